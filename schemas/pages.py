@@ -79,7 +79,7 @@ def _right(number: int, name: str) -> Column:
 
 
 _STRUCTURE = {
-    "jsonld": ("Objects of JSON-LD, a JSON list; only those of the types named (write.structure_types), where some are.",
+    "jsonld": ("Objects of JSON-LD, a JSON list; only those of the types that write.structure_types names, if any.",
                '[{"@type":"Recipe","name":"Cake"}]'),
     "opengraph": ("Open Graph values, a JSON object: a property said several times has a list.",
                   '{"og:title":"The wheel"}'),
@@ -94,8 +94,8 @@ _STRUCTURE = {
     "link_next": ("Address of the next page (link rel=next).", "https://example.org/?page=3"),
     "link_amphtml": ("Address of its AMP version (link rel=amphtml).", "https://example.org/amp"),
     "structure_status": (
-        ("What is wrong with these: `broken`, not readable, or `cut`, beyond a bound, behind the name of the column; null "
-        "where nothing is."),
+        ("What is wrong with these, behind the name of the column: `broken` (not readable) or `cut` (beyond a bound); "
+        "null where nothing is."),
         "jsonld broken, microdata cut",
     ),
 }  # fmt: skip

@@ -9,7 +9,8 @@ Values are as found, as JSON text. This module is imported where a run asks for 
 - RDFa 1.1 Lite (W3C), with @about and @rel of RDFa 1.1 Core, for typed items; prefixes also as xmlns: of RDFa 1.0
 - link elements with rel=alternate hreflang, prev, next and amphtml
 
-No page makes anything here raise, and each value is bounded: what exceeds a bound is cut, and `structure_status` says so.
+No page makes anything here raise, and each value is bounded: what exceeds a bound is cut, and `structure_status` says
+so.
 """
 
 from __future__ import annotations
@@ -432,7 +433,7 @@ class _Reader:
                 item["properties"] = {}
             around = frames[-1].item
             if names or relations or (item is not None and frames[-1].relations):
-                self._relate(n, attributes, frame, frames[-1], item, names, relations)
+                self._relate(n, attributes, frames[-1], item, names, relations)
             if item is not None and not item.pop("_inside", False):
                 top.append(item)
             about = attributes.get("about")
@@ -451,7 +452,6 @@ class _Reader:
         self,
         n: int,
         attributes: dict[str, str],
-        frame: _Frame,
         above: _Frame,
         item: Item | None,
         names: Sequence[str],
@@ -542,7 +542,7 @@ def read_structured_data(
     """What a parsed page says of itself in data; only the columns `wanted`.
 
     `types` are names of types, such as Recipe or https://schema.org/Recipe: only items of these are kept, wherever in
-    the data they are. `page` are the bytes that were parsed, in which words are looked for that microdata and RDFa need.
+    the data they are. `page` are the bytes that were parsed: without certain words in them, there is no microdata or RDFa.
     """
     reader, found = _Reader(document, url, types), StructuredData()
     reader.find_base()

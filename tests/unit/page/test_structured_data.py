@@ -26,18 +26,24 @@ from thresher.schemas.pages import STRUCTURE
 
 SLOWDOWN = float(os.environ.get("THRESHER_SLOWDOWN", "1"))
 URL = "https://mill.example/news/wheel?page=2"
-RECIPE = """<div itemscope itemtype="https://schema.org/Recipe" itemref="more none"><h1 itemprop="name"> My  cake <b>x</b></h1>
+RECIPE = """<div itemscope itemtype="https://schema.org/Recipe" itemref="more none">
+<h1 itemprop="name"> My  cake <b>x</b></h1>
 <img itemprop="image" src="/a.jpg"><div itemprop="author creator" itemscope itemtype="https://schema.org/Person">
 <span itemprop="name">Bo</span></div><time itemprop="made" datetime="2014">x</time><meta itemprop="m" content="7">
-<a itemprop="url" href="x">y</a><span itemprop="price" content="3.50">x</span><p itemprop="step">a</p><p itemprop="step">b</p>
+<a itemprop="url" href="x">y</a><span itemprop="price" content="3.50">x</span>
+<p itemprop="step">a</p><p itemprop="step">b</p>
 <data itemprop="d" value="v">w</data><object itemprop="o" data="/o"></object></div>
-<div id=more><i itemprop="extra">E</i><p itemprop="nutrition" itemscope><b itemprop="fat">1</b></p></div><b itemprop="lost">x</b>"""
+<div id=more><i itemprop="extra">E</i><p itemprop="nutrition" itemscope><b itemprop="fat">1</b></p></div>
+<b itemprop="lost">x</b>"""
 SCHEMA = """<body vocab="https://schema.org/"><div typeof="Product"><h1 property="name">W <b>v</b></h1>
 <div property="offers" typeof="Offer"><span property="price" content="3">x</span></div><a property="url" href="/u">l</a>
 <img property="image" src="/i.png"></div></body>"""
-CRUMBS = """<div xmlns:v="http://rdf.data-vocabulary.org/#"><span typeof="v:Breadcrumb"><a href="/q" rel="v:url" property="v:title">Q</a>
-<span rel="v:child"><span typeof="v:Breadcrumb"><a href="/r" rel="v:url" property="v:title">R</a></span></span></span></div>"""
-PREFIXED = """<html prefix="s: https://schema.org/ og: http://ogp.me/ns#"><p typeof="s:Person" about="#me"><b property="s:name">Bo</b>
+CRUMBS = """<div xmlns:v="http://rdf.data-vocabulary.org/#"><span typeof="v:Breadcrumb">
+<a href="/q" rel="v:url" property="v:title">Q</a>
+<span rel="v:child"><span typeof="v:Breadcrumb"><a href="/r" rel="v:url" property="v:title">R</a></span></span>
+</span></div>"""
+PREFIXED = """<html prefix="s: https://schema.org/ og: http://ogp.me/ns#"><p typeof="s:Person" about="#me">
+<b property="s:name">Bo</b>
 <i property="unknown">x</i><i property="foaf:nick">b</i></p></html>"""
 
 
@@ -162,10 +168,13 @@ def test_types_choose_items_wherever_they_are() -> None:
 
 def test_values_of_meta_and_link_elements() -> None:
     found = data(
-        "<base href=/b/><meta property=og:title content='T &amp; U'><meta name=OG:image content=1><meta property=og:image content=2>"
+        "<base href=/b/><meta property=og:title content='T &amp; U'><meta name=OG:image content=1>"
+        "<meta property=og:image content=2>"
         "<meta property=article:tag content=x><meta name=twitter:card content=summary><meta name=author content=Bo>"
-        "<link rel='alternate' hreflang=DE href=de><link rel=alternate hreflang=x-default href=/><link rel=alternate hreflang=fr>"
-        "<link rel='prev foo' href='?p=1'><link rel=NEXT href='?p=3'><link rel=next href=other><link rel=amphtml href=//amp.example>"
+        "<link rel='alternate' hreflang=DE href=de><link rel=alternate hreflang=x-default href=/>"
+        "<link rel=alternate hreflang=fr>"
+        "<link rel='prev foo' href='?p=1'><link rel=NEXT href='?p=3'><link rel=next href=other>"
+        "<link rel=amphtml href=//amp.example>"
     )
     assert json.loads(found.opengraph or "") == {"og:title": "T & U", "og:image": ["1", "2"], "article:tag": "x"}
     assert json.loads(found.twitter or "") == {"twitter:card": "summary"}
@@ -232,7 +241,8 @@ SOUP = tag_soup(
     ["x-é"],
     [" itemscope", " itemprop='a b'", " itemref='i j'", " id=i", " typeof='s:A B'", " property='s:p q'", " rel='s:r'",
      " vocab='http://v/'", " prefix='s: http://s/'", " about=x", " href='http://['", " content=é", " resource='[x]'"],
-    ["word", " ", "<meta property=og:x content=y>", "<script type=application/ld+json>{", "</script>", "<link rel=next href=x>"],
+    ["word", " ", "<meta property=og:x content=y>", "<script type=application/ld+json>{", "</script>",
+     "<link rel=next href=x>"],
     size=60,
 )  # fmt: skip
 
