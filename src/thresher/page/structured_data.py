@@ -61,7 +61,6 @@ _CLOSING: Final = ("-->", "//]]>", "// ]]>", "/*]]>*/", "]]>", ";")
 _SOURCES: Final = dict.fromkeys(("audio", "embed", "iframe", "img", "source", "track", "video"), "src") | dict.fromkeys(
     ("a", "area", "link"), "href"
 )
-_IRI: Final = re.compile(r"[a-z][a-z0-9+.-]{0,20}://", re.IGNORECASE)
 _PREFIX: Final = re.compile(r"(\S{0,50}):\s+(\S{1,500})")
 _PREFIXES: Final = {
     "schema": "http://schema.org/",
@@ -122,6 +121,9 @@ class _Reader:
         self.notes: dict[str, None] = {}  # what was wrong, each once
         self.properties = MAX_PROPERTIES
         self.script = MAX_SCRIPT
+        self.column = ""  # that is being read
+        self.orphans: list[Item] = []  # properties of no item around them
+        self.nodes: list[tuple[Item, int]] = []  # each item of microdata with its node
         self.looks = 2 * document.n_nodes + MAX_LOOKED  # nodes that may be looked at once more
 
     def address(self, value: str | None) -> str:
@@ -165,8 +167,6 @@ class _Reader:
     def text(self, node: int) -> str:
         """The text of an element, white space collapsed."""
         document = self.document
-        if document.end(node) == node + 2 and document.tag(node + 1) == "#text":
-            return " ".join(document.text(node + 1)[:MAX_VALUE].split())
         pieces: list[str] = []
         length = 0
         start = n = node + 1
@@ -183,7 +183,10 @@ class _Reader:
                 pieces.append(" ")
             n += 1
         self.looks -= n - start
-        return " ".join("".join(pieces).split())[:MAX_VALUE]
+        text = " ".join("".join(pieces).split())
+        if len(text) > MAX_VALUE:
+            self.notes[f"{self.column} cut"] = None
+        return text[:MAX_VALUE]
 
     # --- elements of the head: JSON-LD, meta and link ---
 
@@ -287,6 +290,7 @@ class _Reader:
 
     def read_microdata(self) -> str | None:
         """The top-level items."""
+        self.column = "microdata"
         top: list[Item] = []
         references: list[tuple[Item, str, int]] = []
         self._read_items(1, self.document.n_nodes, None, 0, top, references)
@@ -306,6 +310,12 @@ class _Reader:
                     self._read_items(node, self.document.end(node), item, depth, [], references)
             if references:
                 self.notes["microdata cut"] = None
+            # What an item refers to is its property, wherever it stands.
+            top = [item for item in top if not any(item is each for each in self.orphans)]
+        for item, node in self.nodes:
+            if not item["properties"]:  # all that is said of it is its text
+                del item["properties"]
+                item["value"] = self.text(node)
         return self.to_json("microdata", top)
 
     def _places(self, names: Collection[str]) -> dict[str, int]:
@@ -353,14 +363,17 @@ class _Reader:
                 if attributes.get("itemid"):
                     new["id"] = self.address(attributes["itemid"])
                 new["properties"] = {}
+                self.nodes.append((new, n))
                 if "itemref" in attributes:
                     references.append((new, attributes["itemref"][:MAX_VALUE], depth + len(open_items)))
             if names and open_items and self.properties > 0:
                 value = new if new is not None else self._value(n, name, attributes)
                 for each in names.split()[:MAX_NAMES]:
                     self._put(open_items[-1][1]["properties"], each, value, "microdata")
-            elif new is not None and not names:
+            elif new is not None and (not names or not open_items):
                 top.append(new)
+                if names:
+                    self.orphans.append(new)
             if new is not None:
                 open_items.append((document.end(n), new))
             n = document.end(n) if name in _SKIP and document.end(n) > n else n + 1
@@ -397,6 +410,7 @@ class _Reader:
 
     def read_rdfa(self) -> str | None:
         """The typed items that are no property of another one."""
+        self.column = "rdfa"
         document = self.document
         top: list[Item] = []
         frames: list[_Frame] = [_Frame(document.n_nodes, None, "", {}, ())]
@@ -411,26 +425,16 @@ class _Reader:
                 continue
             attributes = document.attributes(n)
             frame = _context(frames[-1], attributes, document.end(n))
-            typed = "typeof" in attributes
             names = self._names(attributes.get("property"), frame)
             relations = self._names(attributes.get("rel"), frame, terms=False)
             item: Item | None = None
-            if typed:
+            if "typeof" in attributes:
                 found += 1
                 if found > MAX_ITEMS or len(frames) > 4 * MAX_DEPTH:
                     self.notes["rdfa cut"] = None
                     n = document.end(n)
                     continue
-                item = {}
-                types = self._names(attributes["typeof"], frame)
-                if types:
-                    item["type"] = types[0] if len(types) == 1 else list(types)
-                target = attributes.get("about") or attributes.get("resource")
-                if not target:
-                    target = attributes.get("href") or attributes.get("src")
-                if target and not target.startswith("["):
-                    item["id"] = self.address(target)
-                item["properties"] = {}
+                item = self._typed_item(attributes, frame)
             around = frames[-1].item
             if names or relations or (item is not None and frames[-1].relations):
                 self._relate(n, attributes, frames[-1], item, names, relations)
@@ -447,6 +451,19 @@ class _Reader:
                 frames.append(frame)
             n = document.end(n) if name in _SKIP and document.end(n) > n else n + 1
         return self.to_json("rdfa", top)
+
+    def _typed_item(self, attributes: dict[str, str], frame: _Frame) -> Item:
+        """The item of an element with typeof."""
+        item: Item = {}
+        types = self._names(attributes["typeof"], frame)
+        if types:
+            item["type"] = types[0] if len(types) == 1 else list(types)
+        named = (attributes.get(name) for name in ("about", "resource", "href", "src"))
+        target = next(filter(None, named), "")
+        if target and not target.startswith("["):
+            item["id"] = self.address(target)
+        item["properties"] = {}
+        return item
 
     def _relate(
         self,
@@ -499,10 +516,11 @@ class _Reader:
             if not colon:
                 if terms and frame.vocabulary:
                     found.append(frame.vocabulary + each)
-            elif _IRI.match(each):
+            elif rest.startswith("//"):
                 found.append(each)
-            elif (start := frame.prefixes.get(prefix.lower()) or _PREFIXES.get(prefix.lower())) is not None:
-                found.append(start + rest)
+            else:
+                start = frame.prefixes.get(prefix.lower()) or _PREFIXES.get(prefix.lower())
+                found.append(each if start is None else start + rest)  # of an unknown prefix, an address as it is
         return tuple(found)
 
 
@@ -542,7 +560,8 @@ def read_structured_data(
     """What a parsed page says of itself in data; only the columns `wanted`.
 
     `types` are names of types, such as Recipe or https://schema.org/Recipe: only items of these are kept, wherever in
-    the data they are. `page` are the bytes that were parsed: without certain words in them, there is no microdata or RDFa.
+    the data they are. `page` are the bytes that were parsed: without certain words in them, there is no microdata and
+    no RDFa.
     """
     reader, found = _Reader(document, url, types), StructuredData()
     reader.find_base()

@@ -44,7 +44,7 @@ CRUMBS = """<div xmlns:v="http://rdf.data-vocabulary.org/#"><span typeof="v:Brea
 </span></div>"""
 PREFIXED = """<html prefix="s: https://schema.org/ og: http://ogp.me/ns#"><p typeof="s:Person" about="#me">
 <b property="s:name">Bo</b>
-<i property="unknown">x</i><i property="foaf:nick">b</i></p></html>"""
+<i property="unknown">x</i><i property="mw:File">y</i><i property="foaf:nick">b</i></p></html>"""
 
 
 def data(html: str, url: str | None = URL, **options: Any) -> StructuredData:
@@ -99,7 +99,12 @@ def test_a_page_that_says_nothing() -> None:
 
 
 def test_microdata_as_extruct_finds_it() -> None:
-    assert microdata(RECIPE) == extruct.extract(RECIPE, base_url=URL, syntaxes=["microdata"])["microdata"]
+    bare = '<div itemscope itemtype="https://schema.org/Thing">A <b>thing</b></div>'
+    orphan = (
+        '<div itemprop="mainEntity" itemscope itemtype="https://schema.org/Question"><b itemprop="name">Q</b></div>'
+    )
+    for html in (RECIPE, bare, RECIPE + bare, orphan, orphan + bare):
+        assert microdata(html) == extruct.extract(html, base_url=URL, syntaxes=["microdata"])["microdata"]
     assert len(microdata(RECIPE)[0]["properties"]) == 13
 
 

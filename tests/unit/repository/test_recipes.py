@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The queries of docs/recipes.md, docs/after-a-run.md and docs/parts.md, on the output of a run."""
+"""The queries of docs/recipes.md, after-a-run.md, parts.md and structured-data.md, on the output of a run."""
 
 import re
 from pathlib import Path
@@ -14,17 +14,20 @@ from thresher.commands.main import main
 
 QUERIES = [
     query
-    for name in ("recipes.md", "after-a-run.md", "parts.md")
+    for name in ("recipes.md", "after-a-run.md", "parts.md", "structured-data.md")
     for query in re.findall(r"```sql\n(.*?)```", (CHECKOUT / "docs" / name).read_text(), re.DOTALL)
 ]
 
 
 def parts(number: int) -> bytes:
-    """A page with a picture, a table and a listing."""
+    """A page with a picture, a table, a listing, a recipe in its data, and links to the other pages."""
+    data = '<script type="application/ld+json">{"@type": "Recipe", "name": "Cake"}</script>'
+    data += "".join(f"<link rel=alternate hreflang=l{k} href=/{k}>" for k in range(3))
     image = f"<figure><img src=/{number}.jpg width=640 height=480><figcaption>Wheel {number}</figcaption></figure>"
     table = "<table><tr><th>Year<th>Wheels" + "".join(f"<tr><td>{1990 + k}<td>{number}" for k in range(4)) + "</table>"
     listing = f"<pre><code class=language-python>print({number})</code></pre>"
-    return page(number).replace(b"</p><p>", f"</p>{image}{table}{listing}<p>".encode(), 1)
+    html = page(number).replace(b"</p><p>", f"</p>{image}{table}{listing}<p>".encode(), 1)
+    return html.replace(b"</title>", f"</title>{data}".encode(), 1)
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +52,8 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--blocks",
         "--also",
         "images,tables,code",
+        "--columns",
+        "+structure",
         "--max-error-ratio",
         "1",
     ]
@@ -58,7 +63,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_there_are_queries() -> None:
-    assert len(QUERIES) == 11
+    assert len(QUERIES) == 13
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda query: " ".join(query.split())[:40])
