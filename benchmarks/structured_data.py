@@ -15,7 +15,7 @@ import logging
 import random
 import time
 import warnings
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,7 @@ def _bytes(html: str | bytes) -> bytes:
 def signals(pages: list[Page]) -> tuple[Counter[str], dict[str, float]]:
     """How many pages have a value in each column; milliseconds a page of the text and of each group."""
     found: Counter[str] = Counter()
-    seconds: Counter[str] = Counter()
+    seconds: dict[str, float] = defaultdict(float)
     extractor = PageExtractor()
     groups = {"head": frozenset(COLUMNS) - {"microdata", "rdfa"}, "microdata": {"microdata"}, "rdfa": {"rdfa"}}
     for html, url in pages:
@@ -150,7 +150,7 @@ def compared(pages: list[Page]) -> tuple[dict[str, Counter[str]], dict[str, floa
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     counts = {syntax: Counter[str]() for syntax in SYNTAXES}
-    seconds: Counter[str] = Counter()
+    seconds: dict[str, float] = defaultdict(float)
     for html, url in pages:
         text = html.decode("utf-8", "replace")
         started = time.perf_counter()
@@ -192,7 +192,7 @@ def count(counts: Counter[str], syntax: str, ours: Any, theirs: list[Any]) -> No
 
 def main() -> None:
     """Prints the tables."""
-    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("folder", type=Path)
     arguments.add_argument("--oracle", type=int, default=500)
     arguments.add_argument("--pages", type=int, default=2000)

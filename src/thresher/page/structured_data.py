@@ -322,7 +322,7 @@ class _Reader:
         document = self.document
         found: dict[str, int] = {}
         for n in range(1, document.n_nodes):
-            if document.tag(n)[:1] != "#" and (name := document.attributes(n).get("id")) in names:
+            if document.tag(n)[:1] != "#" and (name := document.attributes(n).get("id", "")) in names:
                 found.setdefault(name, n)
         return found
 
@@ -443,7 +443,9 @@ class _Reader:
             about = attributes.get("about")
             if item is None and about is not None:
                 around = None  # of something without a type
-            pending = relations if relations and not (attributes.get("href") or attributes.get("resource")) else ()
+            pending: Sequence[str] = (
+                relations if relations and not (attributes.get("href") or attributes.get("resource")) else ()
+            )
             if item is None and frames[-1].relations and not pending and around is not None and not about:
                 pending = frames[-1].relations
             frame.item, frame.relations = (item, ()) if item is not None else (around, pending)
