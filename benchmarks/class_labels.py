@@ -378,7 +378,9 @@ def make_disputed(arguments: argparse.Namespace) -> None:
 
 
 def labelled_set(labels: Iterable[PageLabels]) -> pa.Table:
-    """The labelled pages as rows of a labelled set: `gold` is the text of main, `optional` what may be kept besides."""
+    """The labelled pages as rows of a labelled set: `gold` is the text of main, `optional` what may be kept besides,
+    `classes` the class of each block.
+    """
     rows = []
     for page in joined(labels):
         classes = agreed_classes(page.labels, page.texts)
@@ -393,6 +395,7 @@ def labelled_set(labels: Iterable[PageLabels]) -> pa.Table:
                 "html": page.row["html"],
                 "gold": "\n".join(text for text, name in pairs if name == MAIN),
                 "optional": "\n".join(text for text, name in pairs if name in OPTIONAL),
+                "classes": classes,
             }
         )
     return pa.Table.from_pylist(rows)

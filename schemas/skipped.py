@@ -21,6 +21,7 @@ FILTERS = {
     "host": "filter.hosts",
     "domain": "filter.domains",
     "url": "filter.urls",
+    "exclude": "filter.exclude",
     "mime": "filter.mime_types",
     "time": "filter.since or filter.before",
     "language": "filter.languages",

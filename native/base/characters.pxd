@@ -39,6 +39,23 @@ cdef inline bint is_space(uint8_t byte) noexcept nogil:
     return byte == 0x20 or (byte <= 0x0D and byte >= 0x09 and byte != 0x0B)
 
 
+cdef inline const uint8_t* past_indent(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """The position after the ideographic spaces that indent a line, with white space around them; p without any."""
+    cdef const uint8_t* q = p
+    cdef bint indented = False
+    while q < end:
+        if is_space(q[0]):
+            q += 1
+        elif end - q >= 3 and q[0] == 0xE3 and q[1] == 0x80 and q[2] == 0x80:
+            indented = True
+            q += 3
+        elif end - q >= 2 and q[0] == 0xC2 and q[1] == 0xA0:
+            q += 2
+        else:
+            break
+    return q if indented else p
+
+
 cdef inline bint begins_ascii(
     const uint8_t* text, size_t length, const char* lower, size_t lower_length
 ) noexcept nogil:

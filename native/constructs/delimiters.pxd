@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-r"""TeX between delimiters in the text of a page: `\(…\)`, `\[…\]`, `$…$`, `$$…$$`, `\begin{align}…\end{align}`, and
-AsciiMath between backticks.
+r"""TeX between delimiters in the text of a page: `\(…\)`, `\[…\]`, `$…$`, `$$…$$`, `\begin{align}…\end{align}`, the
+tags of forums (`[tex]…[/tex]`, `[itex]`, `[latex]`, `[math]`), `$latex …$` of WordPress, and AsciiMath between
+backticks.
 
 MathJax and KaTeX search for these when the page is displayed. They are written like every other formula, between
 dollars; AsciiMath keeps its backticks. Like MathJax, the search joins texts that are separated only by <br>, <wbr> or a
 comment, and skips code.
 
 Text between delimiters counts as a formula only if it looks like one: `$5 and another of $10` are amounts, and
-`\[citation needed\]` is an escaped bracket. On pages that load MathJax or KaTeX, weaker evidence is enough.
+`\[citation needed\]` is an escaped bracket. On pages that load MathJax or KaTeX, weaker evidence is enough. What only
+defines commands (`\newcommand`) is a formula that shows nothing, and is written as nothing.
 """
 
 from libc.stdint cimport uint32_t
 
-from thresher.native.constructs.construct cimport Rewriting
+from thresher.native.constructs.construct cimport Rewriting, Slice
 
 
 cdef void note_maths(Rewriting* page, uint32_t n) noexcept nogil
+cdef bint has_tex_tag(Slice text) noexcept nogil
 cdef uint32_t rewrite_text(Rewriting* page, uint32_t n) noexcept nogil

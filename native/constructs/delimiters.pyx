@@ -11,7 +11,7 @@ from thresher.native.constructs.construct cimport (
     KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, MATHS_ASCII, MATHS_NOT, MATHS_TEX, MATHS_UNKNOWN, NS_HTML, Attribute,
     Construct, Node, Part, Rewriting, Slice, become_text, begins, find_attribute, remove, slice_at,
 )
-from thresher.native.constructs.tex cimport append_tex, trimmed
+from thresher.native.constructs.tex cimport append_tex, only_defines, trimmed
 from thresher.native.parsing.arena cimport append_side, reserve_side
 from thresher.native.base.scan cimport scan_byte
 from thresher.native.parsing.tags cimport *
@@ -26,6 +26,7 @@ cdef enum:
     MAX_ABOVE = 32          # ancestors of a text that are inspected
     MAX_NAME = 16           # letters in the name of an environment
     MAX_SCRIPT = 512        # bytes of a script that configures MathJax
+    LATEX_PREFIX = 6        # bytes of "latex ", which WordPress writes after the first dollar
 
 
 cdef enum Belief:           # how likely a text is TeX
@@ -246,6 +247,8 @@ cdef bint is_between_dollars(Rewriting* page, Slice text, uint32_t start, uint32
         return False
     tex.data = p + start
     tex.length = end - start
+    if begins(tex, b"latex ", LATEX_PREFIX):
+        return True
     belief = belief_in(tex)
     if belief == BELIEF_STRONG:
         return start < 2 or not is_letter(p[start - 2]) or loads_maths(page)
@@ -311,12 +314,72 @@ cdef uint32_t close_of(const uint8_t* p, uint32_t i, uint32_t end, uint8_t closi
     return end
 
 
+cdef uint32_t tag_length(const uint8_t* p, uint32_t n) noexcept nogil:
+    """The length of [tex], [itex], [latex], [math] or their closing tags at the beginning of a text; 0 if there is
+    none.
+    """
+    cdef uint32_t slash = n > 1 and p[1] == c"/"
+    if n < 5 + slash or p[0] != c"[":
+        return 0
+    p += 1 + slash
+    n -= 1 + slash
+    if begins_ascii(p, n, b"tex]", 4):
+        return 5 + slash
+    if begins_ascii(p, n, b"itex]", 5) or begins_ascii(p, n, b"math]", 5):
+        return 6 + slash
+    return 7 + slash if begins_ascii(p, n, b"latex]", 6) else 0
+
+
+cdef bint has_tex_tag(Slice text) noexcept nogil:
+    """True if a text has an opening tag of a formula, such as [tex]."""
+    cdef const uint8_t* p = text.data
+    cdef const uint8_t* end = p + text.length
+    while True:
+        p = scan_byte(p, end, c"[")
+        if end - p < 5:
+            return False
+        if p[1] != c"/" and tag_length(p, <uint32_t> (end - p)):
+            return True
+        p += 1
+
+
+cdef bint between_tags(Slice text, uint32_t start, Formula* found) noexcept nogil:
+    """True if a formula between [tex] and [/tex] begins at `start`. It is displayed on its own if it is alone."""
+    cdef const uint8_t* p = text.data
+    cdef const uint8_t* limit = p + min(text.length, start + <uint32_t> MAX_DISPLAY)
+    cdef uint32_t opening = tag_length(p + start, text.length - start)
+    cdef uint32_t length
+    cdef const uint8_t* q
+    if opening == 0 or p[start + 1] == c"/":
+        return False
+    q = p + start + opening
+    while True:
+        q = scan_byte(q, limit, c"[")
+        length = tag_length(q, <uint32_t> (limit - q)) if q < limit else 0
+        if q == limit or length and q[1] != c"/":
+            return False        # the search ends at the next opening tag, so that it stays linear
+        if length == opening + 1 and q[2] == p[start + 1]:
+            break
+        q += 1
+    found.start = start
+    found.end = <uint32_t> (q - p) + length
+    found.tex = trimmed(Slice(data=p + start + opening, length=<uint32_t> (q - p) - start - opening))
+    found.ascii = False
+    found.display = trimmed(text).length == found.end - found.start
+    return found.tex.length > 0
+
+
 cdef bint next_formula(Rewriting* page, Slice text, uint32_t i, Formula* found) noexcept nogil:
     """The first formula at byte i or later; False if there is none."""
     cdef const uint8_t* p = text.data
     cdef uint32_t n = text.length, start, end, limit
     cdef Belief belief
     while i + 2 < n:
+        if p[i] == c"[":
+            if between_tags(text, i, found):
+                return True
+            i += 1
+            continue
         if p[i] != c"\\" and p[i] != c"$" and (p[i] != c"`" or page.maths != MATHS_ASCII):
             i += 1
             continue
@@ -385,6 +448,10 @@ cdef bint next_formula(Rewriting* page, Slice text, uint32_t i, Formula* found) 
         if end < n and p[end] == c"$" and is_between_dollars(page, text, i + 1, end):
             found.tex = Slice(data=p + i + 1, length=end - i - 1)
             found.end = end + 1
+            if begins(found.tex, b"latex ", LATEX_PREFIX):
+                found.tex = trimmed(
+                    Slice(data=found.tex.data + LATEX_PREFIX, length=found.tex.length - <uint32_t> LATEX_PREFIX)
+                )
             return True
         i = max(i + 1, min(end, n) if end < n and p[end] == c"$" else i + 1)
     return False
@@ -396,6 +463,8 @@ cdef bint next_formula(Rewriting* page, Slice text, uint32_t i, Formula* found) 
 cdef void put_formula(Rewriting* page, Formula* formula) noexcept nogil:
     """Append a formula to the text, and to its parts."""
     cdef Part part
+    if only_defines(formula.tex):
+        return
     part.start = <uint32_t> page.text.length
     part.construct = CONSTRUCT_DISPLAY if formula.display else CONSTRUCT_FORMULA
     if formula.ascii:

@@ -10,8 +10,8 @@ from thresher.native.constructs.construct cimport (
     Attribute, Construct, Node, Rewriting, Slice, become_element, become_text, find_attribute, remove, slice_at,
 )
 from thresher.native.constructs.katex cimport convert_katex
-from thresher.native.constructs.mathml cimport convert_math
-from thresher.native.constructs.tex cimport append_tex, inner, trimmed, without_delimiters
+from thresher.native.constructs.mathml cimport convert_math, is_prefixed_math
+from thresher.native.constructs.tex cimport append_tex, inner, only_defines, trimmed, without_delimiters
 from thresher.native.measuring.styles cimport DISPLAY_NONE, FONT_ZERO, Style, read_style
 from thresher.native.base.scan cimport scan_byte
 from thresher.native.parsing.tags cimport *
@@ -182,7 +182,10 @@ cdef bint is_alone(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint replace(Rewriting* page, uint32_t n, Slice tex, bint display) noexcept nogil:
-    """Make TeX the text of an element; False if there is no TeX."""
+    """Make TeX the text of an element, or remove the element if the TeX shows nothing; False if there is no TeX."""
+    if only_defines(tex):
+        remove(page, n)
+        return True
     if not display and not is_block_level(page.tree.nodes[n].tag):
         display = is_alone(page, n)
     if not put_tex(page, tex, display):
@@ -390,7 +393,8 @@ cdef bint reduce_to_math(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef uint32_t shown_math(const Rewriting* page, uint32_t n) noexcept nogil:
-    """The element in which MathJax renders a formula without MathML; 0 if there is none."""
+    """The element in which MathJax renders a formula without MathML, or a math element with a prefix; 0 if there is none.
+    """
     cdef const Node* node
     cdef uint32_t m, end = min(page.tree.nodes[n].end, n + MAX_BESIDE)
     cdef Slice name
@@ -400,7 +404,7 @@ cdef uint32_t shown_math(const Rewriting* page, uint32_t n) noexcept nogil:
             continue
         if node.tag >= TAG_COUNT:
             name = slice_at(page.tree, node.start, node.length)
-            if equals_ascii(name.data, name.length, b"mjx-math", 8):
+            if equals_ascii(name.data, name.length, b"mjx-math", 8) or is_prefixed_math(name):
                 return m
         elif node.tag == TAG_G and attribute_is(page, m, b"data-mml-node", 13, b"math", 4):
             return m
@@ -473,7 +477,7 @@ cdef bint rewrite_script(Rewriting* page, uint32_t n) noexcept nogil:
     tex.length = 0
     if n + 1 < page.tree.nodes[n].end:
         tex = trimmed(slice_at(page.tree, page.tree.nodes[n + 1].start, page.tree.nodes[n + 1].length))
-    if is_switch(tex) or page.formulas != 0:
+    if is_switch(tex) or only_defines(tex) or page.formulas != 0:
         remove(page, n)
         return True
     return replace(page, n, tex, contains(value_of(page, find_attribute(page.tree, n, ATTR_TYPE)), b"display", 7))
@@ -595,8 +599,10 @@ cdef bint rewrite_attribute(Rewriting* page, uint32_t n, Slice tex) noexcept nog
 
 
 cdef bint rewrite_custom(Rewriting* page, uint32_t n) noexcept nogil:
-    """Rewrite a custom element of MathJax 3 or GitHub."""
+    """Rewrite a custom element of MathJax 3 or GitHub, or a math element with a prefix."""
     cdef Slice name = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
+    if is_prefixed_math(name):
+        return page.formulas != FORMULAS_TEXT and rewrite_container(page, n)
     if name.length < 8 or name.data[0] != c"m":
         return False
     if begins(name, b"mjx-container", 13):

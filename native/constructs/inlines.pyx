@@ -154,18 +154,20 @@ cdef bint divides_words(const uint8_t* start, const uint8_t* p) noexcept nogil:
 
 
 cdef void drop_invisible(Rewriting* page, uint32_t n) noexcept nogil:
-    """Drop the invisible characters from a text node outside code."""
+    """Drop the invisible characters from a text node. In code only byte order marks (U+FEFF), which files begin with."""
     cdef Slice text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
     cdef const uint8_t* p = text.data
     cdef const uint8_t* end = p + text.length
     cdef const uint8_t* run = p
     cdef uint32_t size
-    if page.tree.nodes[n].namespace != CONSTRUCT_NONE or not has_invisible(p, end) or is_in_code(page, n):
+    cdef bint in_code
+    if page.tree.nodes[n].namespace != CONSTRUCT_NONE or not has_invisible(p, end):
         return
+    in_code = is_in_code(page, n)
     start_text(page.text)
     while p < end:
         size = invisible_at(p, end) if p[0] >= 0xC2 else 0
-        if size and not divides_words(text.data, p):
+        if size and (p[0] == 0xEF and p[1] == 0xBB if in_code else not divides_words(text.data, p)):
             put(page.text, run, p - run)
             run = p + size
         p += max(size, <uint32_t> 1)

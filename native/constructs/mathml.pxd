@@ -17,6 +17,7 @@ cdef enum:
     MAX_OUTPUT = 1 << 15    # bytes of a formula's TeX
 
 
+cdef bint is_prefixed_math(Slice name) noexcept nogil
 cdef bint convert_math(Rewriting* page, uint32_t n) noexcept nogil
 cdef bint contains_word(Slice text, const char* word, uint32_t length) noexcept nogil
 cdef void shorten_script(TextBuffer* out, size_t start) noexcept nogil

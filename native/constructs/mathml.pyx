@@ -27,6 +27,7 @@ from thresher.native.base.text_buffer cimport TextBuffer, cut_text, put_byte, pu
 
 cdef enum:
     MAX_DEPTH = 100
+    MAX_PREFIX = 8          # bytes of a prefix of names
 
 
 # --- names ---
@@ -97,16 +98,37 @@ cdef Kind kind_of_name(Slice name) noexcept nogil:
     return IS_PRESCRIPTS if named(name, b"mprescripts", 11) else IS_ROW
 
 
+cdef uint32_t prefix_of(Slice name) noexcept nogil:
+    """The length of a name's prefix with its colon, as of m:math in pages made from XML; 0 if there is none."""
+    cdef uint32_t i
+    for i in range(1, min(name.length, <uint32_t> MAX_PREFIX)):
+        if name.data[i] == c":":
+            return i + 1
+    return 0
+
+
+cdef bint is_prefixed_math(Slice name) noexcept nogil:
+    """True for the name of a math element with a prefix."""
+    cdef uint32_t length = prefix_of(name)
+    return length > 0 and named(Slice(data=name.data + length, length=name.length - length), b"math", 4)
+
+
 cdef Slice name_of(const Tree* tree, uint32_t n) noexcept nogil:
-    """The MathML element that an element stands for: by its name, MathJax's name for it, or the SVG attribute that says
-    so.
+    """The MathML element that an element stands for: by its name, with or without prefix, MathJax's name for it, or the
+    SVG attribute that says so.
     """
+    cdef uint32_t prefix
     cdef const Node* node = tree.nodes + n
     cdef Slice name
     name.data = NULL
     name.length = 0
     if node.tag >= TAG_COUNT:
         name = slice_at(tree, node.start, node.length)
+        prefix = prefix_of(name)
+        name.data += prefix
+        name.length -= prefix
+        if prefix and n + 1 < node.end and named(name, b"mspace", 6):
+            name.length = 0     # HTML knows no <m:mspace/>: it holds what follows
     elif node.tag == TAG_MI:
         name = Slice(data=<const uint8_t*> b"mi", length=2)
     elif node.tag == TAG_MO:

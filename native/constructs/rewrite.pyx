@@ -12,7 +12,7 @@ from thresher.native.constructs.construct cimport MATHS_ASCII, MATHS_NOT, Rewrit
 from thresher.native.constructs.controls cimport (
     is_own_link, is_tab_list_role, rewrite_control, rewrite_heading_role, rewrite_tab_list,
 )
-from thresher.native.constructs.delimiters cimport note_maths, rewrite_text
+from thresher.native.constructs.delimiters cimport has_tex_tag, note_maths, rewrite_text
 from thresher.native.constructs.formula_images cimport rewrite_image
 from thresher.native.constructs.formulas cimport (
     CLASS_OTHER, MAX_TEX_ATTRIBUTE, FormulaClass, formula_class, is_tex_attribute, rewrite_attribute,
@@ -28,7 +28,7 @@ from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tree cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, slice_at
 
 cdef extern from "constructs/scan_tex.h" nogil:
-    int TEXT_TEX_MARK, TEXT_NOT_ASCII
+    int TEXT_BRACKET, TEXT_TEX_MARK, TEXT_NOT_ASCII
     int text_marks(const uint8_t* p, uint32_t length) noexcept
 
 
@@ -256,17 +256,18 @@ cdef inline bint may_say_something(const Tree* tree, const Node* node) noexcept 
 cdef uint32_t rewrite_characters(Rewriting* page, uint32_t n) noexcept nogil:
     """Rewrite a text that holds invisible characters or formulas. Returns the node where the pass continues.
 
-    In short texts, formulas are searched for only on pages that load MathJax or KaTeX.
+    In short texts, formulas are searched for only on pages that load MathJax or KaTeX, or in forums' own tags.
     """
     cdef const Node* node = page.tree.nodes + n
     cdef Slice text = slice_at(page.tree, node.start, node.length)
     cdef int marks = text_marks(text.data, text.length)
     if marks & TEXT_NOT_ASCII:
         drop_invisible(page, n)
+    if node.kind != KIND_TEXT:
+        return node.end
     if (
-        (marks & TEXT_TEX_MARK or page.maths == MATHS_ASCII)
-        and node.kind == KIND_TEXT
-        and (node.length >= SHORT_TEXT or page.maths > MATHS_NOT)
+        (marks & TEXT_TEX_MARK or page.maths == MATHS_ASCII) and (node.length >= SHORT_TEXT or page.maths > MATHS_NOT)
+        or marks & TEXT_BRACKET and has_tex_tag(slice_at(page.tree, node.start, node.length))
     ):
         return rewrite_text(page, n)
     return node.end

@@ -16,4 +16,5 @@ cdef enum:
 cdef Slice trimmed(Slice text) noexcept nogil
 cdef Slice inner(Slice text, uint32_t before, uint32_t after) noexcept nogil
 cdef bint without_delimiters(Slice* tex, bint* display) noexcept nogil
+cdef bint only_defines(Slice tex) noexcept nogil
 cdef bint append_tex(TextBuffer* text, Slice tex, bint display) noexcept nogil

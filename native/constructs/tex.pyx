@@ -87,6 +87,97 @@ cdef Slice without_style(Slice tex) noexcept nogil:
     return trimmed(inner(bare, 13, 0))
 
 
+cdef inline bint names(Slice text, const char* command, uint32_t length) noexcept nogil:
+    return text.length == length and begins(text, command, length)
+
+
+cdef uint32_t past_space(Slice tex, uint32_t i) noexcept nogil:
+    """The position after white space."""
+    while i < tex.length and is_space(tex.data[i]):
+        i += 1
+    return i
+
+
+cdef uint32_t past_command(Slice tex, uint32_t i) noexcept nogil:
+    """The position after the command at `i`, such as \\vec or \\,; `i` if none is there."""
+    cdef uint32_t start = i
+    if i + 1 >= tex.length or tex.data[i] != c"\\":
+        return i
+    i += 1
+    while i < tex.length and c"a" <= (tex.data[i] | 0x20) <= c"z":
+        i += 1
+    return i if i > start + 1 else start + 2
+
+
+cdef uint32_t past_group(Slice tex, uint32_t i) noexcept nogil:
+    """The position after the group in braces at `i`; `i` if none is there, or if it does not end."""
+    cdef uint32_t start = i, depth = 0
+    if i >= tex.length or tex.data[i] != c"{":
+        return start
+    while i < tex.length:
+        if tex.data[i] == c"\\":
+            i += 1
+        elif tex.data[i] == c"{":
+            depth += 1
+        elif tex.data[i] == c"}":
+            depth -= 1
+            if depth == 0:
+                return i + 1
+        i += 1
+    return start
+
+
+cdef uint32_t past_definition(Slice tex, uint32_t i) noexcept nogil:
+    """The position after the definition of a command at `i`; `i` if none is there."""
+    cdef uint32_t start = i, end = past_command(tex, i), groups = 1, before
+    cdef Slice name = inner(tex, start, tex.length - end)
+    if (
+        names(name, b"\\newcommand", 11) or names(name, b"\\renewcommand", 13)
+        or names(name, b"\\providecommand", 15) or names(name, b"\\DeclareMathOperator", 20)
+    ):
+        i = past_space(tex, end + (end < tex.length and tex.data[end] == c"*"))
+        before = i
+        i = past_group(tex, i)
+        if i == before:
+            i = past_command(tex, i)
+        if i == before:
+            return start
+        i = past_space(tex, i)
+        while i < tex.length and tex.data[i] == c"[":
+            while i < tex.length and tex.data[i] != c"]":
+                i += 1
+            i = past_space(tex, min(i + 1, tex.length))
+    elif names(name, b"\\def", 4) or names(name, b"\\gdef", 5):
+        i = past_space(tex, end)
+        before = i
+        i = past_command(tex, i)
+        if i == before:
+            return start
+        while i < tex.length and (tex.data[i] == c"#" or c"0" <= tex.data[i] <= c"9" or is_space(tex.data[i])):
+            i += 1
+    elif names(name, b"\\require", 8):
+        i = past_space(tex, end)
+    else:
+        return start
+    before = i
+    i = past_group(tex, i)
+    return i if i > before else start
+
+
+cdef bint only_defines(Slice tex) noexcept nogil:
+    """True for TeX that defines commands and shows nothing."""
+    cdef uint32_t i = past_space(tex, 0), before
+    if i == tex.length:
+        return False
+    while i < tex.length:
+        before = i
+        i = past_definition(tex, i)
+        if i == before:
+            return False
+        i = past_space(tex, i)
+    return True
+
+
 cdef bint begins_markup(uint8_t c) noexcept nogil:
     """True for a byte that could begin a list, heading or quotation at the beginning of a line."""
     return (

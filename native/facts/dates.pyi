@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import NamedTuple, final
 
 class FoundDate(NamedTuple):
     day: date
@@ -12,6 +12,7 @@ class Order(NamedTuple):
     language: str = ""
     day_first: bool | None = None
 
+@final
 class ShownLines:
     def __init__(self, found: list[tuple[int, int, str, int]]) -> None: ...
 

@@ -11,6 +11,7 @@ from datetime import date
 from functools import cache
 from typing import NamedTuple
 
+cimport cython
 from cpython.datetime cimport PyDate_Check, date_day, date_month, date_new, date_year, import_datetime
 from cpython.unicode cimport Py_UNICODE_ISDECIMAL, Py_UNICODE_ISSPACE, Py_UNICODE_TODECIMAL
 from libc.stdlib cimport calloc, free, malloc
@@ -542,6 +543,7 @@ cdef inline bint is_next(const ShownLine* line, const ShownLine* other) noexcept
     )
 
 
+@cython.final
 cdef class ShownLines:
     """The lines of a page, and how it writes days and months. The days of each line are looked for once."""
 

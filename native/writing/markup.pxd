@@ -35,8 +35,3 @@ cdef int render_markup(
 # What source.pyx needs as well.
 cdef void find_base(Output* output) noexcept nogil
 cdef void add_up(uint32_t* sums, const BlockArray* blocks, const uint8_t* keep) noexcept nogil
-cdef bint belongs(const Output* output, uint32_t image, const uint32_t* sums) noexcept nogil
-cdef bint is_one(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil
-cdef bint is_copy(const Output* output, uint32_t node) noexcept nogil
-cdef bint put_image_address(Output* output, uint32_t node) noexcept nogil
-cdef uint32_t next_kept(const Output* output, uint32_t index) noexcept nogil

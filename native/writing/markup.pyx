@@ -5,18 +5,17 @@ interface of a format.
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
-from libc.string cimport memcmp, memcpy, memset, strlen
+from libc.string cimport memcpy, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.characters cimport equals_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space, past_indent
 from thresher.native.measuring.blocks cimport (
     BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block,
     BlockArray,
 )
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, next_visible
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray
 from thresher.native.measuring.regions cimport holds_rows, is_data_table
-from thresher.native.measuring.structures cimport first_block_from
 from thresher.native.parsing.document cimport (
     CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_PREFIX, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_CONTENT, KIND_ELEMENT,
     KIND_TEXT, NS_HTML, Attribute, Node, Part, Slice, Tree, find_attribute, part_of, slice_at,
@@ -24,7 +23,9 @@ from thresher.native.parsing.document cimport (
 from thresher.native.parsing.tags cimport *
 from thresher.native.base.scratch cimport SLOT_URL, SLOT_WORD_SUMS, Scratch, take
 from thresher.native.writing.callouts cimport callout_kind, is_callout_title
+from thresher.native.writing.cells cimport count_columns, end_row, exceeds_markdown, is_title_row, take_cell
 from thresher.native.writing.html cimport html_format
+from thresher.native.writing.images cimport belongs, is_copy, is_one, put_image_address
 from thresher.native.writing.markdown cimport markdown_format
 from thresher.native.writing.omissions cimport ends_invisibly, is_heading, is_left_out, is_omitted
 from thresher.native.writing.output cimport *
@@ -37,9 +38,8 @@ cdef extern from "writing/plain_words.h" nogil:
 
 
 cdef enum:
-    MAX_CLIMB = 10          # ancestors of an image that are inspected
     MAX_HEADING = 200       # characters up to which a heading of several blocks is one line
-    MAX_BESIDE = 8          # nodes before a noscript element that are searched for an image
+    MAX_CLASS = 256         # bytes of a class that are searched for words
 
 
 cdef const OutputFormat* format_of(Format format) noexcept nogil:
@@ -292,6 +292,8 @@ cdef void put_text(Output* output, uint32_t index, const uint8_t* p, const uint8
     """Write the text node of a kept block with white space collapsed."""
     cdef const uint8_t* run
     cdef bint behind = False    # a word of this text has been written
+    if output.block != index or output.fresh or output.gap >= MARKUP_GAP_LINE:
+        p = past_indent(p, end)
     while p < end:
         if is_space(p[0]):
             p += 1
@@ -383,86 +385,6 @@ cdef void put_rule(Output* output, uint32_t node, uint32_t next_block) noexcept 
 # --- images ---
 
 
-cdef bint is_one(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil:
-    """True for an attribute with value 0 or 1: the size of a tracking image."""
-    cdef const Attribute* attribute = find_attribute(tree, node, name)
-    cdef Slice value
-    if attribute == NULL or attribute.value_length != 1:
-        return False
-    value = slice_at(tree, attribute.value_start, 1)
-    return value.data[0] == c"0" or value.data[0] == c"1"
-
-
-cdef bint belongs(const Output* output, uint32_t image, const uint32_t* sums) noexcept nogil:
-    """True if most of the text in the smallest text-bearing element around an image is kept."""
-    cdef uint32_t node = image, a, b
-    cdef const uint32_t* kept = sums + output.blocks.n_blocks + 1
-    cdef int step
-    for step in range(MAX_CLIMB):
-        node = output.tree.nodes[node].parent
-        if node == 0:
-            break
-        a = first_block_from(output.blocks, node)
-        b = first_block_from(output.blocks, output.tree.nodes[node].end)
-        if b > a:
-            return 2 * <size_t> (kept[b] - kept[a]) > sums[b] - sums[a]
-    return False
-
-
-cdef bint put_address_of(Output* output, const Attribute* attribute) noexcept nogil:
-    """Put the first address of an attribute into output.url: the whole value, or the first entry of a srcset."""
-    cdef Slice value = slice_at(output.tree, attribute.value_start, attribute.value_length)
-    cdef Slice name = slice_at(output.tree, attribute.name_start, attribute.name_length)
-    cdef uint32_t length = 0
-    if name.length >= 6 and memcmp(name.data + name.length - 6, b"srcset", 6) == 0:
-        while value.length and is_space(value.data[0]):
-            value.data += 1
-            value.length -= 1
-        while length < value.length and not is_space(value.data[length]) and value.data[length] != c",":
-            length += 1
-        value.length = length
-    return has_room_for_address(output) and resolve(output.url, output.base, value, output.format.escapes_addresses)
-
-
-cdef bint put_image_address(Output* output, uint32_t node) noexcept nogil:
-    """Put an image's address into output.url; False if it has none.
-
-    Pages that load images late have a placeholder in src, often a data: URL, and the address in another attribute.
-    """
-    cdef (const char*)[5] names = [b"data-lazy-src", b"data-original", b"data-srcset", b"data-lazy-srcset", b"srcset"]
-    cdef const Attribute* attribute
-    cdef Slice name
-    cdef uint32_t i
-    cdef int k
-    if put_address(output, node, ATTR_DATA_SRC):
-        return True
-    for k in range(5):
-        if k == 4 and put_address(output, node, ATTR_SRC):
-            return True
-        for i in range(output.tree.nodes[node].n_attributes):
-            attribute = output.tree.attributes + output.tree.nodes[node].attributes + i
-            name = slice_at(output.tree, attribute.name_start, attribute.name_length)
-            if equals_ascii(name.data, name.length, names[k], strlen(names[k])) and put_address_of(output, attribute):
-                return True
-    return False
-
-
-cdef bint is_copy(const Output* output, uint32_t node) noexcept nogil:
-    """True for an image in noscript that repeats an image beside it which a script loads."""
-    cdef const Node* nodes = output.tree.nodes
-    cdef uint32_t noscript = nodes[node].parent, n = noscript, looked = 0
-    if nodes[noscript].tag != TAG_NOSCRIPT:
-        return False
-    while n > nodes[noscript].parent + 1 and looked < MAX_BESIDE:
-        n -= 1
-        looked += 1
-        if nodes[n].kind == KIND_ELEMENT and nodes[n].tag == TAG_IMG:
-            return True
-        if nodes[n].kind == KIND_TEXT and not output.metrics.nodes[n].flags & FLAG_BLANK:
-            return False
-    return False
-
-
 cdef void put_image(Output* output, uint32_t node, bint in_block, uint32_t index) noexcept nogil:
     """Write an image, within the text of a block or as its own paragraph."""
     cdef const Attribute* alt = find_attribute(output.tree, node, ATTR_ALT)
@@ -497,6 +419,34 @@ cdef void put_image(Output* output, uint32_t node, bint in_block, uint32_t index
 # --- the walk ---
 
 
+cdef bint names_steps(const Tree* tree, uint32_t node) noexcept nogil:
+    """True for an element whose class or itemprop says that it holds the steps of a recipe."""
+    cdef const Attribute* attribute = find_attribute(tree, node, ATTR_ITEMPROP)
+    cdef Slice value
+    cdef bint recipe = False, steps = False
+    cdef uint32_t i
+    if attribute != NULL:
+        value = slice_at(tree, attribute.value_start, attribute.value_length)
+        if equals_ascii(value.data, value.length, b"recipeinstructions", 18):
+            return True
+    attribute = find_attribute(tree, node, ATTR_CLASS)
+    if attribute == NULL:
+        return False
+    value = slice_at(tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_CLASS))
+    for i in range(value.length):
+        recipe = recipe or begins_ascii(value.data + i, value.length - i, b"recipe", 6)
+        steps = steps or begins_ascii(value.data + i, value.length - i, b"instructions", 12)
+    return recipe and steps
+
+
+cdef bint holds_steps(const Tree* tree, uint32_t node) noexcept nogil:
+    """True for a ul element that holds the steps of a recipe, which pages number by style alone."""
+    return (
+        tree.nodes[node].n_attributes and names_steps(tree, node)
+        or tree.nodes[tree.nodes[node].parent].kind == KIND_ELEMENT and names_steps(tree, tree.nodes[node].parent)
+    )
+
+
 cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* columns) noexcept nogil:
     """The container that an element is at this place; ROLE_NONE if it is none."""
     cdef uint32_t tag = output.tree.nodes[node].tag
@@ -511,7 +461,9 @@ cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* 
     if tag == TAG_DIV or tag == TAG_ASIDE or tag == TAG_SECTION:
         return ROLE_QUOTE if here and callout_kind(output.tree, node).length else ROLE_NONE
     if tag == TAG_UL or tag == TAG_MENU or tag == TAG_DIR:
-        return ROLE_LIST if here or top == ROLE_LIST or top == ROLE_NUMBERED else ROLE_NONE
+        if not (here or top == ROLE_LIST or top == ROLE_NUMBERED):
+            return ROLE_NONE
+        return ROLE_NUMBERED if tag == TAG_UL and holds_steps(output.tree, node) else ROLE_LIST
     if tag == TAG_OL:
         return ROLE_NUMBERED if here or top == ROLE_LIST or top == ROLE_NUMBERED else ROLE_NONE
     if tag == TAG_LI:
@@ -532,7 +484,7 @@ cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* 
             else ROLE_NONE
         )
     if tag == TAG_TR:
-        return ROLE_ROW if top == ROLE_TABLE else ROLE_NONE
+        return ROLE_ROW if top == ROLE_TABLE and not is_title_row(output, node, next_block) else ROLE_NONE
     if tag == TAG_TD:
         return ROLE_CELL if top == ROLE_ROW else ROLE_NONE
     if tag == TAG_TH:
@@ -575,111 +527,6 @@ cdef int span_role(const Output* output, uint32_t node) noexcept nogil:
     if tag == TAG_SUP and output.format.has_sub_and_sup:
         return SPAN_SUP
     return -1
-
-
-cdef uint32_t span_of(const Tree* tree, uint32_t cell, uint32_t name, uint32_t most) noexcept nogil:
-    """The number of columns or rows that a cell spans, at most `most`."""
-    cdef const Attribute* attribute
-    cdef Slice value
-    cdef uint32_t number = 0, i
-    if tree.nodes[cell].n_attributes == 0:
-        return 1
-    attribute = find_attribute(tree, cell, name)
-    if attribute == NULL or not 0 < attribute.value_length < 9:
-        return 1
-    value = slice_at(tree, attribute.value_start, attribute.value_length)
-    for i in range(value.length):
-        if not c"0" <= value.data[i] <= c"9":
-            break
-        number = 10 * number + value.data[i] - c"0"
-    return min(max(number, <uint32_t> 1), most)
-
-
-cdef uint32_t take_columns(
-    const Tree* tree, uint16_t* hanging, uint32_t* covered, uint32_t* seen, uint32_t cell, uint32_t* rows
-) noexcept nogil:
-    """The column of a row's next cell, after those that cells above cover. Advances `seen` past the columns of the cell
-    and sets `rows` to the rows it spans.
-    """
-    cdef uint32_t width = 1, height = 1, column, i
-    while seen[0] < MAX_SPANNED and hanging[seen[0]]:
-        seen[0] += 1
-        covered[0] += 1
-    column = seen[0]
-    if covered[0] < MAX_COVERED:
-        width = span_of(tree, cell, ATTR_COLSPAN, MAX_SPANNED)
-        height = span_of(tree, cell, ATTR_ROWSPAN, MAX_COLUMNS)
-        covered[0] += width - 1
-    for i in range(column, min(column + width, <uint32_t> MAX_SPANNED)):
-        THRESHER_CHECK(i < MAX_SPANNED)
-        hanging[i] = max(hanging[i], <uint16_t> height)
-    seen[0] += width
-    rows[0] = height
-    return column
-
-
-cdef void take_cell(Output* output, OutputContainer* row, uint32_t node, OutputContainer* cell) noexcept nogil:
-    """Let a cell of a row occupy its columns; the cell has not begun."""
-    cell.seen = take_columns(output.tree, output.hanging, &output.covered, &row.seen, node, &cell.spans_rows)
-    cell.spans_columns = row.seen - cell.seen
-    cover_columns(output, cell, 0, 0)
-
-
-cdef void end_row(uint16_t* hanging) noexcept nogil:
-    """Count a row for the cells that span it."""
-    cdef uint32_t i
-    for i in range(MAX_SPANNED):
-        hanging[i] -= hanging[i] > 0
-
-
-cdef uint32_t count_columns(const Output* output, uint32_t table, uint32_t least) noexcept nogil:
-    """The number of columns of a data table, spans included, at least `least`."""
-    cdef uint16_t[MAX_SPANNED] hanging
-    cdef uint32_t n = table + 1, end = output.tree.nodes[table].end, seen = 0, covered = output.covered, rows = 0
-    cdef const Node* node
-    memset(hanging, 0, sizeof(hanging))
-    n = next_visible(output.tree, output.metrics, n, end)
-    while n < end:
-        node = output.tree.nodes + n
-        if node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
-            if node.tag == TAG_TR:
-                end_row(hanging)
-                seen = 0
-            elif node.tag == TAG_TD or node.tag == TAG_TH:
-                take_columns(output.tree, hanging, &covered, &seen, n, &rows)
-                least = max(least, seen)
-            elif node.tag == TAG_TABLE:         # a pager in a cell
-                n = next_visible(output.tree, output.metrics, node.end, end)
-                continue
-        n = next_visible(output.tree, output.metrics, n + 1, end)
-    return least
-
-
-cdef bint is_block_in_cell(uint32_t tag) noexcept nogil:
-    """True for elements that a Markdown table cell cannot hold."""
-    return TAG_H1 <= tag <= TAG_H6 or tag in (TAG_UL, TAG_OL, TAG_DL, TAG_PRE, TAG_BLOCKQUOTE)
-
-
-cdef bint exceeds_markdown(const Output* output, uint32_t table) noexcept nogil:
-    """True for a table with a cell that spans others or holds lists, code, quotes, headings or two paragraphs."""
-    cdef const Node* node
-    cdef uint32_t end = output.tree.nodes[table].end, n, paragraphs = 0
-    n = next_visible(output.tree, output.metrics, table + 1, end)
-    while n < end:
-        node = output.tree.nodes + n
-        if node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
-            if node.tag == TAG_TD or node.tag == TAG_TH:
-                paragraphs = 0
-                if span_of(output.tree, n, ATTR_COLSPAN, 2) > 1 or span_of(output.tree, n, ATTR_ROWSPAN, 2) > 1:
-                    return True
-            elif node.tag == TAG_P:
-                paragraphs += output.metrics.nodes[n].characters > 0
-                if paragraphs > 1:
-                    return True
-            elif is_block_in_cell(node.tag):
-                return True
-        n = next_visible(output.tree, output.metrics, n + 1, end)
-    return False
 
 
 cdef void begin_embedding(Output* output) noexcept nogil:
@@ -826,15 +673,6 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
         output.tree, output.metrics, output.blocks.blocks + block, n
     ):
         put_text(output, block, slice.data, slice.data + slice.length)
-
-
-cdef uint32_t next_kept(const Output* output, uint32_t index) noexcept nogil:
-    """The first block from `index` on that is written; n_blocks if there is none."""
-    while index < output.blocks.n_blocks and (
-        not output.keep[index] or is_left_out(output.tree, output.metrics, output.blocks.blocks + index)
-    ):
-        index += 1
-    return index
 
 
 cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:

@@ -225,6 +225,7 @@ cdef struct Output:
 
 
 cdef bint put_address(Output* output, uint32_t node, uint32_t name) noexcept nogil
+cdef uint32_t next_kept(const Output* output, uint32_t index) noexcept nogil
 
 
 cdef inline bint has_room_for_address(const Output* output) noexcept nogil:

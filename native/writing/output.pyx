@@ -5,6 +5,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.base.characters cimport TextMeasure, measure_text
 from thresher.native.parsing.document cimport Attribute, Slice, find_attribute, slice_at
+from thresher.native.writing.omissions cimport is_left_out
 from thresher.native.writing.urls cimport resolve
 
 
@@ -36,3 +37,12 @@ cdef bint put_address(Output* output, uint32_t node, uint32_t name) noexcept nog
         return False
     value = slice_at(output.tree, attribute.value_start, attribute.value_length)
     return resolve(output.url, output.base, value, output.format.escapes_addresses)
+
+
+cdef uint32_t next_kept(const Output* output, uint32_t index) noexcept nogil:
+    """The first block from `index` on that is written; n_blocks if there is none."""
+    while index < output.blocks.n_blocks and (
+        not output.keep[index] or is_left_out(output.tree, output.metrics, output.blocks.blocks + index)
+    ):
+        index += 1
+    return index

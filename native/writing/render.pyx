@@ -10,10 +10,10 @@ from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport (
     BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_LINE, SEPARATOR_SPACE, Block, BlockArray,
 )
-from thresher.native.base.characters cimport is_space, scan_words
+from thresher.native.base.characters cimport is_space, past_indent, scan_words
 from thresher.native.parsing.document cimport (
-    CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_PARTS, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Part, Slice, Tree,
-    part_of, slice_at,
+    CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Part,
+    Slice, Tree, part_of, slice_at,
 )
 from thresher.native.measuring.invisible cimport is_empty
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics, next_visible
@@ -437,6 +437,8 @@ cdef int render_text(
             if (p[0] >= 0xC2 or is_space(p[0])) and ends_invisibly(tree, metrics, block, n - 1):
                 continue
             written = out
+            if (fresh or gap >= GAP_LINE) and nodes[n - 1].namespace == CONSTRUCT_NONE:
+                p = past_indent(p, end)
             if nodes[n - 1].namespace == CONSTRUCT_PARTS:
                 out = write_parts(out, text.data, tree, nodes + n - 1, slice, here.is_cell, &gap)
             else:

@@ -21,9 +21,10 @@ from thresher.native.parsing.document cimport (
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.html cimport html_format, put_escaped
-from thresher.native.writing.markup cimport add_up, belongs, find_base, is_copy, is_one, next_kept, put_image_address
+from thresher.native.writing.images cimport belongs, is_copy, is_one, put_image_address
+from thresher.native.writing.markup cimport add_up, find_base
 from thresher.native.writing.omissions cimport ends_invisibly, is_heading, is_omitted
-from thresher.native.writing.output cimport MarkupOptions, Output, has_room_for_address, put_address
+from thresher.native.writing.output cimport MarkupOptions, Output, has_room_for_address, next_kept, put_address
 from thresher.native.writing.urls cimport Url
 
 from thresher.native.parsing.tags import ATTRIBUTE_NAMES, TAG_NAMES

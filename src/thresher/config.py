@@ -246,6 +246,7 @@ _NEW_SETTINGS: Final = frozenset(
         "language.fasttext",
         "language.blocks",
         "filter.min_language_share",
+        "filter.exclude",
         "read.robots",
         "route.trust",
         "route.drop",

@@ -263,6 +263,12 @@ class Filters(Section):
         "--url-pattern",
         metavar="PATTERN,…",
     )
+    exclude: str = knob(
+        "Leave out pages of the domains and addresses in this file, one a line, as in UT1's blacklists.",
+        "--exclude",
+        metavar="FILE",
+        example="--exclude adult/domains",
+    )
     mime_types: tuple[str, ...] = knob("Keep only pages of these media types.", "--mime", metavar="TYPE,…")
     since: str = knob("Keep only pages captured at this time or later, such as 2026-11-20.", "--since", metavar="TIME")
     before: str = knob("Keep only pages captured earlier than this time.", "--before", metavar="TIME")

@@ -18,11 +18,11 @@ import pyarrow.parquet as pq
 from thresher.evaluate.decoding import decode_page
 from thresher.page.hosts import host_and_domain
 
-_COLUMNS = ("id", "url", "site", "lang", "page_type", "html", "gold", "with", "without", "optional")
+_COLUMNS = ("id", "url", "site", "lang", "page_type", "html", "gold", "with", "without", "optional", "classes")
 _PARQUET, _CSV = (".parquet",), (".csv", ".csv.gz", ".csv.zst")
 SUFFIXES = (*_PARQUET, ".jsonl", ".jsonl.gz", ".jsonl.zst", ".ndjson", *_CSV)
 """Suffixes of labelled files."""
-_LISTS = ("with", "without")
+_LISTS = ("with", "without", "classes")
 _MAX_FIELD = 1 << 28  # bytes of a value in CSV
 _BATCH = 64  # rows read at a time: about 10 MB of HTML
 
@@ -47,6 +47,7 @@ class Page:
     forbidden: tuple[str, ...] = ()
     url: str | None = None
     optional: str | None = None  # text that may be kept besides gold; None where that is not known
+    classes: tuple[str, ...] | None = None  # of each block, concealed ones too; None where they are not known
 
 
 def dataset_name(file: Path) -> str:
@@ -81,10 +82,10 @@ def read_pages(file: Path, *, limit: int | None = None) -> Iterator[Page]:
     """The pages of one set that have a gold text, or are known to have no main text, in the order of the file.
 
     Required columns are html (text, in Parquet also bytes) and gold (text). Optional ones are id, site, url, lang,
-    page_type, with and without (lists of text, in CSV one per line), and optional (text that may be kept as well). The
-    default id is the row number; the default site comes from the URL; a page with neither is a site of its own. Pages
-    whose gold text is null or blank are left out, because they have no precision or recall, unless optional is a text,
-    be it empty: such a page has no main text.
+    page_type, with and without (lists of text, in CSV one per line), optional (text that may be kept as well), and
+    classes (a list of text: the class of each block). The default id is the row number; the default site comes from the
+    URL; a page with neither is a site of its own. Pages whose gold text is null or blank are left out, because they
+    have no precision or recall, unless optional is a text, be it empty: such a page has no main text.
 
     `limit` samples that many pages by the hash of their id: the same pages in every run, whatever their order in the
     file. EvaluationError if html or gold is missing, a value has the wrong type, or the file is damaged.
@@ -224,6 +225,7 @@ def _page(dataset: str, number: int, row: dict[str, Any]) -> Page:
         forbidden=tuple(row.get("without") or ()),
         url=row.get("url"),
         optional=row.get("optional"),
+        classes=None if row.get("classes") is None else tuple(row["classes"]),
     )
 
 

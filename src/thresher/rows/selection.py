@@ -77,9 +77,13 @@ _KINDS: Final = {pa.string(): TEXT, TIMESTAMP: TIME, pa.date32(): DAY}
 class _Filter:
     reason: str
     condition: Condition
+    rule: Callable[[Sequence[Any]], str | None] | None = None
+    """The rule that leaves out a page with these values, where the filter has several."""
 
     def rejection(self, row: Sequence[Any]) -> Rejection:
         """Why a page with these values in the condition's columns is left out."""
+        if self.rule is not None:
+            return Rejection(self.reason, rule=self.rule(row), value=_shown(row[0]))
         if self.reason == "quality":
             return Rejection(self.reason, rule=row[0])
         if self.reason not in _WRITTEN:
@@ -348,6 +352,8 @@ def _filters(filters: Filters, kinds: Mapping[str, str], model: str) -> list[_Fi
     if filters.urls:
         patterns = [like(pattern, many="*", one="") for pattern in filters.urls]
         add("url", ["url"], lambda row: any(matches(row[0]) for matches in patterns))
+    if filters.exclude:
+        found.append(_exclusion(filters.exclude))
     if filters.mime_types:
         types = frozenset(map(str.lower, filters.mime_types))
         add("mime", ["content_mime_detected", "content_mime_type"], lambda row: (row[0] or row[1]) in types)
@@ -356,15 +362,7 @@ def _filters(filters: Filters, kinds: Mapping[str, str], model: str) -> list[_Fi
             text = f"fetch_time {sign} '{moment.replace(chr(39), '')}'"
             found += [_Filter("time", each) for each in parse_condition(text, kinds, where=f"filter.{name}")]
     if filters.languages:
-        languages, least_share = _language_codes(filters.languages, model), filters.min_language_share
-        if least_share:
-            add(
-                "language",
-                [LANGUAGES],
-                lambda row: sum(n for code, n in row[0] or () if code in languages) >= least_share,
-            )
-        else:
-            add("language", ["language"], lambda row: row[0] in languages)
+        found.append(_language(filters, model))
     elif filters.min_language_share:
         raise ConfigError("filter.min_language_share: a share of which languages? Add --language CODE,…")
     for reason, column, least in (
@@ -379,6 +377,25 @@ def _filters(filters: Filters, kinds: Mapping[str, str], model: str) -> list[_Fi
     if filters.where:
         found += [_Filter("where", each) for each in parse_condition(filters.where, kinds)]
     return found
+
+
+def _language(filters: Filters, model: str) -> _Filter:
+    languages, least = _language_codes(filters.languages, model), filters.min_language_share
+    if not least:
+        return _Filter("language", Condition("language", ("language",), lambda row: row[0] in languages))
+
+    def has_share(row: Sequence[Any]) -> bool:
+        return bool(sum(n for code, n in row[0] or () if code in languages) >= least)
+
+    return _Filter("language", Condition("language", (LANGUAGES,), has_share))
+
+
+def _exclusion(file: str) -> _Filter:
+    from thresher.rows.exclusions import read_exclusions  # only where it is asked for
+
+    entry = read_exclusions(file).entry
+    condition = Condition("exclude", ("url", "url_host_name"), lambda row: entry(*row) is None)
+    return _Filter("exclude", condition, lambda row: entry(*row))
 
 
 def _at_least(least: float) -> Callable[[Sequence[Any]], bool]:

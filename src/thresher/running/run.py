@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from thresher._version import __version__
 from thresher.errors import InputError, OutputError
-from thresher.page.language_models import FASTTEXT
+from thresher.page.language_models import FASTTEXT, NAMES
 from thresher.reading.kinds import PARQUET, kind_of
 from thresher.reading.listing import Listing, list_files
 from thresher.reading.names import WACZ_MEMBER, absolute, local_path, scheme_of
@@ -93,12 +93,21 @@ class Run:
         """The run as processes in other working folders do it, such as the executors of a cluster. Rows keep the names
         that were given.
         """
-        templates = self.configuration.templates
-        known = tuple(map(absolute, templates.known))
-        templates = replace(templates, source=absolute(templates.source), known=known)
+        given = self.configuration
+        known = tuple(map(absolute, given.templates.known))
+        language = given.extract.language_options
+        model = language.model if language.model in NAMES else absolute(language.model)
+        language = replace(language, model=model, fasttext=absolute(language.fasttext))
+        configuration = replace(
+            given,
+            extract=replace(given.extract, language_options=language),
+            templates=replace(given.templates, source=absolute(given.templates.source), known=known),
+            read=replace(given.read, robots=tuple(map(absolute, given.read.robots))),
+            filter=replace(given.filter, exclude=absolute(given.filter.exclude)),
+        )
         return replace(
             self,
-            configuration=replace(self.configuration, templates=templates),
+            configuration=configuration,
             output=absolute(self.output),
             inputs=tuple(replace(each, source=absolute(each.source)) for each in self.inputs),
             pending=tuple(replace(each, source=absolute(each.source)) for each in self.pending),
@@ -334,6 +343,10 @@ def _run_record(sources: Sequence[str], configuration: Configuration, base_url: 
     files = {
         f"{column} model sha256": about["sha256"] for column, about in models.items() if about["model"] == FASTTEXT
     }
+    if configuration.filter.exclude:
+        from thresher.rows.exclusions import digest_of
+
+        files["filter.exclude sha256"] = digest_of(configuration.filter.exclude)
     return {
         # Everything that rows depend on. A resumed run must agree in all of it.
         "rows": {

@@ -42,9 +42,15 @@ T = TypeVar("T")
 def main(argv: list[str] | None = None) -> None:
     """Fits the model and writes it; with --report also the figures of cross-validation grouped by site, and by set."""
     parser = options("thresher.train", "Rebuild the model of the learned extractor.")
+    parser.add_argument(
+        "--classes",
+        type=Path,
+        metavar="FILE",
+        help="a set whose blocks have classes, as benchmarks/class_labels.py set writes it",
+    )
     parser.add_argument("--seed", type=int, default=Recipe().seed)
     arguments = parse(parser, argv)
-    files = labelled_sets(arguments.data)
+    files = labelled_sets(arguments.data) + ([arguments.classes] if arguments.classes else [])
     say = narrator()
     examples = list(Reader().read(files))
     say(f"{len(examples)} pages")

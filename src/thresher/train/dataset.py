@@ -4,7 +4,7 @@
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
 
-from thresher.evaluate.pages import read_pages
+from thresher.evaluate.block_classes import MAIN, OTHER
+from thresher.evaluate.metrics import MOST_UNWANTED
+from thresher.evaluate.pages import EvaluationError, read_pages
 from thresher.evaluate.tokens import words_cjk
 from thresher.native.parsing.document import Document
 from thresher.native.scoring.feature_table import FEATURES
@@ -58,14 +60,25 @@ class Example:
     partial: bool
     """True if the gold text is a part of the main text, so that the page has no precision."""
     known: Mask
-    """Blocks that are known to be main text or not: all of them where the gold text is whole."""
+    """Blocks that are known to be main text or not: all of them where the gold text is whole, and of a page with
+    classes of blocks those that are not optional.
+    """
+    free: Mask
+    """Blocks that may be kept or dropped. They count for nothing."""
 
     def word_scores(self, keep: Mask) -> tuple[float, float, float]:
-        """Word precision, recall and F1 of the page when these blocks are kept, Chinese and Japanese by character."""
+        """Word precision, recall and F1 of the page when these blocks are kept, Chinese and Japanese by character.
+
+        A page without main text is right if at most MOST_UNWANTED words are kept.
+        """
+        keep = keep & ~self.free
         kept = self.token_ids[keep[self.token_blocks]] if len(keep) else self.token_ids[:0]
+        n_gold = len(self.gold_counts)
+        if not n_gold:
+            right = float(len(kept) <= MOST_UNWANTED)
+            return right, right, right
         if not len(kept):
             return 0.0, 0.0, 0.0
-        n_gold = len(self.gold_counts)
         counts = np.bincount(kept, minlength=n_gold + 1)[:n_gold]
         correct = int(np.minimum(counts, self.gold_counts).sum())
         all_gold = int(self.gold_counts.sum())
@@ -137,6 +150,7 @@ class Reader:
                     language=page.language,
                     page_type=page.page_type,
                     partial=is_partial(file),
+                    classes=page.classes,
                 )
 
     def compute(self, html: bytes, token_weights: bytes | None = None) -> Ints:
@@ -158,8 +172,13 @@ class Reader:
         language: str | None = None,
         page_type: str | None = None,
         partial: bool = False,
+        classes: Sequence[str] | None = None,
     ) -> Example:
-        """One page with its gold text as an example; `partial` where that is not the whole main text."""
+        """One page with its gold text as an example; `partial` where that is not the whole main text.
+
+        `classes` are those of its blocks, where they are known: then labels need no alignment with the gold text.
+        EvaluationError if there is not one for each block.
+        """
         values = self.compute(html)
         workspace = self.workspace
         n_blocks = len(workspace.blocks)
@@ -170,7 +189,16 @@ class Reader:
         vocabulary: dict[str, int] = {}
         counts = Counter(vocabulary.setdefault(token, len(vocabulary)) for token in gold_tokens)
         as_written = [words_cjk(text) for text in texts]
-        labels = block_labels(tokens, words_cjk(gold.lower()))
+        if classes is None:
+            labels = block_labels(tokens, words_cjk(gold.lower()))
+            known = known_blocks(values, labels) if partial else np.ones(n_blocks, dtype=np.bool_)
+            free = np.zeros(n_blocks, dtype=np.bool_)
+        else:
+            if len(classes) != n_blocks:
+                raise EvaluationError(f"{dataset}, {page_id}: {len(classes)} classes for {n_blocks} blocks")
+            labels = np.array([name == MAIN for name in classes], dtype=np.float32)
+            known = np.array([name in (MAIN, OTHER) for name in classes], dtype=np.bool_)
+            free = ~known
         return Example(
             dataset=dataset,
             id=page_id,
@@ -191,5 +219,6 @@ class Reader:
             token_blocks=np.repeat(np.arange(n_blocks, dtype=np.int32), [len(block) for block in as_written]),
             gold_counts=np.array([counts[number] for number in range(len(vocabulary))], dtype=np.int64),
             partial=partial,
-            known=known_blocks(values, labels) if partial else np.ones(n_blocks, dtype=np.bool_),
+            known=known,
+            free=free,
         )

@@ -441,3 +441,67 @@ def test_nested_formulas_fit_a_stack_of_128_kilobytes(kind: str) -> None:
     page = b"<p>let <math>" + NESTED[kind] * 160 + b"<mi>y</mi></math>"
     done = subprocess.run([sys.executable, "-c", SMALL_STACK], input=page, capture_output=True, check=False)
     assert done.returncode == 0, f"exit {done.returncode}: {done.stderr.decode()[-300:]}"
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (
+            "<p>We know [tex]a^2[/tex], [itex]b[/itex], [latex]c_1[/latex] and [math]d[/math].",
+            "We know $a^2$, $b$, $c_1$ and $d$.",
+        ),
+        ("<p>[tex]a<br>b[/tex]</p>", "$$\na\nb\n$$"),
+        ("<p>A [TEX]x[/TEX] in capitals", "A $x$ in capitals"),
+        ("<p>See [1], [/tex] and [tex] and [latex]x[/tex].", "See [1], [/tex] and [tex] and [latex]x[/tex]."),
+        ("<p>No [tex][/tex] formula.", "No [tex][/tex] formula."),
+        ("<p>Then $latex n+1$ and $latex \\pi$ follow.", "Then $n+1$ and $\\pi$ follow."),
+        ("<p>In <code>[tex]a[/tex]</code> as typed.", "In [tex]a[/tex] as typed."),
+    ],
+)
+def test_tags_of_forums(body, text):
+    assert render(body) == text
+
+
+def test_tags_that_never_close_take_linear_time():
+    started = time.process_time()
+    render("<p>" + "[tex]a " * 100_000 + "[/tex]")
+    render("<p>" + "[tex][/latex] " * 100_000)
+    assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("math_element", "tex"),
+    [
+        ("<m:math><m:mi>a</m:mi><m:mo>+</m:mo><m:mi>b</m:mi></m:math>", "$a+b$"),
+        ("<mml:math><mml:mfrac><mml:mn>1</mml:mn><mml:mn>2</mml:mn></mml:mfrac></mml:math>", "$\\frac{1}{2}$"),
+        # HTML does not close <m:mspace/>: what follows is in it
+        ("<m:math><m:mi>a</m:mi><m:mspace width='1em'/><m:mi>b</m:mi></m:math>", "$ab$"),
+        ("<m:mathematics>plain</m:mathematics>", "plain"),
+    ],
+)
+def test_math_elements_with_a_prefix(math_element, tex):
+    assert render(f"<p>So {math_element} holds.") == f"So {tex} holds."
+
+
+@pytest.mark.parametrize(
+    "definitions",
+    [
+        r"\newcommand{\vecs}[1]{\overset{\scriptstyle \rightharpoonup}{\mathbf{#1}}}",
+        r"\newcommand\R{\mathbb{R}} \renewcommand*{\S}[2][x]{#1\}#2}",
+        r"\def\a#1#2{\mathit{#1}} \gdef\b{c}",
+        r"\DeclareMathOperator{\Span}{span} \require{cancel}",
+    ],
+)
+def test_definitions_show_nothing(definitions):
+    assert render(rf"<p>\({definitions}\)</p><p>\[ {definitions} \]<p>Here \(x\) is.") == "Here $x$ is."
+    assert render(f'<script type="math/tex">{definitions}</script><p>Words.') == "Words."
+    assert render(f'<p><span class="math">{definitions}</span></p><p>Words.') == "Words."
+    kept = rf"{definitions} x^2"
+    assert render(rf"<p>\({kept}\)").endswith(" x^2$")
+
+
+@pytest.mark.parametrize(
+    "begun", [r"\newcommand{\a", r"\newcommand", r"\def\a", r"\newcommand{\a}[", r"\def{a}{b}", r"\let\a b"]
+)
+def test_what_is_no_whole_definition_stays(begun):
+    assert "\\" in render(rf"<p>\({begun}\) words")

@@ -616,3 +616,28 @@ def test_hostile_pages_cost_little(page, most, format):  # noqa: A002
     text = extractor.render()
     assert len(text) < most
     assert time.process_time() - started < 3.0  # the slowest takes .3 s
+
+
+def test_steps_of_a_recipe_are_numbered() -> None:
+    steps = "<li>Mix it.</li><li>Bake it.</li></ul>"
+    for begin in (
+        '<ul class="wprm-recipe-instructions">',
+        '<div class="recipe__instructions"><ul>',
+        "<ul itemprop=recipeInstructions>",
+    ):
+        assert render(begin + steps, "markdown") == "1. Mix it.\n2. Bake it."
+        assert render(begin + steps, "html") == "<ol>\n<li>Mix it.</li>\n<li>Bake it.</li></ol>"
+    assert render('<ul class="recipe-ingredients">' + steps, "markdown") == "- Mix it.\n- Bake it."
+
+
+@pytest.mark.parametrize("format", ["text", "markdown"])
+def test_ideographic_indents_go(format: str) -> None:  # noqa: A002
+    page = "<p>　　風車が回る。</p><p> &nbsp;　風<b>　車</b><br>　　回る。</p><p><span>　　</span>川</p><p>&nbsp; a</p>"
+    assert (
+        render(page, format).replace("**", "").replace("  \n", "\n") == "風車が回る。\n\n風　車\n回る。\n\n川\n\n\xa0 a"
+    )
+
+
+def test_byte_order_marks_in_code_go() -> None:
+    assert render("<pre><code>\ufeffa = '\u00ad'</code></pre>", "markdown") == "```\na = '\u00ad'\n```"
+    assert render("<pre><p>\ufeff", "text") == ""

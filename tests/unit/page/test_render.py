@@ -101,6 +101,6 @@ def test_a_row_keeps_its_columns_when_a_cell_is_dropped():
 
 @given(st.text(st.sampled_from("ab,é中\u3000\v \t\n\f"), max_size=80))
 def test_white_space_of_any_text_is_collapsed(text: str) -> None:
-    words = [word for word in re.split("[ \t\n\f]+", text) if word]
+    words = [word for word in re.split("[ \t\n\f]+", re.sub("^[ \t\n\f\u3000]*\u3000", "", text)) if word]
     seen = " ".join(words) if set(text) - set(" \t\n\f\u3000") else ""  # a paragraph in which a reader sees nothing
     assert render(f"<p>{text}</p>") == seen

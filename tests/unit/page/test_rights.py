@@ -211,17 +211,17 @@ def test_any_lines_are_a_robots_txt(lines):
 )
 def test_hostile_pages_take_little_time(html):
     document = thresher.parse(html)
-    started = time.perf_counter()
+    started = time.process_time()
     found = read_rights(document, URL, b"X-Robots-Tag: " + b"noai," * 10_000)
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
     assert all(len(str(getattr(found, name))) <= 1000 for name in COLUMNS)
 
 
 def test_hostile_robots_txt_takes_little_time():
     robots = RobotsTxt(b"User-agent: *\n" + b"Disallow: /*a*a*a*a*a*a*a*a*b$\n" * 20_000)
-    started = time.perf_counter()
+    started = time.process_time()
     assert robots.allows("*", "/" + "a" * 5000)
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
 
 
 def archive(path, records):

@@ -45,9 +45,9 @@ def render(html: str, format: str) -> str:  # noqa: A002
         ),
         # the text again is written as it was: with its markup
         (
-            "<table><tr><td colspan=2><b>a|b</b> c<tr><td>d<td>e</table>",
-            "|  |  |\n| --- | --- |\n| **a\\|b** c | **a\\|b** c |\n| d | e |",
-            '<table>\n<tr><td colspan="2"><strong>a|b</strong> c</td></tr>\n<tr><td>d</td><td>e</td></tr></table>',
+            "<table><tr><td>d<td>e<tr><td colspan=2><b>a|b</b> c</table>",
+            "|  |  |\n| --- | --- |\n| d | e |\n| **a\\|b** c | **a\\|b** c |",
+            '<table>\n<tr><td>d</td><td>e</td></tr>\n<tr><td colspan="2"><strong>a|b</strong> c</td></tr></table>',
         ),
     ],
 )
@@ -215,8 +215,8 @@ def test_a_table_with_blocks_in_cells_is_html_on_request(cell, expected):
 
 
 def test_a_table_within_other_blocks_is_one_line_of_them():
-    table = '<table><tr><td colspan="2">a</td></tr><tr><td>b</td><td>c</td></tr></table>'
-    html = "<table><tr><td colspan=2>a<tr><td>b<td>c</table>"
+    table = '<table><tr><td>b</td><td>c</td></tr><tr><td colspan="2">a</td></tr></table>'
+    html = "<table><tr><td>b<td>c<tr><td colspan=2>a</table>"
     assert written(f"<ul><li><p>x</p>{html}<p>y</p><li>z</ul>") == f"- x\n\n  {table}\n\n  y\n- z"
     assert written(f"<ul><li>{html}</ul>") == f"- {table}"
     assert written(f"<blockquote>{html}<p>y</p></blockquote>") == f"> {table}\n>\n> y"
@@ -228,13 +228,13 @@ def test_a_table_within_other_blocks_is_one_line_of_them():
 
 def test_formulas_links_and_images_in_such_a_table():
     html = (
-        '<table><tr><td colspan=2>a<tr><td><a href="/x?a&b">b</a> <img src="i.png" alt="&lt;"><td>'
-        '<math display=block alttext="x<y"><mi>x</mi></math></table>'
+        '<table><tr><td><a href="/x?a&b">b</a> <img src="i.png" alt="&lt;"><td>'
+        '<math display=block alttext="x<y"><mi>x</mi></math><tr><td colspan=2>a</table>'
     )
     assert written(html, links=True, images=True) == (
-        '<table><tr><td colspan="2">a</td></tr><tr><td><a href="https://e.org/x?a&amp;b">b</a>'
+        '<table><tr><td><a href="https://e.org/x?a&amp;b">b</a>'
         '<p><img src="https://e.org/i.png" alt="&lt;"></p></td><td>'
-        '<span class="math display">$$ x&lt; y $$</span></td></tr></table>'
+        '<span class="math display">$$ x&lt; y $$</span></td></tr><tr><td colspan="2">a</td></tr></table>'
     )
 
 
@@ -292,3 +292,40 @@ def test_a_pager_in_a_table_is_no_part_of_it(cell):
 def test_another_table_in_a_cell_makes_it_a_layout(inner):
     html = f"<table><tr><td>c<td>d</tr><tr><td>e<td>{inner}</table>"
     assert "| c | d |" not in thresher.extract(html, extractor="all", format="markdown").text
+
+
+@pytest.mark.parametrize(
+    ("html", "markdown", "as_html"),
+    [
+        (  # one cell across the first row is the table's caption
+            "<table><tr><td colspan=3>Climate<tr><th>a<th>b<th>c<tr><td>1<td>2<td>3</table>",
+            "Climate\n\n| a | b | c |\n| --- | --- | --- |\n| 1 | 2 | 3 |",
+            (
+                "<table>\n<caption>Climate</caption>\n<tr><th>a</th><th>b</th><th>c</th></tr>\n"
+                "<tr><td>1</td><td>2</td><td>3</td></tr></table>"
+            ),
+        ),
+        (  # behind a caption it is a row
+            "<table><caption>Weather</caption><tr><th colspan=2>Climate<tr><td>a<td>b</table>",
+            "Weather\n\n| Climate | Climate |\n| --- | --- |\n| a | b |",
+            (
+                '<table>\n<caption>Weather</caption>\n<tr><th colspan="2">Climate</th></tr>\n'
+                "<tr><td>a</td><td>b</td></tr></table>"
+            ),
+        ),
+        (  # two paragraphs are no caption, and neither is a cell that spans rows
+            "<table><tr><td colspan=2><p>x<p>y<tr><th>a<th>b<tr><td>1<td>2</table>",
+            "|  |  |\n| --- | --- |\n| x<br>y | x<br>y |\n| a | b |\n| 1 | 2 |",
+            None,
+        ),
+        (
+            "<table><tr><td colspan=2 rowspan=2>x<tr><tr><th>a<th>b<tr><td>1<td>2</table>",
+            "|  |  |\n| --- | --- |\n| x | x |\n| a | b |\n| 1 | 2 |",
+            None,
+        ),
+    ],
+)
+def test_a_row_that_is_a_title(html, markdown, as_html):
+    assert render(html, "markdown") == markdown
+    if as_html is not None:
+        assert render(html, "html") == as_html

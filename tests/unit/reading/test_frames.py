@@ -109,11 +109,11 @@ def test_a_dictionary_takes_little_memory(tmp_path, size):
 @pytest.mark.parametrize("unit", [MAGIC, MAGIC + b"\x20\x00\x01\x00\x00", skippable(b"", 0), b"\x04\x22\x4d\x18"])
 @pytest.mark.parametrize("end", [b"", b"garbage"])
 def test_a_file_of_nothing_but_frames_is_given_up(tmp_path, unit, end):
-    started = time.perf_counter()
+    started = time.process_time()
     found, letters = pages(tmp_path, unit * ((1 << 20) // len(unit)) + end)
     assert not found
     assert len(letters) == 1
-    assert time.perf_counter() - started < 20 * SLOWDOWN
+    assert time.process_time() - started < 20 * SLOWDOWN
 
 
 def test_damage_in_lz4_costs_its_record_only(tmp_path):

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cells of data tables: which columns they occupy when others span rows and columns, and what a table of Markdown can
+hold.
+"""
+
+from libc.stdint cimport uint16_t, uint32_t
+
+from thresher.native.writing.output cimport Output, OutputContainer
+
+
+cdef void take_cell(Output* output, OutputContainer* row, uint32_t node, OutputContainer* cell) noexcept nogil
+cdef void end_row(uint16_t* hanging) noexcept nogil
+cdef uint32_t count_columns(const Output* output, uint32_t table, uint32_t least) noexcept nogil
+cdef bint exceeds_markdown(const Output* output, uint32_t table) noexcept nogil
+cdef bint is_title_row(const Output* output, uint32_t row, uint32_t next_block) noexcept nogil

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Images of the main text; see images.pxd."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint32_t
+from libc.string cimport memcmp, strlen
+
+from thresher.native.base.characters cimport equals_ascii, is_space
+from thresher.native.measuring.metrics cimport FLAG_BLANK
+from thresher.native.measuring.structures cimport first_block_from
+from thresher.native.parsing.document cimport (
+    KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, find_attribute, slice_at,
+)
+from thresher.native.parsing.tags cimport *
+from thresher.native.writing.output cimport Output, has_room_for_address, put_address
+from thresher.native.writing.urls cimport resolve
+
+
+cdef enum:
+    MAX_CLIMB = 10          # ancestors of an image that are inspected
+    MAX_BESIDE = 8          # nodes before a noscript element that are searched for an image
+
+
+cdef bint is_one(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil:
+    """True for an attribute with value 0 or 1: the size of a tracking image."""
+    cdef const Attribute* attribute = find_attribute(tree, node, name)
+    cdef Slice value
+    if attribute == NULL or attribute.value_length != 1:
+        return False
+    value = slice_at(tree, attribute.value_start, 1)
+    return value.data[0] == c"0" or value.data[0] == c"1"
+
+
+cdef bint belongs(const Output* output, uint32_t image, const uint32_t* sums) noexcept nogil:
+    """True if most of the text in the smallest text-bearing element around an image is kept."""
+    cdef uint32_t node = image, a, b
+    cdef const uint32_t* kept = sums + output.blocks.n_blocks + 1
+    cdef int step
+    for step in range(MAX_CLIMB):
+        node = output.tree.nodes[node].parent
+        if node == 0:
+            break
+        a = first_block_from(output.blocks, node)
+        b = first_block_from(output.blocks, output.tree.nodes[node].end)
+        if b > a:
+            return 2 * <size_t> (kept[b] - kept[a]) > sums[b] - sums[a]
+    return False
+
+
+cdef bint put_address_of(Output* output, const Attribute* attribute) noexcept nogil:
+    """Put the first address of an attribute into output.url: the whole value, or the first entry of a srcset."""
+    cdef Slice value = slice_at(output.tree, attribute.value_start, attribute.value_length)
+    cdef Slice name = slice_at(output.tree, attribute.name_start, attribute.name_length)
+    cdef uint32_t length = 0
+    if name.length >= 6 and memcmp(name.data + name.length - 6, b"srcset", 6) == 0:
+        while value.length and is_space(value.data[0]):
+            value.data += 1
+            value.length -= 1
+        while length < value.length and not is_space(value.data[length]) and value.data[length] != c",":
+            length += 1
+        value.length = length
+    return has_room_for_address(output) and resolve(output.url, output.base, value, output.format.escapes_addresses)
+
+
+cdef bint put_image_address(Output* output, uint32_t node) noexcept nogil:
+    """Put an image's address into output.url; False if it has none.
+
+    Pages that load images late have a placeholder in src, often a data: URL, and the address in another attribute.
+    """
+    cdef (const char*)[5] names = [b"data-lazy-src", b"data-original", b"data-srcset", b"data-lazy-srcset", b"srcset"]
+    cdef const Attribute* attribute
+    cdef Slice name
+    cdef uint32_t i
+    cdef int k
+    if put_address(output, node, ATTR_DATA_SRC):
+        return True
+    for k in range(5):
+        if k == 4 and put_address(output, node, ATTR_SRC):
+            return True
+        for i in range(output.tree.nodes[node].n_attributes):
+            attribute = output.tree.attributes + output.tree.nodes[node].attributes + i
+            name = slice_at(output.tree, attribute.name_start, attribute.name_length)
+            if equals_ascii(name.data, name.length, names[k], strlen(names[k])) and put_address_of(output, attribute):
+                return True
+    return False
+
+
+cdef bint is_copy(const Output* output, uint32_t node) noexcept nogil:
+    """True for an image in noscript that repeats an image beside it which a script loads."""
+    cdef const Node* nodes = output.tree.nodes
+    cdef uint32_t noscript = nodes[node].parent, n = noscript, looked = 0
+    if nodes[noscript].tag != TAG_NOSCRIPT:
+        return False
+    while n > nodes[noscript].parent + 1 and looked < MAX_BESIDE:
+        n -= 1
+        looked += 1
+        if nodes[n].kind == KIND_ELEMENT and nodes[n].tag == TAG_IMG:
+            return True
+        if nodes[n].kind == KIND_TEXT and not output.metrics.nodes[n].flags & FLAG_BLANK:
+            return False
+    return False

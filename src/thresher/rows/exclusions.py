@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lists of domains, hosts and addresses that a run leaves out, such as UT1's blacklists or a hosts file."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from thresher.errors import ConfigError, InputError
+from thresher.reading.opening import open_input
+
+__all__ = ["Exclusions", "digest_of", "read_exclusions"]
+
+_GZIP: Final = b"\x1f\x8b"
+_PIECE: Final = 1 << 20  # bytes read at a time
+_MOST_BYTES: Final = 1 << 30
+# The address before the name in a hosts file, the scheme of a URL, and what other lists write before a domain.
+_BEFORE: Final = re.compile(r"(?:[0-9.]+|[0-9a-f:]*:[0-9a-f:]*)\s+|[a-z][a-z0-9+.-]*://|\*?\.")
+_NAME: Final = re.compile(r"[^\s/?#@\[\]\\*]+")
+
+
+class Exclusions:
+    """Domains with all their hosts, and beginnings of addresses."""
+
+    def __init__(self, lines: Iterable[str] = ()) -> None:
+        """Each line is a domain or host, which stands for itself and every host below it, or the beginning of an
+        address (with a slash after its host). Blank lines and what follows a # are ignored. Raises ValueError for a
+        line that is neither.
+        """
+        self._domains: set[str] = set()
+        self._paths: dict[str, list[str]] = defaultdict(list)
+        for number, line in enumerate(lines, 1):
+            if written := line.partition("#")[0].strip():
+                self._add(written, number)
+
+    def _add(self, written: str, number: int) -> None:
+        before = _BEFORE.match(written.lower())
+        name, slash, path = written[before.end() if before else 0 :].partition("/")
+        host = name.rstrip(".").lower()
+        if not _NAME.fullmatch(host):
+            raise ValueError(f"line {number:,}: {written[:80]!r} is neither a domain nor the beginning of an address")
+        for spelt in {host, _in_ascii(host)}:  # a crawler may have written either
+            if slash and path:
+                self._paths[spelt.partition(":")[0]].append(f"/{path}")
+            else:
+                self._domains.add(spelt)
+
+    def entry(self, url: str | None, host: str | None) -> str | None:
+        """The entry under which a page falls, given its address and host; None if there is none."""
+        if not host:
+            return None
+        name = host
+        while name:
+            if name in self._domains:
+                return name
+            name = name.partition(".")[2]
+        if url and host in self._paths:
+            rest = url.partition("://")[2]
+            path = rest[rest.find("/") :] if "/" in rest else "/"
+            for begun in self._paths[host]:
+                if path.startswith(begun):
+                    return host + begun
+        return None
+
+
+def _in_ascii(host: str) -> str:
+    """An internationalised name as DNS has it."""
+    if host.isascii():
+        return host
+    try:
+        return host.encode("idna").decode("ascii")
+    except UnicodeError:
+        return host
+
+
+@lru_cache(maxsize=4)
+def read_exclusions(file: str) -> Exclusions:
+    """The exclusions in a file: text, also gzipped, local or a URL. Raises ConfigError if it cannot be read."""
+    data = _read(file)
+    try:
+        return Exclusions(data.decode("utf-8-sig").splitlines())
+    except ValueError as error:
+        raise ConfigError(f"filter.exclude: {file}: {error}") from None
+
+
+def digest_of(file: str) -> str:
+    """The SHA-256 of the file's content. Raises ConfigError if it cannot be read."""
+    return hashlib.sha256(_read(file)).hexdigest()
+
+
+def _read(file: str) -> bytes:
+    pieces: list[bytes] = []
+    size = 0
+    try:
+        stream = open_input(file)
+        try:
+            while piece := stream.read(_PIECE):
+                pieces.append(piece)
+                size += len(piece)
+                if size > _MOST_BYTES:
+                    raise ConfigError(f"filter.exclude: {file}: more than {_MOST_BYTES:,} bytes")
+        finally:
+            stream.close()
+        data = b"".join(pieces)
+        return gzip.decompress(data) if data.startswith(_GZIP) else data
+    except (InputError, OSError, EOFError) as error:
+        raise ConfigError(f"filter.exclude: {file} cannot be read: {error}") from None
