@@ -10,18 +10,16 @@ from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.characters cimport is_space
 from thresher.native.base.scratch cimport SLOT_OPEN, SLOT_URL, SLOT_WORD_SUMS, Scratch, take
 from thresher.native.base.text_buffer cimport TextBuffer, last_byte, put, put_byte, put_string, start_text
-from thresher.native.choosing.region_rules cimport is_caption_element
 from thresher.native.constructs.code_language cimport code_language
 from thresher.native.measuring.blocks cimport Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray
-from thresher.native.measuring.structures cimport first_block_from
 from thresher.native.parsing.document cimport (
     CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute,
     Node, Slice, Tree, find_attribute, slice_at,
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.html cimport html_format, put_escaped
-from thresher.native.writing.images cimport belongs, is_copy, is_one, put_image_address
+from thresher.native.writing.images cimport belongs, is_copy, is_one, put_image_address, stands_in_text
 from thresher.native.writing.markup cimport add_up, find_base
 from thresher.native.writing.omissions cimport ends_invisibly, is_heading, is_omitted
 from thresher.native.writing.output cimport MarkupOptions, Output, has_room_for_address, next_kept, put_address
@@ -31,8 +29,6 @@ from thresher.native.parsing.tags import ATTRIBUTE_NAMES, TAG_NAMES
 
 cdef enum:
     MAX_BREAKS = 3          # <br> in a row between two kept texts
-    MAX_CLIMB = 10          # ancestors of an image that are inspected
-    MAX_FIGURE = 200        # nodes of an image with its caption
     MAX_CELL = 64           # nodes of a cell that are searched for an image; a larger cell may have one
 
 ELEMENTS = """
@@ -404,39 +400,6 @@ cdef int render_source(
         return OUT_OF_MEMORY
     walk(&source, sums)
     return OUT_OF_MEMORY if text.failed else 0
-
-
-cdef bint is_figure(const Tree* tree, uint32_t n) noexcept nogil:
-    """True for an element that holds little more than a caption."""
-    cdef uint32_t i, end = tree.nodes[n].end
-    if tree.nodes[n].tag == TAG_FIGURE:
-        return True
-    if end - n > MAX_FIGURE:
-        return False
-    for i in range(n, end):
-        if tree.nodes[i].kind == KIND_ELEMENT and is_caption_element(tree, i):
-            return True
-    return False
-
-
-cdef bint stands_in_text(const Output* output, uint32_t image, const uint32_t* sums) noexcept nogil:
-    """True if most of the text around an image is kept. An element of which only the caption was dropped says nothing:
-    then the one around it counts.
-    """
-    cdef uint32_t node = image, a, b
-    cdef const uint32_t* kept = sums + output.blocks.n_blocks + 1
-    cdef int step
-    for step in range(MAX_CLIMB):
-        node = output.tree.nodes[node].parent
-        if node == 0:
-            break
-        a = first_block_from(output.blocks, node)
-        b = first_block_from(output.blocks, output.tree.nodes[node].end)
-        if b > a and 2 * <size_t> (kept[b] - kept[a]) > sums[b] - sums[a]:
-            return True
-        if b > a and not is_figure(output.tree, node):
-            return False
-    return False
 
 
 cdef int find_pictures(
