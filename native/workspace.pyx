@@ -9,7 +9,7 @@ methods raise RuntimeError.
 cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free
+from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from thresher.native.base.check cimport THRESHER_CHECK
@@ -40,7 +40,7 @@ from thresher.native.base.scratch cimport ByteArray, Scratch, clear_bytes, free_
 from thresher.native.templates.packed cimport DROP, KEEP, LEAVE, Packer, free_packer, pack, packer_bytes
 from thresher.native.writing.markup cimport FORMAT_SOURCE, Format, MarkupOptions, render_markup
 from thresher.native.writing.render cimport TextBuffer, render_text
-from thresher.native.writing.source cimport render_source
+from thresher.native.writing.source cimport Picture, find_pictures, render_source
 from thresher.native.writing.urls cimport MAX_URL
 
 from thresher.native.measuring.blocks import KINDS
@@ -449,6 +449,68 @@ cdef class Workspace:
         self.document.done()
         self.check_written(outcome)
         return self.text.data[:self.text.length]
+
+    def render_runs(self, list cuts not None) -> list[bytes]:
+        """The text of the kept blocks in runs, in UTF-8: of the blocks before cuts[0], from there to cuts[1], and so on
+        to the last. `cuts` must not fall.
+        """
+        cdef BlockArray run
+        cdef int outcome
+        cdef uint32_t start = 0, n_blocks = self.blocks.array.n_blocks, end
+        self.require(STAGE_CLASSIFIED, "classify()")
+        texts = []
+        for end in [*cuts, n_blocks]:
+            if not start <= end <= n_blocks:
+                raise IndexError(f"a run of blocks from {start} to {end} of {n_blocks}")
+            run.blocks = self.blocks.array.blocks + start
+            run.n_blocks = end - start
+            self.document.begin()
+            with nogil:
+                outcome = render_text(
+                    &self.text, &self.document.tree, &self.metrics.array, &run, self.keep.bytes + start
+                )
+            self.document.done()
+            self.check_written(outcome)
+            texts.append(self.text.data[:self.text.length])
+            start = end
+        return texts
+
+    def pictures(self, int most, bytes url=b"") -> tuple[list[tuple[int, int, bytes]], int]:
+        """The images that belong to the kept blocks, in the order of the page, and how many there are in all. Of the
+        first `most`: node, the block before which it stands, and its address, absolute if `url` is the page's.
+        """
+        cdef MarkupOptions options
+        cdef Picture* pictures
+        cdef uint32_t found = 0, i, start = 0
+        cdef int outcome
+        self.require(STAGE_CLASSIFIED, "classify()")
+        if most < 1:
+            raise ValueError(f"most must be at least 1, not {most}")
+        memset(&options, 0, sizeof(MarkupOptions))
+        options.format = FORMAT_SOURCE
+        options.images = True
+        options.url.data = <const uint8_t*> <const char*> url
+        options.url.length = <uint32_t> min(len(url), MAX_URL)
+        pictures = <Picture*> malloc(<size_t> most * sizeof(Picture))
+        if pictures == NULL:
+            raise MemoryError(f"no memory for {most} pictures")
+        try:
+            self.document.begin()
+            with nogil:
+                outcome = find_pictures(
+                    &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes,
+                    &self.writing, &options, pictures, <uint32_t> most, &found
+                )
+            self.document.done()
+            self.check_written(outcome)
+            listed = []
+            for i in range(min(found, <uint32_t> most)):
+                address = self.text.data[start:pictures[i].address_end]
+                listed.append((pictures[i].node, pictures[i].block, address))
+                start = pictures[i].address_end
+            return listed, found
+        finally:
+            free(pictures)
 
     def keep_nodes(self, const unsigned char[::1] marks not None) -> None:
         """Set a choice that was made elsewhere: one byte per node, not 0 for the text nodes of the main text. render()

@@ -78,6 +78,41 @@ def _right(number: int, name: str) -> Column:
     return Column(number, name, types.get(name, pa.string()), doc, example, "0.1.0", optional=True)
 
 
+_STRUCTURE = {
+    "jsonld": ("Objects of JSON-LD, a JSON list; only those of the types that write.structure_types names, if any.",
+               '[{"@type":"Recipe","name":"Cake"}]'),
+    "opengraph": ("Open Graph values, a JSON object: a property said several times has a list.",
+                  '{"og:title":"The wheel"}'),
+    "twitter": ("Twitter card values, a JSON object as in opengraph.", '{"twitter:card":"summary"}'),
+    "microdata": ("Items of microdata that are no property of another, a JSON list of type, id and properties.",
+                  '[{"type":"https://schema.org/Person","properties":{"name":"Bo"}}]'),
+    "rdfa": ("Typed items of RDFa that are no property of another, as in microdata, with names in full.",
+             '[{"type":"https://schema.org/Person","properties":{"https://schema.org/name":"Bo"}}]'),
+    "hreflang": ("Addresses of the page in other languages (link rel=alternate hreflang), a JSON object by language.",
+                 '{"de":"https://example.org/de/"}'),
+    "link_prev": ("Address of the page before (link rel=prev).", "https://example.org/?page=1"),
+    "link_next": ("Address of the next page (link rel=next).", "https://example.org/?page=3"),
+    "link_amphtml": ("Address of its AMP version (link rel=amphtml).", "https://example.org/amp"),
+    "structure_status": (
+        ("What is wrong with these, behind the name of the column: `broken` (not readable) or `cut` (beyond a bound); "
+        "null where nothing is."),
+        "jsonld broken, microdata cut",
+    ),
+}  # fmt: skip
+
+STRUCTURE = tuple(_STRUCTURE)
+"""Optional columns with what a page says of itself in data, in the order of their numbers (from 180 on)."""
+
+
+def _of_structure(number: int, name: str) -> Column:
+    doc, example = _STRUCTURE[name]
+    doc = f"{doc} Only where a run asks for it (write.columns)."
+    return Column(number, name, pa.string(), doc, example, "0.1.0", optional=True)
+
+
+GROUPS = {"rights": RIGHTS, "structure": STRUCTURE}
+"""Names that stand for several optional columns."""
+
 DERIVED = (
     "n_text_words",
     *(f"quality_{name}" for name in QUALITY_HEURISTICS),
@@ -438,5 +473,6 @@ TABLE = Table(
             optional=True,
         ),
         *(_right(number, name) for number, name in enumerate(RIGHTS, 150)),
+        *(_of_structure(number, name) for number, name in enumerate(STRUCTURE, 180)),
     ),
 )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 TIMESTAMP = pa.timestamp("us", tz="UTC")  # Spark knows microseconds only
 COUNTS = pa.map_(pa.string(), pa.int64())  # a number for each name: status, reason, error class
 SHARES = pa.map_(pa.string(), pa.float32())  # a share for each name: language
+CELLS = pa.list_(pa.list_(pa.string()))  # rows of cells
 
 # What Spark can hold and give back unchanged. It rejects unsigned integers and silently makes a string out of a
 # large_string, so neither may be a column's type.
@@ -119,9 +120,23 @@ class Table:
         }
 
 
+def page_columns(first: int) -> tuple[Column, ...]:
+    """The columns that name the page of a row, in a table beside `pages`; their ids begin at `first`."""
+    return (
+        Column(first, "url", pa.string(), "URL of the page.", "https://example.org/a?b=1", "0.1.0"),
+        Column(first + 1, "url_host_name", pa.string(), "Host name of the page.", "www.example.org", "0.1.0"),
+        Column(first + 2, "warc_filename", pa.string(), "The WARC.", "CC-MAIN-00000.warc.gz", "0.1.0", nullable=False),
+        Column(
+            first + 3, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the page.", 123456, "0.1.0"
+        ),
+    )
+
+
 def _to_spark_type(type_: pa.DataType) -> DataType:
     from pyspark.sql import types
 
+    if pa.types.is_list(type_):
+        return types.ArrayType(_to_spark_type(type_.value_type))
     if pa.types.is_map(type_):
         return types.MapType(_to_spark_type(type_.key_type), _to_spark_type(type_.item_type))
     cls: type[DataType] = getattr(types, _SPARK_NAMES[type_])

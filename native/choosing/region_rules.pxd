@@ -40,6 +40,7 @@ cdef inline bint leaves_as_chosen(const RegionRules* rules) noexcept nogil:
     )
 
 
+cdef bint is_caption_element(const Tree* tree, uint32_t n) noexcept nogil
 cdef bint outweighs_comments(const ScoredPage* scored, uint32_t n_blocks) noexcept nogil
 cdef void apply_region_rules(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, const RegionRules* rules

@@ -77,6 +77,11 @@ cdef bint is_caption_token(const uint8_t* token, uint32_t length) noexcept nogil
     )
 
 
+cdef bint is_caption_element(const Tree* tree, uint32_t n) noexcept nogil:
+    """True for an element that by its name or class holds the caption or credit of a picture."""
+    return tree.nodes[n].tag == TAG_FIGCAPTION or has_token(tree, n, ATTR_CLASS, is_caption_token)
+
+
 cdef uint32_t words_between(const BlockArray* blocks, uint32_t first, uint32_t end, uint32_t most) noexcept nogil:
     """The number of words in the blocks from `first` on that begin before node `end`. Stops once it exceeds `most`."""
     cdef uint32_t words = 0
@@ -214,7 +219,7 @@ cdef void apply_region_rules(
                 comments_end = node.end
             elif (
                 rules.captions != REGION_AS_CHOSEN and n >= captions_end
-                and (node.tag == TAG_FIGCAPTION or has_token(tree, n, ATTR_CLASS, is_caption_token))
+                and is_caption_element(tree, n)
                 and words_between(blocks, block, node.end, MAX_CAPTION_WORDS) <= MAX_CAPTION_WORDS
             ):
                 apply_rule(blocks, keep, block, node.end, rules.captions, rules.scores)

@@ -8,6 +8,7 @@ from thresher.native.writing.output cimport Output
 
 
 cdef bint belongs(const Output* output, uint32_t image, const uint32_t* sums) noexcept nogil
+cdef bint stands_in_text(const Output* output, uint32_t image, const uint32_t* sums) noexcept nogil
 cdef bint is_one(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil
 cdef bint is_copy(const Output* output, uint32_t node) noexcept nogil
 cdef bint put_image_address(Output* output, uint32_t node) noexcept nogil

@@ -6,6 +6,7 @@ from libc.stdint cimport uint32_t
 from libc.string cimport memcmp, strlen
 
 from thresher.native.base.characters cimport equals_ascii, is_space
+from thresher.native.choosing.region_rules cimport is_caption_element
 from thresher.native.measuring.metrics cimport FLAG_BLANK
 from thresher.native.measuring.structures cimport first_block_from
 from thresher.native.parsing.document cimport (
@@ -18,6 +19,7 @@ from thresher.native.writing.urls cimport resolve
 
 cdef enum:
     MAX_CLIMB = 10          # ancestors of an image that are inspected
+    MAX_FIGURE = 200        # nodes of an image with its caption
     MAX_BESIDE = 8          # nodes before a noscript element that are searched for an image
 
 
@@ -44,6 +46,39 @@ cdef bint belongs(const Output* output, uint32_t image, const uint32_t* sums) no
         b = first_block_from(output.blocks, output.tree.nodes[node].end)
         if b > a:
             return 2 * <size_t> (kept[b] - kept[a]) > sums[b] - sums[a]
+    return False
+
+
+cdef bint is_figure(const Tree* tree, uint32_t n) noexcept nogil:
+    """True for an element that holds little more than a caption."""
+    cdef uint32_t i, end = tree.nodes[n].end
+    if tree.nodes[n].tag == TAG_FIGURE:
+        return True
+    if end - n > MAX_FIGURE:
+        return False
+    for i in range(n, end):
+        if tree.nodes[i].kind == KIND_ELEMENT and is_caption_element(tree, i):
+            return True
+    return False
+
+
+cdef bint stands_in_text(const Output* output, uint32_t image, const uint32_t* sums) noexcept nogil:
+    """True if most of the text around an image is kept. An element of which only the caption was dropped says nothing:
+    then the one around it counts.
+    """
+    cdef uint32_t node = image, a, b
+    cdef const uint32_t* kept = sums + output.blocks.n_blocks + 1
+    cdef int step
+    for step in range(MAX_CLIMB):
+        node = output.tree.nodes[node].parent
+        if node == 0:
+            break
+        a = first_block_from(output.blocks, node)
+        b = first_block_from(output.blocks, output.tree.nodes[node].end)
+        if b > a and 2 * <size_t> (kept[b] - kept[a]) > sums[b] - sums[a]:
+            return True
+        if b > a and not is_figure(output.tree, node):
+            return False
     return False
 
 

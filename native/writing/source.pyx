@@ -19,7 +19,7 @@ from thresher.native.parsing.document cimport (
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.html cimport html_format, put_escaped
-from thresher.native.writing.images cimport belongs, is_copy, is_one, put_image_address
+from thresher.native.writing.images cimport belongs, is_copy, is_one, put_image_address, stands_in_text
 from thresher.native.writing.markup cimport add_up, find_base
 from thresher.native.writing.omissions cimport ends_invisibly, is_heading, is_omitted
 from thresher.native.writing.output cimport MarkupOptions, Output, has_room_for_address, next_kept, put_address
@@ -358,6 +358,30 @@ cdef void walk(Source* source, const uint32_t* sums) noexcept nogil:
     THRESHER_CHECK(source.n_open == 0)
 
 
+cdef int begin_output(
+    Output* output, TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
+    const uint8_t* keep, Scratch* scratch, const MarkupOptions* options, uint32_t** sums
+) noexcept nogil:
+    """Prepare for writing a page; `sums` becomes the result of add_up() if images are wanted."""
+    memset(output, 0, sizeof(Output))
+    output.text, output.tree, output.metrics, output.blocks, output.keep = text, tree, metrics, blocks, keep
+    output.options = options
+    output.format = html_format()
+    start_text(text)
+    sums[0] = NULL
+    output.url = <Url*> take(scratch, SLOT_URL, 2, sizeof(Url))
+    if output.url == NULL:
+        return OUT_OF_MEMORY
+    if options.images:
+        sums[0] = <uint32_t*> take(scratch, SLOT_WORD_SUMS, 2 * (<size_t> blocks.n_blocks + 1), sizeof(uint32_t))
+        if sums[0] == NULL:
+            return OUT_OF_MEMORY
+        add_up(sums[0], blocks, keep)
+    if options.links or options.images:
+        find_base(output)
+    return 0
+
+
 cdef int render_source(
     TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep,
     Scratch* scratch, const MarkupOptions* options
@@ -365,25 +389,59 @@ cdef int render_source(
     """Write the kept blocks in the page's own elements."""
     cdef Output output
     cdef Source source
-    cdef uint32_t* sums = NULL
-    memset(&output, 0, sizeof(Output))
+    cdef uint32_t* sums
     memset(&source, 0, sizeof(Source))
-    output.text, output.tree, output.metrics, output.blocks, output.keep = text, tree, metrics, blocks, keep
-    output.options = options
-    output.format = html_format()
-    start_text(text)
+    if begin_output(&output, text, tree, metrics, blocks, keep, scratch, options, &sums) != 0:
+        return OUT_OF_MEMORY
     source.output = &output
     source.block = blocks.n_blocks
-    output.url = <Url*> take(scratch, SLOT_URL, 2, sizeof(Url))
     source.open = <uint32_t*> take(scratch, SLOT_OPEN, tree.n_nodes, sizeof(uint32_t))
-    if output.url == NULL or source.open == NULL:
+    if source.open == NULL:
         return OUT_OF_MEMORY
-    if options.images:
-        sums = <uint32_t*> take(scratch, SLOT_WORD_SUMS, 2 * (<size_t> blocks.n_blocks + 1), sizeof(uint32_t))
-        if sums == NULL:
-            return OUT_OF_MEMORY
-        add_up(sums, blocks, keep)
-    if options.links or options.images:
-        find_base(&output)
     walk(&source, sums)
     return OUT_OF_MEMORY if text.failed else 0
+
+
+cdef int find_pictures(
+    TextBuffer* addresses, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
+    const uint8_t* keep, Scratch* scratch, const MarkupOptions* options, Picture* pictures, uint32_t most,
+    uint32_t* found
+) noexcept nogil:
+    """Find the images that belong to the kept blocks, in the order of the page: the first `most` of them, with their
+    addresses one after the other. `found` is the number of all. `options.images` must be set.
+    """
+    cdef Output output
+    cdef const Node* node
+    cdef const Block* rows = blocks.blocks
+    cdef uint32_t* sums
+    cdef uint32_t n = 1, k
+    cdef bint in_block, omits
+    found[0] = 0
+    if begin_output(&output, addresses, tree, metrics, blocks, keep, scratch, options, &sums) != 0:
+        return OUT_OF_MEMORY
+    k = next_kept(&output, 0)
+    omits = k < blocks.n_blocks and is_heading(rows + k)
+    while n < tree.n_nodes:
+        while k < blocks.n_blocks and rows[k].end <= n:
+            k = next_kept(&output, k + 1)
+            omits = k < blocks.n_blocks and is_heading(rows + k)
+        node = tree.nodes + n
+        if metrics.nodes[n].flags & FLAG_HIDDEN or node.kind == KIND_CONTENT:
+            n = node.end
+            continue
+        if node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
+            if omits and is_omitted(tree, metrics, rows + k, n):
+                n = node.end
+                continue
+            in_block = k < blocks.n_blocks and rows[k].start <= n
+            if node.tag == TAG_IMG and (in_block or stands_in_text(&output, n, sums)) and is_image(&output, n):
+                if found[0] < most:
+                    put(addresses, output.url.data, output.url.length)
+                    output.addresses += output.url.length
+                    pictures[found[0]].node = n
+                    # A picture within a block stands behind it: its text is not taken apart.
+                    pictures[found[0]].block = k + 1 if in_block else k
+                    pictures[found[0]].address_end = <uint32_t> addresses.length
+                found[0] += 1
+        n += 1
+    return OUT_OF_MEMORY if addresses.failed else 0

@@ -34,6 +34,9 @@ from thresher.options import (
 
 _Section = TypeVar("_Section", bound=Section)
 
+PARTS: Final = ("images", "tables", "code")
+"""Tables of parts of the main text, as in thresher.schemas, which imports pyarrow."""
+
 JSON_LINES: Final = ("jsonl", "dolma", "datatrove")
 """What a line of JSON may hold: the columns of a row, or a document as Dolma or datatrove reads it."""
 
@@ -84,7 +87,8 @@ class Write(Section):
 
     to: str = knob(
         "What pages are written as: Parquet; JSON Lines with the columns of a row (jsonl), or with a document as Dolma "
-        "or datatrove reads it; CSV; or WET (WARC records of type conversion). The other tables stay Parquet.",
+        "or datatrove reads it; CSV; or WET (WARC records of type conversion). The other tables stay Parquet; those of "
+        "--also are JSON Lines with jsonl.",
         "--to",
         choices=("parquet", *JSON_LINES, "csv", "wet"),
         example="--to jsonl",
@@ -100,6 +104,20 @@ class Write(Section):
         "Write the table blocks, a row for each block of a page with its scores, and the page itself into the column "
         "html of pages, from which thresher render extracts it again.",
         "--blocks/--no-blocks",
+    )
+    also: tuple[str, ...] = knob(
+        "Write parts of the main text as tables of their own: images (text and pictures in reading order), tables "
+        "(data tables, cell by cell), code (listings). Separated by commas, or repeated.",
+        "--also",
+        metavar="NAME,…",
+        choices=PARTS,
+        example="--also images,tables",
+        repeatable=True,
+    )
+    structure_types: tuple[str, ...] = knob(
+        "Types of the items that the columns jsonld, microdata and rdfa hold, such as Recipe,Product; all by default.",
+        "--structure-types",
+        metavar="NAME,…",
     )
     skipped: str = knob(
         "Count the records that are left out, or also list them, each with its URL and the reason, in the table "
@@ -222,6 +240,8 @@ SECTIONS: Final[dict[str, type[Section]]] = {
 
 _NEW_SETTINGS: Final = frozenset(
     (
+        "write.also",
+        "write.structure_types",
         "language.model",
         "language.fasttext",
         "language.blocks",

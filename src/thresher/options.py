@@ -63,6 +63,8 @@ class Knob:
     """How it is typed. --help shows the options that have an example, --help-all all of them."""
     older: Mapping[str, str] = field(default_factory=dict)
     """Names that choices had in the version before, and what they are called now."""
+    repeatable: bool = False
+    """Whether the option of a list may be given several times."""
 
 
 def knob(
@@ -74,9 +76,10 @@ def knob(
     most: float | None = None,
     example: str = "",
     older: Mapping[str, str] | None = None,
+    repeatable: bool = False,
 ) -> Any:  # noqa: ANN401 (a field of any type)
     """Declares a field of a section. Its default is the value in conf/default.toml."""
-    return Knob(help, flags, metavar, tuple(choices), least, most, example, older or {})
+    return Knob(help, flags, metavar, tuple(choices), least, most, example, older or {}, repeatable)
 
 
 @cache

@@ -28,7 +28,7 @@ from thresher.schemas import TABLES, Table
 ROOT = Path(__file__).parents[2]
 SPLIT = ["--set", "read.split_bytes=4000"]
 # Two extractors, so that an optional column goes the same way as all others.
-OPTIONS = [*SPLIT, "--extractors", "cetd,all", "--blocks"]
+OPTIONS = [*SPLIT, "--extractors", "cetd,all", "--blocks", "--also", "images,tables,code"]
 WRITTEN = {name: table.written(["html", "text_all"]) for name, table in TABLES.items()}
 SPARK_HOME = Path(pyspark.__file__).parent
 
@@ -59,6 +59,9 @@ def spark_submit(
 def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("data") / "archives"
     write_archives(folder, archives=4, pages=30)
+    parts = b"<h2>Parts</h2><img src=w.jpg><table><tr><th>A<th>B<tr><td>1<td>2<tr><td>3<td>4</table><pre>x = 1</pre>"
+    pages = {k: page(400 + k).replace(b"</h1>", b"</h1>" + parts, 1) for k in range(10)}
+    write_archive(folder / "parts.warc.gz", {f"https://www.site{k % 5}.co.uk/p/{k}": pages[k] for k in pages})
     # One archive that lost its end: its dead letter has to be the same too.
     whole = (folder / "crawl-3.warc.gz").read_bytes()
     (folder / "crawl-3.warc.gz").write_bytes(whole[:-3000])
@@ -93,6 +96,9 @@ def rows(output: Path, table: str) -> pa.Table:
         "metrics": ["partition", "stage"],
         "templates": ["node", "fingerprint"],
         "blocks": [*page, "block_order"],
+        "images": [*page, "position"],
+        "tables": [*page, "number"],
+        "code": [*page, "number"],
         "keys": ["key", *page],
         "files": ["file"],
     }
@@ -130,7 +136,7 @@ def test_rows_of_the_command_line_and_going_on_by_warc(archives: Path, by_comman
     assert rows_digest(str(output)) == rows_digest(str(by_command_line))
     assert {path: path.stat().st_mtime_ns for path in kept} == kept, "finished partitions are not worked on again"
     assert inspect_run(str(output)).unaccounted == 0
-    assert sorted(path.name for path in (output / "_ledger").iterdir()) == [f"0000{k}.done.json" for k in range(4)]
+    assert sorted(path.name for path in (output / "_ledger").iterdir()) == [f"0000{k}.done.json" for k in range(5)]
 
 
 def test_relative_names_mean_the_folder_of_the_driver(archives: Path, tmp_path: Path) -> None:
@@ -148,7 +154,7 @@ def test_relative_names_mean_the_folder_of_the_driver(archives: Path, tmp_path: 
 
 
 def test_templates_have_the_rows_of_the_command_line(archives: Path, tmp_path: Path) -> None:
-    options = ["--extractors", "cetd,all", "--templates", "fused", "--blocks"]
+    options = ["--extractors", "cetd,all", "--templates", "fused", "--blocks", "--also", "images,tables,code"]
     command = [
         sys.executable,
         "-m",

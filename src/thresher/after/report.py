@@ -105,6 +105,8 @@ def _head(report: Report) -> str:
     if report.left_out:
         n = report.left_out.total()
         lines.append(f"{number_of(report.files, 'file')} = {report.files - n:,} read + {n:,} left out")
+    if report.parts:
+        lines.append("beside the pages: " + ", ".join(f"{n:,} rows of {name}" for name, n in report.parts.items()))
     if "index" in rows:
         lines.append(
             f"{number_of(rows.get('index.records') or 0, 'record')} named by the index "

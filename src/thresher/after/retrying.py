@@ -50,6 +50,8 @@ if TYPE_CHECKING:
 __all__ = ["Choice", "Plan", "RangeRetry", "plan_of"]
 
 _OF_RECORDS: Final = frozenset({"read", "record", "http", "index"})  # stages at which a record is not a page yet
+_ORDERS: Final = {"blocks": "block_order", "images": "position", "tables": "number", "code": "number"}
+"""Tables with several rows for a page, and the column that puts these in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +191,8 @@ class _Outcome:
     """The outcome of reading a dead letter's range again."""
 
     batches: list[pa.RecordBatch]
-    blocks: list[pa.RecordBatch]
+    beside: dict[str, list[pa.RecordBatch]]
+    """Rows of `blocks` and of parts of the main text, by table."""
     letters: list[DeadLetter]
     skipped: list[LeftOut]
     records: int
@@ -247,7 +250,7 @@ class RangeRetry:
         reading.on_skipped = skipped.append
         batches = ReadingBatches(self._worker, reading, progress=progress)
         try:
-            found: dict[str, list[pa.RecordBatch]] = {"pages": [], "blocks": []}
+            found: dict[str, list[pa.RecordBatch]] = defaultdict(list)
             for table, batch in batches:
                 found[table].append(batch)
         except (InputError, TransferError):
@@ -257,8 +260,8 @@ class RangeRetry:
         if same or not reading.n_records or reading.first_offset != stretch[0]:
             return None
         return _Outcome(
-            found["pages"],
-            found["blocks"],
+            found.pop("pages", []),
+            found,
             letters,
             skipped,
             reading.n_records,
@@ -305,8 +308,9 @@ def _settle(
             n_bytes += batch.nbytes
             writer.write("pages", batch)
         counted = sum(n for row in metrics for _, n in row["errors"] or ())
-        for batch in _blocks(folder, partition, settled):
-            writer.write("blocks", batch)
+        for table in (name for name in _ORDERS if name in folder.layout.kinds):
+            for batch in _beside(folder, partition, table, settled):
+                writer.write(table, batch)
         if counted == len(old):  # otherwise they were corrected before this command was killed
             sums = _Sums(metrics)
             for row, outcome in settled:
@@ -328,20 +332,20 @@ def _settle(
     folder.commit(partition, files)
 
 
-def _blocks(
-    folder: RunFolder, partition: str, settled: Sequence[tuple[dict[str, Any], _Outcome]]
+def _beside(
+    folder: RunFolder, partition: str, table: str, settled: Sequence[tuple[dict[str, Any], _Outcome]]
 ) -> list[pa.RecordBatch]:
-    """The rows of `blocks` in archive order, including those of the pages that were read again."""
-    before = _read(folder, "blocks", partition)
-    new = [batch for _, outcome in settled for batch in outcome.blocks]
+    """The rows of a table beside `pages` in archive order, including those of the pages that were read again."""
+    before = _read(folder, table, partition)
+    new = [batch for _, outcome in settled for batch in outcome.beside.get(table, ())]
     if not new:
         return before.to_batches() if before is not None else []
     rows = pa.Table.from_batches(new)
     if before is not None:
-        gone = set(_keys(rows))  # a page that only failed in language identification already had its blocks
+        gone = set(_keys(rows))  # a page that only failed in language identification already had its rows
         left = [number for number, key in enumerate(_keys(before)) if key not in gone]
         rows = pa.concat_tables([before.take(pa.array(left, pa.int64())), rows])
-    keys = list(zip(_keys(rows), rows["block_order"].to_pylist(), strict=True))
+    keys = list(zip(_keys(rows), rows[_ORDERS[table]].to_pylist(), strict=True))
     order = sorted(range(len(keys)), key=keys.__getitem__)
     return rows.take(pa.array(order, pa.int64())).combine_chunks().to_batches()
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from thresher.errors import OutputError
-from thresher.schemas import TABLES
+from thresher.schemas import PARTS, TABLES
 from thresher.writing.layout import INDEX, INPUTS, RUN_FILE, SHARDS
 from thresher.writing.ledger import LEDGER
 from thresher.writing.run_folder import RunFolder
@@ -72,14 +72,15 @@ def merge(output: str) -> Merged:
     already = folder.ledger.finished()
     pages = sum(_check(shard, number, len(shards), n_inputs, already) for number, shard in enumerate(shards))
     storage = folder.storage
-    for name in (*TABLES, LEDGER):
+    tables = [name for name in TABLES if name not in PARTS or any(each.storage.has(name) for each in shards)]
+    for name in (*tables, LEDGER):
         storage.make(name)
     for shard in shards:
         # The ledger last: what it lists is there.
-        for table in (*TABLES, LEDGER):
+        for table in (*tables, LEDGER):
             for name in sorted(shard.storage.names(table) - {SCHEMA_FILE}):
                 storage.move(shard.storage.path(table, name), storage.path(table, name))
-    for name in (*(f"{table}/{SCHEMA_FILE}" for table in TABLES), INPUTS):
+    for name in (*(f"{table}/{SCHEMA_FILE}" for table in tables), INPUTS):
         if shards[0].storage.has(name):
             storage.move(shards[0].storage.path(name), storage.path(name))
     if shards[0].storage.has(INDEX):

@@ -139,7 +139,13 @@ def knob_option(key: str) -> Callable[[_Command], _Command]:
         help=knob.help,
         group=_GROUPS[section],
         example=knob.example,
+        **({"multiple": True, "callback": _joined} if knob.repeatable else {}),
     )
+
+
+def _joined(_ctx: click.Context, _param: click.Parameter, values: Iterable[Iterable[str]]) -> tuple[str, ...] | None:
+    """The names of an option that was given several times, each once; None where it was not given."""
+    return tuple(dict.fromkeys(name for names in values for name in names)) or None
 
 
 def _flagged(cls: type[Any]) -> list[str]:

@@ -138,6 +138,16 @@ def right(name: str) -> Source:
     return read
 
 
+def structured(name: str) -> Source:
+    """The source of a column of structured data."""
+
+    def read(row: PageRow) -> str | None:
+        found = row.result.structured_data
+        return None if found is None else getattr(found, name)
+
+    return read
+
+
 def values(source: Source, rows: Sequence[PageRow]) -> list[Any]:
     """The values of a column."""
     return list(map(attrgetter(source) if isinstance(source, str) else source, rows))

@@ -242,6 +242,27 @@ class PageExtractor:
         """The main text as plain text, whatever the format; after render()."""
         return self._workspace.render() if self._of_data is None else self._of_data.render_text()
 
+    def render_html(self) -> bytes:
+        """The main text as minimal HTML without links and images, whatever the format; after render()."""
+        return self._workspace.render_markup("html") if self._of_data is None else self._of_data.render_html()
+
+    def render_runs(self, cuts: list[int]) -> list[bytes]:
+        """The main text as plain text in runs of blocks: those before cuts[0], from there to cuts[1], and so on; after
+        render().
+        """
+        return self._workspace.render_runs(cuts) if self._of_data is None else self._of_data.render_runs(cuts)
+
+    def pictures(self, most: int) -> tuple[list[tuple[int, int, bytes]], int]:
+        """The pictures of the main text in the order of the page, and how many there are in all; after render(). Of the
+        first `most`: its node in `text_document`, the block before which it stands, and its absolute address.
+        """
+        return self._workspace.pictures(most, self._url) if self._of_data is None else self._of_data.pictures(most)
+
+    @property
+    def text_document(self) -> Document:
+        """The tree that the main text is from: the page's, or that of a text in the page's data; after render()."""
+        return self.document if self._of_data is None else self._of_data.text_document
+
     @property
     def text_source(self) -> str:
         """Where the text comes from: `dom`, the page's elements, `json_ld`, `script` or `template`."""

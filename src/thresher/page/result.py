@@ -11,6 +11,7 @@ from thresher.page.metadata import Metadata
 
 if TYPE_CHECKING:
     from thresher.page.rights import Rights
+    from thresher.page.structured_data import StructuredData
 
 UNDETERMINED = "und"
 """The code for an unknown language."""
@@ -79,6 +80,8 @@ class PageResult:
     """The page as it was parsed, UTF-8; only if it is to be kept."""
     rights: Rights | None = None
     """What is said of the use of the page; only in a run that asks for it."""
+    structured_data: StructuredData | None = None
+    """What the page says of itself in data; only in a run that asks for it."""
     letters: str = ""
     """The beginning of the text, letters only: what its language is identified from."""
     language: str = UNDETERMINED
@@ -99,8 +102,9 @@ class PageResult:
 
     @property
     def n_row_bytes(self) -> int:
-        """Bytes of its texts and of the page, if that is kept."""
-        return self.n_text_bytes + len(self.html or b"") + len(self.plain or b"")
+        """Bytes of its texts and data, and of the page, if that is kept."""
+        data = self.structured_data.n_bytes if self.structured_data is not None else 0
+        return self.n_text_bytes + len(self.html or b"") + len(self.plain or b"") + data
 
 
 NOT_EXTRACTED = PageResult.failed()

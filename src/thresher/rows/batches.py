@@ -37,13 +37,15 @@ from thresher.reading.listing import list_files
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.reading.sources import reading_of
 from thresher.rows.selection import Selection
-from thresher.rows.tables import StageTotals, further_extractors, keeps_html, page_batch, page_sources, rights_columns
+from thresher.rows.tables import StageTotals, further_extractors, group_columns, keeps_html, page_batch, page_sources
 from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES
 
 if TYPE_CHECKING:
+    from thresher.page.parts import PageParts, PartsReader
     from thresher.rows.block_rows import BlockRows
     from thresher.rows.notes import Stager
+    from thresher.rows.part_rows import PartRows
     from thresher.rows.rights_reader import RightsReader
 
 _SEGMENT: Final = re.compile(r"/segments/([^/]+)/")
@@ -62,13 +64,19 @@ class PageWorker:
         self.configuration = configuration
         self.options = configuration.extract
         self.capture_options = configuration.read
-        self.rights_columns = rights_columns(configuration)
+        self.rights_columns = group_columns(configuration, "rights")
+        self.structure_columns = group_columns(configuration, "structure")
         self._rights: RightsReader | None = None
         if self.rights_columns:
             from thresher.rows.rights_reader import RightsReader
 
             self._rights = RightsReader(configuration.read.robots)
             self.capture_options = replace(configuration.read, keep_head=True)
+        self._parts: PartsReader | None = None
+        if configuration.write.also:
+            from thresher.page.parts import PartsReader
+
+            self._parts = PartsReader(configuration.write.also, configuration.extract.limits)
         self.further = further_extractors(configuration)
         self.keeps_html = keeps_html(configuration)
         self.selection = Selection(configuration)
@@ -122,6 +130,16 @@ class PageWorker:
             result.metadata = extractor.metadata(capture.url, not_after=_day_after(capture.fetch_time))
             if self._rights is not None:
                 result.rights = self._rights(capture, extractor.document)
+            if self.structure_columns:
+                from thresher.page.structured_data import read_structured_data
+
+                result.structured_data = read_structured_data(
+                    extractor.document,
+                    capture.url,
+                    wanted=self.structure_columns,
+                    types=self.configuration.write.structure_types,
+                    page=decoded.utf8,
+                )
         clock.stop()
         result.nanoseconds = clock.nanoseconds
         self._large = result.n_bytes > _LARGE_PAGE
@@ -137,6 +155,10 @@ class PageWorker:
         most = self.options.limits.max_bytes + 1
         decoded = decode(capture.payload, http_charset=capture.http_charset, max_bytes=most)
         return decoded._replace(utf8=plain_text_page(decoded.utf8)) if capture.plain_text else decoded
+
+    def read_parts(self) -> PageParts | None:
+        """The parts of the last page that the run writes as tables of their own; None if it writes none."""
+        return self._parts(self._extractor) if self._parts is not None else None
 
     @property
     def page_extractor(self) -> PageExtractor:
@@ -167,8 +189,8 @@ def _segment(warc_filename: str) -> str | None:
 
 
 class ReadingBatches:
-    """Iterates over one reading of an archive as (table, record batch): `pages`, on request their `blocks`, and the
-    notes of `stager` on them.
+    """Iterates over one reading of an archive as (table, record batch): `pages`, on request their `blocks` and parts of
+    their main text, and the notes of `stager` on them.
 
     A batch must be used before the next one is asked for. A page that fails, whatever it does, becomes a row of status
     `error`; the reason is in `dead_letters`. `give_up` holds the offsets of pages that killed a worker before: they are
@@ -203,10 +225,19 @@ class ReadingBatches:
 
             languages = configuration.extract.language_options
             self._blocks = BlockRows(languages if languages.blocks else None)
+        self._parts: PartRows | None = None
+        if configuration.write.also:
+            from thresher.rows.part_rows import PartRows
+
+            self._parts = PartRows(configuration.write.also)
         self._extractor = configuration.extract.extractors[0]
         timings = configuration.write.page_timings
         self._sources = page_sources(
-            worker.further, html=worker.keeps_html, timings=timings, rights=worker.rights_columns
+            worker.further,
+            html=worker.keeps_html,
+            timings=timings,
+            rights=worker.rights_columns,
+            structure=worker.structure_columns,
         )
 
     def __iter__(self) -> Iterator[tuple[str, pa.RecordBatch]]:
@@ -231,7 +262,7 @@ class ReadingBatches:
             self._progress.page(capture.place)
             self._add(PageRow(capture, NOT_EXTRACTED, self._extractor, host, domain, segment), clock)
             self._progress.done(self._reading.behind(capture))
-            beside = sum(each.n_bytes for each in (self._stager, self._blocks) if each)
+            beside = sum(each.n_bytes for each in (self._stager, self._blocks, self._parts) if each)
             if len(self._rows) >= write.batch_rows or self._row_bytes + beside >= write.batch_bytes:
                 yield from self._flush()
         yield from self._flush()
@@ -241,13 +272,15 @@ class ReadingBatches:
 
     def _add(self, row: PageRow, clock: Clock) -> None:
         """Extracts the page of a row, counts it, and keeps the row."""
-        capture, blocks = row.capture, None
+        capture, blocks, parts = row.capture, None, None
         n_payload = len(capture.payload)
         try:
             give_up = capture.place in self._give_up
             result = self._worker.extract_page(capture, give_up=give_up, clock=clock)
             if self._blocks is not None:
                 blocks = self._blocks.read(self._worker.page_extractor)
+            if self._parts is not None:
+                parts = self._worker.read_parts()
         except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
             self._bury(capture, clock.running, error)
             result = PageResult.failed(clock)
@@ -266,6 +299,8 @@ class ReadingBatches:
         self._rows.append(row)
         if self._blocks is not None:
             self._blocks.add(blocks)
+        if self._parts is not None:
+            self._parts.add(parts)
 
     def _count(self, n_record: int, n_payload: int, result: PageResult) -> None:
         """Add a page to the sums of the stages that it finished."""
@@ -336,6 +371,8 @@ class ReadingBatches:
             blocks = self._blocks.batch(self._rows, reasons)
             if self._stager or blocks.num_rows:  # the second pass reads both tables group by group
                 yield "blocks", blocks
+        if self._parts is not None:
+            yield from self._parts.batches(self._rows, reasons, staged=self._stager is not None)
         if self._stager:
             yield "notes", self._stager.batch()
             self._stager.clear()

@@ -116,7 +116,9 @@ class _LongColumn:
 class Stager:
     """Collects the notes on one partition's pages, in order. Reused from partition to partition."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, packs: bool = True) -> None:
+        """Without `packs`, a page that is decided again is read and parsed again."""
+        self._packs = packs
         self._warc = self._partition = 0
         # The short columns of `notes` by name, a value for each page since the last batch.
         self._columns: dict[str, list[Any]] = {name: [] for name in NOTES.names if name not in _LONG}
@@ -192,7 +194,7 @@ class Stager:
         columns["scores"].append(found.scores() if found else None)
         columns["kept"].append(found.kept() if found else b"")
         self._excerpts.add(found.excerpts(_EXCERPT) if found and is_first else b"")
-        self._packed.add((found.pack(_LEAST_SCORE) if found and host is not None else None) or b"")
+        self._packed.add((found.pack(_LEAST_SCORE) if found and host is not None and self._packs else None) or b"")
 
     def batch(self) -> pa.RecordBatch:
         """The rows of `notes` for the pages since clear(). They share its memory: use them before the next page is

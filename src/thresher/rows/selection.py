@@ -40,10 +40,10 @@ from thresher.schemas.pages import (
     AGREEMENT,
     DERIVED,
     EXTRACTOR_AGREEMENT,
+    GROUPS,
     LANGUAGE_MODELS,
     LANGUAGES,
     QUALITY_HEURISTICS,
-    RIGHTS,
     ROUTE,
     language_column,
     quality_column,
@@ -310,15 +310,17 @@ def language_models(configuration: Configuration) -> dict[str, dict[str, str]]:
     return {column: language_model(name).about() for column, name in names.items()}
 
 
+def _in_group(name: str) -> list[str]:
+    """The columns that a name of write.columns stands for."""
+    plus = "+" if name.startswith("+") else ""
+    return [plus + column for column in GROUPS.get(name.removeprefix("+"), (name.removeprefix("+"),))]
+
+
 def written_columns(wanted: Sequence[str], further: Sequence[str]) -> tuple[str, ...]:
     """The columns of `pages` that a run with these further texts writes, in order. Raises ConfigError for an unknown
     column.
     """
-    wanted = [
-        each
-        for name in wanted
-        for each in ([name[:-6] + one for one in RIGHTS] if name in ("rights", "+rights") else [name])
-    ]
+    wanted = [each for name in wanted for each in _in_group(name)]
     usual = TABLES["pages"].written(further).names()
     possible = TABLES["pages"].written((*further, *DERIVED)).names()
     for name in wanted:

@@ -22,12 +22,13 @@ from thresher.page.columns import (
     not_known_yet,
     right,
     stage_times,
+    structured,
     values,
 )
 from thresher.reading.captures import DeadLetter, LeftOut, Reading, Rejection, Revisited
 from thresher.schemas import TABLES
 from thresher.schemas.metrics import TOTAL
-from thresher.schemas.pages import HTML, PAGE_STAGES, RIGHTS, text_column
+from thresher.schemas.pages import GROUPS, HTML, PAGE_STAGES, text_column
 
 
 @dataclass(slots=True)
@@ -43,12 +44,18 @@ class StageTotals:
 
 @cache
 def page_sources(
-    further: tuple[str, ...] = (), *, html: bool = False, timings: bool = True, rights: tuple[str, ...] = ()
+    further: tuple[str, ...] = (),
+    *,
+    html: bool = False,
+    timings: bool = True,
+    rights: tuple[str, ...] = (),
+    structure: tuple[str, ...] = (),
 ) -> dict[str, Source]:
     """The sources of the columns of `pages` that a run with these further extractors writes, in table order."""
     times = stage_times(PAGE_STAGES) if timings else dict.fromkeys((f"{s}_us" for s in PAGE_STAGES), not_known_yet)
     sources = PAGES | times | further_sources(further) | {name: right(name) for name in rights}
-    optional = (*((HTML,) if html else ()), *map(text_column, further), *rights)
+    sources |= {name: structured(name) for name in structure}
+    optional = (*((HTML,) if html else ()), *map(text_column, further), *rights, *structure)
     return {column.name: sources[column.name] for column in _written("pages", optional)}
 
 
@@ -193,13 +200,14 @@ def further_extractors(configuration: Configuration) -> tuple[str, ...]:
 def further_columns(configuration: Configuration) -> tuple[str, ...]:
     """The optional columns of `pages` that a run fills: one for each further extractor, and the page if it is kept."""
     html = (HTML,) if keeps_html(configuration) else ()
-    return (*html, *(text_column(name) for name in further_extractors(configuration)), *rights_columns(configuration))
+    texts = (text_column(name) for name in further_extractors(configuration))
+    return (*html, *texts, *(column for group in GROUPS for column in group_columns(configuration, group)))
 
 
-def rights_columns(configuration: Configuration) -> tuple[str, ...]:
-    """The columns of rights that a run fills; the name `rights` stands for all of them."""
+def group_columns(configuration: Configuration, group: str) -> tuple[str, ...]:
+    """The columns of a group (GROUPS) that a run fills; the group's name stands for all of them."""
     asked = {name.removeprefix("+") for name in configuration.write.columns}
-    return tuple(name for name in RIGHTS if name in asked or "rights" in asked)
+    return tuple(name for name in GROUPS[group] if name in asked or group in asked)
 
 
 def keeps_html(configuration: Configuration) -> bool:

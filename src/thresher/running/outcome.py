@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
 
+from thresher.config import PARTS
 from thresher.errors import OutputError
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
@@ -75,6 +76,7 @@ class Report:
     errors: Counter[str] = field(default_factory=Counter)  # "stage: error class" → dead letters
     files: int = 0  # that the inputs name, one by one
     left_out: Counter[str] = field(default_factory=Counter)  # reason → files that are not read
+    parts: dict[str, int] = field(default_factory=dict)  # table with parts of the main text → its rows
     missing: dict[str, int] = field(default_factory=dict)  # file that is gone or cannot be read → its rows
     state: str = "finished"
     """`finished`; `running`: a process on this machine is at work on it; `incomplete`: partitions are missing;
@@ -161,7 +163,8 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
             if row["reason"]:
                 report.left_out[row["reason"]] += 1
     if contents:
-        report.missing = _missing(folder, pages)
+        report.parts = _parts(folder, report.run.get("rows", {}))
+        report.missing = _missing(folder, pages, tuple(report.parts))
     if report.missing:
         report.state = "damaged"
     elif report.finished_inputs < report.inputs:
@@ -169,15 +172,34 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
     return report
 
 
-def _missing(folder: RunFolder, pages: Mapping[str, int]) -> dict[str, int]:
+def _parts(folder: RunFolder, rows: Mapping[str, Any]) -> dict[str, int]:
+    """The rows of each table with parts of the main text that the run has in Parquet."""
+    from pyarrow.parquet import ParquetFile
+
+    wanted = [table for table in PARTS if table in rows.get("write.also", ()) and table in folder.storage.names()]
+    found: dict[str, int] = {} if rows.get("write.to") == "jsonl" else dict.fromkeys(wanted, 0)
+    for table in found:
+        for name in folder.tables.files(table):
+            with (
+                folder.storage.undamaged(f"{table}/{name}"),
+                folder.storage.fs.open_input_file(folder.storage.path(table, name)) as file,
+            ):
+                found[table] += ParquetFile(file).metadata.num_rows
+    return found
+
+
+def _missing(folder: RunFolder, pages: Mapping[str, int], parts: Sequence[str]) -> dict[str, int]:
     """The files of tables that the ledger says are there, and are not, with their rows, and files of the ledger that
-    cannot be read. `pages` has the pages of each
-    partition by its metrics: with templates the ledger counts those of the first pass.
+    cannot be read. `pages` has the pages of each partition by its metrics: with templates the ledger counts those of
+    the first pass. `parts` are further tables; with templates theirs are not looked for.
     """
+    if str(folder.read_run().get("rows", {}).get("templates.mode", "off")) != "off":
+        parts = ()
     if folder.storage.has(f"pages/{COMPACTED}"):
         return {}
     there = {
-        table: {name.partition(".")[0] for name in folder.storage.names(table)} for table in (*_OF_PARTITIONS, "pages")
+        table: {name.partition(".")[0] for name in folder.storage.names(table)}
+        for table in (*_OF_PARTITIONS, "pages", *parts)
     }
     missing: dict[str, int] = {}
     for number in sorted(folder.ledger.finished()):
@@ -187,7 +209,7 @@ def _missing(folder: RunFolder, pages: Mapping[str, int]) -> dict[str, int]:
             missing[f"{LEDGER}/{number:05d}"] = 0
             continue
         for entry in entries:
-            stated = {table: entry.rows.get(table, 0) for table in _OF_PARTITIONS}
+            stated = {table: entry.rows.get(table, 0) for table in (*_OF_PARTITIONS, *parts)}
             if entry.partition in there["metrics"]:
                 stated["pages"] = pages.get(entry.partition, 0)
             elif stated["metrics"]:

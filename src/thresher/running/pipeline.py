@@ -102,6 +102,7 @@ class Worker(PageWorker):
         if self._stager is None:
             from thresher.rows.notes import Stager
 
-            self._stager = Stager()
+            # Of a packed page only its text can be written.
+            self._stager = Stager(packs=not self.configuration.write.also)
         self._stager.begin(partition.run_input.number, partition.number)
         return self._stager

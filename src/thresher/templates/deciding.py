@@ -28,6 +28,7 @@ from thresher.rows.notes import COPIES, kind_of_mark, name_of_earlier, page_numb
 from thresher.rows.selection import PLAIN_TEXT
 from thresher.rows.tables import batch_of, skipped_batch, without_pages
 from thresher.running.pipeline import Worker
+from thresher.schemas import PARTS
 from thresher.schemas.staging import COUNTS, FIRST, OFFSET_BITS
 from thresher.templates.evidence import Decision, decide, default_model, is_taken
 from thresher.writing.run_folder import RunFolder
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from thresher.config import Configuration
+    from thresher.page.parts import PageParts
     from thresher.running.partitions import RunInput
 
 _log = logging.getLogger(__name__)
@@ -58,6 +60,7 @@ class NewChoice:
     language_score: float | None
     kept: bytes  # a byte for each block
     plain_text: bytes | None = None  # of a text that is markup, if rules for quality ask for it
+    parts: PageParts | None = None  # the parts that the run writes as tables of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +122,11 @@ class SecondPass:
             rejected: list[Rejection] = []
             statuses: Counter[str | None] = Counter()
             # The first pass wrote the row groups of the tables together.
-            staged_blocks = staging.read_groups("blocks", name)
+            tables = [table for table in ("blocks", *PARTS) if table in (*self.configuration.write.also, "blocks")]
+            staged = {table: staging.read_groups(table, name) for table in tables}
             for rows, group in zip(staging.read_groups("pages", name), partition.groups(_DECIDED), strict=True):
                 progress.beat()
-                blocks = next(staged_blocks, None)
+                beside = {table: next(groups, None) for table, groups in staged.items()}
                 known.look_up(group.pages)
                 if mode != "apply":
                     templates.append(self._templates(known, rows, group))
@@ -132,12 +136,13 @@ class SecondPass:
                     changed += len(new)
                     decided = self._decided(rows, group.pages, decisions, new)
                     kept, why = worker.selection.finish(decided)
-                    if blocks is not None:
-                        judged = self._judged(blocks, known, group.pages, new, why)
-                        if judged.num_rows:
-                            writer.write("blocks", judged)
                     if kept.num_rows:
                         writer.write("pages", kept)
+                    blocks = beside.pop("blocks")
+                    if blocks is not None:
+                        beside["blocks"] = self._judged(blocks, known, group.pages, new, why)
+                    for table, batch in _with_parts(beside, decided, new, why):
+                        writer.write(table, batch)
                     if kept.num_rows < decided.num_rows:
                         left_out = _left_out(decided, why)
                         rejected += filter(None, why)
@@ -267,8 +272,10 @@ class SecondPass:
                         place, decision = wanted[capture.place]
                         result = worker.extract_page(capture, evidence=decision.evidence, unwanted=decision.unwanted)
                         language = worker.identify(result.letters)
-                        kept = worker.page_extractor.kept()
-                        found[place] = NewChoice(result.text or b"", result.confidence, *language, kept, result.plain)
+                        kept, parts = worker.page_extractor.kept(), worker.read_parts()
+                        found[place] = NewChoice(
+                            result.text or b"", result.confidence, *language, kept, result.plain, parts
+                        )
                         worker.progress.page(NO_PAGE)
             except (OSError, ValueError, MemoryError) as error:
                 # The page was fine in the first pass: its row of then stays.
@@ -344,6 +351,23 @@ class SecondPass:
             written.append((b"\0" if left_out[place] else b"\1") * len(page.kept))
         rows = with_decisions(blocks, pa.concat_arrays(frequencies), b"".join(kept))
         return rows.filter(as_flags(b"".join(written))) if any(left_out) else rows
+
+
+def _with_parts(
+    staged: Mapping[str, pa.RecordBatch | None],
+    pages: pa.RecordBatch,
+    new: Mapping[int, NewChoice],
+    left_out: Sequence[Rejection | None],
+) -> Iterator[tuple[str, pa.RecordBatch]]:
+    """The rows of the tables beside `pages` that have some: those with parts of the main text as it was decided."""
+    for table, rows in staged.items():
+        if rows is not None and table in PARTS:
+            from thresher.rows.part_rows import decided_parts
+
+            parts = {place: choice.parts for place, choice in new.items()}
+            rows = decided_parts(table, rows, pages, parts, left_out)  # noqa: PLW2901
+        if rows is not None and rows.num_rows:
+            yield table, rows
 
 
 def _left_out(rows: pa.RecordBatch, reasons: Sequence[Rejection | None]) -> list[LeftOut]:

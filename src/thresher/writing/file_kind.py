@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from thresher.config import JSON_LINES
-from thresher.schemas import TABLES
+from thresher.schemas import PARTS, TABLES
 
 if TYPE_CHECKING:
     from thresher.config import Configuration
@@ -47,7 +47,7 @@ class FileKind:
 
 
 def kinds_of(configuration: Configuration | None) -> dict[str, FileKind]:
-    """How the files of each table of a run are written."""
+    """How the files of each table are written that a run has; of all tables, if the configuration is not known."""
     if configuration is None:
         return dict.fromkeys(TABLES, FileKind("parquet", "zstd"))
     write = configuration.write
@@ -55,4 +55,9 @@ def kinds_of(configuration: Configuration | None) -> dict[str, FileKind]:
     level = write.compression_level if codec in {"zstd", "gzip"} else None
     tables = FileKind("parquet", codec if write.to == "parquet" else "zstd", level)
     pages = FileKind(write.to, None if codec == "none" else codec, level, configuration.extract.format)
-    return dict.fromkeys(TABLES, tables) | ({"pages": pages} if write.to != "parquet" else {})
+    kinds = {table: tables for table in TABLES if table not in PARTS or table in write.also}
+    if write.to != "parquet":
+        kinds["pages"] = pages
+    if write.to == "jsonl":
+        kinds |= dict.fromkeys(write.also, pages)
+    return kinds

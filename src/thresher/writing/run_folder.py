@@ -85,7 +85,8 @@ class RunFolder:
                 storage.write_json(INPUTS, {"inputs": list(inputs)})  # first: what it lists beyond the run is ignored
                 storage.write_json(RUN_FILE, run)
             for table, declared in TABLES.items():
-                if not self.layout.kinds[table].is_text and SCHEMA_FILE not in storage.names(table):
+                kind = self.layout.kinds.get(table)
+                if kind is not None and not kind.is_text and SCHEMA_FILE not in storage.names(table):
                     temporary = storage.temporary(SCHEMA_FILE)
                     with storage.fs.open_output_stream(temporary) as stream:
                         usual = declared.written()

@@ -13,7 +13,7 @@ from thresher.page.quality import QUALITY
 from thresher.schemas import TABLES, Column, Table
 from thresher.schemas.freeze import merge, read_frozen, to_json
 from thresher.schemas.pages import DERIVED, HTML, PAGE_STAGES, RIGHTS, language_column, quality_column, text_column
-from thresher.schemas.table import COUNTS, SHARES, TIMESTAMP
+from thresher.schemas.table import CELLS, COUNTS, SHARES, TIMESTAMP
 
 FIRST_VERSION = "0.1.0"
 
@@ -122,7 +122,7 @@ def sample(table: Table) -> pa.Table:
         pa.date32(): dt.date(2014, 3, 5),
         TIMESTAMP: dt.datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=dt.UTC),
     }
-    maps = {COUNTS: [("ok", 3)], SHARES: [("ell", 0.5)]}
+    maps = {COUNTS: [("ok", 3)], SHARES: [("ell", 0.5)], CELLS: [["a", None], []]}
     rows = [
         {c.name: maps[c.type] if c.type in maps else values[c.type] for c in table.columns},
         {c.name: None if c.nullable else values[c.type] for c in table.columns},

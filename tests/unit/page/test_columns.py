@@ -9,13 +9,13 @@ from small_archive import page, write_archive
 import thresher
 from thresher.config import load_configuration
 from thresher.options import EXTRACTORS, Options
-from thresher.page.columns import OF_THE_PAGE, PAGES, PageRow, right, stage_times, values
+from thresher.page.columns import OF_THE_PAGE, PAGES, PageRow, right, stage_times, structured, values
 from thresher.page.result import Clock, PageResult
 from thresher.reading.sources import read_captures
 from thresher.rows import tables as rows
 from thresher.rows.tables import batch_of, further_extractors, further_sources, page_sources
 from thresher.schemas import TABLES
-from thresher.schemas.pages import DERIVED, PAGE_STAGES, RIGHTS
+from thresher.schemas.pages import DERIVED, PAGE_STAGES, RIGHTS, STRUCTURE
 
 PAGE = b"""<html lang=en><title>The wheel | Mill</title><meta property=og:site_name content=Mill>
 <meta name=author content='A. Miller'><meta name=date content=2014-03-05><meta name=description content='How it came back.'>
@@ -24,9 +24,10 @@ behind the barn, and most of the village had forgotten <a href=what>what</a> it 
 
 
 def test_every_column_of_pages_has_a_source_and_every_source_a_column() -> None:
-    sources = PAGES | stage_times(PAGE_STAGES) | further_sources(EXTRACTORS) | {name: right(name) for name in RIGHTS}
+    sources = PAGES | stage_times(PAGE_STAGES) | further_sources(EXTRACTORS)
+    sources |= {name: right(name) for name in RIGHTS} | {name: structured(name) for name in STRUCTURE}
     assert {*sources, *DERIVED} == set(TABLES["pages"].names())
-    assert list(page_sources(tuple(EXTRACTORS), html=True, rights=RIGHTS)) == [
+    assert list(page_sources(tuple(EXTRACTORS), html=True, rights=RIGHTS, structure=STRUCTURE)) == [
         name for name in TABLES["pages"].names() if name not in DERIVED
     ]
     assert list(page_sources()) == TABLES["pages"].written().names()

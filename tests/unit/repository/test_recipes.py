@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The queries of docs/recipes.md and docs/after-a-run.md, on the output of a run."""
+"""The queries of docs/recipes.md, after-a-run.md, parts.md and structured-data.md, on the output of a run."""
 
 import re
 from pathlib import Path
@@ -8,21 +8,37 @@ import duckdb
 import pytest
 from click.testing import CliRunner
 from shared_data import CHECKOUT
-from small_archive import write_archives
+from small_archive import page, write_archive, write_archives
 
 from thresher.commands.main import main
 
 QUERIES = [
     query
-    for page in ("recipes.md", "after-a-run.md")
-    for query in re.findall(r"```sql\n(.*?)```", (CHECKOUT / "docs" / page).read_text(), re.DOTALL)
+    for name in ("recipes.md", "after-a-run.md", "parts.md", "structured-data.md")
+    for query in re.findall(r"```sql\n(.*?)```", (CHECKOUT / "docs" / name).read_text(), re.DOTALL)
 ]
+
+
+def parts(number: int) -> bytes:
+    """A page with a picture, a table, a listing, a recipe in its data, and links to the other pages."""
+    data = '<script type="application/ld+json">{"@type": "Recipe", "name": "Cake"}</script>'
+    data += "".join(f"<link rel=alternate hreflang=l{k} href=/{k}>" for k in range(3))
+    image = f"<figure><img src=/{number}.jpg width=640 height=480><figcaption>Wheel {number}</figcaption></figure>"
+    table = "<table><tr><th>Year<th>Wheels" + "".join(f"<tr><td>{1990 + k}<td>{number}" for k in range(4)) + "</table>"
+    listing = f"<pre><code class=language-python>print({number})</code></pre>"
+    html = page(number).replace(b"</p><p>", f"</p>{image}{table}{listing}<p>".encode(), 1)
+    return html.replace(b"</title>", f"</title>{data}".encode(), 1)
 
 
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("recipes")
     archives = [str(path) for path in write_archives(folder / "archives", archives=2, pages=60)]
+    archives.append(
+        str(
+            write_archive(folder / "archives" / "parts.warc.gz", {f"https://p.example/{k}": parts(k) for k in range(3)})
+        )
+    )
     (folder / "archives" / "broken.warc").write_bytes(
         b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 10\r\n\r\nHTTP"
     )
@@ -34,6 +50,10 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--templates",
         "fused",
         "--blocks",
+        "--also",
+        "images,tables,code",
+        "--columns",
+        "+structure",
         "--max-error-ratio",
         "1",
     ]
@@ -43,7 +63,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_there_are_queries() -> None:
-    assert len(QUERIES) == 8
+    assert len(QUERIES) == 13
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda query: " ".join(query.split())[:40])

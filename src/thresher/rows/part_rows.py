@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Rows of the tables beside `pages` that hold parts of the main text: images, tables, code (write.also)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import pyarrow as pa
+
+from thresher.page.parts import IMAGES, PageParts
+from thresher.rows.tables import batch_of
+from thresher.schemas import PARTS
+
+if TYPE_CHECKING:
+    from thresher.page.columns import PageRow
+
+_PLACE: Final = "_place"
+"""Of rows that wait for the second pass: the place of their page among the pages of their group."""
+_KEY: Final = ("url", "url_host_name", "warc_filename", "warc_record_offset")
+
+
+class PartRows:
+    """Collects the parts of pages, in order."""
+
+    def __init__(self, wanted: Sequence[str]) -> None:
+        self._wanted = tuple(name for name in PARTS if name in wanted)
+        self._pages: list[PageParts | None] = []
+        self.n_bytes = 0
+        """About the bytes of the rows since the last batch."""
+
+    def add(self, page: PageParts | None) -> None:
+        """Add the parts of the next page; None if it failed."""
+        self._pages.append(page)
+        self.n_bytes += page.n_bytes if page else 0
+
+    def batches(
+        self, rows: Sequence[PageRow], left_out: Sequence[object | None], *, staged: bool
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """The rows of each table for the pages since the last batch. A page with a reason to be excluded has none.
+
+        If `staged`, they wait for the second pass, which reads them group by group: each table has a batch.
+        """
+        pages, self._pages, self.n_bytes = self._pages, [], 0
+        for table in self._wanted:
+            found = {
+                place: page.rows[table]
+                for place, (page, reason) in enumerate(zip(pages, left_out, strict=True))
+                if page is not None and reason is None
+            }
+            keys = {
+                place: (each.capture.url, each.host, each.capture.warc_filename, each.capture.warc_record_offset)
+                for place, each in enumerate(rows)
+                if found.get(place)
+            }
+            batch = _batch(table, found, keys)
+            if staged:
+                places = [place for place, parts in found.items() for _ in parts]
+                batch = batch.append_column(_PLACE, pa.array(places, pa.int32()))
+            if staged or batch.num_rows:
+                yield table, batch
+
+
+def decided_parts(
+    table: str,
+    staged: pa.RecordBatch,
+    pages: pa.RecordBatch,
+    new: Mapping[int, PageParts | None],
+    left_out: Sequence[object | None],
+) -> pa.RecordBatch:
+    """Rows of a table that waited for the second pass, as it decided: `new` has the parts of pages that were decided
+    again, by their place among `pages`. Pages with a reason to be excluded have none.
+    """
+    places: list[Any] = staged[_PLACE].to_pylist()
+    gone = {place for place, reason in enumerate(left_out) if reason is not None} | new.keys()
+    kept = [row for row, place in enumerate(places) if place not in gone]
+    rows = staged.drop_columns([_PLACE])
+    if len(kept) < len(places):
+        rows = rows.take(pa.array(kept, pa.int32()))
+    fresh = {
+        place: parts.rows[table]
+        for place, parts in sorted(new.items())
+        if parts is not None and left_out[place] is None and parts.rows[table]
+    }
+    if not fresh:
+        return rows
+    added = _batch(table, fresh, {place: tuple(pages[name][place].as_py() for name in _KEY) for place in fresh})
+    order = [places[row] for row in kept] + [place for place, parts in fresh.items() for _ in parts]
+    both = pa.Table.from_batches([rows, added.cast(rows.schema)])
+    turned = pa.array(sorted(range(len(order)), key=order.__getitem__), pa.int32())
+    return both.take(turned).combine_chunks().to_batches()[0]
+
+
+def _batch(
+    table: str, parts: Mapping[int, Sequence[Mapping[str, Any]]], keys: Mapping[int, tuple[Any, ...]]
+) -> pa.RecordBatch:
+    """Rows of a table: parts of pages, and what names each page, by place."""
+    columns: dict[str, list[Any]] = {name: [] for name in PARTS[table].names()}
+    own = [name for name in columns if name not in _KEY and name != "sample_id"]
+    for place, rows in parts.items():
+        if not rows:
+            continue
+        key = keys[place]
+        for row in rows:
+            for name in own:
+                columns[name].append(row.get(name))
+        for name, value in zip(_KEY, key, strict=True):
+            columns[name] += [value] * len(rows)
+        if table == IMAGES:
+            columns["sample_id"] += [f"{key[2]}#{key[3] or 0}"] * len(rows)
+    return batch_of(table, columns)
