@@ -313,6 +313,7 @@ class RecordReader:
         """
         stream: Stream | None = self._stream(position)
         good = 0
+        before: Record | None = None
         while stream is not None:
             try:
                 stream.skip_blanks()
@@ -327,8 +328,10 @@ class RecordReader:
                 stream = yield from self._damage(
                     problem.offset, max(problem.offset + 1, stream.position), problem.reason, stream
                 )
-                good, counted = 0, False
+                good, counted, before = 0, False, None
                 continue
+            if before and self._gzip and not (self._shared or self._spread):
+                before.length = record.offset - before.offset  # with members of blank lines, as the fast reader has it
             if not counted:
                 # Only now: what is no record belongs to the split before it, wherever it lies.
                 if self.end is not None and record.offset >= self.end and not self._whole:
@@ -355,13 +358,14 @@ class RecordReader:
                 else:
                     yield Damage(record.offset, behind.position - record.offset, problem.reason)
                     stream = behind
-                good, counted = 0, False
+                good, counted, before = 0, False, None
                 continue
             record.length = (record.reader.end or stream.position) - record.offset
             good += 1
             counted = False
+            before = record
             if record.reader.cut or n_behind:
-                good = 0
+                good, before = 0, None
                 stream = yield from self._wrong_length(stream, record, n_behind)
         return None
 
