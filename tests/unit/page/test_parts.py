@@ -73,7 +73,7 @@ def test_a_page_without_a_picture_of_its_text_has_no_rows() -> None:
 
 @pytest.mark.parametrize(
     ("address", "shown"),
-    [("/img/spacer.gif", 0), ("/r_4_ispacer.gif?x", 0), ("blank.png", 0), ("/dot.gif", 0), ("a/pixel_1.gif", 0),
+    [("/img/spacer.gif", 0), ("/r_4_ispacer.gif?x", 0), ("blank.png", 0), ("/a/divider.gif", 0), ("/dot.gif", 0), ("a/pixel_1.gif", 0),
      ("/polkadot.gif", 1), ("/blank/wheel.jpg", 1), ("/a-clear.jpg", 1)],
 )  # fmt: skip
 def test_spacers_are_no_pictures(address: str, shown: int) -> None:
