@@ -60,7 +60,7 @@ _CREDITED: Final = re.compile(
 )
 _SIZE: Final = re.compile(r"\s*\+?(\d{1,5})(?:\.\d*)?\s*(?:px)?\s*", re.IGNORECASE)
 _SPACER: Final = re.compile(
-    rb"(?:[/_.-]|[/_.-][ir]_?)(?:i?spacer|blank|dot|pixel|transparent|clear|empty|1x1|placeholder)"
+    rb"(?:[/_.-]|[/_.-][ir]_?)(?:i?spacer|blank|dot|pixel|transparent|clear|empty|1x1|placeholder|divider)"
     rb"[_.-]?\d{0,4}\.(?:gif|png|svg|webp)(?:[?#]|$)",
     re.IGNORECASE,
 )
