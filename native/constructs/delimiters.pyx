@@ -414,7 +414,8 @@ cdef bint next_formula(Rewriting* page, Slice text, uint32_t i, Formula* found) 
             continue
         if p[i] == c"`":
             end = i + 1
-            while end < n and end < i + MAX_INLINE and p[end] != c"`":
+            # A dollar is no AsciiMath. In Markdown one would pair with the dollars around it.
+            while end < n and end < i + MAX_INLINE and p[end] != c"`" and p[end] != c"$":
                 end += 1
             if end < n and p[end] == c"`" and end > i + 1:
                 found.tex = trimmed(Slice(data=p + i + 1, length=end - i - 1))

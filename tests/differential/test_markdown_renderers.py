@@ -238,6 +238,7 @@ pages = st.lists(st.recursive(leaves, around, max_leaves=14), min_size=1, max_si
 
 
 @given(pages, st.booleans(), st.sampled_from(["keep", "html"]), st.booleans())
+@example("<script src='/mathjax.js?config=asciimath'></script>$$`$$`$[x](javascript:alert(1))`", False, "keep", False)
 @example("<div class='admonition note'><ol start=7><li><pre>" + IMG + "</pre></ol></div>", False, "keep", False)
 @example(f"<p>\\(a`b\\) <code>{IMG}</code> `", False, "keep", False)
 @example("<dl><dt><table><tr><td><p>a<p>b<td>c<tr><td>d<td>e</table><dd>" + IMG + "</dl>", False, "html", False)

@@ -325,13 +325,13 @@ class RecordReader:
                 record = self._read_header(stream)
             except Broken as problem:
                 # What was read of a header holds no other: it would have ended it.
+                _reach(before, problem.offset)
                 stream = yield from self._damage(
                     problem.offset, max(problem.offset + 1, stream.position), problem.reason, stream
                 )
                 good, counted, before = 0, False, None
                 continue
-            if before and self._gzip and not (self._shared or self._spread):
-                before.length = record.offset - before.offset  # with members of blank lines, as the fast reader has it
+            _reach(before, record.offset)
             if not counted:
                 # Only now: what is no record belongs to the split before it, wherever it lies.
                 if self.end is not None and record.offset >= self.end and not self._whole:
@@ -363,7 +363,7 @@ class RecordReader:
             record.length = (record.reader.end or stream.position) - record.offset
             good += 1
             counted = False
-            before = record
+            before = record if self._gzip and record.inside == 0 else None
             if record.reader.cut or n_behind:
                 good, before = 0, None
                 stream = yield from self._wrong_length(stream, record, n_behind)
@@ -589,6 +589,12 @@ def warc_header(line: bytes, stream: Stream) -> tuple[str, list[tuple[str, str]]
         raise Broken(0, f"Content-Length is {(headers.get('Content-Length') or '')[:40]!r}")
     kind = (headers.get("WARC-Type") or "").lower()
     return kind if kind in KINDS else "unknown", fields, int(length[1])
+
+
+def _reach(record: Record | None, offset: int) -> None:
+    """Lets a record end where the next thing begins, members of blank lines included, as the fast reader has it."""
+    if record and offset > record.offset:
+        record.length = offset - record.offset
 
 
 def arc_header(line: bytes) -> tuple[str, list[tuple[str, str]], int]:

@@ -276,8 +276,14 @@ class GzipStream(Stream):
     def more(self) -> bool:
         """Reads on in the file when nothing compressed is at hand; False at its end."""
         if self.used >= len(self.raw):
-            self.raw, self.used = self.file.read(PIECE_SIZE), 0
+            self.raw, self.used = self.file.read(self.to_read()), 0
         return bool(self.raw)
+
+    def to_read(self) -> int:
+        """How many compressed bytes are read next, up to a multiple of PIECE_SIZE in the file: where a record ends
+        within a member is known to a piece, so the pieces must be the same wherever reading began.
+        """
+        return PIECE_SIZE - (self.position + len(self.raw) - self.used) % PIECE_SIZE
 
     def use(self, n: int) -> None:
         """Passes over n compressed bytes."""
@@ -325,7 +331,7 @@ class GzipStream(Stream):
             self.use(len(zeros[0]))
         if not self.more():
             return False
-        while len(self.raw) - self.used < len(GZIP) and (piece := self.file.read(PIECE_SIZE)):
+        while len(self.raw) - self.used < len(GZIP) and (piece := self.file.read(self.to_read())):
             self.raw, self.used = self.raw[self.used :] + piece, 0
         if not self.raw.startswith(GZIP, self.used):
             self.failed = True

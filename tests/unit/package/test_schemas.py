@@ -12,7 +12,16 @@ from thresher.page.language_models import NAMES
 from thresher.page.quality import QUALITY
 from thresher.schemas import TABLES, Column, Table
 from thresher.schemas.freeze import merge, read_frozen, to_json
-from thresher.schemas.pages import DERIVED, HTML, PAGE_STAGES, RIGHTS, language_column, quality_column, text_column
+from thresher.schemas.pages import (
+    DERIVED,
+    HTML,
+    PAGE_STAGES,
+    RIGHTS,
+    STRUCTURE,
+    language_column,
+    quality_column,
+    text_column,
+)
 from thresher.schemas.table import CELLS, COUNTS, SHARES, TIMESTAMP
 
 FIRST_VERSION = "0.1.0"
@@ -98,7 +107,13 @@ def test_every_page_stage_has_its_microseconds() -> None:
 def test_every_extractor_has_a_column_and_a_run_writes_those_it_asks_for() -> None:
     pages = TABLES["pages"]
     texts = [text_column(name) for name in EXTRACTORS]
-    assert {column.name for column in pages.columns if column.optional} == {*DERIVED, *RIGHTS, HTML, *texts}
+    assert {column.name for column in pages.columns if column.optional} == {
+        *DERIVED,
+        *RIGHTS,
+        *STRUCTURE,
+        HTML,
+        *texts,
+    }
     assert [name for name in DERIVED if name.startswith("quality")] == [quality_column(name) for name in QUALITY]
     assert [name for name in DERIVED if name in map(language_column, NAMES)] == [
         language_column(name) for name in NAMES
