@@ -149,7 +149,7 @@ def test_relative_names_mean_the_folder_of_the_driver(archives: Path, tmp_path: 
     subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(tmp_path / "cli"))
     assert set(pq.read_table(tmp_path / "out" / "pages")["warc_filename"].to_pylist()) == {
-        "more.warc.gz", *(f"crawl/crawl-{k}.warc.gz" for k in range(4)),
+        "more.warc.gz", "crawl/parts.warc.gz", *(f"crawl/crawl-{k}.warc.gz" for k in range(4)),
     }  # fmt: skip
 
 

@@ -56,7 +56,8 @@ def wheel_and_log(sdist, tmp_path_factory):
 def test_every_package_is_found():
     """setuptools finds packages by their __init__.py. A folder of modules without one would be missing from wheels."""
     source = CHECKOUT / "src" / "thresher"
-    folders = {path.parent for pattern in ("*.py", "*/*.py", "native/*/*.py*") for path in source.glob(pattern)}
+    patterns = ("*.py", "*/*.py", "*/*/*.py", "native/*/*.pyx")
+    folders = {path.parent for pattern in patterns for path in source.glob(pattern)}
     there = {".".join(("thresher", *each.relative_to(source).parts)) for each in folders if each.name != "__pycache__"}
     assert set(find_packages(str(CHECKOUT / "src"))) == there
 
