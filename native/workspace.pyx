@@ -52,12 +52,13 @@ REGION_RULES = ("leave", "drop", "keep", "auto")    # index: RegionRule
 FORMULA_RULES = ("tex", "text", "drop")         # index: FormulaRule
 
 
-cdef RegionRules region_rules(str comments, str tables, str captions):
+cdef RegionRules region_rules(str comments, str tables, str captions, str titles):
     """Rules by their names; raises ValueError for an unknown one."""
     cdef RegionRules rules
     rules.comments = <RegionRule> <int> REGION_RULES.index(comments)
     rules.tables = <RegionRule> <int> REGION_RULES.index(tables)
     rules.captions = <RegionRule> <int> REGION_RULES.index(captions)
+    rules.titles = <RegionRule> <int> REGION_RULES.index(titles)
     rules.scores = NULL
     return rules
 
@@ -297,13 +298,15 @@ cdef class Workspace:
         self.chose_nodes = outcome == MARKED_NODES
         self.stage = STAGE_CLASSIFIED
 
-    cdef RegionRules rules_for_page(self, str comments, str tables, str captions):
+    cdef RegionRules rules_for_page(self, str comments, str tables, str captions, str titles):
         """Rules by their names, with "auto" replaced by what suits the classified page."""
-        cdef RegionRules rules = region_rules(comments, tables, captions)
+        cdef RegionRules rules = region_rules(comments, tables, captions, titles)
         if rules.comments == REGION_AUTO:
             rules.comments = REGION_OUT if self.is_recipe_with_comments() else REGION_AS_CHOSEN
         if rules.tables == REGION_AUTO:
             rules.tables = REGION_AS_CHOSEN
+        if rules.titles == REGION_AUTO:
+            rules.titles = REGION_AS_CHOSEN
         if rules.captions == REGION_AUTO:
             rules.captions = REGION_OUT if self.is_news() else REGION_AS_CHOSEN
             rules.scores = self.scored.scores
@@ -327,14 +330,16 @@ cdef class Workspace:
             &self.document.tree, item_type, <uint32_t> len(item_type)
         )
 
-    def apply_region_rules(self, str comments="leave", str tables="leave", str captions="leave") -> None:
-        """Override the choice for regions (regions.pxd): "leave" it, "drop" the region or "keep" it. With "auto", what
+    def apply_region_rules(
+        self, str comments="leave", str tables="leave", str captions="leave", str titles="leave"
+    ) -> None:
+        """Override the choice for regions (region_rules.pxd): "leave" it, "drop" the region or "keep" it. With "auto", what
         the learned extractor chose goes without readers' comments on a recipe, and without captions of which it is not
         sure on news.
         """
         cdef RegionRules rules
         self.require(STAGE_CLASSIFIED, "classify()")
-        rules = self.rules_for_page(comments, tables, captions)
+        rules = self.rules_for_page(comments, tables, captions, titles)
         if leaves_as_chosen(&rules):
             return
         self.document.begin()
@@ -392,7 +397,9 @@ cdef class Workspace:
         self.check_written(outcome)
         return self.text.data[:self.text.length]
 
-    def pack(self, int least, str comments="leave", str tables="leave", str captions="leave") -> bytes:
+    def pack(
+        self, int least, str comments="leave", str tables="leave", str captions="leave", str titles="leave"
+    ) -> bytes:
         """The page in the form that PackedPage loads, with the texts of the blocks that are kept or have a score of at
         least `least`.
 
@@ -406,7 +413,7 @@ cdef class Workspace:
         cdef uint8_t* kept_of_all
         cdef const int16_t* scores
         self.require(STAGE_CLASSIFIED, "classify()")
-        regions = self.rules_for_page(comments, tables, captions)
+        regions = self.rules_for_page(comments, tables, captions, titles)
         scores = self.scored.scores
         if self.has_evidence:
             scores = NULL

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Regions of a page that users can force in or out whatever the extractor chooses: data tables and readers' comments
-(measuring/regions.pxd), and captions and credits of pictures.
+(measuring/regions.pxd), captions and credits of pictures, and the headline (scoring/headline.pxd).
 
 *Captions* are figcaption, an element of at most 100 words whose class has a word such as caption or photo-credit, and a
 block of at most 60 words after a picture that holds a credit: ©, "Photo:", "Foto:", "Image by", "Getty Images" and
@@ -30,6 +30,7 @@ ctypedef struct RegionRules:
     RegionRule comments
     RegionRule tables
     RegionRule captions
+    RegionRule titles
     const int16_t* scores   # of each block, in 1/4096 of a logit: captions with SURE or more are not dropped; or NULL
 
 
@@ -37,6 +38,7 @@ cdef inline bint leaves_as_chosen(const RegionRules* rules) noexcept nogil:
     """True if no rule changes anything."""
     return (
         rules.comments == REGION_AS_CHOSEN and rules.tables == REGION_AS_CHOSEN and rules.captions == REGION_AS_CHOSEN
+        and rules.titles == REGION_AS_CHOSEN
     )
 
 

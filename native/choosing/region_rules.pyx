@@ -10,6 +10,7 @@ from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray
 from thresher.native.measuring.regions cimport ends, has_token, is_comment_region, is_data_table
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
 from thresher.native.scoring.feature_table cimport IN_COMMENTS, feature_row
+from thresher.native.scoring.headline cimport headline_block
 from thresher.native.parsing.tags cimport (
     ATTR_CLASS, TAG_ARTICLE, TAG_BODY, TAG_FIGCAPTION, TAG_FORM, TAG_HTML, TAG_IMG, TAG_MAIN, TAG_PICTURE, TAG_TABLE,
     TAG_VIDEO,
@@ -192,7 +193,7 @@ cdef void apply_region_rules(
 ) noexcept nogil:
     """Change which blocks are kept, according to the rule for each kind of region. One pass over the nodes."""
     cdef const Node* node
-    cdef uint32_t n = 1, block = 0, columns = 0, comments_end = 0, tables_end = 0, captions_end = 0, credit = 0
+    cdef uint32_t n = 1, block = 0, columns = 0, comments_end = 0, tables_end = 0, captions_end = 0, credit = 0, headline
     while n < tree.n_nodes and block < blocks.n_blocks:
         node = tree.nodes + n
         while block < blocks.n_blocks and blocks.blocks[block].start < n:
@@ -232,3 +233,7 @@ cdef void apply_region_rules(
                 and holds_credit(tree, blocks.blocks + credit)
             ):
                 apply_rule(blocks, keep, credit, blocks.blocks[credit].start + 1, rules.captions, rules.scores)
+    if rules.titles != REGION_AS_CHOSEN:
+        headline = headline_block(tree, metrics, blocks)
+        if headline < blocks.n_blocks:
+            keep[headline] = rules.titles == REGION_IN

@@ -7,6 +7,7 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_6, BlockArray
 from thresher.native.scoring.feature_table cimport *
+from thresher.native.scoring.headline cimport NO_BLOCK
 from thresher.native.scoring.page_model cimport *
 from thresher.native.scoring.rounding cimport bounded, thousandths
 

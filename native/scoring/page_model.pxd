@@ -19,7 +19,6 @@ from thresher.native.base.scratch cimport Scratch
 
 cdef enum:
     GOOD_SIZE = 80
-    NO_BLOCK = 0xFFFFFFFF
     NO_GROUP = 0xFFFFFFFF
 
 
@@ -113,7 +112,7 @@ ctypedef struct PageModel:
     uint32_t n_blocks
     uint32_t candidate          # the best candidate: the container with the most points of text-like blocks
     uint32_t densest            # the container with the largest density sum
-    uint32_t headline           # the block with the page's headline; NO_BLOCK if there is none
+    uint32_t headline           # the block with the page's headline (headline.pxd); NO_BLOCK if there is none
 
 
 cdef size_t most_containers(const MetricsArray* metrics) noexcept nogil

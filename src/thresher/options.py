@@ -24,6 +24,7 @@ Mode = Literal["precision", "balanced", "recall"]
 Format = Literal["text", "markdown", "html", "source"]
 Comments = Literal["auto", "keep", "drop"]
 Captions = Literal["auto", "extractor", "keep", "drop"]
+Titles = Literal["auto", "keep", "drop"]
 Hidden = Literal["auto", "keep", "drop"]
 Formulas = Literal["tex", "text", "drop"]
 Tables = Literal["keep", "drop", "html"]
@@ -38,6 +39,9 @@ CAPTIONS: Final = {"auto": "auto", "extractor": "leave", "keep": "keep", "drop":
 
 COMMENTS: Final = {"auto": "auto", "keep": "keep", "drop": "drop"}
 """The core's name for each way to treat readers' comments."""
+
+TITLES: Final = {"auto": "auto", "keep": "keep", "drop": "drop"}
+"""The core's name for each way to treat the headline."""
 
 TABLES: Final = {"keep": "leave", "drop": "drop", "html": "leave"}
 """The core's name for each way to treat data tables."""
@@ -341,6 +345,13 @@ class Options(Section):
         choices=CAPTIONS,
         older={"as_scored": "extractor"},
     )
+    titles: Titles = knob(
+        "The headline of the page: kept, dropped, or judged by the extractor (auto). It is the heading with most words "
+        "of the title, otherwise the first h1.",
+        "--titles",
+        choices=TITLES,
+        example="--titles keep",
+    )
     hidden: Hidden = knob(
         "Hidden text (display: none, noscript, aria-hidden and the like): judged by the extractor (auto), judged as if "
         "it were shown (keep), or never in the text (drop).",
@@ -413,6 +424,7 @@ def make_options(
     format: Format | None = None,  # noqa: A002 (what every user calls it)
     comments: bool | Comments | None = None,
     captions: Captions | None = None,
+    titles: Titles | None = None,
     hidden: Hidden | None = None,
     tables: bool | Tables | None = None,
     formulas: Formulas | None = None,
@@ -440,6 +452,7 @@ def make_options(
         "format": format,
         "comments": _as_choice(comments),
         "captions": captions,
+        "titles": titles,
         "hidden": hidden,
         "tables": tables,
         "formulas": formulas,

@@ -30,6 +30,7 @@ from thresher.options import (
     EXTRACTORS,
     MODES,
     TABLES,
+    TITLES,
     Captions,
     Comments,
     Format,
@@ -40,6 +41,7 @@ from thresher.options import (
     Mode,
     Options,
     Tables,
+    Titles,
     check_extractors,
     default_options,
     make_options,
@@ -173,7 +175,9 @@ class PageExtractor:
             self._url = b""
         self.options = options
         self._plan = _plan_of(options)
-        self._region_rules = COMMENTS[options.comments], TABLES[options.tables], CAPTIONS[options.captions]
+        self._region_rules = (
+            COMMENTS[options.comments], TABLES[options.tables], CAPTIONS[options.captions], TITLES[options.titles]
+        )  # fmt: skip
 
     def only_first(self) -> None:
         """Runs only the first extractor from now on, as it runs beside the others."""
@@ -753,6 +757,7 @@ def _options(
     format: Format | None,  # noqa: A002 (as in make_options)
     comments: bool | Comments | None,  # noqa: FBT001 (as in make_options)
     captions: Captions | None,
+    titles: Titles | None,
     hidden: Hidden | None,
     tables: bool | Tables | None,  # noqa: FBT001 (as in make_options)
     formulas: Formulas | None,
@@ -771,6 +776,7 @@ def _options(
         format=format,
         comments=comments,
         captions=captions,
+        titles=titles,
         hidden=hidden,
         tables=tables,
         formulas=formulas,
@@ -797,6 +803,7 @@ def extract(
     format: Format | None = None,  # noqa: A002 (what every user calls it)
     comments: bool | Comments | None = None,
     captions: Captions | None = None,
+    titles: Titles | None = None,
     hidden: Hidden | None = None,
     tables: bool | Tables | None = None,
     formulas: Formulas | None = None,
@@ -826,6 +833,7 @@ def extract(
       recipes.
     - `captions` and credits of pictures are dropped from news and judged by the extractor on other pages ("auto"),
       always judged ("extractor"), in the text ("keep") or not ("drop").
+    - `titles` keeps ("keep") or drops ("drop") the page's headline, or lets the extractor decide ("auto").
     - `hidden` text, which a reader of the page does not see, is judged by the extractor ("auto"), judged as if it were
       shown ("keep"), or never in the text ("drop").
     - `language_options` say how the language is identified, `limits` what a page may cost.
@@ -852,6 +860,7 @@ def extract(
         format,
         comments,
         captions,
+        titles,
         hidden,
         tables,
         formulas,

@@ -23,6 +23,7 @@ OPTION_NAMES: Final = (
     "format",
     "comments",
     "captions",
+    "titles",
     "hidden",
     "tables",
     "formulas",

@@ -2,6 +2,7 @@
 """Markdown and HTML of a page: structure, escaping, links and images, comments and tables of data."""
 
 import time
+from typing import Literal
 
 import pytest
 
@@ -563,6 +564,33 @@ def test_captions_are_kept_where_the_extractor_drops_them():
     assert "spring" in thresher.extract(page, extractor="bte", captions="keep").text
     assert "spring" not in thresher.extract(page, captions="drop", format="markdown").text
     assert "spring" not in thresher.extract(page, captions="drop", format="html").text
+
+
+def test_the_headline_is_kept_or_dropped_whatever_extractor_chooses():
+    text = "<p>The story of the wheel and of the people who brought it back, told by those who were there.</p>" * 5
+    page = f"<title>The wheel and its people | The Mill</title><h1>The Mill</h1><article><h2>The wheel and its people</h2>{text}<h2>After</h2>{text}"
+
+    headings = ["The Mill", "The wheel and its people", "After"]
+
+    def shown(html: str, extractor: str, titles: Literal["auto", "keep", "drop"]) -> list[str]:
+        lines = thresher.extract(html, extractor=extractor, titles=titles).text.split("\n")
+        return [line for line in lines if line in headings]
+
+    # The heading with most words of the title, whatever its level; no other heading is touched.
+    assert shown(page, "all", "auto") == shown(page, "all", "keep") == headings
+    assert shown(page, "all", "drop") == ["The Mill", "After"]
+    assert "The wheel and its people" not in shown(page, "thresher", "drop")
+    assert "The wheel and its people" in shown(page, "thresher", "keep")
+    # Without a title the first h1.
+    untitled = page.partition("</title>")[2]
+    assert shown(untitled, "all", "drop") == ["The wheel and its people", "After"]
+    # A page that has neither has no headline.
+    assert shown(untitled.replace("h1", "p"), "all", "drop") == shown(untitled, "all", "auto")
+    # An extractor that leaves it out.
+    menu = "<ul>" + "<li><a href=/>Home</a>" * 30 + "</ul>"
+    apart = f"<title>The wheel and its people</title><h1>The wheel and its people</h1>{menu}<article>{text}</article>"
+    assert shown(apart, "bte", "auto") == []
+    assert shown(apart, "bte", "keep") == ["The wheel and its people"]
 
 
 def test_tables_of_data_out():
