@@ -244,7 +244,7 @@ class CaptureOptions(Section):
     keep_head: bool = False
     """Keep the HTTP head of each page, for the columns of rights."""
     robots_only: bool = False
-    """Read robots.txt records, and nothing else."""
+    """Read records of robots.txt and /.well-known/tdmrep.json, and nothing else."""
 
 
 @section("filter")

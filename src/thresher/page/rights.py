@@ -7,7 +7,8 @@ captured. This module is imported where a run asks for its columns only.
 Signals:
 
 - robots meta elements and X-Robots-Tag (Robots Meta Tags Specification; noai and noimageai are DeviantArt's)
-- tdm-reservation and tdm-policy, in headers and meta elements (TDM Reservation Protocol, W3C Community Group, 2024)
+- tdm-reservation and tdm-policy, in headers, meta elements and /.well-known/tdmrep.json (TDM Reservation Protocol, W3C
+  Community Group, 2024)
 - Content-Signal, in robots.txt and headers (contentsignals.org, 2025)
 - robots.txt (RFC 9309), for the crawlers that collect training data
 
@@ -152,9 +153,13 @@ class _Uses:
 
 
 def read_rights(
-    document: Document, url: str | None = None, head: bytes | None = None, robots: RobotsTxt | None = None
+    document: Document,
+    url: str | None = None,
+    head: bytes | None = None,
+    robots: RobotsTxt | None = None,
+    reservations: TdmRep | None = None,
 ) -> Rights:
-    """What a parsed page, the head of its HTTP response and its host's robots.txt say."""
+    """What a parsed page, the head of its HTTP response, and its host's robots.txt and tdmrep.json say."""
     rights, uses = Rights(), _Uses()
     licences: list[Licence] = []
     headers: dict[str, list[str]] = {}
@@ -175,6 +180,10 @@ def read_rights(
     _read_elements(document, url, rights, uses, licences)
     if robots is not None and url:
         _read_robots(robots, url, rights, uses)
+    if reservations is not None and url:
+        reservation, policy = reservations.of(_path_of(url))
+        _read_reservation(reservation, "tdmrep.json", rights, uses)
+        rights.tdm_policy = rights.tdm_policy or policy
     uses.into(rights)
     _choose(licences, rights)
     return rights
@@ -396,8 +405,7 @@ def _choose(licences: Sequence[Licence], rights: Rights) -> None:
 
 def _read_robots(robots: RobotsTxt, url: str, rights: Rights, uses: _Uses) -> None:
     """What the host's robots.txt says of a page."""
-    origin = _ORIGIN.match(url)
-    path = url[origin.end() if origin else 0 :].partition("#")[0] or "/"
+    path = _path_of(url)
     refused = [agent for agent in TRAINERS if robots.names(agent) and not robots.allows(agent, path)]
     signals = robots.signals(path)
     lines = [f"{agent}: disallow" for agent in refused]
@@ -498,6 +506,35 @@ def _matches(pattern: str, path: str) -> bool:
     if ends:
         return len(path) - len(last) >= at and path.endswith(last)
     return path.find(last, at) >= 0
+
+
+class TdmRep:
+    """A tdmrep.json: an array of objects with the patterns `location` and what holds for the paths that match."""
+
+    def __init__(self, body: bytes, fetch_time: datetime | None = None) -> None:
+        """Whatever is not as the protocol says is left out."""
+        self.fetch_time = fetch_time
+        self._rules: list[tuple[str, str | None, str | None]] = []
+        try:
+            rules = json.loads(body[:MAX_ROBOTS])
+        except (ValueError, RecursionError):
+            return
+        for rule in rules[:MAX_RULES] if isinstance(rules, list) else ():
+            if isinstance(rule, dict) and isinstance(location := rule.get("location"), str):
+                reservation, policy = rule.get("tdm-reservation"), rule.get("tdm-policy")
+                said = str(reservation) if type(reservation) in (int, str) else None
+                named = policy if isinstance(policy, str) else None
+                self._rules.append((location[:MAX_VALUE], said and said[:MAX_VALUE], named and named[:MAX_VALUE]))
+
+    def of(self, path: str) -> tuple[str | None, str | None]:
+        """Reservation and policy for a path, by the first rule that matches it; None where nothing is said."""
+        return next(((said, named) for pattern, said, named in self._rules if _matches(pattern, path)), (None, None))
+
+
+def _path_of(url: str) -> str:
+    """Path and query of an address."""
+    origin = _ORIGIN.match(url)
+    return url[origin.end() if origin else 0 :].partition("#")[0] or "/"
 
 
 def host_of(url: str) -> str | None:

@@ -54,6 +54,7 @@ __all__ = [
 FIRST_READ: Final = 8 << 10  # bytes of a block read to decide whether the rest is wanted
 MAX_NOTE: Final = 8 << 10  # bytes of a crawler's note on a page; Common Crawl's have some 300
 ROBOTS: Final = re.compile(r"[a-z]+://[^/?#]*/robots\.txt(?:[?#]|$)", re.IGNORECASE)
+TDMREP: Final = re.compile(r"[a-z]+://[^/?#]*/\.well-known/tdmrep\.json(?:[?#]|$)", re.IGNORECASE)
 LANGUAGES: Final = re.compile(rb"^languages-cld2:[ \t]*(\{.*\})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 LANGUAGE_CODE: Final = re.compile(
     r"[a-z]{3}(?:-[A-Za-z]{4})?"
@@ -365,7 +366,7 @@ class WarcReading(Reading):
         source, decisive = evidence_of_type(declared, identified, is_http=record.is_http)
         plain_text = decisive == PLAIN_TYPE and self.options.plain_text and not ROBOTS.match(url or "")
         if self.options.robots_only:
-            if not ROBOTS.match(url or ""):
+            if not ROBOTS.match(url or "") and not TDMREP.match(url or ""):
                 return "not_html"
             source, plain_text = "http", True
         elif decisive and not plain_text and not is_html_type(decisive):

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rights of captured pages, with robots.txt records. Imported only where a run asks for these columns."""
+"""Rights of captured pages, with records of robots.txt and tdmrep.json.
+
+Imported only where a run asks for these columns.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from thresher.options import CaptureOptions
-from thresher.page.rights import Rights, RobotsTxt, host_of, read_rights
-from thresher.reading.captures import Capture, WarcReading
+from thresher.page.rights import Rights, RobotsTxt, TdmRep, host_of, read_rights
+from thresher.reading.captures import TDMREP, Capture, WarcReading
 from thresher.reading.listing import list_inputs
 
 if TYPE_CHECKING:
@@ -17,31 +20,40 @@ if TYPE_CHECKING:
 
 __all__ = ["RightsReader"]
 
+_Said = TypeVar("_Said", RobotsTxt, TdmRep)
+
 
 class RightsReader:
     """Reads the rights of pages."""
 
     def __init__(self, robots: Sequence[str] = ()) -> None:
-        """`robots` are archives; the last robots.txt of each host in them counts. Raises InputError if one cannot be
-        opened.
+        """`robots` are archives; the last robots.txt and the last tdmrep.json of each host in them count. Raises
+        InputError if one cannot be opened.
         """
         self._robots: dict[str, RobotsTxt] = {}
+        self._reservations: dict[str, TdmRep] = {}
         for source in list_inputs(list(robots)) if robots else ():
             for capture in WarcReading(source, CaptureOptions(statuses=(200,), robots_only=True)):
-                self._take(capture)
-
-    def _take(self, capture: Capture) -> None:
-        host = host_of(capture.url)
-        if host is None:
-            return
-        before = self._robots.get(host)
-        if before is None or _seconds(before.fetch_time) <= _seconds(capture.fetch_time):
-            self._robots[host] = RobotsTxt(capture.payload, capture.fetch_time)
+                if TDMREP.match(capture.url):
+                    _take(self._reservations, TdmRep, capture)
+                else:
+                    _take(self._robots, RobotsTxt, capture)
 
     def __call__(self, capture: Capture, document: Document) -> Rights:
         """The rights of a captured page that was parsed."""
-        host = host_of(capture.url) if self._robots else None
-        return read_rights(document, capture.url, capture.head, self._robots.get(host) if host else None)
+        if not self._robots and not self._reservations:
+            return read_rights(document, capture.url, capture.head)
+        host = host_of(capture.url) or ""
+        return read_rights(document, capture.url, capture.head, self._robots.get(host), self._reservations.get(host))
+
+
+def _take(known: dict[str, _Said], kind: Callable[[bytes, datetime | None], _Said], capture: Capture) -> None:
+    """Keep the last file of each host."""
+    host = host_of(capture.url)
+    if host is not None:
+        before = known.get(host)
+        if before is None or _seconds(before.fetch_time) <= _seconds(capture.fetch_time):
+            known[host] = kind(capture.payload, capture.fetch_time)
 
 
 def _seconds(moment: datetime | None) -> float:

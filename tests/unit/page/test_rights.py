@@ -14,7 +14,7 @@ from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
 import thresher
-from thresher.page.rights import COLUMNS, Rights, RobotsTxt, read_rights
+from thresher.page.rights import COLUMNS, Rights, RobotsTxt, TdmRep, read_rights
 from thresher.schemas.pages import RIGHTS
 
 URL = "https://mill.example/news/wheel?page=2"
@@ -184,6 +184,37 @@ def test_no_bytes_make_it_raise(page, head, robots):
         assert value is None or isinstance(value, (int, datetime)) or len(value) <= 1000
 
 
+@pytest.mark.parametrize(
+    ("body", "path", "said"),
+    [
+        (b'[{"location": "/", "tdm-reservation": 1}]', "/news/a.html", ("1", None)),
+        (b'[{"location": "/news/*.pdf$", "tdm-reservation": 1}]', "/news/a.html", (None, None)),
+        (b'[{"location": "/n", "tdm-reservation": "0"}, {"location": "/", "tdm-reservation": 1}]', "/n", ("0", None)),
+        (b'[{"location": "/news", "tdm-reservation": 0}, {"location": "/", "tdm-reservation": 1}]', "/a", ("1", None)),
+        (b'[{"location": "*", "tdm-reservation": 1, "tdm-policy": "https://e.org/p"}]', "/a", ("1", "https://e.org/p")),
+        (b'[{"location": 7, "tdm-reservation": 1}, 3, {"location": "/", "tdm-reservation": true}]', "/a", (None, None)),
+        (b'{"location": "/", "tdm-reservation": 1}', "/a", (None, None)),
+        (b"[" * 100_000, "/a", (None, None)),
+        (b'[{"location": "/", "tdm-reservation": 1' + b"0" * 5000 + b"}]", "/a", (None, None)),
+        (b"\xff\xfe", "/a", (None, None)),
+        (b"", "/a", (None, None)),
+    ],
+)  # fmt: skip
+def test_tdmrep(body, path, said):
+    assert TdmRep(body).of(path) == said
+
+
+def test_a_reservation_of_the_host_counts_like_one_of_the_page():
+    reservations = TdmRep(b'[{"location": "/", "tdm-reservation": 1, "tdm-policy": "https://e.org/p"}]')
+    document = thresher.parse(TEXT)
+    found = read_rights(document, URL, None, None, reservations)
+    assert (found.tdm_reservation, found.tdm_policy, uses(found)) == ("1", "https://e.org/p", (None, None, "no"))
+    assert found.use_ai_train_signal == "tdmrep.json 1"
+    # What the page itself says is shown; of the two answers, no counts.
+    found = read_rights(document, URL, b"TDM-Reservation: 0\r\n", None, reservations)
+    assert (found.tdm_reservation, uses(found)) == ("0", (None, None, "no"))
+
+
 @given(
     st.lists(
         st.sampled_from(
@@ -224,6 +255,9 @@ def test_hostile_robots_txt_takes_little_time():
     assert time.process_time() - started < 3
 
 
+RESERVED = b'[{"location": "/", "tdm-reservation": 1}]'
+
+
 def archive(path, records):
     with path.open("wb") as file:
         writer = WARCWriter(file, gzip=True)
@@ -244,17 +278,21 @@ def archive(path, records):
 
 def test_a_run_has_the_columns_it_asks_for(tmp_path):
     html, text = [("Content-Type", "text/html")], [("Content-Type", "text/plain")]
+    data = [("Content-Type", "application/json")]
     records = [
         ("https://mill.example/robots.txt", b"User-agent: CCBot\nDisallow: /old", text, "2020-01-01T00:00:00Z"),
         ("https://mill.example/robots.txt", b"User-agent: CCBot\nDisallow: /", text, "2026-01-01T00:00:00Z"),
         ("https://mill.example/a", TEXT.encode(), [*html, ("X-Robots-Tag", "noindex")], "2026-11-20T00:00:00Z"),
         ("https://other.example/b", TEXT.encode(), html, "2026-11-20T00:00:00Z"),
+        ("https://third.example/.well-known/tdmrep.json", RESERVED, data, "2026-11-20T00:00:00Z"),
+        ("https://third.example/c", TEXT.encode(), html, "2026-11-20T00:00:00Z"),
     ]
     path = archive(tmp_path / "a.warc.gz", records)
     options = thresher.CaptureOptions(robots=(str(path),))
     batches = thresher.page_batches(path, columns=["url", "text", "+rights"], capture_options=options)
     assert batches.schema.names == ["url", "text", *RIGHTS]
-    first, second = (row for batch in batches for row in batch.to_pylist())
+    first, second, third = (row for batch in batches for row in batch.to_pylist())
+    assert (third["tdm_reservation"], third["use_ai_train_signal"]) == ("1", "tdmrep.json 1")
     assert (first["use_search"], first["use_ai_train"], first["use_ai_train_signal"]) == (
         "no",
         "no",
@@ -265,7 +303,7 @@ def test_a_run_has_the_columns_it_asks_for(tmp_path):
     assert {second[name] for name in RIGHTS} == {None}
     batches = thresher.page_batches(path, columns=["url", "+use_search"])
     assert batches.schema.names == ["url", "use_search"]
-    assert [row["use_search"] for batch in batches for row in batch.to_pylist()] == ["no", None]
+    assert [row["use_search"] for batch in batches for row in batch.to_pylist()] == ["no", None, None]
     assert not set(RIGHTS).intersection(thresher.page_batches(path).schema.names)
 
 
