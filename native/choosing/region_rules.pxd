@@ -2,6 +2,8 @@
 """Regions of a page that users can force in or out whatever the extractor chooses: data tables and readers' comments
 (measuring/regions.pxd), captions and credits of pictures, and the headline (scoring/headline.pxd).
 
+Reviews of customers count as comments: elements with a class or id that names several ("reviews", "customer-reviews").
+
 *Captions* are figcaption, an element of at most 100 words whose class has a word such as caption or photo-credit, and a
 block of at most 60 words after a picture that holds a credit: ©, "Photo:", "Foto:", "Image by", "Getty Images" and
 similar.

@@ -12,8 +12,8 @@ from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, 
 from thresher.native.scoring.feature_table cimport IN_COMMENTS, feature_row
 from thresher.native.scoring.headline cimport headline_block
 from thresher.native.parsing.tags cimport (
-    ATTR_CLASS, TAG_ARTICLE, TAG_BODY, TAG_FIGCAPTION, TAG_FORM, TAG_HTML, TAG_IMG, TAG_MAIN, TAG_PICTURE, TAG_TABLE,
-    TAG_VIDEO,
+    ATTR_CLASS, ATTR_ID, TAG_ARTICLE, TAG_BODY, TAG_FIGCAPTION, TAG_FORM, TAG_HTML, TAG_IMG, TAG_MAIN, TAG_PICTURE,
+    TAG_TABLE, TAG_VIDEO,
 )
 
 
@@ -75,6 +75,23 @@ cdef bint is_caption_token(const uint8_t* token, uint32_t length) noexcept nogil
         or ends(token, length, b"imagecredit", 11) or ends(token, length, b"__credit", 8)
         or ends(token, length, b"image-source", 12) or ends(token, length, b"image-copyright", 15)
         or ends(token, length, b"photo-source", 12) or ends(token, length, b"figcaption", 10)
+    )
+
+
+cdef bint is_reviews_token(const uint8_t* token, uint32_t length) noexcept nogil:
+    """True for a lower-case word of a class or id that names the reviews of customers. One review may be an article."""
+    return (
+        begins_ascii(token, length, b"reviews", 7) or ends(token, length, b"reviews", 7)
+        or begins_ascii(token, length, b"customer-review", 15) or begins_ascii(token, length, b"customer_review", 15)
+        or begins_ascii(token, length, b"product-review", 14) or begins_ascii(token, length, b"product_review", 14)
+        or begins_ascii(token, length, b"course-review", 13) or ends(token, length, b"bewertungen", 11)
+    )
+
+
+cdef inline bint is_of_readers(const Tree* tree, uint32_t n) noexcept nogil:
+    """True for an element that holds comments of readers or reviews of customers."""
+    return is_comment_region(tree, n) or tree.nodes[n].n_attributes and (
+        has_token(tree, n, ATTR_CLASS, is_reviews_token) or has_token(tree, n, ATTR_ID, is_reviews_token)
     )
 
 
@@ -155,10 +172,12 @@ cdef bint is_behind_picture(const Tree* tree, const BlockArray* blocks, uint32_t
 
 
 cdef void apply_rule(
-    const BlockArray* blocks, uint8_t* keep, uint32_t first, uint32_t end, RegionRule rule, const int16_t* scores
+    const BlockArray* blocks, uint8_t* keep, uint32_t first, uint32_t end, RegionRule rule, const int16_t* scores,
+    bint names=False
 ) noexcept nogil:
     """Drop the blocks from `first` on that begin before node `end`, except those that are SURE by their scores (which
-    may be NULL); or keep those that are not mostly links, buttons or labels.
+    may be NULL); or keep those that are not mostly links, buttons or labels. Where there are `names`, links of two words
+    or more are kept: they are names and dates.
     """
     cdef const Block* block
     while first < blocks.n_blocks and blocks.blocks[first].start < end:
@@ -167,8 +186,8 @@ cdef void apply_rule(
             if scores == NULL or scores[first] < SURE:
                 keep[first] = 0
         elif (
-            2 * <size_t> block.link_characters < block.characters and block.kind != BLOCK_BUTTON
-            and block.kind != BLOCK_LABEL
+            block.kind != BLOCK_BUTTON and block.kind != BLOCK_LABEL
+            and (2 * <size_t> block.link_characters < block.characters or names and block.words > 1)
         ):
             keep[first] = 1
         first += 1
@@ -214,9 +233,9 @@ cdef void apply_region_rules(
             elif (
                 rules.comments != REGION_AS_CHOSEN and n >= comments_end and node.tag != TAG_HTML
                 and node.tag != TAG_BODY and node.tag != TAG_MAIN and node.tag != TAG_ARTICLE and node.tag != TAG_FORM
-                and is_comment_region(tree, n)
+                and is_of_readers(tree, n)
             ):
-                apply_rule(blocks, keep, block, node.end, rules.comments, NULL)
+                apply_rule(blocks, keep, block, node.end, rules.comments, NULL, True)
                 comments_end = node.end
             elif (
                 rules.captions != REGION_AS_CHOSEN and n >= captions_end

@@ -566,6 +566,32 @@ def test_captions_are_kept_where_the_extractor_drops_them():
     assert "spring" not in thresher.extract(page, captions="drop", format="html").text
 
 
+@pytest.mark.parametrize(
+    ("markup", "readers"),
+    [
+        ("div class=reviews", True),
+        ("div id=customerReviews", True),
+        ("section class='product-review-list'", True),
+        ("div id=Kundenbewertungen", True),
+        ("div class=comments", True),
+        ("div class=review", False),  # the article may be one
+        ("div class=reviewed", False),
+        ("article class=reviews", False),
+        ("div class=preview", False),
+    ],
+)
+def test_reviews_of_customers_are_comments(markup, readers):
+    said = "<p><a href=/u/ann>Ann Miller</a></p><p>It grinds well, and it is quiet.</p><a href=/r>Reply</a>"
+    page = f"<p>A mill for the kitchen.</p><{markup}>{said}</{markup.partition(' ')[0]}>"
+    dropped = thresher.extract(page, extractor="all", comments="drop").text
+    assert dropped == ("A mill for the kitchen." if readers else thresher.extract(page, extractor="all").text)
+    # Kept with their names, and without the links of one word that do something.
+    text = "<p>This mill was made in the valley, where mills were made for a hundred years, of oak and iron.</p>" * 4
+    kept = thresher.extract(f"{text}{page}", extractor="bte", comments="keep").text
+    if readers:
+        assert kept.endswith("Ann Miller\n\nIt grinds well, and it is quiet.")
+
+
 def test_the_headline_is_kept_or_dropped_whatever_extractor_chooses():
     text = "<p>The story of the wheel and of the people who brought it back, told by those who were there.</p>" * 5
     page = f"<title>The wheel and its people | The Mill</title><h1>The Mill</h1><article><h2>The wheel and its people</h2>{text}<h2>After</h2>{text}"
