@@ -129,7 +129,8 @@ def stress(pages: Sequence[bytes], expected: Sequence[bytes], n: int, minutes: f
     return [
         f"## Stress: {n} threads, {minutes:g} minutes",
         "",
-        f"{total:,} pages in random order, each text equal to that of one thread, no failure. New threads at each tenth.",
+        f"{total:,} pages in random order, each text equal to that of one thread, no failure.",
+        "The threads are new at each tenth.",
         f"Resident memory in MiB before and after each tenth: {', '.join(f'{one:,.0f}' for one in memory)}.",
         "",
     ]
