@@ -38,11 +38,20 @@ def read_source(source: str, url: str | None = None) -> tuple[bytes, str | None,
     if scheme_of(source) in ("http", "https"):
         return _fetch(source)
     try:
-        with open(source, "rb") as file:
-            page = _unzipped(file.read(_MAX_BYTES), source)
+        page = read_file(source)
+    except IsADirectoryError as error:
+        raise InputError(
+            f"{source}: a folder; -o OUT writes a text for each page below it into the folder OUT"
+        ) from error
     except OSError as error:
         raise InputError(f"{source}: {error.strerror or error}") from error
     return _find_in_archive(source, url) if _is_archive(page) else (page, None, None)
+
+
+def read_file(path: str) -> bytes:
+    """The content of a local file, decompressed if it is gzip. Raises OSError, or InputError for damaged gzip."""
+    with open(path, "rb") as file:
+        return _unzipped(file.read(_MAX_BYTES), path)
 
 
 def _unzipped(data: bytes, source: str) -> bytes:
@@ -101,6 +110,12 @@ def _fetch(url: str) -> tuple[bytes, str | None, str | None]:
         raise InputError(f"{url}: the server answered {error.code} {error.reason}") from error
     except (OSError, ValueError) as error:
         raise TransferError(f"{url}: {getattr(error, 'reason', error)}") from error
+
+
+def text_of(found: Extraction) -> str:
+    """The text of a page; with several extractors each text under a line with the extractor's name."""
+    names = list(found.texts)
+    return found.text if len(names) == 1 else "\n\n".join(f"=== {name}\n\n{found.texts[name]}" for name in names)
 
 
 def to_blocks_page(found: Extraction) -> str:
