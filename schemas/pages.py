@@ -98,6 +98,10 @@ _STRUCTURE = {
         "null where nothing is."),
         "jsonld broken, microdata cut",
     ),
+    "image": (("Absolute address of the page's main picture: og:image, image of JSON-LD, twitter:image, or link "
+              "rel=image_src, the first that is there."), "https://example.org/wheel.jpg"),
+    "tags": (("Tags that the page names, a JSON list: article:tag, keywords of JSON-LD, meta news_keywords or "
+             "keywords, the first that has any."), '["mills","rivers"]'),
 }  # fmt: skip
 
 STRUCTURE = tuple(_STRUCTURE)

@@ -8,6 +8,7 @@ Values are as found, as JSON text. This module is imported where a run asks for 
 - microdata (HTML Standard, chapter 5)
 - RDFa 1.1 Lite (W3C), with @about and @rel of RDFa 1.1 Core, for typed items; prefixes also as xmlns: of RDFa 1.0
 - link elements with rel=alternate hreflang, prev, next and amphtml
+- the page's main picture and its tags, from the first of these places that names one
 
 No page makes anything here raise, and each value is bounded: what exceeds a bound is cut, and `structure_status` says
 so.
@@ -40,6 +41,8 @@ MAX_DEPTH: Final = 32  # of items in items
 MAX_REFERENCES: Final = 50  # of itemref
 MAX_OBJECTS: Final = 20_000  # of JSON that are looked through for a type
 MAX_NAMES: Final = 20  # names in one attribute
+MAX_TAGS: Final = 100  # of a page
+MAX_TAG: Final = 200  # characters; a longer one is a sentence or a list without commas
 
 _OPEN_GRAPH: Final = (
     "og:",
@@ -53,6 +56,30 @@ _OPEN_GRAPH: Final = (
     "place:",
     "business:",
 )
+_IMAGES: Final = (
+    "og:image:secure_url",
+    "og:image:url",
+    "og:image",
+    "jsonld",
+    "twitter:image",
+    "twitter:image:src",
+    "image_src",
+)
+"""Where the main picture is looked for, in this order."""
+_TAGS: Final = ("article:tag", "jsonld", "news_keywords", "keywords")
+"""Where tags are looked for: the first that has any."""
+_NOT_THE_PAGE: Final = frozenset(
+    (
+        "organization",
+        "newsmediaorganization",
+        "website",
+        "person",
+        "breadcrumblist",
+        "localbusiness",
+        "sitenavigationelement",
+    )
+)
+"""Types of JSON-LD whose picture is a logo or a portrait."""
 _SKIP: Final = frozenset(("script", "style", "template", "noscript"))
 _TOKENS: Final = re.compile(r'("(?:\\.|[^"\\])*"?)|/\*.*?(?:\*/|\Z)|//[^\n]*', re.DOTALL)
 _COMMAS: Final = re.compile(r'("(?:\\.|[^"\\])*"?)|,(?=\s*[}\]])', re.DOTALL)
@@ -100,6 +127,8 @@ class StructuredData:
     link_next: str | None = None
     link_amphtml: str | None = None
     structure_status: str | None = None
+    image: str | None = None
+    tags: str | None = None
 
     @property
     def n_bytes(self) -> int:
@@ -196,6 +225,8 @@ class _Reader:
         metas: dict[str, dict[str, Any]] = {"opengraph": {}, "twitter": {}, "hreflang": {}}
         counts = dict.fromkeys(metas, 0)  # characters
         items: list[Item] = []
+        said: dict[str, list[str]] = {}  # of pictures and tags, by where they stand
+        pages_own = not {"image", "tags"}.isdisjoint(wanted)
         scripts = 0
         n, n_nodes = 1, document.n_nodes
         while n < n_nodes:
@@ -204,14 +235,18 @@ class _Reader:
                 attributes = document.attributes(n)
                 key = (attributes.get("property") or attributes.get("name") or "").strip()
                 low = key.lower()[:MAX_VALUE]
+                if pages_own and (low in _IMAGES or low in _TAGS):
+                    said.setdefault(low, []).append((attributes.get("content") or "").strip()[:MAX_VALUE])
                 column = "twitter" if low.startswith("twitter:") else "opengraph" if low.startswith(_OPEN_GRAPH) else ""
                 if column in wanted and "content" in attributes:
                     self._add(metas[column], counts, column, low, attributes["content"].strip())
             elif name == "link":
+                if pages_own and "image_src" in (document.attributes(n).get("rel") or "").lower().split():
+                    said.setdefault("image_src", []).append(document.attributes(n).get("href") or "")
                 self._read_link(document.attributes(n), wanted, found, metas["hreflang"], counts)
             elif (
                 name == "script"
-                and "jsonld" in wanted
+                and ("jsonld" in wanted or pages_own)
                 and "ld+json" in (document.attributes(n).get("type") or "").lower()
             ):
                 scripts += 1
@@ -220,7 +255,16 @@ class _Reader:
                 else:
                     self.notes["jsonld cut"] = None
             n = document.end(n) if name in _SKIP and document.end(n) > n else n + 1
-        found.jsonld = self.to_json("jsonld", items)
+        if "jsonld" in wanted:
+            found.jsonld = self.to_json("jsonld", items)
+        if "image" in wanted:
+            said["jsonld"] = list(_of_items(items, ("image", "thumbnailUrl")))
+            addresses = (self.address(value) for where in _IMAGES for value in said.get(where, ()) if value.strip())
+            found.image = next((_clean(each) for each in addresses if each.startswith(("https://", "http://"))), None)
+        if "tags" in wanted:
+            said["jsonld"] = list(_of_items(items, ("keywords",)))
+            tags = next(filter(None, (_tags(said.get(where, ())) for where in _TAGS)), None)
+            found.tags = _clean(json.dumps(tags, ensure_ascii=False, separators=(",", ":"))) if tags else None
         for column, values in metas.items():
             if values and column in wanted:
                 setattr(found, column, _clean(json.dumps(values, ensure_ascii=False, separators=(",", ":"))))
@@ -576,7 +620,8 @@ def read_structured_data(
         reader.properties = MAX_PROPERTIES
         found.rdfa = reader.read_rdfa()
     if "structure_status" in wanted and reader.notes:
-        found.structure_status = ", ".join(sorted(reader.notes))
+        notes = sorted(note for note in reader.notes if "jsonld" in wanted or not note.startswith("jsonld"))
+        found.structure_status = ", ".join(notes) or None
     return found
 
 
@@ -607,6 +652,40 @@ def _of_types(items: Sequence[Any], types: Collection[str]) -> Iterator[Item]:
                 yield value
             else:
                 waiting += reversed([each for each in value.values() if isinstance(each, (dict, list))])
+
+
+def _of_items(items: Sequence[Any], names: Collection[str]) -> Iterator[str]:
+    """The texts and addresses of these properties, of what JSON-LD says of the page itself, in order."""
+    for item in items:
+        graph = item.get("@graph")
+        for each in (item, *(graph if isinstance(graph, list) else ())):
+            if not isinstance(each, dict):
+                continue
+            types = each.get("@type")
+            if any(
+                isinstance(of, str) and _last_name(of) in _NOT_THE_PAGE
+                for of in (types if isinstance(types, list) else [types])
+            ):
+                continue
+            for name in names:
+                values = each.get(name)
+                for value in values if isinstance(values, list) else [values]:
+                    text = value
+                    if isinstance(value, dict):
+                        text = value.get("url") or value.get("contentUrl") or value.get("name")
+                    if isinstance(text, str):
+                        yield text[:MAX_VALUE]
+
+
+def _tags(values: Collection[str]) -> list[str]:
+    """The tags in comma-separated lists, each once, whatever its case."""
+    found: dict[str, str] = {}
+    for value in values:
+        for piece in re.split("[,;\uff0c\u3001\u060c]", value):
+            tag = " ".join(piece.split())
+            if tag and len(tag) <= MAX_TAG and len(found) < MAX_TAGS:
+                found.setdefault(tag.casefold(), tag)
+    return list(found.values())
 
 
 def _last_name(name: str) -> str:

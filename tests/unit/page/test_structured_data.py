@@ -296,3 +296,53 @@ def test_rows_have_the_columns_and_runs_without_import_nothing(tmp_path: Path) -
     )
     command = [sys.executable, "-c", code, "extract", archive, "-o", tmp_path / "off", "--workers", "1"]
     subprocess.run([*map(str, command)], check=True, capture_output=True)
+
+
+def own(html: str, *wanted: str) -> StructuredData:
+    return read_structured_data(thresher.parse(html.encode()), URL, wanted=wanted or ("image", "tags"))
+
+
+IMAGES = [
+    '<meta property="og:image" content="/og.jpg">',
+    (
+        '<script type="application/ld+json">{"@graph": [{"@type": "Organization", "image": "/logo.png"}, '
+        '{"@type": "NewsArticle", "image": [{"@type": "ImageObject", "url": "/ld.jpg"}]}]}</script>'
+    ),
+    '<meta name="twitter:image" content="/twitter.jpg">',
+    '<link rel="image_src" href="/link.jpg">',
+]
+
+
+def test_the_main_picture_comes_from_the_first_place_that_has_one() -> None:
+    for n, name in enumerate(("og", "ld", "twitter", "link")):
+        assert own("".join(reversed(IMAGES[n:]))).image == f"https://mill.example/{name}.jpg"
+    assert own("<img src=/a.jpg>").image is None
+    assert own('<meta property="og:image" content="data:image/png;base64,x">' + IMAGES[3]).image.endswith("/link.jpg")
+    assert own('<meta property="og:image" content=" ">').image is None
+
+
+TAGS = [
+    (
+        '<meta property="article:tag" content="Mills"><meta property="article:tag" content="mills"><meta '
+        'property="article:tag" content="Rivers">'
+    ),
+    '<script type="application/ld+json">{"@type": "Article", "keywords": ["a", {"name": "b"}, "c, d"]}</script>',
+    '<meta name="news_keywords" content="n1; n2">',
+    '<meta name="keywords" content=" k1 ,, k2 ,K1">',
+]
+
+
+def test_tags_come_from_the_first_place_that_has_any() -> None:
+    for n, tags in enumerate((["Mills", "Rivers"], ["a", "b", "c", "d"], ["n1", "n2"], ["k1", "k2"])):
+        assert json.loads(own("".join(reversed(TAGS[n:]))).tags or "") == tags
+    assert own('<meta name="keywords" content=" , ">').tags is None
+    assert own(f'<meta name="keywords" content="{"x" * 201}, y">').tags == '["y"]'
+
+
+def test_pictures_and_tags_do_not_fill_other_columns() -> None:
+    found = own("".join(IMAGES + TAGS))
+    assert (found.jsonld, found.opengraph, found.twitter) == (None, None, None)
+    without = own("".join(IMAGES + TAGS), "jsonld")
+    assert (without.image, without.tags) == (None, None)
+    broken = own('<script type="application/ld+json">{"a</script>', "image", "structure_status")
+    assert broken.structure_status is None
