@@ -34,7 +34,7 @@ from thresher.train.fit import (
 )
 from thresher.train.report import Judged, report
 
-VERSION = "4"
+VERSION = "5"
 
 T = TypeVar("T")
 
@@ -87,18 +87,7 @@ def fit(
     predicted = [np.asarray(choices[m].predict(each.values.T)) for each, m in zip(layouts, by.near, strict=True)]
     far_predicted = [np.asarray(choices[m].predict(each.values.T)) for each, m in zip(far_layouts, by.far, strict=True)]
     say("choices")
-    learned = by.learned_from(predicted, far_predicted)
-    tunings = [
-        fit_tuning(
-            _of(seen, chosen),
-            _of(learned, chosen),
-            _of(predicted, chosen),
-            _of(layouts, chosen),
-            _of(page_weights, chosen),
-            recipe,
-        )
-        for chosen in whole
-    ]
+    tunings = [fit_tuning(_of(predicted, chosen), _of(layouts, chosen), recipe) for chosen in whole]
     parts = zip(fitted.weights, fitted.first, fitted.second, choices, tunings, strict=True)
     models = [export(VERSION, *each) for each in parts]
     return (

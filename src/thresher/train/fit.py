@@ -69,13 +69,15 @@ class Recipe:
     """A block weighs (words + 1) ** word_power of its page's weight."""
     token_alpha: float = 3e-5
     token_epochs: int = 6
-    first: Stage = Stage(trees=140, rate=0.1)
+    first: Stage = Stage(trees=200, rate=0.1)
     """Of the first scores; the second ones see these around each block."""
-    second: Stage = Stage(trees=160, rate=0.1)
-    choice_trees: int = 100
+    second: Stage = Stage(trees=220, rate=0.1)
+    choice_trees: int = 140
     choice_rate: float = 0.06
-    expected_weights: tuple[float, ...] = (0.5, 1.0, 2.0, 4.0)
-    """What the expected F1 of a choice may add to its predicted F1, which alone follows WCXB's pages too far."""
+    expected_weight: float = 4.0
+    """What the expected F1 of a choice adds to its predicted F1, which alone follows WCXB's pages too far. When each
+    model took the best of .5, 1, 2 and 4, models took different ones, and unknown sets lost .001.
+    """
     tree: dict[str, Any] = field(
         default_factory=lambda: {
             "num_leaves": 16,
@@ -347,31 +349,14 @@ class Tuning:
     """The F1 to be expected where 0, .05, …, 1 is predicted for the choice that is taken."""
 
 
-def fit_tuning(
-    seen: Sequence[Layout],
-    learned: Sequence[npt.NDArray[np.float64]],
-    predicted: Sequence[npt.NDArray[np.float64]],
-    layouts: Sequence[Layout],
-    weights: Sequence[float],
-    recipe: Recipe,
-) -> Tuning:
-    """The weight of the expected F1 with the largest mean F1 of what is chosen, pages by their weight, where the set,
-    too, is unknown (layouts `seen`, predictions `learned`), and with it the confidence, on sites that are unknown.
-    """
-
-    def reached(expected_weight: float) -> float:
-        chosen = [layout.f1[choose(layout, p, expected_weight)] for layout, p in zip(seen, learned, strict=True)]
-        return float(np.average(chosen, weights=weights))
-
-    best = max(recipe.expected_weights, key=reached)
-    taken = [choose(layout, p, best) for layout, p in zip(layouts, predicted, strict=True)]
-    return Tuning(
-        best,
-        fit_confidence(
-            [p[t] for p, t in zip(predicted, taken, strict=True)],
-            [layout.f1[t] for layout, t in zip(layouts, taken, strict=True)],
-        ),
+def fit_tuning(predicted: Sequence[npt.NDArray[np.float64]], layouts: Sequence[Layout], recipe: Recipe) -> Tuning:
+    """The confidence, on pages of sites that are unknown."""
+    taken = [choose(layout, p, recipe.expected_weight) for layout, p in zip(layouts, predicted, strict=True)]
+    confidence = fit_confidence(
+        [p[t] for p, t in zip(predicted, taken, strict=True)],
+        [layout.f1[t] for layout, t in zip(layouts, taken, strict=True)],
     )
+    return Tuning(recipe.expected_weight, confidence)
 
 
 def fit_confidence(predicted: Sequence[float], reached: Sequence[float]) -> list[float]:
