@@ -263,7 +263,7 @@ _NOT_COMPARED: Final = dict.fromkeys(
 )
 
 
-_BRACKETS: Final = re.compile(r"\\[\[\]()]")
+_BRACKETS: Final = re.compile(r"\\[\[\]()]|\[/?(?:tex|itex|latex|math)\]", re.IGNORECASE)
 
 
 def markup(data: bytes) -> None:
@@ -405,8 +405,8 @@ _blocks: Final = PageExtractor()
 def _letters(text: bytes) -> str:
     """The text without white space; without soft hyphens and the like, which are text in code only; and without the
     marks of sub and sup, which depend on how much stands in the element, and the delimiters of formulas: one has two
-    dollars on each side where it is alone in its paragraph, be it because its neighbours were dropped, and brackets
-    delimit formulas only where they balance.
+    dollars on each side where it is alone in its paragraph, be it because its neighbours were dropped, and brackets and
+    forums' tags delimit formulas only where they balance and hold something.
     """
     plain = unicodedata.normalize("NFKC", _BRACKETS.sub("", text.decode("utf-8", "replace")))  # a raised 3 is a 3
     return "".join(plain.translate(_NOT_COMPARED).split())

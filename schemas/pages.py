@@ -44,7 +44,7 @@ _STATED = {
     "robots_meta": ("Robots meta elements, a line each: name and directives (Robots Meta Tags Specification).",
                     "robots: noindex, noai"),
     "x_robots_tag": ("X-Robots-Tag headers, a line each.", "googlebot: nosnippet"),
-    "tdm_reservation": ("tdm-reservation of header or meta element, or of the host's tdmrep.json (TDM Reservation Protocol).", "1"),
+    "tdm_reservation": ("tdm-reservation of header, meta element or tdmrep.json (TDM Reservation Protocol).", "1"),
     "tdm_policy": ("tdm-policy, the address of the terms (TDM Reservation Protocol).", "https://example.org/tdm.json"),
     "content_signal": ("Content-Signal of the header, or else of robots.txt (contentsignals.org).",
                        "search=yes, ai-train=no"),

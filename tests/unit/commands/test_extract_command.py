@@ -339,7 +339,7 @@ def test_one_page_of_an_archive(archives: Path) -> None:
         (["--mode", "x"], "'precision', 'balanced', 'recall'"),
         (["--json", "--blocks"], "choose either --json or --blocks"),
         (["none.html"], "none.html: No such file"),
-        (["."], "Is a directory"),
+        (["."], ".: a folder; -o OUT writes a text for each page below it"),
         (["http://127.0.0.1:9/x"], "http://127.0.0.1:9/x: "),
     ],
 )

@@ -58,7 +58,7 @@ FILTERS = {
     "mime": (["--mime", "application/xhtml+xml"], {"mime_types": ("application/xhtml+xml",)}),
     "time": (["--since", "2026-11-21"], {"since": "2026-11-21"}),
     "language": (["--language", "el"], {"languages": ("ell",)}),
-    "confidence": (["--min-confidence", "0.97"], {"min_confidence": 0.97}),
+    "confidence": (["--min-confidence", "0.99"], {"min_confidence": 0.99}),
     "words": (["--min-words", "410"], {"min_words": 410}),
     "quality": (["--quality", "gopher,repetition"], {"quality": ("gopher", "repetition")}),
     "where": (["--where", "url LIKE '%7' OR language = 'ell'"], {"where": "url LIKE '%7' OR language = 'ell'"}),
@@ -70,7 +70,7 @@ KEPT = {
     "mime": lambda _: False,
     "time": lambda _: False,
     "language": lambda row: row["language"] == "ell",
-    "confidence": lambda row: row["confidence"] >= 0.97,
+    "confidence": lambda row: row["confidence"] >= 0.99,
     "words": lambda row: row["n_text_words"] >= 410,
     "quality": lambda row: row["quality_gopher"] == row["quality_repetition"] == "ok",
     "where": lambda row: row["url"].endswith("7") or row["language"] == "ell",
@@ -99,6 +99,20 @@ def test_a_filter_leaves_the_rows_that_it_names_and_counts_the_others(
     left_out = {row["url"] for row in listed if row["reason"] == reason}
     assert left_out == {row["url"] for row in everything.to_pylist()} - set(expected)
     assert set(report.skipped) <= set(REASONS)
+
+
+def test_pages_of_low_confidence_are_left_out(tmp_path: Path) -> None:
+    menu = "".join(f"<li><a href=/{k}>Mills of the valley {k}</a>" for k in range(9))
+    little = (
+        f"<title>Log in</title><nav><ul>{menu}</ul></nav><form><p>Log in.</p></form><footer>(c) Mills</footer>"
+    )
+    article = "<title>Mills</title><article>" + "<p>The wheel turns day and night, and the grain comes by boat.</p>" * 9
+    write_archive(tmp_path / "a.warc.gz", {"https://e.org/l": little.encode(), "https://e.org/a": article.encode()})
+    first, second = (row for batch in thresher.page_batches(tmp_path / "a.warc.gz") for row in batch.to_pylist())
+    assert first["confidence"] < second["confidence"], "one filter separates them"
+    limit = (first["confidence"] + second["confidence"]) / 2
+    run(tmp_path / "a.warc.gz", "-o", tmp_path / "out", "--min-confidence", limit)
+    assert [row["url"] for row in rows(tmp_path / "out")] == ["https://e.org/a"]
 
 
 def test_a_skipped_record_is_listed_with_its_place(archives: Path, everything: pa.Table, tmp_path: Path) -> None:
