@@ -103,9 +103,7 @@ def test_a_filter_leaves_the_rows_that_it_names_and_counts_the_others(
 
 def test_pages_of_low_confidence_are_left_out(tmp_path: Path) -> None:
     menu = "".join(f"<li><a href=/{k}>Mills of the valley {k}</a>" for k in range(9))
-    little = (
-        f"<title>Log in</title><nav><ul>{menu}</ul></nav><form><p>Log in.</p></form><footer>(c) Mills</footer>"
-    )
+    little = f"<title>Log in</title><nav><ul>{menu}</ul></nav><form><p>Log in.</p></form><footer>(c) Mills</footer>"
     article = "<title>Mills</title><article>" + "<p>The wheel turns day and night, and the grain comes by boat.</p>" * 9
     write_archive(tmp_path / "a.warc.gz", {"https://e.org/l": little.encode(), "https://e.org/a": article.encode()})
     first, second = (row for batch in thresher.page_batches(tmp_path / "a.warc.gz") for row in batch.to_pylist())
