@@ -172,6 +172,12 @@ def make_batches(arguments: argparse.Namespace) -> None:
         sys.exit(f"{folder} holds batches already; answers to them would be lost")
     folder.mkdir(parents=True, exist_ok=True)
     found = dict(listed_pages(arguments.files))
+    if arguments.pages:
+        asked = set(arguments.pages.read_text("utf-8").split())
+        found = {page: shown for page, shown in found.items() if page.page in asked}
+    if arguments.new:
+        known = {each.page for each in read_labels(arguments.labels)}
+        found = {page: shown for page, shown in found.items() if page.page not in known}
     chosen = spread(
         list(found),
         arguments.count,
@@ -441,6 +447,8 @@ def main() -> None:
     batches.add_argument("work", type=Path, help="folder for batches/")
     batches.add_argument("--files", nargs="+", default=FILES, help="files of the test data (default: %(default)s)")
     batches.add_argument("--count", type=int, default=2300, help="pages (default: %(default)s)")
+    batches.add_argument("--pages", type=Path, help="file of pages' hashes: only these (default: all)")
+    batches.add_argument("--new", action="store_true", help="only pages that the file of labels does not have")
     batch_size(batches)
     checked = command("check", check, "what is wrong with the answers, and what is missing")
     checked.add_argument("work", type=Path)
