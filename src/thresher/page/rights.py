@@ -29,10 +29,11 @@ from urllib.parse import urljoin
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
 
-__all__ = ["COLUMNS", "Rights", "RobotsTxt", "host_of", "read_rights"]
+__all__ = ["COLUMNS", "Rights", "RobotsTxt", "TdmRep", "host_of", "of_robots_txt", "of_tdmrep", "read_rights"]
 
 MAX_VALUE: Final = 1000  # characters of a value
 MAX_VALUES: Final = 50  # values of a page of one kind
+MAX_LIST: Final = 5000  # characters of a list of rules
 MAX_ROBOTS: Final = 500 << 10  # bytes of a robots.txt; RFC 9309, section 2.5
 MAX_RULES: Final = 10_000  # rules of a robots.txt
 MAX_DATA: Final = 1 << 20  # bytes of JSON-LD
@@ -48,6 +49,7 @@ TRAINERS: Final = (
 
 SEARCH, INPUT, TRAIN = "search", "ai-input", "ai-train"
 PURPOSES: Final = (SEARCH, INPUT, TRAIN)
+_USES: Final = ((SEARCH, "use_search"), (INPUT, "use_ai_input"), (TRAIN, "use_ai_train"))
 
 _CC: Final = re.compile(
     r"creativecommons\.org/(?:(?P<kind>licenses|licences)/(?P<name>by(?:-(?:nc|nd|sa))*|nc(?:-sa)?|sa|nd)"
@@ -81,7 +83,7 @@ _OF_PAGE: Final = re.compile(
     r"[^.]{0,120}$",
     re.IGNORECASE,
 )
-_ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]{0,15}://[^/?#]{1,300}", re.IGNORECASE)
+_ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]{0,15}://[^/?#]{1,300}(?![^/?#])", re.IGNORECASE)
 _SKIP: Final = frozenset(("script", "style", "template", "noscript"))
 _HEADER: Final = re.compile(
     rb"^(x-robots-tag|tdm-reservation|tdm-policy|content-signal|link)[ \t]*:[ \t]*([^\r\n]*)",
@@ -144,9 +146,13 @@ class _Uses:
         if before is None or (before[0] == "yes" and not allowed):
             self._found[purpose] = ("yes" if allowed else "no", signal[:MAX_VALUE])
 
+    def answers(self) -> dict[str, str | None]:
+        """The answer for each purpose, by column."""
+        return {name: self._found.get(purpose, (None, None))[0] for purpose, name in _USES}
+
     def into(self, rights: Rights) -> None:
         """Fills the columns of the purposes."""
-        for purpose, name in ((SEARCH, "use_search"), (INPUT, "use_ai_input"), (TRAIN, "use_ai_train")):
+        for purpose, name in _USES:
             answer, signal = self._found.get(purpose, (None, None))
             setattr(rights, name, answer)
             setattr(rights, f"{name}_signal", signal)
@@ -423,6 +429,37 @@ def _read_robots(robots: RobotsTxt, url: str, rights: Rights, uses: _Uses) -> No
     rights.robots_txt_time = robots.fetch_time
 
 
+def of_robots_txt(robots: RobotsTxt) -> dict[str, Any]:
+    """What a robots.txt says of its host, as columns of `hosts`."""
+    rights, uses = Rights(), _Uses()
+    _read_robots(robots, "/", rights, uses)
+    named = ["*", *(agent for agent in TRAINERS if robots.names(agent))]
+    refused = [agent for agent in named if not robots.allows(agent, "/")]
+    return {
+        "n_rules": robots.n_rules,
+        "refused": _joined(refused),
+        "restricted": _joined(agent for agent in named if agent not in refused and robots.refuses_any(agent)),
+        "content_signal": _joined(robots.all_signals()),
+        **uses.answers(),
+    }
+
+
+def of_tdmrep(reservations: TdmRep) -> dict[str, Any]:
+    """What a tdmrep.json says of its host, as columns of `hosts`."""
+    rights, uses = Rights(), _Uses()
+    _read_reservation(reservations.of("/")[0], "tdmrep.json", rights, uses)
+    shown: list[str] = []
+    n_characters = 2
+    for location, reservation, policy in reservations.rules:
+        rule = {"location": location, "tdm-reservation": reservation, "tdm-policy": policy}
+        shown.append(json.dumps(rule, ensure_ascii=False))
+        n_characters += len(shown[-1]) + 2
+        if n_characters > MAX_LIST:
+            shown.pop()
+            break
+    return {"n_rules": len(reservations.rules), "tdm_rules": f"[{', '.join(shown)}]", **uses.answers()}
+
+
 class _Group(NamedTuple):
     agents: frozenset[str]
     rules: list[tuple[str, bool]]
@@ -437,7 +474,7 @@ class RobotsTxt:
         self._groups: list[_Group] = []
         agents: set[str] = set()
         group: _Group | None = None
-        n_rules = 0
+        self.n_rules = 0
         for line in body[:MAX_ROBOTS].decode("utf-8", "replace").removeprefix("\ufeff").splitlines():
             key, colon, value = line.partition("#")[0].partition(":")
             key, value = key.strip().lower(), value.strip()[:MAX_VALUE]
@@ -448,12 +485,12 @@ class RobotsTxt:
                     agents, group = set(), None
                 agents.add(value.lower())
                 continue
-            if key not in ("allow", "disallow", "content-signal") or not agents or n_rules >= MAX_RULES:
+            if key not in ("allow", "disallow", "content-signal") or not agents or self.n_rules >= MAX_RULES:
                 continue
             if group is None:
                 group = _Group(frozenset(agents), [], [])
                 self._groups.append(group)
-            n_rules += 1
+            self.n_rules += 1
             if key == "content-signal":
                 group.signals.append(value)
             elif value:
@@ -476,6 +513,14 @@ class RobotsTxt:
                 if longer and _matches(pattern, path):
                     best, allowed = len(pattern), allow
         return allowed
+
+    def refuses_any(self, agent: str) -> bool:
+        """Whether a crawler may not fetch some path."""
+        return any(not allow for group in self._of(agent) for _, allow in group.rules)
+
+    def all_signals(self) -> list[str]:
+        """The content signals for all crawlers as found, with the paths that they are for."""
+        return [signal for group in self._of("*") for signal in group.signals[:MAX_VALUES]]
 
     def signals(self, path: str) -> list[str]:
         """The content signals for all crawlers. One may begin with the path that it is for."""
@@ -514,7 +559,7 @@ class TdmRep:
     def __init__(self, body: bytes, fetch_time: datetime | None = None) -> None:
         """Whatever is not as the protocol says is left out."""
         self.fetch_time = fetch_time
-        self._rules: list[tuple[str, str | None, str | None]] = []
+        self.rules: list[tuple[str, str | None, str | None]] = []
         try:
             rules = json.loads(body[:MAX_ROBOTS])
         except (ValueError, RecursionError):
@@ -524,11 +569,11 @@ class TdmRep:
                 reservation, policy = rule.get("tdm-reservation"), rule.get("tdm-policy")
                 said = str(reservation) if type(reservation) in (int, str) else None
                 named = policy if isinstance(policy, str) else None
-                self._rules.append((location[:MAX_VALUE], said and said[:MAX_VALUE], named and named[:MAX_VALUE]))
+                self.rules.append((location[:MAX_VALUE], said and said[:MAX_VALUE], named and named[:MAX_VALUE]))
 
     def of(self, path: str) -> tuple[str | None, str | None]:
         """Reservation and policy for a path, by the first rule that matches it; None where nothing is said."""
-        return next(((said, named) for pattern, said, named in self._rules if _matches(pattern, path)), (None, None))
+        return next(((said, named) for pattern, said, named in self.rules if _matches(pattern, path)), (None, None))
 
 
 def _path_of(url: str) -> str:
