@@ -65,24 +65,27 @@ _URLS: Final = (
     (re.compile(r"opensource\.org/licenses?/(mit|apache-2\.0|bsd-[23]-clause)", re.IGNORECASE), "OSI"),
     (re.compile(r"apache\.org/licenses/LICENSE-(\d\.\d)", re.IGNORECASE), "Apache"),
 )
+_WORDS: Final = re.compile(r"[\s()<>\"']+")
 _TEXT: Final = re.compile(
     r"\bCC[ -](?P<zero>0)\b|\bCC[ -](?P<name>BY(?:[ -](?:NC|ND|SA)){0,2})\b(?:[ -]?(?P<version>[1-4]\.[05]))?"
 )
 _NAMES: Final = frozenset(("dc.rights", "dc.rights.license", "dcterms.rights", "dcterms.license", "license", "licence",
                            "dc.license", "copyright", "cc:license"))  # fmt: skip
-_FOOTER: Final = re.compile(
-    r"(?:^|[\s_-])(?:footer|foot|colophon|copyright|licen[cs]e|site-?info|bottom)", re.IGNORECASE
-)
+_FOOTER: Final = re.compile(r"(?:^|[\s_-])(?:footer|foot|colophon|copyright|site-?info|bottom)", re.IGNORECASE)
+_NOTICE: Final = re.compile(r"(?:^|[\s_-])licen[cs]e", re.IGNORECASE)
+"""Names of an element that states the licence of what it stands under."""
 _PICTURE: Final = re.compile(
     r"(?:photo|image|picture|foto|bild|illustration|abbildung|imagen|figure|graphic|video|icons?)\b.{0,60}$",
     re.IGNORECASE,
 )
 _OF_PAGE: Final = re.compile(
-    r"(?:this (?:work|page|site|website|article|blog|wiki)|(?:page|site|content|text|article|post|material|work)s?"
+    r"(?:this (?:work|page|site|website|article|blog|wiki)|"
+    r"this is an? (?:open[ -]access )?(?:article|paper|work)\b|(?:page|site|content|text|article|post|material|work)s?"
     r"(?: (?:on|of) this (?:page|site|website|wiki|blog))? (?:is|are)|otherwise noted|contenu|inhalt|contenido)"
     r"[^.]{0,120}$",
     re.IGNORECASE,
 )
+_MAY_LICENSE: Final = re.compile(r"licen|publicdomain|copyleft", re.IGNORECASE)
 _ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]{0,15}://[^/?#]{1,300}(?![^/?#])", re.IGNORECASE)
 _SKIP: Final = frozenset(("script", "style", "template", "noscript"))
 _HEADER: Final = re.compile(
@@ -261,7 +264,7 @@ def _read_elements(document: Document, url: str | None, rights: Rights, uses: _U
                 found = attributes(n)
                 is_licence = "license" in (found.get("rel") or "").lower().split()
                 href = found.get("href") or ""
-                if is_licence or "licen" in href.lower() or "publicdomain" in href.lower():
+                if is_licence or _MAY_LICENSE.search(href):
                     _read_link(document, n, name, href, url, licences, is_licence=is_licence)
         elif name == "script" and data_bytes < MAX_DATA and "ld+json" in (attributes(n).get("type") or "").lower():
             text = document.text(n)
@@ -296,7 +299,7 @@ def _read_link(
 
 def _place_of(document: Document, n: int, *, is_licence: bool) -> str:
     """Where a link to a licence stands: in the footer, in the content, or with a picture or another cited work."""
-    node, block, in_footer = document.parent(n), 0, False
+    node, block, in_footer, in_notice = document.parent(n), 0, False, False
     for _ in range(64):
         if node <= 0:
             break
@@ -307,6 +310,8 @@ def _place_of(document: Document, n: int, *, is_licence: bool) -> str:
         names = f"{attributes.get('id', '')} {attributes.get('class', '')}"[:MAX_VALUE]
         if name == "footer" or attributes.get("role") == "contentinfo" or _FOOTER.search(names):
             in_footer = True
+        elif _NOTICE.search(names):
+            in_notice = True
         if name in ("p", "li", "td", "div", "section", "footer", "dd") and not block:
             block = node
         node = document.parent(node)
@@ -316,7 +321,7 @@ def _place_of(document: Document, n: int, *, is_licence: bool) -> str:
         return "picture"
     if in_footer:
         return "footer"
-    return "content" if is_licence or of_page else "picture"
+    return "content" if is_licence or of_page or in_notice else "picture"
 
 
 def _text_before(document: Document, block: int, n: int) -> str:
@@ -341,7 +346,7 @@ def _of_url(target: str, where: str) -> Licence | None:
         if found["domain"]:
             name = "CC0" if found["domain"].lower() == "zero" else "CC-PDM"
         else:
-            name = f"CC-{found['name'].upper()}"
+            name = _cc_name(found["name"])
         return Licence(f"{name}-{version}" if version else name, target, where)
     for pattern, name in _URLS:
         if found := pattern.search(target):
@@ -351,17 +356,25 @@ def _of_url(target: str, where: str) -> Licence | None:
             if name == "ODC":
                 kind = {"odbl": "ODbL", "by": "ODC-By", "pddl": "PDDL"}[parts[0].lower()]
                 return Licence("-".join([kind, *(part.replace("-", ".") for part in parts[1:])]), target, where)
-            return Licence("-".join([name, *parts]), target, where)
+            version = [f"{part}.0" if name == "OGL-UK" else part for part in parts]
+            return Licence("-".join([name, *version]), target, where)
     return None
+
+
+def _cc_name(clauses: str) -> str:
+    """A Creative Commons licence as in SPDX, whose order of clauses is that of later versions: by-nd-nc."""
+    parts = re.split(r"[ -]", clauses.upper())
+    return "-".join(["CC", *sorted(parts, key=("BY", "NC", "SA", "ND").index)])
 
 
 def _of_text(text: str, where: str) -> list[Licence]:
     """The licences that a text names: an address, or a short name such as CC BY-SA 4.0."""
-    if found := _of_url(text, where):
-        return [found]
+    for word in _WORDS.split(text):
+        if found := _of_url(word.rstrip(".,;:"), where):
+            return [found]
     licences = []
     for named in _TEXT.finditer(text):
-        name = "CC0" if named["zero"] else f"CC-{named['name'].upper().replace(' ', '-')}"
+        name = "CC0" if named["zero"] else _cc_name(named["name"])
         version = None if named["zero"] else named["version"]
         licences.append(Licence(f"{name}-{version}" if version else name, None, where))
     return licences
