@@ -39,12 +39,12 @@ NOTES = pa.schema(
 MARKS = pa.schema([pa.field("partition", pa.int64()), pa.field("mark", pa.int64()), pa.field("page", pa.int64())])
 
 # One row for each host of a partition.
-HOSTS = pa.schema([pa.field("partition", pa.int64()), pa.field("host", pa.int64()), pa.field("pages", pa.int64())])
+HOST_PAGES = pa.schema([pa.field("partition", pa.int64()), pa.field("host", pa.int64()), pa.field("pages", pa.int64())])
 
 # One row for each pair of host and fingerprint in a partition: how many of the pages that are counted have it; 0 where
 # only others do.
 COUNTS = pa.schema([pa.field("partition", pa.int64()), pa.field("key", pa.int64()), pa.field("pages", pa.int64())])
 
-STAGED = {"notes": NOTES, "marks": MARKS, "hosts": HOSTS}
-COUNTED = frozenset(("marks", "hosts"))
+STAGED = {"notes": NOTES, "marks": MARKS, "host_pages": HOST_PAGES}
+COUNTED = frozenset(("marks", "host_pages"))
 """The tables of the first pass that are counted over all partitions, by SQL."""

@@ -25,7 +25,7 @@ def page(number: int, *, paragraphs: int = 6) -> bytes:
     ).encode()
 
 
-def write_archive(path: Path, pages: dict[str, bytes], *, gzip: bool = True) -> Path:
+def write_archive(path: Path, pages: dict[str, bytes], *, gzip: bool = True, date: str = DATE) -> Path:
     """A WARC with a request, response and metadata record for each {URL: page}."""
     with path.open("wb") as file:
         writer = WARCWriter(file, gzip=gzip)
@@ -38,13 +38,13 @@ def write_archive(path: Path, pages: dict[str, bytes], *, gzip: bool = True) -> 
                 payload=io.BytesIO(html),
                 length=len(html),
                 http_headers=StatusAndHeaders("200 OK", headers, protocol="HTTP/1.1"),
-                warc_headers_dict={"WARC-Date": DATE},
+                warc_headers_dict={"WARC-Date": date},
             )
             request = writer.create_warc_record(
                 url,
                 "request",
                 http_headers=StatusAndHeaders("GET / HTTP/1.1", [("Host", "made.up")], is_http_request=True),
-                warc_headers_dict={"WARC-Date": DATE},
+                warc_headers_dict={"WARC-Date": date},
             )
             writer.write_request_response_pair(request, response)
             note = b"fetchTimeMs: 120\r\n"
@@ -55,7 +55,7 @@ def write_archive(path: Path, pages: dict[str, bytes], *, gzip: bool = True) -> 
                     payload=io.BytesIO(note),
                     length=len(note),
                     warc_content_type="application/warc-fields",
-                    warc_headers_dict={"WARC-Date": DATE},
+                    warc_headers_dict={"WARC-Date": date},
                 )
             )
     return path

@@ -234,7 +234,8 @@ class CaptureOptions(Section):
     html_column: str = knob("JSON Lines and Parquet: the column with the HTML.", "--html-column", metavar="NAME")
     url_column: str = knob("JSON Lines and Parquet: the column with the URL.", "--url-column", metavar="NAME")
     robots: tuple[str, ...] = knob(
-        "Archives whose robots.txt records the columns of rights take account of; every worker reads them whole.",
+        "Archives whose robots.txt records the columns of rights go by, and the table hosts lists; every worker reads "
+        "them whole.",
         "--robots",
         metavar="IN,…",
     )

@@ -30,6 +30,7 @@ SPLIT = ["--set", "read.split_bytes=4000"]
 # Two extractors, so that an optional column goes the same way as all others.
 OPTIONS = [*SPLIT, "--extractors", "cetd,all", "--blocks", "--also", "images,tables,code"]
 WRITTEN = {name: table.written(["html", "text_all"]) for name, table in TABLES.items()}
+USUAL = [table for table in TABLES if table != "hosts"]  # which needs --robots
 SPARK_HOME = Path(pyspark.__file__).parent
 
 
@@ -130,7 +131,7 @@ def test_rows_of_the_command_line_and_going_on_by_warc(archives: Path, by_comman
     assert said.count(" INFO ") < 20, "what matters is not buried"
     assert f"See: thresher inspect {output}" in said
 
-    for table in TABLES:
+    for table in USUAL:
         assert rows(output, table).equals(rows(by_command_line, table)), table
     assert rows(output, "dead_letter").num_rows == 1
     assert rows_digest(str(output)) == rows_digest(str(by_command_line))
@@ -143,11 +144,28 @@ def test_relative_names_mean_the_folder_of_the_driver(archives: Path, tmp_path: 
     """Each executor works in a folder of its own."""
     shutil.copytree(archives, tmp_path / "crawl")
     shutil.copy(archives / "crawl-0.warc.gz", tmp_path / "more.warc.gz")
-    done = spark_submit("local-cluster[2,1,1024]", "crawl", "more.warc.gz", "out", *SPLIT, cwd=tmp_path)
+    rules = b"User-agent: GPTBot\nDisallow: /"
+    write_archive(tmp_path / "robots.warc.gz", {f"https://www.site{k}.co.uk/robots.txt": rules for k in range(3)})
+    options = [*SPLIT, "--robots", "robots.warc.gz", "--columns", "+rights"]
+    done = spark_submit("local-cluster[2,1,1024]", "crawl", "more.warc.gz", "out", *options, cwd=tmp_path)
     assert done.returncode == 0, done.stderr[-3000:]
-    command = [sys.executable, "-m", "thresher.commands.main", "extract", "crawl", "more.warc.gz", "-o", "cli", *SPLIT]
+    command = [
+        sys.executable,
+        "-m",
+        "thresher.commands.main",
+        "extract",
+        "crawl",
+        "more.warc.gz",
+        "-o",
+        "cli",
+        *options,
+    ]
     subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(tmp_path / "cli"))
+    hosts = [pq.read_table(tmp_path / output / "hosts") for output in ("out", "cli")]
+    assert hosts[0].equals(hosts[1])
+    assert hosts[0].num_rows == 3
+    assert "no" in pq.read_table(tmp_path / "out" / "pages")["use_ai_train"].to_pylist()
     assert set(pq.read_table(tmp_path / "out" / "pages")["warc_filename"].to_pylist()) == {
         "more.warc.gz", "crawl/parts.warc.gz", *(f"crawl/crawl-{k}.warc.gz" for k in range(4)),
     }  # fmt: skip
@@ -169,13 +187,13 @@ def test_templates_have_the_rows_of_the_command_line(archives: Path, tmp_path: P
     subprocess.run([*map(str, [*command, *options])], check=True, capture_output=True)
     # A name that is a pattern for Spark, and a neighbour that it matches.
     output = tmp_path / "spark[1]"
-    for table in ("marks", "hosts", "counts"):
+    for table in ("marks", "host_pages", "counts"):
         neighbour = tmp_path / "spark1" / "_staging" / table
         neighbour.mkdir(parents=True)
         (neighbour / "0.parquet").write_bytes(b"not ours")
     done = spark_submit("local-cluster[2,1,1024]", archives, output, *options)
     assert done.returncode == 0, done.stderr[-3000:]
-    for table in TABLES:
+    for table in USUAL:
         assert rows(output, table).equals(rows(tmp_path / "cli", table)), table
     found = rows(output, "pages")
     assert rows(output, "templates").num_rows
@@ -234,7 +252,7 @@ def test_pages_that_kill_or_hang_are_dead_letters_as_on_one_machine(tmp_path: Pa
         assert [(each["url"], each["stage"], each["error_class"]) for each in letters] == [
             (names[k], "worker", "PageGivenUp") for k in kinds
         ]
-    for table in TABLES:
+    for table in USUAL:
         assert rows(tmp_path / "spark", table).equals(rows(tmp_path / "cli", table)), table
 
 
@@ -281,7 +299,7 @@ def test_what_failed_on_spark_is_tried_again_on_one_machine(archives: Path, tmp_
         subprocess.run(
             [*map(str, [*command, "extract", folder, "-o", anew, *options])], check=True, capture_output=True
         )
-        for table in TABLES:
+        for table in USUAL:
             assert rows(output, table).equals(rows(anew, table)), table
 
 

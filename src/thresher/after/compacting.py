@@ -32,7 +32,7 @@ import pyarrow.parquet as pq
 
 from thresher.errors import OutputError, RunError
 from thresher.running.outcome import Report, inspect_run
-from thresher.schemas import PARTS
+from thresher.schemas import ASKED
 from thresher.writing.layout import COMPACTING
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.tables import COMPACTED, DICTIONARY_COLUMNS, SCHEMA_FILE
@@ -48,7 +48,7 @@ PARTITIONS: Final = ("language", "crawl")
 _SORTED: Final = {
     "pages": ("url_host_name", "url"),
     "blocks": ("url_host_name", "url"),
-    **dict.fromkeys(PARTS, ("url_host_name", "url")),
+    **dict.fromkeys(ASKED, ("url_host_name", "url")),
     "templates": ("node",),
     "keys": ("key",),
 }
@@ -116,7 +116,7 @@ def _compact(folder: RunFolder, report: Report, layout: Layout, tell: Callable[[
     storage.make(COMPACTING)
     storage.write_json(f"{COMPACTING}/plan.json", plan)
     to = report.run.get("rows", {}).get("write.to", "parquet")
-    text = {"pages", *(PARTS if to == "jsonl" else ())} if to != "parquet" else set()  # are not rewritten
+    text = {"pages", *(ASKED if to == "jsonl" else ())} if to != "parquet" else set()  # are not rewritten
     tables = [table for table in folder.layout.kinds if storage.has(table) and table not in text]
     done = Compacted()
     # If the mark is missing and new files are in place, a command was killed while it removed the old ones.

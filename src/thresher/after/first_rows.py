@@ -11,8 +11,9 @@ from typing import Any, Final, Literal
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from thresher.config import JSON_LINES, PARTS
+from thresher.config import JSON_LINES
 from thresher.errors import OutputError
+from thresher.schemas import ASKED
 from thresher.writing.run_folder import RunFolder
 
 __all__ = ["first_rows"]
@@ -38,7 +39,7 @@ def first_rows(location: str, table: str) -> Iterator[Row]:
     written = folder.read_run().get("rows", {}).get("write.to", "parquet")
     if table not in folder.storage.names():
         raise OutputError(f"{location} holds no table {table!r}")
-    if table != "pages" and not (table in PARTS and written == "jsonl"):
+    if table != "pages" and not (table in ASKED and written == "jsonl"):
         written = "parquet"
     read = (
         _json_rows if written in JSON_LINES else {"parquet": _parquet_rows, "csv": _csv_rows, "wet": _wet_rows}[written]

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from thresher.errors import OutputError
-from thresher.schemas import PARTS, TABLES
+from thresher.schemas import ASKED, TABLES
 from thresher.writing.layout import INDEX, INPUTS, RUN_FILE, SHARDS
 from thresher.writing.ledger import LEDGER
 from thresher.writing.run_folder import RunFolder
@@ -72,7 +72,7 @@ def merge(output: str) -> Merged:
     already = folder.ledger.finished()
     pages = sum(_check(shard, number, len(shards), n_inputs, already) for number, shard in enumerate(shards))
     storage = folder.storage
-    tables = [name for name in TABLES if name not in PARTS or any(each.storage.has(name) for each in shards)]
+    tables = [name for name in TABLES if name not in ASKED or any(each.storage.has(name) for each in shards)]
     for name in (*tables, LEDGER):
         storage.make(name)
     for shard in shards:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -55,12 +55,32 @@ class Stretch:
     """Seconds of each stage."""
 
 
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """What becomes of the pages that have a confidence if it must reach a threshold (route.trust)."""
+
+    trust: float
+    trusted: int
+    """Pages of at least this confidence."""
+    share: float
+    """Of the pages that have a confidence."""
+    expected_f1: float
+    """Of the trusted pages: their mean confidence."""
+    asked: int
+    """All other pages that have a confidence."""
+    asked_bytes: int
+    """Of the texts of these."""
+
+
 @dataclass(slots=True)
 class Survey:
     """The survey of a run's pages. A page that is shown is a row of `pages` with the beginning of its text."""
 
     confidence: list[int] = field(default_factory=lambda: [0] * _BINS)
     """Pages by confidence, in twenty equal bins from 0 to 1."""
+    thresholds: list[Threshold] = field(default_factory=list)
+    """The curve of cost against expected F1: for each bin of confidence with pages, from the highest, what trusting it
+    and all above it means."""
     lengths: dict[int, int] = field(default_factory=dict)
     """Pages by the length of their text: of key n those with 2^(n-1) to 2^n - 1 bytes, of 0 those without text."""
     slowest: list[Row] = field(default_factory=list)
@@ -137,14 +157,19 @@ def _look_at_pages(folder: RunFolder, survey: Survey) -> None:
     slow = _Best(lambda row: row["milliseconds"])
     unsure, drawn = _Best(lambda row: -row["confidence"]), _Best(_draw)
     lengths: defaultdict[int, int] = defaultdict(int)
+    expected, n_bytes = [0.0] * _BINS, [0] * _BINS
     for batch in dataset.to_batches(columns=columns, batch_size=1024):
         texts: Any = batch["text"]
         sizes: Any = pc.binary_length(texts.fill_null(""))
         for pair in sizes.value_counts().to_pylist():
             lengths[pair["values"].bit_length()] += pair["counts"]
-        known: Any = batch["confidence"].drop_null().to_pylist()
-        for value in known:
-            survey.confidence[min(int(value * _BINS), _BINS - 1)] += 1
+        known: Any = zip(batch["confidence"].to_pylist(), sizes.to_pylist(), strict=True)
+        for value, size in known:
+            if value is not None:
+                number = min(int(value * _BINS), _BINS - 1)
+                survey.confidence[number] += 1
+                expected[number] += value
+                n_bytes[number] += size
         shown = batch.set_column(batch.schema.get_field_index("text"), "text", pc.utf8_slice_codeunits(texts, 0, _TEXT))
         for row in shown.to_pylist():
             times = [row.pop(name) for name in _TIMES]
@@ -153,9 +178,24 @@ def _look_at_pages(folder: RunFolder, survey: Survey) -> None:
             drawn.add(row)
             if row["confidence"] is not None:
                 unsure.add(row)
+    survey.thresholds = _thresholds(survey.confidence, expected, n_bytes)
     survey.lengths = dict(sorted(lengths.items()))
     survey.slowest = [row for row in slow.rows() if row["milliseconds"]]
     survey.least_confident, survey.drawn = unsure.rows(), drawn.rows()
+
+
+def _thresholds(pages: Sequence[int], expected: Sequence[float], n_bytes: Sequence[int]) -> list[Threshold]:
+    """The curve, from each bin's pages, the sum of their confidence, and the bytes of their texts."""
+    found = []
+    n_pages, all_bytes = sum(pages), sum(n_bytes)
+    for number in reversed(range(_BINS)):
+        trusted = sum(pages[number:])
+        if pages[number]:
+            mean = sum(expected[number:]) / trusted
+            left = all_bytes - sum(n_bytes[number:])
+            share = trusted / n_pages
+            found.append(Threshold(number / _BINS, trusted, round(share, 6), round(mean, 6), n_pages - trusted, left))
+    return found
 
 
 def _find_blocks(folder: RunFolder, survey: Survey) -> None:

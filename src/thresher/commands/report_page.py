@@ -44,6 +44,7 @@ def to_page(report: Report, survey: Survey) -> str:
         "Languages": _counts("language", report.languages, report.pages),
         "Hosts": _hosts(report),
         "Confidence": _confidence(survey),
+        "Cost and expected F1": _thresholds(report, survey),
         "Length of texts": _lengths(survey),
         "Slowest pages": _slowest(survey),
         "Least confident pages": _pages(survey.least_confident, survey),
@@ -254,6 +255,49 @@ def _confidence(survey: Survey) -> str:
         for k, count in enumerate(survey.confidence)
     ]
     return _table("Pages by the expected F1 of their text", ("confidence", "pages", "share", ""), rows)
+
+
+def _thresholds(report: Report, survey: Survey) -> str:
+    """What each threshold of confidence would trust and ask about: a curve, and its points as a table."""
+    if not survey.thresholds:
+        return ""
+    chosen = report.run.get("rows", {}).get("route.trust")
+    rows = [
+        (
+            f"{each.trust:.2f}",
+            each.trusted,
+            f"{each.share:.1%}",
+            f"{each.expected_f1:.3f}",
+            each.asked,
+            f"{each.asked_bytes / 1e6:,.2f}",
+            "route.trust of this run" if each.trust == chosen else "",
+            _bar(each.share),
+        )
+        for each in survey.thresholds
+    ]
+    head = ("trust from", "trusted", "share", "expected F1", "asked about", "MB of text", "", "")
+    caption = "Pages to trust, and to ask a larger model about, by the confidence that route.trust demands"
+    return f"{_curve(survey)}\n{_table(caption, head, rows)}"
+
+
+def _curve(survey: Survey) -> str:
+    """The curve as a drawing: to the right the share of pages asked about, upwards the expected F1 of trusted pages."""
+    least = min(each.expected_f1 for each in survey.thresholds)
+    bottom = max(0.0, min(int(least * 10) / 10, 0.9))
+    points = [
+        (40 + 440 * (1 - each.share), 10 + 150 * (1 - (each.expected_f1 - bottom) / (1 - bottom)))
+        for each in survey.thresholds
+    ]
+    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+    dots = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.5"></circle>' for x, y in points)
+    return (
+        '<svg class="curve" viewBox="0 0 500 195" role="img" aria-label="Expected F1 of trusted pages by the share of '
+        'pages asked about; the table has the figures"><path d="M40 10V160H480"></path>'
+        f'<polyline points="{line}"></polyline>{dots}'
+        f'<text x="4" y="14">1.00</text><text x="4" y="164">{bottom:.2f}</text><text x="40" y="176">0 %</text>'
+        '<text x="450" y="176">100 %</text><text x="180" y="190">share of pages asked about</text>'
+        '<text x="46" y="22">expected F1 of trusted pages</text></svg>'
+    )
 
 
 def _lengths(survey: Survey) -> str:

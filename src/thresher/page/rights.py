@@ -29,10 +29,11 @@ from urllib.parse import urljoin
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
 
-__all__ = ["COLUMNS", "Rights", "RobotsTxt", "host_of", "read_rights"]
+__all__ = ["COLUMNS", "Rights", "RobotsTxt", "TdmRep", "host_of", "of_robots_txt", "of_tdmrep", "read_rights"]
 
 MAX_VALUE: Final = 1000  # characters of a value
 MAX_VALUES: Final = 50  # values of a page of one kind
+MAX_LIST: Final = 5000  # characters of a list of rules
 MAX_ROBOTS: Final = 500 << 10  # bytes of a robots.txt; RFC 9309, section 2.5
 MAX_RULES: Final = 10_000  # rules of a robots.txt
 MAX_DATA: Final = 1 << 20  # bytes of JSON-LD
@@ -48,6 +49,7 @@ TRAINERS: Final = (
 
 SEARCH, INPUT, TRAIN = "search", "ai-input", "ai-train"
 PURPOSES: Final = (SEARCH, INPUT, TRAIN)
+_USES: Final = ((SEARCH, "use_search"), (INPUT, "use_ai_input"), (TRAIN, "use_ai_train"))
 
 _CC: Final = re.compile(
     r"creativecommons\.org/(?:(?P<kind>licenses|licences)/(?P<name>by(?:-(?:nc|nd|sa))*|nc(?:-sa)?|sa|nd)"
@@ -63,25 +65,28 @@ _URLS: Final = (
     (re.compile(r"opensource\.org/licenses?/(mit|apache-2\.0|bsd-[23]-clause)", re.IGNORECASE), "OSI"),
     (re.compile(r"apache\.org/licenses/LICENSE-(\d\.\d)", re.IGNORECASE), "Apache"),
 )
+_WORDS: Final = re.compile(r"[\s()<>\"']+")
 _TEXT: Final = re.compile(
     r"\bCC[ -](?P<zero>0)\b|\bCC[ -](?P<name>BY(?:[ -](?:NC|ND|SA)){0,2})\b(?:[ -]?(?P<version>[1-4]\.[05]))?"
 )
 _NAMES: Final = frozenset(("dc.rights", "dc.rights.license", "dcterms.rights", "dcterms.license", "license", "licence",
                            "dc.license", "copyright", "cc:license"))  # fmt: skip
-_FOOTER: Final = re.compile(
-    r"(?:^|[\s_-])(?:footer|foot|colophon|copyright|licen[cs]e|site-?info|bottom)", re.IGNORECASE
-)
+_FOOTER: Final = re.compile(r"(?:^|[\s_-])(?:footer|foot|colophon|copyright|site-?info|bottom)", re.IGNORECASE)
+_NOTICE: Final = re.compile(r"(?:^|[\s_-])licen[cs]e", re.IGNORECASE)
+"""Names of an element that states the licence of what it stands under."""
 _PICTURE: Final = re.compile(
     r"(?:photo|image|picture|foto|bild|illustration|abbildung|imagen|figure|graphic|video|icons?)\b.{0,60}$",
     re.IGNORECASE,
 )
 _OF_PAGE: Final = re.compile(
-    r"(?:this (?:work|page|site|website|article|blog|wiki)|(?:page|site|content|text|article|post|material|work)s?"
+    r"(?:this (?:work|page|site|website|article|blog|wiki)|"
+    r"this is an? (?:open[ -]access )?(?:article|paper|work)\b|(?:page|site|content|text|article|post|material|work)s?"
     r"(?: (?:on|of) this (?:page|site|website|wiki|blog))? (?:is|are)|otherwise noted|contenu|inhalt|contenido)"
     r"[^.]{0,120}$",
     re.IGNORECASE,
 )
-_ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]{0,15}://[^/?#]{1,300}", re.IGNORECASE)
+_MAY_LICENSE: Final = re.compile(r"licen|publicdomain|copyleft", re.IGNORECASE)
+_ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]{0,15}://[^/?#]{1,300}(?![^/?#])", re.IGNORECASE)
 _SKIP: Final = frozenset(("script", "style", "template", "noscript"))
 _HEADER: Final = re.compile(
     rb"^(x-robots-tag|tdm-reservation|tdm-policy|content-signal|link)[ \t]*:[ \t]*([^\r\n]*)",
@@ -144,9 +149,13 @@ class _Uses:
         if before is None or (before[0] == "yes" and not allowed):
             self._found[purpose] = ("yes" if allowed else "no", signal[:MAX_VALUE])
 
+    def answers(self) -> dict[str, str | None]:
+        """The answer for each purpose, by column."""
+        return {name: self._found.get(purpose, (None, None))[0] for purpose, name in _USES}
+
     def into(self, rights: Rights) -> None:
         """Fills the columns of the purposes."""
-        for purpose, name in ((SEARCH, "use_search"), (INPUT, "use_ai_input"), (TRAIN, "use_ai_train")):
+        for purpose, name in _USES:
             answer, signal = self._found.get(purpose, (None, None))
             setattr(rights, name, answer)
             setattr(rights, f"{name}_signal", signal)
@@ -255,7 +264,7 @@ def _read_elements(document: Document, url: str | None, rights: Rights, uses: _U
                 found = attributes(n)
                 is_licence = "license" in (found.get("rel") or "").lower().split()
                 href = found.get("href") or ""
-                if is_licence or "licen" in href.lower() or "publicdomain" in href.lower():
+                if is_licence or _MAY_LICENSE.search(href):
                     _read_link(document, n, name, href, url, licences, is_licence=is_licence)
         elif name == "script" and data_bytes < MAX_DATA and "ld+json" in (attributes(n).get("type") or "").lower():
             text = document.text(n)
@@ -290,7 +299,7 @@ def _read_link(
 
 def _place_of(document: Document, n: int, *, is_licence: bool) -> str:
     """Where a link to a licence stands: in the footer, in the content, or with a picture or another cited work."""
-    node, block, in_footer = document.parent(n), 0, False
+    node, block, in_footer, in_notice = document.parent(n), 0, False, False
     for _ in range(64):
         if node <= 0:
             break
@@ -301,6 +310,8 @@ def _place_of(document: Document, n: int, *, is_licence: bool) -> str:
         names = f"{attributes.get('id', '')} {attributes.get('class', '')}"[:MAX_VALUE]
         if name == "footer" or attributes.get("role") == "contentinfo" or _FOOTER.search(names):
             in_footer = True
+        elif _NOTICE.search(names):
+            in_notice = True
         if name in ("p", "li", "td", "div", "section", "footer", "dd") and not block:
             block = node
         node = document.parent(node)
@@ -310,7 +321,7 @@ def _place_of(document: Document, n: int, *, is_licence: bool) -> str:
         return "picture"
     if in_footer:
         return "footer"
-    return "content" if is_licence or of_page else "picture"
+    return "content" if is_licence or of_page or in_notice else "picture"
 
 
 def _text_before(document: Document, block: int, n: int) -> str:
@@ -335,7 +346,7 @@ def _of_url(target: str, where: str) -> Licence | None:
         if found["domain"]:
             name = "CC0" if found["domain"].lower() == "zero" else "CC-PDM"
         else:
-            name = f"CC-{found['name'].upper()}"
+            name = _cc_name(found["name"])
         return Licence(f"{name}-{version}" if version else name, target, where)
     for pattern, name in _URLS:
         if found := pattern.search(target):
@@ -345,17 +356,25 @@ def _of_url(target: str, where: str) -> Licence | None:
             if name == "ODC":
                 kind = {"odbl": "ODbL", "by": "ODC-By", "pddl": "PDDL"}[parts[0].lower()]
                 return Licence("-".join([kind, *(part.replace("-", ".") for part in parts[1:])]), target, where)
-            return Licence("-".join([name, *parts]), target, where)
+            version = [f"{part}.0" if name == "OGL-UK" else part for part in parts]
+            return Licence("-".join([name, *version]), target, where)
     return None
+
+
+def _cc_name(clauses: str) -> str:
+    """A Creative Commons licence as in SPDX, whose order of clauses is that of later versions: by-nd-nc."""
+    parts = re.split(r"[ -]", clauses.upper())
+    return "-".join(["CC", *sorted(parts, key=("BY", "NC", "SA", "ND").index)])
 
 
 def _of_text(text: str, where: str) -> list[Licence]:
     """The licences that a text names: an address, or a short name such as CC BY-SA 4.0."""
-    if found := _of_url(text, where):
-        return [found]
+    for word in _WORDS.split(text):
+        if found := _of_url(word.rstrip(".,;:"), where):
+            return [found]
     licences = []
     for named in _TEXT.finditer(text):
-        name = "CC0" if named["zero"] else f"CC-{named['name'].upper().replace(' ', '-')}"
+        name = "CC0" if named["zero"] else _cc_name(named["name"])
         version = None if named["zero"] else named["version"]
         licences.append(Licence(f"{name}-{version}" if version else name, None, where))
     return licences
@@ -423,6 +442,37 @@ def _read_robots(robots: RobotsTxt, url: str, rights: Rights, uses: _Uses) -> No
     rights.robots_txt_time = robots.fetch_time
 
 
+def of_robots_txt(robots: RobotsTxt) -> dict[str, Any]:
+    """What a robots.txt says of its host, as columns of `hosts`."""
+    rights, uses = Rights(), _Uses()
+    _read_robots(robots, "/", rights, uses)
+    named = ["*", *(agent for agent in TRAINERS if robots.names(agent))]
+    refused = [agent for agent in named if not robots.allows(agent, "/")]
+    return {
+        "n_rules": robots.n_rules,
+        "refused": _joined(refused),
+        "restricted": _joined(agent for agent in named if agent not in refused and robots.refuses_any(agent)),
+        "content_signal": _joined(robots.all_signals()),
+        **uses.answers(),
+    }
+
+
+def of_tdmrep(reservations: TdmRep) -> dict[str, Any]:
+    """What a tdmrep.json says of its host, as columns of `hosts`."""
+    rights, uses = Rights(), _Uses()
+    _read_reservation(reservations.of("/")[0], "tdmrep.json", rights, uses)
+    shown: list[str] = []
+    n_characters = 2
+    for location, reservation, policy in reservations.rules:
+        rule = {"location": location, "tdm-reservation": reservation, "tdm-policy": policy}
+        shown.append(json.dumps(rule, ensure_ascii=False))
+        n_characters += len(shown[-1]) + 2
+        if n_characters > MAX_LIST:
+            shown.pop()
+            break
+    return {"n_rules": len(reservations.rules), "tdm_rules": f"[{', '.join(shown)}]", **uses.answers()}
+
+
 class _Group(NamedTuple):
     agents: frozenset[str]
     rules: list[tuple[str, bool]]
@@ -437,7 +487,7 @@ class RobotsTxt:
         self._groups: list[_Group] = []
         agents: set[str] = set()
         group: _Group | None = None
-        n_rules = 0
+        self.n_rules = 0
         for line in body[:MAX_ROBOTS].decode("utf-8", "replace").removeprefix("\ufeff").splitlines():
             key, colon, value = line.partition("#")[0].partition(":")
             key, value = key.strip().lower(), value.strip()[:MAX_VALUE]
@@ -448,12 +498,12 @@ class RobotsTxt:
                     agents, group = set(), None
                 agents.add(value.lower())
                 continue
-            if key not in ("allow", "disallow", "content-signal") or not agents or n_rules >= MAX_RULES:
+            if key not in ("allow", "disallow", "content-signal") or not agents or self.n_rules >= MAX_RULES:
                 continue
             if group is None:
                 group = _Group(frozenset(agents), [], [])
                 self._groups.append(group)
-            n_rules += 1
+            self.n_rules += 1
             if key == "content-signal":
                 group.signals.append(value)
             elif value:
@@ -476,6 +526,14 @@ class RobotsTxt:
                 if longer and _matches(pattern, path):
                     best, allowed = len(pattern), allow
         return allowed
+
+    def refuses_any(self, agent: str) -> bool:
+        """Whether a crawler may not fetch some path."""
+        return any(not allow for group in self._of(agent) for _, allow in group.rules)
+
+    def all_signals(self) -> list[str]:
+        """The content signals for all crawlers as found, with the paths that they are for."""
+        return [signal for group in self._of("*") for signal in group.signals[:MAX_VALUES]]
 
     def signals(self, path: str) -> list[str]:
         """The content signals for all crawlers. One may begin with the path that it is for."""
@@ -514,7 +572,7 @@ class TdmRep:
     def __init__(self, body: bytes, fetch_time: datetime | None = None) -> None:
         """Whatever is not as the protocol says is left out."""
         self.fetch_time = fetch_time
-        self._rules: list[tuple[str, str | None, str | None]] = []
+        self.rules: list[tuple[str, str | None, str | None]] = []
         try:
             rules = json.loads(body[:MAX_ROBOTS])
         except (ValueError, RecursionError):
@@ -524,11 +582,11 @@ class TdmRep:
                 reservation, policy = rule.get("tdm-reservation"), rule.get("tdm-policy")
                 said = str(reservation) if type(reservation) in (int, str) else None
                 named = policy if isinstance(policy, str) else None
-                self._rules.append((location[:MAX_VALUE], said and said[:MAX_VALUE], named and named[:MAX_VALUE]))
+                self.rules.append((location[:MAX_VALUE], said and said[:MAX_VALUE], named and named[:MAX_VALUE]))
 
     def of(self, path: str) -> tuple[str | None, str | None]:
         """Reservation and policy for a path, by the first rule that matches it; None where nothing is said."""
-        return next(((said, named) for pattern, said, named in self._rules if _matches(pattern, path)), (None, None))
+        return next(((said, named) for pattern, said, named in self.rules if _matches(pattern, path)), (None, None))
 
 
 def _path_of(url: str) -> str:

@@ -268,7 +268,7 @@ class ReadingBatches:
         yield from self._flush()
         if self._stager and self.statuses:
             yield "marks", self._stager.marks()
-            yield "hosts", self._stager.hosts()
+            yield "host_pages", self._stager.host_pages()
 
     def _add(self, row: PageRow, clock: Clock) -> None:
         """Extracts the page of a row, counts it, and keeps the row."""

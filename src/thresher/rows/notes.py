@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from thresher.native.templates.fingerprints import mix, near_duplicate_marks
 from thresher.page.url_keys import url_key
-from thresher.schemas.staging import FIRST, HOSTS, MARKS, NOTES, OFFSET_BITS, PARTITION_BITS
+from thresher.schemas.staging import FIRST, HOST_PAGES, MARKS, NOTES, OFFSET_BITS, PARTITION_BITS
 
 if TYPE_CHECKING:
     from thresher.page.extraction import PageExtractor
@@ -213,7 +213,7 @@ class Stager:
         columns = [[self._partition] * n, list(self._first), list(self._first.values())]
         return pa.RecordBatch.from_arrays([pa.array(column, pa.int64()) for column in columns], schema=MARKS)
 
-    def hosts(self) -> pa.RecordBatch:
-        """The rows of `hosts` for the whole partition."""
+    def host_pages(self) -> pa.RecordBatch:
+        """The rows of `host_pages` for the whole partition."""
         columns = [[self._partition] * len(self._hosts), list(self._hosts), list(self._hosts.values())]
-        return pa.RecordBatch.from_arrays([pa.array(column, pa.int64()) for column in columns], schema=HOSTS)
+        return pa.RecordBatch.from_arrays([pa.array(column, pa.int64()) for column in columns], schema=HOST_PAGES)

@@ -6,7 +6,7 @@ Imported only where a run asks for these columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
 
@@ -18,7 +18,7 @@ from thresher.reading.listing import list_inputs
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
 
-__all__ = ["RightsReader"]
+__all__ = ["RightsReader", "is_tdmrep", "robots_captures", "seconds"]
 
 _Said = TypeVar("_Said", RobotsTxt, TdmRep)
 
@@ -32,12 +32,11 @@ class RightsReader:
         """
         self._robots: dict[str, RobotsTxt] = {}
         self._reservations: dict[str, TdmRep] = {}
-        for source in list_inputs(list(robots)) if robots else ():
-            for capture in WarcReading(source, CaptureOptions(statuses=(200,), robots_only=True)):
-                if TDMREP.match(capture.url):
-                    _take(self._reservations, TdmRep, capture)
-                else:
-                    _take(self._robots, RobotsTxt, capture)
+        for capture in robots_captures(robots):
+            if is_tdmrep(capture):
+                _take(self._reservations, TdmRep, capture)
+            else:
+                _take(self._robots, RobotsTxt, capture)
 
     def __call__(self, capture: Capture, document: Document) -> Rights:
         """The rights of a captured page that was parsed."""
@@ -47,14 +46,28 @@ class RightsReader:
         return read_rights(document, capture.url, capture.head, self._robots.get(host), self._reservations.get(host))
 
 
+def robots_captures(robots: Sequence[str]) -> Iterator[Capture]:
+    """The captures of robots.txt and tdmrep.json in archives, in their order. Raises InputError if one is missing or
+    cannot be opened.
+    """
+    for source in list_inputs(list(robots)) if robots else ():
+        yield from WarcReading(source, CaptureOptions(statuses=(200,), robots_only=True))
+
+
+def is_tdmrep(capture: Capture) -> bool:
+    """Whether a capture of robots_captures() is a tdmrep.json."""
+    return bool(TDMREP.match(capture.url))
+
+
 def _take(known: dict[str, _Said], kind: Callable[[bytes, datetime | None], _Said], capture: Capture) -> None:
     """Keep the last file of each host."""
     host = host_of(capture.url)
     if host is not None:
         before = known.get(host)
-        if before is None or _seconds(before.fetch_time) <= _seconds(capture.fetch_time):
+        if before is None or seconds(before.fetch_time) <= seconds(capture.fetch_time):
             known[host] = kind(capture.payload, capture.fetch_time)
 
 
-def _seconds(moment: datetime | None) -> float:
+def seconds(moment: datetime | None) -> float:
+    """A time to compare; one that is not known comes before all others."""
     return moment.timestamp() if moment else 0.0

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
 
-from thresher.config import PARTS
 from thresher.errors import OutputError
+from thresher.schemas import ASKED
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
 from thresher.schemas.skipped import FILTERS
@@ -76,7 +76,7 @@ class Report:
     errors: Counter[str] = field(default_factory=Counter)  # "stage: error class" → dead letters
     files: int = 0  # that the inputs name, one by one
     left_out: Counter[str] = field(default_factory=Counter)  # reason → files that are not read
-    parts: dict[str, int] = field(default_factory=dict)  # table with parts of the main text → its rows
+    parts: dict[str, int] = field(default_factory=dict)  # table that the run asked for (schemas.ASKED) → its rows
     missing: dict[str, int] = field(default_factory=dict)  # file that is gone or cannot be read → its rows
     state: str = "finished"
     """`finished`; `running`: a process on this machine is at work on it; `incomplete`: partitions are missing;
@@ -173,10 +173,11 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
 
 
 def _parts(folder: RunFolder, rows: Mapping[str, Any]) -> dict[str, int]:
-    """The rows of each table with parts of the main text that the run has in Parquet."""
+    """The rows of each table that the run asked for and has in Parquet."""
     from pyarrow.parquet import ParquetFile
 
-    wanted = [table for table in PARTS if table in rows.get("write.also", ()) and table in folder.storage.names()]
+    asked = (*rows.get("write.also", ()), *(("hosts",) if rows.get("read.robots") else ()))
+    wanted = [table for table in ASKED if table in asked and table in folder.storage.names()]
     found: dict[str, int] = {} if rows.get("write.to") == "jsonl" else dict.fromkeys(wanted, 0)
     for table in found:
         for name in folder.tables.files(table):

@@ -33,6 +33,8 @@ from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import StagingFolder
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from thresher.config import Configuration
     from thresher.reading.index import Index
     from thresher.running.outcome import Report
@@ -198,7 +200,7 @@ def _write_files(
             if row["file"] not in known:
                 for column, value in row.items():
                     columns[column].append(value)
-    folder.write_files(batch_of("files", columns))
+    folder.write_table("files", [batch_of("files", columns)])
 
 
 def _open(
@@ -222,7 +224,14 @@ def _open(
         RunFolder(configuration.templates.source).tables.dataset("templates")
     for known in configuration.templates.known:
         _check_keys(known)
+    hosts: Sequence[pa.RecordBatch] = ()
+    if configuration.read.robots and run_inputs and not folder.has_table("hosts"):
+        from thresher.rows.host_rows import host_batches
+
+        hosts = host_batches(configuration.read.robots)  # before anything is written: an archive may not be there
     resumed = folder.open_run(record, names, Selection(configuration).columns, extends=extends)
+    if hosts:
+        folder.write_table("hosts", hosts)
     finished = folder.ledger.finished() if resumed else set()
     pending = tuple(run_input for run_input in run_inputs if run_input.number not in finished)
     first_pass = None

@@ -27,7 +27,7 @@ GROUP BY marks.partition, marks.mark
 
 LARGE_HOSTS: Final = """
 SELECT 0 AS partition, host, CAST(sum(pages) AS BIGINT) AS pages
-FROM {hosts} GROUP BY host HAVING sum(pages) > {known_pages}
+FROM {host_pages} GROUP BY host HAVING sum(pages) > {known_pages}
 """
 """Hosts with more pages than are counted, and their number of pages."""
 

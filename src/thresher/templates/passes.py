@@ -64,7 +64,7 @@ def _count(
         if knobs.known:
             write_earlier(staging, [RunFolder(each) for each in knobs.known])
             query(EARLIER, ("marks", "earlier"), "known_pages")
-        query(LARGE_HOSTS.replace("{known_pages}", str(knobs.known_pages)), ("hosts",), "large_hosts")
+        query(LARGE_HOSTS.replace("{known_pages}", str(knobs.known_pages)), ("host_pages",), "large_hosts")
     with reporter.watching("counting what the pages of a host have in common") as watch:
         engine.each(work.count, partitions, watch)
         if knobs.mode == "apply":

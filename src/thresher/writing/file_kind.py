@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from thresher.config import JSON_LINES
-from thresher.schemas import PARTS, TABLES
+from thresher.schemas import ASKED, TABLES
+from thresher.schemas.hosts import TABLE as HOSTS
 
 if TYPE_CHECKING:
     from thresher.config import Configuration
@@ -55,9 +56,10 @@ def kinds_of(configuration: Configuration | None) -> dict[str, FileKind]:
     level = write.compression_level if codec in {"zstd", "gzip"} else None
     tables = FileKind("parquet", codec if write.to == "parquet" else "zstd", level)
     pages = FileKind(write.to, None if codec == "none" else codec, level, configuration.extract.format)
-    kinds = {table: tables for table in TABLES if table not in PARTS or table in write.also}
+    asked = (*write.also, *((HOSTS.name,) if configuration.read.robots else ()))
+    kinds = {table: tables for table in TABLES if table not in ASKED or table in asked}
     if write.to != "parquet":
         kinds["pages"] = pages
     if write.to == "jsonl":
-        kinds |= dict.fromkeys(write.also, pages)
+        kinds |= dict.fromkeys(asked, pages)
     return kinds

@@ -11,8 +11,8 @@ different temporary names and rename to the same final ones, with the same rows.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,8 +20,7 @@ import pyarrow.parquet as pq
 from thresher.config import in_current_names, with_new_settings
 from thresher.errors import OutputError
 from thresher.reading.names import scheme_of
-from thresher.schemas import TABLES
-from thresher.schemas.files import TABLE as FILES_TABLE
+from thresher.schemas import OF_THE_RUN, TABLES
 from thresher.writing.layout import INPUTS, RUN_FILE, STAGING, Layout, run_layout
 from thresher.writing.ledger import LEDGER, Ledger
 from thresher.writing.lock import FolderLock
@@ -32,7 +31,7 @@ from thresher.writing.tables import SCHEMA_FILE, PartitionWriter, TableReader
 if TYPE_CHECKING:
     from thresher.config import Configuration
 
-FILES = FILES_TABLE.name
+_WHOLE: Final = "00000-0000"  # names the files of tables of the run as a whole
 
 
 class RunFolder:
@@ -97,13 +96,17 @@ class RunFolder:
             raise OutputError(f"cannot write to {self.location}: {error}") from error
         return resumed
 
-    def write_files(self, batch: pa.RecordBatch) -> None:
-        """Writes the table `files`, which belongs to no partition, in place of the one that is there."""
-        name = self.layout.file_name(FILES, "00000-0000")
-        writer = PartitionWriter(self.storage, "00000-0000", self.layout.kinds)
+    def has_table(self, table: str) -> bool:
+        """Whether a table of the run as a whole (OF_THE_RUN) is written."""
+        return self.storage.has(f"{table}/{self.layout.file_name(table, _WHOLE)}")
+
+    def write_table(self, table: str, batches: Iterable[pa.RecordBatch]) -> None:
+        """Writes a table of the run as a whole (OF_THE_RUN), in place of the one that is there."""
         try:
-            writer.write(FILES, batch)
-            self.storage.move(writer.close()[FILES], self.storage.path(FILES, name))
+            with PartitionWriter(self.storage, _WHOLE, self.layout.kinds) as writer:
+                for batch in batches:
+                    writer.write(table, batch)
+                self.storage.move(writer.close()[table], self.storage.path(table, self.layout.file_name(table, _WHOLE)))
         except OSError as error:
             raise OutputError(f"cannot write to {self.location}: {error}") from error
 
@@ -178,7 +181,7 @@ class RunFolder:
     def commit(self, partition: str, files: Mapping[str, str]) -> None:
         """Gives a partition's files ({table: temporary path}) their final names and removes those of other tables."""
         for table in self.layout.kinds:
-            if table == FILES:  # of the whole run
+            if table in OF_THE_RUN:
                 continue
             final = self.storage.path(table, self.layout.file_name(table, partition))
             if table in files:

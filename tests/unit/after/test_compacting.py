@@ -22,7 +22,7 @@ from thresher.after.report import rows_digest
 from thresher.commands.main import main
 from thresher.errors import OutputError
 from thresher.running.outcome import inspect_run
-from thresher.schemas import PARTS, TABLES
+from thresher.schemas import ASKED, TABLES
 from thresher.writing.storage import Storage
 
 
@@ -62,7 +62,7 @@ def output(made: Path, tmp_path: Path) -> Path:
 
 
 def digests(output: Path) -> dict[str, str]:
-    return {table: rows_digest(str(output), table) for table in TABLES if table not in PARTS}
+    return {table: rows_digest(str(output), table) for table in TABLES if table not in ASKED}
 
 
 def rows(output: Path, table: str = "pages") -> list[Path]:

@@ -26,7 +26,7 @@ from thresher.running.outcome import inspect_run
 from thresher.running.partition_queue import PartitionQueue
 from thresher.running.pipeline import Worker
 from thresher.running.run import Run, continue_run, start_run
-from thresher.schemas import PARTS, TABLES
+from thresher.schemas import ASKED, TABLES
 from thresher.templates import second_pass
 from thresher.writing.storage import Storage
 
@@ -88,7 +88,7 @@ def tables(output: Path) -> dict[str, Any]:
         for path in sorted(output.glob("pages/0*.parquet"))
         for url in pq.read_table(path, columns=["url"])["url"].to_pylist()
     ]
-    tables = [table for table in TABLES if table not in {"templates", *PARTS}]
+    tables = [table for table in TABLES if table not in {"templates", *ASKED}]
     found: dict[str, Any] = {table: rows_digest(str(output), table) for table in tables}
     return found | {"order": order, "metrics": metrics(output)}
 

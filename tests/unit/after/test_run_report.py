@@ -2,11 +2,13 @@
 """The report of a run as a page of HTML, in Prometheus' format and as JSON, from an archive that wants to break it."""
 
 import json
+import math
 import re
 import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from headless_chromium import CHROMIUM
@@ -111,6 +113,7 @@ def test_the_page_says_what_the_tables_say(output: Path, tmp_path: Path) -> None
         "Languages",
         "Hosts",
         "Confidence",
+        "Cost and expected F1",
         "Least confident pages",
     ):
         assert f">{title}</h2>" in text
@@ -177,3 +180,36 @@ def test_a_page_that_cannot_be_written_is_refused(output: Path, tmp_path: Path) 
     done = CliRunner().invoke(main, ["inspect", str(output), "--html", str(tmp_path / "none" / "report.html")])
     assert done.exit_code == 2
     assert "cannot write" in done.output
+
+
+def test_the_curve_says_what_each_threshold_trusts(output: Path, tmp_path: Path) -> None:
+    rows = pq.read_table(output / "pages", columns=["confidence", "text"]).to_pylist()
+    known = [(row["confidence"], len((row["text"] or "").encode())) for row in rows if row["confidence"] is not None]
+    curve = survey_run(str(output)).thresholds
+    assert 0 < len(known) < len(rows)
+    assert len(curve) > 1
+    assert [each.trust for each in curve] == sorted({math.floor(value * 20) / 20 for value, _ in known}, reverse=True)
+    for each in curve:
+        trusted = [value for value, _ in known if value >= each.trust]
+        assert (each.trusted, each.asked) == (len(trusted), len(known) - len(trusted))
+        assert each.share == pytest.approx(len(trusted) / len(known), abs=1e-6)
+        assert each.expected_f1 == pytest.approx(sum(trusted) / len(trusted), abs=1e-6)
+        assert each.asked_bytes == sum(size for value, size in known if value < each.trust)
+    assert curve[-1].asked == curve[-1].asked_bytes == 0
+    text = report(output, tmp_path / "report.html")
+    shown = text[text.index("Cost and expected F1</h2>") :].partition("</section>")[0]
+    points = re.search(r'<polyline points="([^"]*)"', shown)
+    assert points is not None
+    places = [tuple(map(float, point.split(","))) for point in points[1].split()]
+    assert len(places) == len(curve) == shown.count("<circle")
+    assert all(40 <= x <= 480 and 10 <= y <= 160 for x, y in places)
+    assert places[-1][0] == 40, "nothing is asked about"
+    assert [f"{each.expected_f1:.3f}" in shown for each in curve] == [True] * len(curve)
+
+
+def test_a_run_without_confidence_has_no_curve(tmp_path: Path) -> None:
+    write_archive(tmp_path / "in.warc.gz", {"http://nothing.example/": b"<p>"})
+    done = CliRunner().invoke(main, ["extract", str(tmp_path / "in.warc.gz"), "-o", str(tmp_path / "out")])
+    assert done.exit_code == 0, done.output
+    assert survey_run(str(tmp_path / "out")).thresholds == []
+    assert "Cost and expected F1" not in report(tmp_path / "out", tmp_path / "report.html")

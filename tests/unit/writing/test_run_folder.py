@@ -11,7 +11,7 @@ import pytest
 
 from thresher.config import load_configuration
 from thresher.errors import OutputError
-from thresher.schemas import PARTS, TABLES
+from thresher.schemas import ASKED, TABLES
 from thresher.writing.ledger import PartitionEntry
 from thresher.writing.run_folder import RunFolder
 
@@ -56,7 +56,7 @@ def test_partition_is_invisible_until_committed(folder: RunFolder) -> None:
     assert (part.metadata.num_rows, part.metadata.num_row_groups) == (5, 2)
     assert part.metadata.row_group(0).column(0).compression == "ZSTD"
     assert writer.rows == {
-        **dict.fromkeys(PARTS, 0),
+        **dict.fromkeys(ASKED, 0),
         "pages": 0,
         "metrics": 0,
         "dead_letter": 5,
@@ -138,6 +138,7 @@ def test_leftovers_of_a_killed_run_are_removed(folder: RunFolder) -> None:
         "code",
         "dead_letter",
         "files",
+        "hosts",
         "images",
         "keys",
         "metrics",
