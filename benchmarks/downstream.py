@@ -17,7 +17,7 @@ import statistics
 import sys
 import time
 import warnings
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -142,6 +142,13 @@ def verdicts(text: str) -> tuple[bool, bool, bool]:
     return gopher, QUALITY["c4"](checked) == "ok", QUALITY["fineweb"](checked) == "ok"
 
 
+def rules_broken(text: str) -> list[str]:
+    """The first rule of each heuristic that a text breaks."""
+    checked = Checked(text)
+    found = {name: heuristic(checked) for name, heuristic in QUALITY.items()}
+    return [f"{name}: {rule}" for name, rule in found.items() if rule != "ok"]
+
+
 def judge_texts(texts: Texts, jobs: int) -> dict[str, tuple[bool, bool, bool]]:
     """The verdicts of every distinct text."""
     distinct = sorted({text for each in texts.values() for text in each})
@@ -182,15 +189,27 @@ def rules_tables(
                 f"{n_words(each) / 1000:,.0f}",
                 f"{100 * right / max(n_tokens, 1):.1f}",
                 f"{100 * right / n_gold:.1f}",
+                f"{sum(bool(text) and not all(passed[gold]) for text, gold in zip(each, golds, strict=True))}",
             )
         )
     survived = Table(
         "What survives the rules",
         f"Share of {n:,} pages whose text passes, in per cent; thousands of words before the rules and after all of"
         " them; the share of surviving words that are in the gold text of their page, and the share of all gold words"
-        " that survive. Rules are datatrove's with `thresher.page.quality`'s words and sentences; C4's delete no lines."
-        " The gold text is judged, too.",
-        ("texts", "Gopher", "C4", "FineWeb", "all three", "words, k", "survive, k", "of them gold, %", "of gold, %"),
+        " that survive; the number of surviving pages whose gold text does not survive. Rules are datatrove's with"
+        " `thresher.page.quality`'s words and sentences; C4's delete no lines. The gold text is judged, too.",
+        (
+            "texts",
+            "Gopher",
+            "C4",
+            "FineWeb",
+            "all three",
+            "words, k",
+            "survive, k",
+            "of them gold, %",
+            "of gold, %",
+            "gold fails",
+        ),
         rows,
     )
 
@@ -215,7 +234,15 @@ def rules_tables(
         ("union", "beside", "pages", "words", "words that are gold"),
         gains,
     )
-    return [survived, union_table]
+    broken = Counter(rule for gold in golds if not all(passed[gold]) for rule in rules_broken(gold))
+    rules_table = Table(
+        "Rules that gold texts break",
+        f"Of {sum(not all(passed[gold]) for gold in golds)} gold texts that do not survive; one may break several."
+        " Names are those of datatrove's filters.",
+        ("rule", "gold texts"),
+        [(rule, str(number)) for rule, number in broken.most_common(10)],
+    )
+    return [survived, rules_table, union_table]
 
 
 # Language models
@@ -408,10 +435,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     say("texts extracted")
     passed = judge_texts(texts, options.jobs)
     kept = survivors(texts, passed)
-    survived, unions = rules_tables(texts, kept, passed, texts[GOLD])
+    survived, broken, unions = rules_tables(texts, kept, passed, texts[GOLD])
     say("rules applied")
     losses, sizes = language_models(pages, texts, kept, options.seeds, options.order)
-    tables = {"language": language_table(losses, sizes, options.order), "rules": survived, "unions": unions}
+    tables = {"language": language_table(losses, sizes, options.order), "rules": survived}
+    tables |= {"broken": broken, "unions": unions}
     say("language models trained")
     tables["clean"] = clean_table(pages, texts, texts[EVERYTHING], options.cache)
     say("lines classified")

@@ -213,12 +213,13 @@ def test_a_union_takes_the_first_text_that_survives(downstream):
     assert kept["thresher"] == ["", "", ""]
     assert kept["resiliparse ∪ trafilatura ∪ justext"] == ["good R", "", "good J"]
     golds = ["good gold", "gold", "gold"]
-    survived, unions = downstream.rules_tables(
+    survived, broken, unions = downstream.rules_tables(
         texts | {"gold text": golds}, kept, passed | dict.fromkeys(golds, (True,) * 3), golds
     )
     row = next(row for row in survived.rows if row[0] == "resiliparse")
     assert row[1:6] == ("100.0", "100.0", "33.3", "33.3", "0")
-    assert row[7:] == ("50.0", "25.0")  # "good" of "good R"; one word of four
+    assert row[7:] == ("50.0", "25.0", "0")  # "good" of "good R"; one word of four
+    assert not broken.rows  # all gold texts survive
     beside = {row[1]: row[2] for row in unions.rows if row[0].startswith("resiliparse")}
     assert beside == {"resiliparse": "+100.0", "trafilatura": "", "justext": "+0.0"}
 
@@ -226,6 +227,12 @@ def test_a_union_takes_the_first_text_that_survives(downstream):
 def test_rules_are_applied_to_texts(downstream):
     prose = "In the spring the miller of the village had to repair the wheel, and that took him until the harvest. "
     assert downstream.verdicts("Home\nLogin\nBasket") == (False, False, False)
+    assert downstream.rules_broken("Home\nLogin\nBasket") == [
+        "gopher: gopher_short_doc",
+        "repetition: top_2_gram",
+        "c4: too_few_sentences",
+        "fineweb: line_punct_ratio",
+    ]
     text = " ".join(prose.replace("wheel", f"wheel number {k} of the {'abcdefgh'[k]} mill") for k in range(8))
     assert downstream.verdicts(text.strip())[1:] == (True, True)
 
