@@ -33,7 +33,7 @@ demo: .venv-demo/.installed  ## build a small WARC of made-up sites (or take WAR
 	@.ci/demo "$(DEMO)" "$(WARC)"
 
 test: .venv/.built  ## all tests (real pages from THRESHER_DATA, by default ../shared/data)
-	@.ci/environment check java browsers
+	@.ci/environment check java browsers fasttext
 	$(BIN)/python -m pytest $(SPREAD) $(ARGS)
 
 lint: .venv/.installed  ## ruff, mypy --strict

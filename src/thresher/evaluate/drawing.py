@@ -18,10 +18,18 @@ from markupsafe import Markup, escape
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
 
 from thresher.evaluate.summary import Floats
 
-COLOURS = {"extractor": "#1f5fa8", "ensemble": "#117a4b", "peer": "#c2571a", "module": "#c2571a", "baseline": "#6a6a6a"}
+COLOURS = {
+    "extractor": "#1f5fa8",
+    "ensemble": "#117a4b",
+    "peer": "#c2571a",
+    "module": "#c2571a",
+    "baseline": "#6a6a6a",
+    "gold": "#8a6d00",
+}
 _WIDTH = 4.4  # inches: a figure of this width is legible on a phone
 _ROW = 0.19  # inches per system
 _STYLE: Any = {
@@ -65,6 +73,26 @@ class Point:
     kind: str
     milliseconds: float
     f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """One system's value, with the least and the greatest of several runs."""
+
+    name: str
+    kind: str
+    value: float
+    least: float
+    greatest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One system's values (x, y)."""
+
+    name: str
+    kind: str
+    points: Sequence[tuple[float, float]]
 
 
 def box_plot(rows: Sequence[Series], label: str) -> Markup:
@@ -152,6 +180,40 @@ def scatter(points: Sequence[Point], label: str) -> Markup:
             arrowprops={"arrowstyle": "-", "color": "#bbbbbb"},
         )
         return _svg(figure, label)
+
+
+def dots(rows: Sequence[Dot], label: str) -> Markup:
+    """A dot for each system, the first at the top, with a line from the least to the greatest value."""
+    with mpl.rc_context(_STYLE):
+        figure, axes = _rows_figure([(row.name, row.kind) for row in rows])
+        spread = max(row.greatest for row in rows) - min(row.least for row in rows) or 1.0
+        ends = (min(row.least for row in rows) - 0.08 * spread, max(row.greatest for row in rows) + 0.08 * spread)
+        form = ".3f" if spread < 1 else ",.1f" if spread < 100 else ",.0f"
+        axes.set(xlim=ends, xlabel=label)
+        for place, row in enumerate(rows):
+            axes.hlines(place, row.least, row.greatest, colors=COLOURS[row.kind], linewidth=1)
+            axes.plot(row.value, place, "o", color=COLOURS[row.kind], markersize=4)
+            axes.annotate(f"{row.value:{form}}", (1.02, place), xycoords=("axes fraction", "data"), va="center")
+        return _svg(figure, label)
+
+
+def lines(rows: Sequence[Line], x_label: str, y_label: str) -> Markup:
+    """A line for each system, on a logarithmic x axis, with its name at the end."""
+    with mpl.rc_context(_STYLE):
+        figure, axes = _figure(6.5, 4.6)
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_locator(LogLocator(subs=(0.2, 0.5)))
+        axes.xaxis.set_minor_formatter("{x:g}")
+        axes.set(xlabel=x_label, ylabel=y_label)
+        texts = []
+        for row in rows:
+            x, y = zip(*row.points, strict=True)
+            axes.plot(x, y, "o-", color=COLOURS[row.kind], markersize=3, linewidth=1, alpha=0.8)
+            texts.append(axes.text(x[-1], y[-1], row.name, color=COLOURS[row.kind]))
+        figure.draw_without_rendering()
+        adjust_text(texts, ax=axes, expand=(1.1, 1.4), iter_lim=200, arrowprops={"arrowstyle": "-", "color": "#bbbbbb"})
+        return _svg(figure, f"{y_label} against {x_label}")
 
 
 def _figure(width: float, height: float) -> tuple[Figure, Axes]:
