@@ -11,7 +11,7 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
@@ -57,6 +57,20 @@ _PACKAGES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class Pass:
+    """One pass over the inputs of a run: the folder that its rows go into, and what is left to read."""
+
+    output: str
+    folder: RunFolder  # this process's
+    pending: tuple[RunInput, ...]  # the inputs that are not finished yet
+    resumed: bool
+
+    def with_absolute_paths(self) -> Pass:
+        """The pass as processes in other working folders do it."""
+        return replace(self, output=absolute(self.output), pending=with_absolute_sources(self.pending))
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """A run whose output folder is ready."""
 
@@ -66,7 +80,7 @@ class Run:
     pending: tuple[RunInput, ...]  # those that are not finished yet
     folder: RunFolder  # this process's; it holds the folder's lock
     resumed: bool
-    first_pass: Run | None = None  # of a run with templates: the run that extracts pages into its staging folder
+    first_pass: Pass | None = None  # of a run with templates: it extracts pages into the staging folder
     shard: tuple[int, int] | None = None  # (i, n): this run works on the i-th of every n inputs
 
     begun: float = field(default_factory=time.time)
@@ -76,6 +90,11 @@ class Run:
         """When no further partition is begun, as of time.time(); None if that is never."""
         hours = self.configuration.run.limit_hours
         return self.begun + 3600 * hours if hours else None
+
+    @property
+    def extraction(self) -> Pass:
+        """The pass that reads the inputs: the first of two, or the only one."""
+        return self.first_pass or Pass(self.output, self.folder, self.pending, self.resumed)
 
     @property
     def mine(self) -> tuple[RunInput, ...]:
@@ -109,10 +128,15 @@ class Run:
             self,
             configuration=configuration,
             output=absolute(self.output),
-            inputs=tuple(replace(each, source=absolute(each.source)) for each in self.inputs),
-            pending=tuple(replace(each, source=absolute(each.source)) for each in self.pending),
+            inputs=with_absolute_sources(self.inputs),
+            pending=with_absolute_sources(self.pending),
             first_pass=self.first_pass and self.first_pass.with_absolute_paths(),
         )
+
+
+def with_absolute_sources(run_inputs: Iterable[RunInput]) -> tuple[RunInput, ...]:
+    """The inputs, named so that processes in other working folders find them."""
+    return tuple(replace(each, source=absolute(each.source)) for each in run_inputs)
 
 
 def start_run(
@@ -231,7 +255,7 @@ def _open(
         begun = staging.open_run(record, names, written_columns((), further_columns(configuration)))
         staged = staging.ledger.finished()
         left = tuple(run_input for run_input in run_inputs if run_input.number not in staged)
-        first_pass = Run(configuration, folder.staging, run_inputs, left, staging, begun)
+        first_pass = Pass(folder.staging, staging, left, begun)
     return Run(configuration, output, run_inputs, pending, folder, resumed, first_pass)
 
 
