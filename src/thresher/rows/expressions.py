@@ -351,11 +351,12 @@ def _combined(parts: Sequence[Getter], *, decisive: bool) -> Getter:
     """AND if one false part decides, OR if one true part does. Otherwise one unknown part makes the whole unknown."""
 
     def test(values: Values) -> bool | None:
-        found: bool | None = not decisive
+        undecided = not decisive
+        found: bool | None = undecided
         for part in parts:
             one = part(values)
             if one is decisive:
-                return decisive
+                return not undecided
             if one is None:
                 found = None
         return found

@@ -7,7 +7,6 @@ The command line and the Spark job both call `start_run`, then thresher.running.
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 import sys
 import time
@@ -19,10 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 from thresher._version import __version__
 from thresher.errors import InputError, OutputError
 from thresher.page.language_models import FASTTEXT, NAMES
-from thresher.reading.kinds import PARQUET, kind_of
 from thresher.reading.listing import Listing, list_files
-from thresher.reading.names import WACZ_MEMBER, absolute, local_path, scheme_of
-from thresher.reading.pages import check_columns
+from thresher.reading.names import WACZ_MEMBER, absolute
 from thresher.running.partitions import RunInput
 from thresher.running.stdin import STDIN
 from thresher.schemas import TABLES
@@ -170,11 +167,7 @@ def start_run(
             f"{LEFT_OUT[left_out[0].reason or '']}"
         )
     sources = listing.inputs
-    for source in sources:
-        if not scheme_of(source):
-            _check_readable(local_path(source))
-            if kind_of(source) == PARQUET:
-                check_columns(source, configuration.read)
+    listing.check_local(configuration.read)
     sources = [STDIN if source == stdin else source for source in sources]
     folder = RunFolder(output, configuration)
     earlier = _earlier_inputs(folder, configuration) if append else None
@@ -393,13 +386,3 @@ def _relative(source: str, base_url: str | None) -> str:
     if base_url and source.startswith(base_url):
         return source[len(base_url) :].lstrip("/")
     return source
-
-
-def _check_readable(path: str) -> None:
-    if os.path.isdir(path) or WACZ_MEMBER.fullmatch(path):  # both were listed
-        return
-    try:
-        with open(path, "rb"):
-            pass
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error
