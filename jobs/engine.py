@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 from thresher.reading.progress import Progress
 from thresher.running.partition_queue import Watch
 from thresher.running.run import Run
-from thresher.running.tasks import Work, extraction, failure, over_batches, stepping
+from thresher.running.tasks import Work, extracting, failure, over_batches, stepping
 from thresher.writing.staging import StagingFolder
 
 
@@ -35,11 +35,12 @@ class SparkEngine:
         if isinstance(error, errors.PySparkException | Py4JError):
             raise failure(error) from error
 
-    def extract(self, run: Run, _watch: Watch) -> None:
-        """Extracts all pending WARCs. Tasks write rows into the output folder; only counts pass through Spark."""
+    def extract(self, _watch: Watch) -> None:
+        """Extracts the inputs that are left of run.extraction. Tasks write the rows; only counts pass through Spark."""
         context = self._spark.sparkContext
         failures = int(context.getConf().get("spark.task.maxFailures") or 4)
-        self._sum(extraction(run, context.defaultParallelism, failures), len(run.pending), self._tasks)
+        work = extracting(self._run, context.defaultParallelism, failures)
+        self._sum(work, len(self._run.extraction.pending), self._tasks)
 
     def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str], _watch: Watch) -> int:
         """The sum of a step's results over all partitions, one task per partition."""

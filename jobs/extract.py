@@ -8,6 +8,7 @@ the fingerprints of blocks. A stopped job resumes when started again. See docs/r
 """
 
 import sys
+from functools import partial
 
 import click
 
@@ -35,7 +36,8 @@ def main(inputs: tuple[str, ...], output: str, num_input_partitions: int | None,
     from thresher.jobs.engine import SparkEngine
     from thresher.templates import second_pass
 
-    sys.exit(execute(run, SparkEngine(run, num_input_partitions), TerminalReporter(bar=False), second_pass=second_pass))
+    engine_for = partial(SparkEngine, tasks=num_input_partitions)
+    sys.exit(execute(run, engine_for, TerminalReporter(bar=False), second_pass=second_pass))
 
 
 if __name__ == "__main__":

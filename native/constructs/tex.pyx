@@ -68,22 +68,13 @@ cdef bint without_delimiters(Slice* tex, bint* display) noexcept nogil:
 cdef Slice without_style(Slice tex) noexcept nogil:
     """TeX without the `{\\displaystyle …}` that Wikipedia puts around every formula."""
     cdef Slice bare = tex
-    cdef uint32_t depth = 0, i = 0
     if tex.length < 3 or tex.data[0] != c"{" or tex.data[tex.length - 1] != c"}":
         return tex
     bare = trimmed(inner(tex, 1, 1))
     if not begins(bare, b"\\displaystyle", 13) or (bare.length > 13 and c"a" <= (bare.data[13] | 0x20) <= c"z"):
         return tex
-    while i < tex.length:
-        if tex.data[i] == c"\\":
-            i += 1
-        elif tex.data[i] == c"{":
-            depth += 1
-        elif tex.data[i] == c"}":
-            depth -= 1
-            if depth == 0 and i + 1 < tex.length:
-                return tex      # the first brace closes before the end
-        i += 1
+    if 0 < past_group(tex, 0) < tex.length:
+        return tex      # the first brace closes before the end
     return trimmed(inner(bare, 13, 0))
 
 

@@ -442,7 +442,7 @@ cdef str string_text(const Tree* tree, const LinkedString* string, uint32_t long
     return text.encode("utf-8", "replace").decode("utf-8")    # a lone surrogate becomes "?"
 
 
-cdef str page_prose(const Tree* tree, const LinkedData* data):
+cdef object page_prose(const Tree* tree, const LinkedData* data):
     """prose_of() for a page whose data was already read."""
     cdef const LinkedString* string
     cdef uint32_t i, longest = 0, chosen = 0
@@ -467,23 +467,31 @@ cdef str page_prose(const Tree* tree, const LinkedData* data):
     return None
 
 
-def prose_of(Document document not None) -> str | None:
-    """The text about the page's subject that its data holds: the longest articleBody or text of an article, otherwise
-    the ingredients and instructions of a recipe, otherwise questions and answers; None if there is none. Objects
-    that only refer to other pages are left out. It may contain markup.
-    """
+ctypedef object (*Answer)(const Tree* tree, const LinkedData* data)
+
+
+cdef object read_by(Document document, Answer answer):
+    """What `answer` makes of a page's data. Raises MemoryError."""
     cdef LinkedData data
     document.require_idle()
     memset(&data, 0, sizeof(data))
     try:
         if read_linked_data(&data, &document.tree) != 0:
             raise MemoryError("no memory for the page's data")
-        return page_prose(&document.tree, &data)
+        return answer(&document.tree, &data)
     finally:
         free_linked_data(&data)
 
 
-cdef dict page_strings(const Tree* tree, const LinkedData* data):
+def prose_of(Document document not None) -> str | None:
+    """The text about the page's subject that its data holds: the longest articleBody or text of an article, otherwise
+    the ingredients and instructions of a recipe, otherwise questions and answers; None if there is none. Objects
+    that only refer to other pages are left out. It may contain markup.
+    """
+    return read_by(document, page_prose)
+
+
+cdef object page_strings(const Tree* tree, const LinkedData* data):
     """linked_strings() for a page whose data was already read."""
     cdef uint32_t i
     return {
@@ -502,15 +510,7 @@ def linked_strings(Document document not None) -> dict[str, list]:
     """The result of the scan, for tests and inspection: "types" of the page's objects, and "strings" as (group,
     property, text), in order.
     """
-    cdef LinkedData data
-    document.require_idle()
-    memset(&data, 0, sizeof(data))
-    try:
-        if read_linked_data(&data, &document.tree) != 0:
-            raise MemoryError("no memory for the page's data")
-        return page_strings(&document.tree, &data)
-    finally:
-        free_linked_data(&data)
+    return read_by(document, page_strings)
 
 
 cdef list objects_of(const Tree* tree, const LinkedData* data):

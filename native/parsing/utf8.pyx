@@ -32,6 +32,15 @@ cdef inline uint64_t load(const uint8_t* at) noexcept nogil:
     return word
 
 
+cdef inline size_t past_ascii(const uint8_t* page, size_t i, size_t n) noexcept nogil:
+    """The position of the next byte from `i` on that is not ASCII; n if none is. Reads eight bytes at a time."""
+    while i + 8 <= n and not load(page + i) & HIGH_BITS:
+        i += 8
+    while i < n and page[i] < 0x80:
+        i += 1
+    return i
+
+
 cdef inline bint is_continuation(uint8_t byte) noexcept nogil:
     return (byte & 0xC0) == 0x80
 
@@ -51,10 +60,7 @@ cdef int state_of(const uint8_t* page, size_t n) noexcept nogil:
             (load(page + i) | load(page + i + 8) | load(page + i + 16) | load(page + i + 24)) & HIGH_BITS
         ):
             i += 32
-        while i + 8 <= n and not load(page + i) & HIGH_BITS:
-            i += 8
-        while i < n and page[i] < 0x80:
-            i += 1
+        i = past_ascii(page, i, n)
         if i == n:
             return state
         if state == STATE_ASCII:
@@ -170,10 +176,7 @@ cdef int double_encoding(const uint8_t* page, size_t n) noexcept nogil:
     cdef int rest, weight = 0
     cdef bint sure
     while True:
-        while i + 8 <= n and not load(page + i) & HIGH_BITS:
-            i += 8
-        while i < n and page[i] < 0x80:
-            i += 1
+        i = past_ascii(page, i, n)
         if i == n:
             return weight
         character = next_character(page, n, &i)
@@ -216,10 +219,7 @@ cdef ssize_t take_back(const uint8_t* page, size_t n, uint8_t* out) noexcept nog
     cdef int byte
     while i < n:
         run = i
-        while i + 8 <= n and not load(page + i) & HIGH_BITS:
-            i += 8
-        while i < n and page[i] < 0x80:
-            i += 1
+        i = past_ascii(page, i, n)
         memcpy(out + length, page + run, i - run)
         length += i - run
         while i < n and page[i] >= 0x80:
@@ -256,10 +256,7 @@ cdef size_t repair(const uint8_t* page, size_t n, uint8_t* out) noexcept nogil:
     cdef int rest, size
     cdef bint has_control
     while True:
-        while i + 8 <= n and not load(page + i) & HIGH_BITS:
-            i += 8
-        while i < n and page[i] < 0x80:
-            i += 1
+        i = past_ascii(page, i, n)
         if i == n:
             break
         start = i

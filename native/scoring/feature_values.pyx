@@ -85,211 +85,318 @@ cdef inline void copy_before(int16_t* out, size_t stride, int first, int last) n
         value += stride
 
 
+ctypedef struct Page:
+    # What the features of all blocks of a page refer to.
+    const PageModel* model
+    const BlockArray* blocks
+    size_t stride                       # from a feature of a block to its next feature
+    uint32_t n_blocks
+    uint32_t largest                    # the block with most text outside links
+    uint32_t last_good                  # before the block at hand; NO_BLOCK: none
+    uint32_t last_heading               # at the block at hand or before it; NO_BLOCK: none
+    const Container* last_level1        # whose levels were written last; NULL: none
+    double per_block                    # factors that make thousandths of the page's
+    double per_size
+    double per_good
+    double best_points                  # of the candidate
+    double best_sum                     # of the densest container
+
+
 cdef void write_values(FeatureTable* table, const PageModel* model, const BlockArray* blocks) noexcept nogil:
     """Write the features of every block of a page. The table already has its rows and the blocks' containers."""
     cdef:
-        size_t stride = table.stride
-        int16_t* out
+        Page page
         const Row* rows = model.rows
-        const Row* row
         const Row* end = rows + table.n_blocks
-        const Container* containers = model.containers
-        const Container* c
-        const Container* level1
-        const Container* level2
-        const Container* level3
-        const Container* level4
-        const Container* level5
-        const Container* last_level1 = NULL
-        const Container* before
-        const Container* best = containers + model.candidate
-        const Container* dense = containers + model.densest
-        const Container* common
-        const Group* group
-        uint32_t b, n_blocks = table.n_blocks, low, high, last_good = NO_BLOCK, last_heading = NO_BLOCK, next_good
-        uint32_t largest = 0, longest = 0, concealed = 0, headline = model.headline
-        double page_size = end.size_before, page_good = end.good_before, part
-        double best_points = best.candidate, best_sum = dense.density_sum
-        double per_block = 1000.0 / n_blocks
-        double per_size = 1000.0 / max(page_size, 1.0), per_good = 1000.0 / max(page_good, 1.0)
-        uint16_t meaning
-    for b in range(n_blocks):
-        if rows[b].size - rows[b].link_size > rows[largest].size - rows[largest].link_size:
-            largest = b
+        uint32_t b, longest = 0, concealed = 0
+    page.model = model
+    page.blocks = blocks
+    page.stride = table.stride
+    page.n_blocks = table.n_blocks
+    page.largest = 0
+    page.last_good = page.last_heading = NO_BLOCK
+    page.last_level1 = NULL
+    page.per_block = 1000.0 / page.n_blocks
+    page.per_size = 1000.0 / max(<double> end.size_before, 1.0)
+    page.per_good = 1000.0 / max(<double> end.good_before, 1.0)
+    page.best_points = model.containers[model.candidate].candidate
+    page.best_sum = model.containers[model.densest].density_sum
+    for b in range(page.n_blocks):
+        if rows[b].size - rows[b].link_size > rows[page.largest].size - rows[page.largest].link_size:
+            page.largest = b
         longest = max(longest, rows[b].size)
         if rows[b].concealed:
             concealed += rows[b].size
     write_page_values(table, model, longest, concealed)
     write_page_parts(table, model)
-    # From the last block to the first: the distance to the next good one.
-    next_good = NO_BLOCK
-    b = n_blocks
-    while b > 0:
-        b -= 1
-        table.values[NEXT_GOOD * stride + b] = bounded(next_good - b) if next_good != <uint32_t> NO_BLOCK else FAR
-        if rows[b].good:
-            next_good = b
-    for b in range(n_blocks):
-        row = rows + b
-        out = table.values + b
-        THRESHER_CHECK(row.container < model.n_containers and row.copies < n_blocks)
-        c = containers + row.container
-        out[BLOCK_SIZE * stride] = bounded(row.size)
-        out[BLOCK_WORDS * stride] = bounded(blocks.blocks[b].words)
-        out[BLOCK_PLAIN * stride] = bounded(row.size - row.link_size)
-        out[BLOCK_LINK_DENSITY * stride] = thousandths(row.link_size, row.size)
-        out[BLOCK_PUNCTUATION * stride] = bounded(row.punctuation)
-        out[BLOCK_PUNCTUATION_DENSITY * stride] = thousandths(row.punctuation, row.size)
-        out[BLOCK_ENDS_SENTENCE * stride] = row.ends_sentence
-        out[BLOCK_TAGS * stride] = bounded(blocks.blocks[b].tags)
-        out[BLOCK_COPIES * stride] = bounded(model.copies[row.copies].count)
-        out[BLOCK_SEEN * stride] = row.seen
-        out[BLOCK_CONCEALED * stride] = row.concealed
-        out[PLACE_BLOCKS * stride] = <int16_t> (b * per_block)
-        out[PLACE_SIZE * stride] = <int16_t> (row.size_before * per_size)
-        out[PLACE_GOOD * stride] = <int16_t> (row.good_before * per_good)
-        out[PLACE_FROM_END * stride] = bounded(n_blocks - b)
-        out[PREVIOUS_GOOD * stride] = bounded(b - last_good) if last_good != <uint32_t> NO_BLOCK else FAR
-        if row.good:
-            last_good = b
-        if BLOCK_HEADING_1 <= blocks.blocks[b].kind <= BLOCK_HEADING_6:
-            last_heading = b
-        out[BLOCK_TERMS * stride] = bounded(row.terms.as_text)
-        out[BLOCK_TERMS_MEAN * stride] = bounded(
-            16 * row.terms.as_text // <int32_t> max(row.terms.n_terms, <uint32_t> 1))
-        if last_heading != <uint32_t> NO_BLOCK and last_heading != b:
-            out[HEADING_TERMS * stride] = bounded(rows[last_heading].terms.as_heading)
-            out[HEADING_TERMS_MEAN * stride] = bounded(
-                16 * rows[last_heading].terms.as_heading // <int32_t> max(rows[last_heading].terms.n_terms,
-                <uint32_t> 1))
-        else:
-            out[HEADING_TERMS * stride] = out[HEADING_TERMS_MEAN * stride] = 0
-        out[PREVIOUS_HEADING * stride] = bounded(b - last_heading) if last_heading != <uint32_t> NO_BLOCK else FAR
-        if b > 0:
-            out[PREVIOUS_TAG * stride] = (row - 1).tag
-            out[PREVIOUS_SIZE * stride] = bounded((row - 1).size)
-            out[PREVIOUS_LINK_DENSITY * stride] = thousandths((row - 1).link_size, (row - 1).size)
-        else:
-            out[PREVIOUS_TAG * stride] = out[PREVIOUS_SIZE * stride] = out[PREVIOUS_LINK_DENSITY * stride] = -1
-        if b + 1 < n_blocks:
-            out[NEXT_TAG * stride] = row[1].tag
-            out[NEXT_SIZE * stride] = bounded(row[1].size)
-            out[NEXT_LINK_DENSITY * stride] = thousandths(row[1].link_size, row[1].size)
-        else:
-            out[NEXT_TAG * stride] = out[NEXT_SIZE * stride] = out[NEXT_LINK_DENSITY * stride] = -1
-        low = b - 3 if b > 3 else 0
-        high = min(b + 4, n_blocks)
-        part = rows[high].size_before - rows[low].size_before
-        out[NEAR_SIZE * stride] = bounded(<int64_t> (part / (high - low)))
-        out[NEAR_LINK_DENSITY * stride] = thousandths(rows[high].link_size_before - rows[low].link_size_before, part)
-        low = b - 10 if b > 10 else 0
-        high = min(b + 11, n_blocks)
-        part = rows[high].size_before - rows[low].size_before
-        out[WIDE_LINK_DENSITY * stride] = thousandths(rows[high].link_size_before - rows[low].link_size_before, part)
-        out[WIDE_GOOD * stride] = thousandths(rows[high].good_before - rows[low].good_before, part)
-
-        if b > 0 and row.container == (row - 1).container:
+    write_next_good(table, rows)
+    for b in range(page.n_blocks):
+        THRESHER_CHECK(rows[b].container < model.n_containers and rows[b].copies < page.n_blocks)
+        write_own(table.values + b, &page, b)
+        write_headings(table.values + b, &page, b)
+        write_neighbours(table.values + b, &page, b)
+        if b > 0 and rows[b].container == rows[b - 1].container:
             copy_container_values(table, b)
         else:
-            out[BLOCK_TAG * stride] = row.tag
-            out[BLOCK_ALIKE * stride] = bounded(model.alike[c.alike].count)
-            out[BLOCK_DEPTH * stride] = bounded(c.depth)
-            level1 = c if n_blocks_of(c) > 1 else containers + c.wider
-            if level1 == last_level1:
-                copy_before(out, stride, LEVEL1_PLAIN_PER_TAG, LOWEST_DENSITY)
-            else:
-                last_level1 = level1
-                level2 = containers + level1.wider
-                level3 = containers + level2.wider
-                level4 = containers + level3.wider
-                level5 = containers + level4.wider
-                part = range_size(rows, level1)
-                out[LEVEL1_PLAIN_PER_TAG * stride] = bounded(<int64_t> (10.0 * level1.density))
-                out[LEVEL1_GOOD * stride] = thousandths(range_good(rows, level1), part)
-                out[LEVEL1_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level1) * per_good)
-                out[LEVEL1_TAG * stride] = level1.tag
-                out[LEVEL1_DENSITY_SUM * stride] = thousandths(level1.density_sum, best_sum)
-                out[LEVEL1_CANDIDATE * stride] = thousandths(level1.candidate, best_points)
-                out[LEVEL1_SHARE * stride] = <int16_t> (part * per_size)
-                out[LEVEL2_PARAGRAPHS * stride] = thousandths(
-                    rows[level2.end_block].paragraphs_before - rows[level2.first_block].paragraphs_before,
-                    n_blocks_of(level2))
-                out[LEVEL2_LINK_DENSITY * stride] = thousandths(range_links(rows, level2), range_size(rows, level2))
-                out[LEVEL2_DENSITY_SUM * stride] = bounded(<int64_t> level2.density_sum)
-                out[LEVEL2_CANDIDATE * stride] = thousandths(level2.candidate, best_points)
-                out[LEVEL2_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level2) * per_good)
-                out[LEVEL3_ITEMS * stride] = thousandths(
-                    rows[level3.end_block].items_before - rows[level3.first_block].items_before, n_blocks_of(level3))
-                out[LEVEL3_INPUTS * stride] = bounded(level3.inputs)
-                out[LEVEL3_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level3) * per_good)
-                out[LEVEL4_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level4) * per_good)
-                out[LEVEL4_SHARE * stride] = <int16_t> (range_size(rows, level4) * per_size)
-                out[LEVEL4_ITEMS * stride] = thousandths(
-                    rows[level4.end_block].items_before - rows[level4.first_block].items_before, n_blocks_of(level4))
-                out[LEVEL4_INPUTS * stride] = bounded(level4.inputs)
-                out[LEVEL5_SIZE * stride] = bounded(<int64_t> range_size(rows, level5))
-                out[LEVEL5_IMAGES * stride] = bounded(level5.images)
-                out[LEVEL5_INPUTS * stride] = bounded(level5.inputs)
-                out[LEVEL5_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level5) * per_good)
-                out[LOWEST_DENSITY * stride] = bounded(<int64_t> min(10.0 * level1.lowest_density, 32767.0))
+            write_container(table.values + b, &page, b)
+        write_distances(table.values + b, &page, b)
 
-            # Most neighbours have the same ancestors, so the values of one are copied to the next.
-            before = containers + (row - 1).container if b > 0 else NULL
-            if before != NULL and before.candidate_common == c.candidate_common:
-                out[CANDIDATE_CLIMB * stride] = (out - 1)[CANDIDATE_CLIMB * stride]
-                copy_before(out, stride, CANDIDATE_COMMON_SHARE, CANDIDATE_COMMON_LINKS)
-            else:
-                common = containers + c.candidate_common
-                out[CANDIDATE_CLIMB * stride] = bounded(best.depth - common.depth)
-                out[CANDIDATE_COMMON_SHARE * stride] = <int16_t> (range_size(rows, common) * per_size)
-                out[CANDIDATE_COMMON_LINKS * stride] = thousandths(range_links(rows, common), range_size(rows, common))
-            if before != NULL and before.headline_common == c.headline_common:
-                copy_before(out, stride, HEADLINE_CLIMB, HEADLINE_COMMON_LINKS)
-            elif headline != <uint32_t> NO_BLOCK:
-                common = containers + c.headline_common
-                out[HEADLINE_CLIMB * stride] = bounded(containers[rows[headline].container].depth - common.depth)
-                out[HEADLINE_COMMON_SHARE * stride] = <int16_t> (range_size(rows, common) * per_size)
-                out[HEADLINE_COMMON_GOOD * stride] = <int16_t> (range_good(rows, common) * per_good)
-                out[HEADLINE_COMMON_LINKS * stride] = thousandths(range_links(rows, common), range_size(rows, common))
-            else:
-                out[HEADLINE_CLIMB * stride] = out[HEADLINE_COMMON_SHARE * stride] = -1
-                out[HEADLINE_COMMON_GOOD * stride] = out[HEADLINE_COMMON_LINKS * stride] = -1
 
-            THRESHER_CHECK(c.pattern < model.n_containers and c.repeated < model.n_containers)
-            if before != NULL and before.pattern == c.pattern:
-                copy_before(out, stride, PATTERN_COUNT, PATTERN_SIZE)
-            else:
-                group = model.patterns + c.pattern
-                out[PATTERN_COUNT * stride] = bounded(group.count)
-                out[PATTERN_SHARE * stride] = <int16_t> (group.size * per_size)
-                out[PATTERN_SPAN * stride] = <int16_t> ((group.last - group.first) * per_block)
-                out[PATTERN_LINK_DENSITY * stride] = thousandths(group.link_size, group.size)
-                out[PATTERN_PUNCTUATION * stride] = thousandths(group.punctuation, group.size)
-                out[PATTERN_SIZE * stride] = bounded(group.size // max(group.count, <uint32_t> 1))
-            if before != NULL and before.repeated == c.repeated:
-                copy_before(out, stride, REPEATED_ALIKE, REPEATED_SIZE)
-            else:
-                group = model.alike + containers[c.repeated].alike
-                out[REPEATED_ALIKE * stride] = bounded(group.count)
-                out[REPEATED_LINK_DENSITY * stride] = thousandths(group.link_size, group.size)
-                out[REPEATED_SIZE * stride] = bounded(<int64_t> range_size(rows, containers + c.repeated))
+cdef inline void write_next_good(FeatureTable* table, const Row* rows) noexcept nogil:
+    """Write how far the next good block is, from the last block to the first."""
+    cdef:
+        int16_t* out = feature_row(table, NEXT_GOOD)
+        uint32_t next_good = NO_BLOCK, b = table.n_blocks
+    while b > 0:
+        b -= 1
+        out[b] = bounded(next_good - b) if next_good != <uint32_t> NO_BLOCK else FAR
+        if rows[b].good:
+            next_good = b
 
-            meaning = c.meaning
-            out[IN_MAIN * stride] = meaning & (MEANS_MAIN | MEANS_ARTICLE | MEANS_BODY_TEXT)
-            out[IN_FRAME * stride] = (
-                meaning & (MEANS_NAVIGATION | MEANS_ASIDE | MEANS_FOOTER | MEANS_HEADER)) // MEANS_NAVIGATION
-            out[IN_FORM * stride] = (meaning & (MEANS_FORM | MEANS_DIALOG)) // MEANS_FORM
-            out[IN_TEXT * stride] = (meaning & (MEANS_TABLE | MEANS_FIGURE | MEANS_QUOTE | MEANS_LIST)) // MEANS_TABLE
-            out[IN_COMMENTS * stride] = (meaning & MEANS_COMMENTS) != 0
-            out[TOKENS_SUM * stride] = <int16_t> c.tokens_sum
-            out[TOKENS_LOWEST * stride] = c.tokens_lowest
-            out[TOKENS_HIGHEST * stride] = c.tokens_highest
 
-        out[CANDIDATE_INSIDE * stride] = best.first_block <= b < best.end_block
-        if b < best.first_block:
-            out[CANDIDATE_DISTANCE * stride] = bounded(<int64_t> b - best.first_block)
-        else:
-            out[CANDIDATE_DISTANCE * stride] = bounded(<int64_t> b + 1 - best.end_block) if b >= best.end_block else 0
-        out[DENSEST_INSIDE * stride] = dense.first_block <= b < dense.end_block
-        out[LARGEST_DISTANCE * stride] = bounded(<int64_t> b - largest)
-        out[HEADLINE_DISTANCE * stride] = bounded(<int64_t> b - headline) if headline != <uint32_t> NO_BLOCK else -32768
+cdef inline void write_own(int16_t* out, Page* page, uint32_t b) noexcept nogil:
+    """Write what a block is by itself, and its place on the page."""
+    cdef:
+        size_t stride = page.stride
+        const Row* row = page.model.rows + b
+    out[BLOCK_SIZE * stride] = bounded(row.size)
+    out[BLOCK_WORDS * stride] = bounded(page.blocks.blocks[b].words)
+    out[BLOCK_PLAIN * stride] = bounded(row.size - row.link_size)
+    out[BLOCK_LINK_DENSITY * stride] = thousandths(row.link_size, row.size)
+    out[BLOCK_PUNCTUATION * stride] = bounded(row.punctuation)
+    out[BLOCK_PUNCTUATION_DENSITY * stride] = thousandths(row.punctuation, row.size)
+    out[BLOCK_ENDS_SENTENCE * stride] = row.ends_sentence
+    out[BLOCK_TAGS * stride] = bounded(page.blocks.blocks[b].tags)
+    out[BLOCK_COPIES * stride] = bounded(page.model.copies[row.copies].count)
+    out[BLOCK_SEEN * stride] = row.seen
+    out[BLOCK_CONCEALED * stride] = row.concealed
+    out[PLACE_BLOCKS * stride] = <int16_t> (b * page.per_block)
+    out[PLACE_SIZE * stride] = <int16_t> (row.size_before * page.per_size)
+    out[PLACE_GOOD * stride] = <int16_t> (row.good_before * page.per_good)
+    out[PLACE_FROM_END * stride] = bounded(page.n_blocks - b)
+    out[PREVIOUS_GOOD * stride] = bounded(b - page.last_good) if page.last_good != <uint32_t> NO_BLOCK else FAR
+    if row.good:
+        page.last_good = b
+
+
+cdef inline void write_headings(int16_t* out, Page* page, uint32_t b) noexcept nogil:
+    """Write the terms of a block and of the heading above it."""
+    cdef:
+        size_t stride = page.stride
+        const Row* rows = page.model.rows
+        const Row* row = rows + b
+        uint32_t last_heading
+    if BLOCK_HEADING_1 <= page.blocks.blocks[b].kind <= BLOCK_HEADING_6:
+        page.last_heading = b
+    last_heading = page.last_heading
+    out[BLOCK_TERMS * stride] = bounded(row.terms.as_text)
+    out[BLOCK_TERMS_MEAN * stride] = bounded(
+        16 * row.terms.as_text // <int32_t> max(row.terms.n_terms, <uint32_t> 1))
+    if last_heading != <uint32_t> NO_BLOCK and last_heading != b:
+        out[HEADING_TERMS * stride] = bounded(rows[last_heading].terms.as_heading)
+        out[HEADING_TERMS_MEAN * stride] = bounded(
+            16 * rows[last_heading].terms.as_heading // <int32_t> max(rows[last_heading].terms.n_terms,
+            <uint32_t> 1))
+    else:
+        out[HEADING_TERMS * stride] = out[HEADING_TERMS_MEAN * stride] = 0
+    out[PREVIOUS_HEADING * stride] = bounded(b - last_heading) if last_heading != <uint32_t> NO_BLOCK else FAR
+
+
+cdef inline void write_neighbours(int16_t* out, const Page* page, uint32_t b) noexcept nogil:
+    """Write what stands before, after and around a block."""
+    cdef:
+        size_t stride = page.stride
+        const Row* rows = page.model.rows
+        const Row* row = rows + b
+        uint32_t low, high, n_blocks = page.n_blocks
+        double part
+    if b > 0:
+        out[PREVIOUS_TAG * stride] = (row - 1).tag
+        out[PREVIOUS_SIZE * stride] = bounded((row - 1).size)
+        out[PREVIOUS_LINK_DENSITY * stride] = thousandths((row - 1).link_size, (row - 1).size)
+    else:
+        out[PREVIOUS_TAG * stride] = out[PREVIOUS_SIZE * stride] = out[PREVIOUS_LINK_DENSITY * stride] = -1
+    if b + 1 < n_blocks:
+        out[NEXT_TAG * stride] = row[1].tag
+        out[NEXT_SIZE * stride] = bounded(row[1].size)
+        out[NEXT_LINK_DENSITY * stride] = thousandths(row[1].link_size, row[1].size)
+    else:
+        out[NEXT_TAG * stride] = out[NEXT_SIZE * stride] = out[NEXT_LINK_DENSITY * stride] = -1
+    low = b - 3 if b > 3 else 0
+    high = min(b + 4, n_blocks)
+    part = rows[high].size_before - rows[low].size_before
+    out[NEAR_SIZE * stride] = bounded(<int64_t> (part / (high - low)))
+    out[NEAR_LINK_DENSITY * stride] = thousandths(rows[high].link_size_before - rows[low].link_size_before, part)
+    low = b - 10 if b > 10 else 0
+    high = min(b + 11, n_blocks)
+    part = rows[high].size_before - rows[low].size_before
+    out[WIDE_LINK_DENSITY * stride] = thousandths(rows[high].link_size_before - rows[low].link_size_before, part)
+    out[WIDE_GOOD * stride] = thousandths(rows[high].good_before - rows[low].good_before, part)
+
+
+cdef inline void write_container(int16_t* out, Page* page, uint32_t b) noexcept nogil:
+    """Write the features that are equal for all blocks of a container, for the first of a run of such blocks.
+
+    Most neighbours have the same ancestors, so the values of one are copied to the next.
+    """
+    cdef:
+        size_t stride = page.stride
+        const Container* containers = page.model.containers
+        const Row* row = page.model.rows + b
+        const Container* c = containers + row.container
+        const Container* before = containers + (row - 1).container if b > 0 else NULL
+        const Container* level1 = c if n_blocks_of(c) > 1 else containers + c.wider
+    out[BLOCK_TAG * stride] = row.tag
+    out[BLOCK_ALIKE * stride] = bounded(page.model.alike[c.alike].count)
+    out[BLOCK_DEPTH * stride] = bounded(c.depth)
+    if level1 == page.last_level1:
+        copy_before(out, stride, LEVEL1_PLAIN_PER_TAG, LOWEST_DENSITY)
+    else:
+        page.last_level1 = level1
+        write_levels(out, page, level1)
+    write_candidate(out, page, c, before)
+    write_headline(out, page, c, before)
+    write_repeated(out, page, c, before)
+    write_meaning(out, stride, c)
+
+
+cdef inline void write_levels(int16_t* out, const Page* page, const Container* level1) noexcept nogil:
+    """Write what the five innermost containers of several blocks are, from the innermost one out."""
+    cdef:
+        size_t stride = page.stride
+        const Row* rows = page.model.rows
+        const Container* containers = page.model.containers
+        const Container* level2 = containers + level1.wider
+        const Container* level3 = containers + level2.wider
+        const Container* level4 = containers + level3.wider
+        const Container* level5 = containers + level4.wider
+        double part = range_size(rows, level1), per_size = page.per_size, per_good = page.per_good
+    out[LEVEL1_PLAIN_PER_TAG * stride] = bounded(<int64_t> (10.0 * level1.density))
+    out[LEVEL1_GOOD * stride] = thousandths(range_good(rows, level1), part)
+    out[LEVEL1_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level1) * per_good)
+    out[LEVEL1_TAG * stride] = level1.tag
+    out[LEVEL1_DENSITY_SUM * stride] = thousandths(level1.density_sum, page.best_sum)
+    out[LEVEL1_CANDIDATE * stride] = thousandths(level1.candidate, page.best_points)
+    out[LEVEL1_SHARE * stride] = <int16_t> (part * per_size)
+    out[LEVEL2_PARAGRAPHS * stride] = thousandths(
+        rows[level2.end_block].paragraphs_before - rows[level2.first_block].paragraphs_before,
+        n_blocks_of(level2))
+    out[LEVEL2_LINK_DENSITY * stride] = thousandths(range_links(rows, level2), range_size(rows, level2))
+    out[LEVEL2_DENSITY_SUM * stride] = bounded(<int64_t> level2.density_sum)
+    out[LEVEL2_CANDIDATE * stride] = thousandths(level2.candidate, page.best_points)
+    out[LEVEL2_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level2) * per_good)
+    out[LEVEL3_ITEMS * stride] = thousandths(
+        rows[level3.end_block].items_before - rows[level3.first_block].items_before, n_blocks_of(level3))
+    out[LEVEL3_INPUTS * stride] = bounded(level3.inputs)
+    out[LEVEL3_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level3) * per_good)
+    out[LEVEL4_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level4) * per_good)
+    out[LEVEL4_SHARE * stride] = <int16_t> (range_size(rows, level4) * per_size)
+    out[LEVEL4_ITEMS * stride] = thousandths(
+        rows[level4.end_block].items_before - rows[level4.first_block].items_before, n_blocks_of(level4))
+    out[LEVEL4_INPUTS * stride] = bounded(level4.inputs)
+    out[LEVEL5_SIZE * stride] = bounded(<int64_t> range_size(rows, level5))
+    out[LEVEL5_IMAGES * stride] = bounded(level5.images)
+    out[LEVEL5_INPUTS * stride] = bounded(level5.inputs)
+    out[LEVEL5_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level5) * per_good)
+    out[LOWEST_DENSITY * stride] = bounded(<int64_t> min(10.0 * level1.lowest_density, 32767.0))
+
+
+cdef inline void write_candidate(
+    int16_t* out, const Page* page, const Container* c, const Container* before
+) noexcept nogil:
+    """Write what a container has in common with the candidate."""
+    cdef:
+        size_t stride = page.stride
+        const Row* rows = page.model.rows
+        const Container* containers = page.model.containers
+        const Container* common
+    if before != NULL and before.candidate_common == c.candidate_common:
+        out[CANDIDATE_CLIMB * stride] = (out - 1)[CANDIDATE_CLIMB * stride]
+        copy_before(out, stride, CANDIDATE_COMMON_SHARE, CANDIDATE_COMMON_LINKS)
+    else:
+        common = containers + c.candidate_common
+        out[CANDIDATE_CLIMB * stride] = bounded(containers[page.model.candidate].depth - common.depth)
+        out[CANDIDATE_COMMON_SHARE * stride] = <int16_t> (range_size(rows, common) * page.per_size)
+        out[CANDIDATE_COMMON_LINKS * stride] = thousandths(range_links(rows, common), range_size(rows, common))
+
+
+cdef inline void write_headline(
+    int16_t* out, const Page* page, const Container* c, const Container* before
+) noexcept nogil:
+    """Write what a container has in common with the headline."""
+    cdef:
+        size_t stride = page.stride
+        const Row* rows = page.model.rows
+        const Container* containers = page.model.containers
+        const Container* common
+        uint32_t headline = page.model.headline
+    if before != NULL and before.headline_common == c.headline_common:
+        copy_before(out, stride, HEADLINE_CLIMB, HEADLINE_COMMON_LINKS)
+    elif headline != <uint32_t> NO_BLOCK:
+        common = containers + c.headline_common
+        out[HEADLINE_CLIMB * stride] = bounded(containers[rows[headline].container].depth - common.depth)
+        out[HEADLINE_COMMON_SHARE * stride] = <int16_t> (range_size(rows, common) * page.per_size)
+        out[HEADLINE_COMMON_GOOD * stride] = <int16_t> (range_good(rows, common) * page.per_good)
+        out[HEADLINE_COMMON_LINKS * stride] = thousandths(range_links(rows, common), range_size(rows, common))
+    else:
+        out[HEADLINE_CLIMB * stride] = out[HEADLINE_COMMON_SHARE * stride] = -1
+        out[HEADLINE_COMMON_GOOD * stride] = out[HEADLINE_COMMON_LINKS * stride] = -1
+
+
+cdef inline void write_repeated(
+    int16_t* out, const Page* page, const Container* c, const Container* before
+) noexcept nogil:
+    """Write how often containers like this one stand on the page."""
+    cdef:
+        size_t stride = page.stride
+        const Container* containers = page.model.containers
+        const Group* group
+    THRESHER_CHECK(c.pattern < page.model.n_containers and c.repeated < page.model.n_containers)
+    if before != NULL and before.pattern == c.pattern:
+        copy_before(out, stride, PATTERN_COUNT, PATTERN_SIZE)
+    else:
+        group = page.model.patterns + c.pattern
+        out[PATTERN_COUNT * stride] = bounded(group.count)
+        out[PATTERN_SHARE * stride] = <int16_t> (group.size * page.per_size)
+        out[PATTERN_SPAN * stride] = <int16_t> ((group.last - group.first) * page.per_block)
+        out[PATTERN_LINK_DENSITY * stride] = thousandths(group.link_size, group.size)
+        out[PATTERN_PUNCTUATION * stride] = thousandths(group.punctuation, group.size)
+        out[PATTERN_SIZE * stride] = bounded(group.size // max(group.count, <uint32_t> 1))
+    if before != NULL and before.repeated == c.repeated:
+        copy_before(out, stride, REPEATED_ALIKE, REPEATED_SIZE)
+    else:
+        group = page.model.alike + containers[c.repeated].alike
+        out[REPEATED_ALIKE * stride] = bounded(group.count)
+        out[REPEATED_LINK_DENSITY * stride] = thousandths(group.link_size, group.size)
+        out[REPEATED_SIZE * stride] = bounded(<int64_t> range_size(page.model.rows, containers + c.repeated))
+
+
+cdef inline void write_meaning(int16_t* out, size_t stride, const Container* c) noexcept nogil:
+    """Write what the names of a container's elements and their classes say."""
+    cdef uint16_t meaning = c.meaning
+    out[IN_MAIN * stride] = meaning & (MEANS_MAIN | MEANS_ARTICLE | MEANS_BODY_TEXT)
+    out[IN_FRAME * stride] = (
+        meaning & (MEANS_NAVIGATION | MEANS_ASIDE | MEANS_FOOTER | MEANS_HEADER)) // MEANS_NAVIGATION
+    out[IN_FORM * stride] = (meaning & (MEANS_FORM | MEANS_DIALOG)) // MEANS_FORM
+    out[IN_TEXT * stride] = (meaning & (MEANS_TABLE | MEANS_FIGURE | MEANS_QUOTE | MEANS_LIST)) // MEANS_TABLE
+    out[IN_COMMENTS * stride] = (meaning & MEANS_COMMENTS) != 0
+    out[TOKENS_SUM * stride] = <int16_t> c.tokens_sum
+    out[TOKENS_LOWEST * stride] = c.tokens_lowest
+    out[TOKENS_HIGHEST * stride] = c.tokens_highest
+
+
+cdef inline void write_distances(int16_t* out, const Page* page, uint32_t b) noexcept nogil:
+    """Write how far a block is from where the main text is likely."""
+    cdef:
+        size_t stride = page.stride
+        const Container* best = page.model.containers + page.model.candidate
+        const Container* dense = page.model.containers + page.model.densest
+        uint32_t headline = page.model.headline
+    out[CANDIDATE_INSIDE * stride] = best.first_block <= b < best.end_block
+    if b < best.first_block:
+        out[CANDIDATE_DISTANCE * stride] = bounded(<int64_t> b - best.first_block)
+    else:
+        out[CANDIDATE_DISTANCE * stride] = bounded(<int64_t> b + 1 - best.end_block) if b >= best.end_block else 0
+    out[DENSEST_INSIDE * stride] = dense.first_block <= b < dense.end_block
+    out[LARGEST_DISTANCE * stride] = bounded(<int64_t> b - page.largest)
+    out[HEADLINE_DISTANCE * stride] = bounded(<int64_t> b - headline) if headline != <uint32_t> NO_BLOCK else -32768

@@ -163,7 +163,7 @@ class Route(Section):
 
 
 @section("run")
-class Run(Section):
+class Running(Section):
     """How the work is done. These settings do not affect rows."""
 
     workers: int = knob("Worker processes; 0 means one per core.", "--workers", metavar="N", example="--workers 4")
@@ -206,7 +206,7 @@ class Configuration:
     templates: Templates
     write: Write
     route: Route
-    run: Run
+    run: Running
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """The configuration as plain data, section by section, as `_run.json` keeps it."""
@@ -234,7 +234,7 @@ class Configuration:
 
 
 SECTIONS: Final[dict[str, type[Section]]] = {
-    cls.section: cls for cls in (Read, Limits, Options, LanguageOptions, Filters, Templates, Write, Route, Run)
+    cls.section: cls for cls in (Read, Limits, Options, LanguageOptions, Filters, Templates, Write, Route, Running)
 }
 
 
@@ -286,7 +286,7 @@ def load_configuration(path: str | Path | None = None, overrides: Mapping[str, o
         templates=_make(Templates, values),
         write=_make(Write, values),
         route=_make(Route, values),
-        run=_make(Run, values),
+        run=_make(Running, values),
     )
 
 

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from thresher.config import Configuration
     from thresher.reading.progress import Progress
     from thresher.running.run import Run
+    from thresher.writing.ledger import Ledger
 
 __all__ = ["Choice", "Plan", "RangeRetry", "plan_of"]
 
@@ -82,22 +83,20 @@ class Plan:
 
 def plan_of(run: Run, choice: Choice) -> Plan:
     """The plan for retrying the chosen dead letters of a run."""
-    first_pass = run.first_pass
-    if first_pass is not None:
-        run = first_pass
-    pending = {run_input.number for run_input in run.pending}
+    folder = run.extraction.folder
+    pending = {run_input.number for run_input in run.extraction.pending}
     run_inputs = {run_input.number: run_input for run_input in run.inputs}
     plan = Plan({}, {}, 0)
     n = 0
-    for partition, rows in _letters(run.folder):
+    for partition, rows in _letters(folder):
         chosen = [row for row in rows if choice.takes(row)]
         n += len(chosen)
         number, place = (int(part) for part in partition.split("-"))
         if not chosen or number not in run_inputs:
             continue
-        if number in pending and len(run.folder.ledger.read(number)) <= place:
+        if number in pending and len(folder.ledger.read(number)) <= place:
             plan.reopened.setdefault(number, place)  # the run continues there by itself
-        elif first_pass is not None or _needs_partition(run, run_inputs[number], place, chosen):
+        elif run.first_pass is not None or _needs_partition(run, run_inputs[number], place, chosen):
             plan.reopened[number] = min(place, plan.reopened.get(number, place))
         else:
             plan.ranges[partition] = chosen
@@ -112,20 +111,24 @@ def plan_of(run: Run, choice: Choice) -> Plan:
 
 def reopen(run: Run, reopened: Mapping[int, int]) -> Run:
     """The run with these WARCs pending again, each from one of its partitions on."""
-    if run.first_pass is not None:
+    first_pass = run.first_pass
+    if first_pass is not None:
         if not reopened:
             return run
         # In this order, so that after a kill any command can continue the run.
-        run.first_pass.folder.storage.remove(COUNTED_MARK)
-        first_pass = reopen(run.first_pass, reopened)
-        done = replace(run, first_pass=None)
-        return replace(reopen(done, dict.fromkeys(run.folder.ledger.finished(), 0)), first_pass=first_pass)
-    ledger, run_inputs = run.folder.ledger, {run_input.number: run_input for run_input in run.inputs}
+        first_pass.folder.storage.remove(COUNTED_MARK)
+        first_pass = replace(first_pass, pending=_reopen(first_pass.folder.ledger, run.inputs, reopened))
+        reopened = dict.fromkeys(run.folder.ledger.finished(), 0)
+    return replace(run, pending=_reopen(run.folder.ledger, run.inputs, reopened), first_pass=first_pass)
+
+
+def _reopen(ledger: Ledger, run_inputs: Sequence[RunInput], reopened: Mapping[int, int]) -> tuple[RunInput, ...]:
+    """Strikes these WARCs from a ledger, each from one of its partitions on. Returns the inputs that are left."""
+    sources = {run_input.number: run_input.source for run_input in run_inputs}
     for number, place in reopened.items():
-        entries = ledger.read(number)
-        ledger.reopen(number, run_inputs[number].source, entries[:place])
+        ledger.reopen(number, sources[number], ledger.read(number)[:place])
     finished = ledger.finished()
-    return replace(run, pending=tuple(run_input for run_input in run.inputs if run_input.number not in finished))
+    return tuple(run_input for run_input in run_inputs if run_input.number not in finished)
 
 
 def _letters(folder: RunFolder) -> Iterator[tuple[str, list[dict[str, Any]]]]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 
 import click
 
@@ -51,4 +52,5 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     from thresher.running.reporter import TerminalReporter
     from thresher.templates import second_pass
 
-    sys.exit(execute(run, LocalEngine(run, fork=not options["index"]), TerminalReporter(), second_pass=second_pass))
+    engine_for = partial(LocalEngine, fork=not options["index"])
+    sys.exit(execute(run, engine_for, TerminalReporter(), second_pass=second_pass))

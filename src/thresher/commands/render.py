@@ -45,4 +45,4 @@ def render(source: str, output: str, **options: object) -> None:
     with refusals():
         run = start_rendering(source, output, overrides_of(options))
         begin_logs(run.configuration)
-    sys.exit(execute(run, LocalEngine(run), TerminalReporter(), second_pass=second_pass))
+    sys.exit(execute(run, LocalEngine, TerminalReporter(), second_pass=second_pass))

@@ -63,4 +63,4 @@ def retry(
         with reporter.watching("trying again") as watch:
             engine.each(step, list(plan.ranges), watch)
 
-    sys.exit(execute(run, LocalEngine(run), reporter, first=again, second_pass=second_pass))
+    sys.exit(execute(run, LocalEngine, reporter, first=again, second_pass=second_pass))

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from typing import Final, Protocol
 
 from thresher.errors import InputError, ThresherError, TransferError
-from thresher.reading.limits import limiter_of
-from thresher.reading.transfers import persistently
+from thresher.reading.limits import ask, limiter_of
 from thresher.terminal import one_line
 
 __all__ = ["BlockFile", "InputFile", "LocalFile", "Remembering"]
@@ -173,16 +172,15 @@ class BlockFile:
 
     def _ask(self, start: int, n: int) -> bytes:
         """Up to n bytes from `start`, at least one."""
-        limiter = limiter_of(self._name)
         try:
-            found = persistently(self._name, lambda: self._fetch(start, n), watch=limiter)
+            found = ask(self._name, lambda: self._fetch(start, n))
         except ThresherError:
             raise
         except OSError as error:  # must not be mistaken for damage in the file
             raise TransferError(f"{self._name}: {error}") from error
         if not found:
             raise TransferError(f"{self._name}: no bytes at {start:,} of {self._size:,}")
-        limiter.received(len(found))
+        limiter_of(self._name).received(len(found))
         return found
 
     def seek(self, position: int, /) -> int:

@@ -19,14 +19,14 @@ from __future__ import annotations
 import threading
 import time
 import urllib.parse
-from collections.abc import MutableSequence
+from collections.abc import Callable, MutableSequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 from thresher.errors import StoreRefused
 from thresher.reading import transfers
 
-__all__ = ["Limiter", "StoreLimits", "limiter_of", "share_limits", "traffic"]
+__all__ = ["Limiter", "StoreLimits", "ask", "limiter_of", "share_limits", "traffic"]
 
 WEB_REQUESTS: Final = 10.0  # a second, of a run that sets no limit, to one web server or to any store that complained
 LEAST_REQUESTS: Final = 1.0  # a second, of a run, to a store that complains
@@ -34,6 +34,7 @@ STORE_CONNECTIONS: Final = 4  # requests under way from one process to an object
 RECOVERY: Final = 0.1  # of the limit, regained in a second without a complaint
 REFUSALS: Final = 5  # answers of 403 in a row after which the store is taken at its word
 BURST: Final = 0.25  # seconds of the bytes allowed that may come at once
+T = TypeVar("T")
 _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
 
@@ -169,6 +170,13 @@ def limiter_of(url: str) -> Limiter:
         if store not in _ours.by_store:
             _ours.by_store[store] = Limiter(store, _ours.limits, _ours.pause)
         return _ours.by_store[store]
+
+
+def ask(name: str, attempt: Callable[[], T]) -> T:
+    """What `attempt` returns, which asks the store of a file or object: at the store's pace, tried again as
+    transfers.persistently() does.
+    """
+    return transfers.persistently(name, attempt, watch=limiter_of(name))
 
 
 def traffic() -> tuple[int, int]:

@@ -20,7 +20,16 @@ from thresher.errors import InputError
 from thresher.options import CaptureOptions
 from thresher.reading.folders import FoundFile, files_below, html_files, kind_in_folder, listed_type
 from thresher.reading.kinds import FOLDER, JSON_LINES, LIST, PARQUET, WAT, kind_by_name, kind_of
-from thresher.reading.names import MAX_PATHS, RUN_FILE, WARC_SUFFIXES, is_wacz_name, join, local_path, scheme_of
+from thresher.reading.names import (
+    MAX_PATHS,
+    RUN_FILE,
+    WACZ_MEMBER,
+    WARC_SUFFIXES,
+    is_wacz_name,
+    join,
+    local_path,
+    scheme_of,
+)
 from thresher.reading.opening import open_input
 from thresher.reading.pages import check_columns, has_key
 from thresher.terminal import one_line
@@ -52,6 +61,21 @@ class Listing:
     def left_out(self) -> list[FoundFile]:
         """The files that are not read, each with its reason."""
         return [each for each in self.found if each.reason]
+
+    def check_local(self, options: CaptureOptions) -> None:
+        """Raises InputError for a local input that cannot be opened, or that lacks the column of HTML."""
+        for source in self.inputs:
+            if scheme_of(source):
+                continue
+            path = local_path(source)
+            if not (os.path.isdir(path) or WACZ_MEMBER.fullmatch(path)):  # both were listed
+                try:
+                    with open(path, "rb"):
+                        pass
+                except OSError as error:
+                    raise InputError(f"{path}: {error.strerror or error}") from error
+            if kind_of(source) == PARQUET:
+                check_columns(source, options)
 
 
 def list_inputs(

@@ -17,9 +17,9 @@ from typing import Any, Final
 
 from thresher.errors import InputError, ThresherError, TransferError
 from thresher.reading.files import BlockFile, InputFile, LocalFile, Remembering
-from thresher.reading.limits import limiter_of
+from thresher.reading.limits import ask
 from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
-from thresher.reading.transfers import TIMEOUT, persistently
+from thresher.reading.transfers import TIMEOUT
 
 __all__ = ["ARROW_SCHEMES", "HADOOP_SCHEMES", "arrow_file_system", "open_input"]
 
@@ -27,7 +27,7 @@ HADOOP_SCHEMES: Final = frozenset({"hdfs", "viewfs"})
 ARROW_SCHEMES: Final = HADOOP_SCHEMES | {"s3", "s3a", "s3n"}
 """The schemes of stores that are read and written through pyarrow.fs."""
 _IN_URLS: Final = "%/:?#[]@!$&'()*+,;=~"  # what needs no escape in a URL
-S3_ATTEMPTS: Final = 3  # by the AWS client; persistently() retries each of its calls
+S3_ATTEMPTS: Final = 3  # by the AWS client; ask() retries each of its calls
 
 
 def open_input(name: str) -> InputFile:
@@ -58,11 +58,11 @@ def arrow_file(name: str) -> InputFile:
     try:
         filesystem, path = arrow_file_system(name)
         try:
-            handle = persistently(name, lambda: filesystem.open_input_file(path), watch=limiter_of(name))
+            handle = ask(name, lambda: filesystem.open_input_file(path))
         except TransferError:
             raise
         except OSError:  # only now: each question is a request
-            info = persistently(name, lambda: filesystem.get_file_info(path), watch=limiter_of(name))
+            info = ask(name, lambda: filesystem.get_file_info(path))
             if info.type == fs.FileType.NotFound:
                 raise InputError(f"{name}: does not exist") from None
             if info.type != fs.FileType.File:
@@ -140,7 +140,7 @@ def fsspec_file(name: str, scheme: str) -> InputFile:
 
     try:
         filesystem, path = fsspec.core.url_to_fs(name)
-        size = persistently(name, lambda: filesystem.size(path), watch=limiter_of(name))
+        size = ask(name, lambda: filesystem.size(path))
     except ThresherError:
         raise
     except (ValueError, ImportError) as error:  # unknown protocol, or its package is not installed

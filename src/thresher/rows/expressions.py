@@ -120,13 +120,13 @@ class _Parser:
         parts = [self._conjunction()]
         while self._take("OR"):
             parts.append(self._conjunction())
-        return parts[0] if len(parts) == 1 else _any_of(parts)
+        return parts[0] if len(parts) == 1 else _combined(parts, decisive=True)
 
     def _conjunction(self) -> Getter:
         parts = [self._negation()]
         while self._take("AND"):
             parts.append(self._negation())
-        return parts[0] if len(parts) == 1 else _all_of(parts)
+        return parts[0] if len(parts) == 1 else _combined(parts, decisive=False)
 
     def _negation(self) -> Getter:
         if self._take("NOT"):
@@ -347,27 +347,16 @@ def _literal_operand(kind: str, value: Any) -> _Operand:  # noqa: ANN401 (of any
     return _Operand(kind, lambda _: value, value, is_literal=True)
 
 
-def _all_of(parts: Sequence[Getter]) -> Getter:
+def _combined(parts: Sequence[Getter], *, decisive: bool) -> Getter:
+    """AND if one false part decides, OR if one true part does. Otherwise one unknown part makes the whole unknown."""
+
     def test(values: Values) -> bool | None:
-        found: bool | None = True
+        undecided = not decisive
+        found: bool | None = undecided
         for part in parts:
             one = part(values)
-            if one is False:
-                return False
-            if one is None:
-                found = None
-        return found
-
-    return test
-
-
-def _any_of(parts: Sequence[Getter]) -> Getter:
-    def test(values: Values) -> bool | None:
-        found: bool | None = False
-        for part in parts:
-            one = part(values)
-            if one is True:
-                return True
+            if one is decisive:
+                return not undecided
             if one is None:
                 found = None
         return found

@@ -29,7 +29,7 @@ _MAX_TRIES: Final = 2  # of a step or query
 
 
 class Engine(Protocol):
-    """Executes a run. Its processes end with its `with` block."""
+    """Executes the run that it was made for. Its processes end with its `with` block."""
 
     def __enter__(self) -> Self: ...
 
@@ -37,8 +37,8 @@ class Engine(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> None: ...
 
-    def extract(self, run: Run, watch: Watch) -> None:
-        """Extracts all pending WARCs of a run into its folder; `watch` receives snapshots of the progress."""
+    def extract(self, watch: Watch) -> None:
+        """Extracts the inputs that are left of run.extraction; `watch` receives snapshots of the progress."""
 
     def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str], watch: Watch) -> int:
         """The sum of a step's results over all partitions, which are processed in parallel; `watch` receives snapshots
@@ -57,13 +57,11 @@ class LocalEngine:
 
     def __init__(self, run: Run, *, fork: bool = False) -> None:
         """`fork`: this process is the run's own and may be forked."""
-        work = run.first_pass or run
+        self._run = run
         # Threads of S3 and HDFS clients do not survive a fork.
-        fork = (
-            fork and work.folder.storage.is_local and not any(scheme_of(run_input.source) for run_input in run.inputs)
-        )
+        fork = fork and run.folder.storage.is_local and not any(scheme_of(each.source) for each in run.inputs)
         n = run.configuration.run.workers or available_cores()
-        self._supervisor = Supervisor(run.configuration, work.output, n, fork=fork)
+        self._supervisor = Supervisor(run.configuration, run.extraction.output, n, fork=fork)
 
     def __enter__(self) -> Self:
         return self
@@ -71,14 +69,15 @@ class LocalEngine:
     def __exit__(self, *_: object) -> None:
         self._supervisor.close()
 
-    def extract(self, run: Run, watch: Watch) -> None:
-        """Extracts all pending WARCs of a run; `watch` is called a few times per second."""
+    def extract(self, watch: Watch) -> None:
+        """Extracts the inputs that are left of run.extraction; `watch` is called a few times per second."""
+        run, extraction = self._run, self._run.extraction
         queue = PartitionQueue(
-            run.folder,
+            extraction.folder,
             run.configuration,
-            run.pending,
+            extraction.pending,
             all_inputs=run.mine,
-            resumed=run.resumed,
+            resumed=extraction.resumed,
             watch=watch,
             deadline=run.deadline,
         )

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from thresher.running.engine import Engine
     from thresher.running.outcome import Report
     from thresher.running.partition_queue import Snapshot
+    from thresher.writing.run_folder import RunFolder
 
     SecondPass = Callable[[Run, Engine, Reporter], object]
 
@@ -29,7 +30,7 @@ _HOW: Final = {EXIT_OK: "done", EXIT_ERRORS: "done, with too many errors", EXIT_
 
 def execute(
     run: Run,
-    engine: Engine,
+    engine_for: Callable[[Run], Engine],
     reporter: Reporter | None = None,
     *,
     second_pass: SecondPass,
@@ -37,8 +38,8 @@ def execute(
 ) -> int:
     """Runs what is left of a run, reports how it ended, and returns its exit status (EXIT_… in thresher.running.run).
 
-    `second_pass` is done after the first pass of a run with templates; it is thresher.templates.second_pass. `first` is
-    done before everything else.
+    `engine_for` makes the engine, such as LocalEngine, when there is work. `second_pass` is done after the first pass
+    of a run with templates; it is thresher.templates.second_pass. `first` is done before everything else.
 
     Any failure leaves an output folder from which the same command can resume.
     """
@@ -50,7 +51,7 @@ def execute(
     try:
         plan.update()
         if run.pending or first:
-            with engine:
+            with engine_for(run) as engine:
                 if first:
                     first(engine)
                 if run.pending:
@@ -88,18 +89,19 @@ def _note(plan: PlanFile, how: str | None = None) -> None:
 
 def _work(run: Run, engine: Engine, reporter: Reporter, plan: PlanFile, second_pass: SecondPass) -> None:
     """Runs the passes, one after the other."""
-    if run.first_pass and run.first_pass.pending:
+    first_pass = run.first_pass
+    if first_pass and first_pass.pending:
         # Partitions that failed before may succeed now, so everything must be counted and decided again.
-        run.first_pass.folder.storage.remove(COUNTED_MARK)
-    with reporter.watching("extracting pages" if run.first_pass else "") as watch:
+        first_pass.folder.storage.remove(COUNTED_MARK)
+    with reporter.watching("extracting pages" if first_pass else "") as watch:
 
         def watched(snapshot: Snapshot) -> None:
             watch(snapshot)
             _note(plan)
 
-        engine.extract(run.first_pass or run, watched)
-    if run.first_pass and (run.deadline is None or _is_done(run.first_pass)):
-        run.first_pass.folder.close_run()
+        engine.extract(watched)
+    if first_pass and _is_done(run, first_pass.folder):
+        first_pass.folder.close_run()
         second_pass(run, engine, reporter)
 
 
@@ -118,9 +120,9 @@ def _ranked(counts: Counter[str]) -> str:
     return ", ".join(f"{n:,} {name}" for name, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
-def _is_done(run: Run) -> bool:
-    """Whether every input is finished or lost: nothing was left because of --limit-hours."""
-    return run.deadline is None or time.time() <= run.deadline or len(run.folder.ledger.finished()) == len(run.inputs)
+def _is_done(run: Run, folder: RunFolder) -> bool:
+    """Whether every input is finished or lost in a folder of the run: none was left because of --limit-hours."""
+    return run.deadline is None or time.time() <= run.deadline or len(folder.ledger.finished()) == len(run.inputs)
 
 
 def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
@@ -130,7 +132,7 @@ def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
     report = inspect_run(run.output, contents=False)
     status = exit_status(report, run.configuration)
     left = [run_input for run_input in run.mine if run_input.number not in run.folder.ledger.finished()]
-    if left and not _is_done(run):
+    if left and not _is_done(run, run.folder):
         status = EXIT_INCOMPLETE
     reporter.say(
         f"{number_of(report.pages, 'page')} of {number_of(report.records, 'record')}, "
@@ -146,7 +148,7 @@ def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
         )
     if not report.pages and report.skipped:
         reporter.say(f"No page was found; records were skipped because of {_ranked(report.skipped)}.")
-    if left and not _is_done(run):
+    if left and not _is_done(run, run.folder):
         reporter.say(
             f"The time of --limit-hours is over: {number_of(len(left), 'input')} of {len(run.mine):,} left. Run the "
             "same command again to go on."

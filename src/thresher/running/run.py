@@ -7,11 +7,10 @@ The command line and the Spark job both call `start_run`, then thresher.running.
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Final
@@ -19,10 +18,8 @@ from typing import TYPE_CHECKING, Any, Final
 from thresher._version import __version__
 from thresher.errors import InputError, OutputError
 from thresher.page.language_models import FASTTEXT, NAMES
-from thresher.reading.kinds import PARQUET, kind_of
 from thresher.reading.listing import Listing, list_files
-from thresher.reading.names import WACZ_MEMBER, absolute, local_path, scheme_of
-from thresher.reading.pages import check_columns
+from thresher.reading.names import WACZ_MEMBER, absolute
 from thresher.running.partitions import RunInput
 from thresher.running.stdin import STDIN
 from thresher.schemas import TABLES
@@ -59,6 +56,20 @@ _PACKAGES: Final = (
 
 
 @dataclass(frozen=True, slots=True)
+class Pass:
+    """One pass over the inputs of a run: the folder that its rows go into, and what is left to read."""
+
+    output: str
+    folder: RunFolder  # this process's
+    pending: tuple[RunInput, ...]  # the inputs that are not finished yet
+    resumed: bool
+
+    def with_absolute_paths(self) -> Pass:
+        """The pass as processes in other working folders do it."""
+        return replace(self, output=absolute(self.output), pending=with_absolute_sources(self.pending))
+
+
+@dataclass(frozen=True, slots=True)
 class Run:
     """A run whose output folder is ready."""
 
@@ -68,7 +79,7 @@ class Run:
     pending: tuple[RunInput, ...]  # those that are not finished yet
     folder: RunFolder  # this process's; it holds the folder's lock
     resumed: bool
-    first_pass: Run | None = None  # of a run with templates: the run that extracts pages into its staging folder
+    first_pass: Pass | None = None  # of a run with templates: it extracts pages into the staging folder
     shard: tuple[int, int] | None = None  # (i, n): this run works on the i-th of every n inputs
 
     begun: float = field(default_factory=time.time)
@@ -78,6 +89,11 @@ class Run:
         """When no further partition is begun, as of time.time(); None if that is never."""
         hours = self.configuration.run.limit_hours
         return self.begun + 3600 * hours if hours else None
+
+    @property
+    def extraction(self) -> Pass:
+        """The pass that reads the inputs: the first of two, or the only one."""
+        return self.first_pass or Pass(self.output, self.folder, self.pending, self.resumed)
 
     @property
     def mine(self) -> tuple[RunInput, ...]:
@@ -111,10 +127,15 @@ class Run:
             self,
             configuration=configuration,
             output=absolute(self.output),
-            inputs=tuple(replace(each, source=absolute(each.source)) for each in self.inputs),
-            pending=tuple(replace(each, source=absolute(each.source)) for each in self.pending),
+            inputs=with_absolute_sources(self.inputs),
+            pending=with_absolute_sources(self.pending),
             first_pass=self.first_pass and self.first_pass.with_absolute_paths(),
         )
+
+
+def with_absolute_sources(run_inputs: Iterable[RunInput]) -> tuple[RunInput, ...]:
+    """The inputs, named so that processes in other working folders find them."""
+    return tuple(replace(each, source=absolute(each.source)) for each in run_inputs)
 
 
 def start_run(
@@ -148,11 +169,7 @@ def start_run(
             f"{LEFT_OUT[left_out[0].reason or '']}"
         )
     sources = listing.inputs
-    for source in sources:
-        if not scheme_of(source):
-            _check_readable(local_path(source))
-            if kind_of(source) == PARQUET:
-                check_columns(source, configuration.read)
+    listing.check_local(configuration.read)
     sources = [STDIN if source == stdin else source for source in sources]
     folder = RunFolder(output, configuration)
     earlier = _earlier_inputs(folder, configuration) if append else None
@@ -240,7 +257,7 @@ def _open(
         begun = staging.open_run(record, names, written_columns((), further_columns(configuration)))
         staged = staging.ledger.finished()
         left = tuple(run_input for run_input in run_inputs if run_input.number not in staged)
-        first_pass = Run(configuration, folder.staging, run_inputs, left, staging, begun)
+        first_pass = Pass(folder.staging, staging, left, begun)
     return Run(configuration, output, run_inputs, pending, folder, resumed, first_pass)
 
 
@@ -378,13 +395,3 @@ def _relative(source: str, base_url: str | None) -> str:
     if base_url and source.startswith(base_url):
         return source[len(base_url) :].lstrip("/")
     return source
-
-
-def _check_readable(path: str) -> None:
-    if os.path.isdir(path) or WACZ_MEMBER.fullmatch(path):  # both were listed
-        return
-    try:
-        with open(path, "rb"):
-            pass
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}") from error

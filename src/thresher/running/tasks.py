@@ -60,17 +60,17 @@ def failure(error: Exception) -> OutputError | RunError:
     return RunError(f"an executor failed: {name.removeprefix(f'{OutputError.__module__}.')}: {reason}")
 
 
-def extraction(run: Run, processes: int, failures: int) -> Work:
-    """Extract the WARCs at these places of `run.pending` into the run's folder and return the number of pages.
+def extracting(run: Run, processes: int, failures: int) -> Work:
+    """Extract the inputs at these places of `run.extraction.pending` and return the number of pages.
 
     At most `processes` tasks run at once and share the run's limits on requests. The engine gives up a task that failed
     `failures` times, and the job with it. If all other attempts at a WARC ended without an answer, as when executors
     die, the last one records the WARC as a dead letter and continues.
     """
     attempts = max(failures - 1, 1)
-    processes = max(1, min(processes, len(run.pending)))
-    configuration, output, run_inputs, folder = run.configuration, run.output, run.pending, type(run.folder)
-    deadline = run.deadline
+    extraction, configuration, deadline = run.extraction, run.configuration, run.deadline
+    output, run_inputs, folder = extraction.output, extraction.pending, type(extraction.folder)
+    processes = max(1, min(processes, len(run_inputs)))
 
     def work(places: list[int]) -> int:
         target = folder(output, configuration)
@@ -92,7 +92,7 @@ def extraction(run: Run, processes: int, failures: int) -> Work:
 
 def stepping(run: Run, step: Callable[[str, Progress], int], partitions: Sequence[str]) -> Work:
     """Run a step of the second pass over the partitions at these places and return the sum of its results."""
-    configuration, output = run.configuration, (run.first_pass or run).output
+    configuration, output = run.configuration, run.extraction.output
 
     def work(places: list[int]) -> int:
         with _supervisor(configuration, output) as supervisor:

@@ -36,15 +36,19 @@ SETTINGS = {"run.max_error_ratio": 1.0, "read.split_bytes": 20_000, "write.block
 class InProcess:
     """An engine without processes."""
 
+    def __init__(self, run: Run) -> None:
+        self._run = run
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         pass
 
-    def extract(self, run: Run, _watch: object) -> None:
-        worker = Worker(run.configuration, run.output)
-        queue = PartitionQueue(run.folder, run.configuration, run.pending)
+    def extract(self, _watch: object) -> None:
+        run, extraction = self._run, self._run.extraction
+        worker = Worker(run.configuration, extraction.output)
+        queue = PartitionQueue(extraction.folder, run.configuration, extraction.pending)
         while (task := queue.next_task()) is not None:
             try:
                 answer: Any = worker.extract_partition(task.partition)  # type: ignore[union-attr]
@@ -63,7 +67,7 @@ class InProcess:
 def run_over(source: Path, output: Path, **settings: object) -> None:
     changed = {name.replace("__", "."): value for name, value in settings.items()}
     run = start_run([str(source)], str(output), load_configuration(None, SETTINGS | changed))
-    execute(run, InProcess(), second_pass=second_pass)
+    execute(run, InProcess, second_pass=second_pass)
 
 
 def retry(output: Path, choice: Choice | None = None) -> tuple[int, int]:
@@ -74,9 +78,7 @@ def retry(output: Path, choice: Choice | None = None) -> tuple[int, int]:
     step = RangeRetry(
         run.configuration, run.output, {run_input.number: run_input for run_input in run.inputs}, plan.ranges
     )
-    status = execute(
-        run, InProcess(), first=lambda engine: engine.each(step, list(plan.ranges)), second_pass=second_pass
-    )
+    status = execute(run, InProcess, first=lambda engine: engine.each(step, list(plan.ranges)), second_pass=second_pass)
     run.folder.lock.release()  # as when this process ends
     return sum(map(len, plan.ranges.values())), status
 
@@ -230,7 +232,7 @@ def test_an_archive_that_was_missing_is_read_now(archives: Path, tmp_path: Path)
     first = damaged(archives, folder, lambda data: data)
     run = start_run([str(folder)], str(tmp_path / "out"), load_configuration(None, SETTINGS))
     first.unlink()
-    assert execute(run, InProcess(), second_pass=second_pass) == 4
+    assert execute(run, InProcess, second_pass=second_pass) == 4
     shutil.copy(archives / "crawl-0.warc.gz", folder)
     assert retry(tmp_path / "out") == (0, 0)
     run_over(folder, tmp_path / "anew")
@@ -243,10 +245,10 @@ def test_records_of_an_index_whose_archive_was_missing(archives: Path, tmp_path:
     run_over(folder, tmp_path / "index")
     index = Index((str(tmp_path / "index" / "pages"),))
     configuration = load_configuration(None, SETTINGS)
-    execute(start_run([], str(tmp_path / "anew"), configuration, index=index), InProcess(), second_pass=second_pass)
+    execute(start_run([], str(tmp_path / "anew"), configuration, index=index), InProcess, second_pass=second_pass)
     run = start_run([], str(tmp_path / "out"), configuration, index=index)
     (folder / "crawl-0.warc.gz").unlink()
-    execute(run, InProcess(), second_pass=second_pass)
+    execute(run, InProcess, second_pass=second_pass)
     assert letters(tmp_path / "out") == [("read", "InputError")] * 30
     shutil.copy(archives / "crawl-0.warc.gz", folder)
     assert retry(tmp_path / "out") == (30, 0)

@@ -216,7 +216,7 @@ def test_a_run_with_limited_hours_ends_and_goes_on(
 
         monkeypatch.setattr(partition_queue, "time", Clock)
         monkeypatch.setattr(executing, "time", Clock)
-        ends.append(execute(run, LocalEngine(run), heard, second_pass=second_pass))
+        ends.append(execute(run, LocalEngine, heard, second_pass=second_pass))
         if ends[-1] == 0:
             break
         assert "The time of --limit-hours is over" in heard.said
@@ -245,7 +245,7 @@ def test_a_clock_that_jumps_costs_nothing(
     monkeypatch.setattr(planning.PlanFile, "update", update_and_look)
     settings = {"run.workers": 2, "run.max_error_ratio": 1.0}
     run = start_run([str(archives)], str(tmp_path / "out"), load_configuration(None, settings))
-    assert execute(run, LocalEngine(run), Heard(), second_pass=second_pass) == 0
+    assert execute(run, LocalEngine, Heard(), second_pass=second_pass) == 0
     assert tables(tmp_path / "out") == tables(undisturbed)
     assert all(0 <= hours < 1 for hours in left if hours is not None)
     assert inspect_run(str(tmp_path / "out")).state == "finished"

@@ -103,7 +103,7 @@ def test_whole_archives_are_read_from_a_server_that_throttles(folder: Path, tmp_
     server = serve(folder, rate=1.5)
     names = [f"{server.url}crawl-{number}.warc.gz" for number in range(2)]
     run = start_run(names, str(tmp_path / "out"), load_configuration(None, {"run.workers": 1}), base_url=server.url)
-    assert execute(run, LocalEngine(run), second_pass=second_pass) == 0
+    assert execute(run, LocalEngine, second_pass=second_pass) == 0
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(folder / "out"))
     assert server.n_busy > 0
     assert server.impatient == 0
@@ -116,7 +116,7 @@ def test_a_run_with_workers_keeps_its_limit(folder: Path, tmp_path: Path, monkey
     index = Index((str(folder / "out" / "pages"),))
     settings = {"run.workers": 2, "run.max_requests_per_second": 8.0}
     run = start_run([], str(tmp_path / "out"), load_configuration(None, settings), base_url=server.url, index=index)
-    assert execute(run, LocalEngine(run), second_pass=second_pass) == 0
+    assert execute(run, LocalEngine, second_pass=second_pass) == 0
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(folder / "out"))
     times = sorted(moment for moment, _, _ in server.requests)
     assert len(times) > 12
@@ -198,7 +198,7 @@ def test_a_server_that_refuses_everything_stops_the_run_with_a_sentence(
     else:
         names = [f"{server.url}{number}.warc.gz" for number in range(30)]
         run, heard = start_run(names, str(tmp_path / "out"), load_configuration(None, {"run.workers": 1})), Heard()
-        assert execute(run, LocalEngine(run), heard, second_pass=second_pass) == EXIT_INCOMPLETE
+        assert execute(run, LocalEngine, heard, second_pass=second_pass) == EXIT_INCOMPLETE
         assert "refused 5 requests in a row (403 Forbidden)" in heard.said
         assert "--max-requests-per-second" in heard.said
     assert len(server.requests) <= 6

@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ def begin(archive: Path, output: Path, **knobs: object) -> Run:
 
 def run_to_its_end(archive: Path, output: Path, *, fork: bool = True, **knobs: object) -> tuple[int, list[str]]:
     run, heard = begin(archive, output, **knobs), Heard()
-    status = execute(run, LocalEngine(run, fork=fork), heard, second_pass=second_pass)
+    status = execute(run, partial(LocalEngine, fork=fork), heard, second_pass=second_pass)
     run.folder.close_run()
     return status, heard.said
 
@@ -404,7 +405,7 @@ def test_names_that_look_like_patterns(archives: Path, fused: str, tmp_path: Pat
         run = begin(archives, tmp_path / neighbour, templates__mode="fused")
         assert run.first_pass is not None
         with LocalEngine(run) as engine:
-            engine.extract(run.first_pass, lambda _: None)
+            engine.extract(lambda _: None)
         run.first_pass.folder.close_run()
         run.folder.close_run()
     assert run_to_its_end(archives, tmp_path / name, templates__mode="fused", read__split_bytes=4000)[0] == EXIT_OK

@@ -122,7 +122,7 @@ def test_each_step_of_both_passes_is_shown(open_screen: Open, tmp_path: Path, ki
     settings = {"run.workers": 1, "templates.mode": "fused"}
     run = start_run(archives, str(tmp_path / "out"), load_configuration(None, settings))
     screen = open_screen(kind)
-    assert execute(run, LocalEngine(run), TerminalReporter(), second_pass=second_pass) == EXIT_OK
+    assert execute(run, LocalEngine, TerminalReporter(), second_pass=second_pass) == EXIT_OK
     shown = screen.lines()
     if kind is PIPE:
         assert shown[:4] == STEPS
@@ -148,6 +148,6 @@ def test_progress_never_runs_ahead_of_the_work(tmp_path: Path, monkeypatch: pyte
 
     monkeypatch.setattr(PartitionQueue, "look", look)
     run = start_run(list(map(str, archives)), str(tmp_path / "out"), load_configuration(None, {"run.workers": 1}))
-    assert execute(run, LocalEngine(run), second_pass=second_pass) == EXIT_OK
+    assert execute(run, LocalEngine, second_pass=second_pass) == EXIT_OK
     assert {number for number, _ in seen} == {0, 1}
     assert all(position <= archives[number].stat().st_size for number, position in seen)

@@ -10,7 +10,7 @@ from thresher.commands.spark_job import spark_job
 from thresher.config import load_configuration
 from thresher.errors import OutputError, RunError
 from thresher.running.run import Run, start_run
-from thresher.running.tasks import extraction, failure
+from thresher.running.tasks import extracting, failure
 
 TRACEBACK = """
 [PYTHON_EXCEPTION] An exception was thrown from the Python worker: Traceback (most recent call last):
@@ -49,13 +49,13 @@ def test_executors_in_other_folders_find_inputs_and_output(
     assert [each.filename for each in there.inputs] == [each.filename for each in run.inputs]
     (tmp_path / "executor").mkdir()
     monkeypatch.chdir(tmp_path / "executor")
-    assert extraction(there, 1, 4)([0, 1]) == 6
+    assert extracting(there, 1, 4)([0, 1]) == 6
 
 
 def test_an_executor_that_does_not_see_the_output_folder_says_so(run: Run, tmp_path: Path) -> None:
     (tmp_path / "out" / "_run.json").rename(tmp_path / "elsewhere")
     with pytest.raises(OutputError, match=f"does not see {tmp_path}/out, the output folder"):
-        extraction(run.with_absolute_paths(), 1, 4)([0])
+        extracting(run.with_absolute_paths(), 1, 4)([0])
     assert not list((tmp_path / "out" / "dead_letter").glob("0*"))
 
 
