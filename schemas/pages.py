@@ -388,8 +388,8 @@ TABLE = Table(
             63,
             "text_source",
             pa.string(),
-            "Where `text` comes from: dom (the page's elements), json_ld, script or template, or the name given to "
-            "thresher merge --source; null if it failed.",
+            "Where `text` comes from: dom (the page's elements), json_ld, script or template, python (a Python "
+            "extractor), or the name given to thresher merge --source; null if it failed.",
             "dom",
             "0.1.0",
         ),
@@ -398,7 +398,7 @@ TABLE = Table(
             "hidden_share",
             pa.float32(),
             "Share, 0 to 1, of the main text's characters that the page hides from its readers, as the extractor chose "
-            "(before templates); 1 for a text of the page's data.",
+            "(before templates); 1 for a text of the page's data, null for that of a Python extractor.",
             0.0,
             "0.1.0",
         ),

@@ -31,6 +31,7 @@ from thresher.options import (
     knobs,
     section,
 )
+from thresher.page.python_extractors import is_python_extractor
 
 _Section = TypeVar("_Section", bound=Section)
 
@@ -279,7 +280,7 @@ def load_configuration(path: str | Path | None = None, overrides: Mapping[str, o
         section_name, _, option = _known(key, where).partition(".")
         values[section_name][option] = value
     limits, language = _make(Limits, values), _make(LanguageOptions, values)
-    return Configuration(
+    configuration = Configuration(
         read=_make(Read, values),
         extract=_make(Options, values, limits=limits, language_options=language),
         filter=_make(Filters, values),
@@ -288,6 +289,23 @@ def load_configuration(path: str | Path | None = None, overrides: Mapping[str, o
         route=_make(Route, values),
         run=_make(Running, values),
     )
+    _check_python(configuration)
+    return configuration
+
+
+def _check_python(configuration: Configuration) -> None:
+    """Raises ConfigError for what needs the blocks that an extractor chose, where a Python extractor chooses none."""
+    name = configuration.extract.extractors[0]
+    if not is_python_extractor(name):
+        return
+    asked = {
+        "templates.mode": configuration.templates.mode != "off",
+        "write.blocks": configuration.write.blocks,
+        "write.also": bool(configuration.write.also),
+    }
+    for key, is_asked in asked.items():
+        if is_asked:
+            raise ConfigError(f"{key}: the Python extractor {name!r} chooses no blocks of a page; leave this out")
 
 
 def in_current_names(settings: Mapping[str, Any]) -> dict[str, Any]:

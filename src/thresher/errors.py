@@ -5,6 +5,7 @@ from __future__ import annotations
 
 __all__ = [
     "ConfigError",
+    "ExtractorError",
     "InputError",
     "OutputError",
     "Refused",
@@ -35,6 +36,10 @@ class OutputError(ThresherError, ValueError):
 
 class ConfigError(ThresherError, ValueError):
     """A setting does not exist or cannot have this value. The message says what is allowed."""
+
+
+class ExtractorError(ThresherError, RuntimeError):
+    """A Python extractor raised an exception, or returned something else than text."""
 
 
 class RunError(ThresherError, RuntimeError):

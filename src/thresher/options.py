@@ -19,6 +19,7 @@ from warnings import warn
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.choosing.registry import HIDDEN_POLICIES, NAMES
 from thresher.native.workspace import FORMATS, FORMULA_RULES
+from thresher.page.python_extractors import is_python_extractor, known_python_extractors
 
 Mode = Literal["precision", "balanced", "recall"]
 Format = Literal["text", "markdown", "html", "source"]
@@ -314,7 +315,7 @@ class Options(Section):
 
     extractors: tuple[str, ...] = knob(
         "Extractor of the main text. Further names, comma-separated, each get a text of their own from the same parse. "
-        f"Known: {', '.join(NAMES)}.",
+        f"Known: {', '.join(NAMES)}. The first may be a Python function, module:function.",
         "--extractors",
         "--extractor",
         metavar="NAME,…",
@@ -399,7 +400,11 @@ class Options(Section):
         given: Any = self.parameters
         pairs = sorted(given.items() if isinstance(given, Mapping) else given)
         check_extractors(self.extractors, self.mode)
-        known = EXTRACTOR_TABLE[self.extractors[0]].options
+        if self.extractors[0] in known_python_extractors():
+            self._check_python()
+            known: Mapping[str, float] = {}
+        else:
+            known = EXTRACTOR_TABLE[self.extractors[0]].options
         for name, value in pairs:
             if name not in known:
                 own = [each.name for each in fields(self) if each.name != "parameters"]
@@ -414,6 +419,17 @@ class Options(Section):
         for name in ("links", "images"):
             if getattr(self, name) and self.format == "text":
                 raise ValueError(f"{name}: plain text cannot hold {name}; use the format markdown, html or source")
+
+    def _check_python(self) -> None:
+        """Raises ValueError for options that a Python extractor, which is the first one, cannot obey."""
+        name = self.extractors[0]
+        if self.format != "text":
+            raise ValueError(f"format: the Python extractor {name!r} gives text as it is; use the format text")
+        if len(self.extractors) > 1:
+            return
+        for option in ("comments", "captions", "titles", "hidden", "tables", "formulas"):
+            if getattr(self, option) != defaults()[self.section][option]:
+                raise ValueError(f"{option}: the Python extractor {name!r} decides this itself; leave the option out")
 
 
 def make_options(
@@ -495,7 +511,14 @@ def check_extractors(names: Sequence[str], mode: str | None = None) -> tuple[str
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"extractor must be str, not {type(name).__name__}")
-        if name not in EXTRACTOR_TABLE:
+        if is_python_extractor(name):
+            if name not in known_python_extractors():
+                raise ValueError(
+                    f"the Python extractor {name!r} is not loaded; only the command line loads one (--extractor {name})"
+                )
+            if name != names[0]:
+                raise ValueError(f"the Python extractor {name!r} must be the first: its text becomes the column text")
+        elif name not in EXTRACTOR_TABLE:
             near = get_close_matches(name, NAMES, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else "."
             raise ValueError(f"unknown extractor {name!r}{hint} Known: {', '.join(NAMES)}")
@@ -506,7 +529,9 @@ def check_extractors(names: Sequence[str], mode: str | None = None) -> tuple[str
         if mode not in MODES:
             raise ValueError(f"unknown mode {mode!r}. Known: {', '.join(MODES)}")
         # Every extractor has the mode "balanced": it changes nothing.
-        if MODES[mode] and not any("lean" in EXTRACTOR_TABLE[name].options for name in names):
+        if MODES[mode] and not any(
+            "lean" in EXTRACTOR_TABLE[name].options for name in names if name in EXTRACTOR_TABLE
+        ):
             able = ", ".join(name for name in NAMES if "lean" in EXTRACTOR_TABLE[name].options)
             raise ValueError(f"extractor {names[0]!r} has no mode {mode!r}; these do: {able}")
     return tuple(names)

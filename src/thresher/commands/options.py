@@ -6,17 +6,28 @@ from __future__ import annotations
 import logging
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_origin
 
 import click
 
 from thresher.commands.help import Option
 from thresher.commands.refusals import Refusal, refusals
-from thresher.config import SECTIONS, Configuration, Read, Templates, Write, load_configuration, parse_setting
+from thresher.config import (
+    SECTIONS,
+    Configuration,
+    Read,
+    Templates,
+    Write,
+    file_settings,
+    load_configuration,
+    parse_setting,
+)
 from thresher.options import EXTRACTORS, Filters, LanguageOptions, Options, defaults, knobs
+from thresher.page.python_extractors import is_python_extractor, use_python_extractor
 from thresher.terminal import make_logs_safe
 
 if TYPE_CHECKING:
@@ -297,7 +308,10 @@ def names_option(flag: str, parameter: str, *, help: str) -> Callable[[_Command]
 def resolve(options: dict[str, Any]) -> Configuration:
     """The configuration that a command's options describe. Raises ConfigError."""
     with warnings_said():
-        return load_configuration(options.get("conf"), overrides_of(options))
+        overrides, path = overrides_of(options), options.get("conf")
+        if path is not None and "extract.extractors" not in overrides:
+            _use_python(file_settings(Path(path)))
+        return load_configuration(path, overrides)
 
 
 @contextmanager
@@ -311,13 +325,22 @@ def warnings_said() -> Iterator[None]:
 
 
 def overrides_of(options: Mapping[str, Any]) -> dict[str, object]:
-    """The settings that a command's options name. Raises ConfigError."""
+    """The settings that a command's options name; a Python extractor among them is loaded. Raises ConfigError."""
     overrides = dict(parse_setting(setting) for setting in options.get("settings", ()))
     for name, value in options.items():
         section, separator, key = name.partition("__")
         if separator and value is not None:
             overrides[f"{section}.{key}"] = value
+    _use_python(overrides)
     return overrides
+
+
+def _use_python(settings: Mapping[str, object]) -> None:
+    """Loads the Python extractor that settings of the user name. Raises ConfigError."""
+    names = settings.get("extract.extractors")
+    for name in names if isinstance(names, Sequence) and not isinstance(names, str) else ():
+        if isinstance(name, str) and is_python_extractor(name):
+            use_python_extractor(name)
 
 
 def begin_logs(configuration: Configuration) -> None:

@@ -17,12 +17,22 @@ from thresher.commands.refusals import refusals
 @names_option("--class", "classes", help="Only dead letters of these error classes, such as TransferError.")
 @names_option("--stage", "stages", help="Only dead letters of these stages, such as read or worker.")
 @names_option("--file", "files", help="Only dead letters of these archives; * stands for any text.")
+@click.option(
+    "--extractor",
+    metavar="MODULE:FUNCTION",
+    help="The Python extractor of the run, if it has one: a run's folder alone makes nothing be imported.",
+)
 @knob_option("run.workers")
 @knob_option("run.max_requests_per_second")
 @knob_option("run.max_connections")
 @knob_option("run.max_error_ratio")
 def retry(
-    output: str, classes: tuple[str, ...], stages: tuple[str, ...], files: tuple[str, ...], **options: object
+    output: str,
+    classes: tuple[str, ...],
+    stages: tuple[str, ...],
+    files: tuple[str, ...],
+    extractor: str | None,
+    **options: object,
 ) -> None:
     """Try again what failed in the run in OUT.
 
@@ -44,6 +54,7 @@ def retry(
     import_pyarrow(compute=True)
     from thresher.after.retrying import Choice, RangeRetry, plan_of, reopen
     from thresher.commands.options import overrides_of
+    from thresher.page.python_extractors import use_python_extractor
     from thresher.running.engine import Engine, LocalEngine
     from thresher.running.execute import execute
     from thresher.running.reporter import TerminalReporter
@@ -51,6 +62,8 @@ def retry(
     from thresher.templates import second_pass
 
     with refusals():
+        if extractor is not None:
+            use_python_extractor(extractor)
         run = continue_run(output, overrides_of(options))
         plan = plan_of(run, Choice(classes, stages, files))
         run = reopen(run, plan.reopened)

@@ -12,7 +12,15 @@ import click
 from thresher.commands.help import command
 from thresher.commands.options import PATH, extraction_options, resolve
 from thresher.commands.refusals import Refusal, refusals
+from thresher.errors import ExtractorError
+from thresher.page.python_extractors import is_python_extractor
 from thresher.terminal import if_terminal
+
+
+class _Failed(Refusal):
+    """An extractor that failed on the page; exit status 3."""
+
+    exit_code = 3
 
 
 @command()
@@ -53,6 +61,7 @@ def text(
       thresher text https://example.org/ --format markdown --links
       curl -s https://example.org/ | thresher text --json | jq .title
       thresher text --extractor all --charset windows-1251 old.html
+      thresher text page.html --extractor my_module:main_text
       thresher text page.html --blocks > blocks.html
       thresher text crawl.warc.gz --url https://example.org/ --blocks > blocks.html
       thresher text saved-pages/ -o texts --format markdown
@@ -67,6 +76,8 @@ def text(
         raise Refusal(message)
     with refusals():
         knobs = resolve(options).extract
+    if blocks and is_python_extractor(knobs.extractors[0]):
+        raise Refusal(f"--blocks: the Python extractor {knobs.extractors[0]!r} chooses no blocks of a page")
     if charset is not None and encoding_of(charset) is None:
         raise Refusal(f"--charset {charset}: unknown encoding; give a name such as utf-8, windows-1252 or shift_jis")
     if output is not None:
@@ -81,7 +92,10 @@ def text(
         raise Refusal(message)
     with refusals():
         page, page_charset, page_url = read_source(source, url)
-    found = extract_page(page, url=url or page_url, charset=charset or page_charset, options=knobs)
+    try:
+        found = extract_page(page, url=url or page_url, charset=charset or page_charset, options=knobs)
+    except ExtractorError as error:
+        raise _Failed(str(error)) from error
     if found.status == "not_html":
         raise Refusal(f"{source}: this is {binary_kind(page)}, not a web page")
     if blocks:

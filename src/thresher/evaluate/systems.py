@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 import thresher
+from thresher.errors import ConfigError
 from thresher.evaluate import shapes
 from thresher.evaluate.folds import FOLDS
 from thresher.evaluate.main_html import load_converted
@@ -19,6 +20,7 @@ from thresher.native.choosing import registry
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 from thresher.page.extraction import EXTRACTORS
+from thresher.page.python_extractors import is_python_extractor, load_python_extractor, use_python_extractor
 
 Extract = Callable[[bytes, str | None], str]
 """From HTML (valid UTF-8) and its labelled language (ISO 639-1 or None) to main text."""
@@ -38,7 +40,8 @@ class System:
     def load(self) -> Extract:
         """The function that extracts. Imports and models are loaded here, so that the first page does not pay for them.
 
-        For a system of your own, `kind` is "module" and `name` a module whose `load()` returns that function.
+        For a system of your own, `kind` is "module" and `name` a module whose `load()` returns that function, or the
+        name of a Python extractor, `module:function`.
         ValueError for an unknown kind.
         """
         if self.kind == "extractor":
@@ -52,6 +55,9 @@ class System:
             return lambda html, language: extract(html.decode(), language)
         if self.kind == "converted":
             return load_converted(self.name, *self.models)
+        if self.kind == "module" and is_python_extractor(self.name):
+            function = load_python_extractor(self.name)
+            return lambda html, _language: function(html, None).decode()
         if self.kind == "module":
             load: Callable[[], Extract] = import_module(self.name).load
             return load()
@@ -92,6 +98,9 @@ def find_systems(extractors: Iterable[str], peer_names: Iterable[str], *, held_o
     found = []
     wanted = list(dict.fromkeys(extractors))
     for name in wanted:
+        if is_python_extractor(name):
+            found.append(_python_system(name))
+            continue
         if name not in EXTRACTORS:
             raise EvaluationError(f"no extractor is called {name!r} (there are {', '.join(EXTRACTORS)})")
         models = _held_out_models(held_out) if name == "thresher" and held_out is not None else ()
@@ -113,6 +122,16 @@ def find_systems(extractors: Iterable[str], peer_names: Iterable[str], *, held_o
             f"not installed: {names}. Install with: pip install {packages} (all peers: pip install 'thresher[peers]')"
         )
     return found
+
+
+def _python_system(name: str) -> System:
+    """A Python extractor. Its version is a hash of the file that it stands in: what that imports is not covered."""
+    try:
+        file = use_python_extractor(name).file
+    except ConfigError as error:
+        raise EvaluationError(str(error)) from error
+    digest = hashlib.sha256(Path(file).read_bytes() if file is not None else b"").hexdigest()
+    return System(name, "module", digest[:16])
 
 
 def our_extractors() -> tuple[str, ...]:

@@ -50,6 +50,7 @@ from thresher.page.charset import Decoded, decode
 from thresher.page.columns import OF_THE_PAGE, PAGES, Address, PageRow, further_sources, values
 from thresher.page.language import identify_language
 from thresher.page.metadata import Metadata, read_metadata
+from thresher.page.python_extractors import PythonExtractor, is_python_extractor, load_python_extractor
 from thresher.page.result import UNDETERMINED, PageResult
 from thresher.page.script_text import prose_of_scripts
 
@@ -161,6 +162,7 @@ class PageExtractor:
 
     def _forget_text(self) -> None:
         self._text: bytes | None = None
+        self._of_function: bytes | None = None
         self._of_data: PageExtractor | None = None
         self._source = "dom"
 
@@ -181,8 +183,8 @@ class PageExtractor:
 
     def only_first(self) -> None:
         """Runs only the first extractor from now on, as it runs beside the others."""
-        first = self._plan.first
-        self._plan = _Plan(first, (), first.reads_concealed)
+        plan = self._plan
+        self._plan = _Plan(plan.first, (), plan.first.reads_concealed, plan.function)
 
     @property
     def extractor(self) -> str:
@@ -199,6 +201,8 @@ class PageExtractor:
         self._forget_text()
         self._url = url.encode("utf-8", "replace") if url else b""
         options = self.options
+        if self._plan.function is not None:
+            self._page = page
         self._workspace.parse(page, options.formulas, strict=options.hidden == "drop")
 
     def measure(self) -> None:
@@ -207,7 +211,7 @@ class PageExtractor:
 
     def classify(self, *, evidence: bytes | None = None, unwanted: bytes | None = None) -> None:
         """Lets the extractor choose the blocks of the main text; before it the further ones, whose texts are rendered
-        at once.
+        at once. A Python extractor gives its text here. Raises ExtractorError if it fails.
 
         What other pages say of each block (thresher.templates.evidence): `evidence` is added to the scores before the
         choice, blocks marked in `unwanted` are dropped after it. A page of which nothing would be left by that is left
@@ -227,12 +231,17 @@ class PageExtractor:
         if unwanted is not None:
             workspace.drop(unwanted)
         workspace.apply_region_rules(*self._region_rules)
+        if self._plan.function is not None:
+            self._of_function = self._plan.function(self._page, self._url.decode() or None)
 
     def render(self) -> bytes:
         """The main text in the format chosen, UTF-8.
 
         If the learned extractor finds little, and the page's data hold far more, the text is that of the data.
         """
+        if self._of_function is not None:
+            self._text, self._source = self._of_function, "python"
+            return self._text
         self._text = self._render()
         if self.extractor == "thresher" and len(self._text) < _LITTLE * _MARKUP_TO_TEXT:
             n_bytes = len(self._text if self.options.format == "text" else self.render_text())
@@ -244,6 +253,8 @@ class PageExtractor:
 
     def render_text(self) -> bytes:
         """The main text as plain text, whatever the format; after render()."""
+        if self._of_function is not None:
+            return self._of_function
         return self._workspace.render() if self._of_data is None else self._of_data.render_text()
 
     def render_html(self) -> bytes:
@@ -269,7 +280,9 @@ class PageExtractor:
 
     @property
     def text_source(self) -> str:
-        """Where the text comes from: `dom`, the page's elements, `json_ld`, `script` or `template`."""
+        """Where the text comes from: `dom`, the page's elements, `json_ld`, `script` or `template`, or `python`, a
+        Python extractor.
+        """
         return self._source
 
     def _find_in_data(self, n_bytes: int) -> None:
@@ -415,10 +428,12 @@ class PageExtractor:
         return self._workspace.confidence if self._of_data is None else None
 
     @property
-    def hidden_share(self) -> float:
+    def hidden_share(self) -> float | None:
         """The share of the main text that the page hides from its readers: all of a text that render() took from the
-        page's data.
+        page's data. None if a Python extractor gave the text.
         """
+        if self._of_function is not None:
+            return None
         return self._workspace.hidden_share if self._of_data is None else 1.0
 
     def fingerprints(self) -> bytes:
@@ -478,7 +493,11 @@ class PageExtractor:
         return self._workspace.n_blocks
 
     def blocks(self) -> list[Block]:
-        """The page's blocks in order, each with its text and whether it was kept."""
+        """The page's blocks in order, each with its text and whether it was kept; none after a Python extractor, which
+        chooses no blocks.
+        """
+        if self._plan.function is not None:
+            return []
         found = []
         logits = self._workspace.scores()
         scores = [1 / (1 + math.exp(-logit / 4096)) for logit in array("h", logits)] if logits is not None else None
@@ -550,8 +569,8 @@ class Extraction:
 
     @property
     def text_source(self) -> str | None:
-        """Where the text comes from: `dom`, the page's elements, or `json_ld`, `script` or `template`; None
-        if the page failed.
+        """Where the text comes from: `dom`, the page's elements, or `json_ld`, `script` or `template`, or `python`, a
+        Python extractor; None if the page failed.
         """
         return self._result.text_source
 
@@ -923,19 +942,21 @@ def _decode(html: bytes | str, charset: str | None, max_bytes: int) -> Decoded:
 class _Plan:
     """The extractors of a page with their options."""
 
-    first: Extractor
+    first: Extractor  # every block, where `function` gives the text
     further: tuple[tuple[str, Extractor], ...]  # in the order in which they run
     begin_concealed: bool  # whether the first of all to run reads concealed text
+    function: PythonExtractor | None = None  # which gives the text instead of `first`
 
 
 @lru_cache(maxsize=64)
 def _plan_of(options: Options) -> _Plan:
     first_name, *names = options.extractors
-    first = _with_options(first_name, options, dict(options.parameters))
+    function = load_python_extractor(first_name) if is_python_extractor(first_name) else None
+    first = _with_options("all" if function else first_name, options, dict(options.parameters))
     chosen = [(name, _with_options(name, options, {})) for name in names]
     # An extractor that reads other text than the first one runs before it. So a page is measured twice at most.
     further = sorted(chosen, key=lambda item: item[1].reads_concealed == first.reads_concealed)
-    return _Plan(first, tuple(further), (further[0][1] if further else first).reads_concealed)
+    return _Plan(first, tuple(further), (further[0][1] if further else first).reads_concealed, function)
 
 
 def _with_options(name: str, options: Options, parameters: dict[str, float]) -> Extractor:

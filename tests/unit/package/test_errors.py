@@ -11,6 +11,7 @@ from thresher.running.worker_process import plain
 
 BUILTINS = {
     "ConfigError": ValueError,
+    "ExtractorError": RuntimeError,
     "InputError": ValueError,
     "OutputError": ValueError,
     "Refused": ValueError,
