@@ -348,18 +348,32 @@ def spark() -> Iterator[SparkSession]:
     session.stop()
 
 
+@pytest.fixture(scope="module")
+def with_hosts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that writes the table hosts."""
+    folder = tmp_path_factory.mktemp("hosts")
+    rules = {f"https://www.site{k}.co.uk/robots.txt": b"User-agent: GPTBot\nDisallow: /" for k in range(3)}
+    write_archive(folder / "robots.warc.gz", rules)
+    write_archive(folder / "pages.warc.gz", {"https://www.site1.co.uk/": page(1)})
+    command = [sys.executable, "-m", "thresher.commands.main", "extract", "pages.warc.gz", "-o", "out"]
+    command += ["--robots", "robots.warc.gz", "--columns", "+rights"]
+    subprocess.run(command, check=True, capture_output=True, cwd=folder)
+    return folder / "out"
+
+
 @pytest.mark.parametrize("table", WRITTEN.values(), ids=lambda table: table.name)
 def test_spark_reads_what_is_written_and_gives_it_back(
-    spark: SparkSession, table: Table, by_command_line: Path, tmp_path: Path
+    spark: SparkSession, table: Table, by_command_line: Path, with_hosts: Path, tmp_path: Path
 ) -> None:
-    frame = spark.read.parquet(str(by_command_line / table.name))
+    output = by_command_line if table.name in USUAL else with_hosts
+    frame = spark.read.parquet(str(output / table.name))
     expected = table.to_spark()
     assert ("text_all" in frame.columns) == (table.name == "pages")
     assert [(field.name, field.dataType) for field in frame.schema] == [(f.name, f.dataType) for f in expected]
     # Through Arrow and Spark's own writer with the table's Spark schema: types and values survive.
     register_pickle_by_value(sys.modules[__name__])  # the Python worker cannot import a test
     frame.coalesce(1).mapInArrow(lambda batches: batches, expected).write.parquet(str(tmp_path / "copy"))
-    copy, written = pq.read_table(tmp_path / "copy"), pq.read_table(by_command_line / table.name)
+    copy, written = pq.read_table(tmp_path / "copy"), pq.read_table(output / table.name)
     assert copy.schema.names == table.names()
     key = table.names()
     assert sorted(map(repr, copy.select(key).to_pylist())) == sorted(map(repr, written.select(key).to_pylist()))
