@@ -8,6 +8,7 @@
     python benchmarks/class_labels.py disputed WORK      pages on which two annotators differ, for a third one
     python benchmarks/class_labels.py set OUT            a labelled set, for `thresher evaluate --data OUT`
     python benchmarks/class_labels.py measure            extractors by the tolerant measure
+    python benchmarks/class_labels.py gold               the gold texts of labelled sets by the tolerant measure
 
 WORK/batches/NNN.txt holds pages, WORK/answers/NNN.tsv the answers, one line for each page. Every tenth page is also in
 a batch second-NNN.txt, for another annotator. WORK/batches/pages.tsv says which page has which name, and blocks.tsv has
@@ -30,6 +31,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from measure import DATA, HERE
 
+from thresher import extract
 from thresher.evaluate.agreement import MUCH, Agreement, Twice, by_class, by_group
 from thresher.evaluate.annotation import SHORT_ID, read_answers, shown_blocks, shown_page_text, spread
 from thresher.evaluate.block_classes import (
@@ -43,6 +45,7 @@ from thresher.evaluate.block_classes import (
 )
 from thresher.evaluate.class_labels import PageLabels, agreed_classes, by_page, parse_line
 from thresher.evaluate.decoding import decode_page
+from thresher.evaluate.metrics import tolerant_score, word_score
 from thresher.evaluate.pages import EvaluationError
 from thresher.page.extraction import EXTRACTORS
 
@@ -429,6 +432,29 @@ def measure(arguments: argparse.Namespace) -> None:
         )
 
 
+def measure_gold(arguments: argparse.Namespace) -> None:
+    """Prints how far the gold text of each set agrees with the labels, and the text of thresher with both."""
+    found: dict[str, list[tuple[float, ...]]] = {}
+    for page in joined(asked_labels(arguments)):
+        if (gold := page.row.get("gold")) is None:
+            continue
+        pairs = list(zip(page.texts, agreed_classes(page.labels, page.texts), strict=True))
+        main = "\n".join(text for text, name in pairs if name == MAIN)
+        optional = "\n".join(text for text, name in pairs if name in OPTIONAL)
+        text = extract(page.row["html"]).text
+        by_labels = [tolerant_score(each, main, optional).f1 for each in (gold, text)]
+        found.setdefault(Path(page.labels[0].file).stem, []).append((*by_labels, word_score(text, gold).f1))
+    if not found:
+        sys.exit("none of the labelled pages has a gold text")
+    head = "| set | pages | gold by the labels | thresher by the labels | thresher by gold, word F1 |"
+    lines = [head, "|---|---|---|---|---|"]
+    sets = sorted(found.items(), key=lambda item: -len(item[1]))
+    for name, scores in [*sets, ("all", [score for _, of in sets for score in of])]:
+        means = " | ".join(f"{sum(column) / len(scores):.3f}" for column in zip(*scores, strict=True))
+        lines.append(f"| {name} | {len(scores)} | {means} |")
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
 def main() -> None:
     """Runs one of the commands."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -466,6 +492,8 @@ def main() -> None:
     measured.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
     measured.add_argument("--systems", nargs="+", default=SYSTEMS, help="what to measure (default: %(default)s)")
     measured.add_argument("rest", nargs="*", help="after --: options of thresher evaluate")
+    golds = command("gold", measure_gold, "the gold texts of labelled sets by the tolerant measure")
+    golds.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
     arguments = parser.parse_args()
     try:
         arguments.run(arguments)
