@@ -31,14 +31,15 @@ LICENCE = '<link rel=license href="https://creativecommons.org/licenses/{}/4.0/"
 
 
 def parts(number: int) -> bytes:
-    """A page with a picture, a table, a listing, a recipe in its data, a licence, and links to the other pages."""
+    """A page with a picture, a table, a listing, a recipe in its data, a licence, and links."""
     data = '<script type="application/ld+json">{"@type": "Recipe", "name": "Cake"}</script>'
     data += "".join(f"<link rel=alternate hreflang=l{k} href=/{k}>" for k in range(3))
     data += LICENCE.format("by-sa" if number else "by")
     image = f"<figure><img src=/{number}.jpg width=640 height=480><figcaption>Wheel {number}</figcaption></figure>"
     table = "<table><tr><th>Year<th>Wheels" + "".join(f"<tr><td>{1990 + k}<td>{number}" for k in range(4)) + "</table>"
     listing = f"<pre><code class=language-python>print({number})</code></pre>"
-    html = page(number).replace(b"</p><p>", f"</p>{image}{table}{listing}<p>".encode(), 1)
+    link = "<p>The miller told <a href=https://news.example/1>the newspaper</a> how the wheel came back in spring.</p>"
+    html = page(number).replace(b"</p><p>", f"</p>{image}{table}{listing}{link}<p>".encode(), 1)
     return html.replace(b"</title>", f"</title>{data}".encode(), 1)
 
 
@@ -71,7 +72,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--also",
         "images,tables,code",
         "--columns",
-        "+structure,+rights",
+        "+structure,+rights,+outlinks",
         "--robots",
         f"{robots},{folder / 'robots-2.warc.gz'}",
         "--max-error-ratio",
@@ -83,7 +84,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_there_are_queries() -> None:
-    assert len(QUERIES) == 18
+    assert len(QUERIES) == 19
     assert len(FILTERS) == 2
 
 
