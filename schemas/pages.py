@@ -7,7 +7,7 @@ it by `warc_filename` and `warc_record_offset`, and every row can be traced to i
 
 import pyarrow as pa
 
-from thresher.schemas.table import SHARES, TIMESTAMP, Column, Table
+from thresher.schemas.table import ADDRESSES, SHARES, TIMESTAMP, Column, Table
 
 STATUSES = (
     "ok",
@@ -130,6 +130,9 @@ DERIVED = (
 
 HTML = "html"
 """Optional column with the page itself."""
+
+OUTLINKS = "outlinks"
+"""Optional column with the links of the main text."""
 
 _TIME = "Microseconds spent on this page in the stage `{}`; null with write.page_timings = false."
 _FIRST_TIME_ID = 70
@@ -409,6 +412,16 @@ TABLE = Table(
             "The page as it was parsed, in UTF-8; null if it could not be decoded. Only where a run asks for it "
             "(write.blocks, write.columns).",
             "<!DOCTYPE html>…",
+            "0.1.0",
+            optional=True,
+        ),
+        Column(
+            66,
+            OUTLINKS,
+            ADDRESSES,
+            "Addresses (http and https) that the main text links to: absolute, without fragment, each once, in reading "
+            "order, at most 2,000, and not the page's own. Only where a run asks for it (write.columns).",
+            ["https://example.org/b"],
             "0.1.0",
             optional=True,
         ),

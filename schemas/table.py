@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 TIMESTAMP = pa.timestamp("us", tz="UTC")  # Spark knows microseconds only
 COUNTS = pa.map_(pa.string(), pa.int64())  # a number for each name: status, reason, error class
 SHARES = pa.map_(pa.string(), pa.float32())  # a share for each name: language
+ADDRESSES = pa.list_(pa.string())  # of links
 CELLS = pa.list_(pa.list_(pa.string()))  # rows of cells
 
 # What Spark can hold and give back unchanged. It rejects unsigned integers and silently makes a string out of a

@@ -302,6 +302,7 @@ def _check_python(configuration: Configuration) -> None:
         "templates.mode": configuration.templates.mode != "off",
         "write.blocks": configuration.write.blocks,
         "write.also": bool(configuration.write.also),
+        "write.columns: outlinks": not {"outlinks", "+outlinks"}.isdisjoint(configuration.write.columns),
     }
     for key, is_asked in asked.items():
         if is_asked:

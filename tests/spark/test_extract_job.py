@@ -29,7 +29,8 @@ ROOT = Path(__file__).parents[2]
 SPLIT = ["--set", "read.split_bytes=4000"]
 # Two extractors, so that an optional column goes the same way as all others.
 OPTIONS = [*SPLIT, "--extractors", "cetd,all", "--blocks", "--also", "images,tables,code"]
-WRITTEN = {name: table.written(["html", "text_all"]) for name, table in TABLES.items()}
+OPTIONS += ["--columns", "+outlinks"]
+WRITTEN = {name: table.written(["html", "outlinks", "text_all"]) for name, table in TABLES.items()}
 USUAL = [table for table in TABLES if table != "hosts"]  # which needs --robots
 SPARK_HOME = Path(pyspark.__file__).parent
 
@@ -173,6 +174,7 @@ def test_relative_names_mean_the_folder_of_the_driver(archives: Path, tmp_path: 
 
 def test_templates_have_the_rows_of_the_command_line(archives: Path, tmp_path: Path) -> None:
     options = ["--extractors", "cetd,all", "--templates", "fused", "--blocks", "--also", "images,tables,code"]
+    options += ["--columns", "+outlinks"]
     command = [
         sys.executable,
         "-m",
@@ -263,7 +265,7 @@ def test_an_archive_that_kills_executors_is_given_up_and_costs_nothing_else(tmp_
         (tmp_path / "archives").mkdir(exist_ok=True)
         write_archive(tmp_path / "archives" / f"{name}.warc.gz", {url: page(k) for k, url in enumerate(urls)})
     output = tmp_path / "out"
-    arguments = [tmp_path / "archives", output, "--extractors", "cetd,all", "--blocks"]
+    arguments = [tmp_path / "archives", output, "--extractors", "cetd,all", "--blocks", "--columns", "+outlinks"]
     killed = spark_submit("local-cluster[2,1,1024]", *arguments, executors=misbehaving())
     said = killed.stdout + killed.stderr
     assert killed.returncode == 4, said[-3000:]

@@ -231,6 +231,7 @@ def _answered(
     change("language_score", [None if language == UNDETERMINED else score for language, score in languages])
     change("confidence", [None] * len(new))
     change("hidden_share", [None] * len(new))
+    change("outlinks", [None] * len(new))
     change("text_source", [source] * len(new))
     arrays = [pa.array(changed[f.name], f.type) if f.name in changed else batch[f.name] for f in batch.schema]
     batch = pa.RecordBatch.from_arrays(arrays, schema=batch.schema)

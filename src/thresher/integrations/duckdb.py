@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DuckDB: `main_text(html)` in SQL, and archives as relations."""
+"""DuckDB: `main_text(html)` and `near_text_marks(text)` in SQL, and archives as relations."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import duckdb
 import pyarrow as pa
 
 import thresher
+from thresher.page.near_copies import near_text_marks
 
 __all__ = ["read_warc", "register"]
 
@@ -22,10 +23,13 @@ def register(
     options: thresher.Options | None = None,
     **keywords: Any,  # noqa: ANN401 (those of thresher.extract)
 ) -> None:
-    """Gives a connection the functions main_text(html), main_title(html) and main_language(html).
+    """Gives a connection main_text(html), main_title(html), main_language(html) and near_text_marks(text).
 
     `html` is a BLOB; of a VARCHAR it is encode(html). NULL gives NULL, and so does main_title() of a page without a
     title. `options` and all other keywords are those of thresher.extract().
+
+    near_text_marks() returns five numbers as BIGINT[], of which two nearly equal texts share at least one. A text of
+    fewer than 143 words has an empty list. Numbers of different versions of Thresher cannot be compared.
     """
     for name, field in _FUNCTIONS.items():
         compute = _function(field, options, keywords)
@@ -34,6 +38,9 @@ def register(
         # "special" hands NULL to the function and lets it return NULL: a page need not have a title.
         nulls: Any = "special"
         connection.create_function(name, compute, arguments, "VARCHAR", type=kind, null_handling=nulls)
+    connection.create_function(
+        "near_text_marks", _marks_of_texts, ["VARCHAR"], "BIGINT[]", type=kind, null_handling=nulls
+    )
 
 
 def read_warc(
@@ -58,3 +65,8 @@ def _function(
         return pa.array(values, pa.string())
 
     return compute
+
+
+def _marks_of_texts(texts: Any) -> Any:  # noqa: ANN401 (as in _function)
+    marks = [None if text is None else near_text_marks(text) for text in texts.cast(pa.binary()).to_pylist()]
+    return pa.array(marks, pa.list_(pa.int64()))

@@ -100,16 +100,17 @@ PAGES: Final[dict[str, Source]] = {
     "type_score": "result.metadata.type_score",
     "hidden_share": "result.hidden_share",
     "html": "result.html",
+    "outlinks": "result.outlinks",
     "duplicate_of": not_known_yet,
     "duplicate_reason": not_known_yet,
 }
-"""The columns that every run writes, times and further texts aside; `html` only where a run asks for it."""
+"""The columns that every run writes, times and further texts aside; `html` and `outlinks` only on request."""
 
 OF_THE_PAGE: Final = tuple(
     name
     for name, source in PAGES.items()
     if name in {"url", "extractor", "extractor_version"}
-    or (isinstance(source, str) and source.startswith("result.") and name != "html")
+    or (isinstance(source, str) and source.startswith("result.") and name not in {"html", "outlinks"})
 )
 """The columns of a page that is not from an archive."""
 

@@ -257,9 +257,13 @@ class PageExtractor:
             return self._of_function
         return self._workspace.render() if self._of_data is None else self._of_data.render_text()
 
-    def render_html(self) -> bytes:
-        """The main text as minimal HTML without links and images, whatever the format; after render()."""
-        return self._workspace.render_markup("html") if self._of_data is None else self._of_data.render_html()
+    def render_html(self, *, links: bool = False) -> bytes:
+        """The main text as minimal HTML without images, and without links unless asked for, whatever the format; after
+        render().
+        """
+        if self._of_data is not None:
+            return self._of_data.render_html(links=links)
+        return self._workspace.render_markup("html", links=links, url=self._url)
 
     def render_runs(self, cuts: list[int]) -> list[bytes]:
         """The main text as plain text in runs of blocks: those before cuts[0], from there to cuts[1], and so on; after

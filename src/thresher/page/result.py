@@ -78,6 +78,8 @@ class PageResult:
     failed."""
     html: bytes | None = None
     """The page as it was parsed, UTF-8; only if it is to be kept."""
+    outlinks: list[str] | None = None
+    """Addresses that the main text links to; only in a run that asks for them."""
     rights: Rights | None = None
     """What is said of the use of the page; only in a run that asks for it."""
     structured_data: StructuredData | None = None
@@ -102,9 +104,10 @@ class PageResult:
 
     @property
     def n_row_bytes(self) -> int:
-        """Bytes of its texts and data, and of the page, if that is kept."""
+        """About the bytes of its texts, links and data, and of the page, if that is kept."""
         data = self.structured_data.n_bytes if self.structured_data is not None else 0
-        return self.n_text_bytes + len(self.html or b"") + len(self.plain or b"") + data
+        links = sum(map(len, self.outlinks or ()))
+        return self.n_text_bytes + len(self.html or b"") + len(self.plain or b"") + data + links
 
 
 NOT_EXTRACTED = PageResult.failed()

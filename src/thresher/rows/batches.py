@@ -37,7 +37,15 @@ from thresher.reading.listing import list_files
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.reading.sources import reading_of
 from thresher.rows.selection import Selection
-from thresher.rows.tables import StageTotals, further_extractors, group_columns, keeps_html, page_batch, page_sources
+from thresher.rows.tables import (
+    StageTotals,
+    further_extractors,
+    group_columns,
+    keeps_html,
+    page_batch,
+    page_sources,
+    reads_outlinks,
+)
 from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES
 
@@ -79,6 +87,7 @@ class PageWorker:
             self._parts = PartsReader(configuration.write.also, configuration.extract.limits)
         self.further = further_extractors(configuration)
         self.keeps_html = keeps_html(configuration)
+        self.reads_outlinks = reads_outlinks(configuration)
         self.selection = Selection(configuration)
         self._extractor = PageExtractor(options=self.options)
         self._large = False  # whether the last page was, see _LARGE_PAGE
@@ -119,6 +128,8 @@ class PageWorker:
         result = extractor.result(decoded)
         if self.keeps_html:
             result.html = decoded.utf8
+        if self.reads_outlinks:
+            result.outlinks = self._outlinks(capture.url)
         # The names of elements are in no language, nor is the punctuation of markup.
         plain = result.text if self.options.format == "text" else extractor.render_text()
         if self.selection.needs_plain_text:
@@ -144,6 +155,14 @@ class PageWorker:
         result.nanoseconds = clock.nanoseconds
         self._large = result.n_bytes > _LARGE_PAGE
         return result
+
+    def _outlinks(self, url: str) -> list[str] | None:
+        """The addresses that the main text of the last page links to; None for the text of a Python extractor."""
+        if self._extractor.text_source == "python":
+            return None
+        from thresher.page.outlinks import addresses_in
+
+        return addresses_in(self._extractor.render_html(links=True), url)
 
     def decode(self, capture: Capture) -> Decoded:
         """The page as it is parsed."""
@@ -235,6 +254,7 @@ class ReadingBatches:
         self._sources = page_sources(
             worker.further,
             html=worker.keeps_html,
+            outlinks=worker.reads_outlinks,
             timings=timings,
             rights=worker.rights_columns,
             structure=worker.structure_columns,

@@ -49,7 +49,7 @@ from thresher.schemas.pages import (
     quality_column,
     text_column,
 )
-from thresher.schemas.table import SHARES, TIMESTAMP
+from thresher.schemas.table import ADDRESSES, SHARES, TIMESTAMP
 from thresher.terminal import one_line
 from thresher.writing.file_kind import COLUMNS
 
@@ -116,7 +116,7 @@ class Selection:
         kinds = {
             column.name: _KINDS.get(column.type, NUMBER)
             for column in known
-            if not column.measured and column.type != SHARES
+            if not column.measured and column.type not in (SHARES, ADDRESSES)
         }
         filters = _filters(configuration.filter, kinds, configuration.extract.language_options.model)
         self._before = [each for each in filters if _BEFORE_PARSING.issuperset(each.condition.columns)]

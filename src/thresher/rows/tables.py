@@ -28,7 +28,7 @@ from thresher.page.columns import (
 from thresher.reading.captures import DeadLetter, LeftOut, Reading, Rejection, Revisited
 from thresher.schemas import TABLES
 from thresher.schemas.metrics import TOTAL
-from thresher.schemas.pages import GROUPS, HTML, PAGE_STAGES, text_column
+from thresher.schemas.pages import GROUPS, HTML, OUTLINKS, PAGE_STAGES, text_column
 
 
 @dataclass(slots=True)
@@ -47,6 +47,7 @@ def page_sources(
     further: tuple[str, ...] = (),
     *,
     html: bool = False,
+    outlinks: bool = False,
     timings: bool = True,
     rights: tuple[str, ...] = (),
     structure: tuple[str, ...] = (),
@@ -55,7 +56,8 @@ def page_sources(
     times = stage_times(PAGE_STAGES) if timings else dict.fromkeys((f"{s}_us" for s in PAGE_STAGES), not_known_yet)
     sources = PAGES | times | further_sources(further) | {name: right(name) for name in rights}
     sources |= {name: structured(name) for name in structure}
-    optional = (*((HTML,) if html else ()), *map(text_column, further), *rights, *structure)
+    own = (*((HTML,) if html else ()), *((OUTLINKS,) if outlinks else ()))
+    optional = (*own, *map(text_column, further), *rights, *structure)
     return {column.name: sources[column.name] for column in _written("pages", optional)}
 
 
@@ -198,10 +200,12 @@ def further_extractors(configuration: Configuration) -> tuple[str, ...]:
 
 
 def further_columns(configuration: Configuration) -> tuple[str, ...]:
-    """The optional columns of `pages` that a run fills: one for each further extractor, and the page if it is kept."""
-    html = (HTML,) if keeps_html(configuration) else ()
+    """The optional columns of `pages` that a run fills: one for each further extractor, the page if it is kept, its
+    links, and those of groups.
+    """
+    own = (*((HTML,) if keeps_html(configuration) else ()), *((OUTLINKS,) if reads_outlinks(configuration) else ()))
     texts = (text_column(name) for name in further_extractors(configuration))
-    return (*html, *texts, *(column for group in GROUPS for column in group_columns(configuration, group)))
+    return (*own, *texts, *(column for group in GROUPS for column in group_columns(configuration, group)))
 
 
 def group_columns(configuration: Configuration, group: str) -> tuple[str, ...]:
@@ -213,6 +217,11 @@ def group_columns(configuration: Configuration, group: str) -> tuple[str, ...]:
 def keeps_html(configuration: Configuration) -> bool:
     """True if a run keeps the pages themselves."""
     return configuration.write.blocks or not {HTML, f"+{HTML}"}.isdisjoint(configuration.write.columns)
+
+
+def reads_outlinks(configuration: Configuration) -> bool:
+    """True if a run writes the links of the main text."""
+    return not {OUTLINKS, f"+{OUTLINKS}"}.isdisjoint(configuration.write.columns)
 
 
 def _array(values: Sequence[Any] | pa.Array[Any], type_: pa.DataType) -> pa.Array[Any]:

@@ -29,6 +29,7 @@ from thresher.rows.selection import PLAIN_TEXT
 from thresher.rows.tables import batch_of, skipped_batch, without_pages
 from thresher.running.pipeline import Worker
 from thresher.schemas import PARTS
+from thresher.schemas.pages import OUTLINKS
 from thresher.schemas.staging import COUNTS, FIRST, OFFSET_BITS
 from thresher.templates.evidence import Decision, decide, default_model, is_taken
 from thresher.writing.run_folder import RunFolder
@@ -60,6 +61,7 @@ class NewChoice:
     language_score: float | None
     kept: bytes  # a byte for each block
     plain_text: bytes | None = None  # of a text that is markup, if rules for quality ask for it
+    outlinks: list[str] | None = None  # the links of the text, if the run writes them
     parts: PageParts | None = None  # the parts that the run writes as tables of their own
 
 
@@ -274,7 +276,7 @@ class SecondPass:
                         language = worker.identify(result.letters)
                         kept, parts = worker.page_extractor.kept(), worker.read_parts()
                         found[place] = NewChoice(
-                            result.text or b"", result.confidence, *language, kept, result.plain, parts
+                            result.text or b"", result.confidence, *language, kept, result.plain, result.outlinks, parts
                         )
                         worker.progress.page(NO_PAGE)
             except (OSError, ValueError, MemoryError) as error:
@@ -316,6 +318,11 @@ class SecondPass:
                 if name in ("text", PLAIN_TEXT):
                     values = [(value or b"").decode("utf-8", "replace") for value in values]
                 columns[name] = pc.replace_with_mask(rows[name], mask, pa.array(values, rows[name].type))
+            if OUTLINKS in rows.schema.names:  # replace_with_mask() knows no lists
+                links = rows[OUTLINKS].to_pylist()
+                for place in order:
+                    links[place] = new[place].outlinks
+                columns[OUTLINKS] = pa.array(links, rows[OUTLINKS].type)
         arrays = [columns[field.name] if field.name in columns else rows[field.name] for field in rows.schema]
         return pa.RecordBatch.from_arrays(arrays, schema=rows.schema)
 

@@ -285,3 +285,22 @@ def test_nulls_go_into_the_functions_of_duckdb_and_come_out(function):
         "main_language": [None, "und", "und", "und"],
     }
     assert rows == expected[function]
+
+
+def test_marks_of_texts_in_duckdb():
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect()
+    thresher.duckdb.register(connection)
+    text = " ".join(f"word{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(200))
+    rows = [(1, None), (2, "short"), (3, text), (4, text.upper()), (5, f"{text} end"), (6, text[::-1]), (7, None)]
+    connection.execute("create table texts (n integer, text varchar)")
+    connection.executemany("insert into texts values (?, ?)", rows)
+    found = connection.execute("select near_text_marks(text) from texts order by n").fetchall()
+    null, short, one, upper, longer, other, last = (marks for (marks,) in found)
+    assert (null, short, last) == (None, [], None)
+    assert len(set(one)) == 5
+    assert one == upper
+    assert set(one) & set(longer)
+    assert not set(one) & set(other)
+    assert connection.execute("select near_text_marks(null)").fetchall() == [(None,)]
+    assert connection.execute("select near_text_marks(text) from texts where n > 9").fetchall() == []

@@ -15,6 +15,7 @@ from thresher.schemas.freeze import merge, read_frozen, to_json
 from thresher.schemas.pages import (
     DERIVED,
     HTML,
+    OUTLINKS,
     PAGE_STAGES,
     RIGHTS,
     STRUCTURE,
@@ -22,7 +23,7 @@ from thresher.schemas.pages import (
     quality_column,
     text_column,
 )
-from thresher.schemas.table import CELLS, COUNTS, SHARES, TIMESTAMP
+from thresher.schemas.table import ADDRESSES, CELLS, COUNTS, SHARES, TIMESTAMP
 
 FIRST_VERSION = "0.1.0"
 
@@ -112,6 +113,7 @@ def test_every_extractor_has_a_column_and_a_run_writes_those_it_asks_for() -> No
         *RIGHTS,
         *STRUCTURE,
         HTML,
+        OUTLINKS,
         *texts,
     }
     assert [name for name in DERIVED if name.startswith("quality")] == [quality_column(name) for name in QUALITY]
@@ -137,7 +139,7 @@ def sample(table: Table) -> pa.Table:
         pa.date32(): dt.date(2014, 3, 5),
         TIMESTAMP: dt.datetime(2026, 11, 20, 12, 0, 0, 123456, tzinfo=dt.UTC),
     }
-    maps = {COUNTS: [("ok", 3)], SHARES: [("ell", 0.5)], CELLS: [["a", None], []]}
+    maps = {COUNTS: [("ok", 3)], SHARES: [("ell", 0.5)], CELLS: [["a", None], []], ADDRESSES: ["a"]}
     rows = [
         {c.name: maps[c.type] if c.type in maps else values[c.type] for c in table.columns},
         {c.name: None if c.nullable else values[c.type] for c in table.columns},

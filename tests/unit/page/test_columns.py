@@ -27,7 +27,7 @@ def test_every_column_of_pages_has_a_source_and_every_source_a_column() -> None:
     sources = PAGES | stage_times(PAGE_STAGES) | further_sources(EXTRACTORS)
     sources |= {name: right(name) for name in RIGHTS} | {name: structured(name) for name in STRUCTURE}
     assert {*sources, *DERIVED} == set(TABLES["pages"].names())
-    assert list(page_sources(tuple(EXTRACTORS), html=True, rights=RIGHTS, structure=STRUCTURE)) == [
+    assert list(page_sources(tuple(EXTRACTORS), html=True, outlinks=True, rights=RIGHTS, structure=STRUCTURE)) == [
         name for name in TABLES["pages"].names() if name not in DERIVED
     ]
     assert list(page_sources()) == TABLES["pages"].written().names()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The queries of the pages of docs/ that have recipes, on the output of a run."""
 
+import random
 import re
 from pathlib import Path
 
@@ -21,18 +22,24 @@ QUERIES = [
 
 FILTERS = re.findall(r'--where "(.*)"$', (CHECKOUT / "docs" / "rights.md").read_text(), re.MULTILINE)
 
+_RECIPES = (CHECKOUT / "docs" / "recipes.md").read_text()
+NEAR_COPIES = re.findall(
+    r"```python\n(.*?)```", _RECIPES.split("## Find near copies across hosts")[1].split("\n## ")[0], re.DOTALL
+)
+
 LICENCE = '<link rel=license href="https://creativecommons.org/licenses/{}/4.0/">'
 
 
 def parts(number: int) -> bytes:
-    """A page with a picture, a table, a listing, a recipe in its data, a licence, and links to the other pages."""
+    """A page with a picture, a table, a listing, a recipe in its data, a licence, and links."""
     data = '<script type="application/ld+json">{"@type": "Recipe", "name": "Cake"}</script>'
     data += "".join(f"<link rel=alternate hreflang=l{k} href=/{k}>" for k in range(3))
     data += LICENCE.format("by-sa" if number else "by")
     image = f"<figure><img src=/{number}.jpg width=640 height=480><figcaption>Wheel {number}</figcaption></figure>"
     table = "<table><tr><th>Year<th>Wheels" + "".join(f"<tr><td>{1990 + k}<td>{number}" for k in range(4)) + "</table>"
     listing = f"<pre><code class=language-python>print({number})</code></pre>"
-    html = page(number).replace(b"</p><p>", f"</p>{image}{table}{listing}<p>".encode(), 1)
+    link = "<p>The miller told <a href=https://news.example/1>the newspaper</a> how the wheel came back in spring.</p>"
+    html = page(number).replace(b"</p><p>", f"</p>{image}{table}{listing}{link}<p>".encode(), 1)
     return html.replace(b"</title>", f"</title>{data}".encode(), 1)
 
 
@@ -65,7 +72,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--also",
         "images,tables,code",
         "--columns",
-        "+structure,+rights",
+        "+structure,+rights,+outlinks",
         "--robots",
         f"{robots},{folder / 'robots-2.warc.gz'}",
         "--max-error-ratio",
@@ -77,7 +84,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_there_are_queries() -> None:
-    assert len(QUERIES) == 18
+    assert len(QUERIES) == 19
     assert len(FILTERS) == 2
 
 
@@ -99,3 +106,43 @@ def test_a_filter_keeps_some_pages_and_leaves_out_others(where: str, out: Path, 
     (kept,) = duckdb.sql(f"select count(*) from '{tmp_path}/out/pages/*.parquet'").fetchall()[0]
     (all_pages,) = duckdb.sql(f"select count(*) from '{out}/out/pages/*.parquet'").fetchall()[0]
     assert 0 < kept < all_pages
+
+
+def article(seed: int, *changed: int, words: int = 400) -> bytes:
+    """A page with made-up words, some of them changed."""
+    chosen = random.Random(seed)
+    text = ["".join(chosen.choices("abcdefghij", k=6)) for _ in range(words)]
+    for place in changed:
+        text[place] = "other"
+    paragraphs = "".join(f"<p>{' '.join(text[n : n + 50])}." for n in range(0, words, 50))
+    return f"<!DOCTYPE html><meta charset=utf-8><title>{seed}</title><body>{paragraphs}".encode()
+
+
+def test_near_copies_across_hosts_are_found_and_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = {
+        "https://a.example/1": article(1),
+        "https://a.example/1-again": article(1, 7),  # a copy on its own host
+        "https://b.example/x": article(1, 200),  # a near copy
+        "https://b.example/2": article(2),
+        "https://c.example/half": article(1, *range(0, 400, 5)),  # every fifth word is another
+        "https://c.example/short": article(3, words=100),
+        "https://d.example/short": article(3, words=100),
+        "https://d.example/x": article(1),
+    }
+    archive = write_archive(tmp_path / "crawl.warc.gz", pages)
+    command = ["extract", str(archive), "-o", str(tmp_path / "out"), "--workers", "1", "--extractor", "all"]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 0, done.output
+    monkeypatch.chdir(tmp_path)
+    assert len(NEAR_COPIES) == 2
+    exec("".join(NEAR_COPIES), {})
+    places = "concat(warc_filename, '#', warc_record_offset)"
+    urls = dict(duckdb.sql(f"select {places}, url from 'out/pages/*.parquet'").fetchall())
+    found = duckdb.sql("select page, host, near_copy_of, first_host, shared from 'near_copies.parquet'").fetchall()
+    assert {(urls[page], host, urls[first], first_host) for page, host, first, first_host, _ in found} == {
+        ("https://b.example/x", "b.example", "https://a.example/1", "a.example"),
+        ("https://d.example/x", "d.example", "https://a.example/1", "a.example"),
+    }
+    assert {urls[page]: shared for page, _, _, _, shared in found}["https://d.example/x"] == 5
+    kept = {url for (url,) in duckdb.sql("select url from 'distinct.parquet'").fetchall()}
+    assert kept == pages.keys() - {"https://b.example/x", "https://d.example/x"}
