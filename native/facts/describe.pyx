@@ -22,9 +22,11 @@ from thresher.native.facts.dates cimport (
 )
 from thresher.native.facts.page_address cimport day_in_address, host_of, month_in_address, name_key, names_of_site
 from thresher.native.facts.page_data cimport author_names, first_values, published_texts, site_named
-from thresher.native.facts.titles cimport headline_of, title_of, titles_behind
+from thresher.native.facts.titles cimport (
+    add_site_at_end, has_separators, headline_of, is_front_page, title_of, titles_behind
+)
 from thresher.native.parsing.document cimport Document
-from thresher.native.facts.metadata import find_metadata
+from thresher.native.facts.metadata import find_home_names, find_metadata
 from thresher.native.facts.script_text import dates_in_scripts
 from thresher.native.facts.shown_lines import find_shown_lines
 
@@ -158,7 +160,7 @@ cdef object TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*", re.ASCII
 cdef tuple values_of(Document document, str url):
     """find_values()."""
     cdef dict said
-    cdef list linked, marked = [], written, lines = []
+    cdef list linked, marked = [], written, lines = [], homes
     cdef tuple counts
     cdef bint addressed, dates = True, authors
     said, counts, linked = find_metadata(document, NAMES)
@@ -183,6 +185,15 @@ cdef tuple values_of(Document document, str url):
         written = dates_in_scripts(document)
         if written:
             said["script date"] = written
+    if (
+        "title" in said and has_separators((<list> said["title"])[0], 1) and not is_front_page(url)
+        and site_name_of(said, linked) is None
+    ):
+        homes = find_home_names(
+            document, (host_of(url) or host_of(canonical_of(said, None))).lower().removeprefix("www.")
+        )
+        if homes:
+            said["home link"] = homes
     authors = not names_person(said, linked, url)
     if dates or authors:
         lines = find_shown_lines(document, dates, authors, titles_in(said))
@@ -315,7 +326,7 @@ cdef str first_of(dict values, tuple names):
 
 
 cdef set site_keys(dict values, str site_name, str url):
-    """Keys of what the site is called, after the page and after its host."""
+    """Keys of what the site is called, after the page, its host and the end of its title element."""
     cdef set keys = {"", name_key(site_name) if site_name else ""}
     cdef frozenset names
     for name in SITES:
@@ -326,6 +337,11 @@ cdef set site_keys(dict values, str site_name, str url):
     if not names:
         names = names_of_site(canonical_of(values, None))
     keys |= names
+    if (
+        "title" in values and has_separators((<list> values["title"])[0], 1 if site_name is None else 2)
+        and not is_front_page(url)
+    ):
+        add_site_at_end(values, site_name is not None, keys)
     return keys
 
 

@@ -43,6 +43,8 @@ cdef enum:
     MAX_TIMES = 32
     MAX_HEADINGS = 4
     MAX_AUTHORS = 4
+    MAX_HOMES = 8               # links to the front page
+    MAX_HREF = 128              # bytes of an address of a front page
 
 
 cdef uint8_t[TAG_COUNT] INTERESTS
@@ -336,3 +338,92 @@ def find_metadata(
         return values_of_page(&document.tree, names, &linked)
     finally:
         free_linked_data(&linked)
+
+
+cdef bint is_home(Slice href, const uint8_t* host, uint32_t n_host) noexcept nogil:
+    """True if an address is "/", or that of the front page of a host ("" for none): a path of "/", nothing behind it."""
+    cdef uint32_t i = 0, n
+    while href.length and is_space(href.data[0]):
+        href.data += 1
+        href.length -= 1
+    while href.length and is_space(href.data[href.length - 1]):
+        href.length -= 1
+    if href.length == 1:
+        return href.data[0] == c"/"
+    if n_host == 0:
+        return False
+    if begins_ascii(href.data, href.length, b"http:", 5):
+        i = 5
+    elif begins_ascii(href.data, href.length, b"https:", 6):
+        i = 6
+    if not begins_ascii(href.data + i, href.length - i, b"//", 2):
+        return False
+    i += 2
+    if begins_ascii(href.data + i, href.length - i, b"www.", 4):
+        i += 4
+    n = href.length - i
+    if n == n_host + 1 and href.data[href.length - 1] == c"/":
+        n -= 1
+    return n == n_host and equals_ascii(href.data + i, n, <const char*> host, n_host)
+
+
+cdef uint32_t next_link(const Tree* tree, uint32_t n) noexcept nogil:
+    """The first link from node n on, outside templates; tree.n_nodes if there is none."""
+    cdef const Node* node
+    while n < tree.n_nodes:
+        node = tree.nodes + n
+        if node.tag == TAG_A or node.tag == TAG_TEMPLATE:
+            if node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
+                if node.tag == TAG_A:
+                    return n
+                n = node.end
+                continue
+        n += 1
+    return n
+
+
+cdef str name_of_link(const Tree* tree, uint32_t node):
+    """The text of a link, otherwise the alternative text of its first image, otherwise its title; None if none has
+    one.
+    """
+    cdef uint32_t n, end = min(tree.nodes[node].end, node + <uint32_t> MAX_HREF)
+    cdef str text = text_of(tree, node)
+    if text is not None:
+        return text
+    for n in range(node + 1, end):
+        if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_IMG:
+            text = value_of(tree, n, ATTR_ALT)
+            break
+    return text or value_of(tree, node, ATTR_TITLE)
+
+
+def find_home_names(Document document not None, str host not None) -> list[str]:
+    """What the first links to the front page are called: text, otherwise the image's alternative text, otherwise title.
+
+    A front page is "/" or that of `host`, in lower case and without "www."; without a host ("") only "/".
+    """
+    cdef const Tree* tree = &document.tree
+    cdef const Attribute* attribute
+    cdef uint32_t n = 0
+    cdef int homes = 0
+    cdef bytes own = host.encode("utf-8", "ignore")
+    cdef const uint8_t* own_data = own
+    cdef uint32_t n_own = <uint32_t> len(own)
+    cdef list found = []
+    cdef str text
+    document.require_idle()
+    while homes < MAX_HOMES:
+        n = next_link(tree, n)
+        if n == tree.n_nodes:
+            break
+        attribute = find_attribute(tree, n, ATTR_HREF)
+        if (
+            attribute != NULL and 0 < attribute.value_length <= MAX_HREF
+            and is_home(slice_at(tree, attribute.value_start, attribute.value_length), own_data, n_own)
+        ):
+            homes += 1
+            text = name_of_link(tree, n)
+            if text is not None and text not in found:
+                found.append(text)
+        n += 1
+    return found

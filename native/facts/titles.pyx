@@ -13,6 +13,10 @@ cdef enum:
 
 cdef object FRONT_PAGE = re.compile(r"https?://[^/?#]+/?", re.IGNORECASE).fullmatch
 cdef object WORDS = re.compile(r"\w+").findall
+cdef object DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)*\.([a-z]{2}|com|net|org|info|edu|gov)", re.IGNORECASE).fullmatch
+cdef frozenset SUFFIXES = frozenset((   # of files and software, though domains end in them too
+    "cc", "cs", "db", "go", "gz", "js", "md", "ml", "pl", "ps", "py", "rb", "rs", "sh", "so", "vb",
+))
 cdef str ANCHORS = " ¶#§\u200b\uf0c1"       # signs of a link to a heading, at its end
 # What may name a part of the title element: native.facts.describe has the same names.
 cdef tuple NAMING = (
@@ -79,6 +83,14 @@ cdef bint next_separator(str title, Py_ssize_t* start, Py_ssize_t* end, Py_ssize
             return True
         i += 1
     return False
+
+
+cdef bint has_separators(str title, int least) except -1:
+    """True if a title has at least so many separators."""
+    cdef Py_ssize_t start = 0, end = 0
+    while least and next_separator(title, &start, &end, MAX_TITLE):
+        least -= 1
+    return least == 0
 
 
 cdef list titles_behind(str text, int most):
@@ -269,6 +281,41 @@ cdef str title_of(dict values, str site_name, set sites, str url):
     if (first, last) != (0, n) or not is_front_page(url):
         drop_site(pieces, sites, &first, &last)
     return pieces.between(first, last) or title
+
+
+cdef bint is_domain(str text) except -1:
+    """True if a text is written as the name of a domain, as in Example.com, and is not rather that of a file."""
+    cdef object match = DOMAIN(text.strip())
+    return match is not None and (<str> match[1]).lower() not in SUFFIXES
+
+
+cdef int add_site_at_end(dict values, bint is_declared, set sites) except -1:
+    """Add the keys of the pieces behind the last separators of the title element that are the site's name.
+
+    They are if `sites` has them together, if they are written as a domain, or if a link to the front page is called so;
+    the last two only where the page declares no name of the site. No piece is added if a heading of the first level has
+    them: they may belong to the headline.
+    """
+    cdef Pieces pieces
+    cdef set homes
+    cdef str key
+    cdef Py_ssize_t i, n
+    pieces = Pieces((<list> values["title"])[0])
+    n = len(pieces.texts)
+    pieces.read_letters()
+    homes = set() if is_declared else {name_key(text) for text in values.get("home link", [])}
+    for i in range(max(1, n - MAX_PIECES), n):
+        key = without_the(joined(pieces.letters, i, n))
+        if key and (
+            key in homes or (i < n - 1 and key in sites)
+            or (not is_declared and i == n - 1 and is_domain(pieces.texts[i]))
+        ):
+            for heading in values.get("h1", []):
+                if key in key_of(heading):
+                    return 0
+            sites.update([without_the(letters) for letters in pieces.letters[i:]])
+            return 0
+    return 0
 
 
 cdef str title_without_site(str text, set sites):

@@ -108,11 +108,18 @@ def test_made_up_pages(texts, url, name, tag):
 ATTRIBUTES = [
     ' itemprop="datePublished" content="2014-03-05"', ' class="author byline"', ' class="published date"',
     " rel=author", ' href="/author/ann"', ' type="application/ld+json"', ' property="og:title" content="A | B"',
-    ' datetime="2014-03-05"', ' name=author content="Ann Lee"', " id=comments",
+    ' datetime="2014-03-05"', ' name=author content="Ann Lee"', " id=comments", " href=/", " href=//news.example.co.uk",
 ]  # fmt: skip
-PIECES = ["5 March 2014", "By Ann Lee", "The Old Wheel - Example", '{"@type":"Article","author":[{"name":"Bob"}]}']
+PIECES = [
+    "5 March 2014",
+    "By Ann Lee",
+    "The Old Wheel - Example",
+    "Example",
+    "Wheel | News - a.org",
+    '{"@type":"Article","author":[{"name":"Bob"}]}',
+]
 
 
-@given(tag_soup(["meta", "time", "h1", "title", "script", "article"], ATTRIBUTES, PIECES, size=20), URLS)
+@given(tag_soup(["meta", "time", "h1", "title", "script", "article", "a"], ATTRIBUTES, PIECES, size=20), URLS)
 def test_any_markup(html, url):
     assert_same(html.encode("utf-8", "replace"), url)

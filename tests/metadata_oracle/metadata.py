@@ -27,7 +27,7 @@ from metadata_oracle.dates import (
 )
 from metadata_oracle.linked_data import LinkedData
 
-from thresher.native.facts.metadata import find_metadata
+from thresher.native.facts.metadata import find_home_names, find_metadata
 from thresher.native.facts.script_text import dates_in_scripts
 from thresher.native.facts.shown_lines import find_shown_lines
 from thresher.page.kinds import kind_of
@@ -185,6 +185,14 @@ def find_values(document: Document, url: str | None = None) -> Values:
     dates = not marked or (not addressed and all(map(_is_near_midnight, marked)))
     if not marked and not addressed and (written := dates_in_scripts(document)):
         said["script date"] = written
+    title = said.get("title", [""])[0]
+    if (
+        _SEPARATOR.search(title, 1, 1000)
+        and not _FRONT_PAGE.fullmatch(url or "")
+        and _site_name(said, LinkedData(linked)) is None
+        and (homes := find_home_names(document, _host(url) or _host(_canonical(said, None))))
+    ):
+        said["home link"] = homes
     authors = not _names_a_person(said, linked, url)
     lines = find_shown_lines(document, dates, authors, _titles(said)) if dates or authors else []
     return Values(said, counts, linked, lines)
@@ -273,7 +281,33 @@ def _site_keys(values: dict[str, list[str]], site_name: str | None, url: str | N
         if name in values:
             keys.update(map(_key, values[name]))
     keys |= _host_names(url) or _host_names(_canonical(values, None))
+    if "title" in values and not _FRONT_PAGE.fullmatch(url or ""):
+        keys.update(_site_at_end(values, keys, is_declared=site_name is not None))
     return keys
+
+
+_DOMAIN: Final = re.compile(r"[\w-]+(?:\.[\w-]+)*\.([a-z]{2}|com|net|org|info|edu|gov)", re.IGNORECASE)
+_SUFFIXES: Final = frozenset(
+    ("cc", "cs", "db", "go", "gz", "js", "md", "ml", "pl", "ps", "py", "rb", "rs", "sh", "so", "vb")
+)
+"""Of files and software, though domains end in them too."""
+
+
+def _site_at_end(values: dict[str, list[str]], sites: set[str], *, is_declared: bool) -> list[str]:
+    """The keys of the pieces behind the last separators of the title element that are the site's name."""
+    title = values["title"][0]
+    cuts = [0, *(each for match in _SEPARATOR.finditer(title, 1, 1000) for each in match.span()), len(title)]
+    pieces = [title[first:last] for first, last in zip(cuts[::2], cuts[1::2], strict=True)]
+    homes = set() if is_declared else {_key(text) for text in values.get("home link", ())}
+    for i in range(max(1, len(pieces) - _MAX_PIECES), len(pieces)):
+        key = _without_the("".join(map(letters_of, pieces[i:])))
+        is_last = i == len(pieces) - 1
+        match = _DOMAIN.fullmatch(pieces[i].strip()) if is_last and not is_declared else None
+        is_domain = match is not None and match[1].lower() not in _SUFFIXES
+        if key and (key in homes or (key in sites and not is_last) or is_domain):
+            has_key = any(key in letters_of(heading) for heading in values.get("h1", ()))
+            return [] if has_key else list(map(_key, pieces[i:]))
+    return []
 
 
 def _headline(
@@ -521,6 +555,11 @@ def _without_the(letters: str) -> str:
 
 
 _HOST: Final = re.compile(r"https?://(?:[^/?#@]*@)?([^/?#:@\[\]]{1,255})", re.IGNORECASE)
+
+
+def _host(url: str | None) -> str:
+    match = _HOST.match(url or "")
+    return match[1].lower().removeprefix("www.") if match else ""
 
 
 def _host_names(url: str | None) -> frozenset[str]:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import thresher
 from thresher.native.base.characters import key_of
 from thresher.native.facts.dates import parse_date
-from thresher.native.facts.metadata import find_metadata
+from thresher.native.facts.metadata import find_home_names, find_metadata
 from thresher.native.facts.shown_lines import find_shown_lines
 from thresher.page.extraction import PageExtractor
 from thresher.page.metadata import Metadata, read_metadata
@@ -98,6 +98,64 @@ def test_title(title, rest, expected):
 def test_the_heading_beside_a_title_that_og_title_copies(title, heading, expected):
     html = f"<title>{title}</title>{meta(og__title=title)}<h1>{heading}</h1>"
     assert metadata(html, "https://a.example/b").title == expected
+
+
+HOME = '<a href="/"><img src=x alt="The Gazette"></a>'
+
+
+@pytest.mark.parametrize(
+    ("title", "rest", "expected"),
+    [
+        # a link to the front page is called like the end of the title
+        ("Story - Gazette", HOME, "Story"),
+        ("水车回来了-磨坊网", "<a href=/>磨坊网</a>", "水车回来了"),
+        ("Story - Gazette", "<a href=https://LowerMill.example>Gazette</a>", "Story"),
+        ("Story - Gazette", "<a href=' //www.lowermill.example/ ' title=Gazette></a>", "Story"),
+        ("Story - News - Gazette – All the news", "<a href=/>Gazette – All the news</a>", "Story - News"),
+        # … and nothing else is
+        ("Story - Gazette", "<a href=/news/>Gazette</a><a href=https://other.example/>Gazette</a>", "Story - Gazette"),
+        ("Story - Gazette", "<a href=https://lowermill.example.org/>Gazette</a>", "Story - Gazette"),
+        ("Story - Gazette", "<template><a href=/>Gazette</a></template>", "Story - Gazette"),
+        ("Gazette - Story", HOME, "Gazette - Story"),
+        ("Story - Gazette", "<a href=/>Home</a>", "Story - Gazette"),
+        # a page that declares its site's name is believed
+        ("Story - Gazette", HOME + meta(og__site_name="Lower Mill"), "Story - Gazette"),
+        # what a heading has may belong to the headline
+        ("Mills - Gazette", HOME + "<h1>Mills of the Gazette</h1>", "Mills of the Gazette"),
+        ("Wheel back at last - Gazette", HOME + "<h1>Gazette</h1>", "Wheel back at last - Gazette"),
+        # the end is written as a domain, and is no name of a file or of software
+        ("Story - Gazette.com", "", "Story"),
+        ("Story | gazette.co.uk", "", "Story"),
+        ("Story - Gazette.com", meta(og__site_name="Lower Mill"), "Story - Gazette.com"),
+        ("Wheel back at last - Gazette.com", "<h1>Gazette.com</h1>", "Wheel back at last - Gazette.com"),
+        ("Introduction - Node.js", "", "Introduction - Node.js"),
+        ("Introduction - setup.py", "", "Introduction - setup.py"),
+        ("Story - at gazette.com", "", "Story - at gazette.com"),
+        # a declared name may have separators
+        ("Story - Gazette | All the news", meta(og__site_name="Gazette | All the news"), "Story"),
+        (
+            "Terms | Gazette: All the news",
+            meta(og__site_name="Gazette: All the news") + "<h1>Gazette: All the news – Terms</h1>",
+            "Gazette: All the news – Terms",
+        ),
+    ],
+)
+def test_the_name_of_the_site_at_the_end_of_a_title(title, rest, expected):
+    assert metadata(f"<title>{title}</title>{rest}").title == expected
+
+
+def test_the_title_of_a_front_page_keeps_what_its_own_links_are_called():
+    assert metadata(f"<title>News - Gazette</title>{HOME}", "https://a.example/").title == "News - Gazette"
+
+
+def test_links_to_the_front_page_are_few_and_short():
+    document = thresher.parse("".join(f"<a href=/>{'x' * 9000}{i}</a>" for i in range(100)))
+    assert [len(name) for name in find_home_names(document, "")] == [4096]
+    document = thresher.parse("".join(f"<a href=/>{i}</a>" for i in range(100)))
+    assert find_home_names(document, "") == [str(i) for i in range(8)]
+    assert find_home_names(thresher.parse(f"<a href='http://{'a' * 200}/'>x</a>"), "a" * 200) == []
+    document = thresher.parse("<a href>x</a><a href=http:>x</a><a href=//>x</a><a href=' '>x</a>")
+    assert find_home_names(document, "") == []
 
 
 def test_two_headings_that_are_parts_of_the_title_do_not_replace_it():
