@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from thresher.native.base.characters cimport key_of
 from thresher.native.facts.dates cimport MAX_DAYS, FoundDay, ShownLines, find_days
+from thresher.native.facts.page_address cimport name_key
 from thresher.native.facts.shown_lines import MARKS
 
 cdef enum:
@@ -190,6 +191,37 @@ cdef bint has_letter(str text) noexcept:
     return False
 
 
+cdef bint is_staff_account(str name) except -1:
+    """True for the name of an account that is nobody's in particular: user1234, admin_2, wordpressadmin, q_admin."""
+    cdef str plain
+    if not name.isascii() or " " in name:
+        return False
+    plain = name.lower().rstrip("0123456789_-.")
+    return plain in NO_NAMES or plain.endswith(("admin", "webmaster"))
+
+
+cdef bint is_account(str name) noexcept:
+    """True if a name looks like that of an account: one word of small letters in ASCII that begins with a letter and
+    has a digit or underscore, but no dot.
+    """
+    cdef Py_UCS4 character
+    cdef bint found = False
+    if not name or not u"a" <= name[0] <= u"z":
+        return False
+    for character in name:
+        if u"0" <= character <= u"9" or character == u"_":
+            found = True
+        elif not (u"a" <= character <= u"z" or character == u"-"):
+            return False
+    return found
+
+
+cdef bint is_account_of_site(str name, set sites) except -1:
+    """True if a name is one word, the site's name and a number."""
+    cdef str plain = name.rstrip("0123456789")
+    return plain != name and " " not in name and name_key(name) not in sites and name_key(plain) in sites
+
+
 cdef str clean_name(str name):
     """One name without what is glued to it; None if it is none."""
     cdef str previous = None, last
@@ -202,7 +234,10 @@ cdef str clean_name(str name):
         if last in LAST_WORDS or not last.isascii():
             name = TAIL("", name) or name
         name = name.strip(" \t,;:|·•-–—*@/\"'“”„")
-    if not has_letter(name) or name.lower() in NO_NAMES or len(name.split()) > MAX_WORDS:
+    if (
+        not has_letter(name) or name.lower() in NO_NAMES or len(name.split()) > MAX_WORDS
+        or is_staff_account(name)
+    ):
         return None
     return name
 

@@ -16,7 +16,9 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urljoin
 
-from thresher.native.facts.authors cimport is_organisation, names_in, shown_authors, without_site
+from thresher.native.facts.authors cimport (
+    is_account, is_account_of_site, is_organisation, names_in, shown_authors, without_site
+)
 from thresher.native.facts.dates cimport (
     CERTAIN, Day, ShownDay, ShownLines, are_neighbours, date_of, day_of, first_day, make_day
 )
@@ -515,20 +517,22 @@ cdef Day modified(dict values, list linked, Day latest) except -1:
 # --- author, site, address, language ---
 
 cdef str author_of(dict values, list linked, ShownLines lines, Py_ssize_t headline, set sites):
-    """Authors' names, from the first source that names somebody other than the site; else the site."""
-    cdef list fallback = [], named = author_names(linked) if linked else [], texts
+    """Authors' names, from the first source that names somebody other than the site, an account's where none names a person;
+    else the site.
+    """
+    cdef list accounts = [], fallback = [], named = author_names(linked) if linked else [], texts
     cdef str found
     cdef bint has_person = False
     for _, is_person in named:
         has_person = has_person or is_person
     texts = [name for name, _ in named]
     if has_person:
-        found = other_than_site(texts, sites, fallback)
+        found = other_than_site(texts, sites, accounts, fallback)
         if found is not None:
             return found
     for name in AUTHORS:
         if name in values:
-            found = other_than_site(values[name], sites, fallback)
+            found = other_than_site(values[name], sites, accounts, fallback)
             if found is not None:
                 return found
     for label, value in LABELLED:
@@ -536,29 +540,36 @@ cdef str author_of(dict values, list linked, ShownLines lines, Py_ssize_t headli
             label in values and value in values
             and WRITTEN_BY.fullmatch((<str> (<list> values[label])[0]).strip(" :")) is not None
         ):
-            found = other_than_site((<list> values[value])[:1], sites, fallback)
+            found = other_than_site((<list> values[value])[:1], sites, accounts, fallback)
             if found is not None:
                 return found
-    found = other_than_site(texts, sites, fallback)
+    found = other_than_site(texts, sites, accounts, fallback)
     if found is None and "rel author" in values:
-        found = other_than_site(values["rel author"], sites, fallback)
+        found = other_than_site(values["rel author"], sites, accounts, fallback)
     if found is None and lines is not None:
-        found = other_than_site(shown_authors(lines, headline), sites, fallback)
-    return found if found is not None else "; ".join(fallback) or None
+        found = other_than_site(shown_authors(lines, headline), sites, accounts, fallback)
+    return found if found is not None else "; ".join(accounts or fallback) or None
 
 
-cdef str other_than_site(list texts, set sites, list fallback):
-    """The names in these texts other than the site's, joined; None if only the site and its staff are named. The first
-    names of all that are found go to `fallback`.
+cdef str other_than_site(list texts, set sites, list accounts, list fallback):
+    """The names in these texts other than the site's, joined; None if only the site, its staff and accounts are named.
+
+    The first names of all that are found go to `fallback`, the first with an account's to `accounts`.
     """
     cdef list names, others
+    cdef bint has_account = False
     if not texts:
         return None
     names = list(dict.fromkeys([without_site(name, sites) for name in names_in(texts)]))
+    names = [name for name in names if not is_account_of_site(name, sites)]
     others = [name for name in names if name_key(name) not in sites]
     for name in others:
-        if not is_organisation(name):
+        if is_account(name):
+            has_account = True
+        elif not is_organisation(name):
             return "; ".join(others)
+    if has_account and not accounts:
+        accounts += others
     if not fallback:
         fallback += names
     return None

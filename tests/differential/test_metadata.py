@@ -46,7 +46,7 @@ PARTS = st.sampled_from(
      " - ", "–", "年", "月", "日", "년 ", "월 ", "平成26年", "民國103年", "۱۴", "۱۳۹۲", "اسفند", "March", "mars",
      "März", "Mar", "5th", "of", "de", "tháng", "năm", "thg", "gennaio", "ledna", "T10:00", "10:11:12 CET ", "Wed ",
      "by ", "Published", "Updated: ", "By ", "von ", "Ann Lee", "Bob Ray", "王璐", "and", ";", "(AP)", "Reuters",
-     "Staff Writer", "Example",
+     "Staff Writer", "Example", "ann", "example1", "user_", "admin", "9", "_",
      "Example News", "The ", "www.a.example", "a@b.example", "{", "©", "until ", "\n", "\u3000", "１２", "²"]
 )  # fmt: skip
 TEXTS = st.lists(PARTS, max_size=12).map("".join)

@@ -134,6 +134,9 @@ def _clean(name: str) -> str | None:
         )
     if not any(map(str.isalpha, name)) or name.lower() in _NO_NAMES or len(name.split()) > _MAX_WORDS:
         return None
+    plain = name.lower().rstrip("0123456789_-.")
+    if name.isascii() and " " not in name and (plain in _NO_NAMES or plain.endswith(("admin", "webmaster"))):
+        return None
     return name
 
 

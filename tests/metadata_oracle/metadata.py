@@ -781,15 +781,30 @@ def _local_day(first: date, marked: Iterable[tuple[date, str]], others: Iterable
 def _author(
     values: dict[str, list[str]], linked: LinkedData, lines: Sequence[ShownLine], headline: int | None, sites: set[str]
 ) -> str | None:
-    """Authors' names, from the first source that names somebody other than the site; else the site."""
+    """Authors' names, from the first source that names somebody other than the site, an account's where none names a
+    person; else the site.
+    """
+    accounts: list[str] = []
     fallback: list[str] = []
     for texts in filter(None, _author_texts(values, linked, lines, headline)):
         names = list(dict.fromkeys(without_site(name, sites) for name in read_names(texts)))
+        names = [name for name in names if not _is_account_of_site(name, sites)]
         others = [name for name in names if _key(name) not in sites]
-        if any(not is_organisation(name) for name in others):
+        if any(not is_organisation(name) and not _ACCOUNT.fullmatch(name) for name in others):
             return "; ".join(others)
+        if any(map(_ACCOUNT.fullmatch, others)):
+            accounts = accounts or others
         fallback = fallback or names
-    return "; ".join(fallback) or None
+    return "; ".join(accounts or fallback) or None
+
+
+_ACCOUNT: Final = re.compile(r"(?=[a-z-]*[0-9_])[a-z][a-z0-9_-]*")
+
+
+def _is_account_of_site(name: str, sites: set[str]) -> bool:
+    """Whether a name is one word, the site's name and a number."""
+    plain = name.rstrip("0123456789")
+    return plain != name and " " not in name and _key(name) not in sites and _key(plain) in sites
 
 
 def _author_texts(
