@@ -19,8 +19,10 @@ from thresher.evaluate.bench import Bench, Difficulty, Measured
 from thresher.evaluate.difficulty import AUDIT_LIMIT, choose_by_complexity, quartiles
 from thresher.evaluate.ensembles import LearnedQuality
 from thresher.evaluate.peers import PEERS
-from thresher.evaluate.summary import HEAD, Floats, Summary, column, set_means, summarise
+from thresher.evaluate.summary import HEAD, Floats, Summary, column, set_means, strings, summarise
 from thresher.evaluate.tokens import tokens
+from thresher.evaluate.tolerant import HEAD as TOLERANT_HEAD
+from thresher.evaluate.tolerant import has_classes, tolerant_rows
 
 WORST_PAGES = 3
 """Pages shown for each system."""
@@ -55,6 +57,7 @@ def write_report(
         n_sets=len({page.dataset for page in bench.pages}),
         corpus=bench.corpus_hash[:16],
         systems={"head": HEAD, "rows": [row.cells() for row in summaries], "kinds": [row.kind for row in summaries]},
+        tolerant=_tolerant(results),
         boxes=_boxes(ordered, difficulty),
         bars=drawing.bars([_bar(row) for row in summaries], "Mean F1 by system"),
         scatter=drawing.scatter([_point(row) for row in summaries], "Mean F1 against CPU time"),
@@ -67,6 +70,25 @@ def write_report(
         worst=[_worst(bench, one) for one in ordered],
         settings=_settings(ordered),
     )
+
+
+def _tolerant(results: pa.Table) -> list[dict[str, Any]]:
+    """The tables of the tolerant measure: over all pages, by kind of page, by language. None without classes."""
+    if not has_classes(results):
+        return []
+    kinds = dict(zip(strings(results, "system"), strings(results, "kind"), strict=True))
+    tables = []
+    for name, about in ((None, "pages"), ("page_type", "kind of page"), ("language", "language")):
+        rows = tolerant_rows(results, name)
+        tables.append(
+            {
+                "title": f"By {about}" if name else f"All {rows[0].pages} pages of {rows[0].sites} sites",
+                "head": (about, "number", "sites", "system", *TOLERANT_HEAD),
+                "rows": [[row.group, row.pages, row.sites, row.system, *row.cells()] for row in rows],
+                "kinds": [kinds[row.system] for row in rows],
+            }
+        )
+    return tables
 
 
 def _f1(one: Measured) -> Floats:

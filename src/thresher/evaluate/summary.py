@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from thresher.evaluate.intervals import Estimate, bootstrap_over_sets
 from thresher.evaluate.metrics import METRICS
 from thresher.evaluate.output import Output
 from thresher.evaluate.pages import Page
@@ -67,7 +68,10 @@ def results_table(
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One system's row of a table. Every figure but the last three is a mean over the sets."""
+    """One system's row of a table. Every figure but the last three is a mean over the sets.
+
+    `f1` and `word` are mean_f1 and word_f1 with their intervals.
+    """
 
     system: str
     kind: str
@@ -80,6 +84,8 @@ class Summary:
     first_quartile: float  # of F1
     third_quartile: float
     word_f1: float  # Chinese and Japanese by character
+    f1: Estimate
+    word: Estimate
     milliseconds: float  # mean CPU time per page, over all pages
     failures: int  # pages whose status is not ok
     empty: int  # pages without text, failures included
@@ -91,13 +97,15 @@ class Summary:
 
     def cells(self) -> list[str]:
         """The cells of the row, in the order of `HEAD`."""
-        means = (self.mean_precision, self.mean_recall, self.mean_f1)
+        means = (self.mean_precision, self.mean_recall)
         medians = (self.median_precision, self.median_recall, self.median_f1)
         return [
             self.label,
-            *(f"{figure:.3f}" for figure in (*means, *medians)),
+            *(f"{figure:.3f}" for figure in means),
+            str(self.f1),
+            *(f"{figure:.3f}" for figure in medians),
             f"{self.first_quartile:.3f}-{self.third_quartile:.3f}",
-            f"{self.word_f1:.3f}",
+            str(self.word),
             f"{self.milliseconds:.2f}",
             str(self.failures),
             str(self.empty),
@@ -105,7 +113,8 @@ class Summary:
 
 
 HEAD = (
-    "system", "P", "R", "F1", "median P", "median R", "median F1", "IQR of F1", "word F1", "ms/page", "failed", "empty",
+    "system", "P", "R", "F1 (95 %)", "median P", "median R", "median F1", "IQR of F1", "word F1 (95 %)", "ms/page",
+    "failed", "empty",
 )  # fmt: skip
 """The head of a table of summaries."""
 
@@ -128,7 +137,7 @@ def summarise(table: pa.Table, metric: str = "rouge_lsum") -> list[Summary]:
     Pages without a gold text do not count: precision and recall say nothing of them.
     """
     table = _with_gold(table)
-    systems, sets = strings(table, "system"), strings(table, "dataset")
+    systems, sets, sites = strings(table, "system"), strings(table, "dataset"), strings(table, "site").tolist()
     names = [f"{metric}_{part}" for part in ("precision", "recall", "f1")]
     parts = [column(table, name) for name in names]
     word_f1, milliseconds = column(table, "word_cjk_f1"), column(table, "milliseconds")
@@ -144,6 +153,7 @@ def summarise(table: pa.Table, metric: str = "rouge_lsum") -> list[Summary]:
                 np.mean([values[group].mean() if q is None else np.quantile(values[group], q) for group in groups])
             )
 
+        f1, word = bootstrap_over_sets(np.stack([parts[2], word_f1], axis=1), sites, groups)
         summaries.append(
             Summary(
                 system=str(system),
@@ -157,6 +167,8 @@ def summarise(table: pa.Table, metric: str = "rouge_lsum") -> list[Summary]:
                 first_quartile=over_sets(parts[2], 0.25),
                 third_quartile=over_sets(parts[2], 0.75),
                 word_f1=over_sets(word_f1),
+                f1=f1,
+                word=word,
                 milliseconds=float(milliseconds[ours].mean()),
                 failures=int((status[ours] != "ok").sum()),
                 empty=int((characters[ours] == 0).sum()),

@@ -1,12 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Summaries of the tolerant measure (docs/labelling.md): means, shares of good and bad pages, and how sure they are.
-
-Intervals are percentiles of a bootstrap over sites: pages of one site resemble each other, so sites are drawn, not
-pages. The draws are the same for every system, so two systems on the same pages saw the same samples.
-"""
+"""Summaries of the tolerant measure (docs/labelling.md): means, shares of good and bad pages, and how sure they are."""
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from thresher.evaluate.summary import Floats, column, strings
+from thresher.evaluate.intervals import Estimate, bootstrap
+from thresher.evaluate.summary import column, strings
 
 GOOD: Final = 0.9
 """Pages of this F1 and above are good."""
@@ -23,22 +19,6 @@ BAD: Final = 0.5
 SMALL: Final = 10
 """Groups of fewer pages are put together as OTHERS."""
 OTHERS: Final = "others"
-RESAMPLES: Final = 1000
-_SEED: Final = 27
-_INTERVAL: Final = (0.025, 0.975)
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """A mean over pages, with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        """As tables show it."""
-        return f"{self.value:.3f} ({self.low:.3f}-{self.high:.3f})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +106,3 @@ def _row(table: pa.Table, system: str, group: str) -> Tolerant:
         recall=float(column(table, "tolerant_recall").mean()),
         word_f1=float(column(table, "word_cjk_f1")[main].mean()) if main.any() else float("nan"),
     )
-
-
-def bootstrap(values: Floats, sites: Sequence[str]) -> list[Estimate]:
-    """The mean of each column of [page, column], with the interval of a bootstrap over sites."""
-    numbers = {site: number for number, site in enumerate(dict.fromkeys(sites))}
-    of_page = np.array([numbers[site] for site in sites])
-    n_sites = len(numbers)
-    pages = np.bincount(of_page, minlength=n_sites)
-    sums = np.stack([np.bincount(of_page, weights=each, minlength=n_sites) for each in values.T], axis=1)
-    draws = np.random.default_rng(_SEED).multinomial(n_sites, np.full(n_sites, 1 / n_sites), size=RESAMPLES)
-    means = (draws @ sums) / (draws @ pages)[:, None]
-    low, high = np.quantile(means, _INTERVAL, axis=0)
-    return [
-        Estimate(float(value), float(a), float(b)) for value, a, b in zip(values.mean(axis=0), low, high, strict=True)
-    ]

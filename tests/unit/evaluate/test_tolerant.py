@@ -11,13 +11,14 @@ import pytest
 from click.testing import CliRunner
 
 from thresher.commands import evaluate as command
+from thresher.evaluate.intervals import bootstrap, bootstrap_over_sets
 from thresher.evaluate.metrics import METRICS, page_scores, tolerant_score
 from thresher.evaluate.output import Output
 from thresher.evaluate.pages import Page, corpus_hash, read_pages
 from thresher.evaluate.runner import score_key
 from thresher.evaluate.summary import results_table, set_means, summarise
 from thresher.evaluate.systems import System
-from thresher.evaluate.tolerant import bootstrap, has_classes, tolerant_rows
+from thresher.evaluate.tolerant import has_classes, tolerant_rows
 
 MAIN = "a b c d e f g h i j"
 CAPTION = "photo by ann rose"
@@ -142,6 +143,32 @@ def test_intervals_are_of_sites_not_of_pages():
     assert bootstrap(values, ["a", "b"] * 50)[0] == together
 
 
+def test_intervals_of_a_mean_over_sets():
+    values = np.array([[1.0], [0.0]] * 50)
+    rows = np.arange(100)
+    sites = [f"s{n}" for n in range(100)]
+    assert bootstrap_over_sets(values, sites, [rows]) == bootstrap(values, sites)
+    # Two sets of fifty sites, each of a standard deviation of .5 / 50 ** .5; drawn apart, so their mean has .05 again.
+    found = bootstrap_over_sets(values, sites, [rows[:50], rows[50:]])[0]
+    assert found.value == 0.5
+    assert found.low == pytest.approx(0.5 - 1.96 * 0.05, abs=0.015)
+    assert found.high == pytest.approx(0.5 + 1.96 * 0.05, abs=0.015)
+    # Sets count alike: 90 pages of F1 1 and 10 of F1 0. Within each set all sites are alike, so nothing varies.
+    sorted_values = np.array([[1.0]] * 90 + [[0.0]] * 10)
+    found = bootstrap_over_sets(sorted_values, sites, [rows[:90], rows[90:]])[0]
+    assert (found.low, found.value, found.high) == (0.5, 0.5, 0.5)
+
+
+def test_summaries_have_intervals():
+    pages = [page(n, site=f"s{n // 2}") for n in range(40)]
+    table = table_of(pages, {"one": [1.0, 1.0, 0.0, 0.0] * 10})
+    [row] = summarise(table)
+    assert row.f1 == bootstrap(np.array([[0.0], [0.0], [1.0], [1.0]] * 10), [each.site for each in pages])[0]
+    assert row.f1 == row.word
+    assert 0.2 < row.f1.low < 0.4 < row.f1.value < 0.6 < row.f1.high < 0.8
+    assert row.cells()[3] == row.cells()[8] == str(row.f1)
+
+
 @pytest.fixture
 def classed(tmp_path: Path) -> Path:
     """A set with a page that has main text, one that has none, and one that nobody labelled."""
@@ -171,6 +198,7 @@ def test_scores_and_corpus_depend_on_what_may_be_kept():
 def test_the_command_prints_the_tolerant_tables(classed, tmp_path):
     arguments = ["--data", str(classed), "--extractors", "thresher,all", "--jobs", "1", "--markdown"]
     arguments += ["--cache", str(tmp_path / "cache"), "--parquet", str(tmp_path / "scores.parquet")]
+    arguments += ["--report", str(tmp_path / "report.html")]
     result = CliRunner().invoke(command.evaluate, arguments, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     assert "1 pages with gold text, 1 known to have none" in result.stdout
@@ -181,3 +209,9 @@ def test_the_command_prints_the_tolerant_tables(classed, tmp_path):
     scores = {(row["system"], row["id"]): row["tolerant_f1"] for row in rows}
     assert scores["thresher", "p"] == scores["all", "e"] == 1
     assert scores["all", "p"] == pytest.approx(2 * 81 / (81 + 82))  # Home is one word too many
+    [row, _] = tolerant_rows(pq.read_table(tmp_path / "scores.parquet"))
+    assert f"{row.f1}" in result.stdout
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<h3>All 2 pages of 2 sites</h3>" in report
+    assert f"<td>{row.f1}</td>" in report
+    assert "<h3>By language</h3>" in report
