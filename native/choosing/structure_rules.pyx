@@ -134,7 +134,7 @@ cdef void decide_structures(
         elif structures[i].kind == STRUCTURE_TERM and keep[structures[i].section_end - 1]:
             keep_all(structures + i, 1, keep)
         elif (
-            structures[i].kind == STRUCTURE_CONTENTS
+            structures[i].kind == STRUCTURE_CONTENTS and (learned or not everything)
             and not any_kept(keep, structures[i].end, structures[i].section_end)
         ):
             keep_all(structures + i, 0, keep)

@@ -87,6 +87,7 @@ def test_text_is_a_subsequence_of_the_pages_text(page, extractor):
 
 @given(pages, st.sampled_from(EXTRACTORS))
 @example(b"a<p hidden>words in a row", "thresher")
+@example(b"<nav><h2>words in a row ", "cetd")
 def test_an_extractor_chooses_among_the_blocks_of_all(page, extractor):
     page_extractor = PageExtractor(extractor)
     page_extractor.extract(page)

@@ -163,7 +163,7 @@ def test_evaluate_measures_it(folder: Path) -> None:
     arguments = ("--data", "labelled.jsonl", "--cache", "cache", "--markdown", "--extractors")
     done = run(folder, "evaluate", *arguments, "chosen_texts:fails_sometimes")
     assert done.returncode == 0, done.stderr
-    assert "| chosen_texts:fails_sometimes | 1.000 | 1.000 | 1.000 |" in done.stdout
+    assert "| chosen_texts:fails_sometimes | 1.000 | 1.000 | 1.000 (1.000-1.000) |" in done.stdout
     missing = run(folder, "evaluate", *arguments, "chosen_texts:none")
     assert (missing.returncode, "has no function 'none'" in missing.stderr) == (2, True)
 
