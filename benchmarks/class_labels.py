@@ -8,6 +8,7 @@
     python benchmarks/class_labels.py disputed WORK      pages on which two annotators differ, for a third one
     python benchmarks/class_labels.py set OUT            a labelled set, for `thresher evaluate --data OUT`
     python benchmarks/class_labels.py measure            extractors by the tolerant measure
+    python benchmarks/class_labels.py worst              the pages on which thresher does worst, as a table
     python benchmarks/class_labels.py gold               the gold texts of labelled sets by the tolerant measure
 
 WORK/batches/NNN.txt holds pages, WORK/answers/NNN.tsv the answers, one line for each page. Every tenth page is also in
@@ -47,9 +48,11 @@ from thresher.evaluate.class_labels import PageLabels, agreed_classes, by_page, 
 from thresher.evaluate.decoding import decode_page
 from thresher.evaluate.metrics import tolerant_score, word_score
 from thresher.evaluate.pages import EvaluationError
+from thresher.evaluate.tokens import words_cjk
 from thresher.page.extraction import EXTRACTORS
 
 LABELS = HERE / "fixtures" / "class_labels.tsv"
+UNSEEN = HERE / "fixtures" / "class_labels_unseen.tsv"
 FILES = ("unlabelled/pages.parquet", "unlabelled/more.parquet")
 SEED = 27
 EVERY = 10  # pages of which one is labelled twice
@@ -432,6 +435,24 @@ def measure(arguments: argparse.Namespace) -> None:
         )
 
 
+def show_worst(arguments: argparse.Namespace) -> None:
+    """Prints the pages with the lowest tolerant F1 of thresher's text, worst first."""
+    found = []
+    for page in labelled_set(asked_labels(arguments)).to_pylist():
+        text = extract(page["html"]).text
+        scores = tolerant_score(text, page["gold"], page["optional"])
+        about = (page["id"], page["page_type"], page["lang"] or "unknown")
+        found.append((scores.f1, about, scores, len(words_cjk(page["gold"])), len(words_cjk(text))))
+    lines = [
+        "| page | kind | language | F1 | P | R | words of main | words kept |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for _, about, scores, n_main, n_kept in sorted(found)[: arguments.count]:
+        shown = f"{scores.f1:.3f} | {scores.precision:.3f} | {scores.recall:.3f}"
+        lines.append(f"| {' | '.join(about)} | {shown} | {n_main:,} | {n_kept:,} |")
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
 def measure_gold(arguments: argparse.Namespace) -> None:
     """Prints how far the gold text of each set agrees with the labels, and the text of thresher with both."""
     found: dict[str, list[tuple[float, ...]]] = {}
@@ -492,6 +513,10 @@ def main() -> None:
     measured.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
     measured.add_argument("--systems", nargs="+", default=SYSTEMS, help="what to measure (default: %(default)s)")
     measured.add_argument("rest", nargs="*", help="after --: options of thresher evaluate")
+    worst = command("worst", show_worst, "the pages on which thresher does worst, as a table")
+    worst.set_defaults(labels=UNSEEN)
+    worst.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
+    worst.add_argument("--count", type=int, default=30, help="pages (default: %(default)s)")
     golds = command("gold", measure_gold, "the gold texts of labelled sets by the tolerant measure")
     golds.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
     arguments = parser.parse_args()

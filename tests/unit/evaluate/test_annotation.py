@@ -6,6 +6,7 @@ import re
 import sys
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -305,6 +306,15 @@ def test_from_pages_to_batches_to_answers_to_a_labelled_set(class_labels, tmp_pa
     assert rows["b.org"]["gold"] == "Threads\nFirst post"
     assert (rows["c.org"]["gold"], rows["c.org"]["optional"], rows["c.org"]["page_type"]) == ("", "", "unknown")
     assert {page.site for page in read_pages(tmp_path / "out" / "classes.parquet")} >= {"a.org", "b.org"}
+    kept = {"article": "Roses want light and air, and nothing else.", "forum": "Threads", "unknown": "été"}
+    kept_of = {row["html"]: kept[row["page_type"]] for row in rows.values()}
+    monkeypatch.setattr(class_labels, "extract", lambda html: SimpleNamespace(text=kept_of[html]))
+    head, _, *worst = run("worst", "--labels", str(labels), "--count", "2").splitlines()
+    assert head.endswith("| F1 | P | R | words of main | words kept |")
+    assert worst == [
+        f"| {page_id(PAGE.encode())} | article | en | 0.164 | 0.750 | 0.092 | 65 | 8 |",
+        f"| {rows['b.org']['id']} | forum | en | 0.500 | 1.000 | 0.333 | 3 | 1 |",
+    ], "the page without main text is right, with one word kept"
 
 
 def test_check_says_what_is_wrong_and_what_is_missing(class_labels, tmp_path, monkeypatch, capsys):
