@@ -462,7 +462,7 @@ def show_comments(arguments: argparse.Namespace) -> None:
     """
     extractors = {name: PageExtractor(options=make_options(comments=name)) for name in ("auto", "drop", "keep")}
     names = tuple(arguments.pages)
-    found = []
+    found: list[tuple[str, str, tuple[int, ...]]] = []
     for page in joined(each for file in (arguments.labels, UNSEEN) for each in read_labels(file)):
         classes = agreed_classes(page.labels, page.texts)
         n_comments = sum(words for words, name in zip(page.words, classes, strict=True) if name == COMMENT)
@@ -490,8 +490,8 @@ def show_comments(arguments: argparse.Namespace) -> None:
         "| page | kind | comments | main, kept by auto | drop left | drop took of main | keep lost | keep added |",
         "|---|---|---|---|---|---|---|---|",
     ]
-    total = tuple(map(sum, zip(*(counts for _, _, counts in found), strict=True)))
-    for name, kind, counts in [*found, ("all", f"{len(found)} pages", total)]:
+    total = [sum(column) for column in zip(*(counts for _, _, counts in found), strict=True)]
+    for name, kind, counts in [*found, ("all", f"{len(found)} pages", tuple(total))]:
         lines.append(f"| {name} | {kind} | {' | '.join(f'{count:,}' for count in counts)} |")
     sys.stdout.write("\n".join(lines) + "\n")
     comments, main, left, took, lost, _ = total
