@@ -8,6 +8,8 @@
     python benchmarks/class_labels.py disputed WORK      pages on which two annotators differ, for a third one
     python benchmarks/class_labels.py set OUT            a labelled set, for `thresher evaluate --data OUT`
     python benchmarks/class_labels.py measure            extractors by the tolerant measure
+    python benchmarks/class_labels.py worst              the pages on which thresher does worst, as a table
+    python benchmarks/class_labels.py comments PAGES     what `--comments drop` and `keep` do on pages, as a table
     python benchmarks/class_labels.py gold               the gold texts of labelled sets by the tolerant measure
 
 WORK/batches/NNN.txt holds pages, WORK/answers/NNN.tsv the answers, one line for each page. Every tenth page is also in
@@ -47,12 +49,16 @@ from thresher.evaluate.class_labels import PageLabels, agreed_classes, by_page, 
 from thresher.evaluate.decoding import decode_page
 from thresher.evaluate.metrics import tolerant_score, word_score
 from thresher.evaluate.pages import EvaluationError
-from thresher.page.extraction import EXTRACTORS
+from thresher.evaluate.tokens import words_cjk
+from thresher.options import make_options
+from thresher.page.extraction import EXTRACTORS, PageExtractor
 
 LABELS = HERE / "fixtures" / "class_labels.tsv"
+UNSEEN = HERE / "fixtures" / "class_labels_unseen.tsv"
 FILES = ("unlabelled/pages.parquet", "unlabelled/more.parquet")
 SEED = 27
 EVERY = 10  # pages of which one is labelled twice
+COMMENT = "comment"
 SYSTEMS = ("thresher", "trafilatura", "resiliparse")
 _ROWS = 32  # read at a time
 _ROUNDS = {"": 1, "second-": 2, "third-": 3}
@@ -432,6 +438,69 @@ def measure(arguments: argparse.Namespace) -> None:
         )
 
 
+def show_worst(arguments: argparse.Namespace) -> None:
+    """Prints the pages with the lowest tolerant F1 of thresher's text, worst first."""
+    found = []
+    for page in labelled_set(asked_labels(arguments)).to_pylist():
+        text = extract(page["html"]).text
+        scores = tolerant_score(text, page["gold"], page["optional"])
+        about = (page["id"], page["page_type"], page["lang"] or "unknown")
+        found.append((scores.f1, about, scores, len(words_cjk(page["gold"])), len(words_cjk(text))))
+    lines = [
+        "| page | kind | language | F1 | P | R | words of main | words kept |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for _, about, scores, n_main, n_kept in sorted(found)[: arguments.count]:
+        shown = f"{scores.f1:.3f} | {scores.precision:.3f} | {scores.recall:.3f}"
+        lines.append(f"| {' | '.join(about)} | {shown} | {n_main:,} | {n_kept:,} |")
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def show_comments(arguments: argparse.Namespace) -> None:
+    """Prints what `--comments drop` leaves of the blocks of comments and takes away of main text, and what `keep` loses
+    and adds, in words. Pages are named by the beginning of their ids; none: those with at least --least such words.
+    """
+    extractors = {name: PageExtractor(options=make_options(comments=name)) for name in ("auto", "drop", "keep")}
+    names = tuple(arguments.pages)
+    found: list[tuple[str, str, tuple[int, ...]]] = []
+    for page in joined(each for file in (arguments.labels, UNSEEN) for each in read_labels(file)):
+        classes = agreed_classes(page.labels, page.texts)
+        n_comments = sum(words for words, name in zip(page.words, classes, strict=True) if name == COMMENT)
+        if not (page.labels[0].page.startswith(names) if names else n_comments >= arguments.least):
+            continue
+        if arguments.kind not in (None, page.kind):
+            continue
+        for extractor in extractors.values():
+            extractor.extract(page.row["html"])
+        blocks = list(
+            zip(page.words, classes, *(extractors[name].kept() for name in ("auto", "drop", "keep")), strict=True)
+        )
+        counts = (
+            n_comments,
+            sum(words for words, name, auto, _, _ in blocks if name == MAIN and auto),
+            sum(words for words, name, _, drop, _ in blocks if name == COMMENT and drop),
+            sum(words for words, name, auto, drop, _ in blocks if name == MAIN and auto and not drop),
+            sum(words for words, name, _, _, keep in blocks if name == COMMENT and not keep),
+            sum(words for words, name, auto, _, keep in blocks if name == OTHER and keep and not auto),
+        )
+        found.append((page.labels[0].page[:SHORT_ID], page.kind, counts))
+    if not found:
+        sys.exit("no such pages")
+    lines = [
+        "| page | kind | comments | main, kept by auto | drop left | drop took of main | keep lost | keep added |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    total = [sum(column) for column in zip(*(counts for _, _, counts in found), strict=True)]
+    for name, kind, counts in [*found, ("all", f"{len(found)} pages", tuple(total))]:
+        lines.append(f"| {name} | {kind} | {' | '.join(f'{count:,}' for count in counts)} |")
+    sys.stdout.write("\n".join(lines) + "\n")
+    comments, main, left, took, lost, _ = total
+    if comments:
+        dropped, both = 1 - left / comments, 1 - (left + took) / (comments + main)
+        sys.stdout.write(f"\ndrop: {dropped:.3f} of the words of comments, with main text {both:.3f}; ")
+        sys.stdout.write(f"keep: {1 - lost / comments:.3f}\n")
+
+
 def measure_gold(arguments: argparse.Namespace) -> None:
     """Prints how far the gold text of each set agrees with the labels, and the text of thresher with both."""
     found: dict[str, list[tuple[float, ...]]] = {}
@@ -492,6 +561,14 @@ def main() -> None:
     measured.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
     measured.add_argument("--systems", nargs="+", default=SYSTEMS, help="what to measure (default: %(default)s)")
     measured.add_argument("rest", nargs="*", help="after --: options of thresher evaluate")
+    worst = command("worst", show_worst, "the pages on which thresher does worst, as a table")
+    worst.set_defaults(labels=UNSEEN)
+    worst.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
+    worst.add_argument("--count", type=int, default=30, help="pages (default: %(default)s)")
+    comments = command("comments", show_comments, "what `--comments drop` and `keep` do, as a table")
+    comments.add_argument("pages", nargs="*", help="beginnings of pages' ids (default: all with comments)")
+    comments.add_argument("--least", type=int, default=30, help="words of comments (default: %(default)s)")
+    comments.add_argument("--kind", help="only pages of this kind")
     golds = command("gold", measure_gold, "the gold texts of labelled sets by the tolerant measure")
     golds.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
     arguments = parser.parse_args()

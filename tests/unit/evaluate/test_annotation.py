@@ -6,6 +6,7 @@ import re
 import sys
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,7 +22,7 @@ from thresher.evaluate.annotation import (
     shown_blocks,
     spread,
 )
-from thresher.evaluate.block_classes import block_hashes, concealed_blocks, page_id, read_page_blocks
+from thresher.evaluate.block_classes import MAIN, block_hashes, concealed_blocks, page_id, read_page_blocks
 from thresher.evaluate.class_labels import PageLabels, agreed_classes, parse_line
 from thresher.evaluate.pages import EvaluationError, read_pages
 
@@ -305,6 +306,48 @@ def test_from_pages_to_batches_to_answers_to_a_labelled_set(class_labels, tmp_pa
     assert rows["b.org"]["gold"] == "Threads\nFirst post"
     assert (rows["c.org"]["gold"], rows["c.org"]["optional"], rows["c.org"]["page_type"]) == ("", "", "unknown")
     assert {page.site for page in read_pages(tmp_path / "out" / "classes.parquet")} >= {"a.org", "b.org"}
+    kept = {"article": "Roses want light and air, and nothing else.", "forum": "Threads", "unknown": "été"}
+    kept_of = {row["html"]: kept[row["page_type"]] for row in rows.values()}
+    monkeypatch.setattr(class_labels, "extract", lambda html: SimpleNamespace(text=kept_of[html]))
+    head, _, *worst = run("worst", "--labels", str(labels), "--count", "2").splitlines()
+    assert head.endswith("| F1 | P | R | words of main | words kept |")
+    assert worst == [
+        f"| {page_id(PAGE.encode())} | article | en | 0.164 | 0.750 | 0.092 | 65 | 8 |",
+        f"| {rows['b.org']['id']} | forum | en | 0.500 | 1.000 | 0.333 | 3 | 1 |",
+    ], "the page without main text is right, with one word kept"
+
+
+def test_words_of_comments_that_the_options_drop_and_keep(class_labels, tmp_path, monkeypatch, capsys):
+    comments = "".join(f'<li class="comment"><p>{"A word of thanks from me. " * 6}</p></li>' for _ in range(2))
+    html = f'<main><p>{"Roses want light and air. " * 40}</p></main><ol id="comments">{comments}</ol>'
+    posts = "".join(f'<div class="comment"><p>{"Prune the roses in spring. " * 20}</p></div>' for _ in range(3))
+    thread = f'<h1>Pruning</h1><div id="comments">{posts}</div>'
+    rows = [{"html": each.encode(), "kind": kind, "lang": "en"} for each, kind in ((html, "blog"), (thread, "forum"))]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "data" / "unlabelled" / "pages.parquet")
+    lines = []
+    for row, classes in zip(rows, ([MAIN, "comment", "comment"], ["title", MAIN, MAIN, MAIN]), strict=True):
+        _, blocks = read_page_blocks(row["html"])
+        hashes = block_hashes([block.text for block in blocks])
+        given = dict(zip(hashes, classes, strict=True))
+        lines.append(PageLabels("unlabelled/pages.parquet", page_id(row["html"]), "ann", 1, given).line())
+    labels = tmp_path / "labels.tsv"
+    labels.write_text("".join(f"{line}\n" for line in lines))
+    monkeypatch.setattr(class_labels, "UNSEEN", tmp_path / "none.tsv")
+
+    def run(*options: str) -> list[str]:
+        monkeypatch.setattr(sys, "argv", ["c", "comments", "--labels", str(labels), *options])
+        class_labels.main()
+        return capsys.readouterr().out.splitlines()[2:]
+
+    blog = f"| {page_id(html.encode())[:8]} | blog | 72 | 200 | 0 | 0 | 0 | 0 |"
+    assert run()[0] == blog, "the forum has no comments"
+    assert run()[-1] == "drop: 1.000 of the words of comments, with main text 1.000; keep: 1.000"
+    assert run(page_id(html.encode())[:6])[0] == blog
+    forum = run("--kind", "forum", "--least", "0")
+    assert forum[0].startswith(f"| {page_id(thread.encode())[:8]} | forum | 0 |")
+    assert forum[-1].startswith("| all | 1 pages |"), "no shares where there is no comment"
+    with pytest.raises(SystemExit, match="no such pages"):
+        run("ffffffff")
 
 
 def test_check_says_what_is_wrong_and_what_is_missing(class_labels, tmp_path, monkeypatch, capsys):
