@@ -13,6 +13,7 @@ import re
 import threading
 from array import array
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import lru_cache
@@ -892,9 +893,10 @@ def extract(
         limits,
         language_options,
     )
-    try:
+    chosen: Options | None = None
+    with suppress(TypeError):  # what cannot be looked up is wrong, and make_options says why
         chosen = _cached_options(*given, tuple(parameters.items()))
-    except TypeError:  # what cannot be looked up is wrong, and make_options says why
+    if chosen is None:  # outside of the handler, so that a wrong name is one traceback and not two
         chosen = _options(*given, tuple(parameters.items()))
     decoded = _decode(html, charset, chosen.limits.max_bytes)
     source = _Source(decoded.utf8, decoded.charset, url, chosen)

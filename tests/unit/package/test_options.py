@@ -9,7 +9,7 @@ import tomllib
 from dataclasses import FrozenInstanceError, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import click
 import pytest
@@ -343,3 +343,10 @@ def test_a_file_with_older_names_is_read(tmp_path: Path) -> None:
         f"{file}: extract.hidden = 'as_scored' is called 'auto' now",
         f"{file}: write.shape is part of write.to now",
     ]
+
+
+@pytest.mark.parametrize("keywords", [{"fromat": "markdown"}, {"limits": {}}])
+def test_a_wrong_keyword_of_extract_is_one_traceback(keywords: dict[str, Any]) -> None:
+    with pytest.raises(TypeError) as raised:
+        thresher.extract("<p>text", **keywords)
+    assert raised.value.__context__ is None
