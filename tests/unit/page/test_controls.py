@@ -57,8 +57,12 @@ def test_the_link_of_a_term_or_caption_to_itself_is_left_out():
 
 
 def test_an_outline_that_a_script_fills_has_no_heading():
-    assert render("<h1>A</h1><nav><h2>In this article</h2></nav><p>b") == "# A\n\nb"
-    assert render("<h1>A</h1><nav><h2>In this article</h2><p>c</p></nav><p>b").count("In this article") == 1
+    text = "<p>The committee met in the school kitchen, and most of the village came to hear what it had decided.</p>" * 3
+    page = "<h1>A town and its mill</h1><nav><h2>In this article</h2>{}</nav>" + text
+    for extractor in ("density", "thresher"):
+        assert "In this article" not in render(page.format(""), extractor=extractor)
+    assert render(page.format("<p>c</p>"), extractor="density").count("In this article") == 1
+    assert render(page.format("")).count("In this article") == 1  # all blocks are all blocks
 
 
 @pytest.mark.parametrize("text", ["In [1]: x", "In", "[x]:", "[1]::", "Input[1]:", "[1", ""])
