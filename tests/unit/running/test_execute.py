@@ -8,6 +8,7 @@ import gzip
 import multiprocessing
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -355,14 +356,19 @@ def test_too_few_handles_for_counting_is_a_message_and_exit_status_4(
     archives: Path, fused: str, tmp_path: Path
 ) -> None:
     command = fused_command(archives, tmp_path / "out")
-    limit = 40
-    few = subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit)),
-    )
+    # How many handles counting takes depends on DuckDB: 1.x fails with 40, 2.0 needs 17.
+    for limit in (40, 16, 12):
+        few = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=partial(resource.setrlimit, resource.RLIMIT_NOFILE, (limit, limit)),
+        )
+        if few.returncode != 0:
+            break
+        assert rows_digest(str(tmp_path / "out")) == fused
+        shutil.rmtree(tmp_path / "out")
     assert few.returncode == 4, few.stderr
     assert "Traceback" not in few.stderr
     assert "Too many open files" in few.stderr
