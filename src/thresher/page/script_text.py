@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Final
 
+_UNSEEN: Final = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>")
 _PARAGRAPH: Final = re.compile(r"</(?:p|li|h[1-6]|div|blockquote)>|<br\s*/?>|\n", re.IGNORECASE)
 _CODE: Final = re.compile(r"[{}=;|\\<>]|\bfunction\b|\breturn\b|https?:")
@@ -23,10 +24,12 @@ def prose_of_scripts(strings: Iterable[tuple[str, str]]) -> str | None:
 
     Strings of one property belong together. If one of them is a text of several paragraphs, or most of what the
     property holds, it is the text, as the others are those of other pages. Otherwise all are paragraphs of one text.
+    Scripts and styles in a string are left out: a string may hold the whole head of a page.
     """
     texts: dict[str, dict[str, bool]] = defaultdict(dict)  # by property: whether each of its strings is prose
     sizes: dict[str, int] = defaultdict(int)
-    for name, text in strings:
+    for name, string in strings:
+        text = _UNSEEN.sub("", string) if "<" in string else string
         if text not in texts[name]:
             texts[name][text] = is_prose = _is_prose(text)
             sizes[name] += len(text) if is_prose else 0

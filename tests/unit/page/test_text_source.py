@@ -52,6 +52,19 @@ def test_recipes_and_answers():
     assert "Why 3?" in thresher.extract(page(**{"@type": "FAQPage", "mainEntity": questions})).text
 
 
+def test_a_head_inside_a_string_is_no_text():
+    head = f'<title>A clip</title><script type="application/ld+json">{json.dumps({"description": BODY})}</script>'
+    data = json.dumps({"props": {"head": head}}).replace("</", "<\\/")
+    shell = f'<script id="__NEXT_DATA__" type="application/json">{data}</script>{SHELL}'
+    found = thresher.extract(shell)
+    assert found.text_source == "dom"
+    assert "committee" not in found.text
+    body = json.dumps({"body": f"<p>{BODY}</p><script>widget()</script>"}).replace("</", "<\\/")
+    found = thresher.extract(f'<script id="__NEXT_DATA__" type="application/json">{body}</script>{SHELL}')
+    assert found.text_source == "script"
+    assert "widget" not in found.text
+
+
 def test_the_next_page_has_its_own_text():
     assert thresher.extract(page(articleBody=BODY)).text_source == "json_ld"
     found = thresher.extract("<p>A short page.")
