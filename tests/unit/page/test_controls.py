@@ -57,7 +57,9 @@ def test_the_link_of_a_term_or_caption_to_itself_is_left_out():
 
 
 def test_an_outline_that_a_script_fills_has_no_heading():
-    text = "<p>The committee met in the school kitchen, and most of the village came to hear what it had decided.</p>" * 3
+    text = (
+        "<p>The committee met in the school kitchen, and most of the village came to hear what it had decided.</p>" * 3
+    )
     page = "<h1>A town and its mill</h1><nav><h2>In this article</h2>{}</nav>" + text
     for extractor in ("density", "thresher"):
         assert "In this article" not in render(page.format(""), extractor=extractor)
