@@ -9,6 +9,7 @@ fitted without it, `without-set-NAME.json`.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 import lightgbm as lgb
@@ -18,6 +19,7 @@ from thresher.evaluate.folds import FOLDS
 from thresher.evaluate.systems import held_out_file
 from thresher.train.choices import lay_out, with_context
 from thresher.train.command import each, labelled_sets, narrator, options, parse, write
+from thresher.train.cuts import CUTS, write_cuts
 from thresher.train.dataset import Example, Floats, Ints, Reader
 from thresher.train.export import export
 from thresher.train.fit import (
@@ -34,7 +36,7 @@ from thresher.train.fit import (
 )
 from thresher.train.report import Judged, report
 
-VERSION = "5"
+VERSION = "6"
 
 T = TypeVar("T")
 
@@ -52,9 +54,12 @@ def main(argv: list[str] | None = None) -> None:
     arguments = parse(parser, argv)
     files = labelled_sets(arguments.data) + ([arguments.classes] if arguments.classes else [])
     say = narrator()
-    examples = list(Reader().read(files))
-    say(f"{len(examples)} pages")
-    models, without_set, judged, far = fit(files, examples, Recipe(seed=arguments.seed), arguments.jobs, say)
+    with TemporaryDirectory() as folder:
+        if arguments.classes:
+            files += write_cuts(arguments.classes, Path(folder))
+        examples = list(Reader().read(files))
+        say(f"{len(examples)} pages")
+        models, without_set, judged, far = fit(files, examples, Recipe(seed=arguments.seed), arguments.jobs, say)
     if arguments.report:
         write(arguments.report, report(judged, far), say)
     if arguments.out:
@@ -83,16 +88,21 @@ def fit(
     seen = by.learned_from(layouts, far_layouts)
     page_weights = [recipe.page_weight(example) for example in examples]
     whole = [[i for i in chosen if not examples[i].partial] for chosen in by.inside]
+    real = [[i for i in chosen if examples[i].dataset not in CUTS] for chosen in whole]
     choices = each(jobs, len(whole), lambda m: fit_choices(_of(seen, whole[m]), _of(page_weights, whole[m]), recipe))
     predicted = [np.asarray(choices[m].predict(each.values.T)) for each, m in zip(layouts, by.near, strict=True)]
     far_predicted = [np.asarray(choices[m].predict(each.values.T)) for each, m in zip(far_layouts, by.far, strict=True)]
     say("choices")
-    tunings = [fit_tuning(_of(predicted, chosen), _of(layouts, chosen), recipe) for chosen in whole]
+    tunings = [fit_tuning(_of(predicted, chosen), _of(layouts, chosen), recipe) for chosen in real]
     parts = zip(fitted.weights, fitted.first, fitted.second, choices, tunings, strict=True)
     models = [export(VERSION, *each) for each in parts]
     return (
         [*models[:FOLDS], models[-1]],
-        {example.dataset: models[far] for example, far in zip(examples, by.far, strict=True) if far >= FOLDS},
+        {
+            example.dataset: models[far]
+            for example, far in zip(examples, by.far, strict=True)
+            if far >= FOLDS and example.dataset not in CUTS
+        },
         Judged(examples, layouts, predicted, [tunings[m] for m in by.near]),
         Judged(examples, far_layouts, far_predicted, [tunings[m] for m in by.far]),
     )

@@ -22,6 +22,7 @@ from sklearn.linear_model import SGDClassifier
 
 from thresher.evaluate.folds import FOLDS, site_fold
 from thresher.native.scoring.feature_table import CHOICE_FEATURES, FAR_VALUE, FEATURES
+from thresher.train.cuts import BARE, CUTS, SHORT
 from thresher.train.dataset import Example, Floats, Ints
 
 N_TOKENS = 1 << 14
@@ -56,15 +57,22 @@ class Recipe:
     """What a page of another set weighs. On sets that training did not know 1 is better than .5 (.889 against .887 by
     the first scores), on the main one it costs .002.
     """
+    cut_weights: dict[str, float] = field(default_factory=lambda: {BARE: 0.06, SHORT: 0.15})
+    """What a page weighs that was cut (cuts.py). There are two for each labelled one, and as many pages without main
+    text would teach that there is none.
+    """
     families: tuple[tuple[str, ...], ...] = (
         ("cleaneval_dev", "cleaneval_final"),
         ("magic_html_article", "magic_html_forum"),
         ("andy", "fundus"),
         ("ota", "shopify", "ssg_pairs", "wp_rest"),
+        ("classes", *CUTS),
     )
     """Sets that are of one kind and left out together."""
     blocks_per_page: int = 140
     """Blocks sampled of a page for training, longer ones preferred, so that long pages do not fill the memory."""
+    blocks_per_cut: int = 40
+    """Blocks sampled of a page that was cut. There are many of these, and they weigh little."""
     word_power: float = 0.7
     """A block weighs (words + 1) ** word_power of its page's weight."""
     token_alpha: float = 3e-5
@@ -97,6 +105,8 @@ class Recipe:
 
     def page_weight(self, example: Example) -> float:
         """What a page counts in training."""
+        if example.dataset in self.cut_weights:
+            return self.cut_weights[example.dataset]
         return 1.0 if example.dataset in self.careful_sets else self.other_weight
 
 
@@ -132,7 +142,7 @@ def split(examples: Sequence[Example], recipe: Recipe) -> Split:
             inside.append(others)
     inside.append(list(range(len(examples))))
     far = [model_of.get(name, fold) for name, fold in zip(names, near, strict=True)]
-    return Split(inside, near, far, [example.dataset in recipe.careful_sets for example in examples])
+    return Split(inside, near, far, [example.dataset in (*recipe.careful_sets, *CUTS) for example in examples])
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +161,11 @@ def sample(examples: Sequence[Example], recipe: Recipe) -> list[Page]:
     pages = []
     for example in examples:
         blocks = np.flatnonzero(example.known)
-        if len(blocks) > recipe.blocks_per_page:
+        most = recipe.blocks_per_cut if example.dataset in CUTS else recipe.blocks_per_page
+        if len(blocks) > most:
             generator = np.random.default_rng([recipe.seed, zlib.crc32(f"{example.dataset}:{example.id}".encode())])
             chance = np.sqrt(example.words[blocks] + 1.0)
-            blocks = np.sort(generator.choice(blocks, recipe.blocks_per_page, replace=False, p=chance / chance.sum()))
+            blocks = np.sort(generator.choice(blocks, most, replace=False, p=chance / chance.sum()))
         weights = (example.words[blocks] + 1.0) ** recipe.word_power
         pages.append(Page(example, blocks, recipe.page_weight(example) * weights / max(weights.sum(), 1.0)))
     return pages

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from thresher.train.cuts import CUTS
 from thresher.train.dataset import Example
 from thresher.train.fit import Layout, Tuning, choose
 
@@ -22,8 +23,9 @@ class Judged:
     tunings: Sequence[Tuning]
 
     def whole(self) -> "Judged":
-        """The pages whose gold text is whole."""
-        return self._of([i for i, example in enumerate(self.examples) if not example.partial])
+        """The pages whose gold text is whole, without those that were made of others."""
+        kept = [not example.partial and example.dataset not in CUTS for example in self.examples]
+        return self._of([i for i, is_kept in enumerate(kept) if is_kept])
 
     def partial(self) -> "Judged":
         """The pages whose gold text is a part of the main text."""
