@@ -461,6 +461,10 @@ def _post_rows(page_extractor: PageExtractor, posts: list[Post]) -> list[Row]:
                     "cut": "text" if len(written) > MAX_POST else None,
                 }
             )
+    if len(rows) > 1 and rows[0]["text"] == rows[1]["text"]:  # the first post, shown above the thread too
+        del rows[0]
+        for row in rows:
+            row["number"] -= 1
     if rows and len(posts) > len(shown):
         rows[-1]["cut"] = ", ".join(filter(None, (rows[-1]["cut"], f"{len(posts) - len(shown)} posts")))
     return rows

@@ -37,6 +37,7 @@ __all__ = ["MAX_AUTHOR", "Post", "find_posts"]
 
 MAX_AUTHOR: Final = 100  # characters
 
+_MAX_NODES: Final = 200_000  # of a page that is searched; the largest of 6,017 labelled pages has 34,450
 _MAX_TOKENS: Final = 16  # of a class
 _MAX_TOKEN: Final = 60  # characters
 _MAX_ATTRIBUTE: Final = 1000  # characters of an attribute that are read
@@ -44,6 +45,7 @@ _MAX_GROUPS: Final = 60  # that are looked at closely
 _MAX_LINE: Final = 120  # characters of a line with an author or a date
 _MAX_NAME: Final = 40  # characters of a line that is a name
 _MAX_LOOK: Final = 40  # nodes of an element that is a name
+_MAX_LINE_NODES: Final = 12  # of an element that is nothing but a name or a date
 _FIRST_LINES: Final = 3  # of a post, among which a name without a class may be
 _BEFORE: Final = 200  # characters before the first post: a title, a date, who asks
 
@@ -52,7 +54,8 @@ _NEARLY_ALL: Final = 0.9
 _COVERED: Final = 0.6  # of the main text is in posts
 _COVERED_FORUM: Final = 0.4  # of the main text of a page that is a forum's for other reasons
 _AS_GOOD: Final = 0.93  # of the best score
-_SURE: Final = 0.5  # score of the kind `forum` of a page with a single post
+_TIGHT: Final = 0.8
+_SURE: Final = 0.7  # score of the kind `forum` of a page with a single post
 
 _LATEST: Final = date(2100, 12, 31)  # so that what is found does not depend on the day of the run
 _UNIX_1990: Final = 631_152_000  # seconds
@@ -63,7 +66,9 @@ _NO_POSTS: Final = re.compile(
     r"schema\.org/(?:Review|Product|Offer|Recipe|Event|JobPosting|NewsArticle|BlogPosting|Article|Blog)\b",
     re.IGNORECASE,
 )
+_OTHER_KINDS: Final = frozenset(("product", "recipe"))  # pages with reviews and comments, which are no threads
 _RATED: Final = frozenset(("ratingvalue", "reviewrating", "price", "offers", "reviewbody"))
+_REVIEW: Final = re.compile(r"(?:^|[\s_-])reviews?(?:[\s_-]|$)")
 _POST_NAMES: Final = re.compile(
     r"post|message|msg|comment|reply|replies|answer|question|topic|thread|beitrag|antwort|komment|respuesta|reponse",
     re.IGNORECASE,
@@ -89,7 +94,8 @@ _AUTHOR_NAMES: Final = re.compile(
 _NAMES_OF_NAMES: Final = re.compile(r"name|author|poster|nick|creator|who", re.IGNORECASE)
 _NO_NAMES: Final = re.compile(
     r"title|rank|role|group|badge|avatar|stat|count|posts|signature|location|joined|since|reputation|icon|status|reply"
-    r"|mention|quote|online|action|menu|control|tool|banner",
+    r"|mention|quote|online|action|menu|control|tool|banner"
+    r"|(?:user|author|member)[_-]?(?:text|content|body|post|comment)",
     re.IGNORECASE,
 )
 _PROFILE: Final = re.compile(
@@ -191,30 +197,35 @@ class _Found(NamedTuple):
     score: float
     group: _Group
     regions: list[Region]
+    names: list[_Mark]  # authors that no class says to be names
 
 
 def find_posts(page: PageExtractor) -> list[Post]:
     """The posts of the page that was rendered last; none if it is no thread."""
     document = page.text_document
+    if document.n_nodes > _MAX_NODES:
+        return []
     blocks = page.kept_nodes()
     groups, types = _groups(document, blocks)
     if not groups:
         return []
     kind = page.metadata(page.url, not_after=_LATEST)
     declared = bool(types & _THREADS) or ({"question", "answer"} <= types and "faqpage" not in types)
+    if kind.type in _OTHER_KINDS and not declared:
+        return []
     forum = declared or kind.type == "forum"
-    single = declared or (kind.type == "forum" and (kind.type_score or 0) >= _SURE)
+    sure = declared or (kind.type == "forum" and (kind.type_score or 0) >= _SURE)
     groups = [
         group
         for group in groups
         if 2 * group.linked <= group.covered
-        and (single if len(group.elements) == 1 else forum or len(group.elements) > 3 or group.is_named)
+        and (sure if len(group.elements) == 1 else forum or len(group.elements) > 3 or group.is_named)
     ]
     if not groups:
         return []
     marks = _Reader(document, page.url or "")
     marks.read()
-    return _Finder(document, blocks, marks, forum=forum).find(groups)
+    return _Finder(document, blocks, marks, forum=forum, sure=sure).find(groups)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -303,6 +314,7 @@ class _Reader:
         self._dates: list[_Mark] = []
         self._dated: list[tuple[int, str, str]] = []  # texts that may hold a date: node, slot, text
         self._language = ""
+        self._weights: dict[str, float] = {"": 0}  # of classes
 
     def read(self) -> None:
         """Finds all elements and lines of the page that may name an author or a date."""
@@ -316,7 +328,7 @@ class _Reader:
                 text = document.text(n)
                 if not line:
                     first, length = n, 0
-                if length <= _MAX_LINE and (line or not text.isspace()):
+                if length <= _MAX_LINE and n >= quoted and (line or not text.isspace()):
                     line.append(text[: _MAX_LINE + 1])
                     length += len(line[-1])
             elif tag in _SKIP:
@@ -354,14 +366,18 @@ class _Reader:
         """Reads an element whose attributes state a date, or that it is no post's."""
         itemprop = (attributes.get("itemprop") or "").lower()
         itemtype = attributes.get("itemtype")
-        if itemprop in _RATED or (itemtype and _NO_POSTS.search(itemtype[:_MAX_ATTRIBUTE])):
+        name = attributes.get("class")
+        if (
+            itemprop in _RATED
+            or (itemtype and _NO_POSTS.search(itemtype[:_MAX_ATTRIBUTE]))
+            or (name and "review" in name and _REVIEW.search(name[:_MAX_ATTRIBUTE]))
+        ):
             self.rated.append(n)
         if tag == "html":
             self._language = attributes.get("lang") or ""
-        name = _without_digits(attributes.get("class"))
         value = attributes.get("datetime") if tag in _TIMES else None
         if value and (day := _iso_day(value)):
-            self._dates.append(_Mark(n, f"{tag} datetime {name}", 3, day))
+            self._dates.append(_Mark(n, f"{tag} datetime {_without_digits(name)}", 3, day))
             return
         if itemprop in ("datepublished", "datecreated", "commenttime"):
             value = attributes.get("content") or attributes.get("datetime") or attributes.get("title") or ""
@@ -372,28 +388,28 @@ class _Reader:
             value = attributes.get(key)
             if not value or not 6 < len(value) <= _MAX_NAME + 20 or not any(map(str.isdigit, value)):
                 continue
+            slot = f"{tag} {key} {_without_digits(name)}"
             if key[0] == "t" or not value.isascii() or not value.isdigit():
-                self._dated.append((n, f"{tag} {key} {name}", value))
+                self._dated.append((n, slot, value))
             elif day := _unix_day(value):
-                self._dates.append(_Mark(n, f"{tag} {key} {name}", 2, day))
+                self._dates.append(_Mark(n, slot, 2, day))
                 return
 
     def _read_author(self, n: int, tag: str, attributes: dict[str, str]) -> None:
         """Reads an element that may be an author's name."""
         itemprop = (attributes.get("itemprop") or "").lower()
-        name = (attributes.get("class") or "")[:_MAX_ATTRIBUTE]
+        name = attributes.get("class") or ""
         href = attributes.get("href") if tag == "a" else None
-        no_name = bool(name) and bool(_NO_NAMES.search(name))
-        weight = 0.0
+        weight: float | None = self._weights.get(name)
+        if weight is None:
+            weight = self._weights[name] = _weight_of_class(name[:_MAX_ATTRIBUTE])
         if itemprop in ("author", "creator") or "author" in (attributes.get("rel") or "").lower().split():
             weight = 5
-        elif name and not no_name and _AUTHOR_NAMES.search(name):
-            weight = 3 if _NAMES_OF_NAMES.search(name) else 1
-        if href and weight < 5 and not no_name and _PROFILE.search(_path(href)):
+        elif href and weight >= 0 and _PROFILE.search(_path(href)):
             weight = max(weight, 2) + 1
-        if "data-user-card" in attributes or "data-user-id" in attributes or "hovercard" in name.lower():
+        if "data-user-card" in attributes or "data-user-id" in attributes:
             weight = max(weight, 3)
-        if weight and (text := self._name_in(n)):
+        if weight > 0 and (text := self._name_in(n)):
             slot = f"{tag} {itemprop} {_without_digits(name)}{' @' if href else ''}"
             # a link holds the name alone, an element around it perhaps a number of posts too
             self._authors.append(_Mark(n, slot, weight + (0.5 if href else 0), text))
@@ -457,9 +473,9 @@ class _Reader:
             words = _DIGITS.sub("", before).split()
             self._dates.append(_Mark(n, f"line {words[0] if words else ''}"[:30], 2 if clock else 0, found[0].day))
 
-    def take_names(self, regions: Sequence[Region]) -> float:
-        """Takes the first short lines of posts for names, where they stand at the same place of nearly all posts and
-        differ. Returns the share of posts that have one.
+    def names_in(self, regions: Sequence[Region]) -> list[_Mark]:
+        """The first short lines of posts, if they stand at the same place of nearly all posts and differ: names that no
+        class says to be names.
         """
         document = self.document
         slots: dict[str, list[_Mark]] = {}
@@ -476,9 +492,17 @@ class _Reader:
                     slots.setdefault(slot, []).append(_Mark(node, slot, 0, name))
         for marks in slots.values():
             if len(marks) >= _NEARLY_ALL * len(regions) and len({mark.value for mark in marks}) > 1:
-                self.authors = _Marks([*self.authors.marks, *marks])
-                return len(marks) / len(regions)
-        return 0.0
+                return marks
+        return []
+
+
+def _weight_of_class(name: str) -> float:
+    """How plainly a class says that its element names an author; negative if it says that it does not."""
+    if _NO_NAMES.search(name):
+        return -1
+    if not _AUTHOR_NAMES.search(name):
+        return 0
+    return 3 if _NAMES_OF_NAMES.search(name) else 1
 
 
 def _without_digits(name: str | None) -> str:
@@ -527,24 +551,27 @@ def _clean_name(text: str) -> str | None:
 class _Finder:
     """Chooses the posts among groups of elements."""
 
-    def __init__(self, document: Document, blocks: Sequence[KeptBlock], marks: _Reader, *, forum: bool) -> None:
+    def __init__(
+        self, document: Document, blocks: Sequence[KeptBlock], marks: _Reader, *, forum: bool, sure: bool
+    ) -> None:
         self._document = document
         self._blocks = blocks
         self._starts = [block.start for block in blocks]
         self._marks = marks
         self._forum = forum  # the page is a forum's, whatever its elements
+        self._sure = sure  # and nothing else is likely
 
     def find(self, groups: Sequence[_Group]) -> list[Post]:
         """The posts; none if no group is good enough."""
         judged = [found for group in groups if (found := self._judge(group))]
         if not judged:
             return []
-        least = _AS_GOOD * max(found.score for found in judged)
-        best = max(
-            (found for found in judged if found.score >= least),
-            key=lambda found: (len(found.regions), found.group.covered, -found.group.elements[0]),
-        )
-        return self._posts(best.group.elements, best.regions)
+        top = max(found.score for found in judged)
+        most = max(len(found.regions) for found in judged if found.score >= _AS_GOOD * top)
+        # Of elements around elements the tightest, which leave out what the member's profile says.
+        tight = [found for found in judged if len(found.regions) == most and found.score >= _TIGHT * top]
+        posts = self._posts(min(tight, key=lambda found: (found.group.covered, found.group.elements[0])))
+        return posts if len(posts) >= _MOST * most else []
 
     def _judge(self, group: _Group) -> _Found | None:
         """A group with its score and its regions; None if it is not the posts."""
@@ -556,12 +583,14 @@ class _Finder:
             wider_shares = self._shares(wider)
             if sum(wider_shares) > dates + authors:
                 regions, (dates, authors) = wider, wider_shares
+        names: list[_Mark] = []
         if authors < _MOST <= dates and n > 1 and (forum or (group.is_named and n > 2)):
-            authors = max(authors, marks.take_names(regions))
+            names = marks.names_in(regions)
+            authors = max(authors, len(names) / n)
         cover = group.covered / sum(block.characters for block in self._blocks)
         if n == 1:
             counts = dates == authors == 1
-        elif forum:
+        elif forum and (self._sure or group.is_named):
             counts = max(dates, authors) >= _MOST
         else:
             counts = authors >= _MOST and (dates >= _MOST or (group.is_named and n > 2 and authors > _NEARLY_ALL))
@@ -571,7 +600,13 @@ class _Finder:
             return None
         if not self._begins_at(group.elements[0]) or not (forum or self._differ(regions)):
             return None
-        return _Found(cover * (0.4 + 0.3 * dates + 0.3 * authors) * (0.5 + 0.5 * self._unity(regions)), group, regions)
+        with_text = sum(map(bool, self._own_blocks(group.elements))) / n
+        unity = self._unity(regions)
+        if with_text < _MOST or (n == 1 and unity < 0.5):
+            return None
+        # Two dates of a kind are common in a post.
+        score = cover * with_text * (0.4 + 0.3 * dates + 0.3 * authors) * (0.5 + 0.5 * min(2 * unity, 1))
+        return _Found(score, group, regions, names)
 
     def _regions(self, elements: Sequence[int]) -> list[Region]:
         """For each element the nodes around it that belong to no other: where a name stands beside its post."""
@@ -608,21 +643,22 @@ class _Finder:
         return sum(bool(dates.inside(each)) for each in regions) / n, sum(map(bool, map(authors.inside, regions))) / n
 
     def _unity(self, regions: Sequence[Region]) -> float:
-        """1 where each region has one date, or one author, at the same place; less where a region holds many posts."""
-        found = 0.0
+        """1 where each region has one date at the same place, or one author if there are no dates; less where a region
+        holds several posts.
+        """
         for marks in (self._marks.dates, self._marks.authors):
             firsts, counts = marks.by_slot(regions)
             if firsts:
-                slot = max(firsts, key=lambda each: len(firsts[each]))
-                found = max(found, len(firsts[slot]) / counts[slot])
-        return found
+                slot = max(counts, key=counts.__getitem__)
+                return len(firsts[slot]) / counts[slot]
+        return 0.0
 
     def _differ(self, regions: Sequence[Region]) -> bool:
-        """Whether the regions have several authors or dates: an article may name its own twice."""
-        for marks in (self._marks.dates, self._marks.authors):
-            if len({inside[0].value for region in regions if (inside := marks.inside(region))}) > 1:
-                return True
-        return False
+        """Whether the regions name different authors: an article may name its own twice, and a list of articles that of
+        each.
+        """
+        authors = self._marks.authors
+        return len({frozenset(mark.value for mark in authors.inside(each)) for each in regions}) > 1
 
     def _begins_at(self, first: int) -> bool:
         """Whether the main text begins with the first post, apart from a headline. On a page of a forum, other text may
@@ -645,20 +681,10 @@ class _Finder:
         region = n, document.end(n)
         return n if self._marks.authors.inside(region) or self._marks.dates.inside(region) else 0
 
-    def _posts(self, elements: Sequence[int], regions: Sequence[Region]) -> list[Post]:
-        """The posts of a group with what each says."""
+    def _own_blocks(self, elements: Sequence[int]) -> list[list[KeptBlock]]:
+        """The kept blocks of each element that are in no other inside of it."""
         document = self._document
-        if self._forum and len(elements) > 1 and (lead := self._lead(elements[0])):
-            elements, regions = [lead, *elements], [(lead, document.end(lead)), *regions]
-        days = self._chosen(self._marks.dates, regions, _worth_of_dates)
-        authors = self._chosen(self._marks.authors, regions, _worth_of_authors)
-        posts = [
-            Post(
-                [], n, str(author.value) if author else None, day.value if day and isinstance(day.value, date) else None
-            )
-            for n, day, author in zip(elements, days, authors, strict=True)
-        ]
-        headings = [0] * len(posts)
+        found: list[list[KeptBlock]] = [[] for _ in elements]
         around: list[int] = []
         k = 0
         for block in self._blocks:
@@ -667,21 +693,45 @@ class _Finder:
                 k += 1
             while around and document.end(elements[around[-1]]) <= block.start:
                 around.pop()
-            if around and not self._says(block, days[around[-1]], authors[around[-1]]):
-                posts[around[-1]].blocks.append(block.number)
-                headings[around[-1]] += block.kind.startswith("heading")
-        # A post of headings alone is the title of the thread.
-        return [post for post, n_headings in zip(posts, headings, strict=True) if len(post.blocks) > n_headings]
+            if around:
+                found[around[-1]].append(block)
+        return found
+
+    def _posts(self, best: _Found) -> list[Post]:
+        """The posts of a group with what each says."""
+        document = self._document
+        elements: Sequence[int] = best.group.elements
+        regions: Sequence[Region] = best.regions
+        if self._forum and len(elements) > 1 and (lead := self._lead(regions[0][0])):
+            elements, regions = [lead, *elements], [(lead, document.end(lead)), *regions]
+        days = self._chosen(self._marks.dates, regions, _worth_of_dates)
+        named = _Marks([*self._marks.authors.marks, *best.names])
+        authors = self._chosen(named, regions, _worth_of_authors)
+        posts = []
+        for n, day, author, own in zip(elements, days, authors, self._own_blocks(elements), strict=True):
+            blocks = [block for block in own if not self._says(block, day, author)]
+            if all(block.kind.startswith("heading") for block in blocks):
+                continue  # the title of the thread, or nothing
+            post = Post([block.number for block in blocks], n)
+            if author is not None:
+                post.author = str(author.value)
+            if day is not None and isinstance(day.value, date):
+                post.day = day.value
+            posts.append(post)
+        return posts
 
     def _says(self, block: KeptBlock, *marks: _Mark | None) -> bool:
         """Whether a block is a line that says who wrote the post or when."""
         if block.characters > _MAX_LINE:
             return False
-        return any(
-            mark is not None
-            and (block.start <= mark.node < block.end or mark.node < block.start < self._document.end(mark.node))
-            for mark in marks
-        )
+        for mark in marks:
+            if mark is not None:
+                end = self._document.end(mark.node)
+                if block.start <= mark.node < block.end or (
+                    mark.node < block.start < end <= mark.node + _MAX_LINE_NODES
+                ):
+                    return True
+        return False
 
     @staticmethod
     def _chosen(
