@@ -43,9 +43,10 @@ def thread(post: Callable[[int], str], before: str = "", after: str = "", n: int
 def in_list(k: int) -> str:
     """Classes alternate, and the profile shows when the member joined."""
     return (
-        f"<div class='post bg{k % 2 + 1} {'even' if k % 2 else 'odd'}' id=p{k + 31}><dl class=profile><dt><a class=username"
-        f" href=/member/{k}>{NAMES[k]}</a></dt><dd>Posts: {k}12</dd><dd>Joined: 3 May 2009</dd></dl>"
-        f"<p class=when>Posted {SHOWN[k]}</p><div class=content>{TEXTS[k]}<br><br>{TEXTS[k - 1]} {TEXTS[k - 2]}</div></div>"
+        f"<div class='post bg{k % 2 + 1} {'even' if k % 2 else 'odd'}' id=p{k + 31}><dl class=profile><dt>"
+        f"<a class=username href=/member/{k}>{NAMES[k]}</a></dt><dd>Posts: {k}12</dd><dd>Joined: 3 May 2009</dd></dl>"
+        f"<p class=when>Posted {SHOWN[k]}</p><div class=content>{TEXTS[k]}<br><br>{TEXTS[k - 1]} {TEXTS[k - 2]}"
+        "</div></div>"
     )
 
 
@@ -53,7 +54,8 @@ def in_rows(k: int) -> str:
     """A row with a cell for the name."""
     return (
         f"<tr><td width=150><span class=name><b>{NAMES[k]}</b></span><br><small>Joined: 02 May 2009</small></td>"
-        f"<td class=row{k % 2 + 1}><small>Posted: {SHOWN[k]}</small><hr><span class=postbody>{TEXTS[k]}</span></td></tr>"
+        f"<td class=row{k % 2 + 1}><small>Posted: {SHOWN[k]}</small><hr><span class=postbody>{TEXTS[k]}</span></td>"
+        "</tr>"
     )
 
 
@@ -69,8 +71,8 @@ def answered(k: int) -> str:
     """A question and its answers, whose containers differ; the name stands below the text."""
     kind = "answer" if k else "question"
     return (
-        f"<div id={kind}s{'' if k == 0 else k}><div class={kind}><div class=layout><div class='prose js-post'><p>{TEXTS[k]}"
-        f"<p>{TEXTS[k - 1]}</div><div class=usercard>{'answered' if k else 'asked'} "
+        f"<div id={kind}s{'' if k == 0 else k}><div class={kind}><div class=layout><div class='prose js-post'>"
+        f"<p>{TEXTS[k]}<p>{TEXTS[k - 1]}</div><div class=usercard>{'answered' if k else 'asked'} "
         f"<span title='{DAYS[k]} 10:05:00Z'>Mar {DAYS[k].day}, 2014</span> <a href=/users/{k}/x>{NAMES[k]}</a></div>"
         "</div></div></div>"
     )
@@ -112,8 +114,8 @@ def test_replies_in_replies() -> None:
     def reply(k: int) -> str:
         inner = reply(k + 1) if k < 4 else ""
         return (
-            f"<li class=comment><div class=comment-head><a href=/u/{k}>{NAMES[k]}</a> <time datetime={DAYS[k]}>then</time>"
-            f"</div><div class=comment-text><p>{TEXTS[k]}</p></div><ol>{inner}</ol></li>"
+            f"<li class=comment><div class=comment-head><a href=/u/{k}>{NAMES[k]}</a> <time datetime={DAYS[k]}>then"
+            f"</time></div><div class=comment-text><p>{TEXTS[k]}</p></div><ol>{inner}</ol></li>"
         )
 
     found = posts(f"{TITLE}{NAV}<ol>{reply(0)}</ol>{FOOT}")
@@ -159,7 +161,8 @@ def test_dates_of_other_things_are_not_the_posts() -> None:
 
 def test_quotes_name_no_author() -> None:
     def post(k: int) -> str:
-        quote = f"<blockquote><a class=username href=/member/9>Ghost</a> on 1 March 2014, 9:00 said: {TEXTS[k - 2]}</blockquote>"
+        quote = "<blockquote><a class=username href=/member/9>Ghost</a> on 1 March 2014, 9:00 said: "
+        quote += f"{TEXTS[k - 2]}</blockquote>"
         return in_list(k).replace("<div class=content>", f"<div class=content>{quote}").replace("username", "", k % 2)
 
     found = posts(thread(post))
@@ -169,15 +172,16 @@ def test_quotes_name_no_author() -> None:
 
 def test_names_that_no_class_names() -> None:
     def post(k: int) -> str:
-        return f"<div class=message><div><b>{NAMES[k]}</b></div><div>{SHOWN[k]}</div><div class=body><p>{TEXTS[k]}</p></div></div>"
+        head = f"<div><b>{NAMES[k]}</b></div><div>{SHOWN[k]}</div>"
+        return f"<div class=message>{head}<div class=body><p>{TEXTS[k]}</p></div></div>"
 
     assert [row["author"] for row in posts(thread(post))] == NAMES
 
 
 def test_a_question_that_its_answers_do_not_look_like() -> None:
     lead = (
-        f"<div class=ask><p>By <a href=/member/8>Asker</a>, <time datetime=2014-03-01>1 March</time></p><p>{TEXTS[3]}"
-        f"<p>{TEXTS[4]}<p>{TEXTS[2]}</div>"
+        f"<div class=ask><p>By <a href=/member/8>Asker</a>, <time datetime=2014-03-01>1 March</time></p>"
+        f"<p>{TEXTS[3]}<p>{TEXTS[4]}<p>{TEXTS[2]}</div>"
     )
     declared = "<body itemscope itemtype='https://schema.org/QAPage'>"
     found = posts(thread(in_list, declared + lead, n=4))
@@ -208,8 +212,8 @@ COMMENT = (
 )
 COMMENTS = "".join(COMMENT.format(k, NAMES[k], DAYS[k], TEXTS[k]) for k in range(5))
 NO_THREADS = {
-    "article": f"<article class=post><h1>The wheel</h1><p>By <a rel=author href=/author/ann>Ann Lee</a>, <time datetime="
-    f"2014-03-05>5 March 2014</time></p>{ARTICLE}</article>",
+    "article": f"<article class=post><h1>The wheel</h1><p>By <a rel=author href=/author/ann>Ann Lee</a>, "
+    f"<time datetime=2014-03-05>5 March 2014</time></p>{ARTICLE}</article>",
     "article in sections": "<h1>The wheel</h1>"
     + "".join(
         f"<section class=part><h2>Part {k}</h2><p>{TEXTS[k]}</p><p>{TEXTS[k - 1]}</p></section>" for k in range(5)
@@ -217,8 +221,9 @@ NO_THREADS = {
     "article with comments": f"<article><h1>The wheel</h1>{ARTICLE}</article><div id=comments>{COMMENTS}</div>",
     "articles": "<h1>News</h1>"
     + "".join(
-        f"<article class=post><h2><a href=/news/{k}>The wheel, part {k}</a></h2><p>By <a href=/author/{k}>{NAMES[k]}</a>, "
-        f"<time datetime={DAYS[k]}>{SHOWN[k]}</time></p><p>{TEXTS[k]} {TEXTS[k - 1]}</p></article>"
+        f"<article class=post><h2><a href=/news/{k}>The wheel, part {k}</a></h2><p>By "
+        f"<a href=/author/{k}>{NAMES[k]}</a>, <time datetime={DAYS[k]}>{SHOWN[k]}</time></p>"
+        f"<p>{TEXTS[k]} {TEXTS[k - 1]}</p></article>"
         for k in range(5)
     ),
     "products": "<h1>Wheels</h1>"
@@ -304,6 +309,29 @@ def test_every_word_is_of_the_main_text(html: str, name: str) -> None:
     assert [row["number"] for row in found] == list(range(1, len(found) + 1))
     for row in found:
         assert set(re.findall(r"\w+", row["text"])) <= set(re.findall(r"\w+", known))
+
+
+@given(
+    tag_soup(
+        ["x-é"],
+        [" href=a", " rowspan=3", " class=post"],
+        ["word", " ", "\n", "<pre>x\n", "<li>y", "<tr><td>z"],
+        size=60,
+    )
+)
+def test_any_element_is_a_passage(html: str) -> None:
+    for name in ("text", "markdown", "html", "source"):
+        extractor = PageExtractor("all", format=name, links=name != "text")
+        known = extractor.extract(html.encode(), "https://e.org/").decode()
+        kept, document = extractor.kept_nodes(), extractor.document
+        inside = [
+            (n, [block.number for block in kept if n < block.start < document.end(n)]) for n in range(document.n_nodes)
+        ]
+        passages = extractor.render_passages([each for each in inside if each[1]])
+        for text in passages:
+            shown = re.sub("<[^>]*>", " ", text.decode()) if name in ("html", "source") else text.decode()
+            assert set(re.findall(r"[^\W\d]+", shown)) <= set(re.findall(r"[^\W\d]+", known))
+        assert extractor.render() == known.encode()
 
 
 @given(st.binary(max_size=400))

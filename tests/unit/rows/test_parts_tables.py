@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables `images`, `tables`, `code` and `posts`: the same rows whatever the workers, the format and the way of the run."""
+"""The tables `images`, `tables`, `code` and `posts`: the same rows whatever the workers, the format and the way of
+the run.
+"""
 
 import gzip
 import itertools
