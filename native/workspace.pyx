@@ -32,13 +32,17 @@ from thresher.native.choosing.region_rules cimport (
 )
 from thresher.native.choosing.structure_rules cimport decide_structures
 from thresher.native.measuring.regions cimport has_item_type
-from thresher.native.measuring.structures cimport StructureArray, find_structures, free_structures, structures_bytes
+from thresher.native.measuring.structures cimport (
+    StructureArray, find_structures, first_block_from, free_structures, structures_bytes
+)
 from thresher.native.parsing.document cimport KIND_TEXT, Document
 from thresher.native.scoring.feature_table cimport features_bytes, free_features
 from thresher.native.scoring.model cimport Model
 from thresher.native.base.scratch cimport ByteArray, Scratch, clear_bytes, free_bytes, release, scratch_bytes
 from thresher.native.templates.packed cimport DROP, KEEP, LEAVE, Packer, free_packer, pack, packer_bytes
-from thresher.native.writing.markup cimport FORMAT_SOURCE, Format, MarkupOptions, render_markup
+from thresher.native.writing.markup cimport (
+    FORMAT_SOURCE, FORMAT_TEXT, Format, MarkupOptions, Passage, render_markup
+)
 from thresher.native.writing.render cimport TextBuffer, render_text
 from thresher.native.writing.source cimport Picture, find_pictures, render_source
 from thresher.native.writing.urls cimport MAX_URL
@@ -386,12 +390,12 @@ cdef class Workspace:
             if options.format == FORMAT_SOURCE:
                 outcome = render_source(
                     &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes,
-                    &self.writing, &options
+                    &self.writing, &options, NULL
                 )
             else:
                 outcome = render_markup(
                     &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes,
-                    &self.writing, &options
+                    &self.writing, &options, NULL
                 )
         self.document.done()
         self.check_written(outcome)
@@ -480,6 +484,69 @@ cdef class Workspace:
             self.check_written(outcome)
             texts.append(self.text.data[:self.text.length])
             start = end
+        return texts
+
+    def render_passages(
+        self, list passages not None, str name not None, *, bint links=False, bint html_tables=False, bytes url=b""
+    ) -> list[bytes]:
+        """Texts of elements, each written by itself, in UTF-8. A passage is a node and the blocks inside of it that are
+        written. `name` is "text", "markdown", "html" or "source"; the others are those of render_markup(). No images.
+
+        Raises IndexError for a node that is none of the page, and for a block that is not kept or not inside the node.
+        """
+        cdef MarkupOptions options
+        cdef Passage passage
+        cdef BlockArray run
+        cdef int outcome
+        cdef uint32_t node, block, first, last
+        cdef bytearray chosen
+        cdef uint8_t[::1] keep
+        self.require(STAGE_CLASSIFIED, "classify()")
+        options.format = <Format> <int> FORMATS.index(name)
+        options.links = links
+        options.images = False
+        options.html_tables = html_tables
+        options.url.data = <const uint8_t*> <const char*> url
+        options.url.length = <uint32_t> min(len(url), MAX_URL)
+        memset(&passage, 0, sizeof(Passage))
+        chosen = bytearray(self.blocks.array.n_blocks + 1)      # not empty, so that it has an address
+        keep = chosen
+        texts = []
+        for node, blocks in passages:
+            if not node < self.document.tree.n_nodes:
+                raise IndexError(f"node {node} of {self.document.tree.n_nodes}")
+            passage.first = node + 1
+            passage.end = self.document.tree.nodes[node].end
+            first = first_block_from(&self.blocks.array, node)
+            last = first_block_from(&self.blocks.array, passage.end)
+            for block in blocks:
+                if not first <= block < last or not self.keep.bytes[block]:
+                    raise IndexError(f"block {block} is not kept or not inside node {node}")
+            for block in blocks:
+                keep[block] = 1
+            run.blocks = self.blocks.array.blocks + first
+            run.n_blocks = last - first
+            self.document.begin()
+            with nogil:
+                if options.format == FORMAT_TEXT:
+                    outcome = render_text(
+                        &self.text, &self.document.tree, &self.metrics.array, &run, &keep[0] + first
+                    )
+                elif options.format == FORMAT_SOURCE:
+                    outcome = render_source(
+                        &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, &keep[0],
+                        &self.writing, &options, &passage
+                    )
+                else:
+                    outcome = render_markup(
+                        &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, &keep[0],
+                        &self.writing, &options, &passage
+                    )
+            self.document.done()
+            self.check_written(outcome)
+            texts.append(self.text.data[:self.text.length])
+            for block in blocks:
+                keep[block] = 0
         return texts
 
     def pictures(self, int most, bytes url=b"") -> tuple[list[tuple[int, int, bytes]], int]:

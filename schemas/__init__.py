@@ -12,12 +12,13 @@ from thresher.schemas import (
     listings,
     metrics,
     pages,
+    posts,
     skipped,
     templates,
 )
 from thresher.schemas.table import Column, Table
 
-PARTS: dict[str, Table] = {module.TABLE.name: module.TABLE for module in (images, data_tables, listings)}
+PARTS: dict[str, Table] = {module.TABLE.name: module.TABLE for module in (images, data_tables, listings, posts)}
 """Tables of parts of the main text, which only a run has that asks for them (write.also)."""
 
 ASKED: dict[str, Table] = PARTS | {hosts.TABLE.name: hosts.TABLE}

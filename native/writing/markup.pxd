@@ -17,7 +17,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
-from thresher.native.parsing.document cimport Tree
+from thresher.native.parsing.document cimport Slice, Tree
 from thresher.native.base.scratch cimport Scratch
 from thresher.native.writing.output cimport (
     FORMAT_HTML, FORMAT_MARKDOWN, FORMAT_SOURCE, FORMAT_TEXT, Format, MarkupOptions, Output,
@@ -25,13 +25,28 @@ from thresher.native.writing.output cimport (
 from thresher.native.base.text_buffer cimport TextBuffer
 
 
+ctypedef struct Passage:        # one element's content, written by itself; one struct for all passages of a page
+    uint32_t first              # its first node
+    uint32_t end                # one past its last node
+    # What the passages before it used up of the page's bounds, and the base of its addresses.
+    bint begun
+    Slice base
+    size_t addresses
+    size_t repeated
+    uint32_t covered
+
+
+# `passage` is NULL for the whole page. Passages are written without images.
 cdef int render_markup(
     TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep,
     Scratch* scratch,
-    const MarkupOptions* options
+    const MarkupOptions* options,
+    Passage* passage
 ) noexcept nogil
 
 
 # What source.pyx needs as well.
 cdef void find_base(Output* output) noexcept nogil
+cdef void begin_passage(Output* output, const Passage* passage) noexcept nogil
+cdef void end_passage(const Output* output, Passage* passage) noexcept nogil
 cdef void add_up(uint32_t* sums, const BlockArray* blocks, const uint8_t* keep) noexcept nogil

@@ -16,6 +16,7 @@ from thresher.native.measuring.blocks cimport (
 )
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray
 from thresher.native.measuring.regions cimport holds_rows, is_data_table
+from thresher.native.measuring.structures cimport first_block_from
 from thresher.native.parsing.document cimport (
     CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_PREFIX, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_CONTENT, KIND_ELEMENT,
     KIND_TEXT, NS_HTML, Attribute, Node, Part, Slice, Tree, find_attribute, part_of, slice_at,
@@ -675,19 +676,39 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
         put_text(output, block, slice.data, slice.data + slice.length)
 
 
-cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
-    """Write the page. `sums` is the result of add_up(), needed only for images."""
+cdef void begin_passage(Output* output, const Passage* passage) noexcept nogil:
+    """Go on with the bounds and the base of the passages before."""
+    output.base = passage.base
+    output.addresses = passage.addresses
+    output.repeated = passage.repeated
+    output.covered = passage.covered
+
+
+cdef void end_passage(const Output* output, Passage* passage) noexcept nogil:
+    """Record what the next passage goes on with. The base lies in memory that the next one takes again."""
+    passage.begun = True
+    passage.base = output.base
+    passage.addresses = output.addresses
+    passage.repeated = output.repeated
+    passage.covered = output.covered
+
+
+cdef void walk(Output* output, const uint32_t* sums, uint32_t first, uint32_t end) noexcept nogil:
+    """Write the nodes from `first` to `end`, which are whole elements. `sums` is the result of add_up(), needed only for
+    images.
+    """
     cdef:
         const Node* nodes = output.tree.nodes
         const Node* node
         const Block* blocks = output.blocks.blocks
         uint32_t n_blocks = output.blocks.n_blocks
         OutputContainer empty       # for a cell without text
-        uint32_t n = 1              # the current node
-        uint32_t k = next_kept(output, 0)   # the first written block that does not end before the node
+        uint32_t n = first          # the current node
+        # the first written block that does not end before the node
+        uint32_t k = next_kept(output, first_block_from(output.blocks, first))
         bint in_block, images = output.options.images
         bint omits = k < n_blocks and is_heading(blocks + k)
-    while n < output.tree.n_nodes:
+    while n < end:
         while k < n_blocks and blocks[k].end <= n:
             k = next_kept(output, k + 1)
             omits = k < n_blocks and is_heading(blocks + k)
@@ -744,9 +765,10 @@ cdef void walk(Output* output, const uint32_t* sums) noexcept nogil:
 cdef int render_markup(
     TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep,
     Scratch* scratch,
-    const MarkupOptions* options
+    const MarkupOptions* options,
+    Passage* passage
 ) noexcept nogil:
-    """Write the kept blocks as Markdown or HTML."""
+    """Write the kept blocks as Markdown or HTML: of the page, or of a passage."""
     cdef Output output
     cdef uint32_t* sums = NULL
     memset(&output, 0, sizeof(Output))
@@ -763,7 +785,13 @@ cdef int render_markup(
         if sums == NULL:
             return OUT_OF_MEMORY
         add_up(sums, blocks, keep)
-    if options.links or options.images:
+    if passage != NULL and passage.begun:
+        begin_passage(&output, passage)
+    elif options.links or options.images:
         find_base(&output)
-    walk(&output, sums)
+    if passage == NULL:
+        walk(&output, sums, 1, tree.n_nodes)
+    else:
+        walk(&output, sums, passage.first, passage.end)
+        end_passage(&output, passage)
     return OUT_OF_MEMORY if text.failed else 0

@@ -26,12 +26,13 @@ from thresher.native.base.text_buffer cimport TextBuffer
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Tree
+from thresher.native.writing.markup cimport Passage
 from thresher.native.writing.output cimport MarkupOptions
 
 
 cdef int render_source(
     TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep,
-    Scratch* scratch, const MarkupOptions* options
+    Scratch* scratch, const MarkupOptions* options, Passage* passage    # as in markup.pxd
 ) noexcept nogil
 
 

@@ -13,6 +13,7 @@ from thresher.native.base.text_buffer cimport TextBuffer, last_byte, put, put_by
 from thresher.native.constructs.code_language cimport code_language
 from thresher.native.measuring.blocks cimport Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray
+from thresher.native.measuring.structures cimport first_block_from
 from thresher.native.parsing.document cimport (
     CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute,
     Node, Slice, Tree, find_attribute, slice_at,
@@ -20,7 +21,7 @@ from thresher.native.parsing.document cimport (
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.html cimport html_format, put_escaped
 from thresher.native.writing.images cimport belongs, is_copy, is_one, put_image_address, stands_in_text
-from thresher.native.writing.markup cimport add_up, find_base
+from thresher.native.writing.markup cimport Passage, add_up, begin_passage, end_passage, find_base
 from thresher.native.writing.omissions cimport ends_invisibly, is_heading, is_omitted
 from thresher.native.writing.output cimport MarkupOptions, Output, has_room_for_address, next_kept, put_address
 from thresher.native.writing.urls cimport Url
@@ -66,6 +67,7 @@ ctypedef struct Source:
     Output* output          # the page and the text; of the rest only the addresses
     uint32_t* open          # the elements around the place of writing, outermost first
     uint32_t n_open
+    uint32_t root           # what is around all of it and is not written: 0, the document, or the node of a passage
     uint32_t block          # of the last text; n_blocks if there is none
     uint32_t breaks         # <br> since the last text
     bint space              # blank text since the last text of the block
@@ -148,8 +150,8 @@ cdef void leave(Source* source, uint32_t n) noexcept nogil:
 
 
 cdef inline uint32_t innermost(const Source* source) noexcept nogil:
-    """The innermost open element; 0, the document, if there is none."""
-    return source.open[source.n_open - 1] if source.n_open else 0
+    """The innermost open element; the root if there is none."""
+    return source.open[source.n_open - 1] if source.n_open else source.root
 
 
 cdef void enter(Source* source, uint32_t n) noexcept nogil:
@@ -326,15 +328,18 @@ cdef uint32_t visit(Source* source, uint32_t n, uint32_t k, const uint32_t* sums
     return n + 1
 
 
-cdef void walk(Source* source, const uint32_t* sums) noexcept nogil:
-    """Write the page. `sums` is the result of add_up(), needed only for images."""
+cdef void walk(Source* source, const uint32_t* sums, uint32_t first, uint32_t end) noexcept nogil:
+    """Write the nodes from `first` to `end`, which are whole elements. `sums` is the result of add_up(), needed only for
+    images.
+    """
     cdef Output* output = source.output
     cdef const Node* node
     cdef const Block* blocks = output.blocks.blocks
-    cdef uint32_t n_blocks = output.blocks.n_blocks, n = 1
-    cdef uint32_t k = next_kept(output, 0)      # the first kept block that does not end before node n
+    cdef uint32_t n_blocks = output.blocks.n_blocks, n = first
+    # the first kept block that does not end before node n
+    cdef uint32_t k = next_kept(output, first_block_from(output.blocks, first))
     cdef bint omits = k < n_blocks and is_heading(blocks + k)
-    while n < output.tree.n_nodes:
+    while n < end:
         while k < n_blocks and blocks[k].end <= n:
             k = next_kept(output, k + 1)
             omits = k < n_blocks and is_heading(blocks + k)
@@ -360,9 +365,9 @@ cdef void walk(Source* source, const uint32_t* sums) noexcept nogil:
 
 cdef int begin_output(
     Output* output, TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
-    const uint8_t* keep, Scratch* scratch, const MarkupOptions* options, uint32_t** sums
+    const uint8_t* keep, Scratch* scratch, const MarkupOptions* options, const Passage* passage, uint32_t** sums
 ) noexcept nogil:
-    """Prepare for writing a page; `sums` becomes the result of add_up() if images are wanted."""
+    """Prepare for writing a page or a passage; `sums` becomes the result of add_up() if images are wanted."""
     memset(output, 0, sizeof(Output))
     output.text, output.tree, output.metrics, output.blocks, output.keep = text, tree, metrics, blocks, keep
     output.options = options
@@ -377,28 +382,35 @@ cdef int begin_output(
         if sums[0] == NULL:
             return OUT_OF_MEMORY
         add_up(sums[0], blocks, keep)
-    if options.links or options.images:
+    if passage != NULL and passage.begun:
+        begin_passage(output, passage)
+    elif options.links or options.images:
         find_base(output)
     return 0
 
 
 cdef int render_source(
     TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep,
-    Scratch* scratch, const MarkupOptions* options
+    Scratch* scratch, const MarkupOptions* options, Passage* passage
 ) noexcept nogil:
-    """Write the kept blocks in the page's own elements."""
+    """Write the kept blocks in the page's own elements: of the page, or of a passage."""
     cdef Output output
     cdef Source source
     cdef uint32_t* sums
     memset(&source, 0, sizeof(Source))
-    if begin_output(&output, text, tree, metrics, blocks, keep, scratch, options, &sums) != 0:
+    if begin_output(&output, text, tree, metrics, blocks, keep, scratch, options, passage, &sums) != 0:
         return OUT_OF_MEMORY
     source.output = &output
     source.block = blocks.n_blocks
     source.open = <uint32_t*> take(scratch, SLOT_OPEN, tree.n_nodes, sizeof(uint32_t))
     if source.open == NULL:
         return OUT_OF_MEMORY
-    walk(&source, sums)
+    if passage == NULL:
+        walk(&source, sums, 1, tree.n_nodes)
+    else:
+        source.root = passage.first - 1
+        walk(&source, sums, passage.first, passage.end)
+        end_passage(&output, passage)
     return OUT_OF_MEMORY if text.failed else 0
 
 
@@ -417,7 +429,7 @@ cdef int find_pictures(
     cdef uint32_t n = 1, k
     cdef bint in_block, omits
     found[0] = 0
-    if begin_output(&output, addresses, tree, metrics, blocks, keep, scratch, options, &sums) != 0:
+    if begin_output(&output, addresses, tree, metrics, blocks, keep, scratch, options, NULL, &sums) != 0:
         return OUT_OF_MEMORY
     k = next_kept(&output, 0)
     omits = k < blocks.n_blocks and is_heading(rows + k)

@@ -35,7 +35,7 @@ from thresher.page.python_extractors import is_python_extractor
 
 _Section = TypeVar("_Section", bound=Section)
 
-PARTS: Final = ("images", "tables", "code")
+PARTS: Final = ("images", "tables", "code", "posts")
 """Tables of parts of the main text, as in thresher.schemas, which imports pyarrow."""
 
 JSON_LINES: Final = ("jsonl", "dolma", "datatrove")
@@ -108,7 +108,7 @@ class Write(Section):
     )
     also: tuple[str, ...] = knob(
         "Write parts of the main text as tables of their own: images (text and pictures in reading order), tables "
-        "(data tables, cell by cell), code (listings). Separated by commas, or repeated.",
+        "(data tables, cell by cell), code (listings), posts (of threads). Separated by commas, or repeated.",
         "--also",
         metavar="NAME,…",
         choices=PARTS,

@@ -28,7 +28,7 @@ from thresher.schemas import TABLES, Table
 ROOT = Path(__file__).parents[2]
 SPLIT = ["--set", "read.split_bytes=4000"]
 # Two extractors, so that an optional column goes the same way as all others.
-OPTIONS = [*SPLIT, "--extractors", "cetd,all", "--blocks", "--also", "images,tables,code"]
+OPTIONS = [*SPLIT, "--extractors", "cetd,all", "--blocks", "--also", "images,tables,code,posts"]
 OPTIONS += ["--columns", "+outlinks"]
 WRITTEN = {name: table.written(["html", "outlinks", "text_all"]) for name, table in TABLES.items()}
 USUAL = [table for table in TABLES if table != "hosts"]  # which needs --robots
@@ -101,6 +101,7 @@ def rows(output: Path, table: str) -> pa.Table:
         "images": [*page, "position"],
         "tables": [*page, "number"],
         "code": [*page, "number"],
+        "posts": [*page, "number"],
         "keys": ["key", *page],
         "files": ["file"],
     }
@@ -173,7 +174,7 @@ def test_relative_names_mean_the_folder_of_the_driver(archives: Path, tmp_path: 
 
 
 def test_templates_have_the_rows_of_the_command_line(archives: Path, tmp_path: Path) -> None:
-    options = ["--extractors", "cetd,all", "--templates", "fused", "--blocks", "--also", "images,tables,code"]
+    options = ["--extractors", "cetd,all", "--templates", "fused", "--blocks", "--also", "images,tables,code,posts"]
     options += ["--columns", "+outlinks"]
     command = [
         sys.executable,

@@ -51,7 +51,13 @@ if TYPE_CHECKING:
 __all__ = ["Choice", "Plan", "RangeRetry", "plan_of"]
 
 _OF_RECORDS: Final = frozenset({"read", "record", "http", "index"})  # stages at which a record is not a page yet
-_ORDERS: Final = {"blocks": "block_order", "images": "position", "tables": "number", "code": "number"}
+_ORDERS: Final = {
+    "blocks": "block_order",
+    "images": "position",
+    "tables": "number",
+    "code": "number",
+    "posts": "number",
+}
 """Tables with several rows for a page, and the column that puts these in order."""
 
 

@@ -31,7 +31,8 @@ _NOT_SHOWN: Final = "html"
     default="pages",
     show_default=True,
     metavar="NAME",
-    help="Table to show: pages, blocks, images, tables, code, hosts, dead_letter, skipped, templates or metrics.",
+    help="Table to show: pages, blocks, images, tables, code, posts, hosts, dead_letter, skipped, templates or "
+    "metrics.",
 )
 @click.option("--columns", default="", metavar="NAME,…", help="Show these columns alone, in full.")
 @click.option("--json", "as_json", is_flag=True, help="Print whole rows, one JSON object per line.")

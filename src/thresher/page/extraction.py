@@ -118,6 +118,21 @@ class Block:
         return asdict(self)
 
 
+class KeptBlock(NamedTuple):
+    """A block of the main text, by the nodes that it is."""
+
+    number: int
+    """Its place among all blocks of the page, from 0."""
+    start: int
+    """Its first text."""
+    end: int
+    """One past its last node."""
+    characters: int
+    link_characters: int
+    kind: str
+    """As in Block."""
+
+
 class PageExtractor:
     """A reusable workspace for extracting pages, one per worker.
 
@@ -272,11 +287,48 @@ class PageExtractor:
         """
         return self._workspace.render_runs(cuts) if self._of_data is None else self._of_data.render_runs(cuts)
 
+    def render_passages(self, passages: list[tuple[int, list[int]]]) -> list[bytes]:
+        """Passages of the main text, each written by itself in the format chosen, without images; after render(). A
+        passage is a node of `text_document` and the numbers of the kept blocks inside of it.
+        """
+        if self._of_data is not None:
+            return self._of_data.render_passages(passages)
+        options = self.options
+        return self._workspace.render_passages(
+            passages, options.format, links=options.links, html_tables=options.tables == "html", url=self._url
+        )
+
     def pictures(self, most: int) -> tuple[list[tuple[int, int, bytes]], int]:
         """The pictures of the main text in the order of the page, and how many there are in all; after render(). Of the
         first `most`: its node in `text_document`, the block before which it stands, and its absolute address.
         """
         return self._workspace.pictures(most, self._url) if self._of_data is None else self._of_data.pictures(most)
+
+    def kept_nodes(self) -> list[KeptBlock]:
+        """The kept blocks, by the nodes that they are; after render()."""
+        if self._of_data is not None:
+            return self._of_data.kept_nodes()
+        blocks = self._workspace.blocks
+        found = []
+        for number, kept in enumerate(self._workspace.kept_bytes()):
+            if kept:
+                block = blocks[number]
+                found.append(
+                    KeptBlock(
+                        number,
+                        block["start"],
+                        block["end"],
+                        block["characters"],
+                        block["link_characters"],
+                        block["kind"],
+                    )
+                )
+        return found
+
+    @property
+    def url(self) -> str | None:
+        """The address of the page; None if it is unknown."""
+        return self._url.decode("utf-8", "replace") or None
 
     @property
     def text_document(self) -> Document:

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pictures, data tables and listings of a page's main text. Imported only where a run asks for them (write.also).
+"""Pictures, data tables, listings and posts of a page's main text. Imported only where a run asks for them
+(write.also).
 
-Pictures are found in the page's own tree, among the kept blocks. Tables and listings are read from the main text as
-HTML, so that each of their words is a word of the main text. Every page gives an answer: what exceeds a bound is cut,
-and the row says so.
+Pictures and posts are found in the page's own tree, among the kept blocks. Tables and listings are read from the main
+text as HTML, so that each of their words is a word of the main text. Every page gives an answer: what exceeds a bound
+is cut, and the row says so.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,10 +19,11 @@ from thresher.native.parsing.document import Document
 if TYPE_CHECKING:
     from thresher.options import Limits
     from thresher.page.extraction import PageExtractor
+    from thresher.page.posts import Post
 
-__all__ = ["CODE", "IMAGES", "TABLES", "PageParts", "PartsReader"]
+__all__ = ["CODE", "IMAGES", "POSTS", "TABLES", "PageParts", "PartsReader"]
 
-IMAGES, TABLES, CODE = "images", "tables", "code"
+IMAGES, TABLES, CODE, POSTS = "images", "tables", "code", "posts"
 
 MAX_PICTURES: Final = 500  # of a page
 MAX_TABLES: Final = 500  # of a page
@@ -31,6 +33,8 @@ MAX_CELLS: Final = 200_000  # of all tables of a page, empty ones included
 MAX_CELL: Final = 8000  # characters of a cell
 MAX_LISTINGS: Final = 1000  # of a page
 MAX_CODE: Final = 1 << 18  # characters of a listing
+MAX_POSTS: Final = 1000  # of a page
+MAX_POST: Final = 1 << 18  # characters of a post
 MAX_NOTE: Final = 2000  # characters of a heading, a caption, a credit or an alternative text
 MAX_ADDRESS: Final = 2048  # bytes, as the core bounds it
 
@@ -84,8 +88,13 @@ class PartsReader:
     """Reads parts of pages. Its tree is reused: each worker needs its own reader."""
 
     def __init__(self, wanted: Sequence[str], limits: Limits) -> None:
-        """`wanted` names the tables: images, tables, code."""
+        """`wanted` names the tables: images, tables, code, posts."""
         self._wanted = frozenset(wanted)
+        self._find_posts: Callable[[PageExtractor], list[Post]] | None = None
+        if POSTS in self._wanted:
+            from thresher.page.posts import find_posts
+
+            self._find_posts = find_posts
         # Main text as HTML has more bytes than the page where characters are escaped.
         most = 1 << 27
         self._document = Document(
@@ -97,7 +106,7 @@ class PartsReader:
 
     def __call__(self, page_extractor: PageExtractor) -> PageParts:
         """The parts of the page that was rendered last."""
-        rows: dict[str, list[Row]] = {name: [] for name in (IMAGES, TABLES, CODE) if name in self._wanted}
+        rows: dict[str, list[Row]] = {name: [] for name in (IMAGES, TABLES, CODE, POSTS) if name in self._wanted}
         if IMAGES in rows:
             rows[IMAGES] = _interleaved(page_extractor)
         if TABLES in rows or CODE in rows:
@@ -105,6 +114,8 @@ class PartsReader:
             if (TABLES in rows and b"<table>" in markup) or (CODE in rows and b"<pre>" in markup):
                 self._document.parse(markup)
                 _read_markup(self._document, rows.get(TABLES), rows.get(CODE))
+        if self._find_posts is not None:
+            rows[POSTS] = _post_rows(page_extractor, self._find_posts(page_extractor))
         return PageParts(rows, sum(_size(row) for each in rows.values() for row in each))
 
 
@@ -425,3 +436,35 @@ def _read_listing(document: Document, pre: int) -> Row:
         language = name.removeprefix(_LANGUAGE) if name.startswith(_LANGUAGE) else None
     text = document.text(pre)
     return {"language": language or None, "text": text[:MAX_CODE], "cut": "text" if len(text) > MAX_CODE else None}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Posts
+# ---------------------------------------------------------------------------------------------------------------------
+
+
+def _post_rows(page_extractor: PageExtractor, posts: list[Post]) -> list[Row]:
+    """The posts of a thread with their texts, in the format of the run."""
+    shown = posts[:MAX_POSTS]
+    rows: list[Row] = []
+    for post, text in zip(
+        shown, page_extractor.render_passages([(each.node, each.blocks) for each in shown]), strict=True
+    ):
+        written = text.decode("utf-8", "replace").strip("\n")
+        if written.strip():
+            rows.append(
+                {
+                    "number": len(rows) + 1,
+                    "author": post.author,
+                    "date": post.day,
+                    "text": written[:MAX_POST],
+                    "cut": "text" if len(written) > MAX_POST else None,
+                }
+            )
+    if len(rows) > 1 and rows[0]["text"] == rows[1]["text"]:  # the first post, shown above the thread too
+        del rows[0]
+        for row in rows:
+            row["number"] -= 1
+    if rows and len(posts) > len(shown):
+        rows[-1]["cut"] = ", ".join(filter(None, (rows[-1]["cut"], f"{len(posts) - len(shown)} posts")))
+    return rows

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rows of the tables beside `pages` that hold parts of the main text: images, tables, code (write.also)."""
+"""Rows of the tables beside `pages` that hold parts of the main text: images, tables, code, posts (write.also)."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "fused",
         "--blocks",
         "--also",
-        "images,tables,code",
+        "images,tables,code,posts",
         "--columns",
         "+structure,+rights,+outlinks",
         "--robots",

@@ -143,6 +143,7 @@ def test_leftovers_of_a_killed_run_are_removed(folder: RunFolder) -> None:
         "keys",
         "metrics",
         "pages",
+        "posts",
         "skipped",
         "tables",
         "templates",
