@@ -70,7 +70,7 @@ docs: .venv-docs/.installed  ## the documentation as a site, in build/site/; a w
 train: .venv/.built  ## rebuild the model of the learned extractor from THRESHER_DATA; the same file for the same data
 	$(BIN)/python -m pip install -q -e '.[train]' --no-build-isolation
 	$(BIN)/python benchmarks/class_labels.py set build/classes
-	$(BIN)/python -m thresher.train --classes build/classes/classes.parquet --out src/thresher/models/thresher-5.json \
+	$(BIN)/python -m thresher.train --classes build/classes/classes.parquet --out src/thresher/models/thresher-6.json \
 	    --report benchmarks/results/train.md $(ARGS)
 
 wheel: .venv-wheel/.installed  ## build dist/*.whl, which installs without a compiler on any Linux of this architecture

@@ -47,14 +47,16 @@ from thresher.evaluate.block_classes import (
 )
 from thresher.evaluate.class_labels import PageLabels, agreed_classes, by_page, parse_line
 from thresher.evaluate.decoding import decode_page
+from thresher.evaluate.folds import FOLDS, site_fold
 from thresher.evaluate.metrics import tolerant_score, word_score
 from thresher.evaluate.pages import EvaluationError
+from thresher.evaluate.systems import held_out_file
 from thresher.evaluate.tokens import words_cjk
+from thresher.native.scoring.model import Model
 from thresher.options import make_options
 from thresher.page.extraction import EXTRACTORS, PageExtractor
 
 LABELS = HERE / "fixtures" / "class_labels.tsv"
-UNSEEN = HERE / "fixtures" / "class_labels_unseen.tsv"
 FILES = ("unlabelled/pages.parquet", "unlabelled/more.parquet")
 SEED = 27
 EVERY = 10  # pages of which one is labelled twice
@@ -439,10 +441,21 @@ def measure(arguments: argparse.Namespace) -> None:
 
 
 def show_worst(arguments: argparse.Namespace) -> None:
-    """Prints the pages with the lowest tolerant F1 of thresher's text, worst first."""
+    """Prints the pages with the lowest tolerant F1 of thresher's text, worst first; with --held-out, of the text by the
+    model that has not seen the page's site.
+    """
     found = []
+    extractors = [
+        PageExtractor(
+            options=make_options(extractor="thresher"), model=Model.read(held_out_file(arguments.held_out, fold))
+        )
+        for fold in range(FOLDS if arguments.held_out else 0)
+    ]
     for page in labelled_set(asked_labels(arguments)).to_pylist():
-        text = extract(page["html"]).text
+        if extractors:
+            text = extractors[site_fold(page["site"] or page["url"] or page["id"])].extract(page["html"]).decode()
+        else:
+            text = extract(page["html"]).text
         scores = tolerant_score(text, page["gold"], page["optional"])
         about = (page["id"], page["page_type"], page["lang"] or "unknown")
         found.append((scores.f1, about, scores, len(words_cjk(page["gold"])), len(words_cjk(text))))
@@ -463,7 +476,7 @@ def show_comments(arguments: argparse.Namespace) -> None:
     extractors = {name: PageExtractor(options=make_options(comments=name)) for name in ("auto", "drop", "keep")}
     names = tuple(arguments.pages)
     found: list[tuple[str, str, tuple[int, ...]]] = []
-    for page in joined(each for file in (arguments.labels, UNSEEN) for each in read_labels(file)):
+    for page in joined(read_labels(arguments.labels)):
         classes = agreed_classes(page.labels, page.texts)
         n_comments = sum(words for words, name in zip(page.words, classes, strict=True) if name == COMMENT)
         if not (page.labels[0].page.startswith(names) if names else n_comments >= arguments.least):
@@ -562,7 +575,7 @@ def main() -> None:
     measured.add_argument("--systems", nargs="+", default=SYSTEMS, help="what to measure (default: %(default)s)")
     measured.add_argument("rest", nargs="*", help="after --: options of thresher evaluate")
     worst = command("worst", show_worst, "the pages on which thresher does worst, as a table")
-    worst.set_defaults(labels=UNSEEN)
+    worst.add_argument("--held-out", type=Path, help="folder of models that have not seen a page's site")
     worst.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
     worst.add_argument("--count", type=int, default=30, help="pages (default: %(default)s)")
     comments = command("comments", show_comments, "what `--comments drop` and `keep` do, as a table")

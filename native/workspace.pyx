@@ -28,7 +28,7 @@ from thresher.native.measuring.metrics cimport (
 )
 from thresher.native.choosing.region_rules cimport (
     REGION_AS_CHOSEN, REGION_AUTO, REGION_OUT, RegionRule, RegionRules, apply_region_rules, leaves_as_chosen,
-    outweighs_comments
+    comments_are_main, outweighs_comments,
 )
 from thresher.native.choosing.structure_rules cimport decide_structures
 from thresher.native.measuring.regions cimport has_item_type
@@ -307,6 +307,10 @@ cdef class Workspace:
         cdef RegionRules rules = region_rules(comments, tables, captions, titles)
         if rules.comments == REGION_AUTO:
             rules.comments = REGION_OUT if self.is_recipe_with_comments() else REGION_AS_CHOSEN
+        elif rules.comments == REGION_OUT and self.scored.scores != NULL and comments_are_main(
+            &self.document.tree, &self.metrics.array, &self.blocks.array, self.scored.scores
+        ):
+            rules.comments = REGION_AS_CHOSEN
         if rules.tables == REGION_AUTO:
             rules.tables = REGION_AS_CHOSEN
         if rules.titles == REGION_AUTO:

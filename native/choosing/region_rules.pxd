@@ -3,6 +3,7 @@
 (measuring/regions.pxd), captions and credits of pictures, and the headline (scoring/headline.pxd).
 
 Reviews of customers count as comments: elements with a class or id that names several ("reviews", "customer-reviews").
+Where a scored page has hardly any other main text, they are its main text, and no rule drops them: posts of a thread.
 
 *Captions* are figcaption, an element of at most 100 words whose class has a word such as caption or photo-credit, and a
 block of at most 60 words after a picture that holds a credit: ©, "Photo:", "Foto:", "Image by", "Getty Images" and
@@ -46,6 +47,9 @@ cdef inline bint leaves_as_chosen(const RegionRules* rules) noexcept nogil:
 
 cdef bint is_caption_element(const Tree* tree, uint32_t n) noexcept nogil
 cdef bint outweighs_comments(const ScoredPage* scored, uint32_t n_blocks) noexcept nogil
+cdef bint comments_are_main(
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const int16_t* scores
+) noexcept nogil
 cdef void apply_region_rules(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, const RegionRules* rules
 ) noexcept nogil

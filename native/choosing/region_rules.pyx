@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Regions that a rule keeps or drops; see region_rules.pxd."""
 
-from libc.stdint cimport int16_t, uint8_t, uint32_t
+from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from thresher.native.base.characters cimport begins_ascii, is_space
 from thresher.native.choosing.interface cimport ScoredPage
@@ -11,6 +11,7 @@ from thresher.native.measuring.regions cimport ends, has_token, is_comment_regio
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
 from thresher.native.scoring.feature_table cimport IN_COMMENTS, feature_row
 from thresher.native.scoring.headline cimport headline_block
+from thresher.native.scoring.probabilities cimport probability
 from thresher.native.parsing.tags cimport (
     ATTR_CLASS, ATTR_ID, TAG_ARTICLE, TAG_BODY, TAG_FIGCAPTION, TAG_FORM, TAG_HTML, TAG_IMG, TAG_MAIN, TAG_PICTURE,
     TAG_TABLE, TAG_VIDEO,
@@ -22,6 +23,7 @@ cdef enum:
     MAX_CREDIT_WORDS = 60   # words of a block with a credit
     MAX_CREDIT_START = 32   # bytes that identify a credit
     MAX_CAPTION = 1024      # bytes of a block that are searched for one
+    MAIN_TO_REST = 20       # times the words elsewhere make comments the main text
 
 
 ctypedef struct Credit:
@@ -92,6 +94,15 @@ cdef inline bint is_of_readers(const Tree* tree, uint32_t n) noexcept nogil:
     """True for an element that holds comments of readers or reviews of customers."""
     return is_comment_region(tree, n) or tree.nodes[n].n_attributes and (
         has_token(tree, n, ATTR_CLASS, is_reviews_token) or has_token(tree, n, ATTR_ID, is_reviews_token)
+    )
+
+
+cdef inline bint begins_comments(const Tree* tree, uint32_t n) noexcept nogil:
+    """True for an element that holds comments or reviews and is neither the page nor its main part nor a form."""
+    cdef uint16_t tag = tree.nodes[n].tag
+    return (
+        tag != TAG_HTML and tag != TAG_BODY and tag != TAG_MAIN and tag != TAG_ARTICLE and tag != TAG_FORM
+        and is_of_readers(tree, n)
     )
 
 
@@ -207,6 +218,33 @@ cdef bint outweighs_comments(const ScoredPage* scored, uint32_t n_blocks) noexce
     return any_inside and likely_outside
 
 
+cdef bint comments_are_main(
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const int16_t* scores
+) noexcept nogil:
+    """True if by their scores nearly all words of the main text are in what looks like comments or reviews, as in a
+    thread whose posts are called so. One pass over the nodes.
+    """
+    cdef const Node* node
+    cdef uint32_t n = 1, block = 0, end = 0
+    cdef uint64_t inside = 0, outside = 0, expected     # words, each times its block's probability
+    while block < blocks.n_blocks and n < tree.n_nodes:
+        node = tree.nodes + n
+        if metrics.nodes[n].flags & FLAG_HIDDEN:
+            n = node.end
+            continue
+        if n >= end and node.kind == KIND_ELEMENT and node.namespace == NS_HTML and begins_comments(tree, n):
+            end = node.end
+        while block < blocks.n_blocks and blocks.blocks[block].start <= n:
+            expected = <uint64_t> blocks.blocks[block].words * probability(scores[block])
+            if blocks.blocks[block].start < end:
+                inside += expected
+            else:
+                outside += expected
+            block += 1
+        n += 1
+    return outside * MAIN_TO_REST < inside
+
+
 cdef void apply_region_rules(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, const RegionRules* rules
 ) noexcept nogil:
@@ -231,9 +269,7 @@ cdef void apply_region_rules(
                 apply_rule(blocks, keep, block, node.end, rules.tables, NULL)
                 tables_end = node.end
             elif (
-                rules.comments != REGION_AS_CHOSEN and n >= comments_end and node.tag != TAG_HTML
-                and node.tag != TAG_BODY and node.tag != TAG_MAIN and node.tag != TAG_ARTICLE and node.tag != TAG_FORM
-                and is_of_readers(tree, n)
+                rules.comments != REGION_AS_CHOSEN and n >= comments_end and begins_comments(tree, n)
             ):
                 apply_rule(blocks, keep, block, node.end, rules.comments, NULL, True)
                 comments_end = node.end

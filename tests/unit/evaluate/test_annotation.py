@@ -332,7 +332,6 @@ def test_words_of_comments_that_the_options_drop_and_keep(class_labels, tmp_path
         lines.append(PageLabels("unlabelled/pages.parquet", page_id(row["html"]), "ann", 1, given).line())
     labels = tmp_path / "labels.tsv"
     labels.write_text("".join(f"{line}\n" for line in lines))
-    monkeypatch.setattr(class_labels, "UNSEEN", tmp_path / "none.tsv")
 
     def run(*options: str) -> list[str]:
         monkeypatch.setattr(sys, "argv", ["c", "comments", "--labels", str(labels), *options])

@@ -592,6 +592,16 @@ def test_reviews_of_customers_are_comments(markup, readers):
         assert kept.endswith("Ann Miller\n\nIt grinds well, and it is quiet.")
 
 
+def test_posts_that_are_called_comments_are_the_main_text_of_a_thread():
+    said = "The wheel turned again in spring, and most of the village came to hear what the committee had decided. "
+    posts = "".join(f"<div class=comment><b>Ann {n}</b><p>{said * 3}</p></div>" for n in range(6))
+    thread = f"<title>The wheel</title><h1>The wheel</h1><div id=comments>{posts}</div>"
+    assert thresher.extract(thread, comments="drop").text.count("committee") == 18
+    assert thresher.extract(thread, comments="drop", extractor="all").text == "The wheel", "it has no scores to go by"
+    article = thread.replace("<div id", f"<article><p>{said * 20}</p></article><div id")
+    assert thresher.extract(article, comments="drop").text.count("committee") == 20
+
+
 def test_the_headline_is_kept_or_dropped_whatever_extractor_chooses():
     text = "<p>The story of the wheel and of the people who brought it back, told by those who were there.</p>" * 5
     page = f"<title>The wheel and its people | The Mill</title><h1>The Mill</h1><article><h2>The wheel and its people</h2>{text}<h2>After</h2>{text}"
