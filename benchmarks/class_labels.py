@@ -9,6 +9,7 @@
     python benchmarks/class_labels.py set OUT            a labelled set, for `thresher evaluate --data OUT`
     python benchmarks/class_labels.py measure            extractors by the tolerant measure
     python benchmarks/class_labels.py worst              the pages on which thresher does worst, as a table
+    python benchmarks/class_labels.py cases              thresher on pages that are hard, by what makes them so
     python benchmarks/class_labels.py comments PAGES     what `--comments drop` and `keep` do on pages, as a table
     python benchmarks/class_labels.py gold               the gold texts of labelled sets by the tolerant measure
 
@@ -24,7 +25,7 @@ import csv
 import re
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,7 @@ from thresher.evaluate.class_labels import PageLabels, agreed_classes, by_page, 
 from thresher.evaluate.decoding import decode_page
 from thresher.evaluate.folds import FOLDS, site_fold
 from thresher.evaluate.metrics import tolerant_score, word_score
-from thresher.evaluate.pages import EvaluationError
+from thresher.evaluate.pages import EvaluationError, site_of
 from thresher.evaluate.systems import held_out_file
 from thresher.evaluate.tokens import words_cjk
 from thresher.native.scoring.model import Model
@@ -61,6 +62,9 @@ FILES = ("unlabelled/pages.parquet", "unlabelled/more.parquet")
 SEED = 27
 EVERY = 10  # pages of which one is labelled twice
 COMMENT = "comment"
+LITTLE, PROSE, SHORT = 100, 20, 5  # words: of a page with little main text, of a block of prose, of a block of data
+MOSTLY = 0.5  # of the text is in links
+RIGHT = 0.7  # of the kept words are right
 SYSTEMS = ("thresher", "trafilatura", "resiliparse")
 _ROWS = 32  # read at a time
 _ROUNDS = {"": 1, "second-": 2, "third-": 3}
@@ -440,22 +444,73 @@ def measure(arguments: argparse.Namespace) -> None:
         )
 
 
-def show_worst(arguments: argparse.Namespace) -> None:
-    """Prints the pages with the lowest tolerant F1 of thresher's text, worst first; with --held-out, of the text by the
-    model that has not seen the page's site.
+def text_of(held_out: Path | None) -> Callable[[dict[str, Any]], str]:
+    """A function that gives thresher's text of a page: by the package's model, or by the one of a folder of models that
+    has not seen the page's site.
     """
-    found = []
-    extractors = [
-        PageExtractor(
-            options=make_options(extractor="thresher"), model=Model.read(held_out_file(arguments.held_out, fold))
-        )
-        for fold in range(FOLDS if arguments.held_out else 0)
-    ]
+    if held_out is None:
+        return lambda page: extract(page["html"]).text
+    models = [Model.read(held_out_file(held_out, fold)) for fold in range(FOLDS)]
+    options = make_options(extractor="thresher")
+    extractors = [PageExtractor(options=options, model=model) for model in models]
+    return lambda page: (
+        extractors[site_fold(page["site"] or site_of(page["url"]) or page["id"])].extract(page["html"]).decode()
+    )
+
+
+def cases_of(page: dict[str, Any]) -> Iterator[str]:
+    """What makes a labelled page hard, by its labels: any of CASES."""
+    _, blocks = read_page_blocks(page["html"])
+    main = [block for block, name in zip(blocks, page["classes"], strict=True) if name == MAIN]
+    words, characters = sum(block.words for block in main), sum(block.characters for block in main)
+    others = sum(
+        block.words
+        for block, name in zip(blocks, page["classes"], strict=True)
+        if name == OTHER and block.words >= PROSE and block.link_density < MOSTLY
+    )
+    if not words:
+        yield "no main text"
+        return
+    if words < LITTLE:
+        yield f"fewer than {LITTLE} words of it"
+    if sum(block.characters * block.link_density for block in main) > MOSTLY * characters:
+        yield "an index: most of it is links"
+    elif words >= PROSE and words < SHORT * len(main):
+        yield f"data: fewer than {SHORT} words a block"
+    if others > words:
+        yield "more prose that is not main text"
+    if page["page_type"] == "landing":
+        yield "home and service pages"
+
+
+def show_cases(arguments: argparse.Namespace) -> None:
+    """Prints how well thresher does on pages that are hard for a reason; `right` are those of whose kept words at most
+    30 % are wrong.
+    """
+    text = text_of(arguments.held_out)
+    found: dict[str, list[tuple[float, float, float]]] = {}
     for page in labelled_set(asked_labels(arguments)).to_pylist():
-        if extractors:
-            text = extractors[site_fold(page["site"] or page["url"] or page["id"])].extract(page["html"]).decode()
-        else:
-            text = extract(page["html"]).text
+        scores = tolerant_score(text(page), page["gold"], page["optional"])
+        for case in (*cases_of(page), "all"):
+            found.setdefault(case, []).append((scores.f1, scores.precision, scores.recall))
+    lines = ["| case | pages | F1 | pages ≥ .9 | pages < .5 | P | R | right |", "|---|---|---|---|---|---|---|---|"]
+    for case, each in sorted(found.items(), key=lambda item: (item[0] == "all", item[0])):
+        n = len(each)
+        f1, precision, recall = (sum(column) / n for column in zip(*each, strict=True))
+        good, bad = (sum(map(test, each)) / n for test in (lambda one: one[0] >= 0.9, lambda one: one[0] < 0.5))
+        right = sum(one[1] >= RIGHT for one in each) / n
+        lines.append(
+            f"| {case} | {n} | {f1:.3f} | {good:.3f} | {bad:.3f} | {precision:.3f} | {recall:.3f} | {right:.3f} |"
+        )
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def show_worst(arguments: argparse.Namespace) -> None:
+    """Prints the pages with the lowest tolerant F1 of thresher's text, worst first."""
+    found = []
+    text_by = text_of(arguments.held_out)
+    for page in labelled_set(asked_labels(arguments)).to_pylist():
+        text = text_by(page)
         scores = tolerant_score(text, page["gold"], page["optional"])
         about = (page["id"], page["page_type"], page["lang"] or "unknown")
         found.append((scores.f1, about, scores, len(words_cjk(page["gold"])), len(words_cjk(text))))
@@ -578,6 +633,9 @@ def main() -> None:
     worst.add_argument("--held-out", type=Path, help="folder of models that have not seen a page's site")
     worst.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
     worst.add_argument("--count", type=int, default=30, help="pages (default: %(default)s)")
+    cases = command("cases", show_cases, "thresher on pages that are hard, by what makes them so")
+    cases.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
+    cases.add_argument("--held-out", type=Path, help="folder of models that have not seen a page's site")
     comments = command("comments", show_comments, "what `--comments drop` and `keep` do, as a table")
     comments.add_argument("pages", nargs="*", help="beginnings of pages' ids (default: all with comments)")
     comments.add_argument("--least", type=int, default=30, help="words of comments (default: %(default)s)")

@@ -315,6 +315,13 @@ def test_from_pages_to_batches_to_answers_to_a_labelled_set(class_labels, tmp_pa
         f"| {page_id(PAGE.encode())} | article | en | 0.164 | 0.750 | 0.092 | 65 | 8 |",
         f"| {rows['b.org']['id']} | forum | en | 0.500 | 1.000 | 0.333 | 3 | 1 |",
     ], "the page without main text is right, with one word kept"
+    head, _, *cases = run("cases", "--labels", str(labels)).splitlines()
+    assert head == "| case | pages | F1 | pages ≥ .9 | pages < .5 | P | R | right |"
+    assert cases == [
+        "| fewer than 100 words of it | 2 | 0.332 | 0.000 | 0.500 | 0.875 | 0.213 | 1.000 |",
+        "| no main text | 1 | 1.000 | 1.000 | 0.000 | 1.000 | 1.000 | 1.000 |",
+        "| all | 3 | 0.555 | 0.333 | 0.333 | 0.917 | 0.475 | 1.000 |",
+    ]
 
 
 def test_words_of_comments_that_the_options_drop_and_keep(class_labels, tmp_path, monkeypatch, capsys):
