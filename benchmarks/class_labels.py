@@ -10,7 +10,8 @@
     python benchmarks/class_labels.py measure            extractors by the tolerant measure
     python benchmarks/class_labels.py worst              the pages on which thresher does worst, as a table
     python benchmarks/class_labels.py cases              thresher on pages that are hard, by what makes them so
-    python benchmarks/class_labels.py comments PAGES     what `--comments drop` and `keep` do on pages, as a table
+    python benchmarks/class_labels.py comments PAGES     what `--comments drop` and `keep` do on pages, as a table;
+                                                         captions, titles, datelines: so for these options
     python benchmarks/class_labels.py gold               the gold texts of labelled sets by the tolerant measure
 
 WORK/batches/NNN.txt holds pages, WORK/answers/NNN.tsv the answers, one line for each page. Every tenth page is also in
@@ -61,10 +62,10 @@ LABELS = HERE / "fixtures" / "class_labels.tsv"
 FILES = ("unlabelled/pages.parquet", "unlabelled/more.parquet")
 SEED = 27
 EVERY = 10  # pages of which one is labelled twice
-COMMENT = "comment"
 LITTLE, PROSE, SHORT = 100, 20, 5  # words: of a page with little main text, of a block of prose, of a block of data
 MOSTLY = 0.5  # of the text is in links
 RIGHT = 0.7  # of the kept words are right
+CLASS_OF: dict[str, str] = {"comments": "comment", "captions": "caption", "titles": "title", "datelines": "dateline"}
 SYSTEMS = ("thresher", "trafilatura", "resiliparse")
 _ROWS = 32  # read at a time
 _ROUNDS = {"": 1, "second-": 2, "third-": 3}
@@ -524,49 +525,55 @@ def show_worst(arguments: argparse.Namespace) -> None:
     sys.stdout.write("\n".join(lines) + "\n")
 
 
-def show_comments(arguments: argparse.Namespace) -> None:
-    """Prints what `--comments drop` leaves of the blocks of comments and takes away of main text, and what `keep` loses
-    and adds, in words. Pages are named by the beginning of their ids; none: those with at least --least such words.
+def words_by_choice(arguments: argparse.Namespace) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+    """Of each page asked for its id, its kind, and what an option does to the blocks of a class, in words: how many
+    they have, how many of them `auto` keeps, and the columns of show_option() after the first.
     """
-    extractors = {name: PageExtractor(options=make_options(comments=name)) for name in ("auto", "drop", "keep")}
+    option, of = arguments.option, CLASS_OF[arguments.option]
+    choices: list[dict[str, Any]] = [{option: choice} for choice in ("auto", "drop", "keep")]
+    extractors = [PageExtractor(options=make_options(**choice)) for choice in choices]
     names = tuple(arguments.pages)
-    found: list[tuple[str, str, tuple[int, ...]]] = []
     for page in joined(read_labels(arguments.labels)):
         classes = agreed_classes(page.labels, page.texts)
-        n_comments = sum(words for words, name in zip(page.words, classes, strict=True) if name == COMMENT)
-        if not (page.labels[0].page.startswith(names) if names else n_comments >= arguments.least):
+        n_words = sum(words for words, name in zip(page.words, classes, strict=True) if name == of)
+        if not (page.labels[0].page.startswith(names) if names else n_words >= arguments.least):
             continue
         if arguments.kind not in (None, page.kind):
             continue
-        for extractor in extractors.values():
+        for extractor in extractors:
             extractor.extract(page.row["html"])
-        blocks = list(
-            zip(page.words, classes, *(extractors[name].kept() for name in ("auto", "drop", "keep")), strict=True)
-        )
+        blocks = list(zip(page.words, classes, *(extractor.kept() for extractor in extractors), strict=True))
         counts = (
-            n_comments,
+            n_words,
+            sum(words for words, name, auto, _, _ in blocks if name == of and auto),
             sum(words for words, name, auto, _, _ in blocks if name == MAIN and auto),
-            sum(words for words, name, _, drop, _ in blocks if name == COMMENT and drop),
+            sum(words for words, name, _, drop, _ in blocks if name == of and drop),
             sum(words for words, name, auto, drop, _ in blocks if name == MAIN and auto and not drop),
-            sum(words for words, name, _, _, keep in blocks if name == COMMENT and not keep),
+            sum(words for words, name, _, _, keep in blocks if name == of and not keep),
             sum(words for words, name, auto, _, keep in blocks if name == OTHER and keep and not auto),
         )
-        found.append((page.labels[0].page[:SHORT_ID], page.kind, counts))
+        yield page.labels[0].page[:SHORT_ID], page.kind, counts
+
+
+def show_option(arguments: argparse.Namespace) -> None:
+    """Prints what `drop` of an option leaves of the blocks of its class and takes away of main text, and what `keep`
+    loses and adds, in words. Pages are named by the beginning of their ids; none: those with at least --least such
+    words.
+    """
+    found = list(words_by_choice(arguments))
     if not found:
         sys.exit("no such pages")
-    lines = [
-        "| page | kind | comments | main, kept by auto | drop left | drop took of main | keep lost | keep added |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    total = [sum(column) for column in zip(*(counts for _, _, counts in found), strict=True)]
-    for name, kind, counts in [*found, ("all", f"{len(found)} pages", tuple(total))]:
-        lines.append(f"| {name} | {kind} | {' | '.join(f'{count:,}' for count in counts)} |")
+    head = f"| page | kind | {arguments.option} | main, kept by auto | drop left | drop took of main | keep lost |"
+    lines = [f"{head} keep added |", "|---|---|---|---|---|---|---|---|"]
+    total = tuple(sum(column) for column in zip(*(counts for _, _, counts in found), strict=True))
+    for name, kind, (of_class, _, *others) in [*found, ("all", f"{len(found)} pages", total)]:
+        lines.append(f"| {name} | {kind} | {' | '.join(f'{count:,}' for count in (of_class, *others))} |")
     sys.stdout.write("\n".join(lines) + "\n")
-    comments, main, left, took, lost, _ = total
-    if comments:
-        dropped, both = 1 - left / comments, 1 - (left + took) / (comments + main)
-        sys.stdout.write(f"\ndrop: {dropped:.3f} of the words of comments, with main text {both:.3f}; ")
-        sys.stdout.write(f"keep: {1 - lost / comments:.3f}\n")
+    words, auto, main, left, took, lost, _ = total
+    if words:
+        dropped, both = 1 - left / words, 1 - (left + took) / (words + main)
+        sys.stdout.write(f"\ndrop: {dropped:.3f} of the words of {arguments.option}, with main text {both:.3f}; ")
+        sys.stdout.write(f"keep: {1 - lost / words:.3f}; auto: {auto / words:.3f}\n")
 
 
 def measure_gold(arguments: argparse.Namespace) -> None:
@@ -630,16 +637,18 @@ def main() -> None:
     measured.add_argument("--systems", nargs="+", default=SYSTEMS, help="what to measure (default: %(default)s)")
     measured.add_argument("rest", nargs="*", help="after --: options of thresher evaluate")
     worst = command("worst", show_worst, "the pages on which thresher does worst, as a table")
-    worst.add_argument("--held-out", type=Path, help="folder of models that have not seen a page's site")
-    worst.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
     worst.add_argument("--count", type=int, default=30, help="pages (default: %(default)s)")
     cases = command("cases", show_cases, "thresher on pages that are hard, by what makes them so")
-    cases.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
-    cases.add_argument("--held-out", type=Path, help="folder of models that have not seen a page's site")
-    comments = command("comments", show_comments, "what `--comments drop` and `keep` do, as a table")
-    comments.add_argument("pages", nargs="*", help="beginnings of pages' ids (default: all with comments)")
-    comments.add_argument("--least", type=int, default=30, help="words of comments (default: %(default)s)")
-    comments.add_argument("--kind", help="only pages of this kind")
+    for each in (worst, cases):
+        each.add_argument("--held-out", type=Path, help="folder of models that have not seen a page's site")
+        each.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
+    for option in CLASS_OF:
+        asked = command(option, show_option, f"what `--{option} drop` and `keep` do, as a table")
+        asked.set_defaults(option=option)
+        asked.add_argument("pages", nargs="*", help=f"beginnings of pages' ids (default: all with {option})")
+        least = 30 if option == "comments" else 1
+        asked.add_argument("--least", type=int, default=least, help=f"words of {option} (default: %(default)s)")
+        asked.add_argument("--kind", help="only pages of this kind")
     golds = command("gold", measure_gold, "the gold texts of labelled sets by the tolerant measure")
     golds.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
     arguments = parser.parse_args()

@@ -16,6 +16,7 @@ from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.constructs.construct cimport MATHS_UNKNOWN, FormulaRule, Rewriting
 from thresher.native.constructs.rewrite cimport rewrite_constructs
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.choosing.datelines cimport MARK_DATELINE
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, forget_scores, keep_marked_blocks
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE
@@ -27,8 +28,8 @@ from thresher.native.measuring.metrics cimport (
     text_density
 )
 from thresher.native.choosing.region_rules cimport (
-    REGION_AS_CHOSEN, REGION_AUTO, REGION_OUT, RegionRule, RegionRules, apply_region_rules, leaves_as_chosen,
-    comments_are_main, outweighs_comments,
+    REGION_AS_CHOSEN, REGION_AUTO, REGION_IN, REGION_OUT, RegionRule, RegionRules, apply_region_rules,
+    comments_are_main, leaves_as_chosen, mark_regions, outweighs_comments
 )
 from thresher.native.choosing.structure_rules cimport decide_structures
 from thresher.native.measuring.regions cimport has_item_type
@@ -39,7 +40,9 @@ from thresher.native.parsing.document cimport KIND_TEXT, Document
 from thresher.native.scoring.feature_table cimport features_bytes, free_features
 from thresher.native.scoring.model cimport Model
 from thresher.native.base.scratch cimport ByteArray, Scratch, clear_bytes, free_bytes, release, scratch_bytes
-from thresher.native.templates.packed cimport DROP, KEEP, LEAVE, Packer, free_packer, pack, packer_bytes
+from thresher.native.templates.packed cimport (
+    CHOSEN_DATELINE, DROP, DROP_DATELINE, KEEP, KEEP_DATELINE, LEAVE, Packer, free_packer, pack, packer_bytes,
+)
 from thresher.native.writing.markup cimport (
     FORMAT_SOURCE, FORMAT_TEXT, Format, MarkupOptions, Passage, render_markup
 )
@@ -56,13 +59,14 @@ REGION_RULES = ("leave", "drop", "keep", "auto")    # index: RegionRule
 FORMULA_RULES = ("tex", "text", "drop")         # index: FormulaRule
 
 
-cdef RegionRules region_rules(str comments, str tables, str captions, str titles):
+cdef RegionRules region_rules(str comments, str tables, str captions, str titles, str datelines):
     """Rules by their names; raises ValueError for an unknown one."""
     cdef RegionRules rules
     rules.comments = <RegionRule> <int> REGION_RULES.index(comments)
     rules.tables = <RegionRule> <int> REGION_RULES.index(tables)
     rules.captions = <RegionRule> <int> REGION_RULES.index(captions)
     rules.titles = <RegionRule> <int> REGION_RULES.index(titles)
+    rules.datelines = <RegionRule> <int> REGION_RULES.index(datelines)
     rules.scores = NULL
     return rules
 
@@ -97,6 +101,8 @@ cdef class Workspace:
     cdef TextBuffer spare       # for the pass that rewrites constructs,
     cdef TextBuffer parts       # and where the formulas of a text are in it
     cdef ByteArray keep             # one byte per block
+    cdef ByteArray chosen           # the choice before a rule on datelines changed it,
+    cdef bint has_chosen            # if there is one
     cdef ByteArray marks            # one byte per node
     cdef int stage
     cdef uint64_t serial        # serial number of the parsed page's tree
@@ -128,6 +134,7 @@ cdef class Workspace:
         free_packer(&self.packer)
         free_structures(&self.structures)
         free_bytes(&self.keep)
+        free_bytes(&self.chosen)
         free_bytes(&self.marks)
 
     cdef void trim(self) noexcept:
@@ -159,6 +166,7 @@ cdef class Workspace:
             + packer_bytes(&self.packer)
             + structures_bytes(&self.structures)
             + self.keep.capacity
+            + self.chosen.capacity
             + self.marks.capacity
             + self.text.capacity
             + self.spare.capacity
@@ -244,6 +252,7 @@ cdef class Workspace:
         self.expected_f1 = -1.0
         forget_scores(&self.scored)
         self.has_evidence = False
+        self.has_chosen = False
         self.stage = STAGE_MEASURED
         if (
             clear_bytes(&self.keep, self.blocks.array.n_blocks) != 0
@@ -302,9 +311,9 @@ cdef class Workspace:
         self.chose_nodes = outcome == MARKED_NODES
         self.stage = STAGE_CLASSIFIED
 
-    cdef RegionRules rules_for_page(self, str comments, str tables, str captions, str titles):
+    cdef RegionRules rules_for_page(self, str comments, str tables, str captions, str titles, str datelines):
         """Rules by their names, with "auto" replaced by what suits the classified page."""
-        cdef RegionRules rules = region_rules(comments, tables, captions, titles)
+        cdef RegionRules rules = region_rules(comments, tables, captions, titles, datelines)
         if rules.comments == REGION_AUTO:
             rules.comments = REGION_OUT if self.is_recipe_with_comments() else REGION_AS_CHOSEN
         elif rules.comments == REGION_OUT and self.scored.scores != NULL and comments_are_main(
@@ -315,6 +324,8 @@ cdef class Workspace:
             rules.tables = REGION_AS_CHOSEN
         if rules.titles == REGION_AUTO:
             rules.titles = REGION_AS_CHOSEN
+        if rules.datelines == REGION_AUTO:
+            rules.datelines = REGION_AS_CHOSEN
         if rules.captions == REGION_AUTO:
             rules.captions = REGION_OUT if self.is_news() else REGION_AS_CHOSEN
             rules.scores = self.scored.scores
@@ -339,7 +350,8 @@ cdef class Workspace:
         )
 
     def apply_region_rules(
-        self, str comments="leave", str tables="leave", str captions="leave", str titles="leave"
+        self, str comments="leave", str tables="leave", str captions="leave", str titles="leave",
+        str datelines="leave",
     ) -> None:
         """Override the choice for regions (region_rules.pxd): "leave" it, "drop" the region or "keep" it. With "auto", what
         the learned extractor chose goes without readers' comments on a recipe, and without captions of which it is not
@@ -347,9 +359,14 @@ cdef class Workspace:
         """
         cdef RegionRules rules
         self.require(STAGE_CLASSIFIED, "classify()")
-        rules = self.rules_for_page(comments, tables, captions, titles)
+        rules = self.rules_for_page(comments, tables, captions, titles, datelines)
         if leaves_as_chosen(&rules):
             return
+        if rules.datelines != REGION_AS_CHOSEN:
+            if clear_bytes(&self.chosen, self.blocks.array.n_blocks) != 0:
+                raise MemoryError(f"no memory for the choice of {self.blocks.array.n_blocks} blocks")
+            memcpy(self.chosen.bytes, self.keep.bytes, self.blocks.array.n_blocks)
+            self.has_chosen = True
         self.document.begin()
         with nogil:
             apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, &rules)
@@ -406,7 +423,8 @@ cdef class Workspace:
         return self.text.data[:self.text.length]
 
     def pack(
-        self, int least, str comments="leave", str tables="leave", str captions="leave", str titles="leave"
+        self, int least, str comments="leave", str tables="leave", str captions="leave", str titles="leave",
+        str datelines="leave",
     ) -> bytes:
         """The page in the form that PackedPage loads, with the texts of the blocks that are kept or have a score of at
         least `least`.
@@ -419,9 +437,10 @@ cdef class Workspace:
         cdef uint8_t* wanted
         cdef uint8_t* rules
         cdef uint8_t* kept_of_all
+        cdef const uint8_t* chosen
         cdef const int16_t* scores
         self.require(STAGE_CLASSIFIED, "classify()")
-        regions = self.rules_for_page(comments, tables, captions, titles)
+        regions = self.rules_for_page(comments, tables, captions, titles, datelines)
         scores = self.scored.scores
         if self.has_evidence:
             scores = NULL
@@ -430,18 +449,25 @@ cdef class Workspace:
         wanted = self.packer.marks.bytes
         rules = wanted + n
         kept_of_all = rules + n
+        chosen = self.chosen.bytes if self.has_chosen else self.keep.bytes
         self.document.begin()
         with nogil:
             for b in range(n):
                 wanted[b] = self.keep.bytes[b] != 0 or (scores != NULL and scores[b] >= least)
             if not leaves_as_chosen(&regions):
                 # A rule keeps a block if the block ends up kept when none was, and drops it if it ends up dropped when
-                # all were kept.
-                apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, rules, &regions)
+                # all were kept. What becomes of datelines depends on the other blocks.
+                mark_regions(&self.document.tree, &self.metrics.array, &self.blocks.array, rules, &regions)
                 memset(kept_of_all, 1, n)
-                apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, kept_of_all, &regions)
+                mark_regions(&self.document.tree, &self.metrics.array, &self.blocks.array, kept_of_all, &regions)
                 for b in range(n):
-                    rules[b] = KEEP if rules[b] else DROP if not kept_of_all[b] else LEAVE
+                    if rules[b] & MARK_DATELINE:
+                        rules[b] = KEEP_DATELINE if regions.datelines == REGION_IN else DROP_DATELINE
+                        if chosen[b]:
+                            rules[b] |= CHOSEN_DATELINE
+                        wanted[b] |= rules[b] != DROP_DATELINE
+                    else:
+                        rules[b] = KEEP if rules[b] else DROP if not kept_of_all[b] else LEAVE
         self.document.done()
         return pack(
             &self.document.tree, &self.metrics.array, &self.blocks.array, &self.structures, &self.scored.choice, wanted,

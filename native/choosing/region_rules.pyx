@@ -4,6 +4,7 @@
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from thresher.native.base.characters cimport begins_ascii, is_space
+from thresher.native.choosing.datelines cimport mark_datelines, settle_datelines
 from thresher.native.choosing.interface cimport ScoredPage
 from thresher.native.measuring.blocks cimport BLOCK_BUTTON, BLOCK_LABEL, Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray
@@ -245,12 +246,16 @@ cdef bint comments_are_main(
     return outside * MAIN_TO_REST < inside
 
 
-cdef void apply_region_rules(
+cdef void mark_regions(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, const RegionRules* rules
 ) noexcept nogil:
-    """Change which blocks are kept, according to the rule for each kind of region. One pass over the nodes."""
+    """Change which blocks are kept, according to the rule for each kind of region, and mark the blocks of datelines
+    that no other rule decides on. One pass over the nodes.
+    """
     cdef const Node* node
     cdef uint32_t n = 1, block = 0, columns = 0, comments_end = 0, tables_end = 0, captions_end = 0, credit = 0, headline
+    if rules.datelines != REGION_AS_CHOSEN:
+        mark_datelines(tree, metrics, blocks, keep, rules.datelines == REGION_IN)
     while n < tree.n_nodes and block < blocks.n_blocks:
         node = tree.nodes + n
         while block < blocks.n_blocks and blocks.blocks[block].start < n:
@@ -292,3 +297,15 @@ cdef void apply_region_rules(
         headline = headline_block(tree, metrics, blocks)
         if headline < blocks.n_blocks:
             keep[headline] = rules.titles == REGION_IN
+
+
+cdef void apply_region_rules(
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, const RegionRules* rules
+) noexcept nogil:
+    """Change which blocks are kept, according to the rule for each kind of region."""
+    mark_regions(tree, metrics, blocks, keep, rules)
+    if rules.datelines != REGION_AS_CHOSEN and blocks.n_blocks:
+        settle_datelines(
+            keep, &blocks.blocks[0].words, sizeof(Block) // sizeof(uint32_t), blocks.n_blocks,
+            rules.datelines == REGION_IN
+        )

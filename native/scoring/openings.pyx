@@ -22,17 +22,6 @@ cdef enum:
     MAX_OPENING = 160       # characters that are inspected
 
 
-ctypedef struct Opening:    # what was seen so far
-    uint32_t characters     # a run of white space counts as one
-    uint32_t digits
-    uint32_t capitals       # ASCII capitals, and Latin, Greek and Cyrillic ones before U+0430
-    uint32_t number         # value of the digits just read
-    uint32_t length         # how many these are
-    uint8_t previous        # lead byte of the character before
-    uint8_t before_pair     # one or two digits and ":", "." or "h" came just before
-    bint date               # a year from 1900 to 2099, or a time of the day
-
-
 cdef inline void end_number(Opening* opening) noexcept nogil:
     """Check a number that has ended."""
     if opening.length == 4 and 1900 <= opening.number < 2100:
@@ -91,6 +80,24 @@ cdef void read_opening(
         opening.previous = byte
 
 
+cdef void open_block(
+    Opening* opening, const Tree* tree, const MetricsArray* metrics, const Block* block
+) noexcept nogil:
+    """Read the first characters of a block."""
+    cdef Slice text
+    cdef uint32_t n = block.start
+    opening.characters = opening.digits = opening.capitals = opening.number = opening.length = 0
+    opening.previous = c" "
+    opening.before_pair = False
+    opening.date = False
+    while n < block.end and opening.characters < MAX_OPENING:
+        if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
+            text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            read_opening(opening, text.data, text.data + text.length, readable_end(tree, tree.nodes[n].start))
+        n = next_visible(tree, metrics, n + 1, block.end)
+    end_number(opening)
+
+
 cdef void write_openings(
     FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
@@ -99,25 +106,10 @@ cdef void write_openings(
         int16_t* digits = table.values + <size_t> BLOCK_DIGITS * table.stride
         int16_t* capitals = table.values + <size_t> BLOCK_CAPITALS * table.stride
         int16_t* dates = table.values + <size_t> BLOCK_DATE * table.stride
-        const Block* block
         Opening opening
-        Slice text
-        uint32_t b, n
+        uint32_t b
     for b in range(blocks.n_blocks):
-        block = blocks.blocks + b
-        opening.characters = opening.digits = opening.capitals = opening.number = opening.length = 0
-        opening.previous = c" "
-        opening.before_pair = False
-        opening.date = False
-        n = block.start
-        while n < block.end and opening.characters < MAX_OPENING:
-            if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
-                text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
-                read_opening(
-                    &opening, text.data, text.data + text.length, readable_end(tree, tree.nodes[n].start)
-                )
-            n = next_visible(tree, metrics, n + 1, block.end)
-        end_number(&opening)
+        open_block(&opening, tree, metrics, blocks.blocks + b)
         digits[b] = thousandths(opening.digits, opening.characters)
         capitals[b] = thousandths(opening.capitals, opening.characters)
         dates[b] = opening.date

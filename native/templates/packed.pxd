@@ -7,7 +7,7 @@ The first of two passes leaves them for the second, so that each page is read an
   (structures.pxd);
 - for each block that may be kept, its text as written when it is kept alone, and what determines the white space
   between two blocks;
-- for each block, whether a region rule overrides the choice (regions.pxd).
+- for each block, its words, and whether a region rule overrides the choice (region_rules.pxd).
 
 Numbers have the byte order and layout of the machine: a packed page is read by the run that wrote it. It is still
 checked completely before use. Bytes that are not a packed page, or a damaged one, are refused or give some text; they
@@ -27,9 +27,12 @@ from thresher.native.writing.render cimport BlockLayout, TextBuffer
 
 
 cdef enum:          # rule for a block
-    LEAVE = 0       # the extractor's choice holds
+    LEAVE = 0           # the extractor's choice holds
     DROP = 1
     KEEP = 2
+    KEEP_DATELINE = 3   # kept near main text
+    DROP_DATELINE = 4   # dropped unless the datelines are the content of the page
+    CHOSEN_DATELINE = 8 # a bit of the last two: the extractor chose the block before the rule was applied
 
 
 ctypedef struct Packer:         # memory for packing, reused from page to page; zero at first

@@ -9,6 +9,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.choosing.datelines cimport MARK_DATELINE, settle_datelines
 from thresher.native.choosing.learned cimport LearnedOptions, learned
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.measuring.blocks cimport Block, BlockArray
@@ -26,7 +27,7 @@ from thresher.native.scoring.model import default_model
 
 
 cdef enum:
-    PACKED_PAGE = 0x33504b54    # first bytes of a packed page; changes with the layout
+    PACKED_PAGE = 0x34504b54    # first bytes of a packed page; changes with the layout
     MOST_NODES = 1 << 28        # of a document
 
 
@@ -52,7 +53,7 @@ cdef struct Parts:
     Structure* structures
     BlockRange* ranges
     int16_t* link_density       # of each block
-    uint8_t* rules              # of each block: LEAVE, DROP or KEEP
+    uint8_t* rules              # of each block: LEAVE, DROP, KEEP, or a rule for a dateline
     uint8_t* texts
     size_t length               # of everything, header included, in bytes
 
@@ -71,7 +72,7 @@ cdef void find_parts(Parts* parts, const Header* header, char* start) noexcept n
     parts.ends = <uint32_t*> (start + at)
     at += header.n_texts * sizeof(uint32_t)
     parts.words = <uint32_t*> (start + at)
-    at += n_choice * sizeof(uint32_t)
+    at += header.n_blocks * sizeof(uint32_t)
     parts.structures = <Structure*> (start + at)
     at += header.n_structures * sizeof(Structure)
     parts.ranges = <BlockRange*> (start + at)
@@ -120,8 +121,9 @@ cdef bytes pack(
 ):
     """Return the packed page.
 
-    `wanted` has a byte for each block, not 0 if its text may be requested. `rules` has LEAVE, DROP or KEEP for each
-    block. `choice` has no blocks if the page cannot be chosen from again. `text` is a scratch buffer.
+    `wanted` has a byte for each block, not 0 if its text may be requested. `rules` has LEAVE, DROP, KEEP,
+    KEEP_DATELINE or DROP_DATELINE for each block, of the last two only one, with the bit CHOSEN_DATELINE or without.
+    `choice` has no blocks if the page cannot be chosen from again. `text` is a scratch buffer.
     """
     cdef:
         Header header
@@ -157,6 +159,7 @@ cdef bytes pack(
     memcpy(PyBytes_AS_STRING(found), &header, sizeof(Header))
     find_parts(&parts, &header, PyBytes_AS_STRING(found))
     for b in range(n):
+        parts.words[b] = blocks.blocks[b].words
         if wanted[b]:
             parts.layouts[i] = packer.layouts[b]
             parts.numbers[i] = b
@@ -166,7 +169,6 @@ cdef bytes pack(
     if header.text_length:
         memcpy(parts.texts, packer.texts.data, header.text_length)
     if header.can_choose:
-        memcpy(parts.words, choice.words, n * sizeof(uint32_t))
         if header.n_structures:
             memcpy(parts.structures, structures.structures, header.n_structures * sizeof(Structure))
         memcpy(parts.ranges, choice.ranges, header.n_ranges * sizeof(BlockRange))
@@ -206,6 +208,10 @@ cdef const char* fault_of_header(const Header* header) noexcept nogil:
     return NULL
 
 
+cdef inline bint is_dateline_rule(uint8_t rule) noexcept nogil:
+    return rule & ~CHOSEN_DATELINE == KEEP_DATELINE or rule & ~CHOSEN_DATELINE == DROP_DATELINE
+
+
 cdef const char* fault_of_parts(const Header* header, const Parts* parts) noexcept nogil:
     """The error in the arrays of a packed page of the right length, or NULL if they are valid."""
     cdef uint32_t i, b
@@ -223,7 +229,7 @@ cdef const char* fault_of_parts(const Header* header, const Parts* parts) noexce
         if not is_structure(parts.structures + i, header.n_blocks):
             return "a structure lies outside of the page"
     for b in range(header.n_blocks):
-        if parts.rules[b] > KEEP:
+        if parts.rules[b] > DROP_DATELINE and not is_dateline_rule(parts.rules[b]):
             return "a block has an unknown rule"
     if header.can_choose:
         for b in range(header.n_blocks):
@@ -290,7 +296,11 @@ cdef class PackedPage:
         return 0
 
     def keep(self, bytes kept not None, bytes unwanted=None) -> None:
-        """Keep the blocks whose byte in `kept` is not 0, except those whose byte in `unwanted` is not 0."""
+        """Keep the blocks whose byte in `kept` is not 0, except those whose byte in `unwanted` is not 0.
+
+        Of datelines that a rule keeps or drops, those are kept that the extractor chose, and the rule is applied again:
+        it depends on the other blocks that are kept.
+        """
         cdef uint32_t b
         cdef const char* dropped
         self.require()
@@ -298,6 +308,9 @@ cdef class PackedPage:
         if unwanted is not None:
             self.require_length(unwanted, 1)
         memcpy(self.kept.bytes, <const char*> kept, self.header.n_blocks)
+        for b in range(self.header.n_blocks):
+            if is_dateline_rule(self.parts.rules[b]):
+                self.kept.bytes[b] = self.parts.rules[b] & CHOSEN_DATELINE != 0
         if unwanted is not None:
             dropped = <const char*> unwanted
             for b in range(self.header.n_blocks):
@@ -356,10 +369,18 @@ cdef class PackedPage:
 
     cdef void apply_rules(self) noexcept:
         """Keep and drop the blocks for which a rule overrides the choice."""
-        cdef uint32_t b
-        for b in range(self.header.n_blocks):
-            if self.parts.rules[b] != LEAVE:
-                self.kept.bytes[b] = self.parts.rules[b] == KEEP
+        cdef uint32_t b, n = self.header.n_blocks
+        cdef uint8_t* kept = self.kept.bytes
+        cdef uint8_t datelines = LEAVE
+        for b in range(n):
+            kept[b] = kept[b] != 0
+            if self.parts.rules[b] == KEEP or self.parts.rules[b] == DROP:
+                kept[b] = self.parts.rules[b] == KEEP
+            elif self.parts.rules[b] != LEAVE:
+                datelines = self.parts.rules[b] & ~CHOSEN_DATELINE
+                kept[b] |= MARK_DATELINE
+        if datelines != LEAVE:
+            settle_datelines(kept, self.parts.words, 1, n, datelines == KEEP_DATELINE)
 
     def render(self) -> bytes | None:
         """The text of the kept blocks, as Workspace.render() gives it; None if the packed page lacks the text of one of

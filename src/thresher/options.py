@@ -26,6 +26,7 @@ Format = Literal["text", "markdown", "html", "source"]
 Comments = Literal["auto", "keep", "drop"]
 Captions = Literal["auto", "extractor", "keep", "drop"]
 Titles = Literal["auto", "keep", "drop"]
+Datelines = Literal["auto", "keep", "drop"]
 Hidden = Literal["auto", "keep", "drop"]
 Formulas = Literal["tex", "text", "drop"]
 Tables = Literal["keep", "drop", "html"]
@@ -43,6 +44,9 @@ COMMENTS: Final = {"auto": "auto", "keep": "keep", "drop": "drop"}
 
 TITLES: Final = {"auto": "auto", "keep": "keep", "drop": "drop"}
 """The core's name for each way to treat the headline."""
+
+DATELINES: Final = {"auto": "auto", "keep": "keep", "drop": "drop"}
+"""The core's name for each way to treat datelines."""
 
 TABLES: Final = {"keep": "leave", "drop": "drop", "html": "leave"}
 """The core's name for each way to treat data tables."""
@@ -354,6 +358,13 @@ class Options(Section):
         choices=TITLES,
         example="--titles keep",
     )
+    datelines: Datelines = knob(
+        "Authors, dates, sources, reading times, categories and tags of the main content, and names and dates of posts:"
+        " kept, dropped, or judged by the extractor (auto).",
+        "--datelines",
+        choices=DATELINES,
+        example="--datelines drop",
+    )
     hidden: Hidden = knob(
         "Hidden text (display: none, noscript, aria-hidden and the like): judged by the extractor (auto), judged as if "
         "it were shown (keep), or never in the text (drop).",
@@ -427,7 +438,7 @@ class Options(Section):
             raise ValueError(f"format: the Python extractor {name!r} gives text as it is; use the format text")
         if len(self.extractors) > 1:
             return
-        for option in ("comments", "captions", "titles", "hidden", "tables", "formulas"):
+        for option in ("comments", "captions", "titles", "datelines", "hidden", "tables", "formulas"):
             if getattr(self, option) != defaults()[self.section][option]:
                 raise ValueError(f"{option}: the Python extractor {name!r} decides this itself; leave the option out")
 
@@ -442,6 +453,7 @@ def make_options(
     comments: bool | Comments | None = None,
     captions: Captions | None = None,
     titles: Titles | None = None,
+    datelines: Datelines | None = None,
     hidden: Hidden | None = None,
     tables: bool | Tables | None = None,
     formulas: Formulas | None = None,
@@ -470,6 +482,7 @@ def make_options(
         "comments": _as_choice(comments),
         "captions": captions,
         "titles": titles,
+        "datelines": datelines,
         "hidden": hidden,
         "tables": tables,
         "formulas": formulas,

@@ -2,6 +2,7 @@
 """Packed pages that were damaged are refused, or give some text; they never crash and never give what is not theirs."""
 
 import struct
+from typing import Literal
 
 import pytest
 from hypothesis import example, given
@@ -22,8 +23,8 @@ BODIES = [
 ]
 
 
-def pack(body: str, name: str) -> bytes:
-    extractor = PageExtractor(name)
+def pack(body: str, name: str, datelines: Literal["auto", "keep", "drop"] = "auto") -> bytes:
+    extractor = PageExtractor(name, datelines=datelines)
     extractor.extract(f"<!doctype html><title>t</title><body>{body}".encode())
     data = extractor.pack(LOW)
     assert data is not None
@@ -31,6 +32,8 @@ def pack(body: str, name: str) -> bytes:
 
 
 PACKED = [pack(body, name) for body in BODIES for name in ("thresher", "all")]
+DATED = "<p class=byline>Ann Miller</p><p>A paragraph of some words, and more of them.<p><time>May</time>" * 3
+PACKED += [pack(DATED, name, "keep") for name in ("thresher", "all")] + [pack(DATED, "thresher", "drop")]
 NUMBERS = st.one_of(
     st.sampled_from([0, 1, 2, 3, 255, 0x7FFF, 0x8000, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1 << 24]),
     st.integers(0, 0xFFFFFFFF),

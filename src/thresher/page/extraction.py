@@ -28,12 +28,14 @@ from thresher.native.workspace import Workspace
 from thresher.options import (
     CAPTIONS,
     COMMENTS,
+    DATELINES,
     EXTRACTORS,
     MODES,
     TABLES,
     TITLES,
     Captions,
     Comments,
+    Datelines,
     Format,
     Formulas,
     Hidden,
@@ -194,7 +196,8 @@ class PageExtractor:
         self.options = options
         self._plan = _plan_of(options)
         self._region_rules = (
-            COMMENTS[options.comments], TABLES[options.tables], CAPTIONS[options.captions], TITLES[options.titles]
+            COMMENTS[options.comments], TABLES[options.tables], CAPTIONS[options.captions], TITLES[options.titles],
+            DATELINES[options.datelines],
         )  # fmt: skip
 
     def only_first(self) -> None:
@@ -834,6 +837,7 @@ def _options(
     comments: bool | Comments | None,  # noqa: FBT001 (as in make_options)
     captions: Captions | None,
     titles: Titles | None,
+    datelines: Datelines | None,
     hidden: Hidden | None,
     tables: bool | Tables | None,  # noqa: FBT001 (as in make_options)
     formulas: Formulas | None,
@@ -853,6 +857,7 @@ def _options(
         comments=comments,
         captions=captions,
         titles=titles,
+        datelines=datelines,
         hidden=hidden,
         tables=tables,
         formulas=formulas,
@@ -880,6 +885,7 @@ def extract(
     comments: bool | Comments | None = None,
     captions: Captions | None = None,
     titles: Titles | None = None,
+    datelines: Datelines | None = None,
     hidden: Hidden | None = None,
     tables: bool | Tables | None = None,
     formulas: Formulas | None = None,
@@ -910,6 +916,8 @@ def extract(
     - `captions` and credits of pictures are dropped from news and judged by the extractor on other pages ("auto"),
       always judged ("extractor"), in the text ("keep") or not ("drop").
     - `titles` keeps ("keep") or drops ("drop") the page's headline, or lets the extractor decide ("auto").
+    - `datelines` keeps ("keep") or drops ("drop") authors, dates, sources, reading times, categories and tags of the
+      main content, and the names and dates of posts, or lets the extractor decide ("auto").
     - `hidden` text, which a reader of the page does not see, is judged by the extractor ("auto"), judged as if it were
       shown ("keep"), or never in the text ("drop").
     - `language_options` say how the language is identified, `limits` what a page may cost.
@@ -937,6 +945,7 @@ def extract(
         comments,
         captions,
         titles,
+        datelines,
         hidden,
         tables,
         formulas,

@@ -24,6 +24,7 @@ OPTION_NAMES: Final = (
     "comments",
     "captions",
     "titles",
+    "datelines",
     "hidden",
     "tables",
     "formulas",

@@ -249,6 +249,22 @@ def test_several_extractors_and_a_mode(archives: Path, tmp_path: Path) -> None:
     assert "extractors thresher, all," in thresher("inspect", tmp_path / "out").stdout
 
 
+def test_datelines_are_dropped_on_request(tmp_path: Path) -> None:
+    story = "<p>The story of the wheel and of the people who brought it back, told by those who were there.</p>" * 5
+    page = tmp_path / "page.html"
+    page.write_text(f"<title>The wheel</title><h1>The wheel</h1><p class=byline>Ann Miller</p>{story}")
+    texts = {}
+    for choice in ("keep", "drop"):
+        out = tmp_path / choice
+        done = thresher("extract", page, "-o", out, "--datelines", choice)
+        assert done.returncode == 0, done.stderr
+        texts[choice] = ds.dataset(out / "pages").to_table()["text"][0].as_py()
+        assert json.loads((out / "_run.json").read_text())["configuration"]["extract"]["datelines"] == choice
+        assert thresher("text", page, "--datelines", choice).stdout.strip() == texts[choice].strip()
+    assert ("Ann Miller" in texts["keep"], "Ann Miller" in texts["drop"]) == (True, False)
+    assert "--datelines" in thresher("text", page, "--datelines", "no").stderr
+
+
 # --- the other commands ---
 
 

@@ -25,6 +25,7 @@ from thresher.evaluate.annotation import (
 from thresher.evaluate.block_classes import MAIN, block_hashes, concealed_blocks, page_id, read_page_blocks
 from thresher.evaluate.class_labels import PageLabels, agreed_classes, parse_line
 from thresher.evaluate.pages import EvaluationError, read_pages
+from thresher.page.extraction import PageExtractor
 
 BENCHMARKS = Path(__file__).parents[3] / "benchmarks"
 MENU = "".join(f"<li><a href='/{n}'>Part {n}</a></li>" for n in range(20))
@@ -347,13 +348,34 @@ def test_words_of_comments_that_the_options_drop_and_keep(class_labels, tmp_path
 
     blog = f"| {page_id(html.encode())[:8]} | blog | 72 | 200 | 0 | 0 | 0 | 0 |"
     assert run()[0] == blog, "the forum has no comments"
-    assert run()[-1] == "drop: 1.000 of the words of comments, with main text 1.000; keep: 1.000"
+    assert run()[-1] == "drop: 1.000 of the words of comments, with main text 1.000; keep: 1.000; auto: 1.000"
     assert run(page_id(html.encode())[:6])[0] == blog
     forum = run("--kind", "forum", "--least", "0")
     assert forum[0].startswith(f"| {page_id(thread.encode())[:8]} | forum | 0 |")
     assert forum[-1].startswith("| all | 1 pages |"), "no shares where there is no comment"
     with pytest.raises(SystemExit, match="no such pages"):
         run("ffffffff")
+
+
+def test_words_of_datelines_that_the_options_drop_and_keep(class_labels, tmp_path, monkeypatch, capsys):
+    story = f"<p>{'Roses want light and air. ' * 40}</p>"
+    html = f"<h1>Roses</h1><p class=byline>By Ann Miller</p>{story}<p>Written on a Sunday in May</p>".encode()
+    pq.write_table(
+        pa.table({"html": [html], "kind": ["blog"], "lang": ["en"]}),
+        tmp_path / "data" / "unlabelled" / "pages.parquet",
+    )
+    hashes = block_hashes([block.text for block in read_page_blocks(html)[1]])
+    given = dict(zip(hashes, ["title", "dateline", MAIN, "dateline"], strict=True))
+    labels = tmp_path / "labels.tsv"
+    labels.write_text(f"{PageLabels('unlabelled/pages.parquet', page_id(html), 'ann', 1, given).line()}\n")
+    monkeypatch.setattr(class_labels, "UNSEEN", tmp_path / "none.tsv")
+    monkeypatch.setattr(sys, "argv", ["c", "datelines", "--labels", str(labels)])
+    class_labels.main()
+    head, _, row, _, _, shares = capsys.readouterr().out.splitlines()
+    assert head.startswith("| page | kind | datelines | main, kept by auto | drop left |")
+    left = 6 * ("Sunday" in PageExtractor().extract(html).decode())  # nothing names it
+    assert row.startswith(f"| {page_id(html)[:8]} | blog | 9 | 200 | {left} | 0 |")
+    assert shares.startswith(f"drop: {1 - left / 9:.3f} of the words of datelines, ")
 
 
 def test_check_says_what_is_wrong_and_what_is_missing(class_labels, tmp_path, monkeypatch, capsys):

@@ -28,7 +28,7 @@ CALLS: dict[str, Callable[[Workspace], object]] = {
     "render": Workspace.render,
     "render_markup": lambda workspace: workspace.render_markup("markdown"),
     "render_block": lambda workspace: workspace.render_block(0),
-    "apply_region_rules": lambda workspace: workspace.apply_region_rules("drop", "drop"),
+    "apply_region_rules": lambda workspace: workspace.apply_region_rules("drop", "drop", datelines="drop"),
     "pack": lambda workspace: workspace.pack(0),
     "keep_nodes": lambda workspace: workspace.keep_nodes(bytes(workspace.document.n_nodes)),
     "marked_shares": lambda workspace: workspace.marked_shares(bytes(workspace.document.n_nodes)),

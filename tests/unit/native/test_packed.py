@@ -45,6 +45,10 @@ PIECES = [
     "<pre><div><span class=ln>1</span></div><div>one</div><div class=ln>2</div><div>two</div></pre>",
     "<pre><table class=hljs-ln><tr><td class=hljs-ln-n>1<td>one<tr><td><td>  two</table></pre>",
     "<ul><li>one<li><h3><a class=anchor href=#h>#</a></h3><li>three</ul>",
+    "<div class=comments><p class=byline>Ann</p><p>Nice page.</p></div>",
+    "<div class=post-meta>By Ann <figure><figcaption>Ann in 2019</figcaption></figure> in May</div><p>3 May 2019</p>",
+    "<aside><p class=byline>Bob</p></aside><time>12:30</time><button class=tag>Tag</button>",
+    "<h1>t</h1><p>3 May 2019</p>",
 ]
 
 
@@ -69,7 +73,15 @@ def page(seed: int) -> bytes:
     return f"<!doctype html><title>t</title>{chance.choice(HEADS)}<body>{body}".encode()
 
 
-OUTPUTS = [{}, {"comments": "keep", "tables": False}, {"comments": "drop"}]
+OUTPUTS = [
+    {},
+    {"comments": "keep", "tables": False},
+    {"comments": "drop"},
+    {"datelines": "keep"},
+    {"datelines": "drop"},
+    {"datelines": "keep", "comments": "drop", "captions": "drop", "titles": "keep"},
+    {"datelines": "drop", "comments": "keep", "captions": "keep", "titles": "drop"},
+]
 
 
 @pytest.mark.parametrize("name", ["thresher", "cetd", "all"])

@@ -2,7 +2,7 @@
 """Markdown and HTML of a page: structure, escaping, links and images, comments and tables of data."""
 
 import time
-from typing import Literal
+from typing import Any, Literal
 
 import pytest
 
@@ -627,6 +627,120 @@ def test_the_headline_is_kept_or_dropped_whatever_extractor_chooses():
     apart = f"<title>The wheel and its people</title><h1>The wheel and its people</h1>{menu}<article>{text}</article>"
     assert shown(apart, "bte", "auto") == []
     assert shown(apart, "bte", "keep") == ["The wheel and its people"]
+
+
+STORY = "The story of the wheel and of the people who brought it back, told by those who were there. "
+MANY_TAGS = " ".join(f"tag{n}" for n in range(41))
+
+
+@pytest.mark.parametrize(
+    ("html", "out"),
+    [
+        ("<time>3 May 2019</time>", True),
+        ("<p><time datetime=2019-05-03>Friday</time></p>", True),
+        ("<span itemprop='author name'>Ann Miller</span>", True),
+        ("<p itemprop=datePublished>Friday</p>", True),
+        ("<p itemprop=description>Friday</p>", False),
+        ("<a rel='nofollow author' href=/ann>Ann Miller</a>", True),
+        ("<p><a rel=tag href=/oak>Oak</a></p>", True),
+        ("<a rel=bookmark href=/oak>Oak</a>", False),
+        ("<p class=byline>Ann Miller</p>", True),
+        ("<p class='left c-card__Author--big'>Ann Miller</p>", True),
+        ("<div class=entry-meta><p>Ann Miller</p><p>Friday</p></div>", True),
+        ("<p class=post_date>Friday</p>", True),
+        ("<p id=userName7 class=userName>Ann Miller</p>", True),
+        ("<p class=posted-by-line>Ann Miller</p>", True),
+        ("<p class=reading-time>3 minutes</p>", True),
+        ("<p class=cat-links>Mills</p>", True),
+        ("<p class=candidate>Ann Miller</p>", False),
+        ("<p class=recipe-meta>3 minutes</p>", False),
+        ("<p class=event-date>Friday</p>", False),
+        ("<p class=update>Friday</p>", False),
+        ("<p class=--byline>Ann Miller</p>", False),
+        ("<section class=byline>Ann Miller</section>", False),
+        ("<table><tr><td class=date>Friday<td>Oak<tr><td class=date>Sunday<td>Elm</table>", False),
+        (f"<p class=tags>{MANY_TAGS}</p>", False),
+        (f"<time>{MANY_TAGS}</time>", False),
+        (f"<div class=tags>{'<p>oak</p>' * 13}</div>", False),
+        ("<p class=byline hidden>Ann Miller</p>", False),
+        # dates next to a dateline
+        ("<p class=byline>Ann Miller</p><p>Friday, 3 May 2019</p>", True),
+        ("<p>12:30</p><p class=byline>Ann Miller</p>", True),
+        ("<p>3 May 2019</p>", False),
+        ("<p class=byline></p><p>3 May 2019</p>", False),
+    ],
+)
+def test_what_is_taken_for_a_dateline(html, out):
+    page = f"<p>{STORY * 5}</p>{html}"
+    everything = thresher.extract(page, extractor="all").text
+    dropped = thresher.extract(page, extractor="all", datelines="drop").text
+    assert dropped == ((STORY * 5).strip() if out else everything)
+    assert thresher.extract(page, extractor="all", datelines="keep").text == everything
+
+
+def test_the_headline_is_no_dateline_and_a_date_beside_it_is_one():
+    page = f"<div class=entry-meta><h1>The wheel</h1></div><p>3 May 2019</p><p>{STORY * 5}</p>"
+    assert thresher.extract(page, extractor="all", datelines="drop").text == f"The wheel\n\n{STORY * 5}".strip()
+    far = f"<h1>The wheel</h1><p>It was in 2019 that the old wheel came back home.</p><p>{STORY * 5}</p>"
+    assert "2019" in thresher.extract(far, extractor="all", datelines="drop").text
+    longer = f"<h1>The wheel</h1><p>The 2019 wheel</p><h2>In 2019</h2><p>{STORY * 5}</p>"
+    assert thresher.extract(longer, extractor="all", datelines="drop").text.count("2019") == 1, "no heading is dropped"
+
+
+def test_datelines_are_kept_near_main_text_only():
+    menu = "<ul>" + "<li><a href=/>Home</a>" * 30 + "</ul>"
+    byline = "<p class=byline>Ann Miller</p>"
+    between = "<p><a href=/>More</a></p>"
+
+    def kept(html: str, datelines: Literal["auto", "keep", "drop"] = "keep") -> int:
+        return thresher.extract(html, extractor="bte", datelines=datelines).text.count("Ann Miller")
+
+    story = f"<article><p>{STORY * 5}</p></article>"
+    assert kept(menu + byline + between * 5 + story, "auto") == 0
+    assert kept(menu + byline + between * 5 + story) == 1
+    assert kept(menu + byline + between * 6 + story) == 0
+    assert kept(story + between * 5 + byline + menu) == 1
+    assert kept(story + between * 6 + byline + menu) == 0
+    for tag in ("nav", "footer", "aside"):
+        assert kept(f"{menu}<{tag}>{byline}</{tag}>{story}") == 0
+        assert kept(f"{menu}<{tag} class=entry-meta>Ann Miller</{tag}>{story}") == 1
+    assert kept(f"{menu}<button class=author>Ann Miller</button>{story}") == 0
+    assert kept(f"{menu}<div style='display: none'>{byline}</div>{story}") == 0
+    assert kept(byline) == kept(byline, "auto")
+
+
+def test_datelines_that_are_the_content_of_a_page_are_not_dropped():
+    row = "<li><p class=date>Friday, the third of May, at noon</p><p>The wheel turns.</p>"
+
+    def dropped(n: int, more: str = "") -> bool:
+        return "Friday" not in thresher.extract(f"<ul>{row * n}</ul>{more}", extractor="all", datelines="drop").text
+
+    assert dropped(8)  # 56 words
+    assert not dropped(9)
+    assert dropped(9, f"<p>{STORY * 9}</p>")
+
+
+def test_datelines_give_way_to_other_rules_and_obey_them():
+    page = (
+        f"<h1>The wheel</h1><p>{STORY * 5}</p><p class=author>Ann Miller</p>"
+        "<div class=comments><p class=author>Bob Smith</p><p>It grinds well, and it is quiet.</p></div>"
+    )
+
+    def names(**options: Any) -> list[str]:
+        text = thresher.extract(page, extractor="all", **options).text
+        return [name for name in ("Ann", "Bob") if name in text]
+
+    assert names(datelines="drop") == []
+    assert names(datelines="drop", comments="keep") == ["Bob"]
+    assert names(datelines="keep", comments="drop") == ["Ann"]
+    assert thresher.extract(page, extractor="all", datelines="drop", format="markdown").text.startswith("# The wheel")
+
+
+def test_many_datelines_within_one_another_take_linear_time():
+    page = "<div class=byline>" * 200 + "<p class=date>.</p>" * 60_000
+    begun = time.perf_counter()
+    thresher.extract(page, extractor="all", datelines="drop")
+    assert time.perf_counter() - begun < 5
 
 
 def test_tables_of_data_out():

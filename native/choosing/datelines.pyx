@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Find the datelines of a page, and keep or drop them; see datelines.pxd."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.string cimport memcmp
+
+from thresher.native.base.characters cimport begins_ascii
+from thresher.native.measuring.blocks cimport (
+    BLOCK_BUTTON, BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_LABEL, Block, BlockArray,
+)
+from thresher.native.measuring.metrics cimport FLAG_CONCEALED, FLAG_HIDDEN, MetricsArray
+from thresher.native.measuring.regions cimport ends, has_token
+from thresher.native.parsing.document cimport KIND_ELEMENT, NS_HTML, Node, Tree
+from thresher.native.parsing.tags cimport (
+    ATTR_CLASS, ATTR_ID, ATTR_ITEMPROP, ATTR_REL, TAG_ARTICLE, TAG_ASIDE, TAG_BODY, TAG_FOOTER, TAG_FORM, TAG_HTML,
+    TAG_MAIN, TAG_NAV, TAG_SECTION, TAG_TABLE, TAG_TBODY, TAG_TD, TAG_TH, TAG_TIME, TAG_TR,
+)
+from thresher.native.scoring.headline cimport headline_block
+from thresher.native.scoring.openings cimport Opening, open_block
+
+
+cdef enum:
+    MAX_WORDS = 40          # words of a dateline element
+    MAX_BLOCKS = 12         # blocks of one that only its class or id names
+    MAX_DATE_WORDS = 12     # words of a date next to one
+    NEAR = 6                # blocks from main text to a dateline that is kept
+    CONTENT_WORDS = 60      # words of datelines that may be the content of a page
+    MAX_NAME = 64           # bytes of a class word
+    MARK_OUTSIDE = 4        # bit of a block in nav, footer or aside
+    MARK_DATE = 8           # bit of a date next to a dateline
+
+
+ctypedef struct Name:
+    const char* text
+    uint32_t length
+
+
+cdef enum:
+    N_WHOLE = 26
+    N_PARTS = 99
+    N_ENDS = 36
+    N_BEGINNINGS = 11
+    N_OTHERS = 4
+
+
+# Words of classes and ids in lower case, with "-" for "_" and "__", and without what follows "--".
+cdef Name[N_WHOLE] WHOLE                # names a dateline as a whole word
+cdef Name[N_PARTS] PARTS                # as a whole word, or at the end of one after "-"
+cdef Name[N_ENDS] ENDS                  # at the end of any word
+cdef Name[N_BEGINNINGS] BEGINNINGS      # at the beginning of one
+cdef Name[N_OTHERS] OTHERS              # within a word that names something else
+WHOLE_WORDS = [word.encode() for word in """
+dates time posted published updated modified metas tag category vcard subtext authi postprofile sources createdby
+infos-article infomation by reporter kdate redaktion info-meta editor origin poster member
+""".split()]
+PART_WORDS = [word.encode() for word in """
+date published-on posted-on posted-by by-line author authors auteur autor author-name author-info user-name user-info
+user-details user-title usertitle user userextras user-extras user-stat member-name membername meta meta-data meta-info
+meta-item meta-items meta-bar meta-content meta-wrapper meta-container post-info article-info entry-info news-info
+story-info message-info entry-footer post-footer post-head tags tag-links tags-links cat-links category-links catlinks
+categories post-category entry-category category-name post-tag taglist tag-list reading-time read-time entry-time
+post-time publish-time published-time pub-time article-time news-time last-updated last-modified date-published
+date-modified date-posted creator profile-posts pub-date attribution post-details article-details entry-details
+post-data article-data pseudo fecha source edition-msg date-msg authorpane contributor contributors metabox post-id
+user-level tag-box tag-group tag-lists extra-info posted-info detail-info writer keywords article-source publicado
+publish-info rank-title
+""".split()]
+END_WORDS = [word.encode() for word in """
+byline username pubdate postdate timestamp datetime dateline postmeta entrymeta articlemeta postinfo userinfo
+authorname userdetails postauthor articleinfo postedby postedon metadata pubtime articledate lastedit lastedited
+postcount membergroup userstat articlesource pubinfo newsdate publishdate publishtime postuser posttime newsinfo
+createtime articletime
+""".split()]
+BEGINNING_WORDS = [word.encode() for word in """
+byline- dateline- posted- userinfo- metadata- pubtime- tags- post-info- entry-meta- post-meta- article-meta-
+""".split()]
+OTHER_WORDS = [b"recipe", b"event", b"product", b"price"]
+
+
+cdef int _fill_names(Name* names, list words, int n) except -1:
+    """Fill a table of words."""
+    cdef int i
+    if len(words) != n:
+        raise RuntimeError(f"{len(words)} names of datelines, and there is room for {n}")
+    for i in range(n):
+        names[i].text = <const char*> <bytes> words[i]
+        names[i].length = len(words[i])
+    return 0
+
+
+_fill_names(WHOLE, WHOLE_WORDS, N_WHOLE)
+_fill_names(PARTS, PART_WORDS, N_PARTS)
+_fill_names(ENDS, END_WORDS, N_ENDS)
+_fill_names(BEGINNINGS, BEGINNING_WORDS, N_BEGINNINGS)
+_fill_names(OTHERS, OTHER_WORDS, N_OTHERS)
+
+
+cdef bint is_name(const uint8_t* name, uint32_t length) noexcept nogil:
+    """True for a plain word of a class or id that is, ends with or begins with the name of a dateline."""
+    cdef uint32_t i, n
+    for i in range(N_ENDS):
+        if ends(name, length, ENDS[i].text, ENDS[i].length):
+            return True
+    for i in range(N_PARTS):
+        n = PARTS[i].length
+        if ends(name, length, PARTS[i].text, n) and (n == length or name[length - n - 1] == c"-"):
+            return True
+    for i in range(N_BEGINNINGS):
+        if begins_ascii(name, length, BEGINNINGS[i].text, BEGINNINGS[i].length):
+            return True
+    for i in range(N_WHOLE):
+        if length == WHOLE[i].length and memcmp(name, WHOLE[i].text, length) == 0:
+            return True
+    return False
+
+
+cdef bint is_dateline_token(const uint8_t* token, uint32_t length) noexcept nogil:
+    """True for a lower-case word of a class or id that names a dateline."""
+    cdef uint8_t[MAX_NAME] name
+    cdef uint32_t i, k, n = 0
+    for i in range(length):
+        for k in range(N_OTHERS):
+            if begins_ascii(token + i, length - i, OTHERS[k].text, OTHERS[k].length):
+                return False
+    for i in range(min(length, <uint32_t> MAX_NAME)):
+        if token[i] == c"_" or token[i] == c"-":
+            if i + 1 < length and token[i] == c"-" and token[i + 1] == c"-":    # the rest is a variant
+                break
+            if n == 0 or name[n - 1] == c"-":
+                continue
+            name[n] = c"-"
+        else:
+            name[n] = token[i]
+        n += 1
+    return n > 0 and is_name(name, n)
+
+
+cdef bint is_dateline_property(const uint8_t* token, uint32_t length) noexcept nogil:
+    """True for a lower-case itemprop of an author or a date."""
+    return (
+        length == 6 and begins_ascii(token, length, b"author", 6)
+        or length == 13 and begins_ascii(token, length, b"datepublished", 13)
+        or length == 12 and begins_ascii(token, length, b"datemodified", 12)
+        or length == 11 and begins_ascii(token, length, b"datecreated", 11)
+    )
+
+
+cdef bint is_dateline_relation(const uint8_t* token, uint32_t length) noexcept nogil:
+    """True for a lower-case rel of an author, tag or category."""
+    return (
+        length == 6 and begins_ascii(token, length, b"author", 6)
+        or length == 3 and begins_ascii(token, length, b"tag", 3)
+        or length == 8 and begins_ascii(token, length, b"category", 8)
+    )
+
+
+cdef bint is_never_named(uint32_t tag) noexcept nogil:
+    """True for elements whose class describes the page, a list or what it lists."""
+    return (
+        tag == TAG_HTML or tag == TAG_BODY or tag == TAG_MAIN or tag == TAG_ARTICLE or tag == TAG_SECTION
+        or tag == TAG_FORM or tag == TAG_TABLE or tag == TAG_TBODY or tag == TAG_TR or tag == TAG_TD or tag == TAG_TH
+    )
+
+
+cdef bint is_dateline_element(const Tree* tree, const BlockArray* blocks, uint32_t n, uint32_t block) noexcept nogil:
+    """True for a dateline element; `block` is the first one in it."""
+    cdef const Node* node = tree.nodes + n
+    cdef uint32_t first = block, words = 0
+    if node.tag != TAG_TIME and node.n_attributes == 0:
+        return False
+    while block < blocks.n_blocks and blocks.blocks[block].start < node.end:
+        words += blocks.blocks[block].words
+        block += 1
+        if words > MAX_WORDS or block - first > MAX_WORDS:      # blocks of signs only have no words
+            return False
+    return (
+        node.tag == TAG_TIME
+        or has_token(tree, n, ATTR_ITEMPROP, is_dateline_property)
+        or has_token(tree, n, ATTR_REL, is_dateline_relation)
+        or (
+            block - first <= MAX_BLOCKS and not is_never_named(node.tag)
+            and (has_token(tree, n, ATTR_CLASS, is_dateline_token) or has_token(tree, n, ATTR_ID, is_dateline_token))
+        )
+    )
+
+
+cdef void mark_elements(
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep
+) noexcept nogil:
+    """Mark the blocks of dateline elements, and those in nav, footer and aside. One pass over the nodes."""
+    cdef const Node* node
+    cdef uint32_t n = 1, block = 0, b, dateline_end = 0, outside_end = 0
+    while n < tree.n_nodes and block < blocks.n_blocks:
+        node = tree.nodes + n
+        while block < blocks.n_blocks and blocks.blocks[block].start < n:
+            block += 1
+        if metrics.nodes[n].flags & FLAG_HIDDEN:
+            n = node.end
+            continue
+        if (
+            node.kind == KIND_ELEMENT and node.namespace == NS_HTML and n >= dateline_end and block < blocks.n_blocks
+            and blocks.blocks[block].start < node.end
+        ):
+            if is_dateline_element(tree, blocks, n, block):
+                dateline_end = node.end
+                b = block
+                while b < blocks.n_blocks and blocks.blocks[b].start < node.end:
+                    keep[b] |= MARK_DATELINE
+                    b += 1
+            elif n >= outside_end and (node.tag == TAG_NAV or node.tag == TAG_FOOTER or node.tag == TAG_ASIDE):
+                outside_end = node.end
+                b = block
+                while b < blocks.n_blocks and blocks.blocks[b].start < node.end:
+                    keep[b] |= MARK_OUTSIDE
+                    b += 1
+        n += 1
+
+
+cdef bint is_date(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
+    """True for a block that is hardly anything but a date."""
+    cdef Opening opening
+    if block.words > MAX_DATE_WORDS or BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6:
+        return False
+    open_block(&opening, tree, metrics, block)
+    return opening.date and 20 * opening.digits >= 3 * opening.characters
+
+
+cdef void mark_datelines(
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, bint wanted
+) noexcept nogil:
+    """Set MARK_DATELINE for the blocks of datelines; those that can be kept if they are `wanted`."""
+    cdef uint32_t b, n_blocks = blocks.n_blocks, headline = headline_block(tree, metrics, blocks)
+    cdef const Block* block
+    mark_elements(tree, metrics, blocks, keep)
+    if headline < n_blocks:
+        keep[headline] &= 1
+    for b in range(n_blocks):
+        if not keep[b] & MARK_DATELINE and b != headline and (
+            b > 0 and (keep[b - 1] & MARK_DATELINE or b - 1 == headline)
+            or b + 1 < n_blocks and (keep[b + 1] & MARK_DATELINE or b + 1 == headline)
+        ) and is_date(tree, metrics, blocks.blocks + b):
+            keep[b] |= MARK_DATE
+    for b in range(n_blocks):
+        block = blocks.blocks + b
+        if keep[b] & MARK_DATE:
+            keep[b] |= MARK_DATELINE
+        if wanted and (
+            keep[b] & MARK_OUTSIDE or block.kind == BLOCK_BUTTON or block.kind == BLOCK_LABEL
+            or metrics.nodes[block.start].flags & FLAG_CONCEALED
+        ):
+            keep[b] &= 1
+        keep[b] &= 1 | MARK_DATELINE
+
+
+cdef void settle_datelines(
+    uint8_t* keep, const uint32_t* words, size_t step, uint32_t n_blocks, bint wanted
+) noexcept nogil:
+    """Keep the marked blocks near kept ones if they are `wanted`, otherwise drop them unless they are the content; take
+    away the marks. Block b has words[b * step] words.
+    """
+    cdef uint32_t b, first = n_blocks, end = 0
+    cdef uint64_t all_words = 0, marked_words = 0
+    cdef bint applies
+    for b in range(n_blocks):
+        if keep[b] & 1:
+            first = min(first, b)
+            end = b + 1
+            all_words += words[b * step]
+            if keep[b] & MARK_DATELINE:
+                marked_words += words[b * step]
+    applies = end > 0 if wanted else marked_words <= CONTENT_WORDS or 10 * marked_words <= 3 * all_words
+    for b in range(n_blocks):
+        if applies and keep[b] & MARK_DATELINE:
+            if not wanted:
+                keep[b] = 0
+            elif b + NEAR >= first and b < end + NEAR:
+                keep[b] = 1
+        keep[b] &= 1
