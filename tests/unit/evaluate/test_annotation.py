@@ -368,7 +368,6 @@ def test_words_of_datelines_that_the_options_drop_and_keep(class_labels, tmp_pat
     given = dict(zip(hashes, ["title", "dateline", MAIN, "dateline"], strict=True))
     labels = tmp_path / "labels.tsv"
     labels.write_text(f"{PageLabels('unlabelled/pages.parquet', page_id(html), 'ann', 1, given).line()}\n")
-    monkeypatch.setattr(class_labels, "UNSEEN", tmp_path / "none.tsv")
     monkeypatch.setattr(sys, "argv", ["c", "datelines", "--labels", str(labels)])
     class_labels.main()
     head, _, row, _, _, shares = capsys.readouterr().out.splitlines()
