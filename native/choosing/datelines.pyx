@@ -10,7 +10,7 @@ from thresher.native.measuring.blocks cimport (
     BLOCK_BUTTON, BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_LABEL, Block, BlockArray,
 )
 from thresher.native.measuring.metrics cimport FLAG_CONCEALED, FLAG_HIDDEN, MetricsArray
-from thresher.native.measuring.regions cimport ends, has_token
+from thresher.native.measuring.regions cimport has_token
 from thresher.native.parsing.document cimport KIND_ELEMENT, NS_HTML, Node, Tree
 from thresher.native.parsing.tags cimport (
     ATTR_CLASS, ATTR_ID, ATTR_ITEMPROP, ATTR_REL, TAG_ARTICLE, TAG_ASIDE, TAG_BODY, TAG_FOOTER, TAG_FORM, TAG_HTML,
@@ -96,33 +96,56 @@ _fill_names(BEGINNINGS, BEGINNING_WORDS, N_BEGINNINGS)
 _fill_names(OTHERS, OTHER_WORDS, N_OTHERS)
 
 
+cdef inline bint ends_so(const uint8_t* name, uint32_t length, const Name* ending) noexcept nogil:
+    """True if a word ends with another one. Most do not have its last byte."""
+    return (
+        length >= ending.length and name[length - 1] == <uint8_t> ending.text[ending.length - 1]
+        and memcmp(name + length - ending.length, ending.text, ending.length) == 0
+    )
+
+
+cdef inline bint begins_so(const uint8_t* name, uint32_t length, const Name* beginning) noexcept nogil:
+    """True if a word begins with another one."""
+    return (
+        length >= beginning.length and name[0] == <uint8_t> beginning.text[0]
+        and memcmp(name, beginning.text, beginning.length) == 0
+    )
+
+
 cdef bint is_name(const uint8_t* name, uint32_t length) noexcept nogil:
     """True for a plain word of a class or id that is, ends with or begins with the name of a dateline."""
-    cdef uint32_t i, n
+    cdef uint32_t i
     for i in range(N_ENDS):
-        if ends(name, length, ENDS[i].text, ENDS[i].length):
+        if ends_so(name, length, ENDS + i):
             return True
     for i in range(N_PARTS):
-        n = PARTS[i].length
-        if ends(name, length, PARTS[i].text, n) and (n == length or name[length - n - 1] == c"-"):
+        if ends_so(name, length, PARTS + i) and (
+            length == PARTS[i].length or name[length - PARTS[i].length - 1] == c"-"
+        ):
             return True
     for i in range(N_BEGINNINGS):
-        if begins_ascii(name, length, BEGINNINGS[i].text, BEGINNINGS[i].length):
+        if begins_so(name, length, BEGINNINGS + i):
             return True
     for i in range(N_WHOLE):
-        if length == WHOLE[i].length and memcmp(name, WHOLE[i].text, length) == 0:
+        if length == WHOLE[i].length and begins_so(name, length, WHOLE + i):
             return True
+    return False
+
+
+cdef bint holds_other(const uint8_t* token, uint32_t length) noexcept nogil:
+    """True if a lower-case word of a class or id holds a word that names something else."""
+    cdef uint32_t i, k
+    for i in range(length):
+        for k in range(N_OTHERS):
+            if begins_so(token + i, length - i, OTHERS + k):
+                return True
     return False
 
 
 cdef bint is_dateline_token(const uint8_t* token, uint32_t length) noexcept nogil:
     """True for a lower-case word of a class or id that names a dateline."""
     cdef uint8_t[MAX_NAME] name
-    cdef uint32_t i, k, n = 0
-    for i in range(length):
-        for k in range(N_OTHERS):
-            if begins_ascii(token + i, length - i, OTHERS[k].text, OTHERS[k].length):
-                return False
+    cdef uint32_t i, n = 0
     for i in range(min(length, <uint32_t> MAX_NAME)):
         if token[i] == c"_" or token[i] == c"-":
             if i + 1 < length and token[i] == c"-" and token[i + 1] == c"-":    # the rest is a variant
@@ -133,7 +156,7 @@ cdef bint is_dateline_token(const uint8_t* token, uint32_t length) noexcept nogi
         else:
             name[n] = token[i]
         n += 1
-    return n > 0 and is_name(name, n)
+    return n > 0 and is_name(name, n) and not holds_other(token, length)
 
 
 cdef bint is_dateline_property(const uint8_t* token, uint32_t length) noexcept nogil:
