@@ -43,15 +43,23 @@ def parts(number: int) -> bytes:
     return html.replace(b"</title>", f"</title>{data}".encode(), 1)
 
 
+def thread() -> bytes:
+    """A thread of four posts by two people."""
+    said = "The miller told the newspaper how the wheel came back in spring, and who had carried the beams. "
+    posts = "".join(
+        f"<div class=post id=post-{n}><p class=author>{('Ann', 'Ben')[n % 2]}</p><time datetime=2024-05-0{n + 1}>"
+        f"</time><div class=body><p>{said * 3} ({n})</p></div></div>"
+        for n in range(4)
+    )
+    return f"<!DOCTYPE html><meta charset=utf-8><title>The wheel</title><h1>The wheel</h1>{posts}".encode()
+
+
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("recipes")
     archives = [str(path) for path in write_archives(folder / "archives", archives=2, pages=60)]
-    archives.append(
-        str(
-            write_archive(folder / "archives" / "parts.warc.gz", {f"https://p.example/{k}": parts(k) for k in range(3)})
-        )
-    )
+    made = {f"https://p.example/{k}": parts(k) for k in range(3)} | {"https://p.example/thread": thread()}
+    archives.append(str(write_archive(folder / "archives" / "parts.warc.gz", made)))
     robots = folder / "robots.warc.gz"
     write_archive(robots, {"https://p.example/robots.txt": b"User-agent: *\nAllow: /"}, date="2020-01-01T00:00:00Z")
     refused = {
@@ -84,7 +92,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_there_are_queries() -> None:
-    assert len(QUERIES) == 19
+    assert len(QUERIES) == 20
     assert len(FILTERS) == 2
 
 

@@ -116,7 +116,8 @@ def page(number: int) -> bytes:
         f"<p>{words[k]} <a href='/{number}/{k}?x&amp;y#z'>more</a> {SENTENCE} ({number}.{k})</p>" for k in range(6)
     )
     return (
-        f"<!DOCTYPE html><html><head><meta charset=utf-8><title>Page {number}</title></head><body><ul>{MENU}</ul>"
+        f"<!DOCTYPE html><html><head><meta charset=utf-8><title>Page {number}</title></head>"
+        f"<body><nav><ul>{MENU}</ul></nav>"
         f"<div><h1>Page {number}</h1>{article}{REPEATED}</div><div><a href=/imprint>Imprint</a></div></body></html>"
     ).encode()
 
