@@ -460,7 +460,7 @@ def text_of(held_out: Path | None) -> Callable[[dict[str, Any]], str]:
 
 
 def cases_of(page: dict[str, Any]) -> Iterator[str]:
-    """What makes a labelled page hard, by its labels: any of CASES."""
+    """What makes a labelled page hard, by its labels: names of rows of show_cases()."""
     _, blocks = read_page_blocks(page["html"])
     main = [block for block, name in zip(blocks, page["classes"], strict=True) if name == MAIN]
     words, characters = sum(block.words for block in main), sum(block.characters for block in main)

@@ -59,6 +59,18 @@ REGION_RULES = ("leave", "drop", "keep", "auto")    # index: RegionRule
 FORMULA_RULES = ("tex", "text", "drop")         # index: FormulaRule
 
 
+cdef MarkupOptions markup_options(str name, bint links, bint images, bint html_tables, bytes url):
+    """How markup is written; the caller keeps `url`."""
+    cdef MarkupOptions options
+    options.format = <Format> <int> FORMATS.index(name)
+    options.links = links
+    options.images = images
+    options.html_tables = html_tables
+    options.url.data = <const uint8_t*> <const char*> url
+    options.url.length = <uint32_t> min(len(url), MAX_URL)
+    return options
+
+
 cdef RegionRules region_rules(str comments, str tables, str captions, str titles, str datelines):
     """Rules by their names; raises ValueError for an unknown one."""
     cdef RegionRules rules
@@ -400,12 +412,7 @@ cdef class Workspace:
         cdef MarkupOptions options
         cdef int outcome
         self.require(STAGE_CLASSIFIED, "classify()")
-        options.format = <Format> <int> FORMATS.index(name)
-        options.links = links
-        options.images = images
-        options.html_tables = html_tables
-        options.url.data = <const uint8_t*> <const char*> url
-        options.url.length = <uint32_t> min(len(url), MAX_URL)
+        options = markup_options(name, links, images, html_tables, url)
         self.document.begin()
         with nogil:
             if options.format == FORMAT_SOURCE:
@@ -532,12 +539,7 @@ cdef class Workspace:
         cdef bytearray chosen
         cdef uint8_t[::1] keep
         self.require(STAGE_CLASSIFIED, "classify()")
-        options.format = <Format> <int> FORMATS.index(name)
-        options.links = links
-        options.images = False
-        options.html_tables = html_tables
-        options.url.data = <const uint8_t*> <const char*> url
-        options.url.length = <uint32_t> min(len(url), MAX_URL)
+        options = markup_options(name, links, False, html_tables, url)
         memset(&passage, 0, sizeof(Passage))
         chosen = bytearray(self.blocks.array.n_blocks + 1)      # not empty, so that it has an address
         keep = chosen

@@ -6,6 +6,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcmp
 
 from thresher.native.base.characters cimport begins_ascii
+from thresher.native.base.word_list cimport Word, fill_words
 from thresher.native.measuring.blocks cimport (
     BLOCK_BUTTON, BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_LABEL, Block, BlockArray,
 )
@@ -31,11 +32,6 @@ cdef enum:
     MARK_DATE = 8           # bit of a date next to a dateline
 
 
-ctypedef struct Name:
-    const char* text
-    uint32_t length
-
-
 cdef enum:
     N_WHOLE = 26
     N_PARTS = 99
@@ -45,11 +41,11 @@ cdef enum:
 
 
 # Words of classes and ids in lower case, with "-" for "_" and "__", and without what follows "--".
-cdef Name[N_WHOLE] WHOLE                # names a dateline as a whole word
-cdef Name[N_PARTS] PARTS                # as a whole word, or at the end of one after "-"
-cdef Name[N_ENDS] ENDS                  # at the end of any word
-cdef Name[N_BEGINNINGS] BEGINNINGS      # at the beginning of one
-cdef Name[N_OTHERS] OTHERS              # within a word that names something else
+cdef Word[N_WHOLE] WHOLE                # names a dateline as a whole word
+cdef Word[N_PARTS] PARTS                # as a whole word, or at the end of one after "-"
+cdef Word[N_ENDS] ENDS                  # at the end of any word
+cdef Word[N_BEGINNINGS] BEGINNINGS      # at the beginning of one
+cdef Word[N_OTHERS] OTHERS              # within a word that names something else
 WHOLE_WORDS = [word.encode() for word in """
 dates time posted published updated modified metas tag category vcard subtext authi postprofile sources createdby
 infos-article infomation by reporter kdate redaktion info-meta editor origin poster member
@@ -78,25 +74,14 @@ byline- dateline- posted- userinfo- metadata- pubtime- tags- post-info- entry-me
 OTHER_WORDS = [b"recipe", b"event", b"product", b"price"]
 
 
-cdef int _fill_names(Name* names, list words, int n) except -1:
-    """Fill a table of words."""
-    cdef int i
-    if len(words) != n:
-        raise RuntimeError(f"{len(words)} names of datelines, and there is room for {n}")
-    for i in range(n):
-        names[i].text = <const char*> <bytes> words[i]
-        names[i].length = len(words[i])
-    return 0
+fill_words(WHOLE, WHOLE_WORDS, N_WHOLE)
+fill_words(PARTS, PART_WORDS, N_PARTS)
+fill_words(ENDS, END_WORDS, N_ENDS)
+fill_words(BEGINNINGS, BEGINNING_WORDS, N_BEGINNINGS)
+fill_words(OTHERS, OTHER_WORDS, N_OTHERS)
 
 
-_fill_names(WHOLE, WHOLE_WORDS, N_WHOLE)
-_fill_names(PARTS, PART_WORDS, N_PARTS)
-_fill_names(ENDS, END_WORDS, N_ENDS)
-_fill_names(BEGINNINGS, BEGINNING_WORDS, N_BEGINNINGS)
-_fill_names(OTHERS, OTHER_WORDS, N_OTHERS)
-
-
-cdef inline bint ends_so(const uint8_t* name, uint32_t length, const Name* ending) noexcept nogil:
+cdef inline bint ends_so(const uint8_t* name, uint32_t length, const Word* ending) noexcept nogil:
     """True if a word ends with another one. Most do not have its last byte."""
     return (
         length >= ending.length and name[length - 1] == <uint8_t> ending.text[ending.length - 1]
@@ -104,7 +89,7 @@ cdef inline bint ends_so(const uint8_t* name, uint32_t length, const Name* endin
     )
 
 
-cdef inline bint begins_so(const uint8_t* name, uint32_t length, const Name* beginning) noexcept nogil:
+cdef inline bint begins_so(const uint8_t* name, uint32_t length, const Word* beginning) noexcept nogil:
     """True if a word begins with another one."""
     return (
         length >= beginning.length and name[0] == <uint8_t> beginning.text[0]

@@ -4,6 +4,7 @@
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from thresher.native.base.characters cimport begins_ascii, is_space
+from thresher.native.base.word_list cimport Word, fill_words
 from thresher.native.choosing.datelines cimport mark_datelines, settle_datelines
 from thresher.native.choosing.interface cimport ScoredPage
 from thresher.native.measuring.blocks cimport BLOCK_BUTTON, BLOCK_LABEL, Block, BlockArray
@@ -27,11 +28,6 @@ cdef enum:
     MAIN_TO_REST = 20       # times the words elsewhere make comments the main text
 
 
-ctypedef struct Credit:
-    const char* text
-    uint32_t length
-
-
 cdef enum:
     N_SOURCES = 17
     N_CREDITS = 40
@@ -40,33 +36,22 @@ cdef enum:
 
 # Words that a credit begins with, ASCII in lower case, in the languages with the most pages. The first N_SOURCES count
 # only where a block begins: within one they may be the source of what it says.
-cdef Credit[N_CREDITS] CREDITS
+cdef Word[N_CREDITS] CREDITS
 CREDIT_WORDS = [word.replace("_", " ").encode() for word in """
 image images picture credit credits source quelle fuente fonte crédit crédits crédito kilde zdroj источник Источник 提供
 photo photos photograph photography photo_credit image_credit foto fotos bild bilder bildquelle bildrechte imagen
 fotograf fotografie fotografia kuva фото Фото 写真 图片来源 照片 صورة
 """.split()]
 # What only the credit of an agency says, in lower case.
-cdef Credit[N_AGENCIES] AGENCIES
+cdef Word[N_AGENCIES] AGENCIES
 AGENCY_WORDS = [
     b"getty images", b"ap photo", b"associated press", b"picture alliance", b"picture-alliance", b"shutterstock",
     b"imago/", b"imago images", b"reuters/", b"afp/", b"dpa/", b"epa/", b"epa-efe", b"afp via",
 ]
 
 
-cdef int _fill_credits(Credit* credits, list words, int n) except -1:
-    """Fill a table of words."""
-    cdef int i
-    if len(words) != n:
-        raise RuntimeError(f"{len(words)} words of credits, and there is room for {n}")
-    for i in range(n):
-        credits[i].text = <const char*> <bytes> words[i]
-        credits[i].length = len(words[i])
-    return 0
-
-
-_fill_credits(CREDITS, CREDIT_WORDS, N_CREDITS)
-_fill_credits(AGENCIES, AGENCY_WORDS, N_AGENCIES)
+fill_words(CREDITS, CREDIT_WORDS, N_CREDITS)
+fill_words(AGENCIES, AGENCY_WORDS, N_AGENCIES)
 
 
 cdef bint is_caption_token(const uint8_t* token, uint32_t length) noexcept nogil:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher._version import __version__
@@ -306,6 +307,11 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
     rows = record.get("rows", {})
     if rows.get("version") != __version__:
         raise OutputError(f"{output} was written by thresher {rows.get('version')}; this is {__version__}")
+    if "thresher" in rows.get("extract.extractors", ()) and rows.get("model") != model_name():
+        raise OutputError(
+            f"{output} was written with {rows.get('model') or 'an earlier model'}; this is {model_name()}, "
+            "which chooses other blocks. Run into another output folder"
+        )
     kept = {
         f"{section}.{key}": value for section, each in record["configuration"].items() for key, value in each.items()
     }
@@ -360,6 +366,13 @@ def versions() -> dict[str, str]:
     return found
 
 
+def model_name() -> str:
+    """The name of the package's model of the learned extractor."""
+    from thresher.native.scoring.model import MODEL_FILE
+
+    return Path(MODEL_FILE).stem
+
+
 def _run_record(sources: Sequence[str], configuration: Configuration, base_url: str | None) -> dict[str, Any]:
     from thresher.rows.selection import language_models
 
@@ -369,6 +382,8 @@ def _run_record(sources: Sequence[str], configuration: Configuration, base_url: 
     files = {
         f"{column} model sha256": about["sha256"] for column, about in models.items() if about["model"] == FASTTEXT
     }
+    if "thresher" in configuration.extract.extractors:
+        files["model"] = model_name()
     if configuration.filter.exclude:
         from thresher.rows.exclusions import digest_of
 

@@ -37,8 +37,9 @@ SHARES: Final = {
     "optional": 0.15,
     OTHER: 0.0,
 }
-"""The label of a block by its class. Of the words of a class that may be kept or left out, this is the share in the
-gold texts of 505 pages that have both, whatever their set. So labels by classes and by gold texts ask for the same.
+"""The label of a block by its class. For a class that may be kept or left out it is about the share of its words that
+gold texts keep, so that labels by classes and by gold texts ask for the same. Counted on 505 pages that have both:
+title .43, caption .21, dateline .16, optional .16, comment .08.
 """
 
 

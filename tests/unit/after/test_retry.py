@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What failed in a run is tried again: afterwards every table is that of a run in which nothing failed."""
 
+import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -10,17 +11,20 @@ from typing import Any, Self
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
-from small_archive import write_archives
+from small_archive import page, write_archive, write_archives
 
 from thresher.after.report import rows_digest
 from thresher.after.retrying import Choice, RangeRetry, plan_of, reopen
 from thresher.commands.extract import extract
+from thresher.commands.main import main
 from thresher.commands.retry import retry as command
 from thresher.config import load_configuration
+from thresher.native.scoring.model import MODEL_FILE
 from thresher.page.extraction import PageExtractor
 from thresher.reading.captures import WarcReading
 from thresher.reading.index import Index
 from thresher.reading.progress import Progress
+from thresher.running import run
 from thresher.running.execute import execute
 from thresher.running.outcome import inspect_run
 from thresher.running.partition_queue import PartitionQueue
@@ -410,3 +414,25 @@ def test_with_templates_a_run_whose_first_pass_is_gone_is_refused(archives: Path
     done = CliRunner().invoke(command, [str(output)])
     assert done.exit_code == 2
     assert "--keep-first-pass" in done.output
+
+
+def test_a_run_with_another_model_is_neither_resumed_nor_retried(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_archive(tmp_path / "a.warc.gz", {"https://a.example/": page(1)})
+
+    def thresher(*arguments: object) -> Result:
+        return CliRunner().invoke(main, [*map(str, arguments)])
+
+    out = tmp_path / "out"
+    assert thresher("extract", tmp_path / "a.warc.gz", "-o", out, "--workers", 1).exit_code == 0
+    assert json.loads((out / "_run.json").read_text())["rows"]["model"] == Path(MODEL_FILE).stem
+    monkeypatch.setattr(run, "model_name", lambda: "thresher-7")
+    resumed = thresher("extract", tmp_path / "a.warc.gz", "-o", out, "--workers", 1)
+    assert (resumed.exit_code, "this run has 'thresher-7'" in resumed.output) == (2, True)
+    retried = thresher("retry", out)
+    assert (retried.exit_code, "this is thresher-7" in retried.output) == (2, True)
+    rules = ("extract", tmp_path / "a.warc.gz", "-o", tmp_path / "rules", "--workers", 1, "--extractor", "cetd")
+    assert thresher(*rules).exit_code == 0
+    monkeypatch.setattr(run, "model_name", lambda: "thresher-8")
+    assert thresher(*rules).exit_code == 0, "no model chose its blocks"
