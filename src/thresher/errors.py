@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+
 __all__ = [
     "ConfigError",
     "ExtractorError",
@@ -15,7 +18,13 @@ __all__ = [
     "TransferError",
     "WorkerDied",
     "WorkerStalled",
+    "install_command",
 ]
+
+
+def install_command(extra: str) -> str:
+    """The command that installs what an extra brings. pip takes the Thresher that this Python has and asks no index."""
+    return f"{shlex.quote(sys.executable)} -m pip install 'thresher[{extra}]'"
 
 
 class ThresherError(Exception):

@@ -21,6 +21,7 @@ import pytest
 from click.testing import CliRunner
 
 from thresher.commands import evaluate as command
+from thresher.errors import install_command
 from thresher.evaluate import drawing, peers, report, summary
 from thresher.evaluate.bench import Bench
 from thresher.evaluate.cache import Cache
@@ -402,7 +403,7 @@ def test_a_missing_library_is_named_before_the_work(
     arguments = ["--data", str(labelled), "--extractors", "all", "--cache", str(tmp_path / "cache")]
     result = CliRunner().invoke(command.evaluate, [*arguments, "--parquet", str(tmp_path / "scores.parquet")])
     assert result.exit_code == 2
-    assert f"evaluation needs {library}. Install with: pip install 'thresher[evaluate]'" in result.output
+    assert f"evaluation needs {library}. Install with: {install_command('evaluate')}" in result.output
     assert not (tmp_path / "cache").exists()
 
 
