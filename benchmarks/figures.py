@@ -14,6 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from thresher.schemas.files import LEFT_OUT
+from thresher.schemas.skipped import NO_PAGE
+
 CHECKOUT: Final = Path(__file__).parents[1]
 RESULTS: Final = CHECKOUT / "benchmarks" / "results"
 FIGURE: Final = re.compile(r"<!-- =([a-z0-9_.-]+) -->.*?<!-- = -->", re.DOTALL)
@@ -249,6 +252,11 @@ def option_words(option: str) -> list[str]:
     return [per_cent(number(each)) for each in found[2:6]]
 
 
+def reasons(known: dict[str, str]) -> str:
+    """The table of reasons for leaving something out, from the schemas."""
+    return table("| reason | meaning |", [f"| `{reason}` | {doc.replace('|', '&#124;')} |" for reason, doc in known.items()])
+
+
 # Measured where the comment says, and written nowhere else.
 PACKED: Final = "28 KB"  # a page of the first pass below out/_staging on a local disk: bytes of a run over 6,017 pages
 PACKED_ELSEWHERE: Final = "15 KB"  # so, compressed with lz4
@@ -294,6 +302,8 @@ FIGURES: Final[dict[str, Callable[[], str]]] = {
     "dates.right": lambda: cell("metadata.md", "How often they are right", "Thresher, htmldate", 1),
     "service.rate": lambda: next(c[2] for c in rows("service.md", "Load") if c[:2] == ["thresher serve", "8"]),
     "service.median": lambda: next(c[3] for c in rows("service.md", "Load") if c[:2] == ["thresher serve", "8"]),
+    "reasons.skipped": lambda: reasons(NO_PAGE),
+    "reasons.files": lambda: reasons(LEFT_OUT),
     "memory.worker": lambda: WORKER_MEMORY,
     "packed": lambda: PACKED,
     "packed.elsewhere": lambda: PACKED_ELSEWHERE,
