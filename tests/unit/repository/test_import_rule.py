@@ -119,7 +119,7 @@ ROOMS = {
     "integrations": {"page"},
     "compat": {"page"},
     "evaluate": {"native", "schemas", "reading", "page", "writing", "rows", "running", "templates"},
-    "serving": {"native", "schemas", "reading", "page", "running", "templates", "evaluate"},
+    "serving": {"native", "schemas", "reading", "page", "writing", "running", "templates", "evaluate"},
     "train": {"native", "schemas", "reading", "page", "writing", "rows", "running", "templates", "evaluate"},
 }
 PACKAGE = CHECKOUT / "src" / "thresher"
