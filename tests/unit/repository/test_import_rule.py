@@ -118,9 +118,8 @@ ROOMS = {
     "templates": {"native", "schemas", "reading", "page", "writing", "rows", "running"},
     "integrations": {"page"},
     "compat": {"page"},
-    "evaluate": {"native", "schemas", "reading", "page", "writing", "rows", "running", "templates"},
-    "serving": {"native", "schemas", "reading", "page", "running", "templates", "evaluate"},
-    "train": {"native", "schemas", "reading", "page", "writing", "rows", "running", "templates", "evaluate"},
+    "serving": {"native", "schemas", "reading", "page", "running", "templates"},
+    "lab": {"native", "schemas", "reading", "page", "writing", "rows", "running", "templates", "serving"},
 }
 PACKAGE = CHECKOUT / "src" / "thresher"
 

@@ -315,27 +315,6 @@ def test_the_workbench_is_served_with_a_policy_that_names_no_other_host(service)
         assert service.get(path).status == 404
 
 
-def test_experiments_of_others_are_added_and_shown(tmp_path):
-    document = {
-        "algorithm": {"name": "</script>mine", "version": "1.2"},
-        "dataset": "cakes",
-        "experiments": [{"page": "p1", "scores": {"word_f1": 0.91}, "milliseconds": 3.2}],
-    }
-    with running(workers=1, experiments=tmp_path / "kept.sqlite") as service:
-        added = service.ask("PUT", "/experiments", document)
-        assert added.status == 200, added.body
-        wrong = service.ask("PUT", "/experiments", {**document, "experiments": [{"page": "p1"}]})
-        assert wrong.status == 400
-        assert "scores" in wrong.json["message"]
-        shown = service.get("/experiments")
-        assert shown.headers["content-type"].startswith("text/html")
-        assert shown.headers["content-security-policy"].startswith("sandbox allow-scripts; default-src 'none'")
-        assert b"cakes" in shown.body
-        assert b"</script>mine" not in shown.body
-    with running(workers=1) as service:
-        assert service.ask("PUT", "/experiments", document).status == 403
-
-
 # --- strangers ---
 
 

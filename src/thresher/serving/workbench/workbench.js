@@ -563,8 +563,7 @@ async function begin() {
   const { extractors } = await askJson("/extractors");
   $("extractor").replaceChildren(...extractors.map(({ name }) => element("option", {}, name)));
   $("extractor").value = "thresher";
-  const { sources, fetch: fetching, labels, experiments } = await askJson("/sources");
-  $("experiments").hidden = !experiments;
+  const { sources, fetch: fetching, labels } = await askJson("/sources");
   $("browse").hidden = sources.length === 0;
   $("proposals-box").hidden = sources.length === 0;
   $("fetch").hidden = !fetching;
