@@ -122,7 +122,13 @@ def parse(data: bytes) -> None:
 
 
 _long_lived = PageExtractor("all")
-_CHOICES: Final = ({"comments": True}, {"comments": False}, {"tables": False}, {"comments": False, "tables": False}, {})
+_CHOICES: Final = (
+    {"comments": "keep"},
+    {"comments": "drop"},
+    {"tables": "drop"},
+    {"comments": "drop", "tables": "drop"},
+    {},
+)
 _TABLES_AND_FORMULAS: Final = ({}, {"tables": "html"}, {"formulas": "text"}, {"tables": "html", "formulas": "drop"})
 
 
@@ -476,7 +482,7 @@ def _by_structure(options: bytes, pages: list[bytes]) -> None:
 
 _packed = PackedPage()
 _DAMAGES: Final = 4
-_RULES: Final = ({}, {"comments": False}, {"tables": False}, {"comments": True, "tables": False})
+_RULES: Final = ({}, {"comments": "drop"}, {"tables": "drop"}, {"comments": "keep", "tables": "drop"})
 _LARGEST_RENDERED: Final = 1 << 16  # nodes of a packed page that says so; a cell may be as many tabs away
 
 

@@ -14,7 +14,6 @@ from functools import cache, partial
 from pathlib import Path
 from types import GenericAlias, UnionType
 from typing import Any, ClassVar, Final, Literal, TypeVar, cast, dataclass_transform, get_args, get_origin
-from warnings import warn
 
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.choosing.registry import HIDDEN_POLICIES, NAMES
@@ -54,7 +53,6 @@ TABLES: Final = {"keep": "leave", "drop": "drop", "html": "leave"}
 _DEFAULTS: Final = Path(__file__).parent / "conf" / "default.toml"
 _KNOB: Final = "knob"  # key of a field's metadata
 _Class = TypeVar("_Class", bound=type)
-_Choice = TypeVar("_Choice")
 
 
 @dataclass(frozen=True)
@@ -70,8 +68,6 @@ class Knob:
     most: float | None = None
     example: str = ""
     """How it is typed. --help shows the options that have an example, --help-all all of them."""
-    older: Mapping[str, str] = field(default_factory=dict)
-    """Names that choices had in the version before, and what they are called now."""
     repeatable: bool = False
     """Whether the option of a list may be given several times."""
 
@@ -84,11 +80,10 @@ def knob(
     least: float = 0,
     most: float | None = None,
     example: str = "",
-    older: Mapping[str, str] | None = None,
     repeatable: bool = False,
 ) -> Any:  # noqa: ANN401 (a field of any type)
     """Declares a field of a section. Its default is the value in conf/default.toml."""
-    return Knob(help, flags, metavar, tuple(choices), least, most, example, older or {}, repeatable)
+    return Knob(help, flags, metavar, tuple(choices), least, most, example, repeatable)
 
 
 @cache
@@ -133,9 +128,6 @@ class Section:
         """Raises TypeError or ValueError, naming the option, the value and what is allowed."""
         for name, (each, about) in knobs(type(self)).items():
             value = _convert(name, getattr(self, name), each.type)
-            if isinstance(value, str) and value in about.older:
-                warn(f"{name}={value!r} is called {about.older[value]!r} now", FutureWarning, stacklevel=4)
-                value = about.older[value]
             _check_bounds(name, value, about)
             object.__setattr__(self, name, value)
         self.check()
@@ -349,7 +341,6 @@ class Options(Section):
         "others (auto), always judged by the extractor (extractor), kept or dropped.",
         "--captions",
         choices=CAPTIONS,
-        older={"as_scored": "extractor"},
     )
     titles: Titles = knob(
         "The headline of the page: kept, dropped, or judged by the extractor (auto). It is the heading with most words "
@@ -370,7 +361,6 @@ class Options(Section):
         "it were shown (keep), or never in the text (drop).",
         "--hidden",
         choices=HIDDEN_POLICIES,
-        older={"as_scored": "auto"},
     )
     tables: Tables = knob(
         "Data tables: kept, dropped, or kept and written as HTML where Markdown cannot hold them (html): with cells "
@@ -397,11 +387,6 @@ class Options(Section):
     """How the language of the text is identified."""
     parameters: tuple[tuple[str, float], ...] = ()
     """Parameters of the first extractor: pairs of name and value, or a mapping."""
-
-    def __post_init__(self) -> None:
-        """Checks the options; `tables` may be True or False, as it was before it had three values."""
-        object.__setattr__(self, "tables", _as_choice(self.tables))
-        Section.__post_init__(self)
 
     def check(self) -> None:
         """Raises TypeError for a wrong type or unknown parameter, ValueError for options that contradict each other."""
@@ -450,12 +435,12 @@ def make_options(
     extractors: Sequence[str] | None = None,
     mode: Mode | None = None,
     format: Format | None = None,  # noqa: A002 (what every user calls it)
-    comments: bool | Comments | None = None,
+    comments: Comments | None = None,
     captions: Captions | None = None,
     titles: Titles | None = None,
     datelines: Datelines | None = None,
     hidden: Hidden | None = None,
-    tables: bool | Tables | None = None,
+    tables: Tables | None = None,
     formulas: Formulas | None = None,
     links: bool | None = None,
     images: bool | None = None,
@@ -467,9 +452,6 @@ def make_options(
 
     Raises TypeError for a wrong type or an unknown parameter, ValueError for a value that is not allowed.
     """
-    if "language" in parameters:
-        warn("the keyword language is called language_options now", FutureWarning, stacklevel=3)
-        language_options = cast("Any", parameters.pop("language"))
     if extractor is not None and extractors is not None:
         raise TypeError("give extractor or extractors, not both")
     if extractor is not None and not isinstance(extractor, str):
@@ -479,7 +461,7 @@ def make_options(
         "extractors": named,
         "mode": mode,
         "format": format,
-        "comments": _as_choice(comments),
+        "comments": comments,
         "captions": captions,
         "titles": titles,
         "datelines": datelines,
@@ -499,13 +481,6 @@ def make_options(
     elif parameters:
         changes["parameters"] = dict(base.parameters) | parameters
     return replace(base, **changes) if changes else base
-
-
-def _as_choice(value: bool | _Choice) -> _Choice | Literal["keep", "drop"]:  # noqa: FBT001 (what users say)
-    """True as "keep" and False as "drop"; any other value as it is."""
-    if isinstance(value, bool):
-        return "keep" if value else "drop"
-    return value
 
 
 @cache

@@ -834,12 +834,12 @@ def _options(
     extractors: Sequence[str] | None,
     mode: Mode | None,
     format: Format | None,  # noqa: A002 (as in make_options)
-    comments: bool | Comments | None,  # noqa: FBT001 (as in make_options)
+    comments: Comments | None,
     captions: Captions | None,
     titles: Titles | None,
     datelines: Datelines | None,
     hidden: Hidden | None,
-    tables: bool | Tables | None,  # noqa: FBT001 (as in make_options)
+    tables: Tables | None,
     formulas: Formulas | None,
     links: bool | None,  # noqa: FBT001
     images: bool | None,  # noqa: FBT001
@@ -882,12 +882,12 @@ def extract(
     extractors: Sequence[str] | None = None,
     mode: Mode | None = None,
     format: Format | None = None,  # noqa: A002 (what every user calls it)
-    comments: bool | Comments | None = None,
+    comments: Comments | None = None,
     captions: Captions | None = None,
     titles: Titles | None = None,
     datelines: Datelines | None = None,
     hidden: Hidden | None = None,
-    tables: bool | Tables | None = None,
+    tables: Tables | None = None,
     formulas: Formulas | None = None,
     links: bool | None = None,
     images: bool | None = None,

@@ -33,7 +33,7 @@ OPTION_NAMES: Final = (
     "limits",
 )
 _SWITCHES: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
-_BOOLEAN: Final = frozenset({"tables", "links", "images"})
+_BOOLEAN: Final = frozenset({"links", "images"})
 _MAX_URL: Final = 1 << 16
 _MAX_DEPTH_MESSAGE: Final = "the JSON is nested too deeply"
 

@@ -32,12 +32,6 @@ def test_everything_exported_is_there_and_described() -> None:
         _ = thresher.no_such
 
 
-def test_the_old_name_of_read_captures_warns_and_works(tmp_path: Path) -> None:
-    archive = write_archive(tmp_path / "a.warc.gz", {"https://e.org/": page(1)})
-    with pytest.warns(DeprecationWarning, match="read_captures"):
-        assert [capture.url for capture in thresher.captures(archive)] == ["https://e.org/"]
-
-
 @pytest.mark.parametrize("code", ["thresher.Capture", "thresher.read_captures", "thresher.page_batches"])
 def test_names_are_found_in_a_fresh_interpreter(code: str) -> None:
     subprocess.run([sys.executable, "-W", "error", "-c", f"import thresher; {code}"], check=True)

@@ -69,7 +69,7 @@ def test_the_charset_of_the_transport_counts(service):
         ("/extract", {"html": "<p>a", "parameters": {"leen": 1}}, "no option 'leen'"),
         ("/extract", {"page": "<p>a"}, "`html` is missing"),
         ("/extract?colour=red", b"<p>a", "unknown option"),
-        ("/extract?tables=perhaps", b"<p>a", "tables must be true or false"),
+        ("/extract?links=perhaps", b"<p>a", "links must be true or false"),
         ("/site", {"pages": [{"html": "<p>a"}]}, "must hold 2 to"),
         ("/blocks", {"html": "<p>a", "compare": ["goose"]}, "`compare` must be"),
     ],

@@ -87,7 +87,7 @@ function options() {
   const format = { rendered: "markdown", source: "html" }[view] ?? view;
   const found = {
     extractor: $("extractor").value, mode: $("mode").value, comments: $("comments").value,
-    captions: $("captions").value, hidden: $("hidden-text").value, tables: $("tables").checked, format,
+    captions: $("captions").value, hidden: $("hidden-text").value, tables: $("tables").checked ? "keep" : "drop", format,
   };
   if (found.extractor !== "thresher") found.mode = "balanced";
   if (format !== "text") found.links = $("links").checked;
