@@ -23,7 +23,7 @@ from grammar import written_page
 from markdown_it import MarkdownIt
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
-from slow_inputs import keeping_slow
+from slow_inputs import TRIES, bound, keeping_slow, seconds_of
 
 from thresher.file_kinds import binary_kind
 from thresher.native.base.characters import first_letters, measure
@@ -704,7 +704,14 @@ def target(name: str) -> Callable[[bytes], None]:
     return keeping_slow(found, name)
 
 
-if __name__ == "__main__":  # python targets.py TARGET FILE…: runs findings again, without a fuzzer
-    for _path in sys.argv[2:]:
-        with open(_path, "rb") as _file:
-            TARGETS[sys.argv[1]](_file.read())
+def main() -> None:
+    """`python targets.py TARGET FILE…`: runs findings again, without a fuzzer, and prints their cost."""
+    for path in sys.argv[2:]:
+        with open(path, "rb") as file:
+            data = file.read()
+        seconds = min(seconds_of(TARGETS[sys.argv[1]], data) for _ in range(TRIES))
+        print(f"{seconds:.3f} s, {bound(data):.3f} s allowed: {path}")
+
+
+if __name__ == "__main__":
+    main()

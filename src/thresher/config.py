@@ -30,7 +30,7 @@ from thresher.options import (
     knobs,
     section,
 )
-from thresher.page.python_extractors import is_python_extractor
+from thresher.python_extractors import is_python_extractor
 
 _Section = TypeVar("_Section", bound=Section)
 

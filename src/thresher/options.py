@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Final, Literal, TypeVar, cast, dataclass_trans
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.choosing.registry import HIDDEN_POLICIES, NAMES
 from thresher.native.workspace import FORMATS, FORMULA_RULES
-from thresher.page.python_extractors import is_python_extractor, known_python_extractors
+from thresher.python_extractors import is_python_extractor, known_python_extractors
 
 Mode = Literal["precision", "balanced", "recall"]
 Format = Literal["text", "markdown", "html", "source"]

@@ -25,7 +25,7 @@ from thresher.config import (
     parse_setting,
 )
 from thresher.options import EXTRACTORS, Filters, LanguageOptions, Options, defaults, knobs
-from thresher.page.python_extractors import is_python_extractor, use_python_extractor
+from thresher.python_extractors import is_python_extractor, use_python_extractor
 from thresher.terminal import make_logs_safe
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Self, TypeVar, overload
 
 from thresher.file_kinds import KIND_BYTES, binary_kind
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
@@ -53,9 +53,9 @@ from thresher.page.charset import Decoded, decode
 from thresher.page.columns import OF_THE_PAGE, PAGES, Address, PageRow, further_sources, values
 from thresher.page.language import identify_language
 from thresher.page.metadata import Metadata, read_metadata
-from thresher.page.python_extractors import PythonExtractor, is_python_extractor, load_python_extractor
 from thresher.page.result import UNDETERMINED, PageResult
 from thresher.page.script_text import prose_of_scripts
+from thresher.python_extractors import PythonExtractor, is_python_extractor, load_python_extractor
 
 if TYPE_CHECKING:
     from thresher.native.choosing.registry import Extractor
@@ -589,14 +589,17 @@ class _kept(Generic[_Value]):  # noqa: N801 (used as a decorator)
     """
 
     def __init__(self, compute: Callable[[Any], _Value]) -> None:
-        self._compute = compute
+        self.func = compute
         self.__doc__ = compute.__doc__
 
-    def __set_name__(self, _owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, instance: Any, _owner: type | None = None) -> _Value:  # noqa: ANN401 (of any class)
-        value = instance.__dict__[self._name] = self._compute(instance)
+    @overload
+    def __get__(self, instance: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> _Value: ...
+    def __get__(self, instance: object | None, owner: type) -> Self | _Value:
+        if instance is None:
+            return self
+        value = instance.__dict__[self.func.__name__] = self.func(instance)
         return value
 
 
@@ -669,12 +672,16 @@ class Extraction:
         source = self._source
         if self.status in _NO_TREE:
             return read_metadata(None, source.url)
-        if getattr(_local, "source", None) is source:
-            page_extractor: PageExtractor = _local.page_extractor
-        else:
+        page_extractor = self._held()
+        if page_extractor is None:
             page_extractor = PageExtractor(options=source.options)
             page_extractor.parse(source.page, source.url)
         return page_extractor.metadata(source.url)
+
+    def _held(self) -> PageExtractor | None:
+        """This thread's workspace while it still has the page."""
+        found: PageExtractor | None = _local.page_extractor if getattr(_local, "source", None) is self._source else None
+        return found
 
     @property
     def title(self) -> str | None:
@@ -748,7 +755,12 @@ class Extraction:
         return identify_language(text, options=options.language_options)
 
     def _again(self) -> PageExtractor:
-        """A workspace with the page, as the first extractor chose its blocks."""
+        """A workspace with the page, as the first extractor chose its blocks: this thread's while it has the page,
+        otherwise one in which the page is extracted again.
+        """
+        held = self._held()
+        if held is not None:
+            return held
         options = self._source.options
         page_extractor = PageExtractor(options=options)
         page_extractor.only_first()
@@ -760,7 +772,9 @@ class Extraction:
 
     @_kept
     def blocks(self) -> list[Block]:
-        """All blocks of the page with what was decided about each; computed from the page when first asked for."""
+        """All blocks of the page with what was decided about each; computed when first asked for. If this thread has
+        extracted another page since, this one is extracted again.
+        """
         return [] if self.status in _NO_TREE else self._again().blocks()
 
     def to_dict(self) -> dict[str, Any]:
@@ -909,10 +923,10 @@ def extract(
     - `mode` is "precision" (less text), "balanced" or "recall" (more), for an extractor that has modes.
     - `format` is "text", "markdown", "html" or "source" (the page's own elements around the main text, with their
       attributes, made safe); `links` and `images` say what is in it.
-    - `tables` keeps (True) or drops (False) data tables; with "html", those that Markdown cannot hold are HTML in it.
+    - `tables` keeps ("keep") or drops ("drop") data tables; with "html", those that Markdown cannot hold are HTML.
     - `formulas` are "tex" between dollars, the "text" that the page shows, or dropped ("drop").
-    - `comments` keeps (True) or drops (False) readers' comments; without it the extractor decides, and keeps none on
-      recipes.
+    - `comments` keeps ("keep") or drops ("drop") readers' comments, or lets the extractor decide ("auto"), which keeps
+      none on recipes.
     - `captions` and credits of pictures are dropped from news and judged by the extractor on other pages ("auto"),
       always judged ("extractor"), in the text ("keep") or not ("drop").
     - `titles` keeps ("keep") or drops ("drop") the page's headline, or lets the extractor decide ("auto").

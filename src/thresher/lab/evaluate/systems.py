@@ -20,7 +20,7 @@ from thresher.native.choosing import registry
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 from thresher.page.extraction import EXTRACTORS
-from thresher.page.python_extractors import is_python_extractor, load_python_extractor, use_python_extractor
+from thresher.python_extractors import is_python_extractor, load_python_extractor, use_python_extractor
 
 Extract = Callable[[bytes, str | None], str]
 """From HTML (valid UTF-8) and its labelled language (ISO 639-1 or None) to main text."""
