@@ -9,12 +9,12 @@ the code that uses it.
 # Without `from __future__ import annotations`: the types of the fields are looked at when values are checked.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from difflib import get_close_matches
 from functools import cache, partial
 from pathlib import Path
 from types import GenericAlias, UnionType
 from typing import Any, ClassVar, Final, Literal, TypeVar, cast, dataclass_transform, get_args, get_origin
 
+from thresher.errors import nearest
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.choosing.registry import HIDDEN_POLICIES, NAMES
 from thresher.native.workspace import FORMATS, FORMULA_RULES
@@ -404,9 +404,8 @@ class Options(Section):
         for name, value in pairs:
             if name not in known:
                 own = [each.name for each in fields(self) if each.name != "parameters"]
-                near = get_close_matches(name, own, n=1)
-                if near:
-                    raise TypeError(f"there is no option {name!r}; did you mean {near[0]!r}?")
+                if (hint := nearest(name, own)) != ".":
+                    raise TypeError(f"there is no option {name!r}{hint}")
                 names = ", ".join(known) or "none"
                 raise TypeError(f"extractor {self.extractors[0]!r} has no option {name!r}. Known: {names}")
             if not isinstance(value, int | float):
@@ -433,22 +432,10 @@ def make_options(
     *,
     extractor: str | None = None,
     extractors: Sequence[str] | None = None,
-    mode: Mode | None = None,
-    format: Format | None = None,  # noqa: A002 (what every user calls it)
-    comments: Comments | None = None,
-    captions: Captions | None = None,
-    titles: Titles | None = None,
-    datelines: Datelines | None = None,
-    hidden: Hidden | None = None,
-    tables: Tables | None = None,
-    formulas: Formulas | None = None,
-    links: bool | None = None,
-    images: bool | None = None,
-    limits: Limits | None = None,
-    language_options: LanguageOptions | None = None,
-    **parameters: float,
+    **keywords: Any,  # noqa: ANN401 (fields of Options, and parameters)
 ) -> Options:
-    """`options` (by default those of conf/default.toml), changed by the keywords, which thresher.extract() describes.
+    """`options` (by default those of conf/default.toml), changed by the keywords, which thresher.extract() describes:
+    fields of Options, of which None changes nothing, and parameters of the first extractor.
 
     Raises TypeError for a wrong type or an unknown parameter, ValueError for a value that is not allowed.
     """
@@ -457,23 +444,10 @@ def make_options(
     if extractor is not None and not isinstance(extractor, str):
         raise TypeError(f"extractor must be str, not {type(extractor).__name__}")
     named = extractors if extractor is None else (extractor,)
-    values = {
-        "extractors": named,
-        "mode": mode,
-        "format": format,
-        "comments": comments,
-        "captions": captions,
-        "titles": titles,
-        "datelines": datelines,
-        "hidden": hidden,
-        "tables": tables,
-        "formulas": formulas,
-        "links": links,
-        "images": images,
-        "limits": limits,
-        "language_options": language_options,
-    }
-    changes: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
+    changes = {name: value for name, value in keywords.items() if name in KEYWORDS and value is not None}
+    parameters = {name: value for name, value in keywords.items() if name not in KEYWORDS}
+    if named is not None:
+        changes["extractors"] = named
     base = options if options is not None else default_options()
     # Parameters are the first extractor's: another one has others.
     if named is not None:
@@ -481,6 +455,10 @@ def make_options(
     elif parameters:
         changes["parameters"] = dict(base.parameters) | parameters
     return replace(base, **changes) if changes else base
+
+
+KEYWORDS: Final = tuple(each.name for each in fields(Options) if each.name not in ("extractors", "parameters"))
+"""The keywords of make_options() that are fields of Options."""
 
 
 @cache
@@ -507,9 +485,7 @@ def check_extractors(names: Sequence[str], mode: str | None = None) -> tuple[str
             if name != names[0]:
                 raise ValueError(f"the Python extractor {name!r} must be the first: its text becomes the column text")
         elif name not in EXTRACTOR_TABLE:
-            near = get_close_matches(name, NAMES, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else "."
-            raise ValueError(f"unknown extractor {name!r}{hint} Known: {', '.join(NAMES)}")
+            raise ValueError(f"unknown extractor {name!r}{nearest(name, NAMES)} Known: {', '.join(NAMES)}")
     twice = [name for place, name in enumerate(names) if name in names[:place]]
     if twice:
         raise ValueError(f"extractor {twice[0]!r} is named twice")

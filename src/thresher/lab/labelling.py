@@ -42,7 +42,7 @@ from thresher.lab.evaluate.metrics import word_cjk_score
 from thresher.native.parsing.document import Document
 from thresher.page.extraction import Block
 from thresher.page.hosts import host_and_domain
-from thresher.serving.asking import read_object
+from thresher.serving.asking import check_keys, read_object
 from thresher.serving.tasks import to_json
 
 UNSURE: Final = "unsure"
@@ -124,6 +124,7 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _row(asked: dict[str, Any]) -> dict[str, Any]:
+    check_keys(asked, ("annotator", "html", "url", "labels", "complete", "seconds", "lang"))
     annotator, html, url = asked.get("annotator"), asked.get("html"), asked.get("url")
     if not isinstance(annotator, str) or not ANNOTATOR.fullmatch(annotator):
         raise Refused("`annotator` must be a short name of small letters, digits and hyphens")

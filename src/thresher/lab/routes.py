@@ -75,7 +75,7 @@ def _off() -> Response:
 
 def blocks_of_page(body: bytes, content_type: str, query: Mapping[str, str]) -> bytes:
     """What the service says of a page's blocks. With a text `gold`, the compared extractors have their word F1."""
-    ask = tasks.read_blocks_ask(body, content_type, query)
+    ask = tasks.read_blocks_ask(body, content_type, query, ("gold",))
     gold = ask.rest.pop("gold", None)
     if gold is not None and not isinstance(gold, str):
         raise Refused("`gold` must be a string")

@@ -30,6 +30,7 @@ from thresher.options import (
     COMMENTS,
     DATELINES,
     EXTRACTORS,
+    KEYWORDS,
     MODES,
     TABLES,
     TITLES,
@@ -842,48 +843,17 @@ _local = threading.local()
 """Of each thread: `page_extractor`, and `source`, the page that its workspace holds."""
 
 
-def _options(
+@lru_cache(maxsize=64, typed=True)
+def _cached_options(
     options: Options | None,
     extractor: str | None,
-    extractors: Sequence[str] | None,
-    mode: Mode | None,
-    format: Format | None,  # noqa: A002 (as in make_options)
-    comments: Comments | None,
-    captions: Captions | None,
-    titles: Titles | None,
-    datelines: Datelines | None,
-    hidden: Hidden | None,
-    tables: Tables | None,
-    formulas: Formulas | None,
-    links: bool | None,  # noqa: FBT001
-    images: bool | None,  # noqa: FBT001
-    limits: Limits | None,
-    language_options: LanguageOptions | None,
+    extractors: tuple[str, ...] | None,
     parameters: tuple[tuple[str, float], ...],
+    *values: object,
 ) -> Options:
-    """make_options() with every argument in its place, so that the cache compares no names."""
-    return make_options(
-        options,
-        extractor=extractor,
-        extractors=extractors,
-        mode=mode,
-        format=format,
-        comments=comments,
-        captions=captions,
-        titles=titles,
-        datelines=datelines,
-        hidden=hidden,
-        tables=tables,
-        formulas=formulas,
-        links=links,
-        images=images,
-        limits=limits,
-        language_options=language_options,
-        **dict(parameters),
-    )
-
-
-_cached_options = lru_cache(maxsize=64, typed=True)(_options)
+    """make_options() with the values of KEYWORDS in their places, so that the cache compares no names."""
+    keywords = dict(zip(KEYWORDS, values, strict=True))
+    return make_options(options, extractor=extractor, extractors=extractors, **keywords, **dict(parameters))
 
 
 def extract(
@@ -951,28 +921,15 @@ def extract(
         extractors = tuple(extractors)
     # Before anything of the page is looked at: what is wrong with the arguments.
     given = (
-        options,
-        extractor,
-        extractors,
-        mode,
-        format,
-        comments,
-        captions,
-        titles,
-        datelines,
-        hidden,
-        tables,
-        formulas,
-        links,
-        images,
-        limits,
-        language_options,
+        *(options, extractor, extractors, tuple(parameters.items())),
+        *(mode, format, comments, captions, titles, datelines, hidden, tables, formulas, links, images),
+        *(limits, language_options),
     )
     chosen: Options | None = None
     with suppress(TypeError):  # what cannot be looked up is wrong, and make_options says why
-        chosen = _cached_options(*given, tuple(parameters.items()))
+        chosen = _cached_options(*given)
     if chosen is None:  # outside of the handler, so that a wrong name is one traceback and not two
-        chosen = _options(*given, tuple(parameters.items()))
+        chosen = _cached_options.__wrapped__(*given)
     decoded = _decode(html, charset, chosen.limits.max_bytes)
     source = _Source(decoded.utf8, decoded.charset, url, chosen)
     if not isinstance(html, str) and binary_kind(bytes(html[:KIND_BYTES])):

@@ -32,7 +32,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from thresher._version import __version__
 from thresher.errors import InputError, Refused
 from thresher.serving import sources, tasks, web_fetch
-from thresher.serving.asking import read_object
+from thresher.serving.asking import check_keys, read_object
 from thresher.serving.bodies import BadBody, Holding, read_body, read_lines
 from thresher.serving.counters import Counters, memory_of
 from thresher.serving.openapi import describe_service
@@ -334,7 +334,9 @@ class Service:
             with self.admission.admit():
                 body = await read_body(request, self.holding, most=_MAX_SMALL, seconds=self.settings.body_seconds)
                 self.holding.give_back(len(body))
-                url = read_object(body).get("url")
+                asked = read_object(body)
+                check_keys(asked, ("url",))
+                url = asked.get("url")
                 if not isinstance(url, str):
                     raise Refused("`url` is missing or not a string")
                 found = await asyncio.get_running_loop().run_in_executor(

@@ -18,7 +18,7 @@ from thresher.options import EXTRACTORS, Options, make_options
 from thresher.page.charset import decode
 from thresher.page.extraction import Block, PageExtractor, extract
 from thresher.reading.payload import charset_parameter
-from thresher.serving.asking import Ask, ask_of, read_ask, read_object
+from thresher.serving.asking import Ask, ask_of, check_keys, read_ask, read_object
 from thresher.serving.explaining import explainer
 from thresher.serving.shown_page import shown_page
 
@@ -52,7 +52,7 @@ def extract_page(body: bytes, content_type: str, query: Mapping[str, str]) -> by
 
 def extract_line(line: bytes, query: Mapping[str, str]) -> bytes:
     """The result for a line of a batch, with the line's `id` if it has one."""
-    ask = ask_of(read_object(line), query)
+    ask = ask_of(read_object(line), query, ("id",))
     answer = _extract(ask)
     return to_json({"id": ask.rest["id"], **answer} if "id" in ask.rest else answer)
 
@@ -84,11 +84,15 @@ def blocks_of_page(body: bytes, content_type: str, query: Mapping[str, str]) -> 
     return to_json(blocks_of(read_blocks_ask(body, content_type, query)))
 
 
-def read_blocks_ask(body: bytes, content_type: str, query: Mapping[str, str]) -> Ask:
+BLOCK_KEYS: Final = ("compare", "others", "templates", "shown", "explain", "features")
+"""What a JSON body may ask about blocks beside the options."""
+
+
+def read_blocks_ask(body: bytes, content_type: str, query: Mapping[str, str], more: Collection[str] = ()) -> Ask:
     """The page, the options and what else is asked about blocks."""
     wanted = dict(query)
     switches = {name: wanted.pop(name, "") for name in ("shown", "explain", "features")}
-    ask = read_ask(body, content_type, wanted)
+    ask = read_ask(body, content_type, wanted, (*BLOCK_KEYS, *more))
     for name, value in switches.items():
         if value:
             ask.rest.setdefault(name, value.lower() in ("1", "true", "yes"))
@@ -329,6 +333,7 @@ def site(body: bytes, max_pages: int) -> bytes:
     from thresher.templates.structure import CONEX, TEMEX, Site
 
     asked = read_object(body)
+    check_keys(asked, ("pages", "shown"))
     pages = pages_of(asked.get("pages"))
     if not 2 <= len(pages) <= max_pages:
         raise Refused(f"`pages` must hold 2 to {max_pages} pages, not {len(pages)}")

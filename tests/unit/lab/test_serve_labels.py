@@ -110,6 +110,7 @@ def test_open_blocks_of_a_finished_page_are_other(service):
         ({"labels": "yes"}, "must be null or one of"),
         ({"seconds": -1}, "seconds"),
         ({"html": ""}, "html"),
+        ({"complet": True}, "unknown key 'complet'; did you mean 'complete'?"),
     ],
 )
 def test_labels_that_make_no_sense_are_refused_and_change_nothing(service, folder, change, message):

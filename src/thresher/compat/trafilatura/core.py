@@ -6,7 +6,6 @@ from __future__ import annotations
 import logging
 from collections import OrderedDict
 from configparser import ConfigParser
-from difflib import get_close_matches
 from hashlib import blake2b
 from threading import Lock
 from typing import Any, Final
@@ -18,6 +17,7 @@ from thresher.compat.trafilatura.formats import FORMATS, body_of, without_emphas
 from thresher.compat.trafilatura.metadata import checked_dates, describe
 from thresher.compat.trafilatura.pages import Document, etree, page_of, pruned, without_control_characters
 from thresher.compat.trafilatura.settings import DEFAULT_CONFIG, use_config
+from thresher.errors import nearest
 from thresher.options import Format
 from thresher.page.language import identify_language
 from thresher.page.language_models import iso_639_3
@@ -78,8 +78,7 @@ def bare_extraction(
 def _checked(options: dict[str, Any]) -> dict[str, Any]:
     """The options with their defaults. TypeError for one that does not exist, with the nearest that does."""
     for name in options.keys() - OPTIONS.keys():
-        near = get_close_matches(name, OPTIONS, 1)
-        raise TypeError(f"no option {name!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+        raise TypeError(f"no option {name!r}{nearest(name, OPTIONS)}")
     found = {**OPTIONS, **options}
     if found["max_tree_size"]:
         raise ValueError("max_tree_size is no argument any more: set MAX_TREE_SIZE in a settings file")
