@@ -10,8 +10,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+from thresher.lab.routes import LabRoutes
 from thresher.serving.pool import Pool
 from thresher.serving.run import server
 from thresher.serving.settings import Settings
@@ -72,12 +74,12 @@ class Running:
 
 
 @contextmanager
-def running(**settings: Any) -> Iterator[Running]:
+def running(labels: Path | None = None, **settings: Any) -> Iterator[Running]:
     """A running service with these settings; two workers unless told otherwise."""
     chosen = Settings(**{"workers": 2, "port": 0, **settings})
     listening = socket.create_server(("127.0.0.1", 0))
     with Pool(chosen.workers, seconds=chosen.page_seconds, memory=chosen.worker_memory) as pool:
-        served = server(chosen, pool)
+        served = server(chosen, pool, [LabRoutes(labels)])
         thread = threading.Thread(target=lambda: asyncio.run(served.serve(sockets=[listening])), daemon=True)
         thread.start()
         found = Running(listening.getsockname()[1], pool)
