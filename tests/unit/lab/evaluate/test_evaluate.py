@@ -151,7 +151,7 @@ import os, time
 def load():
     def extract(html, language):
         if b"fail" in html: raise KeyError("no")
-        if b"hang" in html: time.sleep(60)
+        if b"hang" in html: time.sleep(600)
         if b"die" in html: os._exit(7)
         if b"number" in html: return 7
         return html.decode()
@@ -169,7 +169,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
 
 def test_a_page_that_hangs_or_kills_costs_that_page_only(hostile: System) -> None:
     words = (b"one", b"fail", b"hang", b"two", b"die", b"number", b"three")
-    found = run_pages(hostile, [page_of("set", word) for word in words], jobs=2, time_limit=1.0)
+    found = run_pages(hostile, [page_of("set", word) for word in words], jobs=2, time_limit=5.0)
     outputs = {page.id: output for page, output in found}
     assert {name: output.status for name, output in outputs.items()} == {
         "one": "ok", "fail": "KeyError", "hang": "timeout", "two": "ok", "die": "crash", "number": "returned int",
@@ -177,7 +177,7 @@ def test_a_page_that_hangs_or_kills_costs_that_page_only(hostile: System) -> Non
     }  # fmt: skip
     assert outputs["three"].text == "three"
     assert outputs["hang"].text == outputs["die"].text == outputs["number"].text == ""
-    assert outputs["hang"].milliseconds == 1000.0
+    assert outputs["hang"].milliseconds == 5000.0
 
 
 @pytest.mark.parametrize(
