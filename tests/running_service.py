@@ -123,8 +123,6 @@ def running(labels: Path | None = None, **settings: Any) -> Iterator[Running]:
     listening = socket.create_server(("127.0.0.1", 0))
     with Pool(chosen.workers, seconds=chosen.page_seconds, memory=chosen.worker_memory) as pool:
         served = server(chosen, pool, [LabRoutes(labels)])
-        thread = threading.Thread(target=lambda: asyncio.run(served.serve(sockets=[listening])), daemon=True)
-        served = server(chosen, pool)
         loop = Loop()
 
         def serve() -> None:
