@@ -254,7 +254,9 @@ def option_words(option: str) -> list[str]:
 
 def reasons(known: dict[str, str]) -> str:
     """The table of reasons for leaving something out, from the schemas."""
-    return table("| reason | meaning |", [f"| `{reason}` | {doc.replace('|', '&#124;')} |" for reason, doc in known.items()])
+    return table(
+        "| reason | meaning |", [f"| `{reason}` | {doc.replace('|', '&#124;')} |" for reason, doc in known.items()]
+    )
 
 
 # Measured where the comment says, and written nowhere else.

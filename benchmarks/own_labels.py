@@ -20,8 +20,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from measure import DATA, HERE
 
-from thresher.evaluate.block_classes import block_hashes, page_id, read_page_blocks
-from thresher.evaluate.pages import read_pages
+from thresher.lab.evaluate.block_classes import block_hashes, page_id, read_page_blocks
+from thresher.lab.evaluate.pages import read_pages
 from thresher.options import CaptureOptions
 from thresher.page.charset import decode
 from thresher.page.hosts import host_and_domain

@@ -3,7 +3,6 @@
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
-from warnings import warn
 
 from thresher._version import __version__
 
@@ -65,9 +64,6 @@ _LATE: Final = {
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 (a module's attribute)
-    if name == "captures":
-        warn("thresher.captures() is called thresher.read_captures() now", DeprecationWarning, stacklevel=2)
-        name = "read_captures"
     if name == "duckdb":  # needs the package duckdb
         return import_module("thresher.integrations.duckdb")
     if name in _LATE:

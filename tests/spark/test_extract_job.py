@@ -18,6 +18,7 @@ from py4j.protocol import Py4JNetworkError
 from pyspark.cloudpickle import register_pickle_by_value
 from pyspark.sql import SparkSession
 from small_archive import page, write_archive, write_archives
+from waiting import LIMIT
 
 from thresher.after.report import rows_digest
 from thresher.errors import RunError
@@ -53,7 +54,7 @@ def spark_submit(
         "PYSPARK_DRIVER_PYTHON": sys.executable,
     }
     return subprocess.run(
-        [*map(str, command)], capture_output=True, text=True, timeout=400, check=False, env=environment, cwd=cwd
+        [*map(str, command)], capture_output=True, text=True, timeout=LIMIT, check=False, env=environment, cwd=cwd
     )
 
 

@@ -55,7 +55,7 @@ def retry(
     import_pyarrow(compute=True)
     from thresher.after.retrying import Choice, plan_of, reopen
     from thresher.commands.options import overrides_of
-    from thresher.page.python_extractors import use_python_extractor
+    from thresher.python_extractors import use_python_extractor
     from thresher.running.engine import LocalEngine
     from thresher.running.execute import execute
     from thresher.running.reporter import TerminalReporter

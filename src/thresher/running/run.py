@@ -304,7 +304,7 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
 
     Raises OutputError if it cannot be gone on with.
     """
-    from thresher.config import load_configuration
+    from thresher.config import is_setting, load_configuration
 
     record = RunFolder(output).read_run()
     rows = record.get("rows", {})
@@ -318,6 +318,9 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
     kept = {
         f"{section}.{key}": value for section, each in record["configuration"].items() for key, value in each.items()
     }
+    unknown = min((key for key in kept if not is_setting(key)), default=None)
+    if unknown is not None:
+        raise OutputError(f"{output} was written with the setting {unknown}, which this version does not have")
     configuration = load_configuration(None, kept | dict(settings))
     folder = RunFolder(output, configuration)
     names = folder.inputs()

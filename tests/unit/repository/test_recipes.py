@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from shared_data import CHECKOUT
@@ -86,6 +88,9 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--max-error-ratio",
         "1",
     ]
+    scores = {"system": ["thresher"], "dataset": ["mine"], "word_cjk_f1": [0.9]}  # of `thresher evaluate --parquet`
+    (folder / "scores").mkdir()
+    pq.write_table(pa.table(scores), folder / "scores" / "2026-11-21-after.parquet")
     done = CliRunner().invoke(main, ["extract", *archives, str(folder / "archives" / "broken.warc"), *options])
     assert done.exit_code == 0, done.output
     return folder

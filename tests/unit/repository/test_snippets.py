@@ -109,7 +109,9 @@ class Reader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         built = folder / "built"
-        for stale in (CHECKOUT / "build" / "release").glob("lib.*/**/*.*"):  # modules that are gone, from an earlier build
+        for stale in (CHECKOUT / "build" / "release").glob(
+            "lib.*/**/*.*"
+        ):  # modules that are gone, from an earlier build
             if stale.is_file() and stale.suffix != ".so":
                 stale.unlink()
         run(sys.executable, "setup.py", "--quiet", "bdist_wheel", "--dist-dir", built, cwd=CHECKOUT)
