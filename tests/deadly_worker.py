@@ -67,8 +67,8 @@ def work(*args: Any) -> None:
 
 
 def work_by_its_own_clock(*args: Any) -> None:
-    """thresher.running.worker_process.work with a limiter whose clock moves when it sleeps. The moments of requests go into a file of the folder
-    THRESHER_TEST_REQUESTS.
+    """thresher.running.worker_process.work with a limiter whose clock moves when it sleeps. The moments of requests go
+    into a file of the folder THRESHER_TEST_REQUESTS.
     """
     limits.time = clock = Clock()  # type: ignore[assignment]
     wait = limits.Limiter.wait

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Works through the tasks of a run in the test's own process, one after the other, where a test replaces parts of it."""
+"""Works through the tasks of a run in the test's own process, one after the other: a test can replace parts of it."""
 
 from thresher.running.partition_queue import PartitionQueue
 from thresher.running.pipeline import Worker

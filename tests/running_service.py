@@ -9,11 +9,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import uvicorn
 from waiting import LIMIT, wait_for
 
+from thresher.lab.routes import LabRoutes
 from thresher.serving.pool import Pool
 from thresher.serving.run import server
 from thresher.serving.settings import Settings
@@ -115,12 +117,12 @@ class Running:
 
 
 @contextmanager
-def running(**settings: Any) -> Iterator[Running]:
+def running(labels: Path | None = None, **settings: Any) -> Iterator[Running]:
     """A running service with these settings; two workers unless told otherwise."""
     chosen = Settings(**{"workers": 2, "port": 0, **settings})
     listening = socket.create_server(("127.0.0.1", 0))
     with Pool(chosen.workers, seconds=chosen.page_seconds, memory=chosen.worker_memory) as pool:
-        served = server(chosen, pool)
+        served = server(chosen, pool, [LabRoutes(labels)])
         loop = Loop()
 
         def serve() -> None:

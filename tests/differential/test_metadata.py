@@ -14,7 +14,7 @@ from shared_data import files
 from tag_soup import tag_soup
 
 import thresher
-from thresher.evaluate.decoding import decode_page
+from thresher.lab.evaluate.decoding import decode_page
 from thresher.native.facts.authors import read_names
 from thresher.native.facts.dates import find_dates, order_of, parse_date
 from thresher.native.facts.describe import find_values

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """No change may push an extractor below its floors on a sample of the labelled pages.
 
-After an improvement: `python -m thresher.evaluate.gate --data ../shared/data/labelled --floors tests/gate/floors.json
---update`.
+After an improvement: `python -m thresher.lab.evaluate.gate --data ../shared/data/labelled --floors
+tests/gate/floors.json --update`.
 """
 
 from dataclasses import replace
@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from thresher.evaluate import gate
-from thresher.evaluate.pages import corpus_hash
-from thresher.evaluate.systems import our_extractors
+from thresher.lab.evaluate import gate
+from thresher.lab.evaluate.pages import corpus_hash
+from thresher.lab.evaluate.systems import our_extractors
 
 FLOORS = Path(__file__).with_name("floors.json")
 

@@ -16,6 +16,7 @@ from small_archive import DATE, page, write_archive
 
 from thresher.reading import records, streams
 from thresher.reading.captures import WarcReading
+from thresher.reading.members import GZIP
 
 PIECES = (1, 2, 3, 5, 64, 997, 4096, 100_000)  # bytes that the reader takes at a time
 N_PAGES = 40
@@ -135,7 +136,7 @@ def archives_that_are_whole(data: Path) -> Iterator[Path]:
 
 def begins(raw: bytes) -> bool:
     try:
-        start = gzip.GzipFile(fileobj=io.BytesIO(raw)).read() if raw.startswith(streams.GZIP) else raw
+        start = gzip.GzipFile(fileobj=io.BytesIO(raw)).read() if raw.startswith(GZIP.magic) else raw
     except (OSError, EOFError):
         return False
     return streams.begins_record(start)
@@ -145,7 +146,7 @@ def test_real_archives_compressed_again_hold_the_same(data: Path, folder: Path) 
     n = 0
     for path in archives_that_are_whole(data):
         raw = path.read_bytes()
-        plain = gzip.decompress(raw) if raw.startswith(streams.GZIP) else raw
+        plain = gzip.decompress(raw) if raw.startswith(GZIP.magic) else raw
         (folder / "plain").write_bytes(plain)
         expected = read(folder / "plain")
         if expected[3]:

@@ -26,6 +26,12 @@ frame = spark.read.format("thresher").option("where", "language = 'ell'").load(s
 assert frame.rdd.getNumPartitions() == 2, frame.rdd.getNumPartitions()
 few = spark.read.format("thresher").option("columns", "url,text,n_text_words").option("format", "markdown")
 few = few.load(sys.argv[1])
+try:
+    spark.read.format("thresher").option("fromat", "markdown").load(sys.argv[1])
+    refused = ""
+except Exception as error:
+    refused = str(error)
+assert "unknown option 'fromat'; did you mean 'format'?" in refused, refused
 assert few.columns == ["url", "text", "n_text_words"], few.columns
 texts = spark.createDataFrame([(sys.argv[2],), (None,)], "html string").selectExpr("main_text(html) as text").collect()
 print(json.dumps([

@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import logging
 import sys
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_origin
@@ -27,7 +25,7 @@ from thresher.config import (
     parse_setting,
 )
 from thresher.options import EXTRACTORS, Filters, LanguageOptions, Options, defaults, knobs
-from thresher.page.python_extractors import is_python_extractor, use_python_extractor
+from thresher.python_extractors import is_python_extractor, use_python_extractor
 from thresher.terminal import make_logs_safe
 
 if TYPE_CHECKING:
@@ -307,21 +305,10 @@ def names_option(flag: str, parameter: str, *, help: str) -> Callable[[_Command]
 
 def resolve(options: dict[str, Any]) -> Configuration:
     """The configuration that a command's options describe. Raises ConfigError."""
-    with warnings_said():
-        overrides, path = overrides_of(options), options.get("conf")
-        if path is not None and "extract.extractors" not in overrides:
-            _use_python(file_settings(Path(path)))
-        return load_configuration(path, overrides)
-
-
-@contextmanager
-def warnings_said() -> Iterator[None]:
-    """Says on standard error what is warned of: names of the version before."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", FutureWarning)
-        yield
-    for each in caught:
-        click.echo(f"{each.message}; the old name goes with the next version", err=True)
+    overrides, path = overrides_of(options), options.get("conf")
+    if path is not None and "extract.extractors" not in overrides:
+        _use_python(file_settings(Path(path)))
+    return load_configuration(path, overrides)
 
 
 def overrides_of(options: Mapping[str, Any]) -> dict[str, object]:

@@ -3,7 +3,7 @@
 
 What speaks for a kind are the types of the page's JSON-LD, og:type, the generator, classes of its body, words of its
 address, and whether it is dated and signed. Each piece of evidence has a weight for each kind (kinds.tsv, fitted by
-`python -m thresher.train.kinds`), as in a logistic regression; the score is a probability.
+`python -m thresher.lab.train.kinds`), as in a logistic regression; the score is a probability.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from thresher.config import in_current_names, with_new_settings
+from thresher.config import with_new_settings
 from thresher.errors import OutputError
 from thresher.reading.names import scheme_of
 from thresher.schemas import OF_THE_RUN, TABLES
@@ -123,9 +123,7 @@ class RunFolder:
         self.lock.remove()
 
     def read_run(self) -> dict[str, Any]:
-        """The contents of `_run.json`, under the names that this version has for settings. Raises OutputError if it is
-        missing or unreadable.
-        """
+        """The contents of `_run.json`. Raises OutputError if it is missing or unreadable."""
         try:
             run = self.storage.read_json(RUN_FILE)
         except (OSError, ValueError) as error:
@@ -136,15 +134,9 @@ class RunFolder:
                     raise TypeError(f"{key!r} is no object")
             if not isinstance(run.get("rows", {}).get("inputs", 0), int):
                 raise TypeError("the number of inputs is none")
-            run["rows"] = with_new_settings(in_current_names(run.get("rows", {})))
-            sections = run.get("configuration", {})
-            if not all(isinstance(each, dict) for each in sections.values()):
+            run["rows"] = with_new_settings(run.get("rows", {}))
+            if not all(isinstance(each, dict) for each in run.get("configuration", {}).values()):
                 raise TypeError("a section of the configuration is no object")
-            kept = {f"{section}.{key}": value for section, each in sections.items() for key, value in each.items()}
-            run["configuration"] = {section: {} for section in sections}
-            for name, value in in_current_names(kept).items():
-                section, _, key = name.partition(".")
-                run["configuration"][section][key] = value
         return run
 
     def inputs(self) -> list[str]:

@@ -20,6 +20,7 @@ from thresher.after.estimate import Estimate, Quantity, estimate
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.errors import InputError, RunError
+from thresher.reading.inputs import Input
 from thresher.running.outcome import inspect_run
 
 pytestmark = pytest.mark.usefixtures("forked_workers")
@@ -30,7 +31,7 @@ def of(*sources: Path, seconds: float = 30.0, **settings: object) -> Estimate:
     configuration = load_configuration(
         None, {"run.workers": 1} | {k.replace("__", "."): v for k, v in settings.items()}
     )
-    return estimate(list(map(str, sources)), configuration, seconds=seconds, fork=True)
+    return estimate([Input.of(str(each)) for each in sources], configuration, seconds=seconds, fork=True)
 
 
 def command(*arguments: object) -> Result:
@@ -173,10 +174,10 @@ class Server:
         size, extract = archive.stat().st_size, module.Stretch._measure
 
         def local(stretch: Any, bench: Any, partition: Any, n: int) -> Any:
-            run_input = type(partition.run_input)(0, str(archive), str(archive))
+            run_input = type(partition.run_input)(0, Input.of(str(archive)), str(archive))
             return extract(stretch, bench, type(partition)(run_input, 0, partition.start, partition.end), n)
 
-        monkeypatch.setattr("thresher.reading.sources.input_size", lambda _: size)
+        monkeypatch.setattr("thresher.reading.inputs.Input.size", lambda _: size)
         monkeypatch.setattr(module.Stretch, "_measure", local)
         monkeypatch.setattr("thresher.running.supervisor.Supervisor.__init__", forking(module.Supervisor.__init__))
 

@@ -9,7 +9,7 @@ import pytest
 from shared_data import files
 
 import thresher
-from thresher.evaluate.pages import read_pages
+from thresher.lab.evaluate.pages import read_pages
 from thresher.page.extraction import EXTRACTORS, MODES, Limits, PageExtractor
 
 SENTENCE = "The miller waits for wind and the baker waits for the miller, as it has been since the hill was cleared. "

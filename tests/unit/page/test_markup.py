@@ -472,10 +472,10 @@ COMMENTS = """<article><p>The story of the wheel and of the people who brought i
 def test_comments_in_and_out():
     everything = thresher.extract(COMMENTS, extractor="all")
     assert "Well told!" in everything.text
-    without = thresher.extract(COMMENTS, extractor="all", comments=False)
+    without = thresher.extract(COMMENTS, extractor="all", comments="drop")
     assert without.text == "The story of the wheel and of the people who brought it back."
     by_itself = thresher.extract(COMMENTS, extractor="bte")
-    kept = thresher.extract(COMMENTS, extractor="bte", comments=True)
+    kept = thresher.extract(COMMENTS, extractor="bte", comments="keep")
     assert "Well told!" in kept.text
     assert "Reply" not in kept.text.splitlines() or "Reply" in by_itself.text.splitlines()
 
@@ -495,7 +495,7 @@ def test_comments_in_and_out():
     ],
 )
 def test_what_is_taken_for_comments(html, out):
-    assert (thresher.extract(html, extractor="all", comments=False).text == "") == out
+    assert (thresher.extract(html, extractor="all", comments="drop").text == "") == out
 
 
 @pytest.mark.parametrize(
@@ -747,7 +747,7 @@ def test_many_datelines_within_one_another_take_linear_time():
 
 def test_tables_of_data_out():
     page = "<p>a</p><table><tr><th>b<th>c<tr><td>d<td>e</table><table><tr><td><p>f</p><p>g</p><p>h</p></table>"
-    assert thresher.extract(page, extractor="all", tables=False).text == "a\n\nf\n\ng\n\nh"
+    assert thresher.extract(page, extractor="all", tables="drop").text == "a\n\nf\n\ng\n\nh"
     assert thresher.extract(page, extractor="all").text == "a\n\nb\tc\nd\te\n\nf\n\ng\n\nh"
 
 

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 import thresher
+from thresher.lab.train.kinds import LabelledPage, fit, held_out, predict, report
 from thresher.native.facts.kinds import KindWeights, find_evidence
 from thresher.page import kinds
 from thresher.page.kinds import KINDS, WEIGHTS, kind_of
-from thresher.train.kinds import LabelledPage, fit, held_out, predict, report
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ from thresher.errors import InputError
 from thresher.page import hosts
 from thresher.reading.captures import CaptureOptions, WarcReading
 from thresher.reading.index import MAX_LINE, Index, Wanted, asked
+from thresher.reading.inputs import Input
 from thresher.reading.pages import JsonLinesReading
-from thresher.reading.sources import reading_of
 from thresher.running.run import Run, start_run
 
 HTML = page(1)
@@ -151,7 +151,7 @@ def test_a_cell_that_is_no_utf8_costs_its_row(tmp_path: Path, kind: pa.DataType,
     columns[bad][1] = b"\xff\xfe<p>"
     table = pa.table({name: as_text(values) if kind == pa.string() else values for name, values in columns.items()})
     pq.write_table(table, tmp_path / "pages.parquet")
-    reading = reading_of(str(tmp_path / "pages.parquet"), CaptureOptions())
+    reading = Input.of(str(tmp_path / "pages.parquet")).read(CaptureOptions())
     assert [each.url for each in reading] == ["http://a.example/", "http://c.example/"]
     assert [(each.offset, each.stage, each.error_class) for each in reading.dead_letters] == [(1, "record", "BadCell")]
     assert reading.n_records == 3
@@ -190,8 +190,8 @@ def begin(source: Path, output: Path, **settings: object) -> Run:
 
 HUGE = """
 from thresher.reading.captures import CaptureOptions
-from thresher.reading.sources import reading_of
-reading = reading_of(sys.argv[2], CaptureOptions())
+from thresher.reading.inputs import Input
+reading = Input.of(sys.argv[2]).read(CaptureOptions())
 urls = [each.url for each in reading]
 found = [urls, [[each.offset, each.error_class] for each in reading.dead_letters], reading.n_records]
 """

@@ -28,10 +28,10 @@ from thresher.commands.main import main
 from thresher.errors import InputError
 from thresher.options import CaptureOptions
 from thresher.reading.buckets import list_bucket
+from thresher.reading.inputs import Input
 from thresher.reading.kinds import kind_of
 from thresher.reading.listing import list_inputs
 from thresher.reading.opening import open_input
-from thresher.reading.sources import reading_of
 from thresher.reading.wacz import wacz_members
 from thresher.running.outcome import inspect_run
 
@@ -142,7 +142,7 @@ def test_a_member_that_understates_its_size_ends_there(tmp_path: Path) -> None:
     path = write_wacz(tmp_path / "a.wacz", {"archive/x.warc.gz": data}, compression=zipfile.ZIP_DEFLATED)
     raw = path.read_bytes()
     path.write_bytes(raw.replace(len(data).to_bytes(4, "little"), (500).to_bytes(4, "little")))
-    reading = reading_of(f"{path}!archive/x.warc.gz", CaptureOptions())
+    reading = Input.of(f"{path}!archive/x.warc.gz").read(CaptureOptions())
     assert list(reading) == []
     assert reading.n_records <= 2
 
@@ -214,7 +214,7 @@ def test_a_folder_of_html_files(mirror: Path, tmp_path: Path, monkeypatch: pytes
     assert rows(tmp_path / "one") == expected
     report = inspect_run(str(tmp_path / "one"))
     assert (report.skipped, report.unaccounted) == ({"not_html": 1, "empty": 1}, 0)
-    monkeypatch.setattr("thresher.reading.sources._FILES", 4)
+    monkeypatch.setattr("thresher.reading.inputs._FILES", 4)
     command = ["extract", str(mirror), "-o", str(tmp_path / "many"), "--set", "read.url_prefix=https://"]
     result = CliRunner().invoke(main, command)
     assert result.exit_code == 0, result.output
@@ -494,7 +494,7 @@ def test_how_much_of_an_input_was_read_is_known_at_every_page(tmp_path: Path, ki
         )
     else:
         pq.write_table(pa.table({"url": [f"https://a.example/{k}" for k in range(4)], "html": [large] * 4}), source)
-    reading = reading_of(str(source), CaptureOptions())
+    reading = Input.of(str(source)).read(CaptureOptions())
     shares = []
     for capture in reading:
         assert reading.size

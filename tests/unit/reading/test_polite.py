@@ -138,12 +138,12 @@ def test_a_run_with_workers_keeps_its_limit(folder: Path, tmp_path: Path, monkey
 
 def test_the_next_range_is_fetched_while_the_last_one_is_worked_on(folder: Path, tmp_path: Path) -> None:
     from thresher.options import CaptureOptions
-    from thresher.reading.sources import reading_of
+    from thresher.reading.inputs import Input
 
     server = serve(folder)
     index = Index((str(folder / "out" / "pages"),))
     run = start_run([], str(tmp_path / "out"), load_configuration(), base_url=server.url, index=index)
-    reading = iter(reading_of(run.inputs[0].source, CaptureOptions()))
+    reading = iter(Input.of(run.inputs[0].source).read(CaptureOptions()))
     next(reading)
     wait_for(lambda: len(server.requests) == 2)
     assert [path for path, _ in server.requests] == ["/crawl-0.warc.gz", "/crawl-1.warc.gz"]

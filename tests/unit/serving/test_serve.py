@@ -68,8 +68,16 @@ def test_the_charset_of_the_transport_counts(service):
         ("/extract", {"html": "<p>a", "limits": {"max_nodes": 1 << 30}}, "max_nodes must be a whole number from 1 to"),
         ("/extract", {"html": "<p>a", "parameters": {"leen": 1}}, "no option 'leen'"),
         ("/extract", {"page": "<p>a"}, "`html` is missing"),
-        ("/extract?colour=red", b"<p>a", "unknown option"),
-        ("/extract?tables=perhaps", b"<p>a", "tables must be true or false"),
+        ("/extract?colour=red", b"<p>a", "unknown key 'colour'"),
+        ("/extract?fromat=html", b"<p>a", "unknown key 'fromat'; did you mean 'format'?"),
+        ("/extract", {"html": "<p>a", "fromat": "markdown"}, "unknown key 'fromat'; did you mean 'format'?"),
+        ("/extract", {"html": "<p>a", "options": {"modes": "recall"}}, "unknown key 'modes'; did you mean 'mode'?"),
+        ("/extract?fromat=html", {"html": "<p>a"}, "unknown key 'fromat'"),
+        ("/blocks", {"html": "<p>a", "compared": True}, "did you mean 'compare'?"),
+        ("/site", {"pages": [], "show": True}, "did you mean 'shown'?"),
+        ("/site", {"pages": [{"html": "<p>a", "ulr": ""}]}, "did you mean 'url'?"),
+        ("/pages", {"html": "<p>a", "charst": "x"}, "did you mean 'charset'?"),
+        ("/extract?links=perhaps", b"<p>a", "links must be true or false"),
         ("/site", {"pages": [{"html": "<p>a"}]}, "must hold 2 to"),
         ("/blocks", {"html": "<p>a", "compare": ["goose"]}, "`compare` must be"),
     ],
@@ -316,27 +324,6 @@ def test_the_workbench_is_served_with_a_policy_that_names_no_other_host(service)
         assert not re.findall(rb"""(?:src|href)=["']?(?:https?:)?//""", answer.body)
     for path in ("/service.py", "/..%2fservice.py", "/%2e%2e/service.py", "/nothing.js"):
         assert service.get(path).status == 404
-
-
-def test_experiments_of_others_are_added_and_shown(tmp_path):
-    document = {
-        "algorithm": {"name": "</script>mine", "version": "1.2"},
-        "dataset": "cakes",
-        "experiments": [{"page": "p1", "scores": {"word_f1": 0.91}, "milliseconds": 3.2}],
-    }
-    with running(workers=1, experiments=tmp_path / "kept.sqlite") as service:
-        added = service.ask("PUT", "/experiments", document)
-        assert added.status == 200, added.body
-        wrong = service.ask("PUT", "/experiments", {**document, "experiments": [{"page": "p1"}]})
-        assert wrong.status == 400
-        assert "scores" in wrong.json["message"]
-        shown = service.get("/experiments")
-        assert shown.headers["content-type"].startswith("text/html")
-        assert shown.headers["content-security-policy"].startswith("sandbox allow-scripts; default-src 'none'")
-        assert b"cakes" in shown.body
-        assert b"</script>mine" not in shown.body
-    with running(workers=1) as service:
-        assert service.ask("PUT", "/experiments", document).status == 403
 
 
 # --- strangers ---

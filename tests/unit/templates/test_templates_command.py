@@ -495,4 +495,4 @@ def test_in_stream_order_the_first_page_keeps_all_and_the_second_not(
     assert sum(row["duplicate"] for row in found) == 0  # the three copies have three URL keys
     wrong = CliRunner().invoke(main, ["templates", "stream", str(archives), "-o", "-", "--heuristic", "strikt"])
     assert wrong.exit_code == 2
-    assert "did you mean strict" in wrong.output
+    assert "did you mean 'strict'?" in wrong.output
