@@ -235,7 +235,14 @@ def test_values_in_csv(archives: Path, tmp_path: Path) -> None:
         assert not row["confidence"] or abs(float(row["confidence"]) - wanted["confidence"]) < 1e-6
 
 
-@pytest.mark.parametrize("kind", ["parquet", "jsonl", "csv", "wet"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param("parquet", marks=pytest.mark.nightly),
+        "jsonl",
+        *(pytest.param(each, marks=pytest.mark.nightly) for each in ("csv", "wet")),
+    ],
+)
 def test_killed_and_started_again(archives: Path, rows: list[dict[str, object]], tmp_path: Path, kind: str) -> None:
     arguments = ["extract", str(archives), "-o", str(tmp_path / "out"), "--workers", "1", *OUTPUTS[kind], *SPLIT]
     command = [sys.executable, "-m", "thresher.commands.main", *arguments]
