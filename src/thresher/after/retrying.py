@@ -317,7 +317,7 @@ def _settle(
             n_bytes += batch.nbytes
             writer.write("pages", batch)
         counted = sum(n for row in metrics for _, n in row["errors"] or ())
-        for table in (name for name in _ORDERS if name in folder.layout.kinds):
+        for table in (name for name in _ORDERS if name in folder.layout.formats):
             for batch in _beside(folder, partition, table, settled):
                 writer.write(table, batch)
         if counted == len(old):  # otherwise they were corrected before this command was killed
