@@ -232,6 +232,7 @@ cdef class Workspace:
         rewriting.parts = &self.parts
         rewriting.maths = MATHS_UNKNOWN
         rewriting.budget = SEARCHES * (<uint64_t> self.document.tree.n_nodes + self.document.tree.page_length)
+        rewriting.unbroken_end = 0
         rewriting.any_reference = False
         rewriting.any_raised = False
         rewriting.failed = False

@@ -82,11 +82,16 @@ def core_files() -> list[Path]:
 
 
 # What reads only its arguments, which nobody else holds.
-OF_BYTES = set(
-    "base/characters base/check base/sequences parsing/utf8 templates/evidence templates/fingerprints".split()
-)
+OF_BYTES = {
+    "base/characters",
+    "base/check",
+    "base/sequences",
+    "parsing/utf8",
+    "templates/evidence",
+    "templates/fingerprints",
+}
 # What reserves the document before it gives the GIL away; packed.pyx is called by the workspace, which has done so.
-GUARDED = set("facts/shown_lines parsing/document templates/hyperlinks templates/packed workspace".split())
+GUARDED = {"facts/shown_lines", "parsing/document", "templates/hyperlinks", "templates/packed", "workspace"}
 
 
 def test_the_gil_is_given_away_only_where_the_page_is_reserved():
