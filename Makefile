@@ -11,7 +11,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format bench debug sanitize golden docs pictures fuzz train wheel clean
+.PHONY: help demo test nightly lint format bench debug sanitize golden docs pictures fuzz train wheel clean
 
 NATIVE := $(shell find native -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setup.py
 PACKAGE := pyproject.toml setup.py MANIFEST.in
@@ -21,7 +21,7 @@ BIN := .venv/bin
 # For all tests and benchmarks: more arguments for pytest, as in `make test ARGS='-k charset'`.
 ARGS ?=
 # Tests run in a process for each processor, a file of tests in one of them; SPREAD= runs them one after the other.
-SPREAD ?= -n auto --dist loadfile
+SPREAD ?= -n auto --dist loadfile --no-loadscope-reorder
 # For the demo: a WARC of your own, and where everything goes.
 WARC ?=
 DEMO ?= demo
@@ -35,6 +35,9 @@ demo: .venv-demo/.installed  ## build a small WARC of made-up sites (or take WAR
 test: .venv/.built  ## all tests (real pages from THRESHER_DATA, by default ../shared/data)
 	@.ci/environment check java browsers fasttext
 	$(BIN)/python -m pytest $(SPREAD) $(ARGS)
+
+nightly:  ## all tests, with the products of which `make test` runs a sample, on cores that have an hour
+	@$(MAKE) --no-print-directory test ARGS='--nightly $(ARGS)'
 
 lint: .venv/.installed  ## ruff, mypy --strict
 	$(BIN)/ruff check .
