@@ -38,8 +38,8 @@ ctypedef struct Declared:   # owns its memory, which is reused from page to page
 
 cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil
 cdef void cover_blocks(
-    const Declared* declared, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, int16_t* rows,
-    size_t stride
+    const Declared* declared, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
+    int16_t* values, size_t tile
 ) noexcept nogil
 cdef void free_declared(Declared* declared) noexcept nogil
 cdef size_t declared_bytes(const Declared* declared) noexcept nogil

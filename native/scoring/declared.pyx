@@ -27,6 +27,7 @@ from thresher.native.parsing.document cimport (
 )
 from thresher.native.parsing.tags cimport ATTR_CONTENT, ATTR_NAME, ATTR_PROPERTY, TAG_META, TAG_SCRIPT, TAG_TITLE
 from thresher.native.scoring.rounding cimport thousandths
+from thresher.native.scoring.trees cimport LANES
 from thresher.native.base.text_buffer cimport TextBuffer, put_byte, start_text
 
 
@@ -297,11 +298,11 @@ cdef inline uint64_t hits_of(const HashTable* pairs, const uint64_t* noted, uint
 
 
 cdef void cover_blocks(
-    const Declared* declared, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, int16_t* rows,
-    size_t stride
+    const Declared* declared, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
+    int16_t* values, size_t tile
 ) noexcept nogil:
     """Write for each block, for one DeclaredPart after the other, how many thousandths of the pairs at its beginning
-    are declared there: N_PARTS rows.
+    are declared there: N_PARTS features from `values` on, in tiles of LANES blocks that are `tile` values long.
     """
     cdef:
         const Block* block
@@ -312,8 +313,8 @@ cdef void cover_blocks(
         uint64_t[NOTED_WORDS] noted
         uint32_t b, n, count, pairs, i
     if declared.pairs.n_entries == 0:
-        for i in range(N_PARTS):
-            memset(rows + i * stride, 0, blocks.n_blocks * sizeof(int16_t))
+        for b in range((blocks.n_blocks + LANES - 1) // LANES):
+            memset(values + b * tile, 0, N_PARTS * LANES * sizeof(int16_t))
         return
     note_pairs(&declared.pairs, noted)
     for b in range(blocks.n_blocks):
@@ -337,7 +338,8 @@ cdef void cover_blocks(
             pairs = 1
             hits = hits_of(&declared.pairs, noted, pair_of(words[0], 0))
         for i in range(N_PARTS):
-            rows[i * stride + b] = thousandths(<uint32_t> (hits >> 16 * i & 0xFFFF), pairs) if hits else 0
+            values[b // LANES * tile + i * LANES + b % LANES] = (
+                thousandths(<uint32_t> (hits >> 16 * i & 0xFFFF), pairs) if hits else 0)
 
 
 cdef void free_declared(Declared* declared) noexcept nogil:

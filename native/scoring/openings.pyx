@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write the features of the first characters of each block; see openings.pxd."""
 
-from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint8_t, uint32_t
 
 from thresher.native.measuring.blocks cimport Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_BLANK, MetricsArray, next_visible
 from thresher.native.parsing.document cimport KIND_TEXT, Slice, Tree, readable_end, slice_at
-from thresher.native.scoring.feature_table cimport BLOCK_CAPITALS, BLOCK_DATE, BLOCK_DIGITS, FeatureTable
+from thresher.native.scoring.feature_table cimport BLOCK_CAPITALS, BLOCK_DATE, BLOCK_DIGITS, FeatureTable, values_of
 from thresher.native.scoring.rounding cimport thousandths
+from thresher.native.scoring.trees cimport LANES
 
 
 cdef extern from "scoring/openings.h" nogil:
@@ -103,13 +103,12 @@ cdef void write_openings(
 ) noexcept nogil:
     """Write the shares of digits and capitals, and whether there is a date, for each block."""
     cdef:
-        int16_t* digits = table.values + <size_t> BLOCK_DIGITS * table.stride
-        int16_t* capitals = table.values + <size_t> BLOCK_CAPITALS * table.stride
-        int16_t* dates = table.values + <size_t> BLOCK_DATE * table.stride
+        int16_t* out
         Opening opening
         uint32_t b
     for b in range(blocks.n_blocks):
         open_block(&opening, tree, metrics, blocks.blocks + b)
-        digits[b] = thousandths(opening.digits, opening.characters)
-        capitals[b] = thousandths(opening.capitals, opening.characters)
-        dates[b] = opening.date
+        out = values_of(table, b)
+        out[BLOCK_DIGITS * LANES] = thousandths(opening.digits, opening.characters)
+        out[BLOCK_CAPITALS * LANES] = thousandths(opening.capitals, opening.characters)
+        out[BLOCK_DATE * LANES] = opening.date
