@@ -13,7 +13,7 @@ from thresher.native.measuring.regions cimport ends, has_token, is_comment_regio
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
 from thresher.native.scoring.feature_table cimport IN_COMMENTS, values_of
 from thresher.native.scoring.trees cimport LANES
-from thresher.native.scoring.headline cimport headline_block
+from thresher.native.scoring.headline cimport find_headline
 from thresher.native.scoring.probabilities cimport probability
 from thresher.native.parsing.tags cimport (
     ATTR_CLASS, ATTR_ID, TAG_ARTICLE, TAG_BODY, TAG_FIGCAPTION, TAG_FORM, TAG_HTML, TAG_IMG, TAG_MAIN, TAG_PICTURE,
@@ -279,7 +279,7 @@ cdef void mark_regions(
             ):
                 apply_rule(blocks, keep, credit, blocks.blocks[credit].start + 1, rules.captions, rules.scores)
     if rules.titles != REGION_AS_CHOSEN:
-        headline = headline_block(tree, metrics, blocks)
+        headline = find_headline(tree, metrics, blocks)
         if headline < blocks.n_blocks:
             keep[headline] = rules.titles == REGION_IN
 

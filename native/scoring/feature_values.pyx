@@ -5,6 +5,7 @@ from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_6, BlockArray
+from thresher.native.scoring.declared cimport N_PARTS
 from thresher.native.scoring.feature_table cimport *
 from thresher.native.scoring.headline cimport NO_BLOCK
 from thresher.native.scoring.page_model cimport *
@@ -159,6 +160,7 @@ cdef inline void write_own(int16_t* out, Page* page, uint32_t b) noexcept nogil:
     """Write what a block is by itself, and its place on the page."""
     cdef:
         const Row* row = page.model.rows + b
+        int part
     out[BLOCK_SIZE * LANES] = bounded(row.size)
     out[BLOCK_WORDS * LANES] = bounded(page.blocks.blocks[b].words)
     out[BLOCK_PLAIN * LANES] = bounded(row.size - row.link_size)
@@ -170,6 +172,11 @@ cdef inline void write_own(int16_t* out, Page* page, uint32_t b) noexcept nogil:
     out[BLOCK_COPIES * LANES] = bounded(page.model.copies[row.copies].count)
     out[BLOCK_SEEN * LANES] = row.seen
     out[BLOCK_CONCEALED * LANES] = row.concealed
+    out[BLOCK_DIGITS * LANES] = row.digits
+    out[BLOCK_CAPITALS * LANES] = row.capitals
+    out[BLOCK_DATE * LANES] = row.date
+    for part in range(N_PARTS):
+        out[(DECLARED_ARTICLE + part) * LANES] = row.declared[part]
     out[PLACE_BLOCKS * LANES] = <int16_t> (b * page.per_block)
     out[PLACE_SIZE * LANES] = <int16_t> (row.size_before * page.per_size)
     out[PLACE_GOOD * LANES] = <int16_t> (row.good_before * page.per_good)

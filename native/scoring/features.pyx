@@ -14,14 +14,13 @@ from thresher.native.parsing.document cimport (
     KIND_TEXT, Attribute, Document, Node, Slice, Tree, readable_end, slice_at
 )
 from thresher.native.parsing.tags cimport TAG_COUNT, TAG_UNKNOWN
-from thresher.native.scoring.declared cimport N_PARTS, cover_blocks, read_declared
+from thresher.native.scoring.declared cimport N_PARTS, read_declared
 from thresher.native.scoring.feature_table cimport (
-    DECLARED_ARTICLE, N_FEATURES, PAGE_DECLARED_ARTICLE, PAGE_IS_ARTICLE, PAGE_IS_LIST, PAGE_IS_PRODUCT, PAGE_IS_RECIPE,
-    PAGE_IS_TALK, TILE, FeatureTable, fill_row, free_features, make_rows, values_of
+    N_FEATURES, PAGE_DECLARED_ARTICLE, PAGE_IS_ARTICLE, PAGE_IS_LIST, PAGE_IS_PRODUCT, PAGE_IS_RECIPE,
+    PAGE_IS_TALK, FeatureTable, fill_row, free_features, make_rows, values_of
 )
 from thresher.native.scoring.feature_values cimport write_values
-from thresher.native.scoring.openings cimport write_openings
-from thresher.native.scoring.page_model cimport Container, PageModel, model_page, most_containers
+from thresher.native.scoring.page_model cimport Container, PageModel, model_page
 from thresher.native.scoring.rounding cimport bounded
 from thresher.native.scoring.tokens cimport (
     MAX_TERMS, N_TOKENS, N_WEIGHTS, read_terms, read_tokens, start_of_token, token_of_tag
@@ -46,11 +45,12 @@ cdef int compute_features(
     table.n_containers = 0
     if n_blocks == 0:
         return 0
-    if make_room(&table.containers, &table.containers_capacity, most_containers(metrics)) != 0:
-        return OUT_OF_MEMORY
-    if model_page(&model, table.containers, tree, metrics, blocks, weights, scratch) != 0:
-        return OUT_OF_MEMORY
-    if make_rows(table, n_blocks) != 0:
+    if (
+        make_room(&table.containers, &table.containers_capacity, blocks.n_boxes) != 0
+        or read_declared(&table.declared, tree) != 0
+        or model_page(&model, table.containers, tree, metrics, blocks, &table.declared, weights, scratch) != 0
+        or make_rows(table, n_blocks) != 0
+    ):
         return OUT_OF_MEMORY
     table.n_containers = model.n_containers
     table.candidate = model.candidate
@@ -58,22 +58,14 @@ cdef int compute_features(
         table.container_of[b] = model.rows[b].container
         table.words[b] = blocks.blocks[b].words
     write_values(table, &model, blocks)
-    write_openings(table, tree, metrics, blocks)
-    if read_declared(&table.declared, tree) != 0:
-        return OUT_OF_MEMORY
-    write_declared(table, tree, metrics, blocks)
+    write_declared(table)
     return 0
 
 
-cdef void write_declared(
-    FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
-) noexcept nogil:
-    """Write the features of what the page declares."""
+cdef void write_declared(FeatureTable* table) noexcept nogil:
+    """Write the features of what the page declares, for all blocks."""
     cdef uint32_t types = table.declared.types
     cdef int part
-    cover_blocks(
-        &table.declared, tree, metrics, blocks, table.values + DECLARED_ARTICLE * LANES, TILE
-    )
     for part in range(N_PARTS):
         fill_row(table, PAGE_DECLARED_ARTICLE + part, bounded(table.declared.n_pairs[part]))
     fill_row(table, PAGE_IS_ARTICLE, (types & TYPE_ARTICLE) != 0)
