@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, MutableSequence, Sequence
@@ -25,6 +24,7 @@ from thresher.config import Configuration
 from thresher.errors import RunError, ThresherError, TransferError
 from thresher.reading.limits import share_limits
 from thresher.reading.progress import NO_PAGE, Progress
+from thresher.running.child_process import die_with
 
 if TYPE_CHECKING:
     from thresher.running.partitions import Partition, PartitionResult
@@ -37,8 +37,6 @@ PAGES, POSITION, PAGE, PHASE, BEAT = range(
 )  # pages finished, position in the WARC, page or record at work, doing what, anything done
 N_SLOTS: Final = 5
 WAITING, FETCHING, READING, WORKING = range(4)  # values of PHASE
-
-_PR_SET_PDEATHSIG: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,25 +307,23 @@ def _heartbeat(progress: Progress) -> Iterator[None]:
 
 def work(
     connection: Connection,
+    parent: int,
+    inherited: Sequence[Connection],
     slots: Slots,
     number: int,
     configuration: Configuration,
     output: str,
-    parent: int,
-    inherited: Sequence[Connection] = (),
     processes: int = 1,
     pause: MutableSequence[float] | None = None,
 ) -> None:
     """The body of a worker process.
 
-    `inherited` are the parent's ends of all connections, which a forked process has too: none closes while one is open
-    here. `processes` is the number of workers of the run; `pause` is shared with those of this machine, see
-    thresher.reading.limits.
+    `inherited` are the connections to be closed, see start_child(). `processes` is the number of workers of the run;
+    `pause` is shared with those of this machine, see thresher.reading.limits.
     """
     for each in inherited:
         each.close()
     die_with(parent)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
     import_pyarrow().set_cpu_count(1)  # the other cores have workers of their own
     limits = configuration.run
     share_limits(
@@ -367,17 +363,6 @@ def _set_context(bench: Bench, context: Context) -> Exception | None:
     except Exception as error:  # noqa: BLE001 (the answer of each task that needs it)
         return error
     return None
-
-
-def die_with(parent: int) -> None:
-    """End this process, in whatever state, when its parent ends. Linux only; elsewhere it ends with its task."""
-    if sys.platform != "linux":
-        return
-    import ctypes
-
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before
-        os._exit(1)
 
 
 def plain(error: Exception) -> Exception:
