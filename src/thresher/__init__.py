@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from thresher.page.extraction import Block, Extraction, extract, parse
     from thresher.page.language import identify_language
     from thresher.reading.captures import Capture, DeadLetter
-    from thresher.reading.sources import read_captures
+    from thresher.reading.listing import read_captures
     from thresher.rows.batches import PageBatches, page_batches
 
 __all__ = [
@@ -56,7 +56,7 @@ _LATE: Final = {
         "page.extraction": ("Block", "Extraction", "extract", "parse"),
         "page.language": ("identify_language",),
         "reading.captures": ("Capture", "DeadLetter"),
-        "reading.sources": ("read_captures",),
+        "reading.listing": ("read_captures",),
         "rows.batches": ("PageBatches", "page_batches"),
     }.items()
     for name in names

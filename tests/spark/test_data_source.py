@@ -9,6 +9,7 @@ from pathlib import Path
 
 from shared_data import CHECKOUT
 from small_archive import write_archives
+from waiting import LIMIT
 
 import thresher
 
@@ -47,7 +48,7 @@ def test_rows_are_those_of_page_batches(tmp_path: Path) -> None:
     environment["PYTHONPATH"] = os.pathsep.join([str(CHECKOUT / "src"), environment.get("PYTHONPATH", "")])
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(tmp_path / "in"), HTML],
-        capture_output=True, text=True, check=False, env=environment, timeout=400,
+        capture_output=True, text=True, check=False, env=environment, timeout=LIMIT,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-5000:]
     greek, markdown, texts = json.loads(done.stdout.splitlines()[-1])

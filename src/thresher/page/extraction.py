@@ -51,7 +51,7 @@ from thresher.options import (
     make_options,
 )
 from thresher.page.charset import Decoded, decode
-from thresher.page.columns import OF_THE_PAGE, PAGES, Address, PageRow, further_sources, values
+from thresher.page.columns import OF_THE_PAGE, PAGES, NotArchived, PageRow, further_sources, values
 from thresher.page.language import identify_language
 from thresher.page.metadata import Metadata, read_metadata
 from thresher.page.result import UNDETERMINED, PageResult
@@ -791,7 +791,7 @@ class Extraction:
             language_score=self.language_score,
         )
         first, *further = self._source.options.extractors
-        row = PageRow(Address(self._source.url), result, first)
+        row = PageRow(NotArchived(self._source.url), result, first)
         sources = {name: PAGES[name] for name in OF_THE_PAGE}
         if further:
             from thresher.arrow import import_pyarrow

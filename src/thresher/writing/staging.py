@@ -2,7 +2,7 @@
 """The folder of the first pass: OUT/_staging, which exists until the run ends.
 
 It is a run folder with a ledger and the tables of a run, and has further tables (schemas/staging.py) that only the
-second pass reads. Tables that SQL counts are Parquet; all other files are Arrow.
+second pass reads. Tables that are read across partitions, as by SQL, are Parquet; all other files are Arrow.
 """
 
 from __future__ import annotations

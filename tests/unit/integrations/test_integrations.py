@@ -179,7 +179,7 @@ from thresher.integrations.datatrove import ThresherExtractor, ThresherReader
 from datatrove.pipeline.filters import GopherQualityFilter
 reader = ThresherReader(sys.argv[2], glob_pattern="*.warc.gz", where="url NOT LIKE '%/8'")
 documents = list(reader.run())
-extracted = list(ThresherExtractor(timeout=30).run([Document(text=sys.argv[1], id="1")]))
+extracted = list(ThresherExtractor(timeout=600).run([Document(text=sys.argv[1], id="1")]))
 print(json.dumps([[[d.id, d.text, d.metadata] for d in documents], extracted[0].text]))
 """
     documents, text = json.loads(run_with(("datatrove",), script, HTML, archive.parent))

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from shared_data import CHECKOUT
 from small_archive import page, write_archive
+from waiting import LIMIT
 
 import thresher
 from thresher.page.extraction import PageExtractor
@@ -159,7 +160,7 @@ def test_threads_and_a_forked_child_have_the_same_texts() -> None:
         [str(Path(__file__).parent), str(CHECKOUT / "tests"), *filter(None, [os.environ.get("PYTHONPATH")])]
     )
     command = [sys.executable, "-c", IN_THREADS_AND_A_CHILD]
-    subprocess.run(command, check=True, timeout=300, env={**os.environ, "PYTHONPATH": path})
+    subprocess.run(command, check=True, timeout=LIMIT, env={**os.environ, "PYTHONPATH": path})
 
 
 def test_a_capture_shows_no_payload_of_megabytes() -> None:

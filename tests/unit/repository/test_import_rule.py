@@ -118,7 +118,7 @@ ROOMS = {
     "templates": {"native", "schemas", "reading", "page", "writing", "rows", "running"},
     "integrations": {"page", "rows"},
     "compat": {"page"},
-    "serving": {"native", "schemas", "reading", "page", "running", "templates"},
+    "serving": {"native", "schemas", "reading", "page", "writing", "running", "templates"},
     "lab": {"native", "schemas", "reading", "page", "writing", "rows", "running", "templates", "serving"},
 }
 PACKAGE = CHECKOUT / "src" / "thresher"

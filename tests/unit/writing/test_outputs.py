@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,6 +17,7 @@ import pyarrow.dataset as ds
 import pytest
 from click.testing import CliRunner
 from fastwarc.warc import ArchiveIterator as FastIterator
+from halting import start_and_halt
 from small_archive import page as made_up_page
 from small_archive import write_archive, write_archives
 from warcio.archiveiterator import ArchiveIterator
@@ -235,19 +235,20 @@ def test_values_in_csv(archives: Path, tmp_path: Path) -> None:
         assert not row["confidence"] or abs(float(row["confidence"]) - wanted["confidence"]) < 1e-6
 
 
-@pytest.mark.parametrize("kind", ["parquet", "jsonl", "csv", "wet"])
-def test_killed_and_started_again(
-    archives: Path, rows: list[dict[str, object]], tmp_path: Path, kind: str, request: pytest.FixtureRequest
-) -> None:
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param("parquet", marks=pytest.mark.nightly),
+        "jsonl",
+        *(pytest.param(each, marks=pytest.mark.nightly) for each in ("csv", "wet")),
+    ],
+)
+def test_killed_and_started_again(archives: Path, rows: list[dict[str, object]], tmp_path: Path, kind: str) -> None:
     arguments = ["extract", str(archives), "-o", str(tmp_path / "out"), "--workers", "1", *OUTPUTS[kind], *SPLIT]
-    process = subprocess.Popen([sys.executable, "-m", "thresher.commands.main", *arguments], stderr=subprocess.DEVNULL)
-    request.addfinalizer(process.kill)
-    deadline = time.monotonic() + 60
-    while not list((tmp_path / "out").glob("_ledger/0*.json")) and process.poll() is None:
-        assert time.monotonic() < deadline
-        time.sleep(0.001)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL, "the run was over before it could be killed"
+    command = [sys.executable, "-m", "thresher.commands.main", *arguments]
+    process = start_and_halt(command, "_ledger/0*.json", tmp_path, stderr=subprocess.DEVNULL)
+    process.kill()
+    assert process.wait() == -signal.SIGKILL
     assert "Resuming" in run(*arguments[1:])
     expected = sorted((one_line(r["url"]) if kind == "wet" else r["url"], r["text"], r["language"]) for r in rows)
     assert texts(tmp_path / "out", kind) == expected

@@ -21,6 +21,7 @@ import pytest
 from click.testing import CliRunner
 
 from thresher.commands import evaluate as command
+from thresher.errors import install_command
 from thresher.lab.evaluate import drawing, peers, report, summary
 from thresher.lab.evaluate.bench import Bench
 from thresher.lab.evaluate.cache import Cache
@@ -151,7 +152,7 @@ import os, time
 def load():
     def extract(html, language):
         if b"fail" in html: raise KeyError("no")
-        if b"hang" in html: time.sleep(60)
+        if b"hang" in html: time.sleep(600)
         if b"die" in html: os._exit(7)
         if b"number" in html: return 7
         return html.decode()
@@ -169,7 +170,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
 
 def test_a_page_that_hangs_or_kills_costs_that_page_only(hostile: System) -> None:
     words = (b"one", b"fail", b"hang", b"two", b"die", b"number", b"three")
-    found = run_pages(hostile, [page_of("set", word) for word in words], jobs=2, time_limit=1.0)
+    found = run_pages(hostile, [page_of("set", word) for word in words], jobs=2, time_limit=5.0)
     outputs = {page.id: output for page, output in found}
     assert {name: output.status for name, output in outputs.items()} == {
         "one": "ok", "fail": "KeyError", "hang": "timeout", "two": "ok", "die": "crash", "number": "returned int",
@@ -177,7 +178,7 @@ def test_a_page_that_hangs_or_kills_costs_that_page_only(hostile: System) -> Non
     }  # fmt: skip
     assert outputs["three"].text == "three"
     assert outputs["hang"].text == outputs["die"].text == outputs["number"].text == ""
-    assert outputs["hang"].milliseconds == 1000.0
+    assert outputs["hang"].milliseconds == 5000.0
 
 
 @pytest.mark.parametrize(
@@ -213,14 +214,8 @@ def test_a_system_that_fails_on_every_page_is_an_error(
         assert {output.status for output in bench.measure(system).outputs} == {"ok"}
 
 
-def test_the_module_of_the_documentation_gets_bytes(
-    labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    text = (Path(__file__).parents[4] / "docs" / "evaluation.md").read_text("utf-8")
-    module = text.split("```python\n# my_module.py\n", 1)[1].split("```", 1)[0]
-    (tmp_path / "my_module.py").write_text(
-        module.replace("from html_text import extract_text", "extract_text = str.strip")
-    )
+def test_a_module_of_ones_own_gets_bytes(labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "my_module.py").write_text("def load():\n    return lambda html, language: html.decode().strip()\n")
     monkeypatch.syspath_prepend(tmp_path)
     with Bench(labelled, [], tmp_path / "cache") as bench:
         measured = bench.measure(System("my_module", "module", "1"))
@@ -402,7 +397,7 @@ def test_a_missing_library_is_named_before_the_work(
     arguments = ["--data", str(labelled), "--extractors", "all", "--cache", str(tmp_path / "cache")]
     result = CliRunner().invoke(command.evaluate, [*arguments, "--parquet", str(tmp_path / "scores.parquet")])
     assert result.exit_code == 2
-    assert f"evaluation needs {library}. Install with: pip install 'thresher[evaluate]'" in result.output
+    assert f"evaluation needs {library}. Install with: {install_command('evaluate')}" in result.output
     assert not (tmp_path / "cache").exists()
 
 

@@ -5,7 +5,7 @@ import ipaddress
 
 import pytest
 
-from thresher.reading.addresses import is_public
+from thresher.reading.ip_addresses import is_public
 
 SPECIAL = (
     "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
