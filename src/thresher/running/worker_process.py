@@ -29,7 +29,7 @@ from thresher.running.child_process import die_with
 if TYPE_CHECKING:
     from thresher.reading.inputs import Input
     from thresher.running.partitions import Partition, PartitionResult
-    from thresher.running.pipeline import Worker
+    from thresher.running.pipeline import PartitionMaker
 
 # Five numbers for each worker, in shared memory.
 Slots = MutableSequence[int]
@@ -120,28 +120,28 @@ class Bench:
         self.progress = progress
         self.context: Any = None
         self._output = output
-        self._worker: Worker | None = None
+        self._maker: PartitionMaker | None = None
 
     @property
-    def worker(self) -> Worker:
+    def maker(self) -> PartitionMaker:
         """The workspace for pages."""
-        if self._worker is None:
-            from thresher.running.pipeline import Worker
+        if self._maker is None:
+            from thresher.running.pipeline import PartitionMaker
 
-            self._worker = Worker(self.configuration, self._output)
+            self._maker = PartitionMaker(self.configuration, self._output)
             calm_collector()
-        return self._worker
+        return self._maker
 
     def set_context(self, context: object) -> None:
         """Begin tasks of another kind: the workspace for pages is freed."""
-        self._worker = None
+        self._maker = None
         self.context = context
         calm_collector()
 
     def recover(self) -> None:
         """Take a new workspace after an exception."""
-        if self._worker is not None:
-            self._worker.recover()
+        if self._maker is not None:
+            self._maker.recover()
 
 
 # --- tasks ---
@@ -192,7 +192,7 @@ class Extract:
     def run(self, bench: Bench) -> PartitionResult:
         """The result of the partition."""
         bench.progress.begin(self.partition.start, self.skip)
-        return bench.worker.extract_partition(self.partition, progress=bench.progress, give_up=self.give_up)
+        return bench.maker.extract_partition(self.partition, progress=bench.progress, give_up=self.give_up)
 
 
 @dataclass(frozen=True, slots=True)
