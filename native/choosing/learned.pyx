@@ -5,7 +5,7 @@ Boosted trees give every block a first score from its features (feature_table.py
 from these and from the first scores around it (context.pxd). A block's score is the mean of the two: the second is
 better on kinds of pages seen in training, the first on others. decoding.pxd turns the probabilities of a page into a
 choice of blocks and a confidence. The model is data (scoring/model.pxd). docs/model-card.md says what it was trained on
-and how, and thresher.train rebuilds it.
+and how, and thresher.lab.train rebuilds it.
 
 It reads concealed text (metrics.pxd), because it has learned to tell a folded answer from a folded menu.
 
