@@ -54,7 +54,7 @@ def run(*arguments: object) -> None:
 FILTERS = {
     "host": (["--host", "www.Site1.co.uk"], {"hosts": ("www.Site1.co.uk",)}),
     "domain": (["--domain", "site1.co.uk,site2.co.uk"], {"domains": ("site1.co.uk", "site2.co.uk")}),
-    "url": (["--url", "*/1/*,https://www.site2.*"], {"urls": ("*/1/*", "https://www.site2.*")}),
+    "url": (["--url-pattern", "*/1/*,https://www.site2.*"], {"urls": ("*/1/*", "https://www.site2.*")}),
     "mime": (["--mime", "application/xhtml+xml"], {"mime_types": ("application/xhtml+xml",)}),
     "time": (["--since", "2026-11-21"], {"since": "2026-11-21"}),
     "language": (["--language", "el"], {"languages": ("ell",)}),
@@ -299,7 +299,7 @@ def test_pages_that_filters_leave_out_count_for_the_error_ratio(tmp_path: Path) 
     (folder,) = {path.parent for path in write_archives(tmp_path / "in", archives=1, pages=30)}
     path = next(folder.iterdir())
     path.write_bytes(path.read_bytes()[:-500])
-    run(folder, "-o", tmp_path / "out", "--url", "*/0/1")
+    run(folder, "-o", tmp_path / "out", "--url-pattern", "*/0/1")
     report = inspect_run(str(tmp_path / "out"))
     assert report.pages == 1
     assert 0 < report.error_ratio < 0.05
