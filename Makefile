@@ -11,7 +11,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test nightly lint format bench debug sanitize golden docs fuzz train wheel clean
+.PHONY: help demo test nightly lint format bench debug sanitize golden docs pictures fuzz train wheel clean
 
 NATIVE := $(shell find native -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setup.py
 PACKAGE := pyproject.toml setup.py MANIFEST.in
@@ -69,6 +69,10 @@ docs: .venv-docs/.installed  ## the documentation as a site, in build/site/; a w
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict
 	.venv-docs/bin/python .ci/check_links.py build/site
 	@echo "build/site/index.html"
+
+pictures: .venv/.built  ## the pictures of README.md and docs/, made by the program itself; then look at them
+	@.ci/environment check browsers
+	$(BIN)/python benchmarks/pictures.py
 
 train: .venv/.built  ## rebuild the model of the learned extractor from THRESHER_DATA; the same file for the same data
 	$(BIN)/python -m pip install -q -e '.[train]' --no-build-isolation

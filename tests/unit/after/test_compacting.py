@@ -17,7 +17,7 @@ from s3_store import KEYS, s3_client
 from small_archive import page, write_archive, write_archives
 
 from thresher.after import compacting
-from thresher.after.compacting import Layout, compact
+from thresher.after.compacting import Arrangement, compact
 from thresher.after.report import rows_digest
 from thresher.commands.main import main
 from thresher.errors import OutputError
@@ -100,7 +100,7 @@ def test_few_sorted_files_with_the_same_rows(output: Path) -> None:
 
 def test_without_sorting_rows_keep_their_order(output: Path) -> None:
     before = [url for path in rows(output) for url in pq.read_table(path)["url"].to_pylist()]
-    compact(str(output), Layout(1 << 30, sort=False))
+    compact(str(output), Arrangement(1 << 30, sort=False))
     (path,) = rows(output)
     assert pq.read_table(path)["url"].to_pylist() == before
 
@@ -109,7 +109,7 @@ def test_a_host_larger_than_a_file_is_cut(tmp_path: Path) -> None:
     write_archive(tmp_path / "in.warc.gz", {f"http://one.example/{n:03d}": page(n) for n in range(60)})
     run("extract", tmp_path / "in.warc.gz", "-o", tmp_path / "out", "--workers", 1)
     before = rows_digest(str(tmp_path / "out"))
-    compact(str(tmp_path / "out"), Layout(sum(path.stat().st_size for path in rows(tmp_path / "out")) // 4))
+    compact(str(tmp_path / "out"), Arrangement(sum(path.stat().st_size for path in rows(tmp_path / "out")) // 4))
     sizes = [pq.read_metadata(path).num_rows for path in rows(tmp_path / "out")]
     assert len(sizes) >= 4
     assert max(sizes) <= 2 * min(sizes)
@@ -168,7 +168,7 @@ def test_stopped_at_any_step_and_given_again(
 
     if swap == "file by file":
         monkeypatch.setattr(compacting, "_exchange", lambda *_: False)
-    expected, layout = some(small), Layout(8_000)
+    expected, layout = some(small), Arrangement(8_000)
     failed: set[str] = set()
     steps = 0
 
@@ -236,7 +236,7 @@ def test_in_a_bucket_stopped_and_given_again(small: Path, s3_server: str, monkey
         with monkeypatch.context() as patch:
             patch.setattr(Storage, name, call)
             try:
-                compact(out, Layout(8_000, partition_by=("language",)))
+                compact(out, Arrangement(8_000, partition_by=("language",)))
             except Killed:
                 stopped.append(name)
     assert stopped == ["mark", "write_json", "delete", "move"]

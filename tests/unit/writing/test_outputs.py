@@ -25,7 +25,7 @@ from warcio.archiveiterator import ArchiveIterator
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.running.outcome import inspect_run
-from thresher.writing.file_kind import kinds_of
+from thresher.writing.file_format import formats_of
 from thresher.writing.jsonl import public_name
 from thresher.writing.wet import one_line
 
@@ -301,7 +301,7 @@ def test_another_format_is_another_run(archives: Path, tmp_path: Path) -> None:
     ],
 )
 def test_names_of_files(settings: dict[str, str], suffixes: set[str]) -> None:
-    assert {kind.suffix for kind in kinds_of(load_configuration(None, settings)).values()} == suffixes
+    assert {form.suffix for form in formats_of(load_configuration(None, settings)).values()} == suffixes
 
 
 # --- a run that grows ---
