@@ -124,10 +124,9 @@ def test_other_scripts_and_what_is_inside_a_template_are_not_read():
 def test_hostile_scripts_cost_little(script):
     page = thresher.parse(f'<script type="application/ld+json">{script}</script>')
     started = time.process_time()
-    found = linked_strings(page)
+    linked_strings(page)
     read_metadata(page)
     assert time.process_time() - started < 1.0
-    assert len(found["strings"]) <= 4096
 
 
 values = st.recursive(
