@@ -9,7 +9,7 @@ import pytest
 from shared_data import files
 
 import thresher
-from thresher.evaluate.pages import read_pages
+from thresher.lab.evaluate.pages import read_pages
 from thresher.page.extraction import EXTRACTORS, MODES, Limits, PageExtractor
 
 SENTENCE = "The miller waits for wind and the baker waits for the miller, as it has been since the hill was cleared. "
@@ -146,7 +146,7 @@ def test_the_page_is_measured_once_for_all_that_see_the_same_text():
     page_extractor.extract(PAGE.encode())
     assert set(page_extractor.further_texts) == {"all", "conex", "thresher"}
     # The learned one sees concealed text: it goes first, and the others share the second measuring.
-    assert [name for name, _ in page_extractor._plan.further] == ["thresher", "all", "conex"]
+    assert [name for name, _ in page_extractor._extractors.further] == ["thresher", "all", "conex"]
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_modes_lean_as_the_option_does():
     assert (
         thresher.extract(PAGE, extractor="cetd", mode="balanced").text == thresher.extract(PAGE, extractor="cetd").text
     )
-    assert PageExtractor(extractors=["cetd", "thresher"], mode="recall")._plan.further[0][1].options == {
+    assert PageExtractor(extractors=["cetd", "thresher"], mode="recall")._extractors.further[0][1].options == {
         "lean": MODES["recall"]
     }
 
