@@ -29,7 +29,6 @@ from thresher.native.base.text_buffer cimport TextBuffer, put_byte, start_text
 
 
 cdef enum:
-    MAX_DECLARED_SCRIPTS = 32
     MAX_PAIRS = 1 << 14         # pairs that are entered
     KEPT_PAIRS = 1 << 10        # entries kept for the next page, which has to clear all of them
     WORDS_AT_ONCE = 32          # words of a declared text
@@ -239,9 +238,9 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
         if node.kind != KIND_ELEMENT or node.namespace != NS_HTML:
             continue
         if node.tag == TAG_SCRIPT:
-            if scripts < MAX_DECLARED_SCRIPTS and is_linked_data(tree, n - 1):
-                if scripts == 0 and start_linked_data(&declared.linked) != 0:
-                    return OUT_OF_MEMORY
+            if is_linked_data(tree, n - 1):
+                if scripts == 0:
+                    start_linked_data(&declared.linked)
                 scripts += 1
                 add_linked_script(&declared.linked, tree, n - 1)
         elif node.tag == TAG_META:
@@ -259,7 +258,8 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
             ) != 0:
                 return OUT_OF_MEMORY
     if scripts:
-        finish_linked_data(&declared.linked)
+        if finish_linked_data(&declared.linked) != 0:
+            return OUT_OF_MEMORY
         declared.types = declared.linked.types
         if add_linked(declared, tree) != 0:
             return OUT_OF_MEMORY
