@@ -74,7 +74,8 @@ ctypedef struct Box:            # a boundary element, with what is visible insid
     uint32_t parent             # number of the box around it
     uint32_t first_block        # its blocks: [first_block, end_block)
     uint32_t end_block
-    uint32_t images             # inside it
+    uint32_t tags               # elements inside it
+    uint32_t images
     uint32_t inputs             # form controls inside it; those that show their own text are no blocks
 
 

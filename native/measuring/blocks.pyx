@@ -171,7 +171,8 @@ cdef Block* append_block(BlockArray* array) noexcept nogil:
 
 
 cdef inline Box* add_box(
-    BlockArray* array, uint32_t node, uint32_t end, uint32_t parent, uint32_t images, uint32_t inputs
+    BlockArray* array, const NodeMetrics* row, uint32_t node, uint32_t end, uint32_t parent, uint32_t images,
+    uint32_t inputs
 ) noexcept nogil:
     """A new box at the end of the array, which has room for it, with how much is before it."""
     cdef Box* box = array.boxes + array.n_boxes
@@ -181,6 +182,7 @@ cdef inline Box* add_box(
     box.end = end
     box.parent = parent
     box.first_block = array.n_blocks
+    box.tags = row.tags
     box.images = images
     box.inputs = inputs
     return box
@@ -231,7 +233,7 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
         return OUT_OF_MEMORY
     places = array.places
     memset(places, 0, sizeof(Place))
-    open = add_box(array, 0, n_nodes, 0, 0, 0)
+    open = add_box(array, rows, 0, n_nodes, 0, 0, 0)
     while n < n_nodes:
         while n >= open.end:
             close_box(open, images, inputs, array.n_blocks)
@@ -279,7 +281,7 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
             elif node.tag == TAG_INPUT:
                 inputs += 1
             if element == n:
-                open = add_box(array, n, node.end, <uint32_t> (open - array.boxes), images, inputs)
+                open = add_box(array, row, n, node.end, <uint32_t> (open - array.boxes), images, inputs)
             places[n].element = element
             places[n].item = item
             places[n].blocks = 0

@@ -242,12 +242,17 @@ THRESHER_WITH_AVX2 static void thresher_score_all_avx2(
 {
     for (; n_tiles >= 4; n_tiles -= 4, values += 4 * tile, scores += 4 * THRESHER_LANES)
         thresher_score_avx2(trees, n_trees, values, tile, scores, 8);
-    if (n_tiles >= 2) {
+    switch (n_tiles) { /* less than 4 */
+    case 3:
+        thresher_score_avx2(trees, n_trees, values, tile, scores, 6);
+        break;
+    case 2:
         thresher_score_avx2(trees, n_trees, values, tile, scores, 4);
-        n_tiles -= 2, values += 2 * tile, scores += 2 * THRESHER_LANES;
-    }
-    if (n_tiles)
+        break;
+    case 1:
         thresher_score_avx2(trees, n_trees, values, tile, scores, 2);
+        break;
+    }
 }
 
 #define THRESHER_WITH_AVX512 __attribute__((target("avx512bw,avx512f,avx2,bmi")))
@@ -307,12 +312,17 @@ THRESHER_WITH_AVX512 static void thresher_score_all_avx512(
         thresher_score_avx512(trees, n_trees, values, tile, scores, 4);
         n_tiles -= 4, values += 4 * tile, scores += 4 * THRESHER_LANES;
     }
-    if (n_tiles >= 2) {
+    switch (n_tiles) { /* less than 4 */
+    case 3:
+        thresher_score_avx512(trees, n_trees, values, tile, scores, 3);
+        break;
+    case 2:
         thresher_score_avx512(trees, n_trees, values, tile, scores, 2);
-        n_tiles -= 2, values += 2 * tile, scores += 2 * THRESHER_LANES;
-    }
-    if (n_tiles)
+        break;
+    case 1:
         thresher_score_avx512(trees, n_trees, values, tile, scores, 1);
+        break;
+    }
 }
 #endif
 

@@ -376,8 +376,7 @@ cdef void read_wide_punctuation(Row* row, const uint8_t* text, const uint8_t* en
 
 
 cdef void read_boxes(
-    Container* containers, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
-    const int8_t* weights
+    Container* containers, const Tree* tree, const BlockArray* blocks, const int8_t* weights
 ) noexcept nogil:
     """Read the attributes of the boxes; each inherits from the box around it."""
     cdef:
@@ -400,7 +399,7 @@ cdef void read_boxes(
         container.images = box.images
         container.inputs = box.inputs
         container.pattern = NO_GROUP
-        container.tags = max(metrics.nodes[box.node].tags, <uint32_t> 1)
+        container.tags = max(box.tags, <uint32_t> 1)
         if i == 0:
             continue
         parent = containers + box.parent
@@ -633,7 +632,7 @@ cdef int model_page(
         return OUT_OF_MEMORY
     if weights != NULL:
         fetch(weights, N_WEIGHTS)
-    read_boxes(containers, tree, metrics, blocks, weights)
+    read_boxes(containers, tree, blocks, weights)
     # One hash table serves the three kinds of groups in turn. Each kind has its part of the array of groups.
     memory = <Group*> take(scratch, SLOT_GROUPS, 2 * <size_t> n_containers + n_blocks, sizeof(Group))
     if memory == NULL:
