@@ -128,6 +128,7 @@ def merge_answers(output: str, answers: str, source: str) -> Answers:
     try:
         for name in folder.tables.files("pages"):
             found += _merge_file(folder, name, texts, source, configuration)
+        folder.close_run()
     finally:
         folder.lock.release()
     return Answers(len(found), len(texts) - len(found))
