@@ -99,24 +99,22 @@ cdef class Features:
         RuntimeError unless metrics and blocks belong to the document.
         """
         cdef const int8_t* weights = NULL
-        cdef int outcome
-        require_blocks_of(&document.tree, &metrics.array, &blocks.array)
+        require_blocks_of(document, &metrics.array, &blocks.array)
         if token_weights is not None:
             if len(token_weights) != N_WEIGHTS:
                 raise ValueError(f"{len(token_weights)} token weights, not {N_WEIGHTS}")
             weights = <const int8_t*> <const char*> token_weights
         self.serial = 0
-        with nogil:
-            outcome = compute_features(
-                &self.table, &document.tree, &metrics.array, &blocks.array, weights, &self.scratch
-            )
-        if outcome != 0:
+        if compute_features(
+            &self.table, &document.tree, &metrics.array, &blocks.array, weights, &self.scratch
+        ) != 0:
             raise MemoryError(f"no memory for the features of {blocks.array.n_blocks} blocks")
         self.serial = document.tree.serial
 
-    cdef int require(self, const Tree* tree) except -1:
-        """Raise RuntimeError unless the features belong to the tree."""
-        if self.serial != tree.serial:
+    cdef int require(self, Document document) except -1:
+        """Raise RuntimeError unless the features belong to the document's page, on which no other thread is at work."""
+        document.require_idle()
+        if self.serial != document.tree.serial:
             raise RuntimeError("the features are of another page than the document; compute them first")
         return 0
 
@@ -153,7 +151,7 @@ cdef class Features:
             uint32_t[MAX_TERMS] terms
             uint32_t b, n, n_terms
             list found = [], own
-        require_blocks_of(tree, &metrics.array, &blocks.array)
+        require_blocks_of(document, &metrics.array, &blocks.array)
         for b in range(blocks.array.n_blocks):
             block = blocks.array.blocks + b
             own = []
@@ -179,7 +177,7 @@ cdef class Features:
             Slice rest
             uint32_t i, j, start, token, tag
             list found = [[]], own
-        self.require(tree)
+        self.require(document)
         for i in range(1, self.table.n_containers):
             node = tree.nodes + self.table.containers[i].node
             tag = node.tag if node.tag < TAG_COUNT else TAG_UNKNOWN

@@ -14,6 +14,7 @@ import click
 from click.core import ParameterSource
 
 from thresher.commands.refusals import Refusal
+from thresher.errors import install_command
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -156,7 +157,7 @@ def evaluate(
     """Measure extractors against gold texts: which one for my pages, and how far from the best?"""
     missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
     if missing:
-        raise Refusal(f"evaluation needs {', '.join(missing)}. Install with: pip install 'thresher[evaluate]'")
+        raise Refusal(f"evaluation needs {', '.join(missing)}. Install with: {install_command('evaluate')}")
     from thresher.lab.evaluate.pages import EvaluationError
 
     benchmarks = {"teco": teco, "webmainbench": webmainbench, "wceb": wceb, "evaldata": evaldata}
@@ -242,7 +243,7 @@ def _measure_metadata(data: Path, sets: list[str], peers: list[str], options: di
         if name not in READERS:
             raise click.BadParameter(f"{name!r} is none of {', '.join(READERS)}", param_hint="--peers")
         if importlib.util.find_spec(name) is None:
-            raise Refusal(f"{name} is not installed. Install with: pip install 'thresher[peers]'")
+            raise Refusal(f"{name} is not installed. Install with: {install_command('peers')}")
     try:
         files = labelled_files(data, sets)
     except EvaluationError as error:

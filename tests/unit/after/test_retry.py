@@ -157,7 +157,14 @@ def failing(stage: str, numbers: set[int]) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("stage", ["parse", "metrics", "extract", "render", "language"])
+@pytest.mark.parametrize(
+    "stage",
+    [
+        "parse",
+        "language",
+        *(pytest.param(each, marks=pytest.mark.nightly) for each in ("metrics", "extract", "render")),
+    ],
+)
 def test_pages_that_failed_once_are_settled(
     archives: Path, undisturbed: dict[str, Any], tmp_path: Path, stage: str
 ) -> None:
@@ -385,7 +392,7 @@ def test_with_templates_everything_is_decided_again(
     assert with_templates(output) == undisturbed_fused
 
 
-@pytest.mark.parametrize("after", range(1, 5))
+@pytest.mark.parametrize("after", [2, *(pytest.param(each, marks=pytest.mark.nightly) for each in (1, 3, 4))])
 def test_with_templates_a_retry_that_is_killed_can_be_given_again(
     archives: Path, undisturbed_fused: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:

@@ -286,8 +286,15 @@ def once(tmp_path: Path, method: Callable[..., Any], act: Callable[[], object]) 
     return acting
 
 
-@pytest.mark.parametrize("step", ["count", "decide"])
-@pytest.mark.parametrize("how", ["killed", "stopped"])
+@pytest.mark.parametrize(
+    ("step", "how"),
+    [
+        ("count", "killed"),
+        ("decide", "stopped"),
+        pytest.param("count", "stopped", marks=pytest.mark.nightly),
+        pytest.param("decide", "killed", marks=pytest.mark.nightly),
+    ],
+)
 def test_worker_of_the_second_pass_that_is_killed_or_stopped_is_replaced(
     archives: Path,
     fused: str,
@@ -362,7 +369,9 @@ def fused_command(archives: Path, output: Path) -> list[str]:
     return [*map(str, command), "--workers", "2", *SPLIT]
 
 
-@pytest.mark.parametrize("moment", ["_staging/counts/0*", "_staging/_decided/0*"])
+@pytest.mark.parametrize(
+    "moment", [pytest.param("_staging/counts/0*", marks=pytest.mark.nightly), "_staging/_decided/0*"]
+)
 def test_killed_in_the_second_pass_it_leaves_no_process_behind_and_goes_on(
     archives: Path, fused: str, tmp_path: Path, moment: str
 ) -> None:
@@ -436,16 +445,23 @@ def test_partition_lost_in_the_first_pass_is_counted_with_the_others_when_it_com
     assert rows_digest(str(tmp_path / "out")) == fused
 
 
-@pytest.mark.parametrize("name", ["q?", "out[1]", "a*", "it's {so}", 'quo"te'])
-def test_names_that_look_like_patterns(archives: Path, fused: str, tmp_path: Path, name: str) -> None:
-    # Folders that the pattern matches, with the staged notes of other pages in them.
-    for neighbour in ("qx", "out1", "ab"):
-        run = begin(archives, tmp_path / neighbour, templates__mode="fused")
-        assert run.first_pass is not None
-        with LocalEngine(run) as engine:
-            engine.extract(lambda _: None)
-        run.first_pass.folder.close_run()
-        run.folder.close_run()
+@pytest.mark.parametrize(
+    ("name", "neighbour"),
+    [
+        ("out[1] it's {so}", "out1 it's so"),
+        pytest.param("q?", "qx", marks=pytest.mark.nightly),
+        pytest.param("a*", "ab", marks=pytest.mark.nightly),
+        pytest.param('quo"te', "quote", marks=pytest.mark.nightly),
+    ],
+)
+def test_names_that_look_like_patterns(archives: Path, fused: str, tmp_path: Path, name: str, neighbour: str) -> None:
+    # A folder that the pattern matches, with the staged notes of other pages in it.
+    run = begin(archives, tmp_path / neighbour, templates__mode="fused")
+    assert run.first_pass is not None
+    with LocalEngine(run) as engine:
+        engine.extract(lambda _: None)
+    run.first_pass.folder.close_run()
+    run.folder.close_run()
     assert run_to_its_end(archives, tmp_path / name, templates__mode="fused", read__split_bytes=4000)[0] == EXIT_OK
     assert rows_digest(str(tmp_path / name)) == fused
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fits the weights of the evidence for the kind of a page: `python -m thresher.lab.train.kinds --data DIR`.
+"""Fits the weights of the evidence for The type of a page: `python -m thresher.lab.train.page_types --data DIR`.
 
 Needs the extra `train`. The kinds are those of the column page_type of labelled pages. The report is of pages of sites
 that the weights were not fitted on.
@@ -22,9 +22,9 @@ from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.native.facts.describe import find_values
 from thresher.native.facts.kinds import find_evidence
 from thresher.page.extraction import parse
-from thresher.page.kinds import KINDS, WEIGHTS
+from thresher.page.page_type import TYPES, WEIGHTS
 
-_KIND_OF_LABEL: Final = {
+_TYPE_OF_LABEL: Final = {
     "article": "article", "news": "article", "product": "product", "collection": "listing", "listing": "listing",
     "forum": "forum", "documentation": "documentation", "recipe": "recipe", "service": "other", "landing": "other",
     "about": "other", "contact": "other", "legal": "other", "event": "other", "job": "other", "faq": "other",
@@ -49,7 +49,7 @@ class LabelledPage:
 
 
 def read_pages(data: Path) -> list[LabelledPage]:
-    """The pages of all sets below a folder whose page_type names a kind."""
+    """The pages of all sets below a folder whose page_type names a type."""
     pages = []
     for path in sorted(data.rglob("*.parquet")):
         names = set(pq.read_schema(path).names)
@@ -57,13 +57,13 @@ def read_pages(data: Path) -> list[LabelledPage]:
             continue
         columns = [name for name in ("html", "url", "site", "page_type") if name in names]
         for number, row in enumerate(pq.read_table(path, columns=columns).to_pylist()):
-            kind = _KIND_OF_LABEL.get(row["page_type"] or "")
+            kind = _TYPE_OF_LABEL.get(row["page_type"] or "")
             if kind is None:
                 continue
             said, counts, linked, _ = find_values(parse(decode_page(row["html"])))
             evidence = find_evidence(said, counts, linked, row.get("url"))
             site = row.get("site") or f"{path.stem}/{number}"
-            pages.append(LabelledPage(path.stem, site, row["page_type"], KINDS.index(kind), frozenset(evidence)))
+            pages.append(LabelledPage(path.stem, site, row["page_type"], TYPES.index(kind), frozenset(evidence)))
     return pages
 
 
@@ -93,7 +93,7 @@ def fit(pages: list[LabelledPage]) -> dict[str, np.ndarray[Any, Any]]:
 
 
 def predict(weights: dict[str, np.ndarray[Any, Any]], page: LabelledPage) -> tuple[int, float]:
-    """The likeliest kind and its probability, as thresher.page.kinds.kind_of() has them."""
+    """The likeliest type and its probability, as thresher.page.page_type.type_of() has them."""
     sums = weights[""] + sum(weights[name] for name in page.evidence if name in weights)
     shares = np.exp(sums - sums.max())
     return int(sums.argmax()), float(shares.max() / shares.sum())
@@ -110,7 +110,7 @@ def held_out(pages: list[LabelledPage]) -> list[tuple[LabelledPage, int, float]]
 
 def report(found: list[tuple[LabelledPage, int, float]], dataset: str) -> list[str]:
     """A table in Markdown: how many pages of each label of a set were taken for which kind; then by score."""
-    lines = [f"| {dataset} | pages | {' | '.join(KINDS)} |", "|---" * (len(KINDS) + 2) + "|"]
+    lines = [f"| {dataset} | pages | {' | '.join(TYPES)} |", "|---" * (len(TYPES) + 2) + "|"]
     counts: dict[str, Counter[int]] = defaultdict(Counter)
     bins: dict[int, list[bool]] = defaultdict(list)
     for page, kind, score in found:
@@ -118,7 +118,7 @@ def report(found: list[tuple[LabelledPage, int, float]], dataset: str) -> list[s
             counts[page.label][kind] += 1
             bins[min(9, int(10 * score))].append(kind == page.kind)
     for label, row in sorted(counts.items()):
-        lines.append(f"| {label} | {row.total()} | {' | '.join(str(row[i]) for i in range(len(KINDS)))} |")
+        lines.append(f"| {label} | {row.total()} | {' | '.join(str(row[i]) for i in range(len(TYPES)))} |")
     right = sum(map(sum, bins.values())) / max(1, sum(map(len, bins.values())))
     lines.append(f"\nRight: {right:.3f}.")
     lines += [
@@ -131,11 +131,11 @@ def report(found: list[tuple[LabelledPage, int, float]], dataset: str) -> list[s
 @click.option("--data", required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--out", type=click.Path(path_type=Path), default=WEIGHTS, show_default=True)
 def main(data: Path, out: Path) -> None:
-    """Fit the weights of the evidence for the kind of a page, and print how they do on sites held out."""
+    """Fit the weights of the evidence for The type of a page, and print how they do on sites held out."""
     pages = read_pages(data)
     for line in report(held_out(pages), "wcxb"):
         click.echo(line)
-    lines = ["# Weights of evidence for each kind of page: " + ", ".join(KINDS) + ". See thresher.lab.train.kinds."]
+    lines = [f"# Weights of evidence for each type of page: {', '.join(TYPES)}. See thresher.lab.train.page_types."]
     lines += ["\t".join((name, *(f"{each:.2f}" for each in row))) for name, row in sorted(fit(pages).items())]
     out.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

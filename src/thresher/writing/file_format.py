@@ -14,7 +14,7 @@ from thresher.schemas.hosts import TABLE as HOSTS
 if TYPE_CHECKING:
     from thresher.config import Configuration
 
-__all__ = ["COLUMNS", "FileKind", "kinds_of"]
+__all__ = ["COLUMNS", "FileFormat", "formats_of"]
 
 _NAMED: Final = ("url", "fetch_time", *PAGE_KEY, "text")  # what the id of a page is made of
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
@@ -28,7 +28,7 @@ _ENDINGS: Final = {"zstd": ".zst", "gzip": ".gz"}
 
 
 @dataclass(frozen=True, slots=True)
-class FileKind:
+class FileFormat:
     """How the files of a table are written."""
 
     format: str  # a key of _FORMATS in tables.py
@@ -47,19 +47,19 @@ class FileKind:
         return self.format in _SUFFIXES
 
 
-def kinds_of(configuration: Configuration | None) -> dict[str, FileKind]:
+def formats_of(configuration: Configuration | None) -> dict[str, FileFormat]:
     """How the files of each table are written that a run has; of all tables, if the configuration is not known."""
     if configuration is None:
-        return dict.fromkeys(TABLES, FileKind("parquet", "zstd"))
+        return dict.fromkeys(TABLES, FileFormat("parquet", "zstd"))
     write = configuration.write
     codec = write.compression if write.compression != "auto" else "gzip" if write.to == "wet" else "zstd"
     level = write.compression_level if codec in {"zstd", "gzip"} else None
-    tables = FileKind("parquet", codec if write.to == "parquet" else "zstd", level)
-    pages = FileKind(write.to, None if codec == "none" else codec, level, configuration.extract.format)
+    tables = FileFormat("parquet", codec if write.to == "parquet" else "zstd", level)
+    pages = FileFormat(write.to, None if codec == "none" else codec, level, configuration.extract.format)
     asked = (*write.also, *((HOSTS.name,) if configuration.read.robots else ()))
-    kinds = {table: tables for table in TABLES if table not in ASKED or table in asked}
+    formats = {table: tables for table in TABLES if table not in ASKED or table in asked}
     if write.to != "parquet":
-        kinds["pages"] = pages
+        formats["pages"] = pages
     if write.to == "jsonl":
-        kinds |= dict.fromkeys(asked, pages)
-    return kinds
+        formats |= dict.fromkeys(asked, pages)
+    return formats
