@@ -95,7 +95,7 @@ class Capture:
     decoded_from: tuple[str, str] | None = None  # of a page that a run kept in UTF-8: charset, and what named it
     head: bytes | None = None  # of the HTTP response, where CaptureOptions.keep_head asks for it
     warc_record_number: int = 0  # among the records that begin at that offset
-    place: int = -1  # in the input, another one for each record: the offset, except in ranges and within a member
+    place: int = -1  # a number that names the record in its input: its offset, except in ranges and within a member
 
     def __post_init__(self) -> None:
         if self.place < 0:

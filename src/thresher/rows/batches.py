@@ -430,7 +430,7 @@ def page_batches(
         table = pyarrow.Table.from_batches(batches, batches.schema)
         print(batches.statuses, batches.skipped, batches.dead_letters)
 
-    Raises InputError for a source that does not exist, TypeError and ValueError for what cannot be extracted so.
+    Raises InputError for a source that does not exist, TypeError or ValueError for options that do not fit.
     """
     return PageBatches(
         source,
