@@ -934,17 +934,17 @@ def extract(
     source = _Source(decoded.utf8, decoded.charset, url, chosen)
     if not isinstance(html, str) and binary_kind(bytes(html[:KIND_BYTES])):
         return Extraction(PageResult("not_html"), source)
+    page_extractor: PageExtractor | None = getattr(_local, "page_extractor", None)
+    # Taken away while it works: a Python extractor may call this function too.
+    _local.page_extractor = _local.source = None
     try:
-        _local.source = None
-        page_extractor: PageExtractor | None = getattr(_local, "page_extractor", None)
         if page_extractor is None:
-            page_extractor = _local.page_extractor = PageExtractor(options=chosen)
+            page_extractor = PageExtractor(options=chosen)
         page_extractor._take(chosen)  # noqa: SLF001 (same module)
         page_extractor.extract(decoded.utf8, url)
-        _local.source = source
+        _local.page_extractor, _local.source = page_extractor, source
         return Extraction(page_extractor.result(decoded), source)
     except MemoryError:
-        _local.page_extractor = None
         return Extraction(PageResult.failed(), source)
 
 

@@ -39,6 +39,10 @@ def dies_sometimes(html):
 def two(html, more):
     return html
 
+def nested(html):
+    import thresher
+    return "nested: " + thresher.extract(html, extractor="all").text.partition("\\n")[0]
+
 async_value = 3
 """
 
@@ -61,6 +65,11 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 def rows(out: Path, table: str = "pages") -> list[dict]:
     return sorted(pq.read_table(out / table).to_pylist(), key=lambda row: str(row.get("url")))
+
+
+def test_a_function_may_extract_by_itself(folder: Path) -> None:
+    done = run(folder, "text", "pages/first.html", "--extractor", "chosen_texts:nested")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "nested: The first page.\n", "")
 
 
 def test_a_function_gives_the_text_of_one_page(folder: Path) -> None:
