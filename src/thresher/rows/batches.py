@@ -33,7 +33,8 @@ from thresher.page.hosts import host_and_domain
 from thresher.page.language import language_of
 from thresher.page.result import NOT_EXTRACTED, UNDETERMINED, Clock, PageResult
 from thresher.reading.captures import Capture, DeadLetter, Reading, Rejection
-from thresher.reading.listing import list_files
+from thresher.reading.inputs import Input
+from thresher.reading.listing import Listing, list_files
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.rows.selection import Selection
 from thresher.rows.tables import (
@@ -443,6 +444,34 @@ def page_batches(
     )
 
 
+def batches_configuration(
+    options: Options | None = None,
+    *,
+    capture_options: CaptureOptions | None = None,
+    filters: Filters | None = None,
+    where: str | None = None,
+    columns: Sequence[str] | None = None,
+    batch_rows: int | None = None,
+    batch_bytes: int | None = None,
+) -> Configuration:
+    """The configuration that page_batches() has with these arguments."""
+    if isinstance(columns, str):
+        raise TypeError("columns must be a sequence of str, not str")
+    wanted = {"batch_rows": batch_rows, "batch_bytes": batch_bytes, "columns": columns}
+    configuration = load_configuration(
+        None, {f"write.{name}": value for name, value in wanted.items() if value is not None}
+    )
+    if options is not None:
+        configuration = replace(configuration, extract=options)
+    if capture_options is not None:
+        shared = {each.name: getattr(capture_options, each.name) for each in fields(CaptureOptions)}
+        configuration = replace(configuration, read=replace(configuration.read, **shared))
+    chosen = filters if filters is not None else configuration.filter
+    if where is not None:
+        chosen = replace(chosen, where=where)
+    return replace(configuration, filter=chosen)
+
+
 class PageBatches(Iterator[pa.RecordBatch]):
     """An iterator over record batches of `pages`, made by page_batches(). It accounts for every record.
 
@@ -453,34 +482,15 @@ class PageBatches(Iterator[pa.RecordBatch]):
 
     def __init__(
         self,
-        source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
+        source: str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str]],
         options: Options | None = None,
-        *,
-        capture_options: CaptureOptions | None = None,
-        filters: Filters | None = None,
-        where: str | None = None,
-        columns: Sequence[str] | None = None,
-        batch_rows: int | None = None,
-        batch_bytes: int | None = None,
+        **keywords: Any,  # noqa: ANN401 (those of batches_configuration)
     ) -> None:
-        """For the arguments see page_batches()."""
-        if isinstance(columns, str):
-            raise TypeError("columns must be a sequence of str, not str")
-        wanted = {"batch_rows": batch_rows, "batch_bytes": batch_bytes, "columns": columns}
-        configuration = load_configuration(
-            None, {f"write.{name}": value for name, value in wanted.items() if value is not None}
-        )
-        if options is not None:
-            configuration = replace(configuration, extract=options)
-        if capture_options is not None:
-            shared = {each.name: getattr(capture_options, each.name) for each in fields(CaptureOptions)}
-            configuration = replace(configuration, read=replace(configuration.read, **shared))
-        chosen = filters if filters is not None else configuration.filter
-        if where is not None:
-            chosen = replace(chosen, where=where)
-        configuration = replace(configuration, filter=chosen)
-        listing = list_files(source, options=configuration.read)
-        self._inputs = tuple(listing.inputs)
+        """For the arguments see page_batches(). `source` may be an input that was listed before."""
+        configuration = batches_configuration(options, **keywords)
+        listing = Listing([source]) if isinstance(source, Input) else list_files(source, options=configuration.read)
+        self.inputs: tuple[Input, ...] = tuple(listing.inputs)
+        """What is read."""
         self.left_out: dict[str, str] = {each.path: each.reason for each in listing.left_out if each.reason}
         """Files of folders and patterns that are not read, each with the reason (see the table `files`)."""
         self._configuration = configuration
@@ -521,7 +531,7 @@ class PageBatches(Iterator[pa.RecordBatch]):
 
     def _run(self) -> Iterator[pa.RecordBatch]:
         maker = RowMaker(self._configuration)
-        for each in self._inputs:
+        for each in self.inputs:
             source = each.location
             reading = each.read(maker.capture_options)
             batches = ReadingBatches(maker, reading)
@@ -552,6 +562,6 @@ class PageBatches(Iterator[pa.RecordBatch]):
 
     def __repr__(self) -> str:
         """The sources and how far it is."""
-        n_others = len(self._inputs) - 1
-        first = self._inputs[0].location + (f" and {n_others:,} more" if n_others else "")
+        n_others = len(self.inputs) - 1
+        first = self.inputs[0].location + (f" and {n_others:,} more" if n_others else "")
         return f"<PageBatches of {first}: {self.statuses.total():,} pages, {self.n_dead_letters:,} dead letters>"

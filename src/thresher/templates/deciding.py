@@ -23,6 +23,7 @@ from thresher.native.templates.packed import PackedPage
 from thresher.reading.again import Again
 from thresher.reading.captures import DeadLetter, LeftOut, Rejection
 from thresher.reading.progress import NO_PAGE, Progress
+from thresher.rows.answers import KeptAnswers
 from thresher.rows.block_rows import as_flags, with_decisions
 from thresher.rows.notes import COPIES, kind_of_mark, name_of_earlier, partition_number, place_of
 from thresher.rows.selection import PLAIN_TEXT
@@ -113,6 +114,7 @@ class SecondPass:
         known = _Known(staging.read("evidence", str(partition.number)), own_crawl=mode != "apply")
         templates: list[pa.RecordBatch] = []
         out = RunFolder(self.output, self.configuration)
+        answers = KeptAnswers(self.configuration, out.storage)
         maker = PartitionMaker(self.configuration, self.output)
         changed = 0
         maker.progress = progress = progress or Progress()
@@ -141,12 +143,12 @@ class SecondPass:
                     decided = self._decided(rows, group.pages, decisions, new)
                     kept, why = maker.selection.finish(decided)
                     if kept.num_rows:
-                        writer.write("pages", kept)
+                        writer.write("pages", answers.put_in("pages", kept))
                     blocks = beside.pop("blocks")
                     if blocks is not None:
                         beside["blocks"] = self._judged(blocks, known, group.pages, new, why)
                     for table, batch in _with_parts(beside, decided, new, why):
-                        writer.write(table, batch)
+                        writer.write(table, answers.put_in(table, batch))
                     if kept.num_rows < decided.num_rows:
                         left_out = _left_out(decided, why)
                         rejected += filter(None, why)

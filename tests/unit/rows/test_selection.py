@@ -20,7 +20,7 @@ from thresher.page.language import known_languages, language_names
 from thresher.page.language_models import BUILT_IN
 from thresher.page.quality import QUALITY, Checked
 from thresher.reading.captures import Rejection
-from thresher.rows.selection import Selection, _language_codes
+from thresher.rows.selection import Selection, _language, _language_codes
 from thresher.running.outcome import inspect_run
 from thresher.schemas import TABLES
 from thresher.schemas.pages import DERIVED, quality_column
@@ -322,3 +322,10 @@ def test_languages_are_known_by_their_names_too():
         _language_codes(["greek"], BUILT_IN)
     with pytest.raises(ConfigError, match=r"'zzz'\. Give a code"):
         _language_codes(["zzz"], BUILT_IN)
+
+
+def test_a_share_that_is_reached_is_enough() -> None:
+    condition = _language(thresher.Filters(languages=("ell",), min_language_share=0.5), BUILT_IN).condition
+    assert condition.test([[("ell", 0.5), ("eng", 0.5)]])
+    assert not condition.test([[("ell", 0.25), ("eng", 0.75)]])
+    assert not condition.test([None])

@@ -223,21 +223,29 @@ def test_partition_that_ends_every_worker_is_lost_and_tried_by_the_next_run(
     assert (report.pages, report.errors, report.unaccounted) == (30, {}, 0)
 
 
+@pytest.mark.parametrize(
+    ("error", "verb"),
+    [
+        (OSError(28, "No space left on device"), "write to"),
+        (OSError(24, "Too many open files"), "continue"),
+        (FileNotFoundError(2, "No such file or directory"), "continue"),
+    ],
+)
 def test_failure_to_write_in_mid_run_is_exit_status_4_and_the_same_command_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    error: OSError, verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive, _ = archive_of(tmp_path, {})
     commit = RunFolder.commit
 
     def full(self: RunFolder, partition: str, files: Any) -> None:
         if partition == "00000-0001":
-            raise OSError(28, "No space left on device")
+            raise error
         commit(self, partition, files)
 
     monkeypatch.setattr(RunFolder, "commit", full)
     status, said = run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)
     assert status == EXIT_INCOMPLETE
-    assert said[-1].startswith(f"Error: cannot write to {tmp_path / 'out'}: [Errno 28] No space left on device")
+    assert said[-1].startswith(f"Error: cannot {verb} {tmp_path / 'out'}: {error}")
     monkeypatch.setattr(RunFolder, "commit", commit)
     status, said = run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)
     assert (status, said[0]) == (EXIT_OK, f"Resuming {tmp_path / 'out'}: 1 of 1 inputs left.")
