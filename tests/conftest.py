@@ -121,6 +121,21 @@ def s3_server() -> Iterator[str]:
     running.stop()
 
 
+# Rooms whose tests run whole runs in this process: on this machine, over local files, with no servers beside.
+FORKING = ("after", "commands", "rows", "running", "templates", "writing")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forked_workers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Worker processes are forked, as they are in a command: each that is spawned imports everything anew. Only a
+    thread of xdist's is beside.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.parent.name in FORKING:
+            patch.setattr("thresher.running.supervisor.threading.active_count", lambda: 1)
+        yield
+
+
 @pytest.fixture
 def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets worker processes be forked from this one, so that they have what a test replaced, whatever threads other

@@ -681,8 +681,7 @@ class Extraction:
 
     def _held(self) -> PageExtractor | None:
         """This thread's workspace while it still has the page."""
-        found: PageExtractor | None = _local.page_extractor if getattr(_local, "source", None) is self._source else None
-        return found
+        return _local.page_extractor if _local.source is self._source else None
 
     @property
     def title(self) -> str | None:
@@ -839,7 +838,18 @@ class _Source(NamedTuple):
     options: Options
 
 
-_local = threading.local()
+class _Local(threading.local):
+    """What a thread keeps from page to page."""
+
+    def __init__(self) -> None:
+        self.free: list[PageExtractor] = []
+        """Workspaces that are not at work: more than one where a Python extractor calls extract() itself."""
+        self.page_extractor: PageExtractor | None = None
+        """The workspace that still has the page of `source`."""
+        self.source: _Source | None = None
+
+
+_local = _Local()
 """Of each thread: `page_extractor`, and `source`, the page that its workspace holds."""
 
 
@@ -936,12 +946,11 @@ def extract(
         return Extraction(PageResult("not_html"), source)
     try:
         _local.source = None
-        page_extractor: PageExtractor | None = getattr(_local, "page_extractor", None)
-        if page_extractor is None:
-            page_extractor = _local.page_extractor = PageExtractor(options=chosen)
+        page_extractor = _local.free.pop() if _local.free else PageExtractor(options=chosen)
         page_extractor._take(chosen)  # noqa: SLF001 (same module)
         page_extractor.extract(decoded.utf8, url)
-        _local.source = source
+        _local.free.append(page_extractor)
+        _local.page_extractor, _local.source = page_extractor, source
         return Extraction(page_extractor.result(decoded), source)
     except MemoryError:
         _local.page_extractor = None

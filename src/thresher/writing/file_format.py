@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from thresher.address import PAGE_KEY
 from thresher.config import JSON_LINES
 from thresher.schemas import ASKED, TABLES
 from thresher.schemas.hosts import TABLE as HOSTS
@@ -15,11 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["COLUMNS", "FileFormat", "formats_of"]
 
+_NAMED: Final = ("url", "fetch_time", *PAGE_KEY, "text")  # what the id of a page is made of
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
-    "wet": ("url", "fetch_time", "warc_filename", "warc_record_offset", "warc_record_id", "text", "language"),
-    **dict.fromkeys(
-        ("dolma", "datatrove"), ("url", "fetch_time", "warc_filename", "warc_record_offset", "text", "date")
-    ),
+    "wet": (*_NAMED, "warc_record_id", "language"),
+    **dict.fromkeys(("dolma", "datatrove"), (*_NAMED, "date")),
 }
 """The columns that a file of a format is made of, where these are not simply those that are written."""
 
