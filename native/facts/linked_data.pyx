@@ -441,7 +441,7 @@ cdef str string_text(const Tree* tree, const LinkedString* string, uint32_t long
 
 
 cdef object page_prose(const Tree* tree, const LinkedData* data):
-    """prose_of() for a page whose data was already read."""
+    """The text about the page's subject, as prose_of() describes it; None if there is none."""
     cdef const LinkedString* string
     cdef uint32_t i, longest = 0, chosen = 0
     cdef list parts
@@ -490,7 +490,7 @@ def prose_of(Document document not None) -> str | None:
 
 
 cdef object page_strings(const Tree* tree, const LinkedData* data):
-    """linked_strings() for a page whose data was already read."""
+    """Types and strings, as linked_strings() describes them."""
     cdef uint32_t i
     return {
         "types": [name for bit, name in TYPE_NAMES.items() if data.types & bit],

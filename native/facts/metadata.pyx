@@ -6,14 +6,15 @@ Only requested values become Python objects, a few dozen at most. facts.describe
 """
 
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.facts.linked_data cimport (
     LinkedData, add_linked_script, finish_linked_data, free_linked_data, is_linked_data, objects_of, start_linked_data
 )
 from thresher.native.parsing.document cimport (
-    KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at
+    KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at,
+    without_space,
 )
 from thresher.native.parsing.tags cimport *
 
@@ -101,27 +102,43 @@ cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* p
     return False
 
 
-cdef bint is_collapsed(const uint8_t* data, uint32_t length) noexcept nogil:
-    """True for ASCII text that is trimmed and has no white space but single spaces."""
+cdef inline bint is_blank(uint8_t byte) noexcept nogil:
+    """True for the white space of str.split() in ASCII."""
+    return byte == 0x20 or 9 <= byte <= 13 or 0x1C <= byte <= 0x1F
+
+
+cdef bint has_other_space(const uint8_t* data, uint32_t length) noexcept nogil:
+    """True if a text may have white space outside ASCII: the first bytes of such characters begin many others too."""
     cdef uint32_t i
-    cdef uint8_t before = c" "
-    for i in range(length):
-        if data[i] <= c" " and (data[i] != c" " or before == c" ") or data[i] >= 0x80:
-            return False
-        before = data[i]
-    return before != c" "
+    cdef uint8_t found = 0
+    for i in range(length):     # no early exit, so that the compiler can vectorise the loop
+        found |= (data[i] == 0xC2) | (0xE1 <= data[i]) & (data[i] <= 0xE3)
+    return found
 
 
 cdef str collapsed(const uint8_t* data, uint32_t length):
-    """The text with white space collapsed."""
-    while length and data[0] == c" ":
-        data += 1
-        length -= 1
-    while length and data[length - 1] == c" ":
-        length -= 1
-    if is_collapsed(data, length):
-        return data[:length].decode("ascii")
-    return " ".join(data[:length].decode("utf-8", "ignore").split())
+    """The text with white space collapsed, as str.split() knows it."""
+    cdef uint8_t[MAX_BYTES] written
+    cdef uint32_t i = 0, start, n = 0
+    if length > MAX_BYTES or has_other_space(data, length):
+        return " ".join(data[:length].decode("utf-8", "ignore").split())
+    while True:
+        while i < length and is_blank(data[i]):
+            i += 1
+        if i == length:
+            break
+        start = i
+        while i < length and not is_blank(data[i]):
+            i += 1
+        if n:
+            written[n] = c" "
+            n += 1
+        memcpy(written + n, data + start, i - start)
+        n += i - start
+    try:
+        return written[:n].decode("utf-8")
+    except UnicodeDecodeError:      # a character was cut
+        return " ".join(data[:length].decode("utf-8", "ignore").split())
 
 
 cdef str clean(const uint8_t* data, uint32_t length):
@@ -256,7 +273,7 @@ cdef str value_by_interest(const Tree* tree, uint32_t n, int interest):
 
 
 cdef tuple values_of_page(const Tree* tree, dict names, LinkedData* linked):
-    """find_metadata() with memory for the page's data."""
+    """What find_metadata() returns; `linked` is memory for the page's data, which the caller frees."""
     cdef:
         const Node* node
         uint32_t n = 0, at, article_end = 0
@@ -348,11 +365,7 @@ def find_metadata(
 cdef bint is_home(Slice href, const uint8_t* host, uint32_t n_host) noexcept nogil:
     """True if an address is "/", or that of the front page of a host ("" for none): a path of "/", nothing behind it."""
     cdef uint32_t i = 0, n
-    while href.length and is_space(href.data[0]):
-        href.data += 1
-        href.length -= 1
-    while href.length and is_space(href.data[href.length - 1]):
-        href.length -= 1
+    href = without_space(href)
     if href.length == 1:
         return href.data[0] == c"/"
     if n_host == 0:
