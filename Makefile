@@ -11,7 +11,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format bench debug sanitize golden docs fuzz train wheel clean
+.PHONY: help demo test nightly lint format bench debug sanitize golden docs pictures fuzz train wheel clean
 
 NATIVE := $(shell find native -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setup.py
 PACKAGE := pyproject.toml setup.py MANIFEST.in
@@ -21,7 +21,7 @@ BIN := .venv/bin
 # For all tests and benchmarks: more arguments for pytest, as in `make test ARGS='-k charset'`.
 ARGS ?=
 # Tests run in a process for each processor, a file of tests in one of them; SPREAD= runs them one after the other.
-SPREAD ?= -n auto --dist loadfile
+SPREAD ?= -n auto --dist loadfile --no-loadscope-reorder
 # For the demo: a WARC of your own, and where everything goes.
 WARC ?=
 DEMO ?= demo
@@ -35,6 +35,9 @@ demo: .venv-demo/.installed  ## build a small WARC of made-up sites (or take WAR
 test: .venv/.built  ## all tests (real pages from THRESHER_DATA, by default ../shared/data)
 	@.ci/environment check java browsers fasttext
 	$(BIN)/python -m pytest $(SPREAD) $(ARGS)
+
+nightly:  ## all tests, with the products of which `make test` runs a sample, on cores that have an hour
+	@$(MAKE) --no-print-directory test ARGS='--nightly $(ARGS)'
 
 lint: .venv/.installed  ## ruff, mypy --strict
 	$(BIN)/ruff check .
@@ -54,9 +57,9 @@ debug: .venv-debug/.installed  ## the tests of the core with bounds checks and a
 # Left out: Spark (Java ends under the preloaded library), the gate (quality, not memory), what builds or compiles the package anew, and
 # what limits the addresses of a process, where the sanitizer alone reserves terabytes: evaluation, service, test_out_of_memory.
 sanitize: .venv-sanitize/.installed  ## all tests that reach the core under AddressSanitizer and UndefinedBehaviorSanitizer
-	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" THRESHER_SLOWDOWN=10 \
+	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc THRESHER_EXPECT_CHECKS=1 .venv-sanitize/bin/python -m pytest tests/unit tests/property tests/golden \
-	    tests/differential --ignore=tests/unit/repository/test_packaging.py --ignore=tests/unit/evaluate/test_evaluate.py --ignore=tests/unit/native/test_out_of_memory.py --ignore=tests/unit/serving --deselect tests/unit/evaluate/test_teco.py::test_no_system_sees_a_label -m "not (slow or browser)" $(ARGS)
+	    tests/differential --ignore=tests/unit/repository/test_packaging.py --ignore=tests/unit/lab/evaluate/test_evaluate.py --ignore=tests/unit/native/test_out_of_memory.py --ignore=tests/unit/serving --deselect tests/unit/lab/evaluate/test_teco.py::test_no_system_sees_a_label -m "not (slow or browser)" $(ARGS)
 
 golden: .venv/.built  ## rewrite the golden files; then review the diff
 	$(BIN)/python -m pytest tests/golden --rewrite-golden $(ARGS)
@@ -67,10 +70,14 @@ docs: .venv-docs/.installed  ## the documentation as a site, in build/site/; a w
 	.venv-docs/bin/python .ci/check_links.py build/site
 	@echo "build/site/index.html"
 
+pictures: .venv/.built  ## the pictures of README.md and docs/, made by the program itself; then look at them
+	@.ci/environment check browsers
+	$(BIN)/python benchmarks/pictures.py
+
 train: .venv/.built  ## rebuild the model of the learned extractor from THRESHER_DATA; the same file for the same data
 	$(BIN)/python -m pip install -q -e '.[train]' --no-build-isolation
 	$(BIN)/python benchmarks/class_labels.py set build/classes
-	$(BIN)/python -m thresher.train --classes build/classes/classes.parquet --out src/thresher/models/thresher-6.json \
+	$(BIN)/python -m thresher.lab.train --classes build/classes/classes.parquet --out src/thresher/models/thresher-6.json \
 	    --report benchmarks/results/train.md $(ARGS)
 
 wheel: .venv-wheel/.installed  ## build dist/*.whl, which installs without a compiler on any Linux of this architecture

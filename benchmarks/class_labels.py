@@ -36,9 +36,9 @@ import pyarrow.parquet as pq
 from measure import DATA, HERE
 
 from thresher import extract
-from thresher.evaluate.agreement import MUCH, Agreement, Twice, by_class, by_group
-from thresher.evaluate.annotation import SHORT_ID, read_answers, shown_blocks, shown_page_text, spread
-from thresher.evaluate.block_classes import (
+from thresher.lab.evaluate.agreement import MUCH, Agreement, Twice, by_class, by_group
+from thresher.lab.evaluate.annotation import SHORT_ID, read_answers, shown_blocks, shown_page_text, spread
+from thresher.lab.evaluate.block_classes import (
     MAIN,
     OPTIONAL,
     OTHER,
@@ -47,13 +47,13 @@ from thresher.evaluate.block_classes import (
     page_id,
     read_page_blocks,
 )
-from thresher.evaluate.class_labels import PageLabels, agreed_classes, by_page, parse_line
-from thresher.evaluate.decoding import decode_page
-from thresher.evaluate.folds import FOLDS, site_fold
-from thresher.evaluate.metrics import tolerant_score, word_score
-from thresher.evaluate.pages import EvaluationError, site_of
-from thresher.evaluate.systems import held_out_file
-from thresher.evaluate.tokens import words_cjk
+from thresher.lab.evaluate.class_labels import PageLabels, agreed_classes, by_page, parse_line
+from thresher.lab.evaluate.decoding import decode_page
+from thresher.lab.evaluate.folds import FOLDS, site_fold
+from thresher.lab.evaluate.metrics import tolerant_score, word_score
+from thresher.lab.evaluate.pages import EvaluationError, site_of
+from thresher.lab.evaluate.systems import held_out_file
+from thresher.lab.evaluate.tokens import words_cjk
 from thresher.native.scoring.model import Model
 from thresher.options import make_options
 from thresher.page.extraction import EXTRACTORS, PageExtractor

@@ -31,13 +31,13 @@ from markupsafe import Markup
 from measure import DATA, HERE, machine, versions, write
 from templates import fused, prints_of
 
-from thresher.evaluate import drawing
-from thresher.evaluate.cache import Cache
-from thresher.evaluate.folds import FOLDS, site_fold
-from thresher.evaluate.pages import EvaluationError, Page, read_pages
-from thresher.evaluate.runner import run_system
-from thresher.evaluate.systems import find_systems
-from thresher.evaluate.tokens import words_cjk
+from thresher.lab.evaluate import drawing
+from thresher.lab.evaluate.cache import Cache
+from thresher.lab.evaluate.folds import FOLDS, site_fold
+from thresher.lab.evaluate.pages import EvaluationError, Page, read_pages
+from thresher.lab.evaluate.runner import run_system
+from thresher.lab.evaluate.systems import find_systems
+from thresher.lab.evaluate.tokens import words_cjk
 from thresher.native.scoring.model import Model
 from thresher.page.extraction import PageExtractor
 from thresher.page.language import identify_language

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from downstream_report import Table
 
-from thresher.evaluate.metrics import word_cjk_score
-from thresher.evaluate.pages import Page
-from thresher.evaluate.tokens import words_cjk
+from thresher.lab.evaluate.metrics import word_cjk_score
+from thresher.lab.evaluate.pages import Page
+from thresher.lab.evaluate.tokens import words_cjk
+from thresher.lab.train.labels import block_labels, block_tokens
 from thresher.page.hosts import host_and_domain
-from thresher.train.labels import block_labels, block_tokens
 
 HOST_PAGES: Final = 5  # at least, where repetition within a host is counted
 GOLD_SHARE, DROPPED_SHARE = 0.8, 0.2  # of a block's words in the gold text, for the classifier's two classes

@@ -8,7 +8,7 @@ from typing import Final
 
 from markupsafe import Markup, escape
 
-from thresher.evaluate import drawing
+from thresher.lab.evaluate import drawing
 
 _PAGE: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -4,7 +4,7 @@
     python benchmarks/extract.py [--pages 400] [--rounds 5]
 
 Each system gets only the bytes of a page and finds the charset itself. Resiliparse uses its detector, meta element
-first, as its manual recommends. The options are those of the accuracy comparison (thresher.evaluate.peers): main
+first, as its manual recommends. The options are those of the accuracy comparison (thresher.lab.evaluate.peers): main
 content, without alternative texts, bullets, links and comments. Trafilatura is fifty times slower than the others and
 gets every tenth page.
 """

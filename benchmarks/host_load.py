@@ -19,7 +19,7 @@ from measure import labelled_file
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from thresher.evaluate.pages import read_pages
+from thresher.lab.evaluate.pages import read_pages
 
 LONG_TEXT = re.compile(r"(?<=>)[^<>]{80,}(?=<)")
 SETS = ("daniel", "dragnet")

@@ -17,7 +17,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Final
 
-from thresher.evaluate.block_classes import CLASSES, read_page_blocks
+from thresher.lab.evaluate.block_classes import CLASSES, read_page_blocks
 from thresher.serving.shown_page import shown_page
 
 HERE = Path(__file__).parent

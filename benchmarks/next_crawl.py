@@ -25,8 +25,8 @@ from measure import labelled_file
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from thresher.evaluate.metrics import word_cjk_score
-from thresher.evaluate.pages import Page, read_pages
+from thresher.lab.evaluate.metrics import word_cjk_score
+from thresher.lab.evaluate.pages import Page, read_pages
 
 SETS = ("wwwxmu_cn", "daniel", "dragnet", "cleanportaleval")
 EXTRACTORS = ("thresher", "cetd", "all")

@@ -20,12 +20,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from measure import DATA, HERE
 
-from thresher.evaluate.block_classes import block_hashes, page_id, read_page_blocks
-from thresher.evaluate.pages import read_pages
+from thresher.lab.evaluate.block_classes import block_hashes, page_id, read_page_blocks
+from thresher.lab.evaluate.pages import read_pages
 from thresher.options import CaptureOptions
 from thresher.page.charset import decode
 from thresher.page.hosts import host_and_domain
-from thresher.reading.sources import reading_of
+from thresher.reading.inputs import Input
 
 LABELS = HERE / "fixtures" / "own_labels.tsv"
 RECIPES = "recipes.parquet"
@@ -79,7 +79,7 @@ def recipes(data: Path) -> Iterator[tuple[str, Found]]:
 
 def archived(archive: Path) -> Iterator[tuple[str, Found]]:
     """The pages of an archive by the id that the labelling gives them."""
-    for capture in reading_of(str(archive), CaptureOptions(max_payload_bytes=MAX_BYTES)):
+    for capture in Input.of(str(archive)).read(CaptureOptions(max_payload_bytes=MAX_BYTES)):
         html = bytes(decode(capture.payload, http_charset=capture.http_charset, max_bytes=MAX_BYTES).utf8)
         host, domain = host_and_domain(capture.url)
         yield page_id(html), Found(html, capture.url, domain or host, None)

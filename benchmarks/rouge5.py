@@ -20,11 +20,11 @@ import pyarrow.parquet as pq
 from markdown_it import MarkdownIt
 from measure import DATA, machine, versions, write
 
-from thresher.evaluate.decoding import decode_page
-from thresher.evaluate.main_html import CONVERTED_PEERS, html_to_markdown
-from thresher.evaluate.metrics import word_cjk_score
-from thresher.evaluate.pages import Page
-from thresher.evaluate.webmainbench import Judged, Row, converted_systems, judge, rouge_n
+from thresher.lab.evaluate.decoding import decode_page
+from thresher.lab.evaluate.main_html import CONVERTED_PEERS, html_to_markdown
+from thresher.lab.evaluate.metrics import word_cjk_score
+from thresher.lab.evaluate.pages import Page
+from thresher.lab.evaluate.webmainbench import Judged, Row, converted_systems, judge, rouge_n
 
 SETS = {
     "ssg_pairs": ("labelled_new/ssg_pairs.parquet", "gold_html"),

@@ -23,8 +23,8 @@ from typing import Any
 
 from measure import DATA, HERE, labelled_file
 
-from thresher.evaluate.metrics import word_cjk_score
-from thresher.evaluate.pages import Page, read_pages
+from thresher.lab.evaluate.metrics import word_cjk_score
+from thresher.lab.evaluate.pages import Page, read_pages
 from thresher.native.choosing.registry import EXTRACTORS as TABLE
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace

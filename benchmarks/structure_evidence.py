@@ -33,14 +33,14 @@ import numpy.typing as npt
 import pyarrow.parquet as pq
 from measure import HERE, labelled_file
 
-from thresher.evaluate.pages import Page, read_pages
+from thresher.lab.evaluate.pages import Page, read_pages
+from thresher.lab.train.__main__ import fit_scores
+from thresher.lab.train.dataset import Example, Floats, Reader, fold_of
+from thresher.lab.train.fit import Recipe
 from thresher.native.parsing.document import Document
 from thresher.native.templates.fingerprints import block_fingerprints
 from thresher.native.workspace import Workspace
 from thresher.templates.structure import SAMPLE_PAGES, TEMEX, UNKNOWN, Site, learn_places
-from thresher.train.__main__ import fit_scores
-from thresher.train.dataset import Example, Floats, Reader, fold_of
-from thresher.train.fit import Recipe
 
 SETS = ("wwwxmu_cn", "daniel", "dragnet", "cleanportaleval")
 OTHER_SETS = ("cleaneval_final", "readability")  # the block scores learn from these as well

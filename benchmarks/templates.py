@@ -4,8 +4,8 @@
     python benchmarks/templates.py --weights DIR [--scorers DIR | --scorer SET=FILE ...] [--extractor NAME ...] [--lcs]
     [SET ...] python benchmarks/templates.py --stream [SET ...]
 
---weights is a directory of template weights that have not seen a fold of sites (python -m thresher.train.templates
---held-out DIR), --scorers one of models of the learned extractor that have not (python -m thresher.train --held-out
+--weights is a directory of template weights that have not seen a fold of sites (python -m thresher.lab.train.templates
+--held-out DIR), --scorers one of models of the learned extractor that have not (python -m thresher.lab.train --held-out
 DIR). --scorer names one model for a whole set, one that never saw it. Without either the shipped model is measured,
 which has seen the pages. F1 is by words, with --lcs by longest common subsequence as in the paper. Only sites with at
 least ten pages count. Prints Markdown.
@@ -20,16 +20,16 @@ from pathlib import Path
 import numpy as np
 from measure import labelled_file
 
-from thresher.evaluate.folds import site_fold
-from thresher.evaluate.metrics import lcs_score, word_cjk_score
-from thresher.evaluate.pages import Page, read_pages
-from thresher.evaluate.systems import held_out_file
+from thresher.lab.evaluate.folds import site_fold
+from thresher.lab.evaluate.metrics import lcs_score, word_cjk_score
+from thresher.lab.evaluate.pages import Page, read_pages
+from thresher.lab.evaluate.systems import held_out_file
+from thresher.lab.train.templates import weights_file
 from thresher.native.scoring.model import Model as Scorer
 from thresher.page.extraction import PageExtractor
 from thresher.page.url_keys import UrlKey
 from thresher.templates.evidence import Model, decide, is_taken
 from thresher.templates.url_tree import HEURISTICS, UrlTree, heuristic
-from thresher.train.templates import weights_file
 
 SETS = ("wwwxmu_cn", "daniel", "dragnet", "cleanportaleval")
 EXTRACTORS = ("thresher", "cetd", "all")

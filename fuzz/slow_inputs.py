@@ -5,7 +5,7 @@ Fuzzing goes on after one: a slow input breaks nothing, and others like it say n
 the timeout of libFuzzer, however quadratic it is, so the bound is for a byte.
 
     THRESHER_SLOWDOWN=20 make fuzz …      a build with sanitizers is slower: the Makefile sets this
-    python fuzz/slow_inputs.py TARGET FILE…      what inputs cost, without a fuzzer
+    python fuzz/targets.py TARGET FILE…      what inputs cost, without a fuzzer
 """
 
 import hashlib
@@ -58,18 +58,3 @@ def keeping_slow(target: Callable[[bytes], None], name: str, folder: Path = FIND
             print(f"slow: {seconds:.2f} s for {len(data):,} bytes: {name}-slow-{digest}", file=sys.stderr, flush=True)
 
     return run
-
-
-def main() -> None:
-    """Prints the cost of inputs."""
-    from targets import TARGETS
-
-    target = TARGETS[sys.argv[1]]
-    for path in map(Path, sys.argv[2:]):
-        data = path.read_bytes()
-        seconds = min(seconds_of(target, data) for _ in range(TRIES))
-        print(f"{seconds:.3f} s, {bound(data):.3f} s allowed: {path}")
-
-
-if __name__ == "__main__":
-    main()

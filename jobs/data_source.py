@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Archives as a data source of Spark, and `main_text(html)` as a function of Spark SQL.
-
+"""Archives as a data source of Spark, and `main_text(html)` as a function of Spark SQL:
     thresher.jobs.data_source.register(spark)
     spark.read.format("thresher").option("where", "language = 'ell'").load("s3://bucket/warc/")
 
-Options: path and columns, both comma-separated; where, format, mode. Each input is a partition. Unlike extract.py this
-never resumes.
+Options: path and columns, both comma-separated; where, format, mode. Each input is a partition. It never resumes.
 """
 
 from collections.abc import Iterator
@@ -18,6 +16,7 @@ from pyspark.sql.pandas.functions import pandas_udf
 from pyspark.sql.types import StructType
 
 import thresher
+from thresher.errors import check_known
 from thresher.reading.listing import list_inputs
 from thresher.reading.names import absolute
 from thresher.rows.selection import written_columns
@@ -36,8 +35,9 @@ class ThresherDataSource(DataSource):
         return ThresherReader(self.options["path"], self._keywords())
 
     def _keywords(self) -> dict[str, Any]:
-        given: dict[str, Any] = {name: self.options[name] for name in ("format", "mode") if name in self.options}
-        columns = tuple(filter(None, self.options.get("columns", "").split(",")))
+        check_known(self.options, ("path", "columns", "where", "format", "mode"), "option")
+        given: Any = {name: self.options[name] for name in ("format", "mode") if name in self.options}
+        columns = [name for name in self.options.get("columns", "").split(",") if name]
         return {"options": thresher.Options(**given), "where": self.options.get("where"), "columns": columns}
 
 

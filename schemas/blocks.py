@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """`blocks`: how each block of a page was judged (write.blocks).
 
-With it, thresholds can be changed and choices be studied without reading a page again. `warc_filename` and
-`warc_record_offset` name the page.
+With it, thresholds can be changed and choices be studied without reading a page again. `warc_filename`,
+`warc_record_offset` and `warc_record_number` name the page.
 """
 
 import pyarrow as pa
 
-from thresher.schemas.table import Column, Table
+from thresher.schemas.table import Column, Table, record_number
 
 TABLE = Table(
     "blocks",
@@ -17,6 +17,7 @@ TABLE = Table(
         Column(2, "url_host_name", pa.string(), "Host name of the page.", "www.example.org", "0.1.0"),
         Column(3, "warc_filename", pa.string(), "The WARC.", "CC-MAIN-00000.warc.gz", "0.1.0", nullable=False),
         Column(4, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the page.", 123456, "0.1.0"),
+        record_number(17),
         Column(5, "block_order", pa.int32(), "The block's place on the page, from 0.", 17, "0.1.0", nullable=False),
         Column(
             6,

@@ -3,9 +3,10 @@
 
 import pyarrow as pa
 
-from thresher.schemas.table import Column, Table
+from thresher.schemas.table import Column, Table, record_number
 
 WORKER = "worker"  # stage of the dead letters about processes that died
+TEMPLATES = "templates"  # stage of the dead letters about pages that the second pass could not read again
 PAGE_GIVEN_UP = "PageGivenUp"  # with stage `worker`: the page alone is lost; any other class: the whole partition
 
 STAGES = {
@@ -20,6 +21,7 @@ STAGES = {
     "render": "writing the text",
     "language": "identifying the language; the page has its row all the same",
     "metadata": "reading the metadata",
+    TEMPLATES: "deciding a page again with what its host repeats; the page has its row of the first pass all the same",
     WORKER: "the worker process died or was stopped",
 }
 """Where something can go wrong, and what that means."""
@@ -30,6 +32,7 @@ TABLE = Table(
     (
         Column(1, "warc_filename", pa.string(), "The WARC.", "CC-MAIN-00000.warc.gz", "0.1.0", nullable=False),
         Column(2, "warc_record_offset", pa.int64(), "Bytes from the WARC's start.", 123456, "0.1.0"),
+        record_number(8),
         Column(3, "warc_record_length", pa.int64(), "Bytes of the record; null where unknown.", 20480, "0.1.0"),
         Column(4, "url", pa.string(), "URL, where one was read.", "https://example.org/", "0.1.0"),
         Column(

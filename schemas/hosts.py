@@ -3,7 +3,7 @@
 
 import pyarrow as pa
 
-from thresher.schemas.table import TIMESTAMP, Column, Table
+from thresher.schemas.table import TIMESTAMP, Column, Table, record_number
 
 ROBOTS_TXT = "robots.txt"
 TDMREP_JSON = "tdmrep.json"
@@ -100,5 +100,6 @@ TABLE = Table(
         Column(20, "url", pa.string(), "URL of the file.", "https://example.org/robots.txt", "0.1.0"),
         Column(21, "warc_filename", pa.string(), "The WARC.", "robots-00000.warc.gz", "0.1.0", nullable=False),
         Column(22, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the record.", 123456, "0.1.0"),
+        record_number(23),
     ),
 )

@@ -14,7 +14,7 @@ TABLE = Table(
             1,
             "sample_id",
             pa.string(),
-            "The page, as warc_filename#warc_record_offset, as in duplicate_of.",
+            "The page's id, as in duplicate_of.",
             "CC-MAIN-00000.warc.gz#123456",
             "0.1.0",
             nullable=False,

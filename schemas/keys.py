@@ -7,7 +7,7 @@ same URL key on a domain, or nearly the same text on a host.
 
 import pyarrow as pa
 
-from thresher.schemas.table import Column, Table
+from thresher.schemas.table import Column, Table, record_number
 
 TABLE = Table(
     "keys",
@@ -25,5 +25,6 @@ TABLE = Table(
         ),
         Column(2, "warc_filename", pa.string(), "The page's WARC.", "crawl-00000.warc.gz", "0.1.0", nullable=False),
         Column(3, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the page.", 81234, "0.1.0"),
+        record_number(4),
     ),
 )

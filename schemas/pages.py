@@ -2,12 +2,13 @@
 """`pages`: one row for each page that was read, whether text was found in it or not.
 
 The first columns have the names and meanings of Common Crawl's columnar index (cc-index-table), so that a row joins to
-it by `warc_filename` and `warc_record_offset`, and every row can be traced to its bytes.
+it by `warc_filename` and `warc_record_offset`, and every row can be traced to its bytes: with `warc_record_number`
+these are the address of its record.
 """
 
 import pyarrow as pa
 
-from thresher.schemas.table import ADDRESSES, SHARES, TIMESTAMP, Column, Table
+from thresher.schemas.table import ADDRESSES, SHARES, TIMESTAMP, Column, Table, record_number
 
 STATUSES = (
     "ok",
@@ -273,6 +274,7 @@ TABLE = Table(
         ),
         Column(13, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the record.", 123456, "0.1.0"),
         Column(14, "warc_record_length", pa.int64(), "Bytes of the record in the WARC, compressed.", 20480, "0.1.0"),
+        record_number(59),
         Column(
             15,
             "warc_segment",
@@ -430,9 +432,10 @@ TABLE = Table(
             90,
             "duplicate_of",
             pa.string(),
-            "The first page that this one repeats, as warc_filename#warc_record_offset, in the way that "
-            "duplicate_reason says. A page of a run that --known names comes before one of this run. Null if it "
-            "repeats none, or if templates were not counted.",
+            "The id of the first page that this one repeats, in the way that duplicate_reason says: "
+            "warc_filename#warc_record_offset, and behind a dot warc_record_number where that is not 0. A page of a "
+            "run that --known names comes before one of this run. Null if it repeats none, or if templates were not "
+            "counted.",
             "crawl-00000.warc.gz#81234",
             "0.1.0",
         ),

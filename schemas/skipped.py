@@ -3,7 +3,7 @@
 
 import pyarrow as pa
 
-from thresher.schemas.table import TIMESTAMP, Column, Table
+from thresher.schemas.table import TIMESTAMP, Column, Table, record_number
 
 NO_PAGE = {
     "not_response": "a request, metadata or another type of record that holds no page",
@@ -40,6 +40,7 @@ TABLE = Table(
     (
         Column(1, "warc_filename", pa.string(), "The WARC.", "CC-MAIN-00000.warc.gz", "0.1.0", nullable=False),
         Column(2, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the record.", 123456, "0.1.0"),
+        record_number(13),
         Column(3, "warc_record_length", pa.int64(), "Bytes of the record in the WARC.", 20480, "0.1.0"),
         Column(4, "url", pa.string(), "URL, where the record has one.", "https://example.org/", "0.1.0"),
         Column(

@@ -3,8 +3,9 @@
 version reads them.
 
 Pages and partitions are numbers here, in the order of the inputs: of a page the input's number times 2^40 plus the
-page's place in it (its offset in a WARC), of a partition the input's number times 2^20 plus the partition's own number.
-The order of pages is the same however the inputs are cut.
+page's place in it, of a partition the input's number times 2^20 plus the partition's own number.
+The order of pages is the same however the inputs are cut. A place is the offset of the page's record, but among records
+that share an offset and in files of ranges it is not: the table `addresses` says what lies there.
 """
 
 import pyarrow as pa
@@ -38,6 +39,15 @@ NOTES = pa.schema(
 # One row for each mark of a partition: the first page that has it.
 MARKS = pa.schema([pa.field("partition", pa.int64()), pa.field("mark", pa.int64()), pa.field("page", pa.int64())])
 
+# One row for each page of a partition whose place is not the offset of its record in the input, or not its alone.
+_ADDRESS: dict[str, pa.DataType] = {
+    "place": pa.int64(),
+    "warc_filename": pa.string(),
+    "warc_record_offset": pa.int64(),
+    "warc_record_number": pa.int32(),
+}
+ADDRESSES = pa.schema(_ADDRESS)
+
 # One row for each host of a partition.
 HOST_PAGES = pa.schema([pa.field("partition", pa.int64()), pa.field("host", pa.int64()), pa.field("pages", pa.int64())])
 
@@ -45,6 +55,6 @@ HOST_PAGES = pa.schema([pa.field("partition", pa.int64()), pa.field("host", pa.i
 # only others do.
 COUNTS = pa.schema([pa.field("partition", pa.int64()), pa.field("key", pa.int64()), pa.field("pages", pa.int64())])
 
-STAGED = {"notes": NOTES, "marks": MARKS, "host_pages": HOST_PAGES}
-COUNTED = frozenset(("marks", "host_pages"))
-"""The tables of the first pass that are counted over all partitions, by SQL."""
+STAGED = {"notes": NOTES, "marks": MARKS, "host_pages": HOST_PAGES, "addresses": ADDRESSES}
+COUNTED = frozenset(("marks", "host_pages", "addresses"))
+"""The tables of the first pass that other partitions read: Parquet, which SQL counts over."""

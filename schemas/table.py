@@ -121,6 +121,15 @@ class Table:
         }
 
 
+def record_number(id_: int) -> Column:
+    """The column that, with warc_record_offset, is the address of a record."""
+    doc = (
+        "Its number among the records that begin at that offset, from 0: a gzip member or a frame may hold many. With "
+        "the offset it is the record's address."
+    )
+    return Column(id_, "warc_record_number", pa.int32(), doc, 0, "0.1.0")
+
+
 def page_columns(first: int) -> tuple[Column, ...]:
     """The columns that name the page of a row, in a table beside `pages`; their ids begin at `first`."""
     return (
@@ -130,6 +139,7 @@ def page_columns(first: int) -> tuple[Column, ...]:
         Column(
             first + 3, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the page.", 123456, "0.1.0"
         ),
+        record_number(first + 4),
     )
 
 

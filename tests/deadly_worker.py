@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The body of a worker process with pages that misbehave, by their URL.
 
-/deadly ends the process, as the kernel does when memory runs out; /hanging never ends; /executor ends the Spark
+/deadly ends the process, as the kernel does when memory runs out; /hanging never ends, and writes the process's number
+into the folder THRESHER_TEST_HANGING; /executor ends the Spark
 executor too, as a cluster does when a container takes too much memory. Spark's workers are made to run
 it by tests/deadly_site/sitecustomize.py.
 """
@@ -13,6 +14,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from waiting import Clock
+
+from thresher.reading import limits
 from thresher.reading.captures import Capture
 from thresher.running.pipeline import Worker
 from thresher.running.worker_process import work as whole_work
@@ -30,6 +34,8 @@ def misbehave() -> None:
             if "/executor" in capture.url:
                 end_executor()
             if "/hanging" in capture.url:
+                if folder := os.environ.get("THRESHER_TEST_HANGING"):
+                    Path(folder, str(os.getpid())).touch()
                 time.sleep(600)
         return whole(self, capture, **options)
 
@@ -57,4 +63,20 @@ def fill_the_disk() -> None:
 def work(*args: Any) -> None:
     """thresher.running.worker_process.work, with pages that misbehave."""
     misbehave()
+    whole_work(*args)
+
+
+def work_by_its_own_clock(*args: Any) -> None:
+    """thresher.running.worker_process.work with a limiter whose clock moves when it sleeps. The moments of requests go
+    into a file of the folder THRESHER_TEST_REQUESTS.
+    """
+    limits.time = clock = Clock()  # type: ignore[assignment]
+    wait = limits.Limiter.wait
+
+    def wait_and_log(self: limits.Limiter) -> None:
+        wait(self)
+        with Path(os.environ["THRESHER_TEST_REQUESTS"], str(os.getpid())).open("a") as file:
+            file.write(f"{clock.now}\n")
+
+    limits.Limiter.wait = wait_and_log  # type: ignore[method-assign]
     whole_work(*args)

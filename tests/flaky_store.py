@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
+from waiting import LIMIT
+
 
 class FlakyStore:
     """Forwards requests to a store, but answers 503 where `fails(method, path)`: by default 15 % of them, seeded."""
@@ -31,7 +33,7 @@ class FlakyStore:
                     self.send_header("Content-Length", "0")
                     self.end_headers()
                     return
-                connection = http.client.HTTPConnection(host, timeout=30)
+                connection = http.client.HTTPConnection(host, timeout=LIMIT)
                 connection.request(self.command, self.path, body, headers)
                 answer = connection.getresponse()
                 content = answer.read()

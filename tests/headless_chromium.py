@@ -10,6 +10,8 @@ import subprocess
 import time
 from pathlib import Path
 
+from waiting import LIMIT, wait_for
+
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 
@@ -63,7 +65,7 @@ class Chromium:
         if self._session is not None:
             message["sessionId"] = self._session
         os.write(self._out, json.dumps(message).encode() + b"\0")
-        until = time.monotonic() + 60
+        until = time.monotonic() + LIMIT
         while time.monotonic() < until:
             answer = self._receive(until)
             if answer.get("id") == self._number:
@@ -101,14 +103,9 @@ class Chromium:
         assert "exceptionDetails" not in found, found["exceptionDetails"]
         return found["result"].get("value")
 
-    def wait(self, script: str, seconds: float = 30) -> None:
+    def wait(self, script: str) -> None:
         """Waits until an expression in the page is true."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            if self.run(f"Boolean({script})"):
-                return
-            time.sleep(0.05)
-        raise AssertionError(f"never true: {script}")
+        wait_for(lambda: self.run(f"Boolean({script})"), f"for {script}")
 
     def size(self, width: int, height: int) -> None:
         """Sets the size of the window."""

@@ -6,8 +6,9 @@ import os
 import shutil
 import socket
 import subprocess
-import time
 from pathlib import Path
+
+from waiting import LIMIT, wait_for
 
 FIREFOX = next(filter(None, map(shutil.which, ("firefox-esr", "firefox"))), None)
 
@@ -41,16 +42,15 @@ class Firefox:
             stderr=subprocess.DEVNULL,
         )
         self._number = 0
-        until = time.monotonic() + 120
-        while True:
-            try:
-                self._socket = socket.create_connection(("127.0.0.1", port), timeout=120)
-                break
-            except OSError:
-                assert self._process.poll() is None, "Firefox ended"
-                assert time.monotonic() < until, "Firefox does not answer"
-                time.sleep(0.2)
+        self._socket = wait_for(lambda: self._connection(port), "for Firefox")
         self._stream = self._socket.makefile("rb")
+
+    def _connection(self, port: int) -> socket.socket | None:
+        try:
+            return socket.create_connection(("127.0.0.1", port), timeout=LIMIT)
+        except OSError:
+            assert self._process.poll() is None, "Firefox ended"
+            return None
 
     def __enter__(self):
         self._receive()
@@ -83,14 +83,9 @@ class Firefox:
         """The value of an expression in the page; promises are awaited."""
         return self.call("WebDriver:ExecuteScript", script=f"return {script}", args=[], sandbox=None)
 
-    def wait(self, script: str, seconds: float = 60) -> None:
+    def wait(self, script: str) -> None:
         """Waits until an expression in the page is true."""
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            if self.run(f"Boolean({script})"):
-                return
-            time.sleep(0.05)
-        raise AssertionError(f"never true: {script}")
+        wait_for(lambda: self.run(f"Boolean({script})"), f"for {script}")
 
     def open(self, url: str) -> None:
         """Goes to an address and waits until it is there."""

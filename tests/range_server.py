@@ -5,15 +5,27 @@ import http.server
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
+from typing import Any
 
 
 class RangeServer:
-    """Serves a folder. Above `rate` requests a second it answers `busy` and asks for a pause of `pause` seconds."""
+    """Serves a folder. Above `rate` requests a second by `clock` it answers `busy` and asks for a pause of `pause`
+    seconds; it does the same at the requests numbered `busy_at`.
+    """
 
-    def __init__(self, folder: Path, *, rate: float = 0.0, busy: int = 503, pause: int = 1) -> None:
-        self.requests: list[tuple[float, str, str]] = []  # time, path, range
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        rate: float = 0.0,
+        busy_at: Collection[int] = (),
+        busy: int = 503,
+        pause: int = 1,
+        clock: Any = time,
+    ) -> None:
+        self.requests: list[tuple[str, str]] = []  # path, range
         self.connections: set[tuple[str, int]] = set()
         self.n_bytes = 0
         self.n_busy = 0
@@ -21,18 +33,19 @@ class RangeServer:
         self.answer: Callable[[http.server.BaseHTTPRequestHandler], bool] = lambda _: False
         """Answers a request in a way of its own; whether it did."""
         self._lock = threading.Lock()
-        self._tokens, self._filled, self._until = rate, time.monotonic(), 0.0
+        self._tokens, self._filled, self._until = rate, clock.monotonic(), 0.0
+        self._clock, self._busy_at = clock, busy_at
         outer = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
-                outer.requests.append((time.monotonic(), self.path, self.headers.get("Range") or ""))
+                outer.requests.append((self.path, self.headers.get("Range") or ""))
                 outer.connections.add(self.client_address)
                 if outer.answer(self):
                     return
-                if rate and outer.throttles(rate, pause):
+                if outer.throttles(rate, pause):
                     self.head(busy, {"Retry-After": str(pause), "Content-Length": "0"})
                     return
                 path = folder / self.path.lstrip("/")
@@ -73,12 +86,12 @@ class RangeServer:
     def throttles(self, rate: float, pause: float) -> bool:
         """Whether a request comes too early."""
         with self._lock:
-            now = time.monotonic()
+            now = self._clock.monotonic()
             self._tokens = min(rate, self._tokens + rate * (now - self._filled)) - 1
             self._filled = now
-            if now < self._until - 0.1:  # it takes a moment until the answer is read
+            if now < self._until:
                 self.impatient += 1
-            if self._tokens < 0:
+            if (rate and self._tokens < 0) or len(self.requests) in self._busy_at:
                 self._until = max(self._until, now + pause)
                 self.n_busy += 1
                 self._tokens = 0.0

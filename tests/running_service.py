@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A service of this process, with real workers, at a free port."""
+"""A service of this process, with real workers, at a free port, and with a clock that tests can move on."""
 
 import asyncio
 import http.client
 import json
 import socket
 import threading
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
+import uvicorn
+from waiting import LIMIT, wait_for
+
+from thresher.lab.routes import LabRoutes
 from thresher.serving.pool import Pool
 from thresher.serving.run import server
 from thresher.serving.settings import Settings
@@ -39,14 +43,33 @@ class Answer:
         return json.loads(self.body)
 
 
+class Loop(asyncio.SelectorEventLoop):
+    """A loop whose clock can be moved on."""
+
+    ahead = 0.0
+
+    def time(self) -> float:
+        return super().time() + self.ahead
+
+    def pass_time(self, seconds: float) -> None:
+        """Moves the clock, from another thread."""
+
+        def move() -> None:
+            self.ahead += seconds
+
+        self.call_soon_threadsafe(move)
+
+
 @dataclass
 class Running:
     port: int
     pool: Pool
+    served: uvicorn.Server
+    loop: Loop
 
     def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Answer:
         """The answer to a request; a dict is sent as JSON."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=LIMIT)
         headers = dict(headers or {})
         if isinstance(body, dict):
             body = json.dumps(body).encode()
@@ -66,30 +89,55 @@ class Running:
 
     def raw(self, data: bytes) -> socket.socket:
         """A connection over which these bytes were sent."""
-        connection = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=LIMIT)
         connection.sendall(data)
         return connection
 
+    @contextmanager
+    def passing_time(self, seconds: float, when: Callable[[], object] = lambda: True) -> Iterator[None]:
+        """Moves the service's clock on by so many seconds, again and again, during the body while `when()` is true."""
+        ended = threading.Event()
+
+        def move() -> None:
+            while not ended.wait(0.02):
+                if when():
+                    self.loop.pass_time(seconds)
+
+        thread = threading.Thread(target=move)
+        thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            thread.join()
+
+    def wait_for_metric(self, line: str) -> None:
+        """Waits until /metrics has this line."""
+        wait_for(lambda: line in self.get("/metrics").body.decode(), line)
+
 
 @contextmanager
-def running(**settings: Any) -> Iterator[Running]:
+def running(labels: Path | None = None, **settings: Any) -> Iterator[Running]:
     """A running service with these settings; two workers unless told otherwise."""
     chosen = Settings(**{"workers": 2, "port": 0, **settings})
     listening = socket.create_server(("127.0.0.1", 0))
     with Pool(chosen.workers, seconds=chosen.page_seconds, memory=chosen.worker_memory) as pool:
-        served = server(chosen, pool)
-        thread = threading.Thread(target=lambda: asyncio.run(served.serve(sockets=[listening])), daemon=True)
+        served = server(chosen, pool, [LabRoutes(labels)])
+        loop = Loop()
+
+        def serve() -> None:
+            with asyncio.Runner(loop_factory=lambda: loop) as runner:
+                runner.run(served.serve(sockets=[listening]))
+
+        thread = threading.Thread(target=serve, daemon=True)
         thread.start()
-        found = Running(listening.getsockname()[1], pool)
-        until = time.monotonic() + 60
-        while not served.started and time.monotonic() < until:
-            time.sleep(0.01)
-        assert served.started
+        found = Running(listening.getsockname()[1], pool, served, loop)
+        wait_for(lambda: served.started)
         try:
             yield found
         finally:
             served.should_exit = True
-            thread.join(20)
+            thread.join(LIMIT)
             assert not thread.is_alive()
 
 

@@ -332,20 +332,18 @@ cdef class Decoder:
         if there is no block, or not one score per block.
         """
         cdef:
-            uint32_t n_blocks = features.table.n_blocks, c, f
+            uint32_t n_blocks, c, f
             uint16_t[::1] probabilities
             ChoiceInput page
-            int outcome
-        if n_blocks == 0 or <size_t> len(scores) != n_blocks:
-            raise ValueError(f"{len(scores)} scores for {n_blocks} blocks")
         rounded = array("H", [probability(rounded_score(score)) for score in scores])
+        n_blocks = features.table.n_blocks
+        if n_blocks == 0 or <size_t> len(rounded) != n_blocks:
+            raise ValueError(f"{len(scores)} scores for {n_blocks} blocks")
         probabilities = rounded
-        with nogil:
-            outcome = read_choice_input(&page, &features.table)
-            page.probabilities = &probabilities[0]
-            if outcome == 0:
-                outcome = lay_out(&self.choices, &page, &self.scratch)
-        if outcome != 0:
+        if read_choice_input(&page, &features.table) != 0:
+            raise MemoryError(f"no memory for the choices of {n_blocks} blocks")
+        page.probabilities = &probabilities[0]
+        if lay_out(&self.choices, &page, &self.scratch) != 0:
             raise MemoryError(f"no memory for the choices of {n_blocks} blocks")
         return (
             b"".join([

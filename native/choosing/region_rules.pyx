@@ -8,7 +8,7 @@ from thresher.native.base.word_list cimport Word, fill_words
 from thresher.native.choosing.datelines cimport mark_datelines, settle_datelines
 from thresher.native.choosing.interface cimport ScoredPage
 from thresher.native.measuring.blocks cimport BLOCK_BUTTON, BLOCK_LABEL, Block, BlockArray
-from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray
+from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport ends, has_token, is_comment_region, is_data_table
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
 from thresher.native.scoring.feature_table cimport IN_COMMENTS, values_of
@@ -129,15 +129,19 @@ cdef bint is_credit(const uint8_t* text, uint32_t length, bint begins) noexcept 
     return False
 
 
-cdef bint holds_credit(const Tree* tree, const Block* block) noexcept nogil:
-    """True if a word of a block is where the credit of a picture begins."""
+cdef bint holds_credit(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
+    """True if a visible word of a block is where the credit of a picture begins."""
     cdef Slice text
     cdef uint8_t[MAX_CREDIT_START] start
-    cdef uint32_t n, i, k, length, left = MAX_CAPTION
+    cdef uint32_t n, next = block.start, i, k, length, left = MAX_CAPTION
     cdef bint begins = True     # nothing but white space and brackets stands before
     cdef bint inside = False    # a word goes on
     cdef uint8_t byte
-    for n in range(block.start, block.end):
+    while left:
+        n = next_visible(tree, metrics, next, block.end)
+        if n >= block.end:
+            break
+        next = n + 1
         if tree.nodes[n].kind != KIND_TEXT:
             inside = False
             continue
@@ -275,7 +279,7 @@ cdef void mark_regions(
         for credit in range(blocks.n_blocks):
             if (
                 blocks.blocks[credit].words <= MAX_CREDIT_WORDS and is_behind_picture(tree, blocks, credit)
-                and holds_credit(tree, blocks.blocks + credit)
+                and holds_credit(tree, metrics, blocks.blocks + credit)
             ):
                 apply_rule(blocks, keep, credit, blocks.blocks[credit].start + 1, rules.captions, rules.scores)
     if rules.titles != REGION_AS_CHOSEN:

@@ -3,8 +3,6 @@
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
-from libc.stdlib cimport strtod
-from libc.string cimport memcpy, memset
 
 from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.constructs.construct cimport (
@@ -12,7 +10,7 @@ from thresher.native.constructs.construct cimport (
 )
 from thresher.native.constructs.math_tokens cimport (
     BOLD, CALLIGRAPHIC, DOUBLE_STRUCK, FRAKTUR, IS_IDENTIFIER, IS_NUMBER, IS_OPERATOR, MONOSPACE, PLAIN, SANS,
-    UPRIGHT, Token, Variant, add_code, next_code, put_plain, put_token, put_word,
+    UPRIGHT, Token, Variant, add_code, leading_number, next_code, put_plain, put_token, put_word,
 )
 from thresher.native.constructs.mathml cimport MAX_OUTPUT, contains_word, shorten_script
 from thresher.native.parsing.tags cimport *
@@ -55,16 +53,14 @@ cdef double ems_of(const Tree* tree, uint32_t n, const char* property, uint32_t 
     """A length in an element's style, such as that of "top:"; 0 if there is none."""
     cdef const Attribute* attribute = find_attribute(tree, n, ATTR_STYLE)
     cdef Slice value
-    cdef char[16] digits
     cdef uint32_t i
     if attribute == NULL:
         return 0
     value = slice_at(tree, attribute.value_start, attribute.value_length)
     for i in range(value.length):
         if begins(Slice(data=value.data + i, length=value.length - i), property, length):
-            memset(digits, 0, 16)
-            memcpy(digits, value.data + i + length, min(<uint32_t> 15, value.length - i - length))
-            return strtod(digits, NULL)
+            i += length
+            return leading_number(Slice(data=value.data + i, length=value.length - i))
     return 0
 
 

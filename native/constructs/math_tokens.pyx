@@ -4,7 +4,7 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.base.characters cimport equals_ascii
+from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.base.text_buffer cimport TextBuffer, cut_text, put_byte, put_string
 from thresher.native.constructs.construct cimport KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, begins, slice_at
 from thresher.native.parsing.tags cimport TAG_COUNT, TAG_PATH, TAG_SPAN, TAG_USE
@@ -280,6 +280,30 @@ cdef void read_font(Slice value, Token* token) noexcept nogil:
             elif begins(Slice(data=value.data + i + 4, length=value.length - i - 4), b"FR", 2):
                 token.variant = FRAKTUR
             return
+
+
+cdef double leading_number(Slice text) noexcept nogil:
+    """The number that a text begins with, as in "-0.25em"; 0 if there is none. The C library would read it by the
+    decimal point of the process's locale.
+    """
+    cdef uint32_t i = 0
+    cdef double value = 0, scale = 1    # both are whole, and exact for fifteen digits
+    cdef bint negative = False, fraction = False
+    while i < text.length and is_space(text.data[i]):
+        i += 1
+    if i < text.length and (text.data[i] == c"-" or text.data[i] == c"+"):
+        negative = text.data[i] == c"-"
+        i += 1
+    while i < text.length and scale < 1e15 and value < 1e15:
+        if c"0" <= text.data[i] <= c"9":
+            value = 10 * value + (text.data[i] - c"0")
+            scale *= 10 if fraction else 1
+        elif text.data[i] == c"." and not fraction:
+            fraction = True
+        else:
+            break
+        i += 1
+    return -value / scale if negative else value / scale
 
 
 cdef void trim_token(Token* token) noexcept nogil:

@@ -10,7 +10,7 @@ that is not blank is in exactly one block. Hidden elements (metrics.pxd) are in 
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from thresher.native.parsing.document cimport Tree
+from thresher.native.parsing.document cimport Document, Tree
 from thresher.native.measuring.metrics cimport MetricsArray, require_metrics_of
 
 
@@ -96,10 +96,12 @@ ctypedef struct BlockArray:
 cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) noexcept nogil
 
 
-cdef inline int require_blocks_of(const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks) except -1:
-    """Raise RuntimeError unless metrics and blocks belong to the tree, and the blocks were cut with these metrics."""
-    require_metrics_of(tree, metrics)
-    if blocks.serial != tree.serial or blocks.with_concealed != metrics.with_concealed:
+cdef inline int require_blocks_of(Document document, const MetricsArray* metrics, const BlockArray* blocks) except -1:
+    """Raise RuntimeError if another thread is at work on the document's page, or unless metrics and blocks belong to it
+    and the blocks were cut with these metrics.
+    """
+    require_metrics_of(document, metrics)
+    if blocks.serial != document.tree.serial or blocks.with_concealed != metrics.with_concealed:
         raise RuntimeError(
             "the blocks are of another page than the document, or were found before it was measured again; "
             "find them first"
@@ -113,3 +115,4 @@ cdef void free_blocks(BlockArray* array) noexcept nogil
 cdef class Blocks:
     """The blocks of one page; the memory is reused from page to page."""
     cdef BlockArray array
+    cdef Document owner         # as that of Metrics

@@ -13,7 +13,7 @@ from thresher.native.parsing.document cimport (
 )
 from thresher.native.measuring.metrics cimport (
     FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, FLAG_PREFORMATTED, FLAG_SHOWN_BLOCK, FLAG_SHOWN_INLINE, Metrics,
-    MetricsArray, NodeMetrics, next_visible, require_metrics_of,
+    MetricsArray, NodeMetrics, next_visible, require_free, require_metrics_of,
 )
 from thresher.native.parsing.tags cimport *
 
@@ -380,13 +380,9 @@ cdef class Blocks:
 
     def find(self, Document document not None, Metrics metrics not None) -> None:
         """Cut a parsed and measured document into blocks."""
-        cdef int code
-        require_metrics_of(&document.tree, &metrics.array)
-        document.begin()
-        with nogil:
-            code = find_blocks(&self.array, &document.tree, &metrics.array)
-        document.done()
-        if code < 0:
+        require_metrics_of(document, &metrics.array)
+        require_free(self.owner)
+        if find_blocks(&self.array, &document.tree, &metrics.array) < 0:
             raise MemoryError(f"no memory for the blocks of {document.tree.n_nodes} nodes")
 
     def __len__(self) -> int:
@@ -398,6 +394,8 @@ cdef class Blocks:
         """
         if not 0 <= index < self.array.n_blocks:
             raise IndexError(f"block {index} of {self.array.n_blocks}")
+        if self.owner is not None:
+            self.owner.require_idle()
         cdef dict block = self.array.blocks[<uint32_t> index]
         del block["reserved"], block["box"]
         block["kind"] = KINDS[block["kind"]]

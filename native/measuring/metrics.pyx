@@ -427,13 +427,10 @@ cdef class Metrics:
 
     def measure(self, Document document not None, *, bint with_concealed=False) -> None:
         """Measure every node of a parsed document, on request with concealed text (metrics.pxd)."""
-        cdef int code
-        document.begin()
+        document.require_idle()
+        require_free(self.owner)
         self.array.with_concealed = with_concealed
-        with nogil:
-            code = measure_nodes(&self.array, &document.tree)
-        document.done()
-        if code < 0:
+        if measure_nodes(&self.array, &document.tree) < 0:
             raise MemoryError(f"no memory for the metrics of {document.tree.n_nodes} nodes")
 
     @property
@@ -450,6 +447,8 @@ cdef class Metrics:
         """The metrics of node `index`, by name."""
         if not 0 <= index < self.array.n_nodes:
             raise IndexError(f"node {index} of {self.array.n_nodes}")
+        if self.owner is not None:
+            self.owner.require_idle()
         cdef dict row = self.array.nodes[<uint32_t> index]
         del row["reserved"]
         return row
@@ -469,7 +468,7 @@ cdef class Metrics:
         """Density sum of element `index` of the measured document: the sum of its children's composite text densities.
         """
         self[index]
-        require_metrics_of(&document.tree, &self.array)
+        require_metrics_of(document, &self.array)
         cdef uint32_t child = <uint32_t> index + 1, end = document.tree.nodes[<uint32_t> index].end
         cdef double ratio = link_density(self.array.nodes + self.array.body), total = 0.0
         while child < end:

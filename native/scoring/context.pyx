@@ -188,13 +188,10 @@ cdef class Context:
         cdef:
             FeatureTable* table = &features.table
             int16_t[::1] first
-            int outcome
-        if table.n_blocks == 0 or <size_t> len(scores) != table.n_blocks:
-            raise ValueError(f"{len(scores)} scores for {table.n_blocks} blocks")
         rounded = array("h", [rounded_score(score) for score in scores])
+        if table.n_blocks == 0 or <size_t> len(rounded) != table.n_blocks:
+            raise ValueError(f"{len(scores)} scores for {table.n_blocks} blocks")
         first = rounded
-        with nogil:
-            outcome = compute_context(table, &first[0], &self.scratch)
-        if outcome != 0:
+        if compute_context(table, &first[0], &self.scratch) != 0:
             raise MemoryError(f"no memory for the context of {table.n_blocks} blocks")
         return b"".join([feature_bytes(table, f) for f in range(N_FEATURES, N_ALL_FEATURES)])

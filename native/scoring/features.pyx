@@ -2,6 +2,7 @@
 """Compute the features of a page's blocks; see features.pxd."""
 
 cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int8_t, int16_t, uint32_t
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
@@ -27,8 +28,6 @@ from thresher.native.scoring.tokens cimport (
 )
 from thresher.native.base.scratch cimport Scratch, release
 from thresher.native.scoring.trees cimport LANES
-
-from array import array
 
 
 cdef int compute_features(
@@ -77,8 +76,12 @@ cdef void write_declared(FeatureTable* table) noexcept nogil:
 
 cdef bytes feature_bytes(const FeatureTable* table, int feature):
     """The values of a feature, one for each block: 16-bit integers in native byte order."""
+    cdef bytes found = PyBytes_FromStringAndSize(NULL, table.n_blocks * sizeof(int16_t))
+    cdef int16_t* values = <int16_t*> PyBytes_AS_STRING(found)
     cdef uint32_t b
-    return array("h", [values_of(table, b)[feature * LANES] for b in range(table.n_blocks)]).tobytes()
+    for b in range(table.n_blocks):
+        values[b] = values_of(table, b)[feature * LANES]
+    return found
 
 
 @cython.final
@@ -99,24 +102,22 @@ cdef class Features:
         RuntimeError unless metrics and blocks belong to the document.
         """
         cdef const int8_t* weights = NULL
-        cdef int outcome
-        require_blocks_of(&document.tree, &metrics.array, &blocks.array)
+        require_blocks_of(document, &metrics.array, &blocks.array)
         if token_weights is not None:
             if len(token_weights) != N_WEIGHTS:
                 raise ValueError(f"{len(token_weights)} token weights, not {N_WEIGHTS}")
             weights = <const int8_t*> <const char*> token_weights
         self.serial = 0
-        with nogil:
-            outcome = compute_features(
-                &self.table, &document.tree, &metrics.array, &blocks.array, weights, &self.scratch
-            )
-        if outcome != 0:
+        if compute_features(
+            &self.table, &document.tree, &metrics.array, &blocks.array, weights, &self.scratch
+        ) != 0:
             raise MemoryError(f"no memory for the features of {blocks.array.n_blocks} blocks")
         self.serial = document.tree.serial
 
-    cdef int require(self, const Tree* tree) except -1:
-        """Raise RuntimeError unless the features belong to the tree."""
-        if self.serial != tree.serial:
+    cdef int require(self, Document document) except -1:
+        """Raise RuntimeError unless the features belong to the document's page, on which no other thread is at work."""
+        document.require_idle()
+        if self.serial != document.tree.serial:
             raise RuntimeError("the features are of another page than the document; compute them first")
         return 0
 
@@ -148,7 +149,7 @@ cdef class Features:
             uint32_t[MAX_TERMS] terms
             uint32_t b, n, n_terms
             list found = [], own
-        require_blocks_of(tree, &metrics.array, &blocks.array)
+        require_blocks_of(document, &metrics.array, &blocks.array)
         for b in range(blocks.array.n_blocks):
             block = blocks.array.blocks + b
             own = []
@@ -174,7 +175,7 @@ cdef class Features:
             Slice rest
             uint32_t i, j, start, token, tag
             list found = [[]], own
-        self.require(tree)
+        self.require(document)
         for i in range(1, self.table.n_containers):
             node = tree.nodes + self.table.containers[i].node
             tag = node.tag if node.tag < TAG_COUNT else TAG_UNKNOWN

@@ -3,7 +3,6 @@
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
-from warnings import warn
 
 from thresher._version import __version__
 
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from thresher.page.extraction import Block, Extraction, extract, parse
     from thresher.page.language import identify_language
     from thresher.reading.captures import Capture, DeadLetter
-    from thresher.reading.sources import read_captures
+    from thresher.reading.listing import read_captures
     from thresher.rows.batches import PageBatches, page_batches
 
 __all__ = [
@@ -57,7 +56,7 @@ _LATE: Final = {
         "page.extraction": ("Block", "Extraction", "extract", "parse"),
         "page.language": ("identify_language",),
         "reading.captures": ("Capture", "DeadLetter"),
-        "reading.sources": ("read_captures",),
+        "reading.listing": ("read_captures",),
         "rows.batches": ("PageBatches", "page_batches"),
     }.items()
     for name in names
@@ -65,9 +64,6 @@ _LATE: Final = {
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 (a module's attribute)
-    if name == "captures":
-        warn("thresher.captures() is called thresher.read_captures() now", DeprecationWarning, stacklevel=2)
-        name = "read_captures"
     if name == "duckdb":  # needs the package duckdb
         return import_module("thresher.integrations.duckdb")
     if name in _LATE:

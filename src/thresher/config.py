@@ -16,7 +16,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
-from warnings import warn
 
 from thresher.errors import ConfigError
 from thresher.options import (
@@ -31,7 +30,7 @@ from thresher.options import (
     knobs,
     section,
 )
-from thresher.page.python_extractors import is_python_extractor
+from thresher.python_extractors import is_python_extractor
 
 _Section = TypeVar("_Section", bound=Section)
 
@@ -239,42 +238,15 @@ SECTIONS: Final[dict[str, type[Section]]] = {
 }
 
 
-_NEW_SETTINGS: Final = frozenset(
-    (
-        "write.also",
-        "write.structure_types",
-        "language.model",
-        "language.fasttext",
-        "language.blocks",
-        "filter.min_language_share",
-        "filter.exclude",
-        "read.robots",
-        "route.trust",
-        "route.drop",
-        "route.min_words",
-        "route.drop_types",
-        "route.min_agreement",
-    )
-)
-"""Settings of rows that the version before did not have."""
-
-_OLDER_CHOICES: Final = {
-    f"{name}.{key}": about.older
-    for name, cls in SECTIONS.items()
-    for key, (_, about) in knobs(cls).items()
-    if about.older
-}
-
-
 def load_configuration(path: str | Path | None = None, overrides: Mapping[str, object] | None = None) -> Configuration:
     """The defaults, overridden by the TOML file at `path`, then by `overrides` ({"section.key": value}).
 
     Raises ConfigError for an unknown key (and names the nearest known one), for a wrong type, and for a value out of
     range.
     """
-    file = _current(file_settings(Path(path)), str(path)) if path is not None else {}
+    file = file_settings(Path(path)) if path is not None else {}
     given = [(key, value, str(path)) for key, value in file.items()]
-    given += [(key, value, "command line") for key, value in _current(overrides or {}, "command line").items()]
+    given += [(key, value, "command line") for key, value in (overrides or {}).items()]
     values: dict[str, dict[str, Any]] = {name: {} for name in SECTIONS}
     for key, value, where in given:
         section_name, _, option = _known(key, where).partition(".")
@@ -309,36 +281,13 @@ def _check_python(configuration: Configuration) -> None:
             raise ConfigError(f"{key}: the Python extractor {name!r} chooses no blocks of a page; leave this out")
 
 
-def in_current_names(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings ({"section.key": value}) as this version names them: the version before had `write.shape` beside
-    `write.to`, and other names for some choices.
-    """
-    found = {key: value for key, value in settings.items() if key != "write.shape"}
-    if settings.get("write.shape") in JSON_LINES:
-        found["write.to"] = settings["write.shape"]
-    for key, value in found.items():
-        if isinstance(value, str) and key in _OLDER_CHOICES:
-            found[key] = _OLDER_CHOICES[key].get(value, value)
-    return found
-
-
 def with_new_settings(rows: Mapping[str, Any]) -> dict[str, Any]:
     """What the rows of an earlier run depended on, with the settings that came later: their defaults change no row."""
     if "language.max_letters" not in rows:
         return dict(rows)
-    known = {f"{name}.{key}": value for name, section in defaults().items() for key, value in section.items()}
-    return {**{key: value for key, value in known.items() if key in _NEW_SETTINGS}, **rows}
-
-
-def _current(settings: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """in_current_names(), with a warning for each setting that has another name now."""
-    found = in_current_names(settings)
-    for key, value in settings.items():
-        if key not in found:
-            warn(f"{where}: {key} is part of write.to now", FutureWarning, stacklevel=3)
-        elif found[key] != value and key != "write.to":
-            warn(f"{where}: {key} = {value!r} is called {found[key]!r} now", FutureWarning, stacklevel=3)
-    return found
+    sections = {name: values for name, values in defaults().items() if name != "run"}
+    usual = {f"{name}.{key}": value for name, values in sections.items() for key, value in values.items()}
+    return usual | dict(rows)
 
 
 def _make(cls: type[_Section], values: Mapping[str, Mapping[str, Any]], **parts: Section) -> _Section:
@@ -382,10 +331,16 @@ def file_settings(path: Path) -> dict[str, Any]:
     return flat
 
 
+def is_setting(key: str) -> bool:
+    """Whether there is such a setting, section.key."""
+    section_name, _, name = key.partition(".")
+    return section_name in SECTIONS and name in knobs(SECTIONS[section_name])
+
+
 def _known(key: str, where: str) -> str:
-    known = [f"{section_name}.{name}" for section_name, cls in SECTIONS.items() for name in knobs(cls)]
-    if key in known:
+    if is_setting(key):
         return key
+    known = [f"{section_name}.{name}" for section_name, cls in SECTIONS.items() for name in knobs(cls)]
     same_name = [name for name in known if name.split(".")[1] == key.rsplit(".", maxsplit=1)[-1]]
     near = same_name or difflib.get_close_matches(key, known, n=1)
     hint = f"did you mean {near[0]}?" if near else "conf/default.toml has all settings, and so has `thresher config`"

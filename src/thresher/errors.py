@@ -3,6 +3,11 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 __all__ = [
     "ConfigError",
     "ExtractorError",
@@ -15,7 +20,13 @@ __all__ = [
     "TransferError",
     "WorkerDied",
     "WorkerStalled",
+    "install_command",
 ]
+
+
+def install_command(extra: str) -> str:
+    """The command that installs what an extra brings. pip takes the Thresher that this Python has and asks no index."""
+    return f"{shlex.quote(sys.executable)} -m pip install 'thresher[{extra}]'"
 
 
 class ThresherError(Exception):
@@ -60,3 +71,19 @@ class WorkerStalled(WorkerDied):
 
 class Refused(ThresherError, ValueError):
     """A request to the service is invalid. The message tells the client why."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """What follows an unknown name in a message: the known one that is most like it, or a full stop."""
+    near = get_close_matches(name, list(known), n=1)
+    return f"; did you mean {near[0]!r}?" if near else "."
+
+
+def check_known(
+    names: Iterable[str], known: Iterable[str], what: str, error: type[ThresherError] = ConfigError
+) -> None:
+    """Raises an error for the first name that is not known, with the one that is most like it."""
+    possible = list(known)
+    for name in names:
+        if name not in possible:
+            raise error(f"unknown {what} {name!r}{nearest(name, possible)} Known: {', '.join(possible)}")

@@ -9,17 +9,16 @@ the code that uses it.
 # Without `from __future__ import annotations`: the types of the fields are looked at when values are checked.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
-from difflib import get_close_matches
 from functools import cache, partial
 from pathlib import Path
 from types import GenericAlias, UnionType
 from typing import Any, ClassVar, Final, Literal, TypeVar, cast, dataclass_transform, get_args, get_origin
-from warnings import warn
 
+from thresher.errors import nearest
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.choosing.registry import HIDDEN_POLICIES, NAMES
 from thresher.native.workspace import FORMATS, FORMULA_RULES
-from thresher.page.python_extractors import is_python_extractor, known_python_extractors
+from thresher.python_extractors import is_python_extractor, known_python_extractors
 
 Mode = Literal["precision", "balanced", "recall"]
 Format = Literal["text", "markdown", "html", "source"]
@@ -54,7 +53,6 @@ TABLES: Final = {"keep": "leave", "drop": "drop", "html": "leave"}
 _DEFAULTS: Final = Path(__file__).parent / "conf" / "default.toml"
 _KNOB: Final = "knob"  # key of a field's metadata
 _Class = TypeVar("_Class", bound=type)
-_Choice = TypeVar("_Choice")
 
 
 @dataclass(frozen=True)
@@ -70,8 +68,6 @@ class Knob:
     most: float | None = None
     example: str = ""
     """How it is typed. --help shows the options that have an example, --help-all all of them."""
-    older: Mapping[str, str] = field(default_factory=dict)
-    """Names that choices had in the version before, and what they are called now."""
     repeatable: bool = False
     """Whether the option of a list may be given several times."""
 
@@ -84,11 +80,10 @@ def knob(
     least: float = 0,
     most: float | None = None,
     example: str = "",
-    older: Mapping[str, str] | None = None,
     repeatable: bool = False,
 ) -> Any:  # noqa: ANN401 (a field of any type)
     """Declares a field of a section. Its default is the value in conf/default.toml."""
-    return Knob(help, flags, metavar, tuple(choices), least, most, example, older or {}, repeatable)
+    return Knob(help, flags, metavar, tuple(choices), least, most, example, repeatable)
 
 
 @cache
@@ -133,9 +128,6 @@ class Section:
         """Raises TypeError or ValueError, naming the option, the value and what is allowed."""
         for name, (each, about) in knobs(type(self)).items():
             value = _convert(name, getattr(self, name), each.type)
-            if isinstance(value, str) and value in about.older:
-                warn(f"{name}={value!r} is called {about.older[value]!r} now", FutureWarning, stacklevel=4)
-                value = about.older[value]
             _check_bounds(name, value, about)
             object.__setattr__(self, name, value)
         self.check()
@@ -349,7 +341,6 @@ class Options(Section):
         "others (auto), always judged by the extractor (extractor), kept or dropped.",
         "--captions",
         choices=CAPTIONS,
-        older={"as_scored": "extractor"},
     )
     titles: Titles = knob(
         "The headline of the page: kept, dropped, or judged by the extractor (auto). It is the heading with most words "
@@ -370,7 +361,6 @@ class Options(Section):
         "it were shown (keep), or never in the text (drop).",
         "--hidden",
         choices=HIDDEN_POLICIES,
-        older={"as_scored": "auto"},
     )
     tables: Tables = knob(
         "Data tables: kept, dropped, or kept and written as HTML where Markdown cannot hold them (html): with cells "
@@ -398,11 +388,6 @@ class Options(Section):
     parameters: tuple[tuple[str, float], ...] = ()
     """Parameters of the first extractor: pairs of name and value, or a mapping."""
 
-    def __post_init__(self) -> None:
-        """Checks the options; `tables` may be True or False, as it was before it had three values."""
-        object.__setattr__(self, "tables", _as_choice(self.tables))
-        Section.__post_init__(self)
-
     def check(self) -> None:
         """Raises TypeError for a wrong type or unknown parameter, ValueError for options that contradict each other."""
         for name, type_ in (("limits", Limits), ("language_options", LanguageOptions)):
@@ -419,9 +404,8 @@ class Options(Section):
         for name, value in pairs:
             if name not in known:
                 own = [each.name for each in fields(self) if each.name != "parameters"]
-                near = get_close_matches(name, own, n=1)
-                if near:
-                    raise TypeError(f"there is no option {name!r}; did you mean {near[0]!r}?")
+                if (hint := nearest(name, own)) != ".":
+                    raise TypeError(f"there is no option {name!r}{hint}")
                 names = ", ".join(known) or "none"
                 raise TypeError(f"extractor {self.extractors[0]!r} has no option {name!r}. Known: {names}")
             if not isinstance(value, int | float):
@@ -448,50 +432,22 @@ def make_options(
     *,
     extractor: str | None = None,
     extractors: Sequence[str] | None = None,
-    mode: Mode | None = None,
-    format: Format | None = None,  # noqa: A002 (what every user calls it)
-    comments: bool | Comments | None = None,
-    captions: Captions | None = None,
-    titles: Titles | None = None,
-    datelines: Datelines | None = None,
-    hidden: Hidden | None = None,
-    tables: bool | Tables | None = None,
-    formulas: Formulas | None = None,
-    links: bool | None = None,
-    images: bool | None = None,
-    limits: Limits | None = None,
-    language_options: LanguageOptions | None = None,
-    **parameters: float,
+    **keywords: Any,  # noqa: ANN401 (fields of Options, and parameters)
 ) -> Options:
-    """`options` (by default those of conf/default.toml), changed by the keywords, which thresher.extract() describes.
+    """`options` (by default those of conf/default.toml), changed by the keywords, which thresher.extract() describes:
+    fields of Options, of which None changes nothing, and parameters of the first extractor.
 
     Raises TypeError for a wrong type or an unknown parameter, ValueError for a value that is not allowed.
     """
-    if "language" in parameters:
-        warn("the keyword language is called language_options now", FutureWarning, stacklevel=3)
-        language_options = cast("Any", parameters.pop("language"))
     if extractor is not None and extractors is not None:
         raise TypeError("give extractor or extractors, not both")
     if extractor is not None and not isinstance(extractor, str):
         raise TypeError(f"extractor must be str, not {type(extractor).__name__}")
     named = extractors if extractor is None else (extractor,)
-    values = {
-        "extractors": named,
-        "mode": mode,
-        "format": format,
-        "comments": _as_choice(comments),
-        "captions": captions,
-        "titles": titles,
-        "datelines": datelines,
-        "hidden": hidden,
-        "tables": tables,
-        "formulas": formulas,
-        "links": links,
-        "images": images,
-        "limits": limits,
-        "language_options": language_options,
-    }
-    changes: dict[str, Any] = {name: value for name, value in values.items() if value is not None}
+    changes = {name: value for name, value in keywords.items() if name in KEYWORDS and value is not None}
+    parameters = {name: value for name, value in keywords.items() if name not in KEYWORDS}
+    if named is not None:
+        changes["extractors"] = named
     base = options if options is not None else default_options()
     # Parameters are the first extractor's: another one has others.
     if named is not None:
@@ -501,11 +457,8 @@ def make_options(
     return replace(base, **changes) if changes else base
 
 
-def _as_choice(value: bool | _Choice) -> _Choice | Literal["keep", "drop"]:  # noqa: FBT001 (what users say)
-    """True as "keep" and False as "drop"; any other value as it is."""
-    if isinstance(value, bool):
-        return "keep" if value else "drop"
-    return value
+KEYWORDS: Final = tuple(each.name for each in fields(Options) if each.name not in ("extractors", "parameters"))
+"""The keywords of make_options() that are fields of Options."""
 
 
 @cache
@@ -532,9 +485,7 @@ def check_extractors(names: Sequence[str], mode: str | None = None) -> tuple[str
             if name != names[0]:
                 raise ValueError(f"the Python extractor {name!r} must be the first: its text becomes the column text")
         elif name not in EXTRACTOR_TABLE:
-            near = get_close_matches(name, NAMES, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else "."
-            raise ValueError(f"unknown extractor {name!r}{hint} Known: {', '.join(NAMES)}")
+            raise ValueError(f"unknown extractor {name!r}{nearest(name, NAMES)} Known: {', '.join(NAMES)}")
     twice = [name for place, name in enumerate(names) if name in names[:place]]
     if twice:
         raise ValueError(f"extractor {twice[0]!r} is named twice")

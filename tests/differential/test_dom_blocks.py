@@ -14,7 +14,7 @@ import sys
 import pytest
 from page_model import Element, random_page, to_html
 
-from thresher.evaluate import metrics
+from thresher.lab.evaluate import metrics
 from thresher.native.choosing.registry import EXTRACTORS
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace

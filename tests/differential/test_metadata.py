@@ -14,7 +14,7 @@ from shared_data import files
 from tag_soup import tag_soup
 
 import thresher
-from thresher.evaluate.decoding import decode_page
+from thresher.lab.evaluate.decoding import decode_page
 from thresher.native.facts.authors import read_names
 from thresher.native.facts.dates import find_dates, order_of, parse_date
 from thresher.native.facts.describe import find_values
@@ -30,13 +30,15 @@ def assert_same(html: bytes, url: str | None) -> None:
     assert read_metadata(document, url, not_after=LATEST) == plain.read_metadata(document, url, not_after=LATEST)
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "step", [40, pytest.param(3, marks=pytest.mark.nightly)], ids=["some pages", "every third page"]
+)
 @pytest.mark.parametrize("path", files("labelled*/*.parquet"), ids=lambda path: path.name)
-def test_labelled_pages(path):
+def test_labelled_pages(path, step):
     table = pq.ParquetFile(path)
     names = [name for name in ("html", "url") if name in table.schema_arrow.names]
     for batch in table.iter_batches(batch_size=100, columns=names):
-        for row in batch.to_pylist()[::3]:
+        for row in batch.to_pylist()[::step]:
             assert_same(decode_page(row["html"]), row.get("url"))
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from rouge_score import rouge_scorer
 
-from thresher.evaluate import metrics
-from thresher.evaluate.pages import list_datasets, read_pages
-from thresher.evaluate.tokens import sentences
+from thresher.lab.evaluate import metrics
+from thresher.lab.evaluate.pages import list_datasets, read_pages
+from thresher.lab.evaluate.tokens import sentences
 from thresher.page.extraction import PageExtractor
 
 N_PAGES = 200
@@ -24,7 +24,7 @@ class AtSpaces:
         return text.split(" ")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_rouge_lsum_equals_the_rouge_score_package_on_real_pages(data: Path) -> None:
     scorer = rouge_scorer.RougeScorer(["rougeLsum"], tokenizer=AtSpaces())
     extractor = PageExtractor("all")

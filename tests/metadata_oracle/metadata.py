@@ -30,8 +30,8 @@ from metadata_oracle.linked_data import LinkedData
 from thresher.native.facts.metadata import find_home_names, find_metadata
 from thresher.native.facts.script_text import dates_in_scripts
 from thresher.native.facts.shown_lines import find_shown_lines
-from thresher.page.kinds import kind_of
 from thresher.page.metadata import Metadata
+from thresher.page.page_type import type_of
 
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
@@ -241,7 +241,7 @@ def decide(page: Values, url: str | None = None, *, not_after: date | None = Non
     dates = _Dates(values, linked, url, not_after or datetime.now(UTC).date() + _ONE_DAY, language)
     kind = score = None
     if page.counts is not None:
-        kind, score = kind_of(values, page.counts, page.linked, url)
+        kind, score = type_of(values, page.counts, page.linked, url)
     return Metadata(
         title=title,
         date=dates.published(lines, place),

@@ -14,7 +14,7 @@ from shared_data import files
 from tag_soup import tag_soup
 
 import thresher
-from thresher.evaluate.pages import read_pages
+from thresher.lab.evaluate.pages import read_pages
 from thresher.page.extraction import PageExtractor
 
 ELEMENTS = {

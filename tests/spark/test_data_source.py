@@ -9,6 +9,7 @@ from pathlib import Path
 
 from shared_data import CHECKOUT
 from small_archive import write_archives
+from waiting import LIMIT
 
 import thresher
 
@@ -25,6 +26,12 @@ frame = spark.read.format("thresher").option("where", "language = 'ell'").load(s
 assert frame.rdd.getNumPartitions() == 2, frame.rdd.getNumPartitions()
 few = spark.read.format("thresher").option("columns", "url,text,n_text_words").option("format", "markdown")
 few = few.load(sys.argv[1])
+try:
+    spark.read.format("thresher").option("fromat", "markdown").load(sys.argv[1])
+    refused = ""
+except Exception as error:
+    refused = str(error)
+assert "unknown option 'fromat'; did you mean 'format'?" in refused, refused
 assert few.columns == ["url", "text", "n_text_words"], few.columns
 texts = spark.createDataFrame([(sys.argv[2],), (None,)], "html string").selectExpr("main_text(html) as text").collect()
 print(json.dumps([
@@ -41,7 +48,7 @@ def test_rows_are_those_of_page_batches(tmp_path: Path) -> None:
     environment["PYTHONPATH"] = os.pathsep.join([str(CHECKOUT / "src"), environment.get("PYTHONPATH", "")])
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, str(tmp_path / "in"), HTML],
-        capture_output=True, text=True, check=False, env=environment, timeout=400,
+        capture_output=True, text=True, check=False, env=environment, timeout=LIMIT,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-5000:]
     greek, markdown, texts = json.loads(done.stdout.splitlines()[-1])

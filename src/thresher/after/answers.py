@@ -7,24 +7,29 @@ takes JSON Lines of `id` and `text` and replaces the texts of these pages.
 
 from __future__ import annotations
 
+import gzip
 import json
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from thresher.address import PAGE_KEY, Address, address_of, page_id_of
 from thresher.config import SECTIONS, Configuration, load_configuration
 from thresher.errors import InputError, OutputError
-from thresher.options import knobs
+from thresher.options import CaptureOptions, knobs
 from thresher.page.language import identify_language
 from thresher.page.result import UNDETERMINED
+from thresher.reading.again import Again
+from thresher.reading.inputs import Input
 from thresher.reading.opening import open_input
-from thresher.reading.streams import GZIP, WARC, read_at
 from thresher.rows.routing import ANSWERED
 from thresher.rows.selection import derive_columns
+from thresher.running.archives import archives_of
 from thresher.schemas.pages import HTML, ROUTE
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.storage import TEMPORARY
@@ -32,9 +37,8 @@ from thresher.writing.storage import TEMPORARY
 __all__ = ["Answers", "merge_answers", "select"]
 
 _SHOWN: Final = ("url", "title", "language", "type", "confidence", ROUTE, "text", HTML)
-_PLACE: Final = ("warc_filename", "warc_record_offset", "warc_record_length")
 _MAX_LINE: Final = 64 << 20  # bytes of one answer
-_PIECE: Final = 1 << 20  # bytes of a record copied at a time
+_PIECE: Final = 1 << 20  # bytes of a file of answers read at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,22 +55,23 @@ def select(output: str, routes: Collection[str], target: BinaryIO, *, warc: bool
     a record cannot be copied.
     """
     folder = RunFolder(output)
-    n, last = 0, None
-    sources = _sources(folder) if warc else {}
-    for row in _rows(folder, [*_SHOWN, *_PLACE]):
+    n = 0
+    records: dict[str, list[Address]] = defaultdict(list)
+    for row in _rows(folder, [*_SHOWN, *PAGE_KEY]):
         if row[ROUTE] not in routes:
             continue
         n += 1
         if not warc:
-            line = {"id": _place_of(row), **{name: row[name] for name in _SHOWN if name in row}}
+            line = {"id": page_id_of(row), **{name: row[name] for name in _SHOWN if name in row}}
             if line["confidence"] is not None:
                 line["confidence"] = round(line["confidence"], 6)
             target.write(json.dumps(line, ensure_ascii=False).encode("utf-8") + b"\n")
-            continue
-        place = row["warc_filename"], row["warc_record_offset"]
-        if place != last:  # records that share a gzip member are copied with it
-            _copy_record(sources.get(row["warc_filename"], row["warc_filename"]), row, target)
-        last = place
+        else:
+            records[row["warc_filename"]].append(address_of(row))
+    if records:
+        archives = archives_of(folder)
+        for name in sorted(records):
+            _copy_records(archives.get(name) or Input.named(name), sorted(records[name]), target)
     return n
 
 
@@ -78,7 +83,7 @@ def _rows(folder: RunFolder, columns: Collection[str]) -> Iterator[dict[str, Any
         if ROUTE not in names:
             raise InputError(f"{folder.location}: its pages have no column {ROUTE}; extract with --columns +{ROUTE}")
         wanted = [column for column in columns if column in names]
-        if missing := {"url", "text", "confidence", *_PLACE}.difference(names):
+        if missing := {"url", "text", "confidence", *PAGE_KEY[:2]}.difference(names):
             raise InputError(f"{folder.location}: its pages have no column {min(missing)}")
         path = folder.storage.path("pages", name)
         with folder.storage.undamaged(f"pages/{name}"), folder.storage.fs.open_input_file(path) as file:
@@ -88,34 +93,20 @@ def _rows(folder: RunFolder, columns: Collection[str]) -> Iterator[dict[str, Any
         raise InputError(f"{folder.location} holds no pages in Parquet")
 
 
-def _place_of(row: Mapping[str, Any]) -> str:
-    """The id of a page within its run, as in the column duplicate_of. It does not change with the page's text."""
-    return f"{row['warc_filename']}#{row['warc_record_offset']}"
+def _key_in(schema: pa.Schema) -> list[str]:
+    """The columns of a file of pages that name a page."""
+    return [name for name in PAGE_KEY if name in schema.names]
 
 
-def _sources(folder: RunFolder) -> dict[str, str]:
-    """The input of each name in the column warc_filename."""
-    base = folder.read_run().get("rows", {}).get("input_base_url") or ""
-    inputs = folder.inputs()
-    return {name.removeprefix(base).lstrip("/") if base and name.startswith(base) else name: name for name in inputs}
-
-
-def _copy_record(source: str, row: Mapping[str, Any], target: BinaryIO) -> None:
-    """Copies the bytes of a record. A gzip member stays one, a record of a plain file becomes one."""
-    import gzip
-
-    offset, length = row["warc_record_offset"], row["warc_record_length"]
-    file = open_input(source)
-    try:
-        data = b"" if offset is None or not length else read_at(file, offset, length)
-    finally:
-        file.close()
-    if data.startswith(GZIP):
-        target.write(data)
-    elif data.startswith(WARC):
-        target.write(gzip.compress(data.rstrip(b"\r\n") + b"\r\n\r\n", 6, mtime=0))
-    else:
-        raise InputError(f"{source}#{offset}: no WARC record in gzip or plain; select JSON Lines (--to jsonl)")
+def _copy_records(source: Input, addresses: Sequence[Address], target: BinaryIO) -> None:
+    """Copies records of an archive, each as a gzip member. Raises InputError for one that is not there."""
+    with closing(Again(source, CaptureOptions())) as again:
+        for address in addresses:
+            with gzip.GzipFile(fileobj=target, mode="wb", compresslevel=6, mtime=0) as member:
+                if not again.copy_record(address, member.write):
+                    raise InputError(
+                        f"{source}#{address}: no WARC record (only those can be copied); select JSON Lines (--to jsonl)"
+                    )
 
 
 def merge_answers(output: str, answers: str, source: str) -> Answers:
@@ -183,10 +174,10 @@ def _merge_file(
     with storage.undamaged(f"pages/{name}"), storage.fs.open_input_file(path) as file:
         parquet = pq.ParquetFile(file)
         schema = parquet.schema_arrow
-        if missing := {"text", *_PLACE[:2]}.difference(schema.names):
+        if missing := {"text", *PAGE_KEY[:2]}.difference(schema.names):
             raise InputError(f"{folder.location}: its pages have no column {min(missing)}")
-        for batch in parquet.iter_batches(4096, columns=list(_PLACE[:2])):
-            found.update(identity for identity in map(_place_of, batch.to_pylist()) if identity in texts)
+        for batch in parquet.iter_batches(4096, columns=_key_in(schema)):
+            found.update(identity for identity in map(page_id_of, batch.to_pylist()) if identity in texts)
         if not found:
             return found
         temporary = storage.temporary(name.replace("/", "-"))
@@ -210,7 +201,7 @@ def _answered(
     batch: pa.RecordBatch, texts: Mapping[str, str], source: str, configuration: Configuration
 ) -> pa.RecordBatch:
     """A batch with the answers about its pages."""
-    ids = [_place_of(row) for row in batch.select(list(_PLACE[:2])).to_pylist()]
+    ids = [page_id_of(row) for row in batch.select(_key_in(batch.schema)).to_pylist()]
     places = [place for place, identity in enumerate(ids) if identity in texts]
     if not places:
         return batch

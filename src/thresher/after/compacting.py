@@ -5,7 +5,7 @@ A run leaves a file for each partition. Here they become files near a target siz
 index and bloom filters, so that a look-up by host reads one file or two and little of them. Everything is written below
 OUT/_compact first, then each table is swapped as a whole:
 
-    OUT/_compact/plan.json          the layout that was asked for
+    OUT/_compact/plan.json          the arrangement that was asked for
     OUT/_compact/pages/pieces/      rows by the file that they will be in, as Arrow files
     OUT/_compact/pages/new/         the finished files, and `_compacted.json`, which lists them
 
@@ -65,8 +65,8 @@ Key = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """The requested layout of the files."""
+class Arrangement:
+    """The requested arrangement of the files."""
 
     target_bytes: int
     sort: bool = True
@@ -74,7 +74,7 @@ class Layout:
     partition_by: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The layout as plain data."""
+        """The arrangement as plain data."""
         return {
             "target_bytes": self.target_bytes,
             "sort": self.sort,
@@ -92,21 +92,21 @@ class Compacted:
     bytes: int = 0
 
 
-def compact(output: str, layout: Layout, tell: Callable[[str], None] = lambda _: None) -> Compacted:
+def compact(output: str, arrangement: Arrangement, tell: Callable[[str], None] = lambda _: None) -> Compacted:
     """Compact the tables of a finished run. Raises OutputError if the run is not finished, or was already compacted."""
     folder = RunFolder(output)
     report = inspect_run(output, contents=False)
     folder.check_own()
-    _check(folder, report, layout)
+    _check(folder, report, arrangement)
     folder.lock.take()
     try:
-        return _compact(folder, report, layout, tell)
+        return _compact(folder, report, arrangement, tell)
     finally:
         folder.lock.release()
 
 
-def _compact(folder: RunFolder, report: Report, layout: Layout, tell: Callable[[str], None]) -> Compacted:
-    storage, plan = folder.storage, layout.to_dict()
+def _compact(folder: RunFolder, report: Report, arrangement: Arrangement, tell: Callable[[str], None]) -> Compacted:
+    storage, plan = folder.storage, arrangement.to_dict()
     is_ready = storage.has(f"{COMPACTING}/ready")
     if storage.has(COMPACTING) and _read(storage, f"{COMPACTING}/plan.json") != plan:
         if is_ready:
@@ -117,12 +117,12 @@ def _compact(folder: RunFolder, report: Report, layout: Layout, tell: Callable[[
     storage.write_json(f"{COMPACTING}/plan.json", plan)
     to = report.run.get("rows", {}).get("write.to", "parquet")
     text = {"pages", *(ASKED if to == "jsonl" else ())} if to != "parquet" else set()  # are not rewritten
-    tables = [table for table in folder.layout.kinds if storage.has(table) and table not in text]
+    tables = [table for table in folder.layout.formats if storage.has(table) and table not in text]
     done = Compacted()
     # If the mark is missing and new files are in place, a command was killed while it removed the old ones.
     if not is_ready and not storage.has(f"pages/{COMPACTED}"):
         for table in tables:
-            _Table(folder, table, layout).write(tell)
+            _Table(folder, table, arrangement).write(tell)
         storage.mark(f"{COMPACTING}/ready")
     for table in tables:
         made = _swap(storage, table)
@@ -135,12 +135,12 @@ def _compact(folder: RunFolder, report: Report, layout: Layout, tell: Callable[[
     return done
 
 
-def _check(folder: RunFolder, report: Report, layout: Layout) -> None:
+def _check(folder: RunFolder, report: Report, arrangement: Arrangement) -> None:
     if report.state != "finished":
         raise OutputError(
             f"{folder.location} is {report.state}: {report.finished_inputs:,} of {report.inputs:,} inputs"
         )
-    if unknown := sorted(set(layout.partition_by) - set(PARTITIONS)):
+    if unknown := sorted(set(arrangement.partition_by) - set(PARTITIONS)):
         raise OutputError(f"cannot partition by {unknown[0]}; choose from {', '.join(PARTITIONS)}")
     if not folder.storage.has(COMPACTING) and folder.storage.has(f"pages/{COMPACTED}"):
         raise OutputError(f"{folder.location} was compacted already")
@@ -156,17 +156,17 @@ def _read(storage: Storage, name: str) -> Any:  # noqa: ANN401 (whatever the fil
 class _Table:
     """One table while it is being rewritten."""
 
-    def __init__(self, folder: RunFolder, table: str, layout: Layout) -> None:
+    def __init__(self, folder: RunFolder, table: str, arrangement: Arrangement) -> None:
         self.table = table
         self.storage = folder.storage
         self.tables = folder.tables
         self.files = folder.tables.files(table)
-        self.layout = layout
-        self.partition_by = layout.partition_by if table == "pages" else ()
+        self.arrangement = arrangement
+        self.partition_by = arrangement.partition_by if table == "pages" else ()
         self.work = f"{COMPACTING}/{table}"
         self.sizes = [self.storage.size(f"{table}/{name}") for name in self.files]
         self.schema: pa.Schema = self._schema()
-        sort = _SORTED.get(table, ()) if layout.sort else ()
+        sort = _SORTED.get(table, ()) if arrangement.sort else ()
         self.sort = tuple(name for name in sort if name in self.schema.names)
 
     def _schema(self) -> pa.Schema:
@@ -205,7 +205,7 @@ class _Table:
             "files_before": len(self.files),
             "bytes_before": sum(self.sizes),
         }
-        storage.write_json(f"{self.work}/new/{COMPACTED}", self.layout.to_dict() | made)
+        storage.write_json(f"{self.work}/new/{COMPACTED}", self.arrangement.to_dict() | made)
         storage.remove(f"{self.work}/pieces")
 
     def _n_rows(self, name: str) -> int:
@@ -308,7 +308,7 @@ class _Route:
         self._bounds: dict[str, list[Key]] = {}  # for each folder, the first keys of its files but the first
         self._file_of: list[int] = []  # without sorting: for each old file the number of the new one
         self._folders: dict[Key, str] = {}
-        target = table.layout.target_bytes
+        target = table.arrangement.target_bytes
         before = 0
         for size in table.sizes:
             self._file_of.append(before // target)

@@ -25,10 +25,9 @@ from urllib.parse import urlsplit
 from thresher.errors import InputError, RunError, WorkerDied
 from thresher.reading.files import REMOTE_BLOCK
 from thresher.reading.folders import html_files
-from thresher.reading.kinds import FOLDER, PARQUET, kind_of
+from thresher.reading.inputs import Input
+from thresher.reading.kinds import FOLDER, PARQUET
 from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
-from thresher.reading.opening import open_input
-from thresher.reading.sources import size_of, step_of
 from thresher.rows.tables import peak_memory
 from thresher.running.engine import available_cores
 from thresher.running.partitions import Partition, RunInput, cut
@@ -83,13 +82,15 @@ class Stretch:
         if self.head is None:
             return self._measure(bench, self.partition, self.n_bytes)
         source = self.partition.run_input.source
-        if kind_of(source) == PARQUET:
+        if self.partition.run_input.input.kind == PARQUET:
             return self._rows_of_parquet(bench, self.head)
         with tempfile.TemporaryDirectory(prefix="thresher-estimate-") as folder:
             name = WACZ_MEMBER.sub(r"\2", source)
             copy = os.path.join(folder, posixpath.basename(urlsplit(name).path if scheme_of(name) else name))
-            n = _copy_beginning(source, copy, self.head)
-            return self._measure(bench, Partition(replace(self.partition.run_input, source=copy), 0, 0, None), n)
+            run_input = self.partition.run_input
+            n = _copy_beginning(run_input.input, copy, self.head)
+            copied = replace(run_input, input=replace(run_input.input, location=copy))
+            return self._measure(bench, Partition(copied, 0, 0, None), n)
 
     def _rows_of_parquet(self, bench: Bench, head: int) -> Measured:
         import pyarrow.parquet as pq
@@ -122,9 +123,9 @@ class Stretch:
         )
 
 
-def _copy_beginning(source: str, path: str, n: int) -> int:
+def _copy_beginning(source: Input, path: str, n: int) -> int:
     """Writes the first bytes of an input into a file and returns their number."""
-    file = open_input(source if scheme_of(source) or WACZ_MEMBER.fullmatch(source) else local_path(source))
+    file = source.open()
     copied = 0
     try:
         with open(path, "wb") as out:
@@ -183,14 +184,14 @@ class Estimate:
 
 
 def estimate(
-    sources: Sequence[str],
+    sources: Sequence[Input],
     configuration: Configuration,
     *,
     seconds: float = 30.0,
     watch: Callable[[float], None] = lambda _: None,
     fork: bool = False,
 ) -> Estimate:
-    """What a run over these inputs (names as list_inputs() gives them) would cost, measured in about so many seconds.
+    """What a run over these inputs would cost, measured in about so many seconds.
 
     At most half as long again, and five seconds, are waited for stretches that were begun in time. `watch` is told the
     share of the time that has passed. Raises InputError if no input can be read, RunError if nothing was measured.
@@ -199,11 +200,13 @@ def estimate(
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="thresher-estimate-") as folder:
         output = RunFolder(folder, configuration)
-        output.open_run({"rows": {}}, sources)
+        output.open_run({"rows": {}}, [each.location for each in sources])
         sample = _Sample(sources, configuration, seconds, watch)
         if configuration.write.to == "parquet":
             sample.empty_file = os.path.getsize(os.path.join(folder, "pages", SCHEMA_FILE))
-        fork = fork and not any(map(scheme_of, sources))  # threads of S3 and HDFS clients do not survive a fork
+        fork = fork and not any(
+            each.is_remote for each in sources
+        )  # threads of S3 and HDFS clients do not survive a fork
         with Supervisor(configuration, folder, min(workers, available_cores()), fork=fork) as supervisor:
             try:
                 supervisor.work(sample)
@@ -222,7 +225,7 @@ class _Sample:
     """The tasks of an estimate: a supervisor's queue."""
 
     def __init__(
-        self, sources: Sequence[str], configuration: Configuration, seconds: float, watch: Callable[[float], None]
+        self, sources: Sequence[Input], configuration: Configuration, seconds: float, watch: Callable[[float], None]
     ) -> None:
         self.measured: list[Measured] = []
         self.failures: list[str] = []
@@ -234,11 +237,11 @@ class _Sample:
         self._seconds = seconds
         self._random = random.Random(0)
         self._sizes: dict[int, int] = {}  # bytes by the number of an input, of those that are known
-        local = [number for number, source in enumerate(sources) if not scheme_of(source)]
+        local = [number for number, source in enumerate(sources) if not source.is_remote]
         for number in local:
             if size := _local_bytes(sources[number]):
                 self._sizes[number] = size
-        remote = [number for number, source in enumerate(sources) if scheme_of(source)]
+        remote = [number for number, source in enumerate(sources) if source.is_remote]
         chosen = self._random.sample(remote, min(_LOOKED_AT, len(remote)))
         self._remote = len(remote)
         self._looks = deque(LookAt(number, sources[number], _LOOK_SECONDS) for number in chosen)
@@ -314,20 +317,20 @@ class _Sample:
 
     def _n_stretches(self, number: int, size: int, step: int, configuration: Configuration) -> int:
         run_input = self._warc(number)
-        wanted, in_bytes = step_of(run_input.source, step)
+        wanted, in_bytes = run_input.input.step(step)
         if wanted is None:
             self._splits = self._splits and size <= step
             return -(-size // step)
-        return len(cut(run_input, size if in_bytes else size_of(run_input.source), configuration))
+        return len(cut(run_input, size if in_bytes else run_input.input.known_size(), configuration))
 
     def _stretch(self, number: int, place: int, step: int, configuration: Configuration) -> Stretch:
         """The stretch at this place of an input; of one that is not split always its beginning."""
         run_input, size = self._warc(number), self._sizes[number]
-        wanted, in_bytes = step_of(run_input.source, step)
+        wanted, in_bytes = run_input.input.step(step)
         if wanted is None:
             head = step if size > step else None
             return Stretch(Partition(run_input, 0, 0, None), size, head, self.empty_file)
-        units = size if in_bytes else size_of(run_input.source) or 1
+        units = size if in_bytes else run_input.input.known_size() or 1
         partition = cut(run_input, units, configuration)[place]
         end = partition.end if partition.end is not None else units
         return Stretch(partition, size * (end - partition.start) // units, None, self.empty_file)
@@ -338,14 +341,14 @@ class _Sample:
         found = []
         for stretch in stretches[: workers * (len(stretches) > workers)]:
             partition = stretch.partition
-            if stretch.head is None and step_of(partition.run_input.source, _WARM_UP) == (_WARM_UP, True):
+            if stretch.head is None and partition.run_input.input.step(_WARM_UP) == (_WARM_UP, True):
                 end = min(partition.start + _WARM_UP, partition.end or partition.start + _WARM_UP)
                 found.append(replace(stretch, partition=replace(partition, end=end), warm_up=True))
         return found
 
     def _warc(self, number: int) -> RunInput:
         source = self._sources[number]
-        return RunInput(number, source, source)
+        return RunInput(number, source, source.location)
 
     # --- the estimate ---
 
@@ -395,28 +398,28 @@ class _Sample:
         """Requests for reading remote inputs: one for the size and one per partition over HTTP, else one per block."""
         if not self._remote:
             return 0
-        known = [self._sizes[number] for number in self._sizes if scheme_of(self._sources[number])]
+        known = [self._sizes[number] for number in self._sizes if self._sources[number].is_remote]
         blocks = sum(-(-size // REMOTE_BLOCK) for size in known) * self._remote // max(len(known), 1)
-        over_http = all(scheme_of(source) in ("", "http", "https") for source in self._sources)
+        over_http = all(scheme_of(source.location) in ("", "http", "https") for source in self._sources)
         return self._remote + (partitions if over_http else blocks)
 
 
-def _local_bytes(source: str) -> int | None:
+def _local_bytes(source: Input) -> int | None:
     """Bytes of a local input; of a folder those of its HTML files. None for one that cannot be read."""
-    path = local_path(source)
+    path = local_path(source.location)
     try:
-        if WACZ_MEMBER.fullmatch(source):
-            return size_of(source)
-        if kind_of(source) == FOLDER and os.path.isdir(path):
+        if WACZ_MEMBER.fullmatch(source.location):
+            return source.known_size()
+        if source.kind == FOLDER and os.path.isdir(path):
             return sum(os.path.getsize(os.path.join(path, name)) for name in html_files(path))
         return os.path.getsize(path)
     except (OSError, InputError):
         return None
 
 
-def _units(source: str, size: int) -> int | None:
+def _units(source: Input, size: int) -> int | None:
     """The size of an input by which a run splits it."""
-    return size if step_of(source, 1)[1] else size_of(source)
+    return size if source.step(1)[1] else source.known_size()
 
 
 def _total_of(sizes: Sequence[int], n_inputs: int) -> Quantity:

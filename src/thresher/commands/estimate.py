@@ -65,7 +65,7 @@ def estimate(
     import_pyarrow(compute=True)  # before any worker is forked
     from thresher.after.estimate import estimate as measure
     from thresher.errors import RunError
-    from thresher.reading.listing import list_inputs
+    from thresher.reading.listing import list_files
     from thresher.rows.selection import Selection
     from thresher.running.partition_queue import Snapshot
     from thresher.running.reporter import TerminalReporter
@@ -79,7 +79,7 @@ def estimate(
             raise Refusal("estimate measures runs without templates; leave out the setting templates.mode")
         if STDIN in inputs:
             raise Refusal("standard input (-) cannot be sampled; name a file")
-        sources = list_inputs(inputs, base_url=options["input_base_url"], options=configuration.read)
+        sources = list_files(inputs, base_url=options["input_base_url"], options=configuration.read).inputs
         with TerminalReporter().watching("measuring") as watch:
             try:
                 found = measure(

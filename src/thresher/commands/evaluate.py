@@ -6,29 +6,28 @@ Only click is imported at the top, because `thresher --help` imports this module
 
 import importlib.util
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from thresher.commands.experiments import experiment_errors
 from thresher.commands.refusals import Refusal
+from thresher.errors import install_command
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from rich.box import Box
     from rich.table import Table
 
-    from thresher.evaluate.bench import Bench
-    from thresher.evaluate.ensembles import LearnedQuality
-    from thresher.evaluate.experiments import Experiment
-    from thresher.evaluate.systems import System
+    from thresher.lab.evaluate.bench import Bench
+    from thresher.lab.evaluate.ensembles import LearnedQuality
+    from thresher.lab.evaluate.systems import System
 
 
 _OF_TEXTS = ("sets", "ensembles", "metric", "cache", "report", "per_set", "metadata", "half")
-_OF_BOARDS = (*_OF_TEXTS, "experiments", "note", "teco_evaluation")
+_OF_BOARDS = (*_OF_TEXTS, "teco_evaluation")
 NOT_WITH = {
     "teco": (*_OF_TEXTS, "held_out", "limit"),
     "webmainbench": _OF_BOARDS,
@@ -105,7 +104,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     metavar="DIR",
     help="Judge each page by a model of the learned extractor that has not seen its site"
-    " (python -m thresher.train --held-out DIR fits them).",
+    " (python -m thresher.lab.train --held-out DIR fits them).",
 )
 @click.option(
     "--metric",
@@ -128,14 +127,6 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write all scores to this file: one row per page and system.",
 )
-@click.option(
-    "--experiments",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Keep the scores of every page in this database, beside those of earlier evaluations (thresher experiments"
-    " FILE compares them).",
-)
-@click.option("--note", default="", metavar="TEXT", help="With --experiments: a remark to find the evaluation by.")
 @click.option("--report", type=click.Path(path_type=Path, dir_okay=False), help="Write an HTML report to this file.")
 @click.option(
     "--per-set/--no-per-set", default=True, show_default=True, help="Also print the mean word F1 on each set."
@@ -166,8 +157,8 @@ def evaluate(
     """Measure extractors against gold texts: which one for my pages, and how far from the best?"""
     missing = [name for name in LIBRARIES if importlib.util.find_spec(name) is None]
     if missing:
-        raise Refusal(f"evaluation needs {', '.join(missing)}. Install with: pip install 'thresher[evaluate]'")
-    from thresher.evaluate.pages import EvaluationError
+        raise Refusal(f"evaluation needs {', '.join(missing)}. Install with: {install_command('evaluate')}")
+    from thresher.lab.evaluate.pages import EvaluationError
 
     benchmarks = {"teco": teco, "webmainbench": webmainbench, "wceb": wceb, "evaldata": evaldata}
     given = [(name, place) for name, place in ({"data": data} | benchmarks).items() if place is not None]
@@ -179,13 +170,6 @@ def evaluate(
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(f"--{name.replace('_', '-')} does not go with --{kind}")
     options |= {"held_out": held_out, "cache": cache}
-    if options["experiments"] is not None:
-        if options["metadata"]:
-            raise click.UsageError("--experiments keeps scores of pages, which --metadata does not have")
-        from thresher.evaluate.experiments import check_file
-
-        with experiment_errors():
-            check_file(options["experiments"])
     try:
         if kind == "teco":
             _measure_teco(place, extractors, peers, options)
@@ -208,13 +192,9 @@ def _measure_teco(teco: Path, extractors: list[str], peers: list[str], options: 
 
     _check_writable(options["parquet"], "--parquet")
     try:
-        found = measure_teco(teco, extractors, peers, options)
+        measure_teco(teco, extractors, peers, options)
     except OSError as error:
         raise Refusal(str(error)) from error
-    if options["experiments"] is not None:
-        from thresher.evaluate.keeping import teco_experiments
-
-        _keep(options["experiments"], teco_experiments(found), options)
 
 
 def _measure_texts(
@@ -226,10 +206,10 @@ def _measure_texts(
     options: dict[str, Any],
 ) -> None:
     """Measures texts on labelled sets."""
-    from thresher.evaluate.bench import Bench
-    from thresher.evaluate.cache import default_cache_directory
-    from thresher.evaluate.summary import SCORE_NAMES
-    from thresher.evaluate.systems import find_systems, our_extractors
+    from thresher.lab.evaluate.bench import Bench
+    from thresher.lab.evaluate.cache import default_cache_directory
+    from thresher.lab.evaluate.summary import SCORE_NAMES
+    from thresher.lab.evaluate.systems import find_systems, our_extractors
 
     if options["metric"] not in SCORE_NAMES:
         raise click.BadParameter(f"{options['metric']!r} is none of {', '.join(SCORE_NAMES)}", param_hint="--metric")
@@ -250,34 +230,20 @@ def _measure_texts(
         _run(bench, systems, votes, options)
 
 
-def _keep(file: Path, experiments: "Iterable[Experiment]", options: dict[str, Any]) -> None:
-    """Adds the scores of every page to the database."""
-    from thresher.evaluate.experiments import add_experiments
-
-    with experiment_errors():
-        added = add_experiments(
-            file,
-            experiments,
-            options={name: options[name] for name in ("limit", "time_limit", "teco_evaluation")},
-            note=options["note"],
-        )
-    click.echo(f"{file}: {added.experiments:,} experiments added", err=True)
-
-
 def _measure_metadata(data: Path, sets: list[str], peers: list[str], options: dict[str, Any]) -> None:
     """Measures titles, authors and dates, and prints the table."""
     from rich.box import HEAVY_HEAD, MARKDOWN
     from rich.console import Console
     from rich.table import Table
 
-    from thresher.evaluate.metadata import HEAD, READERS, labelled_files, measure
-    from thresher.evaluate.pages import EvaluationError
+    from thresher.lab.evaluate.metadata import HEAD, READERS, labelled_files, measure
+    from thresher.lab.evaluate.pages import EvaluationError
 
     for name in peers:
         if name not in READERS:
             raise click.BadParameter(f"{name!r} is none of {', '.join(READERS)}", param_hint="--peers")
         if importlib.util.find_spec(name) is None:
-            raise Refusal(f"{name} is not installed. Install with: pip install 'thresher[peers]'")
+            raise Refusal(f"{name} is not installed. Install with: {install_command('peers')}")
     try:
         files = labelled_files(data, sets)
     except EvaluationError as error:
@@ -320,8 +286,8 @@ def _run(
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from thresher.evaluate.difficulty import AUDIT_LIMIT
-    from thresher.evaluate.tolerant import has_classes
+    from thresher.lab.evaluate.difficulty import AUDIT_LIMIT
+    from thresher.lab.evaluate.tolerant import has_classes
 
     console = Console()
     if not console.is_terminal:
@@ -363,10 +329,6 @@ def _run(
         console.print(
             f"{name}: F1 {quality.f1:.3f}, AUC {quality.auc:.3f} on {quality.n_leaves} blocks of held-out sites"
         )
-    if options["experiments"] is not None:
-        from thresher.evaluate.keeping import bench_experiments
-
-        _keep(options["experiments"], bench_experiments(bench, measured), options)
     if difficulty is None:
         return
     estimate = difficulty.estimate
@@ -386,7 +348,7 @@ def _run(
             results = results.append_column(name, pa.array(values.tolist() * len(measured)))
         pq.write_table(results, options["parquet"], compression="zstd")
     if options["report"] is not None:
-        from thresher.evaluate.report import write_report
+        from thresher.lab.evaluate.report import write_report
 
         options["report"].write_text(write_report(bench, measured, difficulty, qualities, results), encoding="utf-8")
         console.print(f"report: {options['report']}")
@@ -398,7 +360,7 @@ def plan_votes(systems: "Sequence[System]", ensembles: Sequence[str]) -> list[tu
     Everything measured votes as "mixed-"; our extractors alone vote as "ours-". EvaluationError for an ensemble that
     does not exist or needs more members.
     """
-    from thresher.evaluate.ensembles import check_ensemble, choose_members, default_ensembles
+    from thresher.lab.evaluate.ensembles import check_ensemble, choose_members, default_ensembles
 
     if not ensembles:
         return []
@@ -421,7 +383,7 @@ def summary_table(results: "pa.Table", metric: str, box: "Box") -> "Table":
     """The table of the terminal: means over the sets of their means and medians."""
     from rich.table import Table
 
-    from thresher.evaluate.summary import HEAD, summarise
+    from thresher.lab.evaluate.summary import HEAD, summarise
 
     table = Table(title=f"{metric}, mean over the sets", title_justify="left", box=box)
     for name in HEAD:
@@ -435,7 +397,7 @@ def set_table(results: "pa.Table", box: "Box") -> "Table":
     """The second table of the terminal: mean word F1 on each set, Chinese and Japanese by character."""
     from rich.table import Table
 
-    from thresher.evaluate.summary import set_means
+    from thresher.lab.evaluate.summary import set_means
 
     names, means = set_means(results, "word_cjk_f1")
     table = Table(title="mean word F1 (Chinese and Japanese by character) on each set", title_justify="left", box=box)
@@ -451,7 +413,7 @@ def tolerant_tables(results: "pa.Table", box: "Box") -> "Iterator[Table]":
     """The tables of the tolerant measure: systems with their ranks, then by kind of page and by language."""
     from rich.table import Table
 
-    from thresher.evaluate.tolerant import HEAD, tolerant_rows
+    from thresher.lab.evaluate.tolerant import HEAD, tolerant_rows
 
     rows = tolerant_rows(results)
     ranks = {row.system: rank for rank, row in enumerate(sorted(rows, key=lambda row: -row.word_f1), 1)}

@@ -17,8 +17,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 import thresher
-from thresher.evaluate import webmainbench
-from thresher.evaluate.leaderboards import (
+from thresher.lab.evaluate import webmainbench
+from thresher.lab.evaluate.leaderboards import (
     WCXB_TYPES,
     count_chunks,
     read_evaldata,
@@ -26,12 +26,12 @@ from thresher.evaluate.leaderboards import (
     wcxb_means,
     wcxb_score,
 )
-from thresher.evaluate.main_html import Mode
-from thresher.evaluate.output import Output
-from thresher.evaluate.pages import Page, corpus_hash
-from thresher.evaluate.runner import run_pages
-from thresher.evaluate.systems import System, core_version, find_systems
-from thresher.evaluate.webmainbench import FINE_GRAINED, LEVELS, Judged, Row
+from thresher.lab.evaluate.main_html import Mode
+from thresher.lab.evaluate.output import Output
+from thresher.lab.evaluate.pages import Page, corpus_hash
+from thresher.lab.evaluate.runner import run_pages
+from thresher.lab.evaluate.systems import System, core_version, find_systems
+from thresher.lab.evaluate.webmainbench import FINE_GRAINED, LEVELS, Judged, Row
 
 _MOST_GROUPS = 10  # languages or styles of a table, the most frequent ones
 

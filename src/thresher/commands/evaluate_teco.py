@@ -13,13 +13,13 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from thresher.evaluate.pages import EvaluationError
-from thresher.evaluate.teco import EVALUATION, TASKS, find_key_pages
-from thresher.evaluate.teco_scores import HEAD, Measurement, averages, cells, measure, results_table, teco_systems
+from thresher.lab.evaluate.pages import EvaluationError
+from thresher.lab.evaluate.teco import EVALUATION, TASKS, find_key_pages
+from thresher.lab.evaluate.teco_scores import HEAD, Measurement, averages, cells, measure, results_table, teco_systems
 from thresher.terminal import one_line
 
 
-def measure_teco(suite: Path, extractors: Sequence[str], peers: Sequence[str], options: dict[str, Any]) -> Measurement:
+def measure_teco(suite: Path, extractors: Sequence[str], peers: Sequence[str], options: dict[str, Any]) -> None:
     """Measure, print a table for each task, and write the requested rows."""
     evaluation = EVALUATION
     if options["teco_evaluation"] is not None:
@@ -42,16 +42,15 @@ def measure_teco(suite: Path, extractors: Sequence[str], peers: Sequence[str], o
     _print(found, len(places), markdown=options["markdown"])
     if options["parquet"] is not None:
         pq.write_table(results_table(found.judged), options["parquet"], compression="zstd")
-    return found
 
 
 def _print(found: Measurement, n_places: int, *, markdown: bool) -> None:
     console = Console()
     if not console.is_terminal:
         console = Console(width=200)
-    n_evaluation = sum(place.subset == "evaluation" for place in {each.place for each in found.judged})
-    n_judged = len(found.digests)
-    console.print(f"{n_places} key pages: {n_judged - n_evaluation} for training, {n_evaluation} for evaluation")
+    judged = {each.place for each in found.judged}
+    n_evaluation = sum(place.subset == "evaluation" for place in judged)
+    console.print(f"{n_places} key pages: {len(judged) - n_evaluation} for training, {n_evaluation} for evaluation")
     rows = averages(found.judged)
     for task in TASKS:
         of_task = [cells(row) for row in rows if row.system.task == task]

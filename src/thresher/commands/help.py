@@ -8,8 +8,6 @@ from typing import Any, Final, TypeVar
 
 import click
 
-from thresher.commands.older_names import in_current_words
-
 __all__ = ["SETTINGS", "Command", "Option", "command"]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -42,9 +40,7 @@ class Option(click.Option):
 
 
 class Command(click.Command):
-    """A command whose help shows its options in groups. Options by the names of the version before work, with a
-    warning.
-    """
+    """A command whose help shows its options in groups."""
 
     def __init__(self, *args: Any, **attributes: Any) -> None:  # noqa: ANN401 (click's)
         super().__init__(*args, **attributes)
@@ -54,11 +50,6 @@ class Command(click.Command):
     @property
     def _is_grouped(self) -> bool:
         return any(getattr(parameter, "group", "") for parameter in self.params)
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments, under the names of this version."""
-        known = {flag for parameter in self.params for flag in parameter.opts}
-        return super().parse_args(ctx, in_current_words(args, known))
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, group by group."""

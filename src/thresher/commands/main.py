@@ -33,7 +33,6 @@ _COMMANDS: Final = {
     "serve": ("serve", "serve"),
     "spark-job": ("spark_job", "spark_job"),
     "evaluate": ("evaluate", "evaluate"),
-    "experiments": ("experiments", "experiments"),
 }
 """The module and the name of each subcommand, in the order of the help."""
 

@@ -16,20 +16,23 @@ from thresher._version import __version__
 from thresher.errors import InputError, TransferError
 from thresher.page.extraction import Block, Extraction
 from thresher.reading.http_input import open_url
-from thresher.reading.names import is_wacz_name, is_warc_name, scheme_of
+from thresher.reading.kinds import JSON_LINES, PARQUET, WACZ, WARC, WET, kind_by_name, look
+from thresher.reading.names import scheme_of
 from thresher.terminal import one_line
 
 _MAX_BYTES: Final = 64 << 20  # of a page; Limits.max_bytes says how much of it is parsed
 _COUNTING: Final = 0.5  # seconds for counting the pages of an archive
+_OF_PAGES: Final = frozenset((WARC, WACZ, WET, JSON_LINES, PARQUET))
 _USER_AGENT: Final = f"thresher/{__version__}"
 
 
 def read_source(source: str, url: str | None = None) -> tuple[bytes, str | None, str | None]:
-    """(bytes, charset from HTTP, URL) of a page: a file, an http(s) URL, standard input (`-`), or `url` in an archive.
+    """(bytes, charset from HTTP, URL) of a page: a file, an http(s) URL, standard input (`-`), or `url` in an archive
+    or another file of pages.
 
     Raises InputError if the page cannot be read, TransferError if the server does not answer.
     """
-    if is_warc_name(source) or is_wacz_name(source):
+    if kind_by_name(source) in _OF_PAGES:
         return _find_in_archive(source, url)
     if source == "-":
         if sys.stdin.isatty():
@@ -45,7 +48,7 @@ def read_source(source: str, url: str | None = None) -> tuple[bytes, str | None,
         ) from error
     except OSError as error:
         raise InputError(f"{source}: {error.strerror or error}") from error
-    return _find_in_archive(source, url) if _is_archive(page) else (page, None, None)
+    return _find_in_archive(source, url) if _holds_pages(source, page) else (page, None, None)
 
 
 def read_file(path: str) -> bytes:
@@ -66,18 +69,16 @@ def _unzipped(data: bytes, source: str) -> bytes:
         raise InputError(f"{source}: {error}") from error
 
 
-def _is_archive(content: bytes) -> bool:
-    """Whether the content of a file begins as a WARC or ARC does."""
+def _holds_pages(source: str, content: bytes) -> bool:
+    """Whether a file holds pages, as an archive or JSON Lines do, and is not a page itself."""
     if content[:64].lstrip().startswith(b"<"):
         return False  # a page, as most; what reads archives takes some milliseconds to import
-    from thresher.reading.streams import begins_record
-
-    return begins_record(content)
+    return look(source)[0] in _OF_PAGES
 
 
 def _find_in_archive(source: str, url: str | None) -> tuple[bytes, str | None, str | None]:
     """The first page of an archive, or the first with that URL."""
-    from thresher.reading.sources import read_captures
+    from thresher.reading.listing import read_captures
 
     captures = read_captures(source)
     for capture in captures:

@@ -5,9 +5,7 @@ from __future__ import annotations
 
 import logging
 import sys
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_origin
@@ -26,8 +24,9 @@ from thresher.config import (
     load_configuration,
     parse_setting,
 )
+from thresher.errors import install_command
 from thresher.options import EXTRACTORS, Filters, LanguageOptions, Options, defaults, knobs
-from thresher.page.python_extractors import is_python_extractor, use_python_extractor
+from thresher.python_extractors import is_python_extractor, use_python_extractor
 from thresher.terminal import make_logs_safe
 
 if TYPE_CHECKING:
@@ -307,21 +306,10 @@ def names_option(flag: str, parameter: str, *, help: str) -> Callable[[_Command]
 
 def resolve(options: dict[str, Any]) -> Configuration:
     """The configuration that a command's options describe. Raises ConfigError."""
-    with warnings_said():
-        overrides, path = overrides_of(options), options.get("conf")
-        if path is not None and "extract.extractors" not in overrides:
-            _use_python(file_settings(Path(path)))
-        return load_configuration(path, overrides)
-
-
-@contextmanager
-def warnings_said() -> Iterator[None]:
-    """Says on standard error what is warned of: names of the version before."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", FutureWarning)
-        yield
-    for each in caught:
-        click.echo(f"{each.message}; the old name goes with the next version", err=True)
+    overrides, path = overrides_of(options), options.get("conf")
+    if path is not None and "extract.extractors" not in overrides:
+        _use_python(file_settings(Path(path)))
+    return load_configuration(path, overrides)
 
 
 def overrides_of(options: Mapping[str, Any]) -> dict[str, object]:
@@ -369,7 +357,7 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
                 f"--templates on one machine needs a local output folder, not {output}; use jobs/extract.py on Spark"
             )
         if one_machine and configuration.templates.mode != "off" and find_spec("duckdb") is None:
-            raise Refusal("--templates on one machine counts with DuckDB: pip install 'thresher[templates]'")
+            raise Refusal(f"--templates on one machine counts with DuckDB: {install_command('templates')}")
         if STDIN in inputs and not one_machine:
             raise Refusal("standard input (-) cannot be read on a cluster; name a file that all executors can reach")
         stdin = spooled() if STDIN in inputs else None

@@ -10,6 +10,7 @@ import click
 from thresher.commands.help import command
 from thresher.commands.options import knob_option, names_option
 from thresher.commands.refusals import refusals
+from thresher.terminal import number_of
 
 
 @command()
@@ -36,9 +37,9 @@ def retry(
 ) -> None:
     """Try again what failed in the run in OUT.
 
-    Each dead letter is read again by its range of the archive, and what comes of it is settled in place: afterwards the
-    tables are those of an undisturbed run. What fails again keeps its dead letter and its reason. Partitions that are
-    missing are worked on as by the same `thresher extract`.
+    Each partition (a part of an archive, see read.split_bytes) that has a dead letter is worked on again as a whole,
+    and what comes of it replaces its rows: afterwards the tables are those of an undisturbed run. What fails again
+    keeps its dead letter and its reason. Partitions that are missing are worked on as by the same `thresher extract`.
 
     \b
     Examples:
@@ -52,10 +53,10 @@ def retry(
     from thresher.arrow import import_pyarrow
 
     import_pyarrow(compute=True)
-    from thresher.after.retrying import Choice, RangeRetry, plan_of, reopen
+    from thresher.after.retrying import Choice, plan_of, reopen
     from thresher.commands.options import overrides_of
-    from thresher.page.python_extractors import use_python_extractor
-    from thresher.running.engine import Engine, LocalEngine
+    from thresher.python_extractors import use_python_extractor
+    from thresher.running.engine import LocalEngine
     from thresher.running.execute import execute
     from thresher.running.reporter import TerminalReporter
     from thresher.running.run import continue_run
@@ -66,14 +67,7 @@ def retry(
             use_python_extractor(extractor)
         run = continue_run(output, overrides_of(options))
         plan = plan_of(run, Choice(classes, stages, files))
-        run = reopen(run, plan.reopened)
+        run = reopen(run, plan.partitions)
     reporter = TerminalReporter()
-    reporter.say(f"Trying {plan.n:,} dead letters again: {sum(map(len, plan.ranges.values())):,} by their ranges.")
-    run_inputs = {run_input.number: run_input for run_input in run.inputs}
-    step = RangeRetry(run.configuration, output, run_inputs, plan.ranges)
-
-    def again(engine: Engine) -> None:
-        with reporter.watching("trying again") as watch:
-            engine.each(step, list(plan.ranges), watch)
-
-    sys.exit(execute(run, LocalEngine, reporter, first=again, second_pass=second_pass))
+    reporter.say(f"Trying {number_of(plan.n, 'dead letter')} again, in {number_of(plan.n_partitions, 'partition')}.")
+    sys.exit(execute(run, LocalEngine, reporter, second_pass=second_pass))

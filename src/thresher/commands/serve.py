@@ -12,6 +12,7 @@ import click
 from thresher.commands.help import command
 from thresher.commands.options import PATH
 from thresher.commands.refusals import Refusal, refusals
+from thresher.errors import install_command
 
 _LEAST_TOKEN = 16
 
@@ -40,7 +41,6 @@ _LEAST_TOKEN = 16
     "--labelled", metavar="FILE", multiple=True, type=PATH, help="Parquet file of labelled pages, for F1 beside a page."
 )
 @click.option("--labels", metavar="DIR", type=PATH, help="Folder for labels; switches labelling on.")
-@click.option("--experiments", metavar="FILE", type=PATH, help="Database of experiments, for GET and PUT /experiments.")
 def serve(
     host: str,
     port: int,
@@ -55,7 +55,6 @@ def serve(
     runs: tuple[str, ...],
     labelled: tuple[str, ...],
     labels: str | None,
-    experiments: str | None,
 ) -> None:
     """Serve extraction over HTTP, with a workbench for the browser at http://127.0.0.1:8737/.
 
@@ -66,9 +65,10 @@ def serve(
       curl --data-binary @page.html -H 'Content-Type: text/html' http://127.0.0.1:8737/extract
     """
     try:
+        from thresher.lab.routes import LabRoutes
         from thresher.serving.run import serve_forever
     except ImportError as error:
-        raise Refusal(f"{error}; install it with: pip install 'thresher[serve]'") from error
+        raise Refusal(f"{error}; install it with: {install_command('serve')}") from error
     from thresher.serving.settings import Settings, usual_workers
 
     token = _token(token_file)
@@ -91,11 +91,10 @@ def serve(
         archives=archives,
         runs=runs,
         labelled=labelled,
-        labels=Path(labels) if labels is not None else None,
-        experiments=Path(experiments) if experiments is not None else None,
     )
     with refusals():
-        serve_forever(settings, lambda url: click.echo(f"{url} (Ctrl-C ends it)", err=True))
+        routes = LabRoutes(Path(labels) if labels is not None else None)
+        serve_forever(settings, lambda url: click.echo(f"{url} (Ctrl-C ends it)", err=True), [routes])
 
 
 def _token(file: str | None) -> str | None:

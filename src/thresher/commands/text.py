@@ -13,7 +13,7 @@ from thresher.commands.help import command
 from thresher.commands.options import PATH, extraction_options, resolve
 from thresher.commands.refusals import Refusal, refusals
 from thresher.errors import ExtractorError
-from thresher.page.python_extractors import is_python_extractor
+from thresher.python_extractors import is_python_extractor
 from thresher.terminal import if_terminal
 
 

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from datetime import date
+from itertools import islice
+from typing import Any, Final, get_args, get_type_hints
 
 from thresher.options import Options
 from thresher.page.columns import OF_THE_PAGE
@@ -50,7 +52,7 @@ def extract_column(
         address = url if isinstance(url, str) else None
         content = page if isinstance(page, bytes | str) else bytes(page)
         found.append(getattr(extract(content, url=address, options=options, **keywords), field))
-    return _like(pages, found)
+    return _like(pages, found, field)
 
 
 def _values(column: Any) -> Sequence[Any]:  # noqa: ANN401 (a column of any library)
@@ -62,15 +64,26 @@ def _values(column: Any) -> Sequence[Any]:  # noqa: ANN401 (a column of any libr
     return column if isinstance(column, list | tuple) else list(column)
 
 
-def _like(column: Any, values: list[Any]) -> Any:  # noqa: ANN401 (a column of any library)
-    """Values as a column of the same library."""
+def _like(column: Any, values: list[Any], field: str) -> Any:  # noqa: ANN401 (a column of any library)
+    """Values of a field as a column of the same library, of the field's type even where all are null."""
+    declared = getattr(Extraction, field)
+    hints = get_type_hints(declared.fget if isinstance(declared, property) else declared.func)
+    kind = next(each for each in (get_args(hints["return"]) or (hints["return"],)) if each is not type(None))
     library = type(column).__module__.partition(".")[0]
     if library == "pandas":
         return type(column)(values, index=column.index, name=column.name, dtype=object)
     if library == "polars":
-        return type(column)(column.name, values, strict=False)
+        import polars
+
+        dtype = {str: polars.String, float: polars.Float64, int: polars.Int64, date: polars.Date}[kind]
+        return type(column)(column.name, values, dtype=dtype)
     if library == "pyarrow":
         import pyarrow as pa
 
-        return pa.array(values)
+        type_: Any = {str: pa.string(), float: pa.float64(), int: pa.int64(), date: pa.date32()}[kind]
+        if not isinstance(column, pa.ChunkedArray):
+            return pa.array(values, type_)
+        rest = iter(values)
+        chunks: Any = [pa.array(list(islice(rest, len(chunk))), type_) for chunk in column.chunks]
+        return pa.chunked_array(chunks, type_)
     return values

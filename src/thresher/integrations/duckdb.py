@@ -9,7 +9,8 @@ from typing import Any, Final
 import duckdb
 import pyarrow as pa
 
-import thresher
+from thresher.integrations.column import extract_column
+from thresher.options import Options
 from thresher.page.near_copies import near_text_marks
 
 __all__ = ["read_warc", "register"]
@@ -20,7 +21,7 @@ _FUNCTIONS: Final = {"main_text": "text", "main_title": "title", "main_language"
 def register(
     connection: duckdb.DuckDBPyConnection,
     *,
-    options: thresher.Options | None = None,
+    options: Options | None = None,
     **keywords: Any,  # noqa: ANN401 (those of thresher.extract)
 ) -> None:
     """Gives a connection main_text(html), main_title(html), main_language(html) and near_text_marks(text).
@@ -52,16 +53,18 @@ def read_warc(
 
     All keywords are those of thresher.page_batches(): filters given there are applied before pages are parsed.
     """
-    batches = thresher.page_batches(source, **keywords)
+    from thresher.rows.batches import page_batches
+
+    batches = page_batches(source, **keywords)
     reader = pa.RecordBatchReader.from_batches(batches.schema, batches)
     return (connection or duckdb).from_arrow(reader)
 
 
 def _function(
-    field: str, options: thresher.Options | None, keywords: dict[str, Any]
+    field: str, options: Options | None, keywords: dict[str, Any]
 ) -> Callable[[pa.ChunkedArray[Any]], pa.Array[Any]]:
     def compute(pages: Any) -> Any:  # noqa: ANN401 (DuckDB evaluates the types, which pyarrow's classes do not bear)
-        values = thresher.extract_column(pages.to_pylist(), field=field, options=options, **keywords)
+        values = extract_column(pages.to_pylist(), field=field, options=options, **keywords)
         return pa.array(values, pa.string())
 
     return compute

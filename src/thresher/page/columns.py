@@ -16,7 +16,7 @@ from thresher._version import __version__
 from thresher.page.result import PageResult
 
 
-class Address(NamedTuple):
+class NotArchived(NamedTuple):
     """Takes the place of the capture for a page that is not from an archive."""
 
     url: str | None
@@ -27,7 +27,7 @@ class PageRow:
     """What a row of `pages` is made of."""
 
     capture: Any
-    """A Capture, or an Address for a page that is not from an archive."""
+    """A Capture, or a NotArchived for a page that is not from an archive."""
     result: PageResult
     extractor: str
     """Name of the first extractor."""
@@ -72,6 +72,7 @@ PAGES: Final[dict[str, Source]] = {
     "warc_filename": "capture.warc_filename",
     "warc_record_offset": "capture.warc_record_offset",
     "warc_record_length": "capture.warc_record_length",
+    "warc_record_number": "capture.warc_record_number",
     "warc_segment": "segment",
     "warc_record_id": "capture.warc_record_id",
     "title": "result.metadata.title",

@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, Self, TypeVar, overload
 
 from thresher.file_kinds import KIND_BYTES, binary_kind
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
@@ -30,6 +30,7 @@ from thresher.options import (
     COMMENTS,
     DATELINES,
     EXTRACTORS,
+    KEYWORDS,
     MODES,
     TABLES,
     TITLES,
@@ -50,12 +51,12 @@ from thresher.options import (
     make_options,
 )
 from thresher.page.charset import Decoded, decode
-from thresher.page.columns import OF_THE_PAGE, PAGES, Address, PageRow, further_sources, values
+from thresher.page.columns import OF_THE_PAGE, PAGES, NotArchived, PageRow, further_sources, values
 from thresher.page.language import identify_language
 from thresher.page.metadata import Metadata, read_metadata
-from thresher.page.python_extractors import PythonExtractor, is_python_extractor, load_python_extractor
 from thresher.page.result import UNDETERMINED, PageResult
 from thresher.page.script_text import prose_of_scripts
+from thresher.python_extractors import PythonExtractor, is_python_extractor, load_python_extractor
 
 if TYPE_CHECKING:
     from thresher.native.choosing.registry import Extractor
@@ -194,7 +195,7 @@ class PageExtractor:
             self._workspace = Workspace(new_document(options.limits), self._model)
             self._url = b""
         self.options = options
-        self._plan = _plan_of(options)
+        self._extractors = _extractors_of(options)
         self._region_rules = (
             COMMENTS[options.comments], TABLES[options.tables], CAPTIONS[options.captions], TITLES[options.titles],
             DATELINES[options.datelines],
@@ -202,8 +203,8 @@ class PageExtractor:
 
     def only_first(self) -> None:
         """Runs only the first extractor from now on, as it runs beside the others."""
-        plan = self._plan
-        self._plan = _Plan(plan.first, (), plan.first.reads_concealed, plan.function)
+        plan = self._extractors
+        self._extractors = _Extractors(plan.first, (), plan.first.reads_concealed, plan.function)
 
     @property
     def extractor(self) -> str:
@@ -220,13 +221,13 @@ class PageExtractor:
         self._forget_text()
         self._url = url.encode("utf-8", "replace") if url else b""
         options = self.options
-        if self._plan.function is not None:
+        if self._extractors.function is not None:
             self._page = page
         self._workspace.parse(page, options.formulas, strict=options.hidden == "drop")
 
     def measure(self) -> None:
         """Computes the metrics of every node, and the blocks."""
-        self._workspace.measure(with_concealed=self._plan.begin_concealed)
+        self._workspace.measure(with_concealed=self._extractors.begin_concealed)
 
     def classify(self, *, evidence: bytes | None = None, unwanted: bytes | None = None) -> None:
         """Lets the extractor choose the blocks of the main text; before it the further ones, whose texts are rendered
@@ -239,19 +240,19 @@ class PageExtractor:
         self._forget_text()
         workspace = self._workspace
         self.further_texts = {}
-        for name, further in self._plan.further:
+        for name, further in self._extractors.further:
             workspace.classify(further)
             workspace.apply_region_rules(*self._region_rules)
             self.further_texts[name] = self._render()
-        first = self._plan.first
+        first = self._extractors.first
         workspace.classify(first, memoryview(evidence).cast("h") if evidence is not None else None)
         if evidence is not None and not any(workspace.kept_bytes()):
             workspace.classify(first)
         if unwanted is not None:
             workspace.drop(unwanted)
         workspace.apply_region_rules(*self._region_rules)
-        if self._plan.function is not None:
-            self._of_function = self._plan.function(self._page, self._url.decode() or None)
+        if self._extractors.function is not None:
+            self._of_function = self._extractors.function(self._page, self._url.decode() or None)
 
     def render(self) -> bytes:
         """The main text in the format chosen, UTF-8.
@@ -545,7 +546,7 @@ class PageExtractor:
 
     def choose_packed(self, packed: PackedPage, scores: bytes, evidence: bytes) -> bool:
         """Chooses again among the blocks of a page that this extractor packed; False if nothing would be left."""
-        return packed.choose(self._plan.first, scores, evidence)
+        return packed.choose(self._extractors.first, scores, evidence)
 
     @property
     def n_blocks(self) -> int:
@@ -556,7 +557,7 @@ class PageExtractor:
         """The page's blocks in order, each with its text and whether it was kept; none after a Python extractor, which
         chooses no blocks.
         """
-        if self._plan.function is not None:
+        if self._extractors.function is not None:
             return []
         found = []
         logits = self._workspace.scores()
@@ -589,14 +590,17 @@ class _kept(Generic[_Value]):  # noqa: N801 (used as a decorator)
     """
 
     def __init__(self, compute: Callable[[Any], _Value]) -> None:
-        self._compute = compute
+        self.func = compute
         self.__doc__ = compute.__doc__
 
-    def __set_name__(self, _owner: type, name: str) -> None:
-        self._name = name
-
-    def __get__(self, instance: Any, _owner: type | None = None) -> _Value:  # noqa: ANN401 (of any class)
-        value = instance.__dict__[self._name] = self._compute(instance)
+    @overload
+    def __get__(self, instance: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> _Value: ...
+    def __get__(self, instance: object | None, owner: type) -> Self | _Value:
+        if instance is None:
+            return self
+        value = instance.__dict__[self.func.__name__] = self.func(instance)
         return value
 
 
@@ -669,12 +673,16 @@ class Extraction:
         source = self._source
         if self.status in _NO_TREE:
             return read_metadata(None, source.url)
-        if getattr(_local, "source", None) is source:
-            page_extractor: PageExtractor = _local.page_extractor
-        else:
+        page_extractor = self._held()
+        if page_extractor is None:
             page_extractor = PageExtractor(options=source.options)
             page_extractor.parse(source.page, source.url)
         return page_extractor.metadata(source.url)
+
+    def _held(self) -> PageExtractor | None:
+        """This thread's workspace while it still has the page."""
+        found: PageExtractor | None = _local.page_extractor if getattr(_local, "source", None) is self._source else None
+        return found
 
     @property
     def title(self) -> str | None:
@@ -720,7 +728,7 @@ class Extraction:
 
     @property
     def type(self) -> str | None:
-        """The kind of the page: article, product, recipe, forum, listing, documentation or other."""
+        """The type of the page: article, product, recipe, forum, listing, documentation or other."""
         return self._metadata.type
 
     @property
@@ -748,7 +756,12 @@ class Extraction:
         return identify_language(text, options=options.language_options)
 
     def _again(self) -> PageExtractor:
-        """A workspace with the page, as the first extractor chose its blocks."""
+        """A workspace with the page, as the first extractor chose its blocks: this thread's while it has the page,
+        otherwise one in which the page is extracted again.
+        """
+        held = self._held()
+        if held is not None:
+            return held
         options = self._source.options
         page_extractor = PageExtractor(options=options)
         page_extractor.only_first()
@@ -760,7 +773,9 @@ class Extraction:
 
     @_kept
     def blocks(self) -> list[Block]:
-        """All blocks of the page with what was decided about each; computed from the page when first asked for."""
+        """All blocks of the page with what was decided about each; computed when first asked for. If this thread has
+        extracted another page since, this one is extracted again.
+        """
         return [] if self.status in _NO_TREE else self._again().blocks()
 
     def to_dict(self) -> dict[str, Any]:
@@ -776,7 +791,7 @@ class Extraction:
             language_score=self.language_score,
         )
         first, *further = self._source.options.extractors
-        row = PageRow(Address(self._source.url), result, first)
+        row = PageRow(NotArchived(self._source.url), result, first)
         sources = {name: PAGES[name] for name in OF_THE_PAGE}
         if further:
             from thresher.arrow import import_pyarrow
@@ -828,48 +843,17 @@ _local = threading.local()
 """Of each thread: `page_extractor`, and `source`, the page that its workspace holds."""
 
 
-def _options(
+@lru_cache(maxsize=64, typed=True)
+def _cached_options(
     options: Options | None,
     extractor: str | None,
-    extractors: Sequence[str] | None,
-    mode: Mode | None,
-    format: Format | None,  # noqa: A002 (as in make_options)
-    comments: bool | Comments | None,  # noqa: FBT001 (as in make_options)
-    captions: Captions | None,
-    titles: Titles | None,
-    datelines: Datelines | None,
-    hidden: Hidden | None,
-    tables: bool | Tables | None,  # noqa: FBT001 (as in make_options)
-    formulas: Formulas | None,
-    links: bool | None,  # noqa: FBT001
-    images: bool | None,  # noqa: FBT001
-    limits: Limits | None,
-    language_options: LanguageOptions | None,
+    extractors: tuple[str, ...] | None,
     parameters: tuple[tuple[str, float], ...],
+    *values: object,
 ) -> Options:
-    """make_options() with every argument in its place, so that the cache compares no names."""
-    return make_options(
-        options,
-        extractor=extractor,
-        extractors=extractors,
-        mode=mode,
-        format=format,
-        comments=comments,
-        captions=captions,
-        titles=titles,
-        datelines=datelines,
-        hidden=hidden,
-        tables=tables,
-        formulas=formulas,
-        links=links,
-        images=images,
-        limits=limits,
-        language_options=language_options,
-        **dict(parameters),
-    )
-
-
-_cached_options = lru_cache(maxsize=64, typed=True)(_options)
+    """make_options() with the values of KEYWORDS in their places, so that the cache compares no names."""
+    keywords = dict(zip(KEYWORDS, values, strict=True))
+    return make_options(options, extractor=extractor, extractors=extractors, **keywords, **dict(parameters))
 
 
 def extract(
@@ -882,12 +866,12 @@ def extract(
     extractors: Sequence[str] | None = None,
     mode: Mode | None = None,
     format: Format | None = None,  # noqa: A002 (what every user calls it)
-    comments: bool | Comments | None = None,
+    comments: Comments | None = None,
     captions: Captions | None = None,
     titles: Titles | None = None,
     datelines: Datelines | None = None,
     hidden: Hidden | None = None,
-    tables: bool | Tables | None = None,
+    tables: Tables | None = None,
     formulas: Formulas | None = None,
     links: bool | None = None,
     images: bool | None = None,
@@ -909,10 +893,10 @@ def extract(
     - `mode` is "precision" (less text), "balanced" or "recall" (more), for an extractor that has modes.
     - `format` is "text", "markdown", "html" or "source" (the page's own elements around the main text, with their
       attributes, made safe); `links` and `images` say what is in it.
-    - `tables` keeps (True) or drops (False) data tables; with "html", those that Markdown cannot hold are HTML in it.
+    - `tables` keeps ("keep") or drops ("drop") data tables; with "html", those that Markdown cannot hold are HTML.
     - `formulas` are "tex" between dollars, the "text" that the page shows, or dropped ("drop").
-    - `comments` keeps (True) or drops (False) readers' comments; without it the extractor decides, and keeps none on
-      recipes.
+    - `comments` keeps ("keep") or drops ("drop") readers' comments, or lets the extractor decide ("auto"), which keeps
+      none on recipes.
     - `captions` and credits of pictures are dropped from news and judged by the extractor on other pages ("auto"),
       always judged ("extractor"), in the text ("keep") or not ("drop").
     - `titles` keeps ("keep") or drops ("drop") the page's headline, or lets the extractor decide ("auto").
@@ -937,28 +921,15 @@ def extract(
         extractors = tuple(extractors)
     # Before anything of the page is looked at: what is wrong with the arguments.
     given = (
-        options,
-        extractor,
-        extractors,
-        mode,
-        format,
-        comments,
-        captions,
-        titles,
-        datelines,
-        hidden,
-        tables,
-        formulas,
-        links,
-        images,
-        limits,
-        language_options,
+        *(options, extractor, extractors, tuple(parameters.items())),
+        *(mode, format, comments, captions, titles, datelines, hidden, tables, formulas, links, images),
+        *(limits, language_options),
     )
     chosen: Options | None = None
     with suppress(TypeError):  # what cannot be looked up is wrong, and make_options says why
-        chosen = _cached_options(*given, tuple(parameters.items()))
+        chosen = _cached_options(*given)
     if chosen is None:  # outside of the handler, so that a wrong name is one traceback and not two
-        chosen = _options(*given, tuple(parameters.items()))
+        chosen = _cached_options.__wrapped__(*given)
     decoded = _decode(html, charset, chosen.limits.max_bytes)
     source = _Source(decoded.utf8, decoded.charset, url, chosen)
     if not isinstance(html, str) and binary_kind(bytes(html[:KIND_BYTES])):
@@ -1006,7 +977,7 @@ def _decode(html: bytes | str, charset: str | None, max_bytes: int) -> Decoded:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class _Extractors:
     """The extractors of a page with their options."""
 
     first: Extractor  # every block, where `function` gives the text
@@ -1016,14 +987,14 @@ class _Plan:
 
 
 @lru_cache(maxsize=64)
-def _plan_of(options: Options) -> _Plan:
+def _extractors_of(options: Options) -> _Extractors:
     first_name, *names = options.extractors
     function = load_python_extractor(first_name) if is_python_extractor(first_name) else None
     first = _with_options("all" if function else first_name, options, dict(options.parameters))
     chosen = [(name, _with_options(name, options, {})) for name in names]
     # An extractor that reads other text than the first one runs before it. So a page is measured twice at most.
     further = sorted(chosen, key=lambda item: item[1].reads_concealed == first.reads_concealed)
-    return _Plan(first, tuple(further), (further[0][1] if further else first).reads_concealed, function)
+    return _Extractors(first, tuple(further), (further[0][1] if further else first).reads_concealed, function)
 
 
 def _with_options(name: str, options: Options, parameters: dict[str, float]) -> Extractor:

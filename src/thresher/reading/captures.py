@@ -15,12 +15,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Final, NamedTuple
 
 from thresher.file_kinds import binary_kind
 from thresher.options import CaptureOptions
 from thresher.reading.files import InputFile
+from thresher.reading.members import GZIP
 from thresher.reading.opening import open_input
 from thresher.reading.payload import (
     HEAD_END,
@@ -39,7 +41,7 @@ from thresher.reading.payload import (
 )
 from thresher.reading.progress import PageGivenUp, Progress
 from thresher.reading.records import Beyond, Damage, Headers, Record, RecordReader, Retraction
-from thresher.reading.streams import GZIP, excerpt
+from thresher.reading.streams import excerpt
 from thresher.reading.transfers import DamagedMember
 
 __all__ = [
@@ -60,7 +62,9 @@ LANGUAGE_CODE: Final = re.compile(
     r"[a-z]{3}(?:-[A-Za-z]{4})?"
 )  # CLD2 tells Chinese in simplified from traditional writing
 WARC_DATE: Final = re.compile(
-    r"\s*(\d{4})(?:-?(\d\d)(?:-?(\d\d)(?:[T ]?(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?)?)?)?", re.IGNORECASE
+    r"\s*(\d{4})(?:-?(\d\d)(?:-?(\d\d)(?:[T ]?(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?"
+    r"(?:\s*([+-])(\d\d):?(\d\d)?)?)?)?)?",
+    re.IGNORECASE,
 )
 
 
@@ -72,7 +76,7 @@ class Capture:
     warc_record_id: str | None  # without angle brackets
     record_type: str  # "response" or "resource"
     warc_filename: str
-    warc_record_offset: int  # of the compressed record: [offset, offset + length) of the file holds it
+    warc_record_offset: int  # of the member that it begins in: [offset, offset + length) of the file holds it
     warc_record_length: int
     fetch_time: datetime | None  # WARC-Date in UTC; None if it is missing or unreadable
     fetch_status: int | None  # HTTP status; None for resource records
@@ -90,7 +94,8 @@ class Capture:
     # Both are empty if that run could not decode the page.
     decoded_from: tuple[str, str] | None = None  # of a page that a run kept in UTF-8: charset, and what named it
     head: bytes | None = None  # of the HTTP response, where CaptureOptions.keep_head asks for it
-    place: int = -1  # in the input, another one for each record: the offset, except in ranges and within a gzip member
+    warc_record_number: int = 0  # among the records that begin at that offset
+    place: int = -1  # in the input, another one for each record: the offset, except in ranges and within a member
 
     def __post_init__(self) -> None:
         if self.place < 0:
@@ -113,6 +118,7 @@ class DeadLetter:
     stage: str  # where it happened: a key of thresher.schemas.dead_letter.STAGES
     error_class: str
     message: str
+    number: int = 0  # among the records that begin at that offset
 
 
 class Revisited(NamedTuple):
@@ -150,6 +156,7 @@ class LeftOut:
     revisited: Revisited | None = None  # of a revisit
     rule: str | None = None  # of a filter; see Rejection
     value: str | None = None
+    number: int = 0  # among the records that begin at that offset
 
 
 class WatchedFile:
@@ -186,7 +193,7 @@ class Reading:
     """One reading of an input: iterates over its captures, once; afterwards the counts and dead letters tell the rest.
 
     `source` is a local path or URL. With `start` and `end`, only records that begin at or after `start` and before
-    `end`. See thresher.reading.sources for the kinds of inputs.
+    `end`. See thresher.reading.inputs for the kinds of inputs.
     """
 
     source: str | os.PathLike[str]
@@ -229,10 +236,18 @@ class Reading:
         if why.rule:
             self.rules[why.counted] += 1
         if self.on_skipped:
-            place = capture.warc_record_offset, capture.warc_record_length
-            url, fetch_time = clean_url(capture.url), capture.fetch_time
             self.on_skipped(
-                LeftOut(self.filename or "", *place, url, why.reason, fetch_time, rule=why.rule, value=why.value)
+                LeftOut(
+                    capture.warc_filename,
+                    capture.warc_record_offset,
+                    capture.warc_record_length,
+                    clean_url(capture.url),
+                    why.reason,
+                    capture.fetch_time,
+                    rule=why.rule,
+                    value=why.value,
+                    number=capture.warc_record_number,
+                )
             )
 
     def _skip(
@@ -242,13 +257,18 @@ class Reading:
         reason: str,
         url: str | None,
         details: Callable[[], tuple[datetime | None, Revisited | None]] = lambda: (None, None),
+        *,
+        number: int = 0,
     ) -> None:
         self.skipped[reason] += 1
         if self.on_skipped:
-            self.on_skipped(LeftOut(self.filename or "", offset, length, clean_url(url), reason, *details()))
+            place = self.filename or "", offset, length
+            self.on_skipped(LeftOut(*place, clean_url(url), reason, *details(), number=number))
 
-    def _bury(self, offset: int, length: int, url: str | None, stage: str, error: str, message: str) -> None:
-        self._post(DeadLetter(self.filename or "", offset, length, url, stage, error, message))
+    def _bury(
+        self, offset: int, length: int, url: str | None, stage: str, error: str, message: str, *, number: int = 0
+    ) -> None:
+        self._post(DeadLetter(self.filename or "", offset, length, url, stage, error, message, number))
 
     def _post(self, letter: DeadLetter) -> None:
         (self.on_dead_letter or self.dead_letters.append)(letter)
@@ -257,6 +277,9 @@ class Reading:
 @dataclass(slots=True)
 class WarcReading(Reading):
     """One reading of a WARC or ARC."""
+
+    enters: bool = False
+    """Whether it is read from the member at `start` up to `end` alone, whatever it is; see RecordReader."""
 
     @property
     def record_types(self) -> frozenset[str]:
@@ -287,7 +310,7 @@ class WarcReading(Reading):
 
     def read_file(self, file: InputFile) -> Iterator[Capture]:
         """The captures in an opened file, whatever `source` is."""
-        records = RecordReader(file, self.start, self.end)
+        records = RecordReader(file, self.start, self.end, enters=self.enters)
         pending: tuple[Record, Capture | Unreadable | str] | None = None
         held: Capture | None = None  # until it is known whether the crawler's note on it follows
         noted = False
@@ -318,7 +341,7 @@ class WarcReading(Reading):
                     pending = event, Unreadable("worker", type(problem).__name__, str(problem))
             elif isinstance(event, Damage):
                 self.n_records += 1
-                self._bury(event.offset, event.length, None, "read", "DamagedFile", event.reason)
+                self._bury(event.offset, event.length, None, "read", "DamagedFile", event.reason, number=event.number)
         if held:
             yield held
         if pending and (page := self._settle(*pending)):
@@ -336,10 +359,11 @@ class WarcReading(Reading):
         if isinstance(outcome, str):
             headers = record.headers
             url = headers.get("WARC-Target-URI")
-            self._skip(record.offset, record.length, outcome, url, lambda: details_of(outcome, headers))
+            details = partial(details_of, outcome, headers)
+            self._skip(record.offset, record.length, outcome, url, details, number=record.number)
         else:
-            url = clean_url(record.headers.get("WARC-Target-URI"))
-            self._bury(record.offset, record.length, url, outcome.stage, outcome.error, str(outcome))
+            url, why = clean_url(record.headers.get("WARC-Target-URI")), (outcome.stage, outcome.error, str(outcome))
+            self._bury(record.offset, record.length, url, *why, number=record.number)
         return None
 
     def _judge(self, record: Record) -> Capture | str:
@@ -371,7 +395,7 @@ class WarcReading(Reading):
             source, plain_text = "http", True
         elif decisive and not plain_text and not is_html_type(decisive):
             return "not_html"
-        coded = bool(head.transfer_encoding or head.content_encoding) or body_start.startswith(GZIP)
+        coded = bool(head.transfer_encoding or head.content_encoding) or body_start.startswith(GZIP.magic)
         if not coded and binary_kind(body_start):
             return "not_html"
         payload, problem = self._read_payload(record, head, body_start)
@@ -393,6 +417,7 @@ class WarcReading(Reading):
             warc_filename=self.filename or "",
             warc_record_offset=record.offset,
             warc_record_length=0,
+            warc_record_number=record.number,
             place=record.place,
             fetch_time=parse_date(headers.get("WARC-Date")),
             fetch_status=status,
@@ -436,7 +461,7 @@ class WarcReading(Reading):
         rest = min(limit + 1, record.content_length) - len(body)
         if rest > 0:
             body += record.reader.read(rest)
-        if not (head.transfer_encoding or head.content_encoding or body.startswith(GZIP)):
+        if not (head.transfer_encoding or head.content_encoding or body.startswith(GZIP.magic)):
             return (body[:limit], "limit") if len(body) > limit else (body, "")
         cut = len(body) > limit
         try:
@@ -539,13 +564,17 @@ def details_of(reason: str, headers: Headers) -> tuple[datetime | None, Revisite
 
 
 def parse_date(value: str | None) -> datetime | None:
-    """A WARC-Date (W3C date and time in any precision, or 14 digits as in ARC) in UTC, None if it is none."""
+    """A WARC-Date (W3C date and time in any precision, or 14 digits as in ARC) in UTC, None if it is none.
+
+    The standard asks for UTC; a time with an offset (2020-01-01T08:00:00-08:00), as some tools write, is converted.
+    """
     found = WARC_DATE.match(value or "")
     if not found:
         return None
-    year, month, day, hour, minute, second, fraction = found.groups()
+    year, month, day, hour, minute, second, fraction, sign, hours, minutes = found.groups()
+    ahead = timedelta(hours=int(hours or 0), minutes=int(minutes or 0)) * (-1 if sign == "-" else 1)
     try:
-        return datetime(
+        local = datetime(
             int(year),
             int(month or 1),
             int(day or 1),
@@ -555,5 +584,6 @@ def parse_date(value: str | None) -> datetime | None:
             int((fraction or "0")[:6].ljust(6, "0")),
             tzinfo=UTC,
         )
-    except ValueError:
+        return local - ahead
+    except (ValueError, OverflowError):
         return None

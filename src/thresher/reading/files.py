@@ -12,7 +12,7 @@ from thresher.errors import InputError, ThresherError, TransferError
 from thresher.reading.limits import ask, limiter_of
 from thresher.terminal import one_line
 
-__all__ = ["BlockFile", "InputFile", "LocalFile", "Remembering"]
+__all__ = ["BlockFile", "InputFile", "LocalFile", "Remembering", "read_at"]
 
 KEPT_HEAD: Final = 64 << 10  # bytes of a web server's file that are kept from its beginning
 KEPT_LAST: Final = 2 << 20  # bytes that are kept of what was read last: the last two records of a split
@@ -31,6 +31,16 @@ class InputFile(Protocol):
     def seek(self, position: int, /) -> int: ...
     def tell(self) -> int: ...
     def close(self) -> None: ...
+
+
+def read_at(file: InputFile, position: int, n: int) -> bytes:
+    """Up to n bytes from a position of a file."""
+    file.seek(position)
+    pieces: list[bytes] = []
+    while n > 0 and (piece := file.read(n)):
+        pieces.append(piece)
+        n -= len(piece)
+    return b"".join(pieces)
 
 
 class LocalFile:

@@ -30,6 +30,7 @@ class FoundFile:
     """What it is: a kind of input, a media type, or a description; None if that is not known."""
     source: str | None = None  # the input that reads it
     reason: str | None = None  # a key of thresher.schemas.files.LEFT_OUT; None if it is read
+    listed: bool = False  # a list of paths names it
 
 
 def files_below(folder: str) -> Iterator[FoundFile]:
@@ -68,7 +69,7 @@ def kind_in_folder(path: str) -> tuple[str | None, str | None]:
         if named := listed_type(path):
             return named, "no_pages"
         try:
-            kind, what = look(path)
+            kind, what, _ = look(path)
         except (InputError, OSError):
             return None, "unreadable"
         if kind is None:

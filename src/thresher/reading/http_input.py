@@ -40,7 +40,7 @@ from datetime import UTC, datetime
 from typing import IO, Any, Final, NoReturn, Protocol, TypeVar
 
 from thresher.errors import InputError, ThresherError, TransferError
-from thresher.reading.addresses import is_public
+from thresher.reading.ip_addresses import is_public
 from thresher.reading.limits import limiter_of
 from thresher.reading.transfers import ATTEMPTS, LONGEST_WAIT, TIMEOUT, pause_after
 from thresher.terminal import one_line

@@ -6,11 +6,11 @@ from __future__ import annotations
 import os
 import re
 import urllib.parse
-import zlib
 from typing import Final
 
 from thresher.errors import InputError
 from thresher.file_kinds import binary_kind
+from thresher.reading.members import CODECS, Codec, CodecError
 from thresher.reading.names import (
     HTML_SUFFIXES,
     JSON_SUFFIXES,
@@ -37,6 +37,7 @@ __all__ = [
     "WARC",
     "WAT",
     "WET",
+    "codec_by_name",
     "kind_by_name",
     "kind_of",
     "look",
@@ -57,7 +58,8 @@ _SUFFIXES: Final = {
     FOLDER: HTML_SUFFIXES,
 }
 _LOOK: Final = 64 << 10  # bytes that tell what a file is
-_MEMBERS: Final = 16  # of a gzip file that are looked at
+_MEMBERS: Final = 16  # of a compressed file that are looked at
+_CODECS: Final = {".gz": "gzip", ".zst": "zstd", ".lz4": "lz4", ".bz2": "bz2"}
 _WARC_TYPE: Final = re.compile(rb"^WARC-Type:[ \t]*(\w+)", re.IGNORECASE | re.MULTILINE)
 _OF_PAGES: Final = frozenset((b"response", b"resource", b"revisit"))
 
@@ -68,65 +70,74 @@ def kind_by_name(name: str) -> str | None:
     return next((kind for kind, suffixes in _SUFFIXES.items() if path.endswith(suffixes)), None)
 
 
-def kind_of(source: str) -> str:
-    """The kind of an input, by its name, or where that does not tell by the beginning of a local file. A WARC in a WACZ
-    is a WARC.
+def codec_by_name(name: str) -> str:
+    """How a file is compressed by its name; "" where that says nothing."""
+    path = (urllib.parse.urlsplit(name).path if scheme_of(name) else name).lower()
+    return next((codec for suffix, codec in _CODECS.items() if path.endswith(suffix)), "")
+
+
+def kind_of(source: str) -> tuple[str, str]:
+    """(the kind of an input, how it is compressed), by its name, or where that does not tell by the beginning of a
+    local file. A WARC in a WACZ is a WARC.
 
     Raises InputError for a file that holds no pages, such as an image.
     """
-    kind = kind_by_name(source)
+    kind, codec = kind_by_name(source), codec_by_name(source)
     if not scheme_of(source) and kind in (None, FOLDER) and os.path.isdir(local_path(source)):
-        return FOLDER
+        return FOLDER, ""
     if kind is None and not scheme_of(source):
-        kind, what = look(source)
+        kind, what, codec = look(source)
         if kind is None and what:
             hint = "; name a WACZ *.wacz" if what == "a ZIP archive" else ""
             raise InputError(f"{source}: this is {what}, not an archive of pages{hint}")
     if kind == WAT:
         raise InputError(f"{source}: this is a WAT, metadata about the pages of a WARC, with no pages in it")
-    return WARC if kind in (None, WACZ) else kind
+    return WARC if kind in (None, WACZ) else kind, codec
 
 
-def look(source: str) -> tuple[str | None, str | None]:
+def look(source: str) -> tuple[str | None, str | None, str]:
     """(the kind of a file by the beginning of its content, None if that does not tell; what it is, for a sentence, if
-    it never holds pages).
+    it never holds pages; how it is compressed).
     """
     file = open_input(source)
     try:
         start = file.read(_LOOK)
     finally:
         file.close()
-    if start[:2] == b"\x1f\x8b":
-        start = _decompressed(start)
+    codec = next((each for each in CODECS.values() if start.startswith(each.magic)), None)
+    name = codec.name if codec else ""
+    if codec:
+        start = _decompressed(start, codec)
         if not start:
-            return WARC, None  # a damaged one: its reader says where and how
+            return WARC, None, name  # a damaged one: its reader says where and how
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
     if start.startswith(b"PAR1"):
-        return PARQUET, None
+        return PARQUET, None, name
     if begins_record(start.lstrip()):
-        return _kind_of_records(start), None
+        return _kind_of_records(start), None, name
     if text.startswith(b"{"):
-        return JSON_LINES, None
+        return JSON_LINES, None, name
     if sniff_html(start):
-        return FOLDER, None
+        return FOLDER, None, name
     lines = [line for line in text.decode("latin-1").splitlines() if not line.startswith("#")]
     if lines and lines[0].strip().lower().endswith((*WARC_SUFFIXES, *WET_SUFFIXES, WACZ_SUFFIX)):
-        return LIST, None
+        return LIST, None, name
     what = binary_kind(start)
-    return None, what if what and not what.startswith(("binary", "a Zstandard", "an LZ4")) else None
+    return None, what if what and not what.startswith("binary") else None, name
 
 
-def _decompressed(start: bytes) -> bytes:
-    """The content of the first members of a gzip file; nothing if the first one is broken."""
+def _decompressed(start: bytes, codec: Codec) -> bytes:
+    """The content of the first members of a compressed file; nothing if the first one is broken."""
     content = b""
     for _ in range(_MEMBERS):
-        stream = zlib.decompressobj(31)
+        member = codec.start()
         try:
-            content += stream.decompress(start, _LOOK - len(content))
-        except zlib.error:
+            out, n_used = member.feed(start, _LOOK - len(content))
+        except CodecError:
             break
-        start = stream.unused_data
-        if not start or len(content) >= _LOOK:
+        content += out
+        start = start[n_used:]
+        if not member.eof or not start or len(content) >= _LOOK:
             break
     return content
 

@@ -12,13 +12,15 @@ import urllib.parse
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
 from thresher.errors import InputError
 from thresher.options import CaptureOptions
+from thresher.reading.captures import Capture
 from thresher.reading.folders import FoundFile, files_below, html_files, kind_in_folder, listed_type
+from thresher.reading.inputs import Input
 from thresher.reading.kinds import FOLDER, JSON_LINES, LIST, PARQUET, WAT, kind_by_name, kind_of
 from thresher.reading.names import (
     MAX_PATHS,
@@ -34,7 +36,7 @@ from thresher.reading.opening import open_input
 from thresher.reading.pages import check_columns, has_key
 from thresher.terminal import one_line
 
-__all__ = ["Listing", "check_listed", "list_files", "list_inputs"]
+__all__ = ["Listing", "check_listed", "list_files", "list_inputs", "read_captures"]
 
 MANIFEST_SUFFIXES: Final = (".paths", ".paths.gz", ".txt", ".txt.gz", ".list", ".lst")
 MAX_MANIFEST_BYTES: Final = 256 << 20  # a whole crawl of 90,000 paths is 13 MB
@@ -44,7 +46,7 @@ MAX_MANIFEST_BYTES: Final = 256 << 20  # a whole crawl of 90,000 paths is 13 MB
 class Listing:
     """What some inputs name: the inputs of a run in order, and every file, read or not."""
 
-    inputs: list[str] = field(default_factory=list)
+    inputs: list[Input] = field(default_factory=list)
     found: list[FoundFile] = field(default_factory=list)
     """The files, but of the HTML files of a folder only the folder; see files()."""
 
@@ -63,19 +65,22 @@ class Listing:
         return [each for each in self.found if each.reason]
 
     def check_local(self, options: CaptureOptions) -> None:
-        """Raises InputError for a local input that cannot be opened, or that lacks the column of HTML."""
+        """Raises InputError for a local input that cannot be opened, or that lacks the column of HTML. What a list of
+        paths names may be missing: that is a dead letter of the run.
+        """
+        listed = {each.path for each in self.found if each.listed}
         for source in self.inputs:
-            if scheme_of(source):
+            path = local_path(source.location)
+            if source.is_remote or (source.location in listed and not os.path.exists(path)):
                 continue
-            path = local_path(source)
             if not (os.path.isdir(path) or WACZ_MEMBER.fullmatch(path)):  # both were listed
                 try:
                     with open(path, "rb"):
                         pass
                 except OSError as error:
                     raise InputError(f"{path}: {error.strerror or error}") from error
-            if kind_of(source) == PARQUET:
-                check_columns(source, options)
+            if source.kind == PARQUET:
+                check_columns(source.location, options)
 
 
 def list_inputs(
@@ -100,7 +105,7 @@ def list_inputs(
 
     Raises InputError for an input that is missing, holds no pages, or is not a list of paths.
     """
-    return list_files(inputs, base_url=base_url, options=options).inputs
+    return [each.location for each in list_files(inputs, base_url=base_url, options=options).inputs]
 
 
 def list_files(
@@ -117,17 +122,32 @@ def list_files(
     names = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
     if not names:
         raise InputError("no input given: name a WARC, a folder, a glob or a list of paths")
-    sources: dict[str, None] = {}
+    sources: dict[str, Input] = {}
     found: dict[str, FoundFile] = {}
     for name in names:
         for each in expand(os.fspath(name), base_url, options or CaptureOptions()):
             if each.source is not None:
-                if kind_by_name(each.source) == WAT:
-                    kind_of(each.source)  # says what it is
-                sources.update(dict.fromkeys(members_of(each.source)))
+                for member in members_of(each.source):
+                    if member not in sources:
+                        sources[member] = Input.named(member) if each.listed else Input.of(member)
             if each.path not in found or found[each.path].reason:
                 found[each.path] = each
-    return Listing(list(sources), list(found.values()))
+    return Listing(list(sources.values()), list(found.values()))
+
+
+def read_captures(
+    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, capture_options: CaptureOptions | None = None
+) -> Iterator[Capture]:
+    """The captures of one or more archives, folders, files of JSON Lines or Parquet, or lists of paths.
+
+    `capture_options` say which records are pages. Unreadable records are passed over in silence; `page_batches`
+    accounts for them.
+    """
+    chosen = capture_options or CaptureOptions()
+    for each in list_files(source, options=chosen).inputs:
+        reading = each.read(chosen)
+        reading.on_dead_letter = lambda _: None  # an archive may hold millions
+        yield from reading
 
 
 def members_of(name: str) -> list[str]:
@@ -150,12 +170,12 @@ def expand(name: str, base_url: str | None, options: CaptureOptions) -> list[Fou
         return files_in(path, name, options)
     if os.path.exists(path):
         if path.lower().endswith(MANIFEST_SUFFIXES):
-            return named(read_manifest(path, base_url))
+            return listed(read_manifest(path, base_url))
         if not os.path.isfile(path):
             raise InputError(f"{name}: neither a file nor a folder")
-        kind = kind_of(path)
+        kind, _ = kind_of(path)
         return (
-            named(read_manifest(path, base_url))
+            listed(read_manifest(path, base_url))
             if kind == LIST
             else [FoundFile(path, kind_by_name(path) or kind, path)]
         )
@@ -170,7 +190,7 @@ def expand_url(name: str, base_url: str | None) -> list[FoundFile]:
     """The files that the URL of a file, a list of paths, a folder or a glob names."""
     scheme, path = scheme_of(name), urllib.parse.urlsplit(name).path
     if path.lower().endswith(MANIFEST_SUFFIXES):
-        return named(read_manifest(name, base_url))
+        return listed(read_manifest(name, base_url))
     if scheme in ("http", "https") or not (path.endswith("/") or "*" in path or "[" in path):
         return named([name])
     from thresher.reading.buckets import list_bucket
@@ -185,6 +205,11 @@ def expand_url(name: str, base_url: str | None) -> list[FoundFile]:
 def named(sources: Iterable[str]) -> list[FoundFile]:
     """Files that were named one by one: each is read."""
     return [FoundFile(source, kind_by_name(source), source) for source in sources]
+
+
+def listed(sources: Iterable[str]) -> list[FoundFile]:
+    """Files that a list of paths names."""
+    return [replace(each, listed=True) for each in named(sources)]
 
 
 def remote_file(url: str) -> FoundFile:
@@ -238,7 +263,7 @@ def files_of_pattern(path: str, name: str, base_url: str | None, options: Captur
             continue
         kind, reason = kind_in_folder(each)
         if reason == "list" or (reason and each.lower().endswith(MANIFEST_SUFFIXES)):
-            found += named(read_manifest(each, base_url))
+            found += listed(read_manifest(each, base_url))
         else:
             found.append(member(FoundFile(each, kind, reason=reason), options))
     if not any(each.source for each in found):

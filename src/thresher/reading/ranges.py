@@ -20,11 +20,10 @@ import os
 import re
 import threading
 from collections import deque
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self
 
 from thresher.errors import InputError, TransferError
 from thresher.reading.captures import Capture, DeadLetter, LeftOut, Reading, WarcReading, clean_url
@@ -37,10 +36,7 @@ from thresher.reading.progress import PageGivenUp
 from thresher.reading.records import Damage, Record, RecordReader, Retraction
 from thresher.terminal import one_line
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-__all__ = ["COLUMNS", "Range", "RangesReading", "extent", "ranges_size", "read_ranges", "records_at"]
+__all__ = ["COLUMNS", "Range", "RangesReading", "extent", "ranges_size", "read_ranges", "sources_in"]
 
 COLUMNS: Final = ("place", "source", "warc_filename", "offset", "length", "url", "content_languages")
 """The columns of a file of ranges."""
@@ -429,32 +425,18 @@ def read_ranges(source: str, start: int = 0) -> Iterator[Range]:
         file.close()
 
 
-def records_at(source: str, places: Collection[int]) -> dict[int, tuple[str, int]]:
-    """(warc_filename, offset) of the ranges at these places of a file of ranges."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    wanted = sorted(places)
-    names = _names_in(source)
-    found = pc.index_in(pa.array(wanted, pa.int64()), value_set=names["place"].combine_chunks())
-    rows = names.take(found)
-    columns = (rows[name].to_pylist() for name in ("warc_filename", "offset"))
-    return {place: (file, offset or 0) for place, file, offset in zip(wanted, *columns, strict=True)}
-
-
-@lru_cache(maxsize=32)  # copies of pages come in runs, and a file has 65,536 ranges at most: 2 MB
-def _names_in(source: str) -> pa.Table:
-    """The names of the ranges in a file of ranges."""
-    file, parquet = _open(source, names="warc_filename")
+def sources_in(source: str) -> dict[str, str]:
+    """The path or URL of each archive that a file of ranges names, by its name in the index."""
+    file, parquet = _open(source)
     try:
-        rows: pa.Table = parquet.read(columns=["place", "warc_filename", "offset"])
-        return rows
+        pairs = parquet.read(columns=["warc_filename", "source"]).group_by(["warc_filename", "source"]).aggregate([])
+        return dict(zip(pairs["warc_filename"].to_pylist(), pairs["source"].to_pylist(), strict=True))
     finally:
         file.close()
 
 
-def _open(source: str, *, names: str | None = None) -> tuple[InputFile, Any]:
-    """A file of ranges, opened; the column `names` is read as a dictionary. Raises InputError for a damaged file."""
+def _open(source: str) -> tuple[InputFile, Any]:
+    """A file of ranges, opened. Raises InputError for a damaged file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -462,7 +444,7 @@ def _open(source: str, *, names: str | None = None) -> tuple[InputFile, Any]:
 
     file = open_input(source)
     try:
-        return file, pq.ParquetFile(pa.PythonFile(seekable(file), mode="r"), read_dictionary=[names] if names else None)
+        return file, pq.ParquetFile(pa.PythonFile(seekable(file), mode="r"))
     except TransferError:
         file.close()
         raise

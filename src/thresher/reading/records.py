@@ -4,11 +4,15 @@
 Two readers share the work. The *fast* one is FastWARC, three times as fast as anything in Python. But on a damaged file
 it ends silently inside a record, reads over the end of a gzip member, or stops for good at the first bad line. In files
 that are not compressed record by record its offsets are wrong, and it knows no ARC. The *careful* one, written in
-Python below, knows where each gzip member begins and ends. It reads the first records of every file and split, and the
-fast one the others. Wherever something is wrong, and for the last two records, the careful reader reads the same bytes
-again, and its reading counts.
+Python below, knows where each member begins and ends (a gzip member, or a frame of Zstandard or LZ4). It reads the
+first records of every file and split, and the fast one the others. Wherever something is wrong, and for the last two
+records, the careful reader reads the same bytes again, and its reading counts.
 
-After damage the careful reader continues at the next place that looks like a record: in gzip files a member whose
+A record's address is the offset of the member in which it begins (in plain files its own) and its number among the
+records that begin there, from 0. Damage counts as a record. So an address names one record, whatever was read before
+it; a file can be entered at it.
+
+After damage the careful reader continues at the next place that looks like a record: in compressed files a member whose
 content begins with a record's header, in plain files a line. So a broken file loses only the records that are broken.
 
 A split reads the records that begin in [start, end). It guesses where its first record begins: at the first place that
@@ -23,26 +27,24 @@ Time is linear in the bytes of the file and of its decompressed content. In a pl
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, Protocol, cast
 
 from thresher.errors import TransferError
-from thresher.reading.files import InputFile
-from thresher.reading.frames import FRAMES, LZ4, SKIPPABLE, ZSTD, FramesFrom, dictionary_of, next_frame
+from thresher.reading.files import InputFile, read_at
+from thresher.reading.members import SKIPPABLE, Broken, Codec, codec_of
 from thresher.reading.streams import (
-    GZIP,
     MAX_ARC_LINE,
     Block,
-    Broken,
-    GzipStream,
+    MemberStream,
     PlainStream,
     Stream,
     arc_fields,
     excerpt,
     inflate,
     inflate_start,
-    read_at,
 )
 
 __all__ = ["Beyond", "Damage", "Record", "RecordReader", "Retraction"]
@@ -56,7 +58,6 @@ MAX_READ_AGAIN: Final = (
     1 << 30
 )  # bytes; a file of nothing but headers that claim the rest of it would be read once for each
 MAX_TRIES: Final = 16  # places behind damage in zstd or lz4 that look like a frame, and that begin no record
-MIN_READ_AGAIN: Final = 1 << 20  # bytes of a file in zstd or lz4, of which four times as many may be read again
 PATIENCE: Final = 16  # records read with care after an oddity; doubled with each further one
 MAX_READ_THROUGH: Final = 64 << 20  # bytes of a block in a plain file, above which the careful reader skips it
 
@@ -85,19 +86,17 @@ class Record:
     """One record, readable until the next event is asked for."""
 
     kind: str  # WARC-Type
-    offset: int  # where its gzip member (in other files its first byte) begins in the file
+    offset: int  # where its member (in plain files its first byte) begins in the file
     length: int  # bytes of the file from there that hold it; known once the next event has come
     headers: Headers
     content_length: int  # bytes of the block, as the header has it
     is_http: bool  # the block is an HTTP message
     reader: Any  # .read(n): the block's next bytes
-    inside: int = 0  # bytes of its gzip member before it
+    inside: int = 0  # bytes of its member before it
     header_length: int = 0  # bytes, where it does not begin its member
-    place: int = -1  # a number that no other record of the reading has: the offset, and more within a member
-
-    def __post_init__(self) -> None:
-        if self.place < 0:
-            self.place = self.offset
+    head: bytes = b""  # its header as it stands in the archive, where the careful reader read it
+    number: int = 0  # among the records that begin at its offset
+    place: int = 0  # a number that no other record of the reading has: the offset, and more within a member
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +106,7 @@ class Damage:
     offset: int
     length: int
     reason: str
+    number: int = 0  # among the records that begin at its offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +140,19 @@ class RecordReader:
     A record's length is set when the next event is asked for. Raises TransferError if the file could not be fetched.
     """
 
-    def __init__(self, file: InputFile, start: int = 0, end: int | None = None) -> None:
+    def __init__(
+        self,
+        file: InputFile,
+        start: int = 0,
+        end: int | None = None,
+        *,
+        enters: bool = False,
+        careful: bool = False,
+    ) -> None:
+        """With `enters`, the file is read from the member at `start` and up to `end` alone, however it is compressed.
+        Nothing comes if no record begins that member. With `careful`, only the careful reader reads, so that each
+        record has its `head`.
+        """
         self.file = file
         self.start = start
         self.end = end
@@ -148,37 +160,73 @@ class RecordReader:
         self.next_offset: int | None = None  # of the first record at or after `end`; None if nothing is left for others
         self.broken = False  # the end of the file could not be read
         self.wrong_lengths = 0  # records whose Content-Length was off by a few bytes
-        self._patience = FIRST_LOOK
+        self._patience = sys.maxsize if careful else FIRST_LOOK
         self._read_again = 0
         self._inflated_again = 0
-        self._shared = False  # gzip members hold several records
+        self._shared = False  # members hold several records
         self._spread = False  # or records lie in several members: FastWARC does not know where they begin
+        self._whole = False  # the file is read to its end, whatever `end` says
+        self._entered = enters
+        self._codec: Codec | None = None
+        self._arc = False
+        self._last_offset, self._count = -1, 0  # the address of what came last
+        self._found_any = False  # record or damage
         self._last_place = -1
         self._searched = 0
 
     def __iter__(self) -> Iterator[Record | Damage | Retraction | Beyond]:
-        magic = read_at(self.file, 0, 4096)
-        if not magic:
+        try:
+            begin = self._look()
+        except Broken as problem:
+            self.broken = True
+            yield Damage(0, self._size(), problem.reason)
             return
-        self._gzip = magic.startswith(GZIP)
-        self._arc = not self._gzip and arc_fields(magic.split(b"\n", 1)[0]) is not None
-        if magic.startswith(FRAMES) or SKIPPABLE.match(magic):
-            if self.start == 0:
-                yield from self._frames(LZ4 if magic.startswith(LZ4) else ZSTD)
+        if begin is None:
             return
-        if self._gzip:
-            beginning = inflate_start(self.file, 0, 4096)
-            first_line = beginning.lstrip().split(b"\n", 1)[0]
-            self._arc = not beginning.startswith(b"WARC/") and arc_fields(first_line) is not None
-        self._whole = self._arc  # read to the end of the file whatever `end` says
-        position: int | None = 0
-        if self.start > 0:
-            position = None if self._arc else self._first_record()
+        has_frames = self._codec is not None and self._codec.has_frames
+        self._whole = self._arc or has_frames
+        position: int | None = begin
+        if self._entered:
+            position = max(begin, self.start)
+        elif self.start > 0:
+            position = None if self._whole else self._first_record()
         counted = False
         while position is not None:
             position = yield from self._careful(position, counted=counted)
             if position is not None:
                 position, counted = yield from self._fast(position)
+        if has_frames and not self.start and not self._found_any:
+            self.broken = True
+            yield Damage(begin, max(self._size() - begin, 0), "no record in the file")
+
+    def _look(self) -> int | None:
+        """Finds out what the file is; where its first record may begin, None if it is empty. Raises Broken."""
+        magic = read_at(self.file, 0, 4096)
+        if not magic:
+            return None
+        self._codec, begin = codec_of(self.file, magic)
+        if self._codec is not None:
+            magic = inflate_start(self.file, begin, 4096, self._codec).lstrip()
+        self._arc = not magic.startswith(b"WARC/") and arc_fields(magic.split(b"\n", 1)[0]) is not None
+        return begin
+
+    def _address(self, offset: int) -> int:
+        """The number among the records at its offset of the record or damage that comes next."""
+        self._count = self._count + 1 if offset == self._last_offset else 0
+        self._last_offset, self._found_any = offset, True
+        return self._count
+
+    def _count_record(self, record: Record) -> None:
+        """Gives a record its number and its place."""
+        if self.first_offset is None:
+            self.first_offset = record.offset
+        record.number = self._address(record.offset)
+        self._last_place = record.place = max(record.offset, self._last_place + 1)
+
+    def _retract(self) -> Retraction:
+        """Takes back the record that came last; what comes for it has its number."""
+        self._count -= 1
+        return Retraction()
 
     # -- fast ---------------------------------------------------------------------------------------------------------
 
@@ -190,26 +238,30 @@ class RecordReader:
         from fastwarc.warc import ArchiveIterator
 
         self.file.seek(position)
+        frames = _Frames(self.file, self._codec, position) if self._codec and self._codec.has_frames else None
         settled: Record | None = None
         pending: Record | None = None
         try:
-            for raw in ArchiveIterator(cast("Any", self.file), parse_http=False, buffer_size=READ_SIZE):
-                offset = raw.stream_pos
+            for raw in ArchiveIterator(cast("Any", frames or self.file), parse_http=False, buffer_size=READ_SIZE):
+                offset = raw.stream_pos + (frames.shift if frames else 0)
                 if pending:
                     if offset <= pending.offset or not pending.reader.is_whole():
                         break
                     pending.length = offset - pending.offset
                     settled = pending
                 pending = None
-                if self.end is not None and offset >= self.end:
+                if self.end is not None and offset >= self.end and (self._entered or not self._whole):
                     break
                 if not raw.content_length and not CONTENT_LENGTH.match(raw.headers.get("Content-Length") or ""):
                     break  # FastWARC takes what it cannot read for 0
-                if raw.content_length > MAX_READ_THROUGH and not self._gzip:
+                if raw.content_length > MAX_READ_THROUGH and self._codec is None:
                     break  # FastWARC would read what the careful reader skips
+                if frames and not frames.begins(offset):
+                    break  # of records that share a frame, FastWARC knows where the first one begins
                 if "\n" in "".join(raw.headers.values()):
                     break  # lines that end in LF alone are one header to FastWARC, down to the next CR LF in the file
-                pending = as_record(raw)
+                pending = as_record(raw, offset)
+                pending.number, self._last_place = self._address(offset), offset
                 yield pending
                 pending.reader.finish()
         except TransferError:
@@ -222,84 +274,6 @@ class RecordReader:
             return position, False
         return settled.offset, True
 
-    def _frames(self, magic: bytes) -> Iterator[Record | Damage | Retraction]:
-        """Reads a file in zstd or lz4 to its end, with FastWARC alone; behind damage from the next frame that begins a
-        record.
-        """
-        size = self._size()
-        try:
-            dictionary, position = dictionary_of(self.file) if magic == ZSTD else (b"", 0)
-        except Broken as problem:
-            self.broken = True
-            yield Damage(0, size, problem.reason)
-            return
-        begin: int | None = position
-        damage: Damage | None = None
-        tries = 0
-        while begin is not None:
-            found = yield from self._read_frames(magic, dictionary, begin, damage)
-            if found is None:
-                return
-            n_records, found_damage = found
-            if n_records or damage is None:
-                damage, tries = found_damage, 0
-            tries += 1
-            # Compressed data may look like a frame, and a file may be made of nothing else. FastWARC takes 15 us for an
-            # empty frame of 9 bytes.
-            self._read_again += self.file.tell() - begin
-            if tries > MAX_TRIES or not found_damage.reason or self._read_again > 4 * max(size, MIN_READ_AGAIN):
-                break
-            begin = next_frame(self.file, magic, max(begin, found_damage.offset) + 1)
-        if damage:
-            self.broken = True
-            length = max(self._size() - damage.offset, 0)
-            yield Damage(damage.offset, length, damage.reason or "no record in the file")
-
-    def _read_frames(
-        self, magic: bytes, dictionary: bytes, begin: int, damage: Damage | None
-    ) -> Generator[Any, None, tuple[int, Damage] | None]:
-        """Reads records until something is wrong. Returns how many there were and the damage behind them, None at the
-        end of the file. `damage` before the first record is reported with it. Of records that share a frame, FastWARC
-        knows the place of the first one, and for the others names the end of their frame.
-        """
-        from fastwarc.warc import ArchiveIterator
-
-        source = FramesFrom(self.file, dictionary, begin)
-        pending: Record | None = None
-        n_records, reason = 0, ""
-        try:
-            for raw in ArchiveIterator(cast("Any", source), parse_http=False, buffer_size=READ_SIZE):
-                offset = raw.stream_pos + source.shift
-                if pending:
-                    if not pending.reader.is_whole():
-                        break
-                    pending.length = offset - pending.offset
-                if damage:
-                    yield replace(damage, length=offset - damage.offset)
-                    damage = None
-                if self.first_offset is None:
-                    self.first_offset = offset
-                pending = as_record(raw)
-                pending.offset = offset
-                self._last_place = pending.place = max(offset, self._last_place + 1)
-                n_records += 1
-                yield pending
-                pending.reader.finish()
-        except TransferError:
-            raise
-        except (OSError, ValueError) as error:
-            reason = str(error)
-        if pending and not pending.reader.is_whole():
-            yield Retraction()
-            return n_records - 1, Damage(pending.offset, 0, reason or "the file ends inside a record")
-        if pending:
-            behind = next_frame(self.file, magic, pending.offset + 1) if reason else None
-            pending.length = max((self._size() if behind is None else behind) - pending.offset, 0)
-            begin = pending.offset if behind is None else behind
-        if reason or (pending is None and self._size() > begin):
-            return n_records, Damage(begin, 0, reason)
-        return None
-
     def _size(self) -> int:
         return self.file.size if self.file.size is not None else self.file.tell()
 
@@ -311,6 +285,7 @@ class RecordReader:
         Returns where the fast reader may go on, None if all is read. The first record counts already if it is
         `counted`.
         """
+        self._last_offset, self._count = (position, 0) if counted else (-1, 0)  # the fast reader may have gone further
         stream: Stream | None = self._stream(position)
         good = 0
         before: Record | None = None
@@ -319,13 +294,15 @@ class RecordReader:
                 stream.skip_blanks()
                 self._shared = self._shared or not (stream.aligned or stream.ended)
                 self._whole = self._whole or self._shared
-                n_members = stream.members if isinstance(stream, GzipStream) else 0
+                n_members = stream.members if isinstance(stream, MemberStream) else 0
                 if stream.ended:
                     return None
                 record = self._read_header(stream)
             except Broken as problem:
                 # What was read of a header holds no other: it would have ended it.
                 _reach(before, problem.offset)
+                if self._entered and (self.first_offset is None or problem.offset >= (self.end or 0)):
+                    return None
                 stream = yield from self._damage(
                     problem.offset, max(problem.offset + 1, stream.position), problem.reason, stream
                 )
@@ -334,80 +311,84 @@ class RecordReader:
             _reach(before, record.offset)
             if not counted:
                 # Only now: what is no record belongs to the split before it, wherever it lies.
-                if self.end is not None and record.offset >= self.end and not self._whole:
+                if self.end is not None and record.offset >= self.end and (self._entered or not self._whole):
                     self.next_offset = record.offset
                     yield Beyond(record)
                     return None
-                if good >= self._patience and not self._whole and not self._spread:
+                if good >= self._patience and not (self._arc or self._shared or self._spread):
                     self._patience = max(PATIENCE, 2 * self._patience)
                     return record.offset
-                if self.first_offset is None:
-                    self.first_offset = record.offset
-                self._last_place = record.place = max(record.offset, self._last_place + 1)
+                self._count_record(record)
                 yield record
             try:
                 record.reader.finish()
-                self._spread = self._spread or (isinstance(stream, GzipStream) and stream.members > n_members)
+                self._spread = self._spread or (isinstance(stream, MemberStream) and stream.members > n_members)
                 n_behind = stream.finish_record()
             except Broken as problem:
                 if not counted:
-                    yield Retraction()
-                behind = self._next_in_member(record) if self._gzip and self._shared else None
+                    yield self._retract()
+                behind = self._next_in_member(record) if self._codec and self._shared else None
                 if behind is None:
                     stream = yield from self._damage(record.offset, record.offset + 1, problem.reason)
                 else:
-                    yield Damage(record.offset, behind.position - record.offset, problem.reason)
+                    yield self._damaged(record.offset, behind.position, problem.reason)
                     stream = behind
                 good, counted, before = 0, False, None
                 continue
             record.length = (record.reader.end or stream.position) - record.offset
             good += 1
             counted = False
-            before = record if self._gzip and record.inside == 0 else None
+            before = record if self._codec and record.inside == 0 else None
             if record.reader.cut or n_behind:
                 good, before = 0, None
                 stream = yield from self._wrong_length(stream, record, n_behind)
         return None
 
     def _stream(self, position: int) -> Stream:
-        return GzipStream(self.file, position) if self._gzip else PlainStream(self.file, position)
+        codec = self._codec
+        return MemberStream(self.file, position, codec) if codec else PlainStream(self.file, position)
+
+    def _damaged(self, offset: int, end: int, reason: str) -> Damage:
+        """Damage from an offset up to another."""
+        return Damage(offset, max(end - offset, 0), reason, self._address(offset))
 
     def _wrong_length(self, stream: Stream, record: Record, n_behind: int) -> Generator[Any, None, Stream | None]:
         """What to do about a block that its Content-Length does not fit; returns the stream to go on with, None at the
         end.
         """
-        if self._gzip and n_behind <= MAX_TRAILING:
+        if self._codec and n_behind <= MAX_TRAILING:
             self.wrong_lengths += 1
             return stream
-        if self._gzip:
+        if self._codec:
             behind = self._next_in_member(record)
             if behind is None:
                 return (yield from self._damage(stream.offset, stream.offset + 1, "bytes between records"))
             reason = "bytes between records"
             if behind.taken - record.inside - record.header_length < record.content_length:
-                yield Retraction()
+                yield self._retract()
                 reason = "Content-Length reaches into the next record"
-            yield Damage(record.offset, behind.position - record.offset, reason)
+            yield self._damaged(record.offset, behind.position, reason)
             return behind
         # If a header lies inside of what was read as the block, Content-Length was too large and the record is not to
         # be trusted.
         inside = self._find(record.reader.start, before=stream.position)
         if inside is None:
             return (yield from self._damage(stream.position, stream.position, "bytes between records"))
-        yield Retraction()
+        yield self._retract()
         return (
             yield from self._damage(record.offset, record.reader.start, "Content-Length reaches into the next record")
         )
 
-    def _next_in_member(self, record: Record) -> GzipStream | None:
-        """The next record behind one whose Content-Length is wrong, where several share a gzip member; None if none is
+    def _next_in_member(self, record: Record) -> MemberStream | None:
+        """The next record behind one whose Content-Length is wrong, where several share a member; None if none is
         found there. The member is read once more, and what stands in the block is looked at only in a file whose
         members hold several records: a page may be about WARC.
         """
         skipped = record.inside + record.header_length + (0 if self._shared else record.content_length)
         if not self._may_inflate_again(skipped):
             return None
-        stream = GzipStream(self.file, record.offset)
+        assert self._codec is not None
+        stream = MemberStream(self.file, record.offset, self._codec)
         try:
             while stream.taken < skipped and stream.skip(skipped - stream.taken):
                 pass
@@ -426,31 +407,31 @@ class RecordReader:
     ) -> Generator[Any, None, Stream | None]:
         """Reports a stretch that cannot be read; returns a stream behind it, None if no further record is found.
 
-        `stream` stands behind what was read of a header that is none. Where gzip members hold several records, the next
+        `stream` stands behind what was read of a header that is none. Where members hold several records, the next
         one is looked for in what it inflates.
         """
-        if isinstance(stream, GzipStream) and self._shared and not stream.failed and self._found(stream):
-            yield Damage(offset, max(stream.position - offset, 0), reason)
+        if isinstance(stream, MemberStream) and self._shared and not stream.failed and self._found(stream):
+            yield self._damaged(offset, stream.position, reason)
             return stream
-        found = self._find(search_from) if self._may_read_again(search_from) else None
+        found = self._find(search_from) if not self._entered and self._may_read_again(search_from) else None
         end = found
         if (
             end is None
-            and isinstance(stream, GzipStream)
+            and isinstance(stream, MemberStream)
             and not (self._shared or stream.failed)
             and self._may_inflate_again(stream.taken)
         ):
-            inner = GzipStream(self.file, offset)
+            inner = MemberStream(self.file, offset, stream.codec)
             if self._found(inner, behind=1):
-                yield Damage(offset, max(inner.position - offset, 0), reason)
+                yield self._damaged(offset, inner.position, reason)
                 return inner
         if end is None:
             self.broken = True
             end = max(self.file.size if self.file.size is not None else self._searched, offset)
-        yield Damage(offset, end - offset, reason)
+        yield self._damaged(offset, end, reason)
         return None if found is None else self._stream(found)
 
-    def _found(self, stream: GzipStream, *, behind: int = 0) -> bool:
+    def _found(self, stream: MemberStream, *, behind: int = 0) -> bool:
         """Whether a stream finds a further header, so many bytes on at least, and stands before it."""
         try:
             stream.skip(behind)
@@ -465,15 +446,16 @@ class RecordReader:
 
     def _read_header(self, stream: Stream) -> Record:
         """The record whose header is next in the stream. Raises Broken."""
-        offset, own_member = stream.offset, self._gzip and stream.aligned
-        inside = stream.inside if isinstance(stream, GzipStream) else 0
-        before = stream.taken if isinstance(stream, GzipStream) else 0
+        members = stream if isinstance(stream, MemberStream) else None
+        offset, own_member = stream.offset, members is not None and stream.aligned
+        inside, before = (members.inside, members.taken) if members else (0, 0)
         try:
             line = stream.readline(MAX_HEADER)
             if self._arc:
                 kind, fields, length = arc_header(line)
             else:
-                kind, fields, length = warc_header(line, stream)
+                kind, fields, length, head = warc_header(line, stream)
+                line += head
         except Broken as problem:
             raise Broken(offset, problem.reason) from None
         headers = HeaderFields(fields)
@@ -481,9 +463,9 @@ class RecordReader:
             is_http = (headers.get("WARC-Target-URI") or "")[:5].lower() in ("http:", "https")
         else:
             is_http = (headers.get("Content-Type") or "").partition(";")[0].strip().lower() == "application/http"
-        header_length = stream.taken - before if isinstance(stream, GzipStream) else 0
+        header_length = members.taken - before if members else 0
         block = Block(stream, length, own_member=own_member)
-        return Record(kind, offset, 0, headers, length, is_http, block, inside, header_length)
+        return Record(kind, offset, 0, headers, length, is_http, block, inside, header_length, line)
 
     # -- finding records ----------------------------------------------------------------------------------------------
 
@@ -512,11 +494,12 @@ class RecordReader:
         In plain files a record begins a line.
         """
         line_start = position == 0
-        if not self._gzip and not line_start:
+        if not self._codec and not line_start:
             position -= 1  # to see the end of the line before
         self.file.seek(position)
         buffer, buffer_at = b"", position
         overlap = 64 << 10
+        tries = 0
         while True:
             piece = self.file.read(READ_SIZE)
             buffer += piece
@@ -525,8 +508,11 @@ class RecordReader:
                     return None
                 if piece and candidate > len(buffer) - overlap:
                     break  # judged with what follows
-                if not self._gzip or self._begins_record(buffer[candidate : candidate + FIRST_BYTES]):
+                if not self._codec or self._begins_record(buffer, candidate, buffer_at):
                     return buffer_at + candidate
+                tries += self._codec.has_frames
+                if tries > MAX_TRIES:
+                    return None
             self._searched = buffer_at + len(buffer)
             if not piece or (before is not None and self._searched >= before + overlap):
                 return None
@@ -535,11 +521,11 @@ class RecordReader:
 
     def _candidates(self, buffer: bytes, *, line_start: bool) -> Iterator[int]:
         """Where in the buffer a record may begin."""
-        if self._gzip:
-            found = buffer.find(GZIP)
+        if self._codec:
+            found = buffer.find(self._codec.magic)
             while found >= 0:
                 yield found
-                found = buffer.find(GZIP, found + 1)
+                found = buffer.find(self._codec.magic, found + 1)
             return
         yield from self._headers_in(buffer, line_start)
 
@@ -558,9 +544,16 @@ class RecordReader:
         end = buffer.find(b"\n", at, at + MAX_ARC_LINE)
         return end >= 0 and arc_fields(buffer[at:end]) is not None
 
-    def _begins_record(self, raw: bytes) -> bool:
-        """Whether the gzip member with these first bytes begins with a record's header."""
-        start = inflate(raw, 2048)
+    def _begins_record(self, buffer: bytes, at: int, buffer_at: int) -> bool:
+        """Whether the member at this place of a buffer begins with a record's header. `buffer_at` is where the buffer
+        stands in the file, which is read behind it next.
+        """
+        assert self._codec is not None
+        if self._codec.has_frames:  # nothing of a frame can be seen before a whole block of it is there
+            start: bytes | None = inflate_start(self.file, buffer_at + at, 2048, self._codec)
+            self.file.seek(buffer_at + len(buffer))
+        else:
+            start = inflate(buffer[at : at + FIRST_BYTES], 2048, self._codec)
         if not start or not start.strip():  # of empty members the next candidate is the record's
             return False
         if self._arc:
@@ -568,8 +561,10 @@ class RecordReader:
         return bool(WARC_START.match(start))
 
 
-def warc_header(line: bytes, stream: Stream) -> tuple[str, list[tuple[str, str]], int]:
-    """Type, fields and block length of the WARC record whose first line has been read. Raises Broken."""
+def warc_header(line: bytes, stream: Stream) -> tuple[str, list[tuple[str, str]], int, bytes]:
+    """Type, fields, block length and the rest of the header of the WARC record whose first line has been read. Raises
+    Broken.
+    """
     if not WARC_LINE.match(line):
         raise Broken(0, f"no record begins here: {excerpt(line)}")
     head = stream.read_head(MAX_HEADER)
@@ -588,7 +583,7 @@ def warc_header(line: bytes, stream: Stream) -> tuple[str, list[tuple[str, str]]
     if not length:
         raise Broken(0, f"Content-Length is {(headers.get('Content-Length') or '')[:40]!r}")
     kind = (headers.get("WARC-Type") or "").lower()
-    return kind if kind in KINDS else "unknown", fields, int(length[1])
+    return kind if kind in KINDS else "unknown", fields, int(length[1]), head
 
 
 def _reach(record: Record | None, offset: int) -> None:
@@ -610,16 +605,50 @@ def arc_header(line: bytes) -> tuple[str, list[tuple[str, str]], int]:
     return "warcinfo" if url.startswith("filedesc:") else "response", fields, found.length
 
 
-def as_record(raw: Any) -> Record:  # noqa: ANN401  (FastWARC's types are not checked)
+class _Frames:
+    """A file from a frame on, with the frame of its dictionary in front; FastWARC reads it as a whole file."""
+
+    def __init__(self, file: InputFile, codec: Codec, position: int) -> None:
+        self._file, self._codec = file, codec
+        self._front = codec.front
+        self._position = 0
+        self._pieces = (b"", b"")  # the last two that were read
+        self.shift = position - len(codec.front)
+        """From a position here to the one in the file."""
+
+    def read(self, n: int = -1) -> bytes:
+        """The next bytes."""
+        if self._front:
+            piece, self._front = (self._front[:n], self._front[n:]) if n >= 0 else (self._front, b"")
+        else:
+            piece = self._file.read(n)
+        self._pieces = self._pieces[1], piece
+        self._position += len(piece)
+        return piece
+
+    def tell(self) -> int:
+        """Bytes read, the dictionary's included."""
+        return self._position
+
+    def begins(self, offset: int) -> bool:
+        """Whether a frame begins at an offset of the file, as far as what was read last shows."""
+        held = b"".join(self._pieces)
+        at = offset - self.shift - (self._position - len(held))
+        magic = held[max(at, 0) : max(at, 0) + len(self._codec.magic)]
+        return at >= 0 and (magic == self._codec.magic or SKIPPABLE.match(magic) is not None)
+
+
+def as_record(raw: Any, offset: int) -> Record:  # noqa: ANN401  (FastWARC's types are not checked)
     """FastWARC's record as ours."""
     return Record(
         FASTWARC_KINDS.get(int(raw.record_type), "unknown"),
-        raw.stream_pos,
+        offset,
         0,
         raw.headers,
         raw.content_length,
         raw.is_http,
         FastBlock(raw.reader, raw.content_length),
+        place=offset,
     )
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plain and gzip archive files as streams of bytes that know where in the file they come from.
+"""Archive files, plain or compressed, as streams of bytes that know where in the file they come from.
 
-The careful reader of thresher.reading.records reads from these. A gzip stream goes member by member, says where each
-begins and ends, and trusts none before its checksum.
+The careful reader of thresher.reading.records reads from these. A compressed file is read member by member (codecs.py
+says what a member is); the stream knows where each begins and ends, and trusts none before its checksum.
 
 Reading takes time linear in the bytes of the file and of its content. Of a plain file a block that is not wanted is not
 read at all.
@@ -11,18 +11,16 @@ read at all.
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from thresher.reading.files import InputFile
+from thresher.reading.members import SKIPPABLE, Broken, Codec, CodecError, Decompressor
 
 __all__ = [
-    "GZIP",
     "MAX_ARC_LINE",
     "Block",
-    "Broken",
-    "GzipStream",
+    "MemberStream",
     "PlainStream",
     "Stream",
     "arc_fields",
@@ -30,7 +28,6 @@ __all__ = [
     "excerpt",
     "inflate",
     "inflate_start",
-    "read_at",
 ]
 
 PIECE_SIZE: Final = 64 << 10  # bytes read or decompressed at a time
@@ -42,7 +39,6 @@ OVERLAP: Final = MAX_ARC_LINE  # bytes behind the beginning of a header that sho
 MAX_BLANK: Final = 64  # blanks that an empty line may hold
 EMPTY_LINE: Final = re.compile(rb"[ \t\r]{0,64}\n")
 LAST_LINE: Final = re.compile(rb"\n[ \t\r]{0,64}\n")
-GZIP: Final = b"\x1f\x8b\x08"
 WARC: Final = b"WARC/"
 ZEROS: Final = re.compile(rb"\0*")
 # What an ARC header line begins with: URL, IP address, date. Nothing here can match in two ways, so a line costs linear
@@ -106,15 +102,6 @@ def excerpt(data: bytes) -> str:
     return repr(data[:40] if data.startswith(b"WARC/") else data[:4])
 
 
-class Broken(Exception):
-    """The careful reader cannot read on; raised by streams, caught by thresher.reading.records."""
-
-    def __init__(self, offset: int, reason: str) -> None:
-        super().__init__(reason)
-        self.offset = offset  # of the member, or the byte, that is broken
-        self.reason = reason
-
-
 class Stream:
     """The decompressed bytes of a file from an offset on, and where in the file they come from."""
 
@@ -123,7 +110,7 @@ class Stream:
         self.file = file
         self.out = b""  # decompressed, not yet taken; never of two members
         self.position = offset  # in the file, of the first byte that was not needed yet
-        self.offset = offset  # of the record that begins with the next byte: its member in gzip, else its first byte
+        self.offset = offset  # of the record that begins with the next byte: of its member, where it has one
         self.aligned = True  # nothing but white space of this member was taken before
         self.ended = False
 
@@ -254,15 +241,16 @@ class PlainStream(Stream):
         return bool(piece)
 
 
-class GzipStream(Stream):
-    """A gzip file, member by member, each checked to its last byte."""
+class MemberStream(Stream):
+    """A compressed file, member by member, each checked to its last byte."""
 
-    def __init__(self, file: InputFile, offset: int) -> None:
+    def __init__(self, file: InputFile, offset: int, codec: Codec) -> None:
         super().__init__(file, offset)
+        self.codec = codec
         self.raw = b""  # compressed, as read from the file
         self.used = 0  # bytes of it that are decompressed; the next lies at `position` in the file
         self.member = offset  # where the member of `out` begins; empty members before it belong to it
-        self.inflater: Any = None  # None between members
+        self.decompressor: Decompressor | None = None  # None between members
         self.empty = False  # the member has given nothing yet
         self.begin = offset  # of the member that is being read
         self.failed = False  # the member that is being read is broken
@@ -271,7 +259,12 @@ class GzipStream(Stream):
         self.taken_before = 0  # those before the member of `out`
         self.inside = 0  # bytes of its member before the record that begins with the next byte
         self.tiny = 0  # members before it, in a row, that were tiny
-        self.step = 0  # compressed bytes to be given to the inflater in one call; doubled from call to call
+        self.step = 0  # compressed bytes to be decompressed in one call; doubled from call to call
+
+    @property
+    def is_between(self) -> bool:
+        """Whether the next byte is of another member."""
+        return not self.out and self.decompressor is None
 
     def more(self) -> bool:
         """Reads on in the file when nothing compressed is at hand; False at its end."""
@@ -291,31 +284,32 @@ class GzipStream(Stream):
         self.position += n
 
     def inflate(self) -> bytes:
-        """The next bytes of the member, b"" where it gives none yet; `inflater` is None after its end. Raises Broken.
+        """The next bytes of the member, b"" where it gives none yet; `decompressor` is None after its end. Raises
+        Broken.
 
-        zlib copies what a call leaves unused. After many tiny members each further one is therefore given in steps that
+        A call copies what it leaves unused. After many tiny members each further one is therefore given in steps that
         begin small: a file of empty members would otherwise be copied a thousand times.
         """
-        if not self.more():
+        decompressor = self.decompressor
+        assert decompressor is not None
+        if decompressor.needs_input and not self.more():
             self.failed = True
-            raise Broken(self.member, "the file ends inside a gzip member")
-        given = self.raw[self.used : self.used + self.step]
+            raise Broken(self.member, f"the file ends inside a {self.codec.member}")
         try:
-            out: bytes = self.inflater.decompress(given, PIECE_SIZE)
-        except zlib.error as error:
+            out, n_used = decompressor.feed(self.raw[self.used : self.used + self.step], PIECE_SIZE)
+        except CodecError as error:
             self.failed = True
-            raise Broken(self.member, f"broken gzip member: {error}") from None
-        done = self.inflater.eof
-        self.use(len(given) - len(self.inflater.unused_data if done else self.inflater.unconsumed_tail))
+            raise Broken(self.member, f"broken {self.codec.member}: {error}") from None
+        self.use(n_used)
         self.step = min(2 * self.step, 2 * PIECE_SIZE)
-        if done:
-            self.inflater = None
+        if decompressor.eof:
+            self.decompressor = None
             self.tiny = self.tiny + 1 if self.position - self.begin <= TINY_MEMBER else 0
         return out
 
     def fill(self) -> bool:
         while not self.out:
-            if self.inflater is None and not self.open():
+            if self.decompressor is None and not self.open():
                 return False
             self.out = self.inflate()
             if self.out:
@@ -323,29 +317,53 @@ class GzipStream(Stream):
         return True
 
     def open(self) -> bool:
-        """Begins the next member; False at the end of the file. Passes over zeros, which pad a file or a tape."""
-        while self.more():
-            zeros = ZEROS.match(self.raw, self.used)
-            if not zeros or zeros.start() == zeros.end():
-                break
-            self.use(len(zeros[0]))
-        if not self.more():
-            return False
-        while len(self.raw) - self.used < len(GZIP) and (piece := self.file.read(self.to_read())):
-            self.raw, self.used = self.raw[self.used :] + piece, 0
-        if not self.raw.startswith(GZIP, self.used):
+        """Begins the next member; False at the end of the file. Passes over zeros, which pad a file or a tape, and over
+        skippable frames.
+        """
+        while True:
+            while self.more():
+                zeros = ZEROS.match(self.raw, self.used)
+                if not zeros or zeros.start() == zeros.end():
+                    break
+                self.use(len(zeros[0]))
+            if not self.more():
+                return False
+            self._look(len(self.codec.magic))
+            if self.codec.has_frames and SKIPPABLE.match(self.raw, self.used):
+                self._pass_over_frame()
+                continue
+            break
+        if not self.raw.startswith(self.codec.magic, self.used):
             self.failed = True
-            begins = self.raw[self.used : self.used + len(GZIP) + 1]
-            raise Broken(self.position, f"no gzip member begins here: {excerpt(begins)}")
+            begins = self.raw[self.used : self.used + 4]
+            raise Broken(self.position, f"no {self.codec.member} begins here: {excerpt(begins)}")
         if not self.empty:
             self.member, self.taken_before = self.position, self.taken
-        self.inflater = zlib.decompressobj(31)
+        self.decompressor = self.codec.start()
         self.members += 1
         self.begin = self.position
         self.step = TINY_MEMBER if self.tiny >= MANY_TINY else 2 * PIECE_SIZE
         self.empty = True
         self.aligned = True
         return True
+
+    def _look(self, n: int) -> None:
+        """Has n compressed bytes at hand, fewer only at the end of the file."""
+        while len(self.raw) - self.used < n and (piece := self.file.read(self.to_read())):
+            self.raw, self.used = self.raw[self.used :] + piece, 0
+
+    def _pass_over_frame(self) -> None:
+        """Passes over a skippable frame, in small ones without copying what follows. Raises Broken."""
+        self._look(8)
+        n = 8 + int.from_bytes(self.raw[self.used + 4 : self.used + 8], "little")
+        if len(self.raw) - self.used < 8:
+            raise Broken(self.position, "the file ends inside a skippable frame")
+        while n > 0 and self.more():
+            piece = min(n, len(self.raw) - self.used)
+            self.use(piece)
+            n -= piece
+        if n > 0:
+            raise Broken(self.position, "the file ends inside a skippable frame")
 
     def take(self, n: int) -> bytes:
         piece = super().take(n)
@@ -366,7 +384,7 @@ class GzipStream(Stream):
             begins_line = self.aligned
             while len(self.out) < 2 * OVERLAP and self.extend():
                 pass
-            settled = len(self.out) if self.inflater is None else len(self.out) - OVERLAP
+            settled = len(self.out) if self.decompressor is None else len(self.out) - OVERLAP
             found = next((at for at in headers(self.out, begins_line) if at < max(settled, 1)), None)
             if found is not None:
                 self.take(found)
@@ -381,7 +399,7 @@ class GzipStream(Stream):
     def finish_record(self) -> int:
         """Also reads the member to its end, so that its checksum is known to be right."""
         trailing = 0
-        while self.out or self.inflater is not None:
+        while self.out or self.decompressor is not None:
             if not self.out:
                 self.out = self.inflate()  # of this member only: a broken next one is not this record's fault
                 continue
@@ -391,14 +409,14 @@ class GzipStream(Stream):
                     continue
                 if self.at_record():
                     return 0
-            trailing += len(self.out.rstrip()) if self.inflater is None else len(self.out)
+            trailing += len(self.out.rstrip()) if self.decompressor is None else len(self.out)
             self.take(len(self.out))
         return trailing
 
     def extend(self) -> bool:
         """Adds bytes of this member only."""
         before = len(self.out)
-        while self.inflater is not None and len(self.out) == before:
+        while self.decompressor is not None and len(self.out) == before:
             self.out += self.inflate()
         return len(self.out) > before
 
@@ -406,7 +424,7 @@ class GzipStream(Stream):
         """Looks into the next members too where this one ends inside what may be a header; they are not consumed."""
         if super().at_record():
             return True
-        if self.inflater is not None or not may_become_record(self.out):
+        if self.decompressor is not None or not may_become_record(self.out):
             return False
         seen, behind = self.out, b""
         for piece in self._ahead():
@@ -422,13 +440,14 @@ class GzipStream(Stream):
         """What the members behind this one hold, as far as it lies in the next piece of the file."""
         self.raw, self.used = self.raw[self.used :] + self.file.read(PIECE_SIZE), 0
         rest = self.raw
-        while rest.startswith(GZIP):
-            inflater = zlib.decompressobj(31)
+        while rest.startswith(self.codec.magic):
+            decompressor = self.codec.start()
             try:
-                yield inflater.decompress(rest, PIECE_SIZE)
-            except zlib.error:
+                out, n_used = decompressor.feed(rest, PIECE_SIZE)
+            except CodecError:
                 return
-            rest = inflater.unused_data
+            yield out
+            rest = rest[n_used:] if decompressor.eof else b""
 
 
 class Block:
@@ -465,7 +484,7 @@ class Block:
     def _has_ended(self) -> bool:
         """Whether the block ends before its Content-Length says so: with its member, or at another header."""
         stream = self._stream
-        between = self._own_member and isinstance(stream, GzipStream) and not stream.out and stream.inflater is None
+        between = self._own_member and isinstance(stream, MemberStream) and stream.is_between
         if not stream.fill():
             if between:
                 self.cut, self._rest = True, 0
@@ -485,29 +504,17 @@ class Block:
             raise self._failure
 
 
-def read_at(file: InputFile, position: int, n: int) -> bytes:
-    """Up to n bytes from a position of a file."""
-    file.seek(position)
-    pieces: list[bytes] = []
-    while n > 0 and (piece := file.read(n)):
-        pieces.append(piece)
-        n -= len(piece)
-    return b"".join(pieces)
-
-
-def inflate(raw: bytes, most: int) -> bytes | None:
-    """The first bytes of a gzip member, None if it is none."""
+def inflate(raw: bytes, most: int, codec: Codec) -> bytes | None:
+    """The first bytes of a member, None if it is none."""
     try:
-        return zlib.decompressobj(31).decompress(raw, most)
-    except zlib.error:
+        return codec.start().feed(raw, most)[0]
+    except CodecError:
         return None
 
 
-def inflate_start(file: InputFile, offset: int, most: int) -> bytes:
-    """The first bytes that the gzip members from an offset on hold, empty members passed over; b"" where there are
-    none.
-    """
-    stream = GzipStream(file, offset)
+def inflate_start(file: InputFile, offset: int, most: int, codec: Codec) -> bytes:
+    """The first bytes that the members from an offset on hold, empty members passed over; b"" where there are none."""
+    stream = MemberStream(file, offset, codec)
     out = b""
     try:
         while len(out) < most and stream.fill():

@@ -35,7 +35,6 @@ from thresher.page.result import NOT_EXTRACTED, UNDETERMINED, Clock, PageResult
 from thresher.reading.captures import Capture, DeadLetter, Reading, Rejection
 from thresher.reading.listing import list_files
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
-from thresher.reading.sources import reading_of
 from thresher.rows.selection import Selection
 from thresher.rows.tables import (
     StageTotals,
@@ -289,6 +288,8 @@ class ReadingBatches:
         if self._stager and self.statuses:
             yield "marks", self._stager.marks()
             yield "host_pages", self._stager.host_pages()
+            if (addresses := self._stager.addresses()).num_rows:
+                yield "addresses", addresses
 
     def _add(self, row: PageRow, clock: Clock) -> None:
         """Extracts the page of a row, counts it, and keeps the row."""
@@ -345,6 +346,7 @@ class ReadingBatches:
                 WORKER if isinstance(error, PageGivenUp) else stage,
                 name,
                 str(error),
+                capture.warc_record_number,
             )
         )
 
@@ -478,7 +480,7 @@ class PageBatches(Iterator[pa.RecordBatch]):
             chosen = replace(chosen, where=where)
         configuration = replace(configuration, filter=chosen)
         listing = list_files(source, options=configuration.read)
-        self._sources = tuple(listing.inputs)
+        self._inputs = tuple(listing.inputs)
         self.left_out: dict[str, str] = {each.path: each.reason for each in listing.left_out if each.reason}
         """Files of folders and patterns that are not read, each with the reason (see the table `files`)."""
         self._configuration = configuration
@@ -519,8 +521,9 @@ class PageBatches(Iterator[pa.RecordBatch]):
 
     def _run(self) -> Iterator[pa.RecordBatch]:
         worker = PageWorker(self._configuration)
-        for source in self._sources:
-            reading = reading_of(source, worker.capture_options, filename=source)
+        for each in self._inputs:
+            source = each.location
+            reading = each.read(worker.capture_options)
             batches = ReadingBatches(worker, reading)
             reading.on_dead_letter = batches.on_dead_letter = self._keep
             try:
@@ -549,5 +552,6 @@ class PageBatches(Iterator[pa.RecordBatch]):
 
     def __repr__(self) -> str:
         """The sources and how far it is."""
-        first = self._sources[0] + (f" and {len(self._sources) - 1:,} more" if len(self._sources) > 1 else "")
+        n_others = len(self._inputs) - 1
+        first = self._inputs[0].location + (f" and {n_others:,} more" if n_others else "")
         return f"<PageBatches of {first}: {self.statuses.total():,} pages, {self.n_dead_letters:,} dead letters>"

@@ -98,6 +98,7 @@ def _batch(
         "url_host_name": pa.array([host for _, host, _ in kept], pa.string()).take(places),
         "warc_filename": pa.array([capture.warc_filename for capture in captures], pa.string()).take(places),
         "warc_record_offset": pa.array([each.warc_record_offset for each in captures], pa.int64()).take(places),
+        "warc_record_number": pa.array([each.warc_record_number for each in captures], pa.int32()).take(places),
         "block_order": pa.array(order, pa.int32()),
         "kind": pa.array(KINDS, pa.string()).take(_numbers(pa.uint8(), b"".join(kinds))),
         "path": _strings(path_ends, paths),

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
+from thresher.address import address_of
 from thresher.page.hosts import host_and_domain
 from thresher.page.rights import RobotsTxt, TdmRep, host_of, of_robots_txt, of_tdmrep
 from thresher.rows.rights_reader import is_tdmrep, robots_captures, seconds
@@ -49,6 +50,7 @@ def host_batches(robots: Sequence[str]) -> list[pa.RecordBatch]:
             "url": capture.url,
             "warc_filename": capture.warc_filename,
             "warc_record_offset": capture.warc_record_offset,
+            "warc_record_number": capture.warc_record_number,
         }
         rows.append(row)
         before = last.get((origin, kind))
@@ -56,7 +58,7 @@ def host_batches(robots: Sequence[str]) -> list[pa.RecordBatch]:
             last[origin, kind] = row
     for row in last.values():
         row["used"] = True
-    rows.sort(key=lambda row: (row["origin"], row["kind"], _time(row), row["warc_filename"], row["warc_record_offset"]))
+    rows.sort(key=lambda row: (row["origin"], row["kind"], _time(row), row["warc_filename"], address_of(row)))
     return [_batch(rows[first : first + _ROWS]) for first in range(0, max(len(rows), 1), _ROWS)]
 
 

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from thresher.address import PAGE_KEY, Address, page_id
 from thresher.native.templates.fingerprints import mix, near_duplicate_marks
 from thresher.page.url_keys import url_key
-from thresher.schemas.staging import FIRST, HOST_PAGES, MARKS, NOTES, OFFSET_BITS, PARTITION_BITS
+from thresher.schemas.staging import ADDRESSES, FIRST, HOST_PAGES, MARKS, NOTES, OFFSET_BITS, PARTITION_BITS
 
 if TYPE_CHECKING:
     from thresher.page.extraction import PageExtractor
@@ -47,15 +48,20 @@ def page_number(run_input: int, place: int) -> int:
     return run_input << OFFSET_BITS | place
 
 
-def earlier_page(run: int, warc_filename: str, offset: int | None) -> str:
+def place_of(page: int) -> int:
+    """Where a page is in its input, by the page's number."""
+    return page & ((1 << OFFSET_BITS) - 1)
+
+
+def earlier_page(run: int, warc_filename: str, address: Address) -> str:
     """A name for a page of the n-th of several earlier runs; the first page of the first run comes first in order."""
-    return f"{run:06d} {warc_filename}#{offset or 0:016d}"
+    return f"{run:06d} {warc_filename}#{address.offset:016d}.{address.number:010d}"
 
 
 def name_of_earlier(page: str) -> str:
-    """The name of such a page as in the column duplicate_of."""
-    filename, _, offset = page[7:].rpartition("#")
-    return f"{filename}#{int(offset)}"
+    """The id of such a page, as in the column duplicate_of."""
+    filename, _, address = page[7:].rpartition("#")
+    return page_id(filename, *map(int, address.split(".")))
 
 
 def kind_of_mark(mark: int) -> int:
@@ -120,6 +126,8 @@ class Stager:
         """Without `packs`, a page that is decided again is read and parsed again."""
         self._packs = packs
         self._warc = self._partition = 0
+        self._filename = ""
+        self._addresses: list[tuple[int, str, int, int]] = []
         # The short columns of `notes` by name, a value for each page since the last batch.
         self._columns: dict[str, list[Any]] = {name: [] for name in NOTES.names if name not in _LONG}
         self._first: dict[int, int] = {}  # mark → the first page that has it
@@ -127,9 +135,10 @@ class Stager:
         self._excerpts = _LongColumn()
         self._packed = _LongColumn()
 
-    def begin(self, run_input: int, partition: int) -> None:
-        """Notes on partition `partition` of WARC `warc` from here on."""
-        self._warc = run_input
+    def begin(self, run_input: int, filename: str, partition: int) -> None:
+        """Notes on a partition of an input from here on."""
+        self._warc, self._filename = run_input, filename
+        self._addresses.clear()
         self._partition = partition_number(run_input, partition)
         self._first.clear()
         self._hosts.clear()
@@ -152,6 +161,9 @@ class Stager:
     ) -> None:
         """Takes notes on one page of the host `host`; `found` is None if its extraction failed."""
         page = page_number(self._warc, capture.place)
+        address = tuple(getattr(capture, name) for name in PAGE_KEY)
+        if address != (self._filename, capture.place, 0):
+            self._addresses.append((capture.place, *address))
         key = url_key(capture.url, title) if host else None
         if key is None or host is None:
             self._add(page, None, text_hash(capture.url), [], found)
@@ -212,6 +224,12 @@ class Stager:
         n = len(self._first)
         columns = [[self._partition] * n, list(self._first), list(self._first.values())]
         return pa.RecordBatch.from_arrays([pa.array(column, pa.int64()) for column in columns], schema=MARKS)
+
+    def addresses(self) -> pa.RecordBatch:
+        """The rows of `addresses` for the whole partition."""
+        columns = zip(*self._addresses, strict=True) if self._addresses else [()] * len(ADDRESSES)
+        arrays = [pa.array(column, field.type) for column, field in zip(columns, ADDRESSES, strict=True)]
+        return pa.RecordBatch.from_arrays(arrays, schema=ADDRESSES)
 
     def host_pages(self) -> pa.RecordBatch:
         """The rows of `host_pages` for the whole partition."""

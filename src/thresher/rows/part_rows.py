@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from thresher.address import PAGE_KEY, page_id
 from thresher.page.parts import IMAGES, PageParts
 from thresher.rows.tables import batch_of
 from thresher.schemas import PARTS
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 _PLACE: Final = "_place"
 """Of rows that wait for the second pass: the place of their page among the pages of their group."""
-_KEY: Final = ("url", "url_host_name", "warc_filename", "warc_record_offset")
+_KEY: Final = ("url", "url_host_name", *PAGE_KEY)
 
 
 class PartRows:
@@ -49,7 +50,7 @@ class PartRows:
                 if page is not None and reason is None
             }
             keys = {
-                place: (each.capture.url, each.host, each.capture.warc_filename, each.capture.warc_record_offset)
+                place: (each.capture.url, each.host, *(getattr(each.capture, name) for name in PAGE_KEY))
                 for place, each in enumerate(rows)
                 if found.get(place)
             }
@@ -107,5 +108,5 @@ def _batch(
         for name, value in zip(_KEY, key, strict=True):
             columns[name] += [value] * len(rows)
         if table == IMAGES:
-            columns["sample_id"] += [f"{key[2]}#{key[3] or 0}"] * len(rows)
+            columns["sample_id"] += [page_id(*key[2:])] * len(rows)
     return batch_of(table, columns)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from thresher.options import CaptureOptions
 from thresher.page.rights import Rights, RobotsTxt, TdmRep, host_of, read_rights
-from thresher.reading.captures import TDMREP, Capture, WarcReading
-from thresher.reading.listing import list_inputs
+from thresher.reading.captures import TDMREP, Capture
+from thresher.reading.listing import read_captures
 
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
@@ -50,8 +50,8 @@ def robots_captures(robots: Sequence[str]) -> Iterator[Capture]:
     """The captures of robots.txt and tdmrep.json in archives, in their order. Raises InputError if one is missing or
     cannot be opened.
     """
-    for source in list_inputs(list(robots)) if robots else ():
-        yield from WarcReading(source, CaptureOptions(statuses=(200,), robots_only=True))
+    if robots:
+        yield from read_captures(list(robots), capture_options=CaptureOptions(statuses=(200,), robots_only=True))
 
 
 def is_tdmrep(capture: Capture) -> bool:

@@ -114,13 +114,14 @@ def dead_letter_batch(letters: Iterable[DeadLetter]) -> pa.RecordBatch:
         {
             "warc_filename": letter.warc_filename,
             "warc_record_offset": letter.offset,
+            "warc_record_number": letter.number,
             "warc_record_length": letter.length or None,
             "url": letter.url,
             "stage": letter.stage,
             "error_class": letter.error_class,
             "message": letter.message,
         }
-        for letter in sorted(letters, key=lambda letter: letter.offset)
+        for letter in sorted(letters, key=lambda letter: (letter.offset, letter.number))
     ]
     return _batch_of_rows("dead_letter", rows)
 
@@ -134,6 +135,7 @@ def skipped_batch(records: Iterable[LeftOut]) -> pa.RecordBatch:
             {
                 "warc_filename": record.warc_filename,
                 "warc_record_offset": record.offset,
+                "warc_record_number": record.number,
                 "warc_record_length": record.length or None,
                 "url": record.url,
                 "reason": record.reason,

@@ -12,7 +12,6 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from thresher.errors import RunError, ThresherError, WorkerDied
-from thresher.reading.names import scheme_of
 from thresher.reading.progress import NO_PAGE
 from thresher.running.partition_queue import PartitionQueue, Snapshot, Watch
 from thresher.running.supervisor import Spot, Supervisor
@@ -59,7 +58,7 @@ class LocalEngine:
         """`fork`: this process is the run's own and may be forked."""
         self._run = run
         # Threads of S3 and HDFS clients do not survive a fork.
-        fork = fork and run.folder.storage.is_local and not any(scheme_of(each.source) for each in run.inputs)
+        fork = fork and run.folder.storage.is_local and not any(each.input.is_remote for each in run.inputs)
         n = run.configuration.run.workers or available_cores()
         self._supervisor = Supervisor(run.configuration, run.extraction.output, n, fork=fork)
 

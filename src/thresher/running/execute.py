@@ -34,28 +34,24 @@ def execute(
     reporter: Reporter | None = None,
     *,
     second_pass: SecondPass,
-    first: Callable[[Engine], object] | None = None,
 ) -> int:
     """Runs what is left of a run, reports how it ended, and returns its exit status (EXIT_… in thresher.running.run).
 
     `engine_for` makes the engine, such as LocalEngine, when there is work. `second_pass` is done after the first pass
-    of a run with templates; it is thresher.templates.second_pass. `first` is done before everything else.
+    of a run with templates; it is thresher.templates.second_pass.
 
     Any failure leaves an output folder from which the same command can resume.
     """
     started = time.monotonic()
     reporter = reporter or Reporter()
     plan = PlanFile(run)
-    if run.resumed and (run.pending or first is None):
+    if run.resumed:
         reporter.say(f"Resuming {run.output}: {len(run.pending):,} of {len(run.inputs):,} inputs left.")
     try:
         plan.update()
-        if run.pending or first:
+        if run.pending:
             with engine_for(run) as engine:
-                if first:
-                    first(engine)
-                if run.pending:
-                    _work(run, engine, reporter, plan, second_pass)
+                _work(run, engine, reporter, plan, second_pass)
         keep = run.configuration.templates.mode == "off" or run.configuration.run.keep_first_pass
         if not keep and len(run.folder.ledger.finished()) == len(run.inputs):
             run.folder.storage.remove(STAGING)  # an earlier run may have been killed while removing it

@@ -13,13 +13,12 @@ import time
 import uuid
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher.errors import InputError, RunError, WorkerDied
-from thresher.reading.names import local_path, scheme_of
+from thresher.reading.names import local_path
 from thresher.reading.progress import NO_PAGE
-from thresher.reading.sources import size_of
 from thresher.running.partitions import Partition, PartitionResult, RunInput, cut
 from thresher.running.settlement import Settlement, write_loss
 from thresher.running.worker_process import READING, WORKING, Extract, LookAt
@@ -166,10 +165,10 @@ class PartitionQueue:
             run_input = next(self._new, None)
             if run_input is None:
                 return self._later.popleft()[1] if self._later else None
-            if scheme_of(run_input.source):
+            if run_input.input.is_remote:
                 self._waiting[run_input.number] = run_input
-                return LookAt(run_input.number, run_input.source, _QUICK_LOOK)
-            self._begin(run_input, size_of(run_input.source))
+                return LookAt(run_input.number, run_input.input, _QUICK_LOOK)
+            self._begin(run_input, run_input.input.known_size())
 
     def finished(self, task: Extract | LookAt, answer: Any) -> None:  # noqa: ANN401 (the task's own)
         """Opens a WARC whose size is known now, or settles a partition."""
@@ -197,7 +196,7 @@ class PartitionQueue:
             return
         _log.warning("%s: %s; trying again later", task.title, error)
         if isinstance(task, LookAt):
-            task = LookAt(task.number, task.source, None)
+            task = LookAt(task.number, task.input, None)
         self._later.append((time.monotonic() + _LATER, task))
 
     def died(self, task: Extract | LookAt, error: WorkerDied, spot: Spot) -> None:
@@ -237,7 +236,7 @@ class PartitionQueue:
         entries = self._folder.ledger.read(run_input.number) if self._resumed else []
         if self._attempts and (error := self._attempts.begin(run_input, len(entries))):
             _log.error("%s", error)
-            self._give_up(run_input, len(entries), error)
+            self._give_up(run_input, error)
             return
         settlement = Settlement(self._folder, cut(run_input, size, self._configuration), entries)
         self._open[run_input.number] = settlement
@@ -272,19 +271,25 @@ class PartitionQueue:
             settlement.lose(task.partition, error)
             self._go_on(settlement)
             return
-        run_input = self._waiting.pop(task.number)
-        self._give_up(run_input, len(self._folder.ledger.read(run_input.number)) if self._resumed else 0, error)
+        self._give_up(self._waiting.pop(task.number), error)
 
-    def _give_up(self, run_input: RunInput, n_finished: int, error: Exception) -> None:
-        """Record the remainder of a WARC that was not started as failed."""
-        write_loss(self._folder, run_input, n_finished, error)
-        self.lost += 1
+    def _give_up(self, run_input: RunInput, error: Exception) -> None:
+        """Record what is missing of an input that was not started as failed."""
+        entries = self._folder.ledger.read(run_input.number) if self._resumed else []
+        missing = next((n for n, entry in enumerate(entries) if entry.number != n), len(entries))
+        if entries and missing == len(entries) and entries[-1].next_offset is None:
+            # All of it was read once, and is only tried again: it stays as it was.
+            kept = [replace(entry, again=False) for entry in entries]
+            self._folder.ledger.write(run_input.number, run_input.source, kept, done=True)
+        else:
+            write_loss(self._folder, run_input, missing, error)
+            self.lost += 1
         self._done += self._weights.get(run_input.number, 0.0)
 
 
 def _weights(run_inputs: Sequence[RunInput]) -> dict[int, float]:
     """The share of each WARC in the work: its bytes if all are local, otherwise the same for each."""
-    if any(scheme_of(run_input.source) for run_input in run_inputs):
+    if any(run_input.input.is_remote for run_input in run_inputs):
         return {run_input.number: 1.0 for run_input in run_inputs}
     return {run_input.number: float(_local_size(run_input.source) or 1) for run_input in run_inputs}
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from thresher.reading.inputs import Input
 from thresher.reading.progress import NO_PAGE, Progress
-from thresher.reading.sources import step_of
 from thresher.schemas import TABLES
 from thresher.schemas.staging import OFFSET_BITS, PARTITION_BITS
 from thresher.writing.ledger import PartitionEntry
@@ -26,8 +26,13 @@ class RunInput:
     """One input of a run."""
 
     number: int  # its place among the inputs
-    source: str  # path or URL
+    input: Input
     filename: str  # for warc_filename: relative to the base URL where one was given
+
+    @property
+    def source(self) -> str:
+        """Its path or URL."""
+        return self.input.location
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,7 @@ def cut(run_input: RunInput, size: int | None, configuration: Configuration) -> 
     folders of HTML files. The exact beginning of a partition is found by reading, see WarcReading. An impossible size
     counts as unknown. Partitions grow if there would be too many.
     """
-    wanted, in_bytes = step_of(run_input.source, configuration.read.split_bytes)
+    wanted, in_bytes = run_input.input.step(configuration.read.split_bytes)
     if not size or size > MAX_SIZE or wanted is None:
         return Cut(run_input, size, 1, 0, 1)
     step = max(wanted, -(-size // _MAX_PARTITIONS))

@@ -13,7 +13,6 @@ from thresher.config import Configuration
 from thresher.reading.captures import DeadLetter, LeftOut
 from thresher.reading.limits import traffic
 from thresher.reading.progress import Progress
-from thresher.reading.sources import reading_of
 from thresher.rows.batches import PageWorker, ReadingBatches
 from thresher.rows.tables import dead_letter_batch, metrics_batch, reads_outlinks, skipped_batch
 from thresher.running.partitions import MAX_SIZE, Partition, PartitionResult
@@ -44,12 +43,9 @@ class Worker(PageWorker):
         """
         write = self.configuration.write
         started, cpu_started, asked_before = time.perf_counter_ns(), time.process_time(), traffic()
-        reading = reading_of(
-            partition.run_input.source,
-            self.capture_options,
-            partition.start,
-            partition.end,
-            partition.run_input.filename,
+        run_input = partition.run_input
+        reading = run_input.input.read(
+            self.capture_options, partition.start, partition.end, filename=run_input.filename
         )
         reading.progress = progress = progress or Progress()
         left_out: list[LeftOut] = []
@@ -105,5 +101,5 @@ class Worker(PageWorker):
             # Of a packed page only its text can be written.
             only_text = not self.configuration.write.also and not reads_outlinks(self.configuration)
             self._stager = Stager(packs=only_text)
-        self._stager.begin(partition.run_input.number, partition.number)
+        self._stager.begin(partition.run_input.number, partition.run_input.filename, partition.number)
         return self._stager

@@ -10,7 +10,7 @@ import hashlib
 import platform
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Any, Final
 from thresher._version import __version__
 from thresher.errors import InputError, OutputError
 from thresher.page.language_models import FASTTEXT, NAMES
+from thresher.reading.inputs import Input
 from thresher.reading.listing import Listing, list_files
 from thresher.reading.names import WACZ_MEMBER, absolute
 from thresher.running.partitions import RunInput
-from thresher.running.stdin import STDIN
+from thresher.running.stdin import STDIN, is_stdin
 from thresher.schemas import TABLES
 from thresher.schemas.files import LEFT_OUT
 from thresher.terminal import number_of, one_line
@@ -136,7 +137,7 @@ class Run:
 
 def with_absolute_sources(run_inputs: Iterable[RunInput]) -> tuple[RunInput, ...]:
     """The inputs, named so that processes in other working folders find them."""
-    return tuple(replace(each, source=absolute(each.source)) for each in run_inputs)
+    return tuple(replace(each, input=each.input.absolute()) for each in run_inputs)
 
 
 def start_run(
@@ -163,27 +164,31 @@ def start_run(
     if index is not None:
         return _start_indexed(index, output, configuration, base_url)
     named = [name if name != STDIN else stdin or name for name in inputs]
+
+    def shown(name: str) -> str:
+        """The name of an input in the run: standard input is not called as the file that holds it."""
+        return STDIN + name[len(stdin) :] if stdin and (name == stdin or name.startswith(f"{stdin}!")) else name
+
     listing = list_files(named, base_url=base_url, options=configuration.read)
     if strict and (left_out := listing.left_out):
         raise InputError(
             f"--strict: {number_of(len(left_out), 'file')} would be left out, such as {one_line(left_out[0].path)}: "
             f"{LEFT_OUT[left_out[0].reason or '']}"
         )
-    sources = listing.inputs
     listing.check_local(configuration.read)
-    sources = [STDIN if source == stdin else source for source in sources]
+    by_name = {shown(each.location): each for each in listing.inputs}
     folder = RunFolder(output, configuration)
     earlier = _earlier_inputs(folder, configuration) if append else None
-    if stdin and earlier and STDIN in earlier:
+    if stdin and earlier and any(map(is_stdin, earlier)):
         raise OutputError(f"{output} has read standard input before; save this input as a file and append that")
-    sources = list(dict.fromkeys([*(earlier or ()), *sources]))
+    sources = list(dict.fromkeys([*(earlier or ()), *by_name]))
     run_inputs = tuple(
-        RunInput(number, stdin if stdin and source == STDIN else source, _relative(source, base_url))
-        for number, source in enumerate(sources)
+        RunInput(number, by_name.get(name) or Input.named(name), _relative(name, base_url))
+        for number, name in enumerate(sources)
     )
     record = _run_record(sources, configuration, base_url)
     run = _open(output, configuration, folder, run_inputs, sources, record, extends=earlier)
-    _write_files(folder, listing, sources, stdin, base_url, extends=earlier is not None)
+    _write_files(folder, listing, sources, shown, base_url, extends=earlier is not None)
     return run
 
 
@@ -191,7 +196,7 @@ def _write_files(
     folder: RunFolder,
     listing: Listing,
     sources: Sequence[str],
-    stdin: str | None,
+    shown: Callable[[str], str],
     base_url: str | None,
     *,
     extends: bool,
@@ -206,11 +211,9 @@ def _write_files(
             numbers.setdefault(member[1], number)
     columns: dict[str, list[Any]] = {name: [] for name in TABLES["files"].names()}
     for each in listing.files():
-        path = STDIN if stdin and each.path == stdin else each.path
-        source = STDIN if stdin and each.source == stdin else each.source
-        columns["file"].append(_relative(path, base_url))
+        columns["file"].append(_relative(shown(each.path), base_url))
         columns["kind"].append(each.kind)
-        columns["input"].append(None if source is None else numbers[source])
+        columns["input"].append(None if each.source is None else numbers[shown(each.source)])
         columns["reason"].append(each.reason)
     if extends:
         known = set(columns["file"])
@@ -292,7 +295,7 @@ def _start_indexed(index: Index, output: str, configuration: Configuration, base
         names, answer = write_ranges(folder.storage, index, base_url=base_url)
     record = _run_record(names, configuration, base_url)
     record["rows"] |= question | answer
-    run_inputs = tuple(RunInput(number, folder.url(name), name) for number, name in enumerate(names))
+    run_inputs = tuple(RunInput(number, Input.named(folder.url(name)), name) for number, name in enumerate(names))
     return _open(output, configuration, folder, run_inputs, names, record)
 
 
@@ -301,7 +304,7 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
 
     Raises OutputError if it cannot be gone on with.
     """
-    from thresher.config import load_configuration
+    from thresher.config import is_setting, load_configuration
 
     record = RunFolder(output).read_run()
     rows = record.get("rows", {})
@@ -315,6 +318,9 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
     kept = {
         f"{section}.{key}": value for section, each in record["configuration"].items() for key, value in each.items()
     }
+    unknown = min((key for key in kept if not is_setting(key)), default=None)
+    if unknown is not None:
+        raise OutputError(f"{output} was written with the setting {unknown}, which this version does not have")
     configuration = load_configuration(None, kept | dict(settings))
     folder = RunFolder(output, configuration)
     names = folder.inputs()
@@ -325,12 +331,16 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
             "repeats is counted over all pages, so nothing can be tried again alone. Run into another output folder; "
             "with --keep-first-pass a run can be tried again"
         )
-    if STDIN in names:
+    if any(map(is_stdin, names)):
         raise OutputError(f"{output} has read standard input, which is not there any more")
     base_url = rows.get("input_base_url")
     indexed = "index" in rows
     run_inputs = tuple(
-        RunInput(number, folder.url(name) if indexed else name, name if indexed else _relative(name, base_url))
+        RunInput(
+            number,
+            Input.named(folder.url(name) if indexed else name),
+            name if indexed else _relative(name, base_url),
+        )
         for number, name in enumerate(names)
     )
     return _open(output, configuration, folder, run_inputs, names, record, again=True)

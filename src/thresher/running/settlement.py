@@ -6,13 +6,18 @@ it has ended. A worker begins at the first record that it finds in its partition
 partition before ended there; otherwise the partition is done again from the right place. So the rows are those of a
 single reader, for any number of workers.
 
+The same holds for what an earlier command finished, where partitions between are missing or tried again: an earlier
+result counts if the partition before it ends where it began. What is tried again in vain keeps its earlier result.
+
 Only the settling process gives files their final names, so a worker that outlives it for a moment does no harm.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from thresher.reading.captures import DeadLetter
 from thresher.running.partitions import Cut, Partition, PartitionResult, RunInput, empty_result
@@ -23,22 +28,30 @@ if TYPE_CHECKING:
     from thresher.writing.run_folder import RunFolder
 
 
+_log: Final = logging.getLogger(__name__)
+
+
 class Settlement:
     """Settles the partitions of one WARC in the run folder. Methods raise OSError if the folder cannot be written."""
 
     def __init__(self, folder: RunFolder, cut: Cut, entries: list[PartitionEntry]) -> None:
-        """Continues after the partitions that the ledger lists."""
+        """Continues with the partitions that the ledger does not list, or lists to be tried again."""
         self.run_input = cut.run_input
         self.cut = cut
-        self.settled = len(entries)  # partitions
+        self.settled = 0  # partitions
         self.again: list[Partition] = []  # to be worked on once more, from where they are now known to begin
         self.lost = 0
         self._folder = folder
-        self._entries = entries
-        self._start = entries[-1].next_offset if entries else 0  # of the next partition; None: no record is left
+        self._earlier = {entry.number: entry for entry in entries}
+        if cut.size is not None and entries and folder.ledger.size(cut.run_input.number) not in (None, cut.size):
+            # The input has changed, and may be cut elsewhere: what was finished counts up to the first change.
+            first = next((entry.number for entry in entries if entry.again), len(entries))
+            self._earlier = {number: entry for number, entry in self._earlier.items() if number <= first}
+        self._entries: list[PartitionEntry] = []
+        self._changed = False  # the ledger lacks an entry
+        self._start: int | None = 0  # of the next partition; None: no record is left
         self._results: dict[int, PartitionResult | Exception] = {}
         self._after_loss = False  # a partition is missing: where the next begins is known from itself alone
-        self._ledger_open = True  # until one is missing
         self._settle()
 
     @property
@@ -59,10 +72,13 @@ class Settlement:
         """The partitions to extract. Each begins where it is known to begin when it is requested."""
         number = self.settled
         while number < len(self.cut):
+            earlier = self._earlier.get(number)
+            if earlier is not None and not earlier.again:
+                number += 1
+                continue
             partition = self.cut[number]
-            if number == self.settled and self._start is not None:
-                partition = Partition(self.run_input, number, self._start, partition.end)
-            yield partition
+            start = self._start if number == self.settled else earlier.start if earlier else None
+            yield partition if start is None else replace(partition, start=start)
             number = max(number + 1, self.settled)  # some may have been settled without being worked on
 
     def take(self, result: PartitionResult) -> None:
@@ -81,9 +97,10 @@ class Settlement:
 
     def _settle(self) -> None:
         """Commits results that are certain, in the order of the WARC."""
-        recorded = len(self._entries)
         while not self.is_done:
             partition = self.cut[self.settled]
+            if self._take_earlier(partition):
+                continue
             beyond = partition.end is not None and self._start is not None and self._start >= partition.end
             if not self._after_loss and (self._start is None or beyond):
                 early = self._results.pop(partition.number, None)
@@ -95,9 +112,11 @@ class Settlement:
             if result is None:
                 break
             if isinstance(result, Exception):
+                if self._keep_earlier(partition, result):
+                    continue
                 write_loss(self._folder, self.run_input, partition.number, result)
                 self.lost += 1
-                self._ledger_open, self._after_loss = False, True
+                self._after_loss = True
                 self.settled += 1
                 continue
             begun = result.partition.start, result.first_offset
@@ -107,17 +126,54 @@ class Settlement:
                 self.again.append(Partition(self.run_input, partition.number, self._start or 0, partition.end))
                 break
             self._commit(result)
-        done = self.is_done and self._ledger_open
-        if done or len(self._entries) > recorded:
-            self._folder.ledger.write(self.run_input.number, self.run_input.source, self._entries, done=done)
+        self._record()
+
+    def _record(self) -> None:
+        """Enters in the ledger what is settled, and what an earlier command finished beyond it."""
+        done = self.is_done and not self.lost
+        if done or self._changed:
+            self._changed = False
+            beyond = [entry for number, entry in sorted(self._earlier.items()) if number >= self.settled]
+            entries = [*self._entries, *(beyond if not self.is_done else ())]
+            number, source = self.run_input.number, self.run_input.source
+            self._folder.ledger.write(number, source, entries, done=done, size=self.cut.size)
+
+    def _take_earlier(self, partition: Partition) -> bool:
+        """Settles a partition with its result of an earlier command, if that counts."""
+        earlier = self._earlier.get(partition.number)
+        if earlier is None or earlier.again:
+            return False
+        if self._after_loss or earlier.start != self._start:
+            # The partition before it ends elsewhere now, so this one is worked on again.
+            del self._earlier[partition.number]
+            if partition.number not in self._results:
+                self.again.append(Partition(self.run_input, partition.number, self._start or 0, partition.end))
+            return False
+        self._settle_as(earlier)
+        return True
+
+    def _keep_earlier(self, partition: Partition, error: Exception) -> bool:
+        """Settles a partition that was tried again in vain with its earlier result, if it has one that counts."""
+        earlier = self._earlier.get(partition.number)
+        if earlier is None or self._after_loss or earlier.start != self._start:
+            return False
+        _log.warning("partition %s failed again, and stays as it was: %s", partition.name, error)
+        self._settle_as(replace(earlier, again=False))
+        self._changed = True
+        return True
+
+    def _settle_as(self, entry: PartitionEntry) -> None:
+        self.settled += 1
+        self._start = entry.next_offset
+        self._entries.append(entry)
 
     def _commit(self, result: PartitionResult) -> None:
         self._folder.commit(result.partition.name, result.files)
-        self.settled += 1
-        self._start = result.next_offset
+        entry = replace(result.entry(), start=self._start if not self._after_loss else result.first_offset)
         self._after_loss = False
-        if self._ledger_open:
-            self._entries.append(result.entry())
+        self._earlier.pop(result.partition.number, None)
+        self._settle_as(entry)
+        self._changed = True
 
 
 def write_loss(folder: RunFolder, run_input: RunInput, number: int, error: Exception) -> None:

@@ -12,30 +12,41 @@ from contextlib import suppress
 from typing import Final
 
 from thresher.errors import InputError
-from thresher.reading.kinds import WARC, kind_of
+from thresher.reading.names import WACZ_SUFFIX
 
-__all__ = ["STDIN", "spooled"]
+__all__ = ["STDIN", "is_stdin", "spooled"]
 
 STDIN: Final = "-"
+_LOOK: Final = 1 << 16  # bytes
+_ZIP: Final = b"PK\3\4"
 
 
 def spooled() -> str:
     """The path of a file with everything on standard input. It is removed when this process ends."""
     if sys.stdin.isatty():
         raise InputError("- means standard input, and that is the terminal; pipe a file into it")
-    handle, path = tempfile.mkstemp(prefix="thresher-")
-    atexit.register(_remove, path, os.getpid())
-    with os.fdopen(handle, "wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file, 1 << 20)
-    with open(path, "rb") as file:
-        start = file.read(3)
+    start = sys.stdin.buffer.read(_LOOK)
     if not start:
         raise InputError("nothing on standard input")
-    if start == b"\x1f\x8b\x08" and kind_of(path) == WARC:
-        os.rename(path, f"{path}.gz")  # only gzip archives are split, and their name says that they are some
-        path = f"{path}.gz"
+    # The name of a WARC in a WACZ begins with that of the WACZ, by which it is known.
+    suffix = WACZ_SUFFIX if start.startswith(_ZIP) else ""
+    try:
+        handle, path = tempfile.mkstemp(prefix="thresher-", suffix=suffix)
         atexit.register(_remove, path, os.getpid())
+        with os.fdopen(handle, "wb") as file:
+            file.write(start)
+            shutil.copyfileobj(sys.stdin.buffer, file, 1 << 20)
+    except OSError as error:
+        raise InputError(
+            f"standard input cannot be kept in {tempfile.gettempdir()}: {error.strerror or error}; name a folder with "
+            "room for it in TMPDIR, or give the file itself"
+        ) from None
     return path
+
+
+def is_stdin(name: str) -> bool:
+    """Whether the name of an input in a run is that of standard input, or of an archive in it."""
+    return name == STDIN or name.startswith(f"{STDIN}!")
 
 
 def _remove(path: str, process: int) -> None:

@@ -27,6 +27,7 @@ from thresher.reading.limits import share_limits
 from thresher.reading.progress import NO_PAGE, Progress
 
 if TYPE_CHECKING:
+    from thresher.reading.inputs import Input
     from thresher.running.partitions import Partition, PartitionResult
     from thresher.running.pipeline import Worker
 
@@ -155,28 +156,26 @@ class LookAt:
     With `seconds`, a slower server is given up with TransferError, so that the others do not have to wait for it.
     """
 
-    number: int  # of the WARC
-    source: str
+    number: int  # of the input
+    input: Input
     seconds: float | None
 
     @property
     def title(self) -> str:
         """What messages call it."""
-        return f"opening {self.source}"
+        return f"opening {self.input.location}"
 
     def run(self, bench: Bench) -> int | None:
         """The size of the input."""
-        from thresher.reading.sources import input_size
-
         bench.progress.begin(0, frozenset())
         bench.progress.fetch()
         if self.seconds is None:
-            return input_size(self.source)
+            return self.input.size()
         try:
             with _at_most(self.seconds):
-                return input_size(self.source)
+                return self.input.size()
         except _TooLong:
-            raise TransferError(f"{self.source}: no answer within {self.seconds:g} s") from None
+            raise TransferError(f"{self.input.location}: no answer within {self.seconds:g} s") from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ them.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
-from thresher.errors import Refused
+from thresher.errors import Refused, check_known
 from thresher.options import Limits, Options, default_options, make_options
 
 OPTION_NAMES: Final = (
@@ -33,7 +33,7 @@ OPTION_NAMES: Final = (
     "limits",
 )
 _SWITCHES: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
-_BOOLEAN: Final = frozenset({"tables", "links", "images"})
+_BOOLEAN: Final = frozenset({"links", "images"})
 _MAX_URL: Final = 1 << 16
 _MAX_DEPTH_MESSAGE: Final = "the JSON is nested too deeply"
 
@@ -50,11 +50,13 @@ class Ask:
     """Other keys of a JSON body."""
 
 
-def read_ask(body: bytes, content_type: str, query: Mapping[str, str]) -> Ask:
-    """The page and options of a request. Raises Refused, with the reason, for an invalid request."""
+def read_ask(body: bytes, content_type: str, query: Mapping[str, str], more: Collection[str] = ()) -> Ask:
+    """The page and options of a request; a JSON body may have the keys `more`, too. Raises Refused, with the reason,
+    for an invalid request.
+    """
     media_type, parameters = _media_type(content_type)
     if media_type == "application/json":
-        return ask_of(read_object(body), query)
+        return ask_of(read_object(body), query, more)
     if media_type == "multipart/form-data":
         values = _form(body, parameters.get("boundary", ""))
         if "html" not in values:
@@ -78,8 +80,15 @@ def read_object(body: bytes) -> dict[str, Any]:
     return found
 
 
-def ask_of(found: Mapping[str, Any], query: Mapping[str, str] | None = None) -> Ask:
-    """The page and options of a JSON object. Options are its keys, or those of an object under `options`."""
+def check_keys(found: Mapping[str, Any], known: Collection[str]) -> None:
+    """Raises Refused for a key of a JSON object that means nothing here, and names the nearest that does."""
+    check_known(found, known, "key", Refused)
+
+
+def ask_of(found: Mapping[str, Any], query: Mapping[str, str] | None = None, more: Collection[str] = ()) -> Ask:
+    """The page and options of a JSON object. Options are its keys, or those of an object under `options`; `more` are
+    the other keys that it may have.
+    """
     values: dict[str, Any] = {**_from_text(query or {}), **found}
     html = values.pop("html", None)
     if not isinstance(html, str):
@@ -88,7 +97,9 @@ def ask_of(found: Mapping[str, Any], query: Mapping[str, str] | None = None) -> 
     if nested is not None:
         if not isinstance(nested, dict):
             raise Refused("`options` must be an object")
+        check_keys(nested, (*OPTION_NAMES, "parameters"))
         values |= nested
+    check_keys(values, ("url", "charset", *OPTION_NAMES, "parameters", *more))
     options: dict[str, Any] = {name: values.pop(name) for name in OPTION_NAMES if values.get(name) is not None}
     parameters = values.pop("parameters", None) or {}
     url, charset = _text(values, "url"), _text(values, "charset")
@@ -102,8 +113,8 @@ def _ask(html: bytes, texts: Mapping[str, str], charset: str | None) -> Ask:
     try:
         parameters = {name: float(value) for name, value in values.items()}
     except (TypeError, ValueError):
-        known = ", ".join(("url", "charset", *OPTION_NAMES))
-        raise Refused(f"unknown option among {', '.join(values)}. Known: {known}") from None
+        check_keys(values, ("url", "charset", *OPTION_NAMES))
+        raise
     return Ask(html, url, declared or charset, make(options, parameters))
 
 
@@ -151,9 +162,8 @@ def _limits(given: object) -> Limits:
         raise Refused("`limits` must be an object")
     usual = Limits()
     known = {each.name: getattr(usual, each.name) for each in fields(Limits)}
+    check_known(given, known, "limit", Refused)
     for name, value in given.items():
-        if name not in known:
-            raise Refused(f"unknown limit {name!r}. Known: {', '.join(known)}")
         if not isinstance(value, int) or not 0 < value <= known[name]:
             raise Refused(f"{name} must be a whole number from 1 to {known[name]:,}")
     return Limits(**{**known, **given})

@@ -109,14 +109,6 @@ def describe_service(settings: Settings) -> dict[str, Any]:
             )
         },
         "/pages": {"post": _operation("Send a page to the workbench.", body, "Where to open it.")},
-        "/experiments": {
-            "get": _operation("Compare the experiments.", None, "A page of HTML."),
-            "put": _operation(
-                "Add experiments of an algorithm outside Thresher.",
-                {"required": True, "content": {"application/json": {"schema": {"type": "object"}}}},
-                "What was added.",
-            ),
-        },
         "/extractors": {"get": _operation("The extractors and their parameters.", None, "The extractors.")},
         "/health": {"get": _operation("Whether the service has workers.", None, "It has.")},
         "/metrics": {"get": _operation("Counts for Prometheus.", None, "Text.")},

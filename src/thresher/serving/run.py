@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import uvicorn
@@ -13,14 +13,14 @@ import uvicorn
 from thresher.errors import InputError
 from thresher.serving.pool import Pool
 from thresher.serving.protocol import PatientProtocol
-from thresher.serving.service import Service
+from thresher.serving.service import MoreRoutes, Service
 from thresher.serving.settings import Settings
 
 _BACKLOG = 256
 _GRACE = 5  # seconds for running requests when the service stops
 
 
-def serve_forever(settings: Settings, announce: Callable[[str], None]) -> None:
+def serve_forever(settings: Settings, announce: Callable[[str], None], more: Sequence[MoreRoutes] = ()) -> None:
     """Serve until Ctrl-C or SIGTERM. `announce` gets the address. Raises InputError if the address cannot be used."""
     listening = _listen(settings.host, settings.port)
     port = listening.getsockname()[1]
@@ -28,15 +28,15 @@ def serve_forever(settings: Settings, announce: Callable[[str], None]) -> None:
     with Pool(settings.workers, seconds=settings.page_seconds, memory=settings.worker_memory) as pool:
         announce(f"http://{host}:{port}/")
         with suppress(KeyboardInterrupt):  # uvicorn raises it again after shutting down
-            asyncio.run(server(settings, pool).serve(sockets=[listening]))
+            asyncio.run(server(settings, pool, more).serve(sockets=[listening]))
 
 
-def server(settings: Settings, pool: Pool) -> uvicorn.Server:
-    """The server of a service."""
+def server(settings: Settings, pool: Pool, more: Sequence[MoreRoutes] = ()) -> uvicorn.Server:
+    """The server of a service with more routes than its own."""
     protocol = type("Protocol", (PatientProtocol,), {"seconds": settings.head_seconds})
     return uvicorn.Server(
         uvicorn.Config(
-            Service(settings, pool).app(),
+            Service(settings, pool, more).app(),
             http=protocol,
             ws="none",
             lifespan="off",

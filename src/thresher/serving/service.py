@@ -13,7 +13,7 @@ import json
 import os
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, aclosing, contextmanager, suppress
 from importlib.resources import files
@@ -31,8 +31,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from thresher._version import __version__
 from thresher.errors import InputError, Refused
-from thresher.serving import labelling, proposing, sources, tasks, web_fetch
-from thresher.serving.asking import read_object
+from thresher.serving import sources, tasks, web_fetch
+from thresher.serving.asking import check_keys, read_object
 from thresher.serving.bodies import BadBody, Holding, read_body, read_lines
 from thresher.serving.counters import Counters, memory_of
 from thresher.serving.openapi import describe_service
@@ -41,6 +41,7 @@ from thresher.serving.settings import Settings
 from thresher.serving.sources import describe_sources
 
 Handler = Callable[[Request], Awaitable[Response]]
+MoreRoutes = Callable[["Service"], Sequence[Route]]
 
 MAX_SENT: Final = 32  # pages kept for the workbench after POST /pages
 MAX_ANSWERS: Final = 32 << 20  # bytes of a batch's answers that may wait for a slow reader
@@ -50,7 +51,7 @@ _FILE: Final = "/{name}"
 _FETCHERS: Final = 8  # pages that are fetched at a time
 _WRITERS: Final = 8  # requests that change files, at work or waiting
 _MAX_SMALL: Final = 64 << 10  # bytes of a body that holds no page
-_LONG: Final = 3  # times the time of a page: for several pages of a host, and for writing labels and experiments
+_LONG: Final = 3  # times the time of a page: for several pages of a host, and for changing files
 _FILES: Final = {"html": "text/html", "css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 _EXTENSIONS: Final = frozenset({"chrome-extension", "moz-extension"})
 _LOCAL: Final = frozenset({"127.0.0.1", "localhost", "::1"})
@@ -59,12 +60,6 @@ _LOCAL: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; frame-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-)
-
-
-# The page of experiments is a single file with its script inside. It may run that script and load nothing.
-_REPORT_POLICY: Final = (
-    "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
 )
 
 
@@ -101,9 +96,11 @@ def error_answer(status: int, kind: str, message: str) -> JSONResponse:
 class Service:
     """The routes over a pool of workers."""
 
-    def __init__(self, settings: Settings, pool: Pool) -> None:
-        """A service with these settings."""
+    def __init__(self, settings: Settings, pool: Pool, more: Sequence[MoreRoutes] = ()) -> None:
+        """A service with these settings. The routes of `more` come before its own."""
         self.settings = settings
+        self.offers = {"fetch": settings.fetch}
+        """What GET /sources tells the workbench of it."""
         self.pool = pool
         self.counters = Counters()
         self.admission = Admission(settings.max_requests)
@@ -114,13 +111,15 @@ class Service:
         self._writing = asyncio.Lock()
         self._long = _LONG * settings.page_seconds
         self._sent: OrderedDict[str, bytes] = OrderedDict()
+        self._more = more
 
     def app(self) -> ASGIApp:
         """The application."""
         routes = [
-            Route("/extract", self._task(tasks.extract_page), methods=["POST"]),
+            *(route for more in self._more for route in more(self)),
+            Route("/extract", self.task(tasks.extract_page), methods=["POST"]),
             Route("/extract/batch", self._batch, methods=["POST"]),
-            Route("/blocks", self._task(tasks.blocks_of_page), methods=["POST"]),
+            Route("/blocks", self.task(tasks.blocks_of_page), methods=["POST"]),
             Route("/site", self._site, methods=["POST"]),
             Route("/pages", self._take_page, methods=["POST"]),
             Route("/pages/{name}", self._sent_page),
@@ -128,31 +127,21 @@ class Service:
             Route("/sources", self._sources),
             Route("/sources/{number}", self._source_pages),
             Route("/sources/{number}/{place}", self._source_page),
-            Route("/labels", self._labels),
-            Route("/labels", self._save_labels, methods=["POST"]),
-            Route("/labels/agreement", self._agreement),
-            Route("/labels/proposals/{number}", self._proposals),
-            Route("/labels/{annotator}/{page}", self._labels_of_page),
-            Route("/experiments", self._experiments),
-            Route("/experiments", self._add_experiments, methods=["PUT"]),
             Route("/extractors", self._extractors),
             Route("/health", self._health),
             Route("/metrics", self._metrics),
             Route("/openapi.json", self._openapi),
-            *self._more_routes(),
             Route("/", self._file),
             Route(_FILE, self._file),
         ]
         handlers: dict[Any, Any] = {Exception: _unexpected, HTTPException: _no_such_request}
         app: ASGIApp = Starlette(routes=routes, exception_handlers=handlers)
-        return _Gate(app, self.settings, self.counters)
-
-    def _more_routes(self) -> list[Route]:
-        return []
+        names = {route.path.split("/")[1] for route in routes} - {"", _FILE[1:]}
+        return _Gate(app, self.settings, self.counters, names)
 
     # --- pages ---
 
-    def _task(self, task: Task) -> Handler:
+    def task(self, task: Task) -> Handler:
         """A route that passes its body to a task."""
 
         async def handle(request: Request) -> Response:
@@ -204,7 +193,7 @@ class Service:
             return error_answer(504 if isinstance(error, TooSlow) else 500, error.kind, str(error))
         raise error
 
-    async def _write(self, request: Request, job: Callable[[bytes], tuple[Any, ...]]) -> Response:
+    async def write(self, request: Request, job: Callable[[bytes], tuple[Any, ...]]) -> Response:
         """The answer of a job that changes files. Such jobs run one at a time."""
         try:
             with self.writers.admit():
@@ -345,7 +334,9 @@ class Service:
             with self.admission.admit():
                 body = await read_body(request, self.holding, most=_MAX_SMALL, seconds=self.settings.body_seconds)
                 self.holding.give_back(len(body))
-                url = read_object(body).get("url")
+                asked = read_object(body)
+                check_keys(asked, ("url",))
+                url = asked.get("url")
                 if not isinstance(url, str):
                     raise Refused("`url` is missing or not a string")
                 found = await asyncio.get_running_loop().run_in_executor(
@@ -366,84 +357,32 @@ class Service:
                 "sources": [
                     {**each, "name": os.path.basename(each["name"].rstrip("/"))} for each in describe_sources(settings)
                 ],
-                "fetch": settings.fetch,
-                "labels": settings.labels is not None,
-                "experiments": settings.experiments is not None,
+                **self.offers,
             }
         )
 
     async def _source_pages(self, request: Request) -> Response:
         asked = request.query_params
-        return await self._from_source(request, sources.list_pages, asked.get("start", "0"), asked.get("q", ""))
+        return await self.ask_source(request, sources.list_pages, asked.get("start", "0"), asked.get("q", ""))
 
     async def _source_page(self, request: Request) -> Response:
-        return await self._from_source(request, sources.read_page, request.path_params["place"])
+        return await self.ask_source(request, sources.read_page, request.path_params["place"])
 
-    async def _from_source(self, request: Request, task: Task, *arguments: object) -> Response:
+    async def ask_source(self, request: Request, task: Task, *arguments: object) -> Response:
+        """A worker's answer about the source whose number is in the path."""
         known = {str(each["number"]): each for each in describe_sources(self.settings)}
         source = known.get(request.path_params["number"])
         if source is None:
             return error_answer(404, "unknown", "there is no such source")
-        return await self._answer(task, source["kind"], source["name"], *arguments)
+        return await self.ask(task, source["kind"], source["name"], *arguments)
 
-    async def _answer(self, task: Task, *arguments: object, seconds: float | None = None) -> Response:
+    async def ask(self, task: Task, *arguments: object, seconds: float | None = None) -> Response:
         """The answer of a worker to a request without a body, as JSON."""
         try:
             with self.admission.admit():
                 return Response(await self.pool.run(task, *arguments, seconds=seconds), media_type=_JSON)
         except Exception as error:  # noqa: BLE001
             return self.refusal(error)
-
-    # --- labels ---
-
-    async def _labels(self, _: Request) -> Response:
-        return await self._about_labels(labelling.describe)
-
-    async def _labels_of_page(self, request: Request) -> Response:
-        annotator, page = request.path_params["annotator"], request.path_params["page"]
-        if page.endswith(".teco.html"):
-            found = await self._about_labels(labelling.teco_page, annotator, page.removesuffix(".teco.html"))
-            if found.status_code == 200:
-                # A stranger's page: to be saved, never to be displayed under this address.
-                found.headers["content-type"] = "application/octet-stream"
-                found.headers["content-disposition"] = f'attachment; filename="{annotator}.teco.html"'
-            return found
-        return await self._about_labels(labelling.labels_of, annotator, page)
-
-    async def _agreement(self, request: Request) -> Response:
-        one, other = request.query_params.get("one", ""), request.query_params.get("other", "")
-        return await self._about_labels(labelling.agreement, one, other)
-
-    async def _about_labels(self, task: Task, *arguments: object) -> Response:
-        folder = self.settings.labels
-        return _no_labels() if folder is None else await self._answer(task, str(folder), *arguments)
-
-    async def _save_labels(self, request: Request) -> Response:
-        folder = self.settings.labels
-        if folder is None:
-            return _no_labels()
-        return await self._write(request, lambda body: (labelling.save, str(folder), body))
-
-    async def _proposals(self, request: Request) -> Response:
-        return await self._from_source(request, proposing.propose, request.query_params.get("start", "0"))
-
-    # --- experiments ---
-
-    async def _experiments(self, _: Request) -> Response:
-        file = self.settings.experiments
-        if file is None:
-            return _no_experiments()
-        page = await self._answer(tasks.show_experiments, str(file), seconds=self._long)
-        if page.status_code == 200:
-            page.headers["content-type"] = "text/html; charset=utf-8"
-            page.headers["content-security-policy"] = _REPORT_POLICY
-        return page
-
-    async def _add_experiments(self, request: Request) -> Response:
-        file = self.settings.experiments
-        if file is None:
-            return _no_experiments()
-        return await self._write(request, lambda body: (tasks.add_experiments, str(file), body))
 
     # --- about the service ---
 
@@ -485,14 +424,6 @@ class Service:
             # This route takes every address of one part, also those that others answer to another method.
             raise HTTPException(405 if _methods_of(request) else 404)
         return Response(known[name].read_bytes(), media_type=_FILES[suffix])
-
-
-def _no_labels() -> Response:
-    return error_answer(403, "not_allowed", "labelling is off; `thresher serve --labels DIR` switches it on")
-
-
-def _no_experiments() -> Response:
-    return error_answer(403, "not_allowed", "there is no database; `thresher serve --experiments FILE` names one")
 
 
 class _Lines(Response):
@@ -547,10 +478,11 @@ async def _unexpected(_: Request, error: Exception) -> Response:
 class _Gate:
     """Access control: checks the token, Host and Origin of a request, and adds security headers to each answer."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, counters: Counters) -> None:
+    def __init__(self, app: ASGIApp, settings: Settings, counters: Counters, names: Collection[str]) -> None:
         self._app = app
         self._settings = settings
         self._counters = counters
+        self._names = names  # first parts of the addresses that are counted by themselves
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -575,7 +507,14 @@ class _Gate:
             else:
                 await self._app(scope, receive, counted)
         finally:
-            self._counters.count(_route_name(scope["path"]), status, time.perf_counter() - begun)
+            self._counters.count(self._route_name(scope["path"]), status, time.perf_counter() - begun)
+
+    def _route_name(self, path: str) -> str:
+        """The route's name for counting. All unknown addresses share one name."""
+        if path == "/extract/batch":
+            return path
+        first = path.strip("/").partition("/")[0]
+        return f"/{first}" if first in self._names else "/other"
 
     def _refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
@@ -601,26 +540,12 @@ _HEADERS: Final = [
     (b"cache-control", b"no-store"),
 ]
 _PUBLIC: Final = frozenset({"/", "/health"})
-_ROUTES: Final = frozenset(
-    (
-        *("extract", "blocks", "site", "pages", "extractors", "health", "metrics", "openapi.json"),
-        *("sources", "labels", "fetch", "experiments"),
-    )
-)
 
 
 def _is_public(scope: Scope) -> bool:
     """True if a request needs no token: the files of the workbench contain no data."""
     path: str = scope["path"]
     return scope["method"] in ("GET", "HEAD") and (path in _PUBLIC or path.endswith((".css", ".js", ".svg")))
-
-
-def _route_name(path: str) -> str:
-    """The route's name for counting. All unknown addresses share one name."""
-    if path == "/extract/batch":
-        return path
-    first = path.strip("/").partition("/")[0]
-    return f"/{first}" if first in _ROUTES else "/other"
 
 
 def _host_name(host: str) -> str:

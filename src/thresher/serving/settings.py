@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from pathlib import Path
 
 MEGABYTE = 1 << 20
 
@@ -50,7 +49,3 @@ class Settings:
     runs: tuple[str, ...] = ()
     labelled: tuple[str, ...] = ()
     """Labelled files, for pages with gold text."""
-    labels: Path | None = None
-    """The folder for labels; None switches labelling off."""
-    experiments: Path | None = None
-    """The database of experiments; None switches them off."""

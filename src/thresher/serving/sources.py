@@ -10,34 +10,34 @@ import os
 import re
 import time
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from thresher.errors import Refused
+from thresher.address import PAGE_KEY, Address, address_of
+from thresher.errors import InputError, OutputError, Refused, TransferError
 from thresher.options import CaptureOptions
 from thresher.page.charset import decode
 from thresher.page.hosts import host_and_domain
+from thresher.reading.again import Again
+from thresher.reading.listing import list_files
+from thresher.running.archives import archives_of
 from thresher.serving.settings import Settings
 from thresher.serving.tasks import to_json
+from thresher.writing.run_folder import RunFolder
 
 if TYPE_CHECKING:
     from thresher.reading.captures import Capture
+    from thresher.reading.inputs import Input
 
 LISTED: Final = 100
 """Pages in an answer."""
 _SECONDS: Final = 4.0  # for searching an archive
 _MAX_PAGE: Final = 16 << 20
-_PLACE: Final = re.compile(r"([0-9]{1,18})(?:\.([0-9]{1,18}))?")
-_COLUMNS: Final = (
-    "url",
-    "title",
-    "language",
-    "status",
-    "confidence",
-    "warc_filename",
-    "warc_record_offset",
-    "warc_record_id",
-)
+_DIGITS: Final = 18  # of the number of a row
+_OPTIONS: Final = CaptureOptions(max_payload_bytes=_MAX_PAGE)
+_PLACE: Final = re.compile(r"(?:([0-9]{1,9}):)?([0-9]{1,18}(?:\.[0-9]{1,18})?)")
+_COLUMNS: Final = ("url", "title", "language", "status", "confidence", *PAGE_KEY)
 
 
 def describe_sources(settings: Settings) -> list[dict[str, Any]]:
@@ -53,8 +53,8 @@ def describe_sources(settings: Settings) -> list[dict[str, Any]]:
 def list_pages(kind: str, name: str, start: str, wanted: str) -> bytes:
     """Pages of a source from `start` on whose URL contains `wanted`: `pages`, and `next`, where to go on, or null.
 
-    A place is the number of a row. In an archive it is the record's offset. Where several records share an offset,
-    because one gzip member holds them, a dot and a number follow from the second one on: "0", "0.1", "0.2".
+    A place is the number of a row; in an archive it is the record's address. A folder or a WACZ holds several archives:
+    from the second one on, its number and a colon come first: "0", "0.1", "1:0", "1:81234".
     """
     found: list[dict[str, Any]] = []
     following: str | None = None
@@ -83,7 +83,7 @@ def read_page(kind: str, name: str, place: str) -> bytes:
         templates = _templates_of_row(name, number)
         capture = _capture_of_row(name, number)
     else:
-        capture = next((each for _, each in _captures(name, place, only=True)), None)
+        capture = _capture_at(name, place)
     if capture is None:
         raise Refused("there is no page at this place")
     html = decode(capture.payload, http_charset=capture.http_charset, max_bytes=_MAX_PAGE).utf8.decode()
@@ -106,35 +106,62 @@ def pages_from(kind: str, name: str, start: str) -> Iterator[tuple[str, str | No
         yield place, capture.url, html
 
 
-def _captures(name: str, start: str, *, only: bool = False) -> Iterator[tuple[str, Capture]]:
-    """The captures of an archive from a place on, or only those at its offset, with their places.
-
-    Raises Refused for a text that is no place.
-    """
-    from thresher.reading.sources import reading_of
-
-    found = _PLACE.fullmatch(start)
-    if found is None:
-        raise Refused("a place in an archive is an offset, such as 0 or 0.12")
-    offset, skip = int(found[1]), int(found[2] or 0)
-    last, number = -1, 0
-    options = CaptureOptions(max_payload_bytes=_MAX_PAGE)
+def _inputs(name: str) -> list[Input]:
+    """The inputs that an archive, a WACZ, a list or a folder names. Raises Refused if there are none."""
     try:
-        for capture in reading_of(name, options, offset, offset + 1 if only else None):
-            number = number + 1 if capture.warc_record_offset == last else 0
-            last = capture.warc_record_offset
-            if last != offset or number >= skip:
-                yield f"{last}.{number}" if number else str(last), capture
-    except OSError as error:  # an offset that no file of this system can have
-        raise Refused(f"{os.path.basename(name)} cannot be read at {offset:,}: {error.strerror}") from None
+        return list_files(name).inputs
+    except (InputError, TransferError) as error:
+        raise Refused(str(error)) from None
+
+
+def _place(text: str) -> tuple[int, Address]:
+    """The number of an input and the address in it. Raises Refused for a text that is no place."""
+    found = _PLACE.fullmatch(text)
+    address = Address.parse(found[2]) if found else None
+    if found is None or address is None:
+        raise Refused("a place in an archive is an offset, such as 0 or 0.12")
+    return int(found[1] or 0), address
+
+
+def _captures(name: str, start: str) -> Iterator[tuple[str, Capture]]:
+    """The captures of an archive from a place on, with their places. Raises Refused for a text that is no place."""
+    first, address = _place(start)
+    for number, each in enumerate(_inputs(name)):
+        if number < first:
+            continue
+        with closing(Again(each, _OPTIONS)) as again, _refusing(name):
+            for here, capture in again.from_address(address if number == first else Address(0)):
+                yield f"{number}:{here}" if number else str(here), capture
+
+
+def _capture_at(name: str, place: str) -> Capture | None:
+    """The capture at a place of an archive; None if there is none."""
+    number, address = _place(place)
+    inputs = _inputs(name)
+    return _capture(inputs[number], address) if number < len(inputs) else None
+
+
+def _capture(source: Input, address: Address) -> Capture | None:
+    with closing(Again(source, _OPTIONS)) as again, _refusing(source.location):
+        return next((capture for _, capture in again.captures([address])), None)
+
+
+@contextmanager
+def _refusing(name: str) -> Iterator[None]:
+    """Turns what cannot be read into an answer."""
+    try:
+        yield
+    except OSError as error:  # such as an offset that no file of this system can have
+        raise Refused(f"{os.path.basename(name)} cannot be read: {error.strerror or error}") from None
+    except InputError as error:
+        raise Refused(str(error)) from None
 
 
 def _row_number(place: str) -> int:
     """The number of a row from its place. Raises Refused for a text that is none."""
-    found = _PLACE.fullmatch(place)
-    if found is None or found[2]:
+    if not place.isascii() or not place.isdecimal() or len(place) > _DIGITS:
         raise Refused("a row has a number")
-    return int(found[1])
+    return int(place)
 
 
 def _listed(kind: str, name: str, start: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -174,15 +201,17 @@ def _rows(file: Path, start: int, columns: tuple[str, ...]) -> Iterator[tuple[in
         raise Refused(f"{file}: {error}") from None
 
 
-def _rows_of_run(folder: str, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
+def _rows_of_run(output: str, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
     """The rows of a run's pages, in the order of its files."""
     first = 0
-    pages = sorted(Path(folder, "pages").glob("*.parquet"))
-    if not pages:
-        raise Refused(f"{folder} holds no pages in Parquet")
-    for file in pages:
-        if file.name.startswith("_"):
-            continue
+    folder = RunFolder(output)
+    try:
+        names = folder.tables.files("pages")
+    except OutputError as error:
+        raise Refused(str(error)) from None
+    if not names:
+        raise Refused(f"{output} holds no pages in Parquet")
+    for file in (Path(folder.storage.path("pages", name)) for name in names):
         n = 0
         for number, row in _rows(file, max(0, start - first), _COLUMNS):
             yield first + number, row
@@ -196,27 +225,15 @@ def _n_rows(file: Path) -> int:
     return int(pq.read_metadata(file).num_rows)
 
 
-def _capture_of_row(folder: str, number: int) -> Capture | None:
-    """The capture that a row of a run was made of; None if the archive does not hold it at the row's offset.
-
-    All records of one gzip member have its offset, so the record's name or else its URL decides.
-    """
-    import json
-
-    row = next((row for place, row in _rows_of_run(folder, number) if place == number), None)
+def _capture_of_row(output: str, number: int) -> Capture | None:
+    """The capture that a row of a run was made of; None if the archive does not hold it at the row's address."""
+    row = next((row for place, row in _rows_of_run(output, number) if place == number), None)
     if row is None:
         raise Refused("no such row")
-    inputs = json.loads(Path(folder, "_inputs.json").read_text("utf-8"))["inputs"]
-    wanted = row.get("warc_filename") or ""
-    for each in inputs:
-        if each == wanted or os.path.basename(each) == os.path.basename(wanted):
-            path = each if "://" in each or os.path.isabs(each) else _local(folder, each)
-            for _, capture in _captures(path, str(row["warc_record_offset"] or 0), only=True):
-                name, seen = row.get("warc_record_id"), capture.warc_record_id
-                if name == seen if name and seen else row.get("url") in (None, capture.url):
-                    return capture
-            return None
-    raise Refused(f"the archive {wanted} is not among the inputs of the run")
+    source = archives_of(RunFolder(output)).get(row["warc_filename"])
+    if source is None:
+        raise Refused(f"the archive {row['warc_filename']} is not among the inputs of the run")
+    return _capture(source, address_of(row))
 
 
 def _templates_of_row(folder: str, number: int) -> dict[str, float] | None:
@@ -232,9 +249,3 @@ def _templates_of_row(folder: str, number: int) -> dict[str, float] | None:
     found = templates_of(folder, host)
     shares = {str(each["fingerprint"]): each["pages"] / max(each["known"], 1) for each in found if each["fingerprint"]}
     return shares or None
-
-
-def _local(folder: str, name: str) -> str:
-    """An archive with a relative name: relative to the working directory of the service, or to the run."""
-    beside = os.path.join(os.path.dirname(os.path.abspath(folder)), name)
-    return name if os.path.exists(name) or not os.path.exists(beside) else beside

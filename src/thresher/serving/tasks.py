@@ -8,8 +8,7 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any, Final
 
 from thresher.errors import Refused
@@ -19,7 +18,7 @@ from thresher.options import EXTRACTORS, Options, make_options
 from thresher.page.charset import decode
 from thresher.page.extraction import Block, PageExtractor, extract
 from thresher.reading.payload import charset_parameter
-from thresher.serving.asking import Ask, ask_of, read_ask, read_object
+from thresher.serving.asking import Ask, ask_of, check_keys, read_ask, read_object
 from thresher.serving.explaining import explainer
 from thresher.serving.shown_page import shown_page
 
@@ -53,7 +52,7 @@ def extract_page(body: bytes, content_type: str, query: Mapping[str, str]) -> by
 
 def extract_line(line: bytes, query: Mapping[str, str]) -> bytes:
     """The result for a line of a batch, with the line's `id` if it has one."""
-    ask = ask_of(read_object(line), query)
+    ask = ask_of(read_object(line), query, ("id",))
     answer = _extract(ask)
     return to_json({"id": ask.rest["id"], **answer} if "id" in ask.rest else answer)
 
@@ -77,21 +76,31 @@ def _extract(ask: Ask) -> dict[str, Any]:
 def blocks_of_page(body: bytes, content_type: str, query: Mapping[str, str]) -> bytes:
     """Every block of the page in a request, with the decision about it.
 
-    A JSON body may request more: `compare` (names of extractors, or true for all), `gold` (the gold text, for F1),
-    `others` (pages of the same host: the share of them that has each block) or `templates` (such shares by fingerprint,
-    as found by a run), `shown` (the page as the workbench shows it), `explain` (the numbers of the blocks whose
-    deciding features are wanted, or false for none) and `features` (false omits the features).
+    A JSON body may request more: `compare` (names of extractors, or true for all), `others` (pages of the same host:
+    the share of them that has each block) or `templates` (such shares by fingerprint, as found by a run), `shown` (the
+    page as the workbench shows it), `explain` (the numbers of the blocks whose deciding features are wanted, or false
+    for none) and `features` (false omits the features).
     """
+    return to_json(blocks_of(read_blocks_ask(body, content_type, query)))
+
+
+BLOCK_KEYS: Final = ("compare", "others", "templates", "shown", "explain", "features")
+"""What a JSON body may ask about blocks beside the options."""
+
+
+def read_blocks_ask(body: bytes, content_type: str, query: Mapping[str, str], more: Collection[str] = ()) -> Ask:
+    """The page, the options and what else is asked about blocks."""
     wanted = dict(query)
     switches = {name: wanted.pop(name, "") for name in ("shown", "explain", "features")}
-    ask = read_ask(body, content_type, wanted)
+    ask = read_ask(body, content_type, wanted, (*BLOCK_KEYS, *more))
     for name, value in switches.items():
         if value:
             ask.rest.setdefault(name, value.lower() in ("1", "true", "yes"))
-    return to_json(_blocks(ask))
+    return ask
 
 
-def _blocks(ask: Ask) -> dict[str, Any]:
+def blocks_of(ask: Ask) -> dict[str, Any]:
+    """The blocks of a page, and what else was asked."""
     ask.options = _bounded(ask.options)
     found = extract(ask.html, url=ask.url, charset=ask.charset, options=ask.options)
     answer: dict[str, Any] = {"result": found.to_dict(), "options": _plain_options(ask.options), "blocks": []}
@@ -248,14 +257,11 @@ def _fingerprints(page_extractor: PageExtractor) -> list[int]:
 
 
 def _compare(page: bytes, ask: Ask, rows: list[dict[str, Any]], blocks: Sequence[Block]) -> list[dict[str, Any]]:
-    """What each extractor keeps: its text, words, time and, with a gold text, its word F1."""
+    """What each extractor keeps: its text, words and time."""
     wanted = ask.rest["compare"]
     names = list(EXTRACTORS) if wanted is True else wanted
     if not isinstance(names, list) or not set(map(str, names)) <= set(EXTRACTORS):
         raise Refused(f"`compare` must be true or a list of {', '.join(EXTRACTORS)}")
-    gold = ask.rest.get("gold")
-    if gold is not None and not isinstance(gold, str):
-        raise Refused("`gold` must be a string")
     compared = []
     for row in rows:
         row["kept_by"] = []
@@ -278,10 +284,6 @@ def _compare(page: bytes, ask: Ask, rows: list[dict[str, Any]], blocks: Sequence
             "milliseconds": round(1000 * seconds, 2),
             "text": text,
         }
-        if gold is not None:
-            from thresher.evaluate.metrics import word_cjk_score
-
-            entry |= {key: round(value, 4) for key, value in word_cjk_score(text, gold)._asdict().items()}
         compared.append(entry)
     return compared
 
@@ -331,6 +333,7 @@ def site(body: bytes, max_pages: int) -> bytes:
     from thresher.templates.structure import CONEX, TEMEX, Site
 
     asked = read_object(body)
+    check_keys(asked, ("pages", "shown"))
     pages = pages_of(asked.get("pages"))
     if not 2 <= len(pages) <= max_pages:
         raise Refused(f"`pages` must hold 2 to {max_pages} pages, not {len(pages)}")
@@ -412,26 +415,3 @@ def page_of_fetch(body: bytes, content_type: str, url: str) -> bytes:
     """A fetched page as JSON: `html` as text, and `url`."""
     charset = charset_parameter(content_type)
     return to_json({"html": _utf8(Ask(body, url, charset)).decode("utf-8", "replace"), "url": url})
-
-
-# --- experiments ---
-
-
-def add_experiments(file: str, body: bytes) -> bytes:
-    """Add the experiments of a JSON body to a database. Raises Refused for an invalid body."""
-    from thresher.evaluate.experiments import ExperimentError, import_experiments
-
-    try:
-        return to_json(asdict(import_experiments(Path(file), body)))
-    except ExperimentError as error:
-        raise Refused(str(error)) from None
-
-
-def show_experiments(file: str) -> bytes:
-    """A page of HTML that compares the experiments of a database."""
-    from thresher.evaluate.experiments import ExperimentError, write_page
-
-    try:
-        return write_page(Path(file)).encode()
-    except ExperimentError as error:
-        raise Refused(str(error)) from None

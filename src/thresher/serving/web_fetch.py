@@ -19,7 +19,7 @@ from urllib.parse import urljoin, urlsplit
 
 from thresher._version import __version__
 from thresher.errors import Refused
-from thresher.reading.addresses import is_public
+from thresher.reading.ip_addresses import is_public
 from thresher.reading.payload import PayloadError, gunzip
 from thresher.terminal import one_line
 

@@ -3,32 +3,33 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from thresher.address import PAGE_KEY, Address, page_id
 from thresher.native.base.characters import first_letters
 from thresher.native.templates.evidence import other_page_counts
 from thresher.native.templates.fingerprints import mix, node_keys
 from thresher.native.templates.packed import PackedPage
-from thresher.reading.captures import LeftOut, Rejection
-from thresher.reading.names import RANGES_SUFFIX, scheme_of
+from thresher.reading.again import Again
+from thresher.reading.captures import DeadLetter, LeftOut, Rejection
 from thresher.reading.progress import NO_PAGE, Progress
-from thresher.reading.ranges import RangesReading, records_at
-from thresher.reading.sources import reading_of
 from thresher.rows.block_rows import as_flags, with_decisions
-from thresher.rows.notes import COPIES, kind_of_mark, name_of_earlier, page_number, partition_number
+from thresher.rows.notes import COPIES, kind_of_mark, name_of_earlier, partition_number, place_of
 from thresher.rows.selection import PLAIN_TEXT
-from thresher.rows.tables import batch_of, skipped_batch, without_pages
+from thresher.rows.tables import batch_of, dead_letter_batch, skipped_batch, without_pages
 from thresher.running.pipeline import Worker
 from thresher.schemas import PARTS
+from thresher.schemas.dead_letter import TEMPLATES
 from thresher.schemas.pages import OUTLINKS
 from thresher.schemas.staging import COUNTS, FIRST, OFFSET_BITS
 from thresher.templates.evidence import Decision, decide, default_model, is_taken
@@ -41,8 +42,6 @@ if TYPE_CHECKING:
     from thresher.config import Configuration
     from thresher.page.parts import PageParts
     from thresher.running.partitions import RunInput
-
-_log = logging.getLogger(__name__)
 
 _SPACE: Final = 1 << 64
 _HALF: Final = 1 << 63
@@ -117,7 +116,10 @@ class SecondPass:
         worker = Worker(self.configuration, self.output)
         changed = 0
         worker.progress = progress = progress or Progress()
-        with out.start_partition(name) as writer:
+        run_input = self.inputs[partition.run_input]
+        again = Again(run_input.input, worker.capture_options, filename=run_input.filename, progress=progress)
+        with out.start_partition(name) as writer, closing(again):
+            failed: list[DeadLetter] = []
             for table in ("dead_letter", "skipped"):
                 for batch in staging.read_groups(table, name):
                     writer.write(table, batch)
@@ -134,7 +136,7 @@ class SecondPass:
                     templates.append(self._templates(known, rows, group))
                 if mode != "learn":
                     decisions = [known.decide(page) for page in group.pages]
-                    new = self._again(worker, partition, rows, group, decisions)
+                    new = self._again(worker, again, rows, group, decisions, failed)
                     changed += len(new)
                     decided = self._decided(rows, group.pages, decisions, new)
                     kept, why = worker.selection.finish(decided)
@@ -154,32 +156,25 @@ class SecondPass:
                             writer.write("skipped", skipped_batch(left_out))
             for batch in staging.read_groups("metrics", name):
                 writer.write("metrics", without_pages(batch, rejected, statuses))
-            if any(batch.num_rows for batch in templates):
-                writer.write("templates", _in_order(templates))
-            keys = self._keys(partition)
-            if keys is not None:
-                writer.write("keys", keys)
+            if failed:
+                writer.write("dead_letter", dead_letter_batch(failed))
+            for table, batch in self._templates_and_keys(partition, templates):
+                writer.write(table, batch)
             out.commit(name, writer.close())
         staging.mark(f"_decided/{name}")
         return changed
 
-    def _keys(self, partition: _Partition) -> pa.RecordBatch | None:
-        """The rows of `keys` of a partition; None if no page of it has a key."""
+    def _templates_and_keys(
+        self, partition: _Partition, templates: Sequence[pa.RecordBatch]
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """The rows of `templates`, in order, and those of `keys` of a partition, of each table if it has any."""
+        if any(batch.num_rows for batch in templates):
+            yield "templates", _in_order(templates)
         marks = self.staging.read("marks", partition.name)
-        if marks is None:
-            return None
-        run_input = self.inputs[partition.run_input]  # all pages are of one input
-        place: Any = pc.bit_wise_and(marks["page"].combine_chunks(), pa.scalar((1 << OFFSET_BITS) - 1, pa.int64()))
-        columns: dict[str, Any] = {"key": marks["mark"].combine_chunks()}
-        if run_input.source.endswith(RANGES_SUFFIX):
-            places: list[Any] = place.to_pylist()
-            records = records_at(run_input.source, set(places))
-            columns["warc_filename"] = [records[each][0] for each in places]
-            columns["warc_record_offset"] = [records[each][1] for each in places]
-        else:
-            columns["warc_filename"] = pa.repeat(pa.scalar(run_input.filename, pa.string()), len(place))
-            columns["warc_record_offset"] = place
-        return batch_of("keys", columns)
+        if marks is not None:
+            columns: dict[str, Any] = {"key": marks["mark"].combine_chunks()}
+            addresses = self._addresses(marks["page"].combine_chunks())
+            yield "keys", batch_of("keys", columns | dict(zip(PAGE_KEY, addresses, strict=True)))
 
     def _templates(self, known: _Known, rows: pa.RecordBatch, group: _Group) -> pa.RecordBatch:
         """The rows of `templates` for texts that occur first in this partition, and first in this group."""
@@ -205,14 +200,15 @@ class SecondPass:
     def _again(
         self,
         worker: Worker,
-        partition: _Partition,
+        again: Again,
         rows: pa.RecordBatch,
         group: _Group,
         decisions: Sequence[Decision | None],
+        failed: list[DeadLetter],
     ) -> dict[int, NewChoice]:
         """The new choice for each page that is decided again, by its place in the group."""
         found: dict[int, NewChoice] = {}
-        unread: dict[int, tuple[int, Decision]] = {}  # by place in the input: what has to be read and parsed again
+        unread: dict[int, Decision] = {}  # what has to be read and parsed again
         texts: dict[int, tuple[bytes, float | None, bytes]] = {}
         expected = rows["confidence"].to_pylist()
         sources = rows["text_source"].to_pylist()  # a text that is not of the page's blocks is not chosen again
@@ -222,7 +218,7 @@ class SecondPass:
                 continue
             staged = group.packed(place)
             if not staged:
-                unread[page.place] = place, decision
+                unread[place] = decision
                 continue
             packed.load(staged)
             if decision.evidence is None:
@@ -233,7 +229,7 @@ class SecondPass:
                 continue
             text = packed.render()
             if text is None:
-                unread[page.place] = place, decision
+                unread[place] = decision
                 continue
             texts[place] = text, packed.confidence, packed.kept_bytes()
         # One after the other, as the model's tables stay in the processor's cache then.
@@ -246,43 +242,56 @@ class SecondPass:
             else:
                 language = worker.identify(beginning)
             found[place] = NewChoice(text, confidence, *language, kept)
-        again = self._read_again(worker, partition, group.pages, unread)
-        return found | {place: new for place, new in again.items() if is_taken(expected[place], new.confidence)}
+        read = self._read_again(worker, again, rows, group.pages, unread, failed)
+        return found | {place: new for place, new in read.items() if is_taken(expected[place], new.confidence)}
 
     def _read_again(
-        self, worker: Worker, partition: _Partition, pages: Sequence[_Page], wanted: Mapping[int, tuple[int, Decision]]
+        self,
+        worker: Worker,
+        again: Again,
+        rows: pa.RecordBatch,
+        pages: Sequence[_Page],
+        wanted: Mapping[int, Decision],
+        failed: list[DeadLetter],
     ) -> dict[int, NewChoice]:
-        """Second decisions for pages that must be read and parsed again, given by their places in the input."""
+        """Second decisions for pages that must be read and parsed again, given by their rows. Of one that cannot be
+        read any more the row of the first pass stays, and a dead letter is added to `failed`.
+        """
         found: dict[int, NewChoice] = {}
         if not wanted:
             return found
-        run_input = self.inputs[partition.run_input]
-        # A local gzip file can be read at each record, which costs about twice as much a record as reading on; of
-        # ranges only those that are wanted are fetched; anything else is read on from the first wanted to the last.
-        few = 3 * len(wanted) < len(pages)
-        single = few and not scheme_of(run_input.source) and run_input.source.lower().endswith(".gz")
-        stretches = [(place, place + 1) for place in wanted] if single else [(min(wanted), max(wanted) + 1)]
-        for start, end in stretches:
+        addresses: dict[Address, int] = {}
+        for row in wanted:
+            at = [rows[name][row].as_py() for name in PAGE_KEY[1:]]
+            addresses[Address(pages[row].place) if again.is_indexed else Address(*at)] = row
+        lost = dict.fromkeys(wanted, "the record is not there any more")
+        for row in [row for row in wanted if pages[row].place in worker.progress.skipped]:
+            lost[row] = "two worker processes died or hung over this page"
+            del addresses[next(address for address, each in addresses.items() if each == row)]
+        n_between = max(wanted) - min(wanted) + 1
+        for address, capture in again.captures(addresses, among=n_between):
+            row = addresses[address]
+            worker.progress.page(pages[row].place)
+            decision = wanted[row]
             try:
-                reading = reading_of(run_input.source, worker.capture_options, start, end, run_input.filename)
-                reading.progress = worker.progress
-                if isinstance(reading, RangesReading):
-                    reading.only = frozenset(wanted)
-                for capture in reading:
-                    if capture.place in wanted:
-                        worker.progress.page(capture.place)
-                        place, decision = wanted[capture.place]
-                        result = worker.extract_page(capture, evidence=decision.evidence, unwanted=decision.unwanted)
-                        language = worker.identify(result.letters)
-                        kept, parts = worker.page_extractor.kept(), worker.read_parts()
-                        found[place] = NewChoice(
-                            result.text or b"", result.confidence, *language, kept, result.plain, result.outlinks, parts
-                        )
-                        worker.progress.page(NO_PAGE)
-            except (OSError, ValueError, MemoryError) as error:
-                # The page was fine in the first pass: its row of then stays.
-                _log.warning("%s at offset %d is not decided again: %s", run_input.source, start, error)
+                result = worker.extract_page(capture, evidence=decision.evidence, unwanted=decision.unwanted)
+                language = worker.identify(result.letters)
+                kept, parts = worker.page_extractor.kept(), worker.read_parts()
+            except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
+                lost[row] = f"{type(error).__name__}: {error}"
                 worker.recover()
+                continue
+            del lost[row]
+            found[row] = NewChoice(
+                result.text or b"", result.confidence, *language, kept, result.plain, result.outlinks, parts
+            )
+            worker.progress.page(NO_PAGE)
+        for row, why in lost.items():
+            filename, offset, number, length, url = (
+                rows[name][row].as_py() for name in (*PAGE_KEY, "warc_record_length", "url")
+            )
+            message = f"not decided again: {why}"
+            failed.append(DeadLetter(filename, offset, length, url, TEMPLATES, "NotDecidedAgain", message, number))
         return found
 
     def _decided(
@@ -294,8 +303,9 @@ class SecondPass:
     ) -> pa.RecordBatch:
         """The rows of `pages`, with what is new in them."""
         copies = [page.copy for page in pages]
-        places = self._places([copy.page for copy in copies if copy and isinstance(copy.page, int)])
-        names: dict[int | str, str] = {page: f"{file}#{offset}" for page, (file, offset) in places.items()}
+        ours = pa.array({copy.page for copy in copies if copy and isinstance(copy.page, int)}, pa.int64())
+        addresses = zip(*(column.to_pylist() for column in self._addresses(ours)), strict=True)
+        names: dict[Any, str] = dict(zip(ours.to_pylist(), starmap(page_id, addresses), strict=True))
         originals = [
             None if copy is None else name_of_earlier(copy.page) if isinstance(copy.page, str) else names[copy.page]
             for copy in copies
@@ -326,20 +336,27 @@ class SecondPass:
         arrays = [columns[field.name] if field.name in columns else rows[field.name] for field in rows.schema]
         return pa.RecordBatch.from_arrays(arrays, schema=rows.schema)
 
-    def _places(self, pages: Sequence[int]) -> dict[int, tuple[str, int]]:
-        """The archive of each of these pages, and the offset there."""
-        wanted: dict[int, set[int]] = defaultdict(set)
-        for page in pages:
-            wanted[page >> OFFSET_BITS].add(_place_of(page))
-        found: dict[int, tuple[str, int]] = {}
-        for number, places in wanted.items():
-            run_input = self.inputs[number]
-            if run_input.source.endswith(RANGES_SUFFIX):
-                records = records_at(run_input.source, places)
-            else:
-                records = {place: (run_input.filename, place) for place in places}
-            found |= {page_number(number, place): record for place, record in records.items()}
-        return found
+    def _addresses(self, pages: pa.Array[Any]) -> tuple[pa.Array[Any], ...]:
+        """What names each of these pages: the columns PAGE_KEY."""
+        numbers: list[Any] = pages.to_pylist()
+        of_input: dict[int, list[int]] = defaultdict(list)  # rows
+        for row, page in enumerate(numbers):
+            of_input[page >> OFFSET_BITS].append(row)
+        found: list[tuple[str, int, int]] = [("", 0, 0)] * len(numbers)
+        for number, rows in of_input.items():
+            filename, known = self.inputs[number].filename, _addresses_in(self.staging.location, number)
+            places = [place_of(numbers[row]) for row in rows]
+            for row, place in zip(rows, places, strict=True):
+                found[row] = filename, place, 0
+            if known is None:
+                continue
+            at: Any = pc.index_in(pa.array(places, pa.int64()), value_set=known["place"].combine_chunks())
+            named = [known.select(PAGE_KEY).take(at)[name].to_pylist() for name in PAGE_KEY]
+            for row, *address in zip(rows, *named, strict=True):
+                if address[0] is not None:
+                    found[row] = tuple(address)
+        types = (pa.string(), pa.int64(), pa.int32())
+        return tuple(pa.array([each[n] for each in found], type_) for n, type_ in enumerate(types))
 
     def _judged(
         self,
@@ -379,18 +396,22 @@ def _with_parts(
 
 def _left_out(rows: pa.RecordBatch, reasons: Sequence[Rejection | None]) -> list[LeftOut]:
     """The rows that filters left out."""
-    names = ("warc_filename", "warc_record_offset", "warc_record_length", "url", "fetch_time")
+    names = (*PAGE_KEY, "warc_record_length", "url", "fetch_time")
     columns = [rows[name].to_pylist() for name in names]
     return [
-        LeftOut(file, offset, length, url, why.reason, fetch_time, rule=why.rule, value=why.value)
-        for file, offset, length, url, fetch_time, why in zip(*columns, reasons, strict=True)
+        LeftOut(file, offset, length, url, why.reason, fetch_time, rule=why.rule, value=why.value, number=number)
+        for file, offset, number, length, url, fetch_time, why in zip(*columns, reasons, strict=True)
         if why
     ]
 
 
-def _place_of(page: int) -> int:
-    """Where a page is in its input, by the page's number."""
-    return page & ((1 << OFFSET_BITS) - 1)
+@lru_cache(maxsize=32)  # copies of pages come in runs, and an index's input has 65,536 pages at most: 2 MB
+def _addresses_in(staging: str, number: int) -> pa.Table | None:
+    """The rows of `addresses` of an input; None if the places of its pages are all their offsets."""
+    folder = StagingFolder(staging)
+    names = [name.removesuffix(".parquet") for name in folder.files("addresses") if name.startswith(f"{number:05d}-")]
+    tables = [table for name in names if (table := folder.read("addresses", name)) is not None]
+    return pa.concat_tables(tables).combine_chunks() if tables else None
 
 
 def _in_order(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
@@ -445,7 +466,7 @@ class _Page:
     @property
     def place(self) -> int:
         """Where the page is in its input."""
-        return _place_of(self.page)
+        return place_of(self.page)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The second decision on a page, from what other pages of its host have (docs/templates.md, "Fused")."""
+"""The second decision on a page, from what other pages of its host have (docs/templates.md)."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Model:
     """
 
     def __init__(self, trees: list[Any]) -> None:
-        """From trees as thresher.train exports them."""
+        """From trees as thresher.lab.train exports them."""
         self._trees = Trees(trees, len(EVIDENCE_FEATURES))
 
     def weigh(self, scores: bytes, sizes: bytes, counts: bytes, known: int) -> bytes:
@@ -78,7 +78,7 @@ def default_model() -> Model:
     model = json.loads(files("thresher").joinpath(MODEL_FILE).read_text("utf-8"))
     if model["format"] != MODEL_FORMAT or model["features"] != list(EVIDENCE_FEATURES):
         raise ValueError(
-            "the template model was made for other features; rebuild it with python -m thresher.train.templates"
+            "the template model was made for other features; rebuild it with python -m thresher.lab.train.templates"
         )
     return Model(model["trees"])
 

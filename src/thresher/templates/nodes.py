@@ -12,8 +12,7 @@ from thresher.native.templates.signatures import signatures_of_nodes
 from thresher.native.workspace import Workspace
 from thresher.page.charset import decode
 from thresher.page.hosts import host_and_domain
-from thresher.reading.captures import WarcReading
-from thresher.reading.listing import list_inputs
+from thresher.reading.listing import read_captures
 from thresher.templates.samples import Samples
 from thresher.templates.structure import CONEX, MAX_NODES, TEMEX, Site, count_places, learn_places
 
@@ -68,12 +67,9 @@ def read_pages(inputs: Sequence[str], watch: Callable[[int], None]) -> Iterator[
     """(address, HTML as UTF-8) of every page in archives; calls `watch` with their number. Raises InputError for inputs
     that cannot be read.
     """
-    n = 0
-    for source in list_inputs(inputs):
-        for capture in WarcReading(source):
-            n += 1
-            watch(n)
-            yield capture.url, bytes(decode(capture.payload, http_charset=capture.http_charset).utf8)
+    for n, capture in enumerate(read_captures(inputs), 1):
+        watch(n)
+        yield capture.url, bytes(decode(capture.payload, http_charset=capture.http_charset).utf8)
 
 
 def host_structures(inputs: Sequence[str], *, per_host: int, watch: Callable[[int], None]) -> Iterator[HostStructure]:

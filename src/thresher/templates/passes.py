@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from thresher.address import PAGE_KEY, address_of
 from thresher.rows.notes import earlier_page, text_hash
 from thresher.running.reporter import Reporter
 from thresher.templates.counting import APPLIED, EARLIER, EVIDENCE, LARGE_HOSTS, ORIGINALS
@@ -80,8 +81,8 @@ def write_earlier(staging: StagingFolder, sources: Sequence[RunFolder]) -> None:
     number = 0
     for run, source in enumerate(sources):
         for batch in source.tables.dataset("keys").to_batches():
-            names: Any = zip(batch["warc_filename"].to_pylist(), batch["warc_record_offset"].to_pylist(), strict=True)
-            pages = pa.array([earlier_page(run, file, offset) for file, offset in names], pa.string())
+            names = batch.select([name for name in PAGE_KEY if name in batch.schema.names]).to_pylist()
+            pages = pa.array([earlier_page(run, row["warc_filename"], address_of(row)) for row in names], pa.string())
             staging.write("earlier", f"{number:06d}", pa.table({"mark": batch["key"], "page": pages}))
             number += 1
 

@@ -11,8 +11,7 @@ from thresher.native.templates.evidence import repeated_share
 from thresher.page.charset import decode
 from thresher.page.extraction import PageExtractor
 from thresher.page.url_keys import url_key
-from thresher.reading.listing import list_inputs
-from thresher.reading.sources import read_captures
+from thresher.reading.listing import list_inputs, read_captures
 from thresher.templates.url_tree import Bounds, UrlTree, heuristic
 
 
@@ -27,12 +26,13 @@ def judge_stream(
     """
     tree = UrlTree(heuristic(name), bounds)
     workspace = PageExtractor(extractor)
-    return _rows(tree, workspace, list_inputs(inputs))
+    list_inputs(inputs)  # refuses what cannot be read before the first row is asked for
+    return _rows(tree, workspace, inputs)
 
 
-def _rows(tree: UrlTree, workspace: PageExtractor, sources: Sequence[str]) -> Iterator[dict[str, Any]]:
+def _rows(tree: UrlTree, workspace: PageExtractor, inputs: Sequence[str]) -> Iterator[dict[str, Any]]:
     now = 0.0
-    for capture in read_captures(sources):
+    for capture in read_captures(inputs):
         now = max(now, capture.fetch_time.timestamp() if capture.fetch_time else now)
         page = decode(capture.payload, http_charset=capture.http_charset, max_bytes=workspace.limits.max_bytes + 1)
         text = workspace.extract(page.utf8)

@@ -9,9 +9,9 @@ import re
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Final
 
+from thresher.errors import nearest
 from thresher.page.url_keys import UrlKey
 
 DAY: Final = 86400.0
@@ -60,9 +60,8 @@ def heuristic(name: str) -> Heuristic:
         return Heuristic(name, n_min=int(found[2]) + 1)  # "support greater than N"
     if found:
         return Heuristic(name, at_domain=True, relaxed_above=int(found[2]))
-    near = get_close_matches(name, HEURISTICS, n=1)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    raise ValueError(f"unknown heuristic {name!r}{hint} Known: {', '.join(HEURISTICS)}, with any number at the end")
+    known = f"Known: {', '.join(HEURISTICS)}, with any number at the end"
+    raise ValueError(f"unknown heuristic {name!r}{nearest(name, HEURISTICS)} {known}")
 
 
 @dataclass(frozen=True, slots=True)

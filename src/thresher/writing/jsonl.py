@@ -15,7 +15,7 @@ import pyarrow as pa
 from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
 
 if TYPE_CHECKING:
-    from thresher.writing.file_kind import FileKind
+    from thresher.writing.file_format import FileFormat
 
 __all__ = ["SHAPES", "TIME_SUFFIX", "JsonLinesFile", "document_id", "public_name"]
 
@@ -31,11 +31,11 @@ Row = Mapping[str, Any]
 class JsonLinesFile:
     """A file of JSON Lines, compressed as one stream."""
 
-    def __init__(self, stream: Any, schema: pa.Schema, kind: FileKind) -> None:  # noqa: ANN401 (pyarrow's streams)
-        codec: Any = kind.codec
+    def __init__(self, stream: Any, schema: pa.Schema, form: FileFormat) -> None:  # noqa: ANN401 (pyarrow's streams)
+        codec: Any = form.codec
         self._stream = pa.CompressedOutputStream(stream, codec) if codec else stream
-        self._close = bool(kind.codec)
-        self._shape = SHAPES[kind.format]
+        self._close = bool(form.codec)
+        self._shape = SHAPES[form.format]
         self._maps = [field.name for field in schema if pa.types.is_map(field.type)]
         self._floats = [field.name for field in schema if pa.types.is_floating(field.type)]
 

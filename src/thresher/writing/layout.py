@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final
 
 from thresher.reading import names
 from thresher.schemas import TABLES
-from thresher.writing.file_kind import FileKind, kinds_of
+from thresher.writing.file_format import FileFormat, formats_of
 from thresher.writing.ledger import LEDGER
 from thresher.writing.storage import TEMPORARY
 
@@ -51,16 +51,16 @@ class Layout:
     """The names in a folder, and how the files of each table in it are written."""
 
     names: frozenset[str]
-    kinds: Mapping[str, FileKind]
+    formats: Mapping[str, FileFormat]
 
     def file_name(self, table: str, partition: str) -> str:
         """The name of a partition's file in a table."""
-        return f"{partition}.{self.kinds[table].suffix}"
+        return f"{partition}.{self.formats[table].suffix}"
 
 
 def run_layout(configuration: Configuration | None) -> Layout:
     """The layout of a run's folder; `configuration` is needed to write, not to read."""
-    return Layout(RUN_NAMES, kinds_of(configuration))
+    return Layout(RUN_NAMES, formats_of(configuration))
 
 
 def input_of(file: str) -> int | None:

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The ledger: which partitions are finished, in one small JSON file per WARC that was begun.
+"""The ledger: which partitions are finished, in one small JSON file per input that was begun.
 
-OUT/_ledger/00007.json lists the finished partitions of the eighth WARC; it is named 00007.done.json when there are no
-others.
+OUT/_ledger/00007.json lists the finished partitions of the eighth input; it is named 00007.done.json when there are no
+others. A partition that is to be tried again keeps its entry, marked so, and its rows until others replace them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from typing import Final
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Final
 
 from thresher.writing.storage import Storage
 
@@ -21,8 +21,15 @@ class PartitionEntry:
     """A finished partition in the ledger."""
 
     partition: str
-    next_offset: int | None  # of the first record after it; None if the WARC ended or broke off
+    next_offset: int | None  # of the first record after it; None if the input ended or broke off
     rows: dict[str, int]  # per table
+    start: int | None = None  # where it began; None if the input had ended before it
+    again: bool = False  # to be tried again
+
+    @property
+    def number(self) -> int:
+        """Its number among the partitions of its input."""
+        return int(self.partition.rpartition("-")[2])
 
 
 class Ledger:
@@ -32,28 +39,46 @@ class Ledger:
         self._storage = storage
 
     def finished(self) -> set[int]:
-        """The numbers of the WARCs that are finished."""
+        """The numbers of the inputs that are finished."""
         return {int(name.split(".")[0]) for name in self._storage.names(LEDGER) if name.endswith(".done.json")}
 
     def read(self, run_input: int) -> list[PartitionEntry]:
-        """The finished partitions of a WARC, in order, without a gap."""
+        """The finished partitions of an input, in order."""
+        with self._storage.undamaged(f"{LEDGER}/{run_input:05d}"):
+            return [PartitionEntry(**entry) for entry in self._record(run_input).get("partitions", ())]
+
+    def _record(self, run_input: int) -> dict[str, Any]:
         for name in (f"{run_input:05d}.done.json", f"{run_input:05d}.json"):
             try:
-                record = self._storage.read_json(f"{LEDGER}/{name}")
+                found: dict[str, Any] = self._storage.read_json(f"{LEDGER}/{name}")
             except FileNotFoundError:
                 continue
-            with self._storage.undamaged(f"{LEDGER}/{name}"):
-                return [PartitionEntry(**entry) for entry in record["partitions"]]
-        return []
+            return found
+        return {}
 
-    def write(self, run_input: int, source: str, entries: Iterable[PartitionEntry], *, done: bool) -> None:
-        """Record the finished partitions of a WARC; `done` when there are no others."""
-        record = {"warc": source, "partitions": [asdict(entry) for entry in entries]}
+    def write(
+        self, run_input: int, source: str, entries: Iterable[PartitionEntry], *, done: bool, size: int | None = None
+    ) -> None:
+        """Record the finished partitions of an input of `size` bytes; `done` when there are no others."""
+        record = {"warc": source, "size": size, "partitions": [asdict(entry) for entry in entries]}
         self._storage.write_json(f"{LEDGER}/{run_input:05d}{'.done' if done else ''}.json", record)
         if done:
             self._storage.delete(self._storage.path(LEDGER, f"{run_input:05d}.json"))
 
-    def reopen(self, run_input: int, source: str, entries: Iterable[PartitionEntry]) -> None:
-        """Forgets all partitions of a WARC but these, its first ones, so that the others are worked on again."""
-        self.write(run_input, source, entries, done=False)
-        self._storage.delete(self._storage.path(LEDGER, f"{run_input:05d}.done.json"))
+    def size(self, run_input: int) -> int | None:
+        """The bytes that an input had when its partitions were made; None if that is not known."""
+        found = self._record(run_input).get("size")
+        return found if isinstance(found, int) else None
+
+    def reopen(self, partitions: Mapping[int, Iterable[int]]) -> None:
+        """Marks partitions, by number of their input, to be tried again."""
+        for run_input, numbers in partitions.items():
+            wanted, record = set(numbers), self._record(run_input)
+            entries = [replace(entry, again=entry.again or entry.number in wanted) for entry in self.read(run_input)]
+            self.write(run_input, record.get("warc", ""), entries, done=False, size=record.get("size"))
+            self._storage.delete(self._storage.path(LEDGER, f"{run_input:05d}.done.json"))
+
+    def forget(self) -> None:
+        """Forgets all partitions of all inputs: everything is decided again."""
+        for name in self._storage.names(LEDGER):
+            self._storage.delete(self._storage.path(LEDGER, name))

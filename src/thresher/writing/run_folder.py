@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from thresher.config import in_current_names, with_new_settings
+from thresher.config import with_new_settings
 from thresher.errors import OutputError
 from thresher.reading.names import scheme_of
 from thresher.schemas import OF_THE_RUN, TABLES
@@ -78,14 +78,14 @@ class RunFolder:
                 raise OutputError(f"another command added inputs to {self.location} just now; give this one again")
             if TEMPORARY in present:
                 storage.remove(TEMPORARY)
-            for name in (*self.layout.kinds, LEDGER, TEMPORARY):
+            for name in (*self.layout.formats, LEDGER, TEMPORARY):
                 storage.make(name)
             if not resumed or extends is not None:
                 storage.write_json(INPUTS, {"inputs": list(inputs)})  # first: what it lists beyond the run is ignored
                 storage.write_json(RUN_FILE, run)
             for table, declared in TABLES.items():
-                kind = self.layout.kinds.get(table)
-                if kind is not None and not kind.is_text and SCHEMA_FILE not in storage.names(table):
+                form = self.layout.formats.get(table)
+                if form is not None and not form.is_text and SCHEMA_FILE not in storage.names(table):
                     temporary = storage.temporary(SCHEMA_FILE)
                     with storage.fs.open_output_stream(temporary) as stream:
                         usual = declared.written()
@@ -103,7 +103,7 @@ class RunFolder:
     def write_table(self, table: str, batches: Iterable[pa.RecordBatch]) -> None:
         """Writes a table of the run as a whole (OF_THE_RUN), in place of the one that is there."""
         try:
-            with PartitionWriter(self.storage, _WHOLE, self.layout.kinds) as writer:
+            with PartitionWriter(self.storage, _WHOLE, self.layout.formats) as writer:
                 for batch in batches:
                     writer.write(table, batch)
                 self.storage.move(writer.close()[table], self.storage.path(table, self.layout.file_name(table, _WHOLE)))
@@ -123,9 +123,7 @@ class RunFolder:
         self.lock.remove()
 
     def read_run(self) -> dict[str, Any]:
-        """The contents of `_run.json`, under the names that this version has for settings. Raises OutputError if it is
-        missing or unreadable.
-        """
+        """The contents of `_run.json`. Raises OutputError if it is missing or unreadable."""
         try:
             run = self.storage.read_json(RUN_FILE)
         except (OSError, ValueError) as error:
@@ -136,15 +134,9 @@ class RunFolder:
                     raise TypeError(f"{key!r} is no object")
             if not isinstance(run.get("rows", {}).get("inputs", 0), int):
                 raise TypeError("the number of inputs is none")
-            run["rows"] = with_new_settings(in_current_names(run.get("rows", {})))
-            sections = run.get("configuration", {})
-            if not all(isinstance(each, dict) for each in sections.values()):
+            run["rows"] = with_new_settings(run.get("rows", {}))
+            if not all(isinstance(each, dict) for each in run.get("configuration", {}).values()):
                 raise TypeError("a section of the configuration is no object")
-            kept = {f"{section}.{key}": value for section, each in sections.items() for key, value in each.items()}
-            run["configuration"] = {section: {} for section in sections}
-            for name, value in in_current_names(kept).items():
-                section, _, key = name.partition(".")
-                run["configuration"][section][key] = value
         return run
 
     def inputs(self) -> list[str]:
@@ -173,14 +165,14 @@ class RunFolder:
 
     def start_partition(self, partition: str) -> PartitionWriter:
         """A writer of one partition's files, under temporary names."""
-        return PartitionWriter(self.storage, partition, self.layout.kinds)
+        return PartitionWriter(self.storage, partition, self.layout.formats)
 
     def _layout(self, configuration: Configuration | None) -> Layout:
         return run_layout(configuration)
 
     def commit(self, partition: str, files: Mapping[str, str]) -> None:
         """Gives a partition's files ({table: temporary path}) their final names and removes those of other tables."""
-        for table in self.layout.kinds:
+        for table in self.layout.formats:
             if table in OF_THE_RUN:
                 continue
             final = self.storage.path(table, self.layout.file_name(table, partition))

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from small_archive import page, write_archive, write_archives
 
 from thresher.after.report import rows_digest
-from thresher.after.retrying import Choice, RangeRetry, plan_of, reopen
+from thresher.after.retrying import Choice, plan_of, reopen
 from thresher.commands.extract import extract
 from thresher.commands.main import main
 from thresher.commands.retry import retry as command
@@ -75,16 +75,12 @@ def run_over(source: Path, output: Path, **settings: object) -> None:
 
 
 def retry(output: Path, choice: Choice | None = None) -> tuple[int, int]:
-    """Tries again; how many dead letters were read by range, and the exit status."""
+    """Tries again; how many dead letters were chosen, and the exit status."""
     run = continue_run(str(output), {})
     plan = plan_of(run, choice or Choice())
-    run = reopen(run, plan.reopened)
-    step = RangeRetry(
-        run.configuration, run.output, {run_input.number: run_input for run_input in run.inputs}, plan.ranges
-    )
-    status = execute(run, InProcess, first=lambda engine: engine.each(step, list(plan.ranges)), second_pass=second_pass)
+    status = execute(reopen(run, plan.partitions), InProcess, second_pass=second_pass)
     run.folder.lock.release()  # as when this process ends
-    return sum(map(len, plan.ranges.values())), status
+    return plan.n, status
 
 
 def tables(output: Path) -> dict[str, Any]:
@@ -161,8 +157,15 @@ def failing(stage: str, numbers: set[int]) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("stage", ["parse", "metrics", "extract", "render", "language"])
-def test_pages_that_failed_once_are_settled_by_range(
+@pytest.mark.parametrize(
+    "stage",
+    [
+        "parse",
+        "language",
+        *(pytest.param(each, marks=pytest.mark.nightly) for each in ("metrics", "extract", "render")),
+    ],
+)
+def test_pages_that_failed_once_are_settled(
     archives: Path, undisturbed: dict[str, Any], tmp_path: Path, stage: str
 ) -> None:
     with failing(stage, {1, 7, 8, 40}):
@@ -173,7 +176,7 @@ def test_pages_that_failed_once_are_settled_by_range(
     assert tables(tmp_path / "out") == undisturbed
 
 
-def test_with_further_extractors_pages_are_settled_by_range_too(archives: Path, tmp_path: Path) -> None:
+def test_with_further_extractors_pages_are_settled_too(archives: Path, tmp_path: Path) -> None:
     further = {"extract__extractors": ["cetd", "all"]}
     with failing("extract", {1, 7}):
         run_over(archives, tmp_path / "out", **further)
@@ -182,9 +185,7 @@ def test_with_further_extractors_pages_are_settled_by_range_too(archives: Path, 
     assert tables(tmp_path / "out") == tables(tmp_path / "anew")
 
 
-def test_pages_that_were_given_up_are_settled_by_range(
-    archives: Path, undisturbed: dict[str, Any], tmp_path: Path
-) -> None:
+def test_pages_that_were_given_up_are_settled(archives: Path, undisturbed: dict[str, Any], tmp_path: Path) -> None:
     run = start_run([str(archives)], str(tmp_path / "out"), load_configuration(None, SETTINGS))
     worker = Worker(run.configuration, run.output)
     offsets = [each.warc_record_offset for each in WarcReading(min(archives.iterdir()))]
@@ -226,7 +227,7 @@ def test_an_archive_that_was_cut_off_is_read_on_from_there(archives: Path, tmp_p
     run_over(folder, tmp_path / "out")
     assert letters(tmp_path / "out") == [("read", "DamagedFile")]
     shutil.copy(archives / "crawl-0.warc.gz", folder)
-    assert retry(tmp_path / "out") == (0, 0)
+    assert retry(tmp_path / "out") == (1, 0)
     run_over(folder, tmp_path / "anew")
     assert tables(tmp_path / "out") == tables(tmp_path / "anew")
 
@@ -238,7 +239,7 @@ def test_an_archive_that_was_missing_is_read_now(archives: Path, tmp_path: Path)
     first.unlink()
     assert execute(run, InProcess, second_pass=second_pass) == 4
     shutil.copy(archives / "crawl-0.warc.gz", folder)
-    assert retry(tmp_path / "out") == (0, 0)
+    assert retry(tmp_path / "out") == (1, 0)
     run_over(folder, tmp_path / "anew")
     assert tables(tmp_path / "out") == tables(tmp_path / "anew")
 
@@ -275,9 +276,10 @@ def test_a_retry_that_is_killed_while_it_settles_can_be_given_again(
                     raise KeyboardInterrupt
                 real(self, source, target)
 
-            def delete(_self: Storage, path: str, *, table: str = table) -> None:
+            def delete(self: Storage, path: str, *, table: str = table, real: Any = Storage.delete) -> None:
                 if f"/{table}/" in path:
                     raise KeyboardInterrupt
+                real(self, path)
 
             patch.setattr(Storage, "move", move)
             patch.setattr(Storage, "delete", delete)
@@ -287,13 +289,28 @@ def test_a_retry_that_is_killed_while_it_settles_can_be_given_again(
     assert tables(tmp_path / "out") == undisturbed
 
 
+def test_a_retry_that_fails_as_a_whole_leaves_everything_as_it_was(archives: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "archives"
+    shutil.copytree(archives, folder)
+    with failing("extract", {4, 11}):
+        run_over(folder, tmp_path / "out")
+    before = tables(tmp_path / "out")
+    shutil.move(folder / "crawl-0.warc.gz", tmp_path)
+    assert retry(tmp_path / "out") == (2, 0)
+    assert tables(tmp_path / "out") == before
+    shutil.move(tmp_path / "crawl-0.warc.gz", folder)
+    assert retry(tmp_path / "out") == (2, 0)
+    run_over(folder, tmp_path / "anew")
+    assert tables(tmp_path / "out") == tables(tmp_path / "anew")
+
+
 def test_what_fails_for_good_keeps_its_reason_and_other_letters_are_left_alone(archives: Path, tmp_path: Path) -> None:
     with failing("extract", {2, 3}), failing("language", {9}):
         run_over(archives, tmp_path / "out")
         before = tables(tmp_path / "out")
         assert retry(tmp_path / "out", Choice(classes=("PayloadError",))) == (0, 0)
         assert retry(tmp_path / "out", Choice(files=("*/crawl-1.warc.gz",))) == (0, 0)
-    with failing("extract", {1, 2}):
+    with failing("extract", {2, 3}), failing("language", {9}):
         assert retry(tmp_path / "out", Choice(stages=("extract",))) == (2, 0)
     assert tables(tmp_path / "out") == before
     assert sorted(letters(tmp_path / "out")) == [("extract", "RuntimeError")] * 2 + [("language", "RuntimeError")]
@@ -304,7 +321,7 @@ def test_pages_that_filters_judge_and_json_lines_are_tried_again_by_partition(ar
         output = tmp_path / f"out{number}"
         with failing("extract", {5}):
             run_over(archives, output, **settings)
-        assert retry(output) == (0, 0)
+        assert retry(output) == (1, 0)
         run_over(archives, tmp_path / f"anew{number}", **settings)
         assert metrics(output) == metrics(tmp_path / f"anew{number}")
         assert inspect_run(str(output)).errors.total() == 0
@@ -315,9 +332,10 @@ def test_pages_that_filters_judge_and_json_lines_are_tried_again_by_partition(ar
 def test_the_command(archives: Path, undisturbed: dict[str, Any], tmp_path: Path) -> None:
     with failing("extract", {2}):
         run_over(archives, tmp_path / "out")
+    assert letters(tmp_path / "out")
     done = CliRunner().invoke(command, [str(tmp_path / "out"), "--workers", "1"])
     assert done.exit_code == 0, done.output
-    assert "Trying 1 dead letters again: 1 by their ranges." in done.output
+    assert "Trying 1 dead letter again, in 1 partition." in done.output
     assert tables(tmp_path / "out") == undisturbed
     assert CliRunner().invoke(command, [str(tmp_path)]).exit_code == 2
 
@@ -374,7 +392,7 @@ def test_with_templates_everything_is_decided_again(
     assert with_templates(output) == undisturbed_fused
 
 
-@pytest.mark.parametrize("after", range(1, 5))
+@pytest.mark.parametrize("after", [2, *(pytest.param(each, marks=pytest.mark.nightly) for each in (1, 3, 4))])
 def test_with_templates_a_retry_that_is_killed_can_be_given_again(
     archives: Path, undisturbed_fused: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: int
 ) -> None:
@@ -391,11 +409,11 @@ def test_with_templates_a_retry_that_is_killed_can_be_given_again(
 
     run = continue_run(str(output), {})
     plan = plan_of(run, Choice())
-    assert plan.reopened
+    assert plan.partitions
     with monkeypatch.context() as patch:
         patch.setattr(Storage, "delete", delete)
         with suppress(KeyboardInterrupt):
-            reopen(run, plan.reopened)
+            reopen(run, plan.partitions)
     for each in (run, run.first_pass):
         assert each
         each.folder.lock.release()  # as when the process ends

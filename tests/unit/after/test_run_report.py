@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 from headless_chromium import CHROMIUM
 from small_archive import SENTENCE, page, write_archive
+from waiting import LIMIT
 
 from thresher.after.prometheus import to_prometheus
 from thresher.after.survey import survey_run
@@ -98,7 +99,7 @@ def test_no_script_of_an_archive_runs_in_a_browser(output: Path, tmp_path: Path)
     ids = []
     for name in ("broken", "open"):
         command = [CHROMIUM, *flags, (tmp_path / f"{name}.html").as_uri()]
-        shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout
+        shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=LIMIT).stdout
         ids.append('<body id="broken"' in shown)
     assert ids == [True, False]
 

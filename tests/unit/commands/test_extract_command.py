@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -17,8 +16,10 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from halting import start_and_halt
 from s3_store import KEYS, s3_client
 from small_archive import page, write_archives
+from waiting import LIMIT
 
 from thresher import extract, read_captures
 from thresher.after.report import rows_digest
@@ -32,7 +33,7 @@ SPLIT = ["--set", "read.split_bytes=4000"]
 
 def thresher(*arguments: object, **options: object) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*THRESHER, *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False, **options
+        [*THRESHER, *map(str, arguments)], capture_output=True, text=True, timeout=LIMIT, check=False, **options
     )
 
 
@@ -61,7 +62,7 @@ def urls(output: Path) -> list[str]:
     return sorted(ds.dataset(output / "pages").to_table(columns=["url"])["url"].to_pylist())
 
 
-@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize("n", [pytest.param(2, marks=pytest.mark.nightly), 3])
 def test_same_files_with_any_number_of_workers(archives: Path, undisturbed: Path, tmp_path: Path, n: int) -> None:
     done = thresher("extract", archives, "-o", tmp_path, "--workers", n, *SPLIT, "--set", "write.page_timings=false")
     assert done.returncode == 0, done.stderr
@@ -123,23 +124,24 @@ def test_what_a_run_leaves(undisturbed: Path) -> None:
     assert sorted(path.name for path in (undisturbed / "_ledger").iterdir()) == [f"0000{k}.done.json" for k in range(3)]
 
 
-@pytest.mark.parametrize("moment", ["first file", "first ledger entry", "first finished archive"])
-def test_killed_and_started_again(
-    archives: Path, undisturbed: Path, tmp_path: Path, moment: str, request: pytest.FixtureRequest
-) -> None:
+@pytest.mark.parametrize(
+    "moment",
+    [
+        pytest.param("first file", marks=pytest.mark.nightly),
+        "first ledger entry",
+        pytest.param("first finished archive", marks=pytest.mark.nightly),
+    ],
+)
+def test_killed_and_started_again(archives: Path, undisturbed: Path, tmp_path: Path, moment: str) -> None:
     pattern = {
         "first file": "_temporary/*-pages.parquet",
         "first ledger entry": "_ledger/0*.json",
         "first finished archive": "_ledger/0*.done.json",
     }[moment]
     command = [*THRESHER, "extract", str(archives), "-o", str(tmp_path / "out"), "--workers", "2", *SPLIT]
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-    request.addfinalizer(process.kill)
-    deadline = time.monotonic() + 60
-    while not list((tmp_path / "out").glob(pattern)) and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL, "the run was over before it could be killed"
+    process = start_and_halt(command, pattern, tmp_path, stderr=subprocess.DEVNULL)
+    process.kill()
+    assert process.wait() == -signal.SIGKILL
     before = set(urls(tmp_path / "out")) if (tmp_path / "out" / "pages" / "schema.parquet").exists() else set()
     assert len(before) < 120
     again = thresher(*command[3:])
@@ -156,11 +158,12 @@ def test_killed_and_started_again(
 
 def test_ctrl_c_stops_and_the_same_command_goes_on(archives: Path, undisturbed: Path, tmp_path: Path) -> None:
     command = [*THRESHER, "extract", str(archives), "-o", str(tmp_path / "out"), "--workers", "2", *SPLIT]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    while not list((tmp_path / "out").glob("_ledger/0*.json")) and process.poll() is None:
-        time.sleep(0.002)
+    process = start_and_halt(
+        command, "_ledger/0*.json", tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
     os.killpg(process.pid, signal.SIGINT)
-    _, message = process.communicate(timeout=30)
+    os.killpg(process.pid, signal.SIGCONT)
+    _, message = process.communicate(timeout=LIMIT)
     assert (process.returncode, "Run the same command again to resume" in message) == (130, True), message
     assert thresher(*command[3:]).returncode == 0
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(undisturbed))

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import thresher
+from thresher import python_extractors
 from thresher.options import make_options
-from thresher.page import python_extractors
 
 MODULE = """
 import os

@@ -59,6 +59,20 @@ def test_what_is_wrong_is_said_though_the_column_is_empty() -> None:
         thresher.extract_column([], extractor="best")
 
 
+@pytest.mark.parametrize(
+    ("field", "type_"),
+    [("text", pa.string()), ("confidence", pa.float64()), ("n_words", pa.int64()), ("date", pa.date32())],
+)
+def test_a_column_without_values_keeps_its_type_and_its_chunks(field: str, type_: pa.DataType) -> None:
+    for pages in (pa.array([None, None], pa.binary()), pa.array([], pa.string())):
+        found = thresher.extract_column(pages, field=field)
+        assert (found.type, found.null_count) == (type_, len(pages))
+    chunked = pa.chunked_array([["<p>word"], [], [None, None]], pa.string())
+    found = thresher.extract_column(chunked, field=field)
+    assert isinstance(found, pa.ChunkedArray)
+    assert (found.type, [len(chunk) for chunk in found.chunks]) == (type_, [1, 0, 2])
+
+
 def test_pandas() -> None:
     frame = pd.DataFrame({"html": [HTML, None]}, index=[7, 9])
     found = thresher.extract_column(frame["html"])
@@ -81,6 +95,8 @@ frame = pl.DataFrame({"html": [sys.argv[1], None], "url": ["https://a.example/",
 frame = frame.with_columns(thresher.extract_column(frame["html"], urls=frame["url"]).alias("text"))
 assert isinstance(frame["text"], pl.Series) and frame["text"].dtype == pl.String
 to_text = pl.col("html").map_batches(lambda html: thresher.extract_column(html), return_dtype=pl.String)
+nothing = thresher.extract_column(pl.Series("html", [None], pl.Binary), field="confidence")
+assert nothing.dtype == pl.Float64
 lazy = frame.lazy().with_columns(to_text).collect()
 print(json.dumps([frame["text"].to_list(), lazy["html"].to_list()]))
 """
@@ -163,7 +179,7 @@ from thresher.integrations.datatrove import ThresherExtractor, ThresherReader
 from datatrove.pipeline.filters import GopherQualityFilter
 reader = ThresherReader(sys.argv[2], glob_pattern="*.warc.gz", where="url NOT LIKE '%/8'")
 documents = list(reader.run())
-extracted = list(ThresherExtractor(timeout=30).run([Document(text=sys.argv[1], id="1")]))
+extracted = list(ThresherExtractor(timeout=600).run([Document(text=sys.argv[1], id="1")]))
 print(json.dumps([[[d.id, d.text, d.metadata] for d in documents], extracted[0].text]))
 """
     documents, text = json.loads(run_with(("datatrove",), script, HTML, archive.parent))

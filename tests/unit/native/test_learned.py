@@ -189,8 +189,8 @@ def test_terms_are_the_words_that_a_block_begins_with() -> None:
 
 
 def test_training_and_core_agree_on_every_feature() -> None:
-    from thresher.train.dataset import Reader
-    from thresher.train.fit import with_weights
+    from thresher.lab.train.dataset import Reader
+    from thresher.lab.train.fit import with_weights
 
     weights = random_weights().tobytes()
     reader = Reader()
@@ -202,7 +202,7 @@ def test_training_and_core_agree_on_every_feature() -> None:
 
 
 def test_context_equals_a_slow_model_of_it() -> None:
-    from thresher.train.choices import probability
+    from thresher.lab.train.choices import probability
 
     look = Look(PAGE)
     generator = random.Random(4)
@@ -314,7 +314,7 @@ def test_a_tree_that_would_read_what_is_not_there_is_refused(
 
 
 def test_trees_equal_lightgbm() -> None:
-    from thresher.train.export import export_trees
+    from thresher.lab.train.export import export_trees
 
     generator = numpy.random.default_rng(5)
     x = generator.integers(-1000, 1000, (3000, 12)).astype(numpy.int16)
@@ -349,8 +349,8 @@ def test_choices_follow_the_probabilities() -> None:
 
 
 def test_training_gives_the_same_models_again(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    from thresher.evaluate.folds import FOLDS, site_fold
-    from thresher.train.__main__ import main
+    from thresher.lab.evaluate.folds import FOLDS, site_fold
+    from thresher.lab.train.__main__ import main
 
     generator = random.Random(2)
     words = [
@@ -428,9 +428,9 @@ def test_scores_are_the_mean_of_both_stages() -> None:
 
 
 def test_models_are_fitted_without_sites_and_without_sets() -> None:
-    from thresher.evaluate.folds import FOLDS, site_fold
-    from thresher.train.dataset import Reader
-    from thresher.train.fit import Recipe, split
+    from thresher.lab.evaluate.folds import FOLDS, site_fold
+    from thresher.lab.train.dataset import Reader
+    from thresher.lab.train.fit import Recipe, split
 
     reader = Reader()
     made = [

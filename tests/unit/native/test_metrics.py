@@ -9,8 +9,8 @@ from collections import Counter
 import pytest
 from rouge_score import rouge_scorer
 
-from thresher.evaluate import metrics
-from thresher.evaluate.tokens import MAX_SENTENCE, sentences, tokens, words, words_cjk
+from thresher.lab.evaluate import metrics
+from thresher.lab.evaluate.tokens import MAX_SENTENCE, sentences, tokens, words, words_cjk
 from thresher.native.base.sequences import union_lcs_hits
 
 

@@ -75,7 +75,7 @@ def page(seed: int) -> bytes:
 
 OUTPUTS = [
     {},
-    {"comments": "keep", "tables": False},
+    {"comments": "keep", "tables": "drop"},
     {"comments": "drop"},
     {"datelines": "keep"},
     {"datelines": "drop"},

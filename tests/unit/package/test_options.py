@@ -8,7 +8,6 @@ import sys
 import tomllib
 from dataclasses import FrozenInstanceError, replace
 from importlib.resources import files
-from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import click
@@ -20,8 +19,9 @@ from thresher import extract
 from thresher.commands.extract import extract as extract_command
 from thresher.commands.help import command as thresher_command
 from thresher.commands.options import extraction_options, knob_option, resolve, run_options
+from thresher.commands.refusals import refusals
 from thresher.commands.text import text as text_command
-from thresher.config import SECTIONS, in_current_names, load_configuration
+from thresher.config import SECTIONS, load_configuration
 from thresher.jobs.extract import main as job
 from thresher.native.parsing.document import Document
 from thresher.options import CaptureOptions, LanguageOptions, Limits, Options, knobs, make_options
@@ -131,8 +131,8 @@ def test_not_a_number_is_refused() -> None:
 
 def test_keywords_build_options_and_override_given_ones() -> None:
     base = Options(extractors=("cetd", "thresher"), mode="recall", comments="keep", format="html")
-    changed = make_options(base, comments=False, format="markdown", links=True, tables=False)
-    assert changed == replace(base, comments="drop", format="markdown", links=True, tables=False)
+    changed = make_options(base, comments="drop", format="markdown", links=True, tables="drop")
+    assert changed == replace(base, comments="drop", format="markdown", links=True, tables="drop")
     assert make_options(base) is base
     assert make_options() == Options()
     assert make_options(extractor="ccb", threshold=2) == Options(extractors=("ccb",), parameters={"threshold": 2})  # type: ignore[arg-type]
@@ -223,7 +223,7 @@ def test_options_of_the_command_line_and_of_the_api_give_the_same() -> None:
     @click.command()
     @extraction_options
     def command(**options: object) -> None:
-        assert resolve(options).extract == make_options(extractors=["cetd"], comments=True, tables=False)
+        assert resolve(options).extract == make_options(extractors=["cetd"], comments="keep", tables="drop")
         click.echo("equal")
 
     done = CliRunner().invoke(
@@ -264,85 +264,36 @@ def test_tables_have_three_values_and_two_of_them_are_true_and_false() -> None:
 
     for arguments, expected in (([], "keep"), (["--tables", "html"], "html"), (["--tables=drop"], "drop")):
         assert CliRunner().invoke(command, arguments, catch_exceptions=False).output == f"{expected}\n"
-    for given, expected in ((True, "keep"), (False, "drop"), ("html", "html")):
-        assert Options(tables=given).tables == expected  # type: ignore[arg-type] (what older configurations hold)
-        assert make_options(tables=given).tables == expected  # type: ignore[arg-type]
+    for given in (True, False):
+        with pytest.raises(TypeError, match=f"tables must be str, not {given}"):
+            make_options(tables=given)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
-    ("old", "now"),
-    [
-        ("--no-comments", "--comments drop"),
-        ("--comments --mode recall", "--comments keep --mode recall"),
-        ("--comments", "--comments keep"),
-        ("--no-tables", "--tables drop"),
-        ("--tables", "--tables keep"),
-        ("--html_tables", "--tables html"),
-        ("--captions as_scored", "--captions extractor"),
-        ("--captions=As-Scored", "--captions extractor"),
-        ("--hidden as_scored", "--hidden auto"),
-        ("--url *.pdf", "--url-pattern *.pdf"),
-        ("--url=*.pdf,*/tag/*", "--url-pattern *.pdf,*/tag/*"),
-        ("--to jsonl --shape dolma", "--to dolma"),
-        ("--shape=datatrove --to=jsonl", "--to datatrove"),
-        ("--to jsonl --shape rows", "--to jsonl"),
-        ("--set write.to=jsonl --set write.shape=dolma", "--to dolma"),
-        ("--set extract.hidden=as_scored", "--hidden auto"),
-    ],
+    "line",
+    ["--no-comments", "--html-tables", "--captions as_scored", "--to jsonl --shape dolma", "--set write.shape=dolma"],
 )
-def test_names_of_the_version_before_work_with_a_warning(old: str, now: str) -> None:
+def test_names_of_earlier_versions_are_unknown(line: str) -> None:
     @thresher_command()
     @run_options
     def command(**options: object) -> None:
-        click.echo(repr(resolve(options).to_dict()))
+        with refusals():
+            resolve(options)
 
-    before, current = (CliRunner().invoke(command, line.split(), catch_exceptions=False) for line in (old, now))
-    assert before.stdout == current.stdout != ""
-    assert "now; the old name goes with the next version" in before.stderr
-    assert current.stderr == ""
+    done = CliRunner().invoke(command, line.split())
+    assert done.exit_code == 2
+    assert "o such option" in done.output or "is not one of" in done.output or "unknown setting" in done.output
 
 
-def test_arguments_of_today_are_left_alone() -> None:
+def test_a_choice_without_its_value_is_refused() -> None:
     @thresher_command()
-    @click.argument("names", nargs=-1)
     @extraction_options
-    def command(names: tuple[str, ...], **options: object) -> None:
-        extract = resolve(options).extract
-        click.echo(f"{names} {extract.comments} {extract.tables}")
+    def command(**options: object) -> None:
+        resolve(options)
 
-    line = ["--comments", "Keep", "--tables=html", "a", "--", "--no-tables", "--html-tables"]
-    done = CliRunner().invoke(command, line, catch_exceptions=False)
-    assert done.stdout == "('a', '--no-tables', '--html-tables') keep html\n"
-    assert done.stderr == ""
     wrong = CliRunner().invoke(command, ["--comments", "crawl.warc.gz"])
     assert wrong.exit_code == 2
     assert "'crawl.warc.gz' is not one of 'auto', 'keep', 'drop'" in wrong.output
-
-
-def test_older_names_in_the_api_warn() -> None:
-    with pytest.warns(FutureWarning, match="captions='as_scored' is called 'extractor' now"):
-        assert make_options(captions="as_scored").captions == "extractor"  # type: ignore[arg-type]
-    with pytest.warns(FutureWarning, match="language is called language_options now"):
-        options = make_options(language=LanguageOptions(min_letters=3))  # type: ignore[arg-type]
-    assert options.language_options.min_letters == 3
-
-
-def test_settings_of_an_older_run_are_those_of_today() -> None:
-    older = {"extract.hidden": "as_scored", "extract.captions": "auto", "write.to": "jsonl", "write.shape": "dolma"}
-    assert in_current_names(older) == {"extract.hidden": "auto", "extract.captions": "auto", "write.to": "dolma"}
-    assert in_current_names({"write.to": "parquet", "write.shape": "rows"}) == {"write.to": "parquet"}
-
-
-def test_a_file_with_older_names_is_read(tmp_path: Path) -> None:
-    file = tmp_path / "mine.toml"
-    file.write_text('[extract]\nhidden = "as_scored"\n[write]\nto = "jsonl"\nshape = "datatrove"\n')
-    with pytest.warns(FutureWarning) as caught:
-        configuration = load_configuration(file)
-    assert (configuration.extract.hidden, configuration.write.to) == ("auto", "datatrove")
-    assert sorted(str(each.message) for each in caught) == [
-        f"{file}: extract.hidden = 'as_scored' is called 'auto' now",
-        f"{file}: write.shape is part of write.to now",
-    ]
 
 
 @pytest.mark.parametrize("keywords", [{"fromat": "markdown"}, {"limits": {}}])

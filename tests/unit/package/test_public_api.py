@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 from shared_data import CHECKOUT
 from small_archive import page, write_archive
+from waiting import LIMIT
 
 import thresher
+from thresher.page.extraction import PageExtractor
 
 URL = "https://www.mill.example/2014/03/05/wheel"
 PAGE = """<html lang=en><title>The wheel | Mill</title><meta property=og:site_name content=Mill><meta name=author content='A. <b>Miller'>
@@ -30,12 +32,6 @@ def test_everything_exported_is_there_and_described() -> None:
     assert set(thresher.__all__) <= set(dir(thresher))
     with pytest.raises(AttributeError, match="no_such"):
         _ = thresher.no_such
-
-
-def test_the_old_name_of_read_captures_warns_and_works(tmp_path: Path) -> None:
-    archive = write_archive(tmp_path / "a.warc.gz", {"https://e.org/": page(1)})
-    with pytest.warns(DeprecationWarning, match="read_captures"):
-        assert [capture.url for capture in thresher.captures(archive)] == ["https://e.org/"]
 
 
 @pytest.mark.parametrize("code", ["thresher.Capture", "thresher.read_captures", "thresher.page_batches"])
@@ -81,6 +77,27 @@ def test_language_is_that_of_the_text_in_every_format() -> None:
     assert (nothing.language, nothing.language_score) == ("und", None)
     strict = thresher.extract(PAGE, language_options=thresher.LanguageOptions(min_letters=10_000))
     assert strict.language == "und"
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_language_and_blocks_of_the_page_at_hand_do_not_extract_again(form, monkeypatch) -> None:
+    def extracted() -> tuple[str, list[thresher.Block]]:
+        found = thresher.extract(page(1), format=form, extractors=["thresher", "cetd"])
+        monkeypatch.setattr(PageExtractor, "parse", lambda *_: pytest.fail("the page is parsed again"))
+        return found.language, found.blocks
+
+    language, blocks = extracted()
+    monkeypatch.undo()
+    later = thresher.extract(page(1), format=form, extractors=["thresher", "cetd"])
+    thresher.extract(page(2))
+    assert (later.language, later.blocks) == (language, blocks)
+    assert language == "eng"
+    assert any(block.kept for block in blocks)
+
+
+def test_what_is_computed_once_is_an_attribute_of_the_class_too() -> None:
+    for name in ("text", "texts", "blocks"):
+        assert getattr(thresher.Extraction, name).__doc__
 
 
 def test_blocks_of_several_extractors_with_a_mode_that_the_first_has_not() -> None:
@@ -143,7 +160,7 @@ def test_threads_and_a_forked_child_have_the_same_texts() -> None:
         [str(Path(__file__).parent), str(CHECKOUT / "tests"), *filter(None, [os.environ.get("PYTHONPATH")])]
     )
     command = [sys.executable, "-c", IN_THREADS_AND_A_CHILD]
-    subprocess.run(command, check=True, timeout=300, env={**os.environ, "PYTHONPATH": path})
+    subprocess.run(command, check=True, timeout=LIMIT, env={**os.environ, "PYTHONPATH": path})
 
 
 def test_a_capture_shows_no_payload_of_megabytes() -> None:

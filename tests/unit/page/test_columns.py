@@ -11,7 +11,7 @@ from thresher.config import load_configuration
 from thresher.options import EXTRACTORS, Options
 from thresher.page.columns import OF_THE_PAGE, PAGES, PageRow, right, stage_times, structured, values
 from thresher.page.result import Clock, PageResult
-from thresher.reading.sources import read_captures
+from thresher.reading.listing import read_captures
 from thresher.rows import tables as rows
 from thresher.rows.tables import batch_of, further_extractors, further_sources, page_sources
 from thresher.schemas import TABLES
@@ -97,7 +97,7 @@ def test_a_failed_page_has_its_row_by_the_same_names() -> None:
     clock = Clock("read")
     clock.stage("decode")
     clock.stage("parse")
-    (capture,) = [thresher.page.columns.Address("https://e.org/")]
+    (capture,) = [thresher.page.columns.NotArchived("https://e.org/")]
     row = PageRow(capture, PageResult.failed(clock), "cetd")
     named = {
         name: values(source, [row])[0]

@@ -2,10 +2,8 @@
 """What a page says of itself in data, compared with extruct where it reads the same."""
 
 import json
-import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +11,7 @@ import extruct
 import pyarrow.dataset as ds
 import pytest
 from click.testing import CliRunner
+from costs import assert_cheap, ordinary_page
 from hypothesis import given
 from hypothesis import strategies as st
 from small_archive import write_archive
@@ -24,7 +23,6 @@ from thresher.page import structured_data as module
 from thresher.page.structured_data import COLUMNS, StructuredData, read_structured_data
 from thresher.schemas.pages import STRUCTURE
 
-SLOWDOWN = float(os.environ.get("THRESHER_SLOWDOWN", "1"))
 URL = "https://mill.example/news/wheel?page=2"
 RECIPE = """<div itemscope itemtype="https://schema.org/Recipe" itemref="more none">
 <h1 itemprop="name"> My  cake <b>x</b></h1>
@@ -234,11 +232,15 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_pages_take_little_time_and_room(name: str) -> None:
-    document = thresher.parse(HOSTILE[name])
     page = HOSTILE[name].encode()
-    started = time.process_time()
+    other = ordinary_page(len(page))
+    document, other_document = thresher.parse(page), thresher.parse(other)
     found = read_structured_data(document, URL, page=page)
-    assert time.process_time() - started < 2 * SLOWDOWN
+    assert_cheap(
+        lambda: read_structured_data(document, URL, page=page),
+        lambda: read_structured_data(other_document, URL, page=other),
+        200,
+    )
     assert found.n_bytes < 400_000
 
 

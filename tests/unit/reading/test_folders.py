@@ -149,7 +149,7 @@ def test_batches_without_files_tell_what_was_left_out(mixed: Path) -> None:
 def test_a_pattern_reads_what_it_can_and_says_what_it_leaves_out(mixed: Path) -> None:
     (mixed / "warc.paths").unlink()
     listing = list_files(str(mixed / "*"))
-    assert [Path(name).name for name in listing.inputs] == ["b.jsonl", "c.warc.wet.gz", "d.html"]
+    assert [Path(each.location).name for each in listing.inputs] == ["b.jsonl", "c.warc.wet.gz", "d.html"]
     found = {Path(each.path).name: each.reason for each in listing.left_out}
     assert found == {name: reason for name, reason in LEFT.items() if name not in ("old", "warc.paths")} | {
         "old": "folder", "sub": "folder",

@@ -148,7 +148,9 @@ def fused(command: list[str], output: Path) -> list[dict[str, Any]]:
     return pages(output)
 
 
-@pytest.mark.parametrize("kind", ["text", "markdown"])  # pages of markdown are read and parsed again
+@pytest.mark.parametrize(
+    "kind", [pytest.param("text", marks=pytest.mark.nightly), "markdown"]
+)  # pages of markdown are read and parsed again
 def test_templates_have_the_rows_of_whole_archives(
     repetitive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:

@@ -3,12 +3,13 @@
 
 import shutil
 import threading
-import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import deadly_worker
 import fsspec
 import pyarrow.parquet as pq
 import pytest
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from in_process import extract_here
 from range_server import RangeServer
 from small_archive import write_archives
+from waiting import LIMIT, Clock, wait_for
 
 from thresher.after.report import rows_digest
 from thresher.config import load_configuration
@@ -87,7 +89,10 @@ def test_a_server_that_throttles_is_not_asked_while_it_pauses(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, busy: int
 ) -> None:
     monkeypatch.setattr("thresher.reading.ranges.MAX_GAP", -1)  # every record costs a request
-    server = serve(folder, rate=10, busy=busy)
+    clock = Clock()
+    for module in (limits, transfers):
+        monkeypatch.setattr(module, "time", clock)
+    server = serve(folder, rate=10, busy=busy, clock=clock)
     where = "warc_filename = 'crawl-0.warc.gz'"
     run_over(folder, server.url, tmp_path / "out", where)
     run_over(folder, str(folder / "archives"), tmp_path / "undisturbed", where)
@@ -100,44 +105,48 @@ def test_a_server_that_throttles_is_not_asked_while_it_pauses(
 
 
 def test_whole_archives_are_read_from_a_server_that_throttles(folder: Path, tmp_path: Path) -> None:
-    server = serve(folder, rate=1.5)
+    server = serve(folder, busy_at={2, 5})
     names = [f"{server.url}crawl-{number}.warc.gz" for number in range(2)]
     run = start_run(names, str(tmp_path / "out"), load_configuration(None, {"run.workers": 1}), base_url=server.url)
     assert execute(run, LocalEngine, second_pass=second_pass) == 0
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(folder / "out"))
-    assert server.n_busy > 0
+    assert server.n_busy == 2
     assert server.impatient == 0
     server.close()
 
 
 def test_a_run_with_workers_keeps_its_limit(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("thresher.running.indexed.LEAST_GROUP_BYTES", 4000)  # work for two
+    monkeypatch.setattr("thresher.running.worker_process.work", deadly_worker.work_by_its_own_clock)
+    (tmp_path / "requests").mkdir()
+    monkeypatch.setenv("THRESHER_TEST_REQUESTS", str(tmp_path / "requests"))
     server = serve(folder)
     index = Index((str(folder / "out" / "pages"),))
     settings = {"run.workers": 2, "run.max_requests_per_second": 8.0}
     run = start_run([], str(tmp_path / "out"), load_configuration(None, settings), base_url=server.url, index=index)
     assert execute(run, LocalEngine, second_pass=second_pass) == 0
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(folder / "out"))
-    times = sorted(moment for moment, _, _ in server.requests)
-    assert len(times) > 12
-    # Each of the two workers may make one request at once, and then four a second.
-    assert len(times) <= 2 + 8 * (times[-1] - times[0]) + 1
+    assert len(server.requests) > 12
+    # Each of the two workers has half of the limit. By its own clock, which moves when it sleeps, it keeps to that.
+    logs = [[*map(float, path.read_text().split())] for path in (tmp_path / "requests").iterdir()]
+    assert len(logs) == 2
+    assert sum(map(len, logs)) == len(server.requests)
+    for moments in logs:
+        assert all(later - earlier == pytest.approx(0.25) for earlier, later in pairwise(moments))
     server.close()
 
 
 def test_the_next_range_is_fetched_while_the_last_one_is_worked_on(folder: Path, tmp_path: Path) -> None:
     from thresher.options import CaptureOptions
-    from thresher.reading.sources import reading_of
+    from thresher.reading.inputs import Input
 
     server = serve(folder)
     index = Index((str(folder / "out" / "pages"),))
     run = start_run([], str(tmp_path / "out"), load_configuration(), base_url=server.url, index=index)
-    reading = iter(reading_of(run.inputs[0].source, CaptureOptions()))
+    reading = iter(Input.of(run.inputs[0].source).read(CaptureOptions()))
     next(reading)
-    deadline = time.monotonic() + 10
-    while len(server.requests) < 2 and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert [path for _, path, _ in server.requests] == ["/crawl-0.warc.gz", "/crawl-1.warc.gz"]
+    wait_for(lambda: len(server.requests) == 2)
+    assert [path for path, _ in server.requests] == ["/crawl-0.warc.gz", "/crawl-1.warc.gz"]
     reading.close()  # type: ignore[attr-defined]
     run.folder.close_run()
     server.close()
@@ -150,15 +159,17 @@ def test_no_more_ranges_are_fetched_at_a_time_than_connections_are_allowed(
     monkeypatch.setattr("thresher.reading.ranges.MAX_GAP", -1)
     server = serve(folder)
     at_once = highest = 0
-    lock = threading.Lock()
+    changed = threading.Condition()
 
     def linger(_request: BaseHTTPRequestHandler) -> bool:
+        """Waits for as many as may come, and then a moment for one too many."""
         nonlocal at_once, highest
-        with lock:
+        with changed:
             at_once += 1
             highest = max(highest, at_once)
-        time.sleep(0.02)
-        with lock:
+            changed.notify_all()
+            assert changed.wait_for(lambda: highest >= most, LIMIT)
+            changed.wait_for(lambda: highest > most, 0.02)
             at_once -= 1
         return False
 
@@ -320,18 +331,10 @@ def test_a_server_without_ranges_and_one_that_never_answers(folder: Path, monkey
 # --- the limiter ---
 
 
-class Clock:
-    """A clock that sleeping moves."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.now = 1000.0
-        monkeypatch.setattr(limits, "time", self)
-
-    def monotonic(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
+def standing_clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(limits, "time", clock)
+    return clock
 
 
 def moments(limiter: Limiter, clock: Clock, n: int) -> list[float]:
@@ -344,12 +347,12 @@ def moments(limiter: Limiter, clock: Clock, n: int) -> list[float]:
 
 
 def test_requests_are_spaced_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(monkeypatch)
+    clock = standing_clock(monkeypatch)
     assert moments(Limiter("s3://b", StoreLimits(requests=4), [0.0]), clock, 4) == [0, 0.25, 0.5, 0.75]
 
 
 def test_a_complaint_stops_all_and_halves_the_rate_which_recovers(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, pause = Clock(monkeypatch), [0.0]
+    clock, pause = standing_clock(monkeypatch), [0.0]
     limiter = Limiter("https://example.org", StoreLimits(requests=4), pause)
     limiter.wait()
     limiter.complained(10.0)
@@ -365,7 +368,7 @@ def test_a_complaint_stops_all_and_halves_the_rate_which_recovers(monkeypatch: p
 
 
 def test_bytes_are_spaced_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(monkeypatch)
+    clock = standing_clock(monkeypatch)
     limiter = Limiter("s3://b", StoreLimits(bytes=1000), [0.0])
     for _ in range(10):
         limiter.wait()
@@ -385,7 +388,7 @@ def test_bytes_are_spaced_out(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_limits_where_none_is_set(monkeypatch: pytest.MonkeyPatch, url: str, workers: int, rate: float) -> None:
     share_limits(0, 0, workers)
-    clock = Clock(monkeypatch)
+    clock = standing_clock(monkeypatch)
     first, second = moments(limiter_of(url), clock, 2)
     assert second - first == pytest.approx(1 / rate if rate else 0.0)
     assert traffic() == (2, 0)

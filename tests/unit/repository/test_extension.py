@@ -12,7 +12,6 @@ import json
 import re
 import struct
 import threading
-import time
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +23,7 @@ from headless_chromium import Chromium
 from headless_firefox import Firefox
 from running_service import running
 from shared_data import CHECKOUT
+from waiting import wait_for
 
 import thresher
 from thresher import __version__
@@ -355,12 +355,13 @@ def test_a_press_of_the_browsers_button_lets_the_popup_read_a_page_of_any_site(b
     tabs = chromium.call("Target.getTargets", filter=[{"type": "tab"}])["targetInfos"]
     tab = next(each["targetId"] for each in tabs if ELSEWHERE in each["url"])
     chromium.call("Extensions.triggerAction", id=browser.own, targetId=tab)
-    until = time.monotonic() + 30
-    popups = []
-    while not popups and time.monotonic() < until:
+
+    def popups() -> list[str]:
         targets = chromium.call("Target.getTargets")["targetInfos"]
-        popups = [each["targetId"] for each in targets if each["url"] == f"{browser.address}/popup.html"]
-    chromium._session = chromium.call("Target.attachToTarget", targetId=popups[0], flatten=True)["sessionId"]
+        return [each["targetId"] for each in targets if each["url"] == f"{browser.address}/popup.html"]
+
+    [popup, *_] = wait_for(popups)
+    chromium._session = chromium.call("Target.attachToTarget", targetId=popup, flatten=True)["sessionId"]
     chromium.wait("document.getElementById('address')?.textContent.startsWith('http')")
     chromium.run("document.querySelector('[data-view=main]').click()")
     chromium.wait("!document.querySelector('button').disabled")

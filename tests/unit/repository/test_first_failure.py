@@ -18,9 +18,7 @@ def test_the_first_failure_is_shown_before_the_other_tests(tmp_path: Path, proce
     for name in ("conftest.py", "shared_data.py"):
         shutil.copy(TESTS / name, tmp_path / name)
     (tmp_path / "unit").mkdir()
-    later = (
-        "import time\ndef test_later():\n    time.sleep(3)\n    print('the later one ran')\n    assert 0, 'second'\n"
-    )
+    later = "def test_later():\n    print('the later one ran')\n    assert 0, 'second'\n"
     (tmp_path / "unit" / "test_a.py").write_text(f"def test_early():\n    assert 1 == 2, 'broken'\n{later}")
     command = [sys.executable, "-m", "pytest", "-n", processes, "--dist", "loadfile", "-p", "no:cacheprovider", "-q"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}

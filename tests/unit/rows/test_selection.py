@@ -89,7 +89,7 @@ def test_a_filter_leaves_the_rows_that_it_names_and_counts_the_others(
     assert found.skipped[reason] == everything.num_rows - len(expected)
     assert found.n_records == found.statuses.total() + found.skipped.total()
     output = tmp_path / "out"
-    run(archives, "-o", output, *flags, *SPLIT, "--skipped", "list", "--workers", 2)
+    run(archives, "-o", output, *flags, *SPLIT, "--skipped", "list", "--workers", 1)
     assert [row["url"] for row in rows(output)] == sorted(expected)
     report = inspect_run(str(output))
     assert report.skipped == found.skipped

@@ -15,6 +15,7 @@ from thresher.after.report import rows_digest
 from thresher.config import ConfigError, Configuration, load_configuration
 from thresher.options import LanguageOptions
 from thresher.page.charset import Decoded
+from thresher.reading.inputs import Input
 from thresher.rows import batches
 from thresher.rows import tables as rows
 from thresher.rows.tables import peak_memory
@@ -218,7 +219,7 @@ def test_partitions_do_not_change_rows(archive: Path, tmp_path: Path) -> None:
 
 def test_a_size_that_no_archive_has_is_not_believed_and_stretches_are_counted_not_listed() -> None:
     configuration = load_configuration()
-    run_input = partitions.RunInput(0, "https://example.org/a.warc.gz", "a")
+    run_input = partitions.RunInput(0, Input.named("https://example.org/a.warc.gz"), "a")
     assert [partition.end for partition in cut(run_input, 999_999_999_999_999_999_999, configuration)] == [None]
     largest = cut(run_input, 1 << 40, configuration)
     assert (len(largest), largest[0].end, largest[len(largest) - 1].end) == (32774, 32 << 20, None)
@@ -255,7 +256,7 @@ def test_cut_off_archive_costs_its_tail(archive: Path, tmp_path: Path) -> None:
 
 def test_only_gzip_is_cut_and_its_end_finer_and_no_stretch_is_short() -> None:
     def ends(name: str, size: int) -> list[int | None]:
-        return [partition.end for partition in cut(partitions.RunInput(0, name, name), size, cutting)]
+        return [partition.end for partition in cut(partitions.RunInput(0, Input.named(name), name), size, cutting)]
 
     cutting: Configuration = load_configuration(None, {"read.split_bytes": 100})
     assert ends("a.warc.gz", 37) == [None]

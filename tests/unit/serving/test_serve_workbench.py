@@ -92,14 +92,6 @@ def test_labels_without_a_page_are_refused_in_words(browser):
     assert browser.console == []
 
 
-def test_a_link_leads_to_the_experiments_where_there_are_any(browser, chromium, tmp_path):
-    assert browser.run("document.getElementById('experiments').hidden")
-    with running(experiments=tmp_path / "kept.sqlite") as other:
-        chromium.open(f"http://127.0.0.1:{other.port}/")
-        chromium.wait("document.getElementById('extractor').options.length > 5")
-        chromium.wait("!document.getElementById('experiments').hidden")
-
-
 def test_keys_move_between_blocks_and_say_what_decided(browser):
     paste(browser, ARTICLE)
     browser.run("document.getElementById('page').focus()")

@@ -3,335 +3,203 @@
 
 from __future__ import annotations
 
-import json
-import re
+import logging
+from collections import OrderedDict
 from configparser import ConfigParser
-from functools import cached_property
+from hashlib import blake2b
+from threading import Lock
 from typing import Any, Final
 from unicodedata import normalize
 from warnings import warn
 
 import thresher
-from thresher.compat.trafilatura._names import LOGGER, names_of
-from thresher.compat.trafilatura.deduplication import LRUCache, content_fingerprint, seen_too_often
-from thresher.compat.trafilatura.metadata import describe, warn_of_dates
-from thresher.compat.trafilatura.settings import DEFAULT_CONFIG, Document, Extractor, use_config
-from thresher.compat.trafilatura.utils import page_of, pruned, two_letters
-from thresher.compat.trafilatura.xml import (
-    build_json_output,
-    control_xml_output,
-    meta_items,
-    tree_of,
-    xmltocsv,
-    xmltotxt,
-)
+from thresher.compat.trafilatura.formats import FORMATS, body_of, without_emphasis, written
+from thresher.compat.trafilatura.metadata import checked_dates, describe
+from thresher.compat.trafilatura.pages import Document, etree, page_of, pruned, without_control_characters
+from thresher.compat.trafilatura.settings import DEFAULT_CONFIG, use_config
+from thresher.errors import nearest
 from thresher.options import Format
 from thresher.page.language import identify_language
 from thresher.page.language_models import iso_639_3
 
-__getattr__ = names_of(__name__)
-
-TXT_FORMATS: Final = {"markdown", "txt"}
-_TREES: Final = frozenset(("html", "xml", "xmltei"))
-_HEADER: Final = (
-    "title", "author", "url", "hostname", "description", "sitename", "date", "categories", "tags", "fingerprint", "id",
-    "license",
-)  # fmt: skip
-# What YAML reads as a text without quotes. Words such as `yes` and `null` are other things.
-_PLAIN: Final = re.compile(
-    r"(?!(?:true|false|yes|no|on|off|y|n|null)$)[a-z](?:[\w ./,()'-]|:(?=[\w/]))*(?<! )$", re.IGNORECASE
-)
-_NOT_PRINTABLE: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
-_FORMATTING: Final = re.compile(r"</?(?:strong|em|b|i|u|sub|sup)>")
+LOGGER: Final = logging.getLogger("thresher.compat.trafilatura")
+OPTIONS: Final[dict[str, Any]] = {
+    "fast": False, "no_fallback": False, "favor_precision": False, "favor_recall": False, "include_comments": True,
+    "output_format": "txt", "target_language": None, "include_tables": True,
+    "include_images": False, "include_formatting": None, "include_links": False, "deduplicate": False,
+    "date_extraction_params": None, "with_metadata": False, "only_with_metadata": False, "max_tree_size": None,
+    "url_blacklist": None, "author_blacklist": None, "settingsfile": None, "prune_xpath": None,
+    "config": DEFAULT_CONFIG,
+}  # fmt: skip
+"""The options of extract() and bare_extraction(), and their defaults."""
+_MOST_SEEN: Final = 4096
 _NOT_PAGES: Final = frozenset(("error", "not_html"))
 
-
-def extract(
-    filecontent: Any,
-    url: str | None = None,
-    record_id: str | None = None,
-    fast: bool = False,
-    no_fallback: bool = False,
-    favor_precision: bool = False,
-    favor_recall: bool = False,
-    include_comments: bool = True,
-    output_format: str = "txt",
-    tei_validation: bool = False,
-    target_language: str | None = None,
-    include_tables: bool = True,
-    include_images: bool = False,
-    include_formatting: bool | None = None,
-    include_links: bool = False,
-    deduplicate: bool | LRUCache = False,
-    date_extraction_params: dict[str, Any] | None = None,
-    with_metadata: bool = False,
-    only_with_metadata: bool = False,
-    max_tree_size: int | None = None,
-    url_blacklist: set[str] | None = None,
-    author_blacklist: set[str] | None = None,
-    settingsfile: str | None = None,
-    prune_xpath: str | list[str] | None = None,
-    config: ConfigParser = DEFAULT_CONFIG,
-    options: Extractor | None = None,
-) -> str | None:
-    """The main text of a page in one of Trafilatura's formats; None where there is none, or it is not wanted."""
-    document = _written_document(**locals())
-    return document.text if document is not None else None
+_seen: OrderedDict[str, int] = OrderedDict()  # the texts that `deduplicate` has seen, and how often
+_lock: Final = Lock()
 
 
-def extract_with_metadata(
-    filecontent: Any,
-    url: str | None = None,
-    record_id: str | None = None,
-    fast: bool = False,
-    favor_precision: bool = False,
-    favor_recall: bool = False,
-    include_comments: bool = True,
-    output_format: str = "txt",
-    tei_validation: bool = False,
-    target_language: str | None = None,
-    include_tables: bool = True,
-    include_images: bool = False,
-    include_formatting: bool | None = None,
-    include_links: bool = False,
-    deduplicate: bool | LRUCache = False,
-    date_extraction_params: dict[str, Any] | None = None,
-    url_blacklist: set[str] | None = None,
-    author_blacklist: set[str] | None = None,
-    settingsfile: str | None = None,
-    prune_xpath: str | list[str] | None = None,
-    config: ConfigParser = DEFAULT_CONFIG,
-    options: Extractor | None = None,
-) -> Document | None:
-    """The metadata of a page, and in `text` its main text in one of Trafilatura's formats; None where there is none."""
-    return _written_document(**locals(), with_metadata=True)
+def extract(filecontent: Any, url: str | None = None, record_id: str | None = None, **options: Any) -> str | None:
+    """The main text of a page in one of Trafilatura's formats; None where there is none, or it is not wanted.
+
+    `options` are those of OPTIONS.
+    """
+    given = _checked(options)
+    form = given["output_format"]
+    if form == "python":
+        raise ValueError("bare_extraction() gives Python's objects: the format 'python' is for it alone")
+    asking = ("with_metadata", "only_with_metadata", "url_blacklist", "author_blacklist")
+    with_metadata = any(given[name] for name in asking)
+    document, html = _document(filecontent, url, given, with_metadata=with_metadata)
+    if document is None:
+        return None
+    document.id = record_id
+    if with_metadata or form not in ("txt", "markdown"):
+        words = " ".join(f"{document.title} {document.raw_text}".split())
+        document.fingerprint = blake2b(words.encode("utf-8", "replace"), digest_size=8).hexdigest()
+    return normalize("NFC", written(document, form, html, with_metadata=with_metadata))
 
 
 def bare_extraction(
-    filecontent: Any,
-    url: str | None = None,
-    fast: bool = False,
-    no_fallback: bool = False,
-    favor_precision: bool = False,
-    favor_recall: bool = False,
-    include_comments: bool = True,
-    output_format: str = "python",
-    target_language: str | None = None,
-    include_tables: bool = True,
-    include_images: bool = False,
-    include_formatting: bool | None = None,
-    include_links: bool = False,
-    deduplicate: bool | LRUCache = False,
-    date_extraction_params: dict[str, Any] | None = None,
-    with_metadata: bool = False,
-    only_with_metadata: bool = False,
-    max_tree_size: int | None = None,
-    url_blacklist: set[str] | None = None,
-    author_blacklist: set[str] | None = None,
-    as_dict: bool = False,
-    prune_xpath: str | list[str] | None = None,
-    config: ConfigParser = DEFAULT_CONFIG,
-    options: Extractor | None = None,
+    filecontent: Any, url: str | None = None, *, as_dict: bool = False, output_format: str = "python", **options: Any
 ) -> Document | dict[str, Any] | None:
     """A page's text and metadata; None where there is no text, or it is not wanted.
 
-    Metadata are always there, whatever `with_metadata` says: they cost little here.
+    Metadata are always there, whatever `with_metadata` says: they cost little here. `options` are those of OPTIONS.
     """
-    given = locals()
-    del given["as_dict"]
-    document = _document(stacklevel=3, always_metadata=True, **given)
-    return document.as_dict() if document is not None and as_dict else document
-
-
-def _written_document(**given: Any) -> Document | None:
-    """The document of a page with its text in the format that is asked for."""
-    record_id = given.pop("record_id")
-    document = _document(stacklevel=4, **given)
+    given = _checked({**options, "output_format": output_format})
+    document, html = _document(filecontent, url, given, with_metadata=True)
     if document is None:
         return None
-    options: Extractor = document.options  # type: ignore[attr-defined]
-    if options.format == "python":
-        raise ValueError("bare_extraction() gives Python's objects: the format 'python' is for it alone")
-    document.id = record_id
-    if options.with_metadata or options.format not in TXT_FORMATS:
-        document.fingerprint = content_fingerprint(f"{document.title} {document.raw_text}")
-    document.text = determine_returnstring(document, options)
-    return document
+    document.body, document.commentsbody = body_of(html), etree().Element("body")
+    return document.as_dict() if as_dict else document
+
+
+def _checked(options: dict[str, Any]) -> dict[str, Any]:
+    """The options with their defaults. TypeError for one that does not exist, with the nearest that does."""
+    for name in options.keys() - OPTIONS.keys():
+        raise TypeError(f"no option {name!r}{nearest(name, OPTIONS)}")
+    found = {**OPTIONS, **options}
+    if found["max_tree_size"]:
+        raise ValueError("max_tree_size is no argument any more: set MAX_TREE_SIZE in a settings file")
+    if found["output_format"] not in (*FORMATS, "python"):
+        formats = ", ".join((*FORMATS, "python"))
+        raise AttributeError(f"no format {found['output_format']!r}. Formats: {formats}")  # as Trafilatura raises it
+    for name in ("fast", "no_fallback"):
+        if found[name]:
+            warn(f"thresher.compat.trafilatura ignores {name}", stacklevel=3)
+    if found["favor_precision"] and found["favor_recall"]:
+        LOGGER.warning("both precision and recall are asked for: recall is taken")
+    found["date_extraction_params"] = checked_dates(found["date_extraction_params"], 3)
+    if found["include_formatting"] is None:
+        found["include_formatting"] = found["output_format"] == "markdown"
+    if found["settingsfile"]:
+        found["config"] = use_config(found["settingsfile"])
+    return found
 
 
 def _document(
-    filecontent: Any,
-    url: str | None,
-    *,
-    stacklevel: int,
-    always_metadata: bool = False,
-    prune_xpath: str | list[str] | None,
-    options: Extractor | None,
-    fast: bool,
-    max_tree_size: int | None = None,
-    no_fallback: bool = False,
-    settingsfile: str | None = None,
-    **given: Any,
-) -> Document | None:
-    """A page's text and metadata, not yet written in a format."""
-    if max_tree_size:
-        raise ValueError("max_tree_size is no argument any more: set MAX_TREE_SIZE in a settings file")
-    for name, is_set in (("no_fallback", no_fallback), ("fast", fast or (options is not None and options.fast))):
-        if is_set:
-            warn(f"thresher.compat.trafilatura ignores {name}: there is one way, a fast one", stacklevel=stacklevel)
-    warn_of_dates(given.get("date_extraction_params") or {}, stacklevel=stacklevel + 1)
-    if options is None:
-        options = Extractor(
-            config=use_config(settingsfile) if settingsfile else given["config"],
-            output_format=given["output_format"],
-            precision=given["favor_precision"],
-            recall=given["favor_recall"],
-            comments=given["include_comments"],
-            formatting=given["include_formatting"],
-            links=given["include_links"],
-            images=given["include_images"],
-            tables=given["include_tables"],
-            dedup=given["deduplicate"],
-            lang=given["target_language"],
-            url=url,
-            with_metadata=given.get("with_metadata", False),
-            only_with_metadata=given.get("only_with_metadata", False),
-            tei_validation=given.get("tei_validation", False),
-            author_blacklist=given["author_blacklist"],
-            url_blacklist=given["url_blacklist"],
-            date_params=given["date_extraction_params"],
-        )
+    filecontent: Any, url: str | None, given: dict[str, Any], *, with_metadata: bool
+) -> tuple[Document | None, str]:
+    """A page's text and, if they are asked for, its metadata; and the text as HTML, where that is needed. (None, "")
+    where there is no text, or it is not wanted.
+
+    Metadata of a page of WCXB take 1.5 ms, its text .7 ms.
+    """
+    nothing = (None, "")
     try:
         page = page_of(filecontent)
     except TypeError as error:
         LOGGER.warning("no page: %s", error)
-        return None
-    if prune_xpath is not None:
-        page = pruned(page, prune_xpath)
-    return _found(page, options, always_metadata=always_metadata) if page else None
-
-
-class _Text:
-    """The main text of a page in the formats that are asked for, each extracted once."""
-
-    def __init__(self, page: bytes | str, options: Extractor) -> None:
-        self._page = page
-        self._options = options
-
-    def _extracted(self, form: Format) -> str:
-        options, marked_up = self._options, form != "text"
-        found = thresher.extract(
-            self._page,
-            url=options.url,
-            mode=options.focus if options.focus in ("precision", "recall") else "balanced",  # type: ignore[arg-type]
-            format=form,
-            comments="auto" if options.comments else "drop",
-            tables="keep" if options.tables else "drop",
-            links=options.links and marked_up,
-            images=options.images and marked_up,
-        )
-        return "" if found.status in _NOT_PAGES else found.text
-
-    @cached_property
-    def plain(self) -> str:
-        """Plain text, as Thresher writes it."""
-        return self._extracted("text")
-
-    @cached_property
-    def html(self) -> str:
-        """HTML, as Thresher writes it, without emphasis unless that is asked for."""
-        found = self._extracted("html")
-        return found if self._options.formatting else _FORMATTING.sub("", found)
-
-    def body(self) -> Any:
-        """A tree in Trafilatura's XML."""
-        return tree_of(self.html, formatting=self._options.formatting)
-
-    def text(self, *, formatting: bool) -> str:
-        """Markdown with formatting, else plain text; with links and images if they are asked for."""
-        if formatting:
-            return self._extracted("markdown")
-        if self._options.links or self._options.images:
-            return xmltotxt(self.body(), include_formatting=False)
-        return self.plain
-
-
-def _found(page: bytes | str, options: Extractor, *, always_metadata: bool) -> Document | None:
-    """The text of a page and, if they are asked for, its metadata; None where there is no text, or it is not wanted.
-
-    Metadata of a page of WCXB take 1.5 ms, its text .7 ms.
-    """
-    text = _Text(page, options)
-    with_metadata = always_metadata or options.with_metadata
+        return nothing
+    if given["prune_xpath"] is not None:
+        page = pruned(page, given["prune_xpath"])
     document = Document()
     if with_metadata:
-        document = describe(page, options.url, options.date_params, options.author_blacklist)
-    missing = options.only_with_metadata and not (document.date and document.title and document.url)
-    if missing or document.url in options.url_blacklist:
+        document = describe(page, url, given["date_extraction_params"], given["author_blacklist"] or set())
+    if given["only_with_metadata"] and not (document.date and document.title and document.url):
+        return nothing
+    if document.url in (given["url_blacklist"] or ()):
+        return nothing
+    settings, form = given["config"] or DEFAULT_CONFIG, given["output_format"]
+    plain = _extracted(page, url, given, "text")
+    if len(plain) < max(_number(settings, "MIN_OUTPUT_SIZE", 1), 1):
+        return nothing
+    most = _number(settings, "MAX_TREE_SIZE", 0)
+    needs_html = form in ("html", "xml", "python") or most
+    html = _extracted(page, url, given, "html") if needs_html else ""
+    if most and len(body_of(html)) > most:
+        return nothing
+    if given["deduplicate"] and _seen_too_often(" ".join(plain.split()), settings):
+        return nothing
+    wanted = given["target_language"]
+    if with_metadata or wanted:
+        document.language = _two_letters(identify_language(plain)[0])
+    if wanted and document.language not in (None, wanted, _two_letters(iso_639_3().get(wanted, wanted))):
+        return nothing
+    marked_up = given["include_links"] or given["include_images"] or (given["include_formatting"] and form != "json")
+    in_markdown = marked_up and form not in ("html", "xml")
+    document.text = _extracted(page, url, given, "markdown") if in_markdown else plain
+    document.raw_text = document.text if form == "python" else plain
+    document.comments = "" if given["include_comments"] else None
+    return document, html
+
+
+def _extracted(page: bytes | str, url: str | None, given: dict[str, Any], form: Format) -> str:
+    found = thresher.extract(
+        page,
+        url=url,
+        mode="recall" if given["favor_recall"] else "precision" if given["favor_precision"] else "balanced",
+        format=form,
+        comments="auto" if given["include_comments"] else "drop",
+        tables="keep" if given["include_tables"] else "drop",
+        links=given["include_links"] and form != "text",
+        images=given["include_images"] and form != "text",
+    )
+    if found.status in _NOT_PAGES:
+        return ""
+    return found.text if form != "html" or given["include_formatting"] else without_emphasis(found.text)
+
+
+def _number(settings: ConfigParser, name: str, usual: int) -> int:
+    value = settings["DEFAULT"].get(name, "").strip()
+    return int(value) if value else usual
+
+
+def _seen_too_often(text: str, settings: ConfigParser) -> bool:
+    """Whether a text that is long enough came more often than the settings allow. Counts it."""
+    with _lock:
+        before = _seen.pop(text, -1)
+        _seen[text] = max(before, 0) + 1
+        if len(_seen) > _MOST_SEEN:
+            _seen.popitem(last=False)
+    long_enough = len(text) > _number(settings, "MIN_DUPLCHECK_SIZE", 100)
+    return long_enough and before > _number(settings, "MAX_REPETITIONS", 2)
+
+
+def _two_letters(code: str | None) -> str | None:
+    """The ISO 639-1 code of a language, or the longer one where it has none; None where it is unknown."""
+    if code in (None, "und"):
         return None
-    plain = text.plain
-    if len(plain) < max(options.min_output_size, 1):
-        return None
-    if options.max_tree_size and len(text.body()) > options.max_tree_size:
-        return None
-    if options.dedup and seen_too_often(" ".join(plain.split()), options):
-        return None
-    if with_metadata or options.lang:
-        document.language = two_letters(identify_language(plain)[0])
-    if options.lang and document.language and document.language not in (options.lang, _two_letters_of(options.lang)):
-        return None
-    document.body = text.body
-    formatting = options.formatting and options.format != "json"
-    document.text = plain if options.format in _TREES else text.text(formatting=formatting)
-    document.raw_text = document.text if options.format == "python" else plain
-    document.comments = "" if options.comments else None
-    document.html = text  # type: ignore[attr-defined]
-    document.options = options  # type: ignore[attr-defined]
-    return document
+    return next((short for short, long in iso_639_3().items() if long == code and len(short) == 2), code)
 
 
-def _two_letters_of(code: str) -> str | None:
-    """The ISO 639-1 code for a code of ISO 639-1 or 639-3."""
-    return two_letters(iso_639_3().get(code, code))
+def baseline(filecontent: Any) -> tuple[Any, str, int]:
+    """(element `body` with a paragraph for each block, text, length of the text): the main text in the mode recall, or
+    where there is none all visible text.
+    """
+    page = page_of(filecontent)
+    text = thresher.extract(page, mode="recall").text or thresher.extract(page, extractor="all").text
+    body = etree().Element("body")
+    lines = [without_control_characters(line) for line in text.splitlines() if line.strip()]
+    for line in lines:
+        etree().SubElement(body, "p").text = line
+    found = "\n".join(lines)
+    return body, found, len(found)
 
 
-def determine_returnstring(document: Document, options: Extractor) -> str:
-    """A document in the format of the options."""
-    if options.format in ("xml", "xmltei"):
-        found = control_xml_output(document, options)
-    elif options.format == "csv":
-        found = xmltocsv(document, options.formatting)
-    elif options.format == "json":
-        found = build_json_output(document, options.with_metadata)
-    elif options.format == "html":
-        found = _page_of_html(document, options)
-    else:
-        text = document.text if document.text is not None else xmltotxt(document.body, options.formatting)
-        found = (_front_matter(document) if options.with_metadata else "") + text
-    return normalize("NFC", found)
-
-
-def _page_of_html(document: Document, options: Extractor) -> str:
-    from html import escape
-
-    head = [f'    <meta name="{name}" content="{escape(value)}">' for name, value in meta_items(document)]
-    lines = ["  <head>", *head, "  </head>"] if options.with_metadata else []
-    text: _Text | None = getattr(document, "html", None)
-    if text is None:
-        raise NotImplementedError("HTML is written of documents that bare_extraction() made, not of others")
-    return "\n".join(["<html>", *lines, "  <body>", text.html, "  </body>", "</html>"])
-
-
-def _front_matter(document: Document) -> str:
-    """Metadata as YAML between two lines of dashes."""
-    values = ((name, getattr(document, name)) for name in _HEADER)
-    lines = [f"{name}: {_yaml(value)}\n" for name, value in values if value]
-    return f"---\n{''.join(lines)}---\n"
-
-
-def _yaml(value: str | list[str]) -> str:
-    """A text or a list of texts in YAML, which reads a string of JSON as that string."""
-    if isinstance(value, str) and _PLAIN.match(value):
-        return value
-    quoted = json.dumps(value, ensure_ascii=False)
-    return _NOT_PRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
+def html2txt(content: Any, clean: bool = True) -> str:
+    """All visible text of a page in one line; with `clean=False` hidden text too."""
+    return " ".join(
+        thresher.extract(page_of(content), extractor="all", hidden="auto" if clean else "keep").text.split()
+    )

@@ -87,7 +87,7 @@ function options() {
   const format = { rendered: "markdown", source: "html" }[view] ?? view;
   const found = {
     extractor: $("extractor").value, mode: $("mode").value, comments: $("comments").value,
-    captions: $("captions").value, hidden: $("hidden-text").value, tables: $("tables").checked, format,
+    captions: $("captions").value, hidden: $("hidden-text").value, tables: $("tables").checked ? "keep" : "drop", format,
   };
   if (found.extractor !== "thresher") found.mode = "balanced";
   if (format !== "text") found.links = $("links").checked;
@@ -563,8 +563,7 @@ async function begin() {
   const { extractors } = await askJson("/extractors");
   $("extractor").replaceChildren(...extractors.map(({ name }) => element("option", {}, name)));
   $("extractor").value = "thresher";
-  const { sources, fetch: fetching, labels, experiments } = await askJson("/sources");
-  $("experiments").hidden = !experiments;
+  const { sources, fetch: fetching, labels } = await askJson("/sources");
   $("browse").hidden = sources.length === 0;
   $("proposals-box").hidden = sources.length === 0;
   $("fetch").hidden = !fetching;

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The report's figures, drawn by matplotlib as SVG that stands in the page.
+
+Why matplotlib: its SVG needs no script, stays legible at any width and takes 20 to 100 KB a figure. Plotly's report
+carries 4.6 MB of JavaScript; Altair needs a network or a bundled browser engine to draw at all.
+"""
+
+import io
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib as mpl
+from adjustText import adjust_text
+from markupsafe import Markup, escape
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator
+
+from thresher.lab.evaluate.summary import Floats
+
+COLOURS = {
+    "extractor": "#1f5fa8",
+    "ensemble": "#117a4b",
+    "peer": "#c2571a",
+    "module": "#c2571a",
+    "baseline": "#6a6a6a",
+    "gold": "#8a6d00",
+}
+_WIDTH = 4.4  # inches: a figure of this width is legible on a phone
+_ROW = 0.19  # inches per system
+_STYLE: Any = {
+    "svg.fonttype": "none",  # text stays text, in the reader's fonts
+    "svg.hashsalt": "thresher",  # the same figure has the same bytes
+    "font.size": 8.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "axes.axisbelow": True,
+}
+_NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One system's values on some pages."""
+
+    name: str
+    kind: str
+    values: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One system's mean with its first and third quartile."""
+
+    name: str
+    kind: str
+    mean: float
+    first: float
+    third: float
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One system's CPU milliseconds per page and mean F1."""
+
+    name: str
+    kind: str
+    milliseconds: float
+    f1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """One system's value, with the least and the greatest of several runs."""
+
+    name: str
+    kind: str
+    value: float
+    least: float
+    greatest: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One system's values (x, y)."""
+
+    name: str
+    kind: str
+    points: Sequence[tuple[float, float]]
+
+
+def box_plot(rows: Sequence[Series], label: str) -> Markup:
+    """One box per system, in the given order from the top; systems without values keep an empty row.
+
+    Boxes span the interquartile range with a line at the median and a dot at the mean; whiskers reach to the last value
+    within 1.5 ranges (Bevendorff et al. 2023, figure 2).
+    """
+    with mpl.rc_context(_STYLE):
+        figure, axes = _rows_figure([(row.name, row.kind) for row in rows])
+        drawn = axes.boxplot(
+            [row.values for row in rows],
+            positions=range(len(rows)),
+            orientation="horizontal",
+            widths=0.7,
+            manage_ticks=False,
+            patch_artist=True,
+            showmeans=True,
+            showfliers=False,
+            meanprops={"marker": "o", "markersize": 3, "markerfacecolor": "white"},
+            medianprops={"linewidth": 2},
+        )
+        for number, row in enumerate(rows):
+            colour = COLOURS[row.kind]
+            drawn["boxes"][number].set(facecolor=(colour, 0.3), edgecolor=colour)
+            drawn["medians"][number].set_color(colour)
+            drawn["means"][number].set_markeredgecolor(colour)
+            for name in ("whiskers", "caps"):
+                for line in drawn[name][2 * number : 2 * number + 2]:
+                    line.set_color(colour)
+        return _svg(figure, label)
+
+
+def bars(rows: Sequence[Bar], label: str) -> Markup:
+    """Means as bars, with the interquartile range as a line (Bevendorff et al. 2023, figure 3)."""
+    with mpl.rc_context(_STYLE):
+        figure, axes = _rows_figure([(row.name, row.kind) for row in rows])
+        places = range(len(rows))
+        axes.barh(places, [row.mean for row in rows], height=0.7, color=[(COLOURS[row.kind], 0.55) for row in rows])
+        first, third = [row.first for row in rows], [row.third for row in rows]
+        axes.hlines(places, first, third, colors="#222222", linewidth=1)
+        for ends in (first, third):
+            axes.plot(ends, places, "|", color="#222222", markersize=5)
+        for place, row in enumerate(rows):
+            axes.annotate(f"{row.mean:.3f}", (1.02, place), va="center", annotation_clip=False)
+        return _svg(figure, label)
+
+
+def scatter(points: Sequence[Point], label: str) -> Markup:
+    """Accuracy against speed, on a logarithmic axis: the farther to the right, the slower.
+
+    The F1 axis covers the upper nine tenths of the systems. Those below stand at its foot, with their F1 beside the
+    name.
+    """
+    values = sorted(point.f1 for point in points)
+    floor = max(0.0, math.floor((values[len(values) // 10] - 0.02) * 20) / 20)
+    ceiling = min(1.0, math.ceil((values[-1] + 0.01) * 20) / 20)
+    x = [max(point.milliseconds, 0.01) for point in points]
+    y = [max(point.f1, floor) for point in points]
+    with mpl.rc_context(_STYLE):
+        figure, axes = _figure(9.0, 6.5)
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.set(xlim=(min(x) / 2, max(x) * 3), ylim=(floor - (ceiling - floor) / 20, ceiling))
+        axes.set(xlabel="CPU milliseconds per page", ylabel="mean F1")
+        axes.scatter(x, y, s=26, c=[COLOURS[point.kind] for point in points])
+        texts = [
+            axes.text(
+                at_x,
+                at_y,
+                point.name if point.f1 >= floor else f"{point.name} ({point.f1:.2f})",
+                color=COLOURS[point.kind],
+            )
+            for point, at_x, at_y in zip(points, x, y, strict=True)
+        ]
+        figure.draw_without_rendering()  # lays the axes out, so that texts have their final places
+        adjust_text(
+            texts,
+            x=x,
+            y=y,
+            ax=axes,
+            expand=(1.1, 1.4),
+            force_static=(0.3, 0.5),
+            iter_lim=200,  # and no time limit: the same points give the same figure
+            arrowprops={"arrowstyle": "-", "color": "#bbbbbb"},
+        )
+        return _svg(figure, label)
+
+
+def dots(rows: Sequence[Dot], label: str) -> Markup:
+    """A dot for each system, the first at the top, with a line from the least to the greatest value."""
+    with mpl.rc_context(_STYLE):
+        figure, axes = _rows_figure([(row.name, row.kind) for row in rows])
+        spread = max(row.greatest for row in rows) - min(row.least for row in rows) or 1.0
+        ends = (min(row.least for row in rows) - 0.08 * spread, max(row.greatest for row in rows) + 0.08 * spread)
+        form = ".3f" if spread < 1 else ",.1f" if spread < 100 else ",.0f"
+        axes.set(xlim=ends, xlabel=label)
+        for place, row in enumerate(rows):
+            axes.hlines(place, row.least, row.greatest, colors=COLOURS[row.kind], linewidth=1)
+            axes.plot(row.value, place, "o", color=COLOURS[row.kind], markersize=4)
+            axes.annotate(f"{row.value:{form}}", (1.02, place), xycoords=("axes fraction", "data"), va="center")
+        return _svg(figure, label)
+
+
+def lines(rows: Sequence[Line], x_label: str, y_label: str) -> Markup:
+    """A line for each system, on a logarithmic x axis, with its name at the end."""
+    with mpl.rc_context(_STYLE):
+        figure, axes = _figure(6.5, 4.6)
+        axes.set_xscale("log")
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_locator(LogLocator(subs=(0.2, 0.5)))
+        axes.xaxis.set_minor_formatter("{x:g}")
+        axes.set(xlabel=x_label, ylabel=y_label)
+        texts = []
+        for row in rows:
+            x, y = zip(*row.points, strict=True)
+            axes.plot(x, y, "o-", color=COLOURS[row.kind], markersize=3, linewidth=1, alpha=0.8)
+            texts.append(axes.text(x[-1], y[-1], row.name, color=COLOURS[row.kind]))
+        figure.draw_without_rendering()
+        adjust_text(texts, ax=axes, expand=(1.1, 1.4), iter_lim=200, arrowprops={"arrowstyle": "-", "color": "#bbbbbb"})
+        return _svg(figure, f"{y_label} against {x_label}")
+
+
+def _figure(width: float, height: float) -> tuple[Figure, Axes]:
+    """An empty figure of so many inches; not pyplot's, which would keep it."""
+    figure = Figure((width, height), layout="constrained")
+    FigureCanvasAgg(figure)  # measures text
+    return figure, figure.subplots()
+
+
+def _rows_figure(systems: Sequence[tuple[str, str]]) -> tuple[Figure, Axes]:
+    """A figure with one row per system (name, kind), the first at the top, and an axis from 0 to 1."""
+    figure, axes = _figure(_WIDTH, 0.5 + _ROW * len(systems))
+    axes.set(xlim=(0, 1), ylim=(len(systems) - 0.5, -0.5))
+    axes.set_yticks(range(len(systems)), [name for name, _ in systems])
+    axes.tick_params(axis="y", length=0)
+    axes.grid(visible=False, axis="y")
+    for text, (_, kind) in zip(axes.get_yticklabels(), systems, strict=True):
+        text.set_color(COLOURS[kind])
+    return figure, axes
+
+
+def _svg(figure: Figure, label: str) -> Markup:
+    """The figure as an SVG element that takes the width it is given."""
+    written = io.StringIO()
+    figure.savefig(written, format="svg", metadata=_NO_METADATA)
+    text = written.getvalue()
+    root = re.search(r'<svg[^>]*width="([\d.]+)pt"[^>]*(viewBox="[^"]*")[^>]*>', text)
+    if root is None:
+        raise ValueError("matplotlib's SVG has changed")
+    width = float(root[1]) * 4 / 3  # points to pixels
+    opening = f'<svg {root[2]} style="max-width:{width:.0f}px" role="img" aria-label="{escape(label)}">'
+    return Markup(opening + text[root.end() :])  # noqa: S704 - matplotlib escapes what it writes

@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The evaluation report: one HTML file that needs no network.
+
+`report.html` is its Jinja template; here is what goes into it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from rapidfuzz.distance import LCSseq
+
+from thresher.lab.evaluate import drawing
+from thresher.lab.evaluate.bench import Bench, Difficulty, Measured
+from thresher.lab.evaluate.difficulty import AUDIT_LIMIT, choose_by_complexity, quartiles
+from thresher.lab.evaluate.ensembles import LearnedQuality
+from thresher.lab.evaluate.peers import PEERS
+from thresher.lab.evaluate.summary import HEAD, Floats, Summary, column, set_means, strings, summarise
+from thresher.lab.evaluate.tokens import tokens
+from thresher.lab.evaluate.tolerant import HEAD as TOLERANT_HEAD
+from thresher.lab.evaluate.tolerant import has_classes, tolerant_rows
+
+WORST_PAGES = 3
+"""Pages shown for each system."""
+_SHOWN_TOKENS = 500  # on either side of a comparison
+_CONTEXT = 12  # tokens kept on either side of a difference; longer stretches that agree are folded
+
+_METRIC_COLUMNS = ("rouge_lsum_f1", "lcs_f1", "word_f1", "word_cjk_f1", "bag_f1", "4gram_f1", "jaccard", "levenshtein")
+
+
+def write_report(
+    bench: Bench,
+    measured: Sequence[Measured],
+    difficulty: Difficulty,
+    qualities: Sequence[tuple[str, LearnedQuality]],
+    results: pa.Table,
+) -> str:
+    """The report as HTML."""
+    summaries = summarise(results)
+    by_name = {one.system.name: one for one in measured}
+    order = [summary.system for summary in summaries]
+    ordered = [by_name[name] for name in order]
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("report.html").render(
+        n_pages=bench.n_pages,
+        n_sites=len(set(bench.sites)),
+        n_sets=len({page.dataset for page in bench.pages}),
+        corpus=bench.corpus_hash[:16],
+        systems={"head": HEAD, "rows": [row.cells() for row in summaries], "kinds": [row.kind for row in summaries]},
+        tolerant=_tolerant(results),
+        boxes=_boxes(ordered, difficulty),
+        bars=drawing.bars([_bar(row) for row in summaries], "Mean F1 by system"),
+        scatter=drawing.scatter([_point(row) for row in summaries], "Mean F1 against CPU time"),
+        sets=_sets(results, order),
+        correlation=_correlation(results),
+        **_difficulty(bench, ordered, difficulty),
+        learned=[[name, f"{one.f1:.3f}", f"{one.auc:.3f}", one.n_leaves] for name, one in qualities],
+        audit_limit=f"{100 * AUDIT_LIMIT:.0f} %",
+        suspects=_suspects(bench, difficulty),
+        worst=[_worst(bench, one) for one in ordered],
+        settings=_settings(ordered),
+    )
+
+
+def _tolerant(results: pa.Table) -> list[dict[str, Any]]:
+    """The tables of the tolerant measure: over all pages, by kind of page, by language. None without classes."""
+    if not has_classes(results):
+        return []
+    kinds = dict(zip(strings(results, "system"), strings(results, "kind"), strict=True))
+    tables = []
+    for name, about in ((None, "pages"), ("page_type", "kind of page"), ("language", "language")):
+        rows = tolerant_rows(results, name)
+        tables.append(
+            {
+                "title": f"By {about}" if name else f"All {rows[0].pages} pages of {rows[0].sites} sites",
+                "head": (about, "number", "sites", "system", *TOLERANT_HEAD),
+                "rows": [[row.group, row.pages, row.sites, row.system, *row.cells()] for row in rows],
+                "kinds": [kinds[row.system] for row in rows],
+            }
+        )
+    return tables
+
+
+def _f1(one: Measured) -> Floats:
+    return column(one.table, "rouge_lsum_f1")
+
+
+def _boxes(ordered: Sequence[Measured], difficulty: Difficulty) -> list[tuple[str, str]]:
+    """Title and figure for all pages, for simple and for complex ones; the same order of systems in each."""
+    first, _, third = quartiles(difficulty.complexity)
+    groups = (
+        ("all pages", np.ones(len(difficulty.complexity), dtype=np.bool_)),
+        (f"low complexity (up to {first:.2f})", difficulty.complexity <= first),
+        (f"high complexity (from {third:.2f})", difficulty.complexity >= third),
+    )
+    return [
+        (
+            title,
+            drawing.box_plot(
+                [drawing.Series(one.system.name, one.system.kind, _f1(one)[group]) for one in ordered],
+                f"F1 by system, {title}",
+            ),
+        )
+        for title, group in groups
+    ]
+
+
+def _bar(row: Summary) -> drawing.Bar:
+    return drawing.Bar(row.system, row.kind, row.mean_f1, row.first_quartile, row.third_quartile)
+
+
+def _point(row: Summary) -> drawing.Point:
+    return drawing.Point(row.system, row.kind, row.milliseconds, row.mean_f1)
+
+
+def _heat_map(rows: Sequence[str], columns: Sequence[str], values: Floats, *, low: float) -> dict[str, Any]:
+    """A table of figures up to 1 with the share of colour of each: 0 at `low`, 1 at 1. NaN gives an empty cell."""
+
+    def cell(value: float) -> dict[str, Any] | None:
+        if np.isnan(value):
+            return None
+        return {"text": f"{value:.3f}", "share": round(min(max((value - low) / (1 - low), 0.0), 1.0), 3)}
+
+    cells = [[cell(float(value)) for value in row] for row in values]
+    return {
+        "columns": columns,
+        "rows": [{"name": name, "cells": row} for name, row in zip(rows, cells, strict=True)],
+    }
+
+
+def _sets(results: pa.Table, order: Sequence[str]) -> dict[str, Any]:
+    """Mean word F1 of each system on each set."""
+    names, means = set_means(results, "word_cjk_f1")
+    return _heat_map(order, names, np.array([means[name] for name in order]), low=0.3)
+
+
+def _correlation(results: pa.Table) -> dict[str, Any] | None:
+    """Spearman's rank correlation of the systems under each pair of metrics, averaged over the sets.
+
+    Source: Gupta 2022, section 6.2.
+
+    None if there are fewer than three systems.
+    """
+    means = []
+    for name in _METRIC_COLUMNS:
+        _, by_system = set_means(results, name)
+        sign = -1 if name == "levenshtein" else 1
+        means.append(sign * np.array(list(by_system.values())))
+    if len(means[0]) < 3:
+        return None
+    by_set = []
+    for number in range(means[0].shape[1]):
+        ranks = np.array([_ranks(values[:, number]) for values in means])
+        with np.errstate(invalid="ignore"):
+            by_set.append(np.corrcoef(ranks))
+    correlation = np.nanmean(by_set, axis=0)
+    low = float(np.clip(np.floor(10 * np.nanmin(correlation)) / 10, 0.0, 0.9))
+    return _heat_map(_METRIC_COLUMNS, _METRIC_COLUMNS, correlation, low=low)
+
+
+def _ranks(values: Floats) -> Floats:
+    """Ranks from 0; ties share their mean rank."""
+    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
+    ends = np.cumsum(counts)
+    return np.asarray((ends - (counts + 1) / 2)[inverse], dtype=np.float64)
+
+
+def _difficulty(bench: Bench, ordered: Sequence[Measured], difficulty: Difficulty) -> dict[str, Any]:
+    """What the section on difficulty shows."""
+    estimate, complexity = difficulty.estimate, difficulty.complexity
+    datasets = np.array([page.dataset for page in bench.pages])
+    first, median, third = quartiles(complexity)
+    complexities = []
+    for name in sorted(set(datasets)):
+        values = complexity[datasets == name]
+        shares = ((values <= first).mean(), ((values > first) & (values < third)).mean(), (values >= third).mean())
+        figures = [f"{value:.3f}" for value in quartiles(values)]
+        complexities.append([name, len(values), *figures, *(_percent(share) for share in shares)])
+    singles = [one for one in ordered if one.system.kind != "ensemble"]
+    names = [one.system.name for one in singles]
+    choice = choose_by_complexity(names, np.stack([_f1(one) for one in singles], axis=1), estimate, bench.sites)
+    groups = []
+    for group in range(int(difficulty.groups.max()) + 1):
+        inside = difficulty.groups == group
+        best = max(singles, key=lambda one: float(_f1(one)[inside].mean()))
+        easy, complex_ = (complexity[inside] <= first).mean(), (complexity[inside] >= third).mean()
+        f1 = float(_f1(best)[inside].mean())
+        groups.append([group, inside.sum(), _percent(easy), _percent(complex_), best.system.name, f"{f1:.3f}"])
+    return {
+        "quartiles": f"{first:.3f}, {median:.3f}, {third:.3f}",
+        "complexities": complexities,
+        "estimate": {
+            "accuracy": _percent(estimate.accuracy, 1),
+            "paper": _percent(estimate.paper_accuracy, 1),
+            "quarter": _percent(estimate.quarter_accuracy, 1),
+        },
+        "choice": {
+            "single": f"{choice.single:.4f}",
+            "by_complexity": f"{choice.by_complexity:.4f}",
+            "oracle": f"{choice.oracle:.4f}",
+            "chosen": ", ".join(choice.chosen),
+        },
+        "groups": groups,
+    }
+
+
+def _percent(share: float, digits: int = 0) -> str:
+    return f"{100 * share:.{digits}f} %"
+
+
+def _suspects(bench: Bench, difficulty: Difficulty) -> list[list[str]]:
+    """Set, page and gold error of the pages whose gold text is doubtful, the worst first."""
+    suspects = np.flatnonzero(difficulty.gold_errors > AUDIT_LIMIT)
+    suspects = suspects[np.argsort(-difficulty.gold_errors[suspects], kind="stable")]
+    return [[bench.pages[i].dataset, bench.pages[i].id, _percent(difficulty.gold_errors[i], 1)] for i in suspects]
+
+
+def _worst(bench: Bench, one: Measured) -> dict[str, Any]:
+    """A system's pages of the lowest F1 beside their gold texts."""
+    f1 = _f1(one)
+    # Among pages that score 0 the longer gold text first: an empty answer to a long text is the worse failure.
+    order = sorted(range(len(f1)), key=lambda i: (f1[i], -len(bench.pages[i].gold), bench.pages[i].id))
+    pages = []
+    for i in order[:WORST_PAGES]:
+        page, output = bench.pages[i], one.outputs[i]
+        gold, extracted = differences(page.gold, output.text)
+        status = "" if output.status == "ok" else f", {output.status}"
+        title = f"{page.dataset} {page.id}: F1 {f1[i]:.3f}{status}"
+        pages.append({"title": title, "url": page.url, "gold": gold, "extracted": extracted})
+    return {"name": one.system.name, "kind": one.system.kind, "pages": pages}
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a text and the HTML element that marks it."""
+
+    text: str
+    mark: str = ""  # "del": only the gold text has it; "ins": only the extracted text; "s": stands for what is left out
+
+
+def differences(gold: str, extracted: str) -> tuple[list[Piece], list[Piece]]:
+    """Both texts as pieces, with what the other text lacks marked."""
+    wanted, found = tokens(gold)[: 20 * _SHOWN_TOKENS], tokens(extracted)[: 20 * _SHOWN_TOKENS]
+    left: list[Piece] = []
+    right: list[Piece] = []
+    for code in LCSseq.opcodes(wanted, found):
+        if code.tag == "equal":
+            alike = list(_folded(wanted[code.src_start : code.src_end]))
+            left += alike
+            right += alike
+            continue
+        if code.src_end > code.src_start:
+            left.append(Piece(_cut(wanted[code.src_start : code.src_end]), "del"))
+        if code.dest_end > code.dest_start:
+            right.append(Piece(_cut(found[code.dest_start : code.dest_end]), "ins"))
+    return _limited(left), _limited(right)
+
+
+def _folded(alike: Sequence[str]) -> Iterator[Piece]:
+    """Tokens that both texts have, the middle of a long stretch folded."""
+    if len(alike) <= 3 * _CONTEXT:
+        yield Piece(" ".join(alike))
+        return
+    yield Piece(" ".join(alike[:_CONTEXT]))
+    yield Piece(f"[… {len(alike) - 2 * _CONTEXT} alike …]", "s")
+    yield Piece(" ".join(alike[-_CONTEXT:]))
+
+
+def _cut(differing: Sequence[str]) -> str:
+    rest = len(differing) - _SHOWN_TOKENS
+    return " ".join(differing[:_SHOWN_TOKENS]) + (f" [… {rest} more …]" if rest > 0 else "")
+
+
+def _limited(pieces: Sequence[Piece]) -> list[Piece]:
+    """As many pieces as fit into what is shown of a page."""
+    size = 0
+    for number, piece in enumerate(pieces):
+        size += len(piece.text)
+        if size > 12 * _SHOWN_TOKENS and number:
+            return [*pieces[:number], Piece(f"[… {len(pieces) - number} more pieces …]", "s")]
+    return list(pieces)
+
+
+def _settings(ordered: Sequence[Measured]) -> dict[str, Any]:
+    """Version and settings of each system."""
+    systems = [one.system for one in ordered]
+    rows = [
+        [system.name, system.kind, system.version, PEERS[system.name].settings if system.name in PEERS else ""]
+        for system in systems
+    ]
+    return {"rows": rows, "kinds": [system.kind for system in systems]}

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads records of an input again, by their addresses: for a second decision, for a person, for another tool.
+
+Where an archive can be entered at an address, only what is wanted is read. Where it cannot, because its member there
+begins inside a record or its rows are only counted, the input is read from its beginning, and on from there with the
+next request: so all requests together read an input once, if they come in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Generator, Iterator
+from typing import TYPE_CHECKING, Final
+
+from thresher.address import Address
+from thresher.reading.captures import Capture, DeadLetter, Reading, WarcReading, WatchedFile, WetReading
+from thresher.reading.kinds import FOLDER, RANGES, WET
+from thresher.reading.progress import Progress
+from thresher.reading.ranges import RangesReading
+from thresher.reading.records import Record, RecordReader
+
+if TYPE_CHECKING:
+    from thresher.options import CaptureOptions
+    from thresher.reading.files import InputFile
+    from thresher.reading.inputs import Input
+
+__all__ = ["Again"]
+
+_NEAR: Final = 3  # records of an input per one that is wanted, up to which reading on costs less than entering at each
+_PIECE: Final = 1 << 20  # bytes of a record copied at a time
+
+
+class Again:
+    """One input, of which records are read again. Each process and thread needs its own; close() it."""
+
+    def __init__(
+        self, source: Input, options: CaptureOptions, *, filename: str | None = None, progress: Progress | None = None
+    ) -> None:
+        """`filename` is for warc_filename."""
+        self._source, self._options, self._filename = source, options, filename
+        self._progress = progress or Progress()
+        self._file: InputFile | None = None
+        self._enters: bool = source.is_archive or source.kind in (FOLDER, RANGES)
+        self._on: Iterator[tuple[Address, Capture]] | None = None  # reads on, from where the last request ended
+        self._last = Address(-1)  # what it gave last
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether it is a file of ranges, in which records have places, and offsets in archives of their own."""
+        return self._source.kind == RANGES
+
+    def captures(self, wanted: Collection[Address], *, among: int | None = None) -> Iterator[tuple[Address, Capture]]:
+        """The captures at these addresses, in their order; those that are none any more are left out. Of a file of
+        ranges the addresses are places.
+
+        `among` is about how many records lie between the first and the last of them, if that is known. Raises
+        InputError or TransferError if the input cannot be read.
+        """
+        left = sorted(set(wanted))
+        if self._enters:
+            is_dense = self._source.is_remote or (among is not None and among <= _NEAR * len(left))
+            for stretch in [left] if is_dense else _by_offset(left):
+                if not (yield from self._entered(stretch)):
+                    self._enters = False
+                    left = [each for each in left if each >= stretch[0]]
+                    break
+            else:
+                return
+        yield from self._read_on(left)
+
+    def from_address(self, first: Address) -> Iterator[tuple[Address, Capture]]:
+        """The captures from an address on. Raises as captures() does."""
+        if first != Address(0) and self._source.is_archive:
+            kind = WetReading if self._source.kind == WET else WarcReading
+            reading = kind(self._source.location, self._options, first.offset, None, self._filename, enters=True)
+            for address, capture in self._placed(reading):
+                if address >= first:
+                    yield address, capture
+            if reading.n_records:
+                return
+        start = 0 if self._source.is_archive else first.offset
+        for address, capture in self._placed(self._source.read(self._options, start, filename=self._filename)):
+            if address >= first:
+                yield address, capture
+
+    def copy_record(self, address: Address, write: Callable[[bytes], object]) -> bool:
+        """Writes the WARC record at this address as it is there, uncompressed; False if there is none."""
+        if not self._source.is_archive:
+            return False
+        for start in (address.offset, 0):
+            reader = RecordReader(self._opened(), start, address.offset + 1, enters=True, careful=True)
+            for event in reader:
+                if not isinstance(event, Record) or (event.offset, event.number) != address:
+                    continue
+                if not event.head.startswith(b"WARC/"):
+                    return False  # in ARC
+                write(event.head)
+                while piece := event.reader.read(_PIECE):
+                    write(piece)
+                write(b"\r\n\r\n")
+                return True
+            if reader.first_offset is not None:
+                return False
+        return False
+
+    def close(self) -> None:
+        """Closes the input."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    # -----------------------------------------------------------------------------------------------------------------
+
+    def _opened(self) -> InputFile:
+        if self._file is None:
+            self._progress.fetch()
+            self._file = self._source.open()
+            self._progress.fetched()
+        return self._file
+
+    def _entered(self, wanted: list[Address]) -> Generator[tuple[Address, Capture], None, bool]:
+        """The captures of one stretch, read from its first address to its last. Returns False if the archive cannot be
+        entered there.
+        """
+        start, end = wanted[0].offset, wanted[-1].offset + 1
+        left = set(wanted)
+        if not self._source.is_archive:
+            among = self._source.read(self._options, start, end, filename=self._filename)
+            if isinstance(among, RangesReading):
+                among.only = frozenset(each.offset for each in wanted)
+            for address, capture in self._placed(among):
+                if address in left:
+                    yield address, capture
+            return True
+        kind = WetReading if self._source.kind == WET else WarcReading
+        reading = kind(self._source.location, self._options, start, end, self._filename, enters=True)
+        self._prepare(reading)
+        for capture in reading.read_file(WatchedFile(self._opened(), self._progress)):
+            address = Address(capture.warc_record_offset, capture.warc_record_number)
+            if address in left:
+                left.discard(address)
+                yield address, capture
+            if not left:
+                return True
+        return reading.n_records > 0
+
+    def _read_on(self, wanted: list[Address]) -> Iterator[tuple[Address, Capture]]:
+        left = set(wanted)
+        if not left:
+            return
+        if self._on is None or wanted[0] <= self._last:
+            reading = self._source.read(self._options, filename=self._filename)
+            self._prepare(reading)
+            self._on = self._placed(reading)
+        for address, capture in self._on:
+            self._last = address
+            if address in left:
+                left.discard(address)
+                yield address, capture
+            if not left or address >= wanted[-1]:
+                return
+        self._on = iter(())
+
+    def _placed(self, reading: Reading) -> Iterator[tuple[Address, Capture]]:
+        """The captures of a reading with their addresses in this input."""
+        self._prepare(reading)
+        for capture in reading:
+            if self._source.is_archive:
+                yield Address(capture.warc_record_offset, capture.warc_record_number), capture
+            else:
+                yield Address(capture.place), capture
+
+    def _prepare(self, reading: Reading) -> None:
+        reading.progress = self._progress
+        reading.on_dead_letter = _pass_over
+
+
+def _by_offset(addresses: list[Address]) -> list[list[Address]]:
+    """Addresses in order, those with one offset together."""
+    found: list[list[Address]] = []
+    for each in addresses:
+        if found and found[-1][0].offset == each.offset:
+            found[-1].append(each)
+        else:
+            found.append([each])
+    return found
+
+
+def _pass_over(letter: DeadLetter) -> None:
+    del letter  # it was counted when the input was read first

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The archives of a run, by the names that its rows have for them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from thresher.reading.inputs import Input
+from thresher.reading.names import join, scheme_of
+
+if TYPE_CHECKING:
+    from thresher.writing.run_folder import RunFolder
+
+__all__ = ["archives_of"]
+
+
+def archives_of(folder: RunFolder) -> dict[str, Input]:
+    """The input that each value of warc_filename in a run names.
+
+    A relative name is relative to the working folder, as when the run was made, or else to the folder that holds OUT.
+    """
+    rows: dict[str, Any] = folder.read_run().get("rows", {})
+    found: dict[str, Input] = {}
+    if "index" in rows:
+        from thresher.reading.ranges import sources_in
+
+        for name in folder.inputs():
+            for filename, source in sources_in(folder.url(name)).items():
+                found[filename] = Input.named(source)
+        return found
+    base = rows.get("input_base_url")
+    for name in folder.inputs():
+        filename = name[len(base) :].lstrip("/") if base and name.startswith(base) else name
+        found[filename] = Input.named(_beside(folder.location, name))
+    return found
+
+
+def _beside(output: str, name: str) -> str:
+    beside = join(os.path.dirname(os.path.abspath(output)), name)
+    is_local = not (scheme_of(name) or os.path.isabs(name) or scheme_of(output))
+    return beside if is_local and not os.path.exists(name) and os.path.exists(beside) else name

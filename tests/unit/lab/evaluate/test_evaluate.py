@@ -1,0 +1,611 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The evaluation from labelled file to table and report: pages, workers, cache, failures, command."""
+
+import ast
+import csv
+import hashlib
+import io
+import json
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib import metadata
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from thresher.commands import evaluate as command
+from thresher.errors import install_command
+from thresher.lab.evaluate import drawing, peers, report, summary
+from thresher.lab.evaluate.bench import Bench
+from thresher.lab.evaluate.cache import Cache
+from thresher.lab.evaluate.decoding import decode_page
+from thresher.lab.evaluate.folds import FOLDS, site_fold
+from thresher.lab.evaluate.metrics import METRICS
+from thresher.lab.evaluate.output import Output
+from thresher.lab.evaluate.pages import EvaluationError, Page, list_datasets, read_pages
+from thresher.lab.evaluate.runner import run_pages, run_system, score_texts
+from thresher.lab.evaluate.systems import System, find_systems, held_out_file, held_out_systems
+from thresher.native.choosing.registry import MEMBERS
+from thresher.native.scoring.model import MODEL_FILE
+
+STORY = "A long sentence of the story number {}, which goes on for a while, so that it counts as text."
+
+
+def made_up_page(i: int) -> dict[str, object]:
+    story = STORY.format(i)
+    html = (
+        f"<title>{i}</title>"
+        f"<div id=menu><a href=/>Home</a> <a href=/a>About us</a>{' <a href=/c>More</a>' * (i % 4)}</div>"
+        f"<div><h1>Story {i}</h1><p>{story}</p><p>{story}</p></div><div><a href=/b>Imprint</a></div>"
+    )
+    return {
+        "id": f"p{i}",
+        "site": f"site{i % 7}.org",
+        "lang": "en",
+        "html": html.encode(),
+        "gold": f"Story {i}\n{story}\n{story}",
+        "with": [story],
+        "without": ["Imprint"],
+    }
+
+
+@pytest.fixture
+def labelled(tmp_path: Path) -> Path:
+    """Two made-up sets of twelve pages, and two pages without gold."""
+    directory = tmp_path / "labelled"
+    directory.mkdir()
+    for name in ("first", "second"):
+        rows = [made_up_page(i) for i in range(12)] + [
+            made_up_page(12) | {"gold": None},
+            made_up_page(13) | {"gold": "  "},
+        ]
+        pq.write_table(pa.Table.from_pylist(rows), directory / f"{name}.parquet")
+    return directory
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Iterator[Cache]:
+    with Cache(tmp_path / "cache") as opened:
+        yield opened
+
+
+def test_pages_without_gold_are_left_out_and_samples_do_not_depend_on_order(labelled: Path) -> None:
+    file = list_datasets(labelled, ["second"])[0]
+    pages = list(read_pages(file))
+    assert [page.id for page in pages] == [f"p{i}" for i in range(12)]
+    assert pages[0].required == (STORY.format(0),)
+    chosen = [page.id for page in read_pages(file, limit=5)]
+    assert len(chosen) == 5
+    rows = pq.read_table(file).to_pylist()
+    pq.write_table(pa.Table.from_pylist(rows[::-1]), file)
+    assert [page.id for page in read_pages(file, limit=5)] == chosen[::-1]
+
+
+def test_what_is_no_labelled_set_is_said(labelled: Path, tmp_path: Path) -> None:
+    with pytest.raises(EvaluationError, match=r"no such set.*third.*first, second"):
+        list_datasets(labelled, ["third"])
+    with pytest.raises(EvaluationError, match="neither"):
+        list_datasets(tmp_path / "labelled" / "nothing")
+    (tmp_path / "broken.parquet").write_bytes(b"no parquet")
+    with pytest.raises(EvaluationError, match=r"broken\.parquet"):
+        list(read_pages(tmp_path / "broken.parquet"))
+    pq.write_table(pa.table({"id": ["a"], "html": [b""]}), tmp_path / "plain.parquet")
+    with pytest.raises(EvaluationError, match="gold"):
+        list(read_pages(tmp_path / "plain.parquet"))
+
+
+def test_html_and_gold_are_enough(tmp_path: Path) -> None:
+    """No ids, HTML as text, an id twice, HTML that is null: a user's own file."""
+    story = STORY.format(1)
+    own = {"html": [f"<p>{story}</p>", None, f"<p>Zürich: {story}</p>"], "gold": [story, "lost", f"Zürich: {story}"]}
+    pq.write_table(pa.table(own), tmp_path / "own.parquet")
+    pq.write_table(
+        pa.table({**own, "id": [7, 7, 8], "url": ["http://a.example.org/x", None, "http://["]}),
+        tmp_path / "twice.parquet",
+    )
+    pages = {file.stem: list(read_pages(file)) for file in list_datasets(tmp_path)}
+    assert [(page.id, page.site) for page in pages["own"]] == [("0", "0"), ("1", "1"), ("2", "2")]
+    assert [(page.id, page.site) for page in pages["twice"]] == [("7", "example.org"), ("7", "7"), ("8", "8")]
+    assert pages["own"][2].html.decode().startswith("<p>Zürich")
+    assert len(list(read_pages(tmp_path / "own.parquet", limit=2))) == 2
+    arguments = ["--data", str(tmp_path), "--extractors", "cetd,all", "--jobs", "1", "--cache", str(tmp_path / "cache")]
+    result = CliRunner().invoke(command.evaluate, arguments, catch_exceptions=False)
+    assert result.exit_code == 0
+    assert "6 pages with gold text" in result.stdout
+
+
+def test_a_bad_file_among_good_ones_is_named(labelled: Path) -> None:
+    good = (labelled / "first.parquet").read_bytes()
+    for content in (
+        b"",
+        b"PAR1 and nothing that follows",
+        good[: len(good) // 2],
+        good[:400] + bytes(600) + good[1000:],
+    ):
+        (labelled / "bad.parquet").write_bytes(content)
+        result = CliRunner().invoke(command.evaluate, ["--data", str(labelled), "--extractors", "all"])
+        assert result.exit_code == 2
+        assert "bad.parquet" in result.output
+
+
+@pytest.mark.parametrize(
+    "html", [b"", b"\xff\xfe\x00", "Zürich".encode("latin-1"), bytes(range(256)) * 3, b"\xed\xa0\x80"]
+)
+def test_any_bytes_become_utf8(html: bytes) -> None:
+    decode_page(html).decode()
+
+
+def page_of(dataset: str, html: bytes) -> Page:
+    return Page(dataset, html.decode(), "a.org", None, None, html, hashlib.sha256(html).digest(), "text")
+
+
+HOSTILE = """
+import os, time
+
+def load():
+    def extract(html, language):
+        if b"fail" in html: raise KeyError("no")
+        if b"hang" in html: time.sleep(600)
+        if b"die" in html: os._exit(7)
+        if b"number" in html: return 7
+        return html.decode()
+    return extract
+"""
+
+
+@pytest.fixture
+def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
+    """A system that does what the page says: fails, hangs, dies, or answers. Workers find it as a module."""
+    (tmp_path / "hostile_system.py").write_text(HOSTILE)
+    monkeypatch.syspath_prepend(tmp_path)
+    return System("hostile_system", "module", "1")
+
+
+def test_a_page_that_hangs_or_kills_costs_that_page_only(hostile: System) -> None:
+    words = (b"one", b"fail", b"hang", b"two", b"die", b"number", b"three")
+    found = run_pages(hostile, [page_of("set", word) for word in words], jobs=2, time_limit=5.0)
+    outputs = {page.id: output for page, output in found}
+    assert {name: output.status for name, output in outputs.items()} == {
+        "one": "ok", "fail": "KeyError", "hang": "timeout", "two": "ok", "die": "crash", "number": "returned int",
+        "three": "ok",
+    }  # fmt: skip
+    assert outputs["three"].text == "three"
+    assert outputs["hang"].text == outputs["die"].text == outputs["number"].text == ""
+    assert outputs["hang"].milliseconds == 5000.0
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("import no_such_module_anywhere", "failed to load: ModuleNotFoundError.*no_such_module_anywhere"),
+        ("import os; os._exit(1)", "failed to load: its process died"),
+    ],
+)
+def test_a_system_that_does_not_load_is_named_with_the_reason(
+    source: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "broken_system.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(EvaluationError, match=f"broken_system {message}"):
+        list(run_pages(System("broken_system", "module", "1"), [page_of("set", b"one")], time_limit=1.0))
+
+
+def test_a_system_that_fails_on_every_page_is_an_error(
+    labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = tmp_path / "wrong_system.py"
+    module.write_text("def load():\n    return lambda html, language: html.replace('<p>', '')\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    system = System("wrong_system", "module", "1")
+    with Bench(labelled, [], tmp_path / "cache") as bench:
+        for _ in range(2):  # with the reason again, so the first outputs were not cached
+            with pytest.raises(
+                EvaluationError, match=r"wrong_system failed on all \d+ pages. .* TypeError: a bytes-like"
+            ):
+                bench.measure(system)
+        module.write_text("def load():\n    return lambda html, language: html.decode()\n")
+        assert {output.status for output in bench.measure(system).outputs} == {"ok"}
+
+
+def test_a_module_of_ones_own_gets_bytes(labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "my_module.py").write_text("def load():\n    return lambda html, language: html.decode().strip()\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with Bench(labelled, [], tmp_path / "cache") as bench:
+        measured = bench.measure(System("my_module", "module", "1"))
+    assert {output.status for output in measured.outputs} == {"ok"}
+    assert summary.summarise(measured.table)[0].mean_f1 > 0
+
+
+def test_nothing_runs_twice(hostile: System, cache: Cache) -> None:
+    pages = [page_of("set", b"one"), page_of("set", b"fail"), page_of("other", b"one")]
+    first = [(page.dataset, page.id, output) for page, output in run_system(hostile, pages, cache, time_limit=5)]
+    assert sorted((dataset, name, output.status) for dataset, name, output in first) == [
+        ("other", "one", "ok"), ("set", "fail", "KeyError"), ("set", "one", "ok"),
+    ]  # fmt: skip
+    gone = System("hostile_system", "no such kind of system", "1")
+    again = [(page.dataset, page.id, output) for page, output in run_system(gone, pages, cache, time_limit=5)]
+    # Same name and version: no worker was started, or it would have failed to load.
+    assert sorted(again) == sorted(first)
+    newer = System("hostile_system", "no such kind of system", "2")
+    with pytest.raises(EvaluationError, match="failed to load"):
+        list(run_system(newer, pages, cache, time_limit=5))
+
+
+def test_scores_are_cached_by_content(cache: Cache) -> None:
+    page = page_of("set", b"one")
+    scores = score_texts([(page, "text"), (page, "other")], cache)
+    assert [score["word_f1"] for score in scores] == [1.0, 0.0]
+    assert score_texts([(page, "other"), (page, "text")], cache)[1] == pytest.approx(scores[0], nan_ok=True)
+
+
+def test_many_texts_are_scored_in_processes_as_in_one(tmp_path: Path) -> None:
+    texts = [(page_of("set", b"one"), f"text {i}") for i in range(250)]
+    with Cache(tmp_path / "one") as one, Cache(tmp_path / "two") as two:
+        alone, together = score_texts(texts, one), score_texts(texts, two, jobs=2)
+    assert json.dumps(together) == json.dumps(alone)
+
+
+def test_a_cache_that_cannot_be_used_is_named(tmp_path: Path) -> None:
+    (tmp_path / "evaluation.sqlite").write_bytes(b"not a database, but long enough to be looked at " * 100)
+    (tmp_path / "file").touch()
+    for directory in (tmp_path, tmp_path / "file"):
+        with pytest.raises(EvaluationError, match=rf"cannot keep results in {directory}/evaluation\.sqlite.*--cache"):
+            Cache(directory)
+
+
+def test_summary_is_macro_over_sets() -> None:
+    system = System("one", "peer", "1")
+    pages = [page_of("large", b"%d" % i) for i in range(9)] + [page_of("small", b"x")]
+    scores = [dict.fromkeys(METRICS, 1.0)] * 9 + [dict.fromkeys(METRICS, 0.0)]
+    outputs = [Output("ok", 2.0, "text")] * 9 + [Output("timeout", 12.0, "")]
+    table = summary.results_table(system, zip(pages, outputs, strict=True), scores)
+    (row,) = summary.summarise(table)
+    assert (row.mean_f1, row.median_f1, row.word_f1) == (0.5, 0.5, 0.5)  # and not .9: each set counts alike
+    assert (row.milliseconds, row.failures, row.empty) == (3.0, 1, 1)
+    assert summary.set_means(table, "word_f1") == (["large", "small"], {"one": [1.0, 0.0]})
+
+
+@pytest.mark.slow
+def test_bench_measures_our_extractors_and_their_ensembles(labelled: Path, tmp_path: Path) -> None:
+    with Bench(labelled, [], tmp_path / "cache") as bench:
+        assert bench.n_pages == 24
+        members = [bench.measure(system) for system in find_systems(["cetd", "cetd-ds", "all"], [])]
+        ensembles, qualities = bench.measure_ensembles(
+            ["majority", "majority-weighted", "em_1_2", "learned-logistic"], members
+        )
+        again, same_qualities = bench.measure_ensembles(["majority", "learned-logistic"], members)
+        difficulty = bench.difficulty()
+    by_name = {one.system.name: one for one in [*members, *ensembles]}
+    assert np.mean(summary.column(by_name["all"].table, "rouge_lsum_recall")) == 1.0
+    assert summary.column(by_name["all"].table, "without_share").min() == 1.0
+    for name in ("cetd", "majority", "em_1_2", "learned-logistic"):
+        assert np.mean(summary.column(by_name[name].table, "rouge_lsum_f1")) > 0.8
+    assert [one.outputs for one in again] == [by_name["majority"].outputs, by_name["learned-logistic"].outputs]
+    assert same_qualities == qualities
+    assert 0 < difficulty.complexity.min() < difficulty.complexity.max() < 0.5
+    assert difficulty.gold_errors.tolist() == [0.0] * 24
+
+
+def test_our_members_vote_from_one_parse_as_the_core_does(labelled: Path, tmp_path: Path) -> None:
+    """Over our own extractors the bench and the core are to keep the same words."""
+    names = [*MEMBERS, "majority", "threshold"]
+    with Bench(labelled, ["first"], tmp_path / "cache") as bench:
+        measured = {name: bench.measure(system) for name, system in zip(names, find_systems(names, []), strict=True)}
+        ensembles, _ = bench.measure_ensembles(["majority", "em_3_5"], list(measured.values()), prefix="ours-")
+    assert [one.system.name for one in ensembles] == ["ours-majority", "ours-em_3_5"]
+    for one, name in zip(ensembles, ("majority", "threshold"), strict=True):
+        assert [output.text.split() for output in one.outputs] == [
+            output.text.split() for output in measured[name].outputs
+        ]
+
+
+def test_the_learned_extractor_is_judged_by_models_that_have_not_seen_the_site(labelled: Path, tmp_path: Path) -> None:
+    model = json.loads(files("thresher").joinpath(MODEL_FILE).read_text("utf-8"))
+    with pytest.raises(EvaluationError, match=r"without-fold-0.*thresher\.lab\.train --held-out"):
+        find_systems(["thresher"], [], held_out=tmp_path)
+    for fold in range(FOLDS):
+        held_out_file(tmp_path, fold).write_text(json.dumps(model | {"version": f"fold {fold}"}))
+    (system,) = find_systems(["thresher"], [], held_out=tmp_path)
+    with Bench(labelled, [], tmp_path / "cache") as bench:
+        first = bench.measure(system)
+        (plain,) = find_systems(["thresher"], [])
+        assert [output.text for output in first.outputs] == [output.text for output in bench.measure(plain).outputs]
+        fold = site_fold(bench.pages[0].site)
+        held_out_file(tmp_path, fold).write_text(json.dumps(model | {"version": "one that does not work", "format": 0}))
+        with pytest.raises(EvaluationError, match="thresher failed to load"):
+            bench.measure(system)
+        assert [one.models[0] for one in held_out_systems(system)] == [
+            str(held_out_file(tmp_path, f)) for f in range(FOLDS)
+        ]
+
+
+def test_too_few_members_are_said(labelled: Path, tmp_path: Path) -> None:
+    with Bench(labelled, ["first"], tmp_path / "cache") as bench:
+        members = [bench.measure(system) for system in find_systems(["cetd", "cetd-ds", "all"], [])]
+        with pytest.raises(EvaluationError, match=r"at least two members.*there are: none"):
+            bench.measure_ensembles(["majority"], members[2:])
+        with pytest.raises(EvaluationError, match="em_2_5 needs 5 members"):
+            bench.measure_ensembles(["em_2_5"], members)
+
+
+@pytest.mark.slow
+def test_command_prints_a_table_and_writes_what_was_asked(labelled: Path, tmp_path: Path) -> None:
+    arguments = ["--data", str(labelled), "--extractors", "cetd,cetd-ds,all", "--ensembles", "all", "--jobs", "1"]
+    arguments += [
+        "--cache",
+        str(tmp_path / "cache"),
+        "--parquet",
+        str(tmp_path / "r.parquet"),
+        "--report",
+        str(tmp_path / "r.html"),
+    ]
+    result = CliRunner().invoke(command.evaluate, arguments, catch_exceptions=False)
+    assert result.exit_code == 0
+    assert "24 pages with gold text" in result.stdout
+    assert "(ours-majority)" in result.stdout
+    assert "em_2_5" not in result.stdout  # two members
+    table = pq.read_table(tmp_path / "r.parquet")
+    assert table.num_rows == 24 * 8
+    assert set(METRICS) | {
+        "complexity",
+        "gold_error",
+        "page_group",
+        "dataset",
+        "id",
+        "system",
+        "status",
+        "milliseconds",
+    } <= set(table.column_names)
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 5
+    assert not re.search(
+        r"""(src|href)\s*=\s*["']?(https?:)?//|@import|url\(\s*["']?[^#)]|<script""", page
+    )  # needs no network
+    assert "<html" in page[:200]
+    assert "p3: F1" in page
+
+
+def test_command_refuses_what_it_cannot_measure(labelled: Path) -> None:
+    for arguments, message in [
+        (["--extractors", "none"], "no extractor is called 'none'"),
+        (["--peers", "none"], "no peer is called 'none'"),
+        (["--sets", "none"], "no such set"),
+        (["--metric", "none"], "'none' is none of"),
+        (["--ensembles", "none"], "no ensemble is called 'none'"),
+        (["--extractors", "cetd,bte", "--ensembles", "em_2_3"], "em_2_3 needs 3 members"),
+        (["--extractors", "all", "--ensembles", "all"], "at least two members"),
+        (["--report", str(labelled / "nowhere" / "report.html")], "cannot write"),
+        (["--parquet", str(labelled / "first.parquet" / "scores.parquet")], "cannot write"),
+    ]:
+        result = CliRunner().invoke(command.evaluate, ["--data", str(labelled), *arguments])
+        assert result.exit_code == 2
+        assert message in " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("library", ["sklearn", "rapidfuzz", "jinja2"])
+def test_a_missing_library_is_named_before_the_work(
+    library: str, labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, library, None)
+    arguments = ["--data", str(labelled), "--extractors", "all", "--cache", str(tmp_path / "cache")]
+    result = CliRunner().invoke(command.evaluate, [*arguments, "--parquet", str(tmp_path / "scores.parquet")])
+    assert result.exit_code == 2
+    assert f"evaluation needs {library}. Install with: {install_command('evaluate')}" in result.output
+    assert not (tmp_path / "cache").exists()
+
+
+def test_the_libraries_that_are_checked_are_those_of_the_extra() -> None:
+    project = tomllib.loads((Path(__file__).parents[4] / "pyproject.toml").read_text("utf-8"))["project"]
+    extra = {re.split(r"[<>=]", requirement)[0] for requirement in project["optional-dependencies"]["evaluate"]}
+    distributions = {"sklearn": "scikit-learn", "bs4": "beautifulsoup4"}
+    assert {distributions.get(name, name) for name in command.LIBRARIES} == extra
+
+
+def test_a_missing_peer_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers.Peer, "version", lambda _self: None)
+    with pytest.raises(
+        EvaluationError,
+        match=r"not installed: goose3, bs4.*pip install 'goose3' 'beautifulsoup4' 'lxml'.*thresher\[peers\]",
+    ):
+        find_systems([], ["goose3", "bs4"])
+
+
+@pytest.mark.parametrize("name", sorted(peers.PEERS))
+def test_every_peer_takes_a_page(name: str) -> None:
+    if peers.PEERS[name].version() is None:
+        pytest.skip(f"{name} is not installed")
+    extract = System(name, peers.PEERS[name].kind, "").load()
+    html = "<html><body><article><h1>Überschrift</h1>" + "".join(
+        f"<p>{STORY.format(i) * 3} Größe.</p>" for i in range(8)
+    )
+    assert "sentence of the story number 3" in extract(html.encode(), "en")
+
+
+ADAPTERS = """
+from other import something
+
+LISTS = {"en": 1}
+LISTS |= {"el": 2}
+
+def _helper(html):
+    return something(html)
+
+@_peer("one", settings="old")
+def _one():
+    import one
+    # a comment
+    return lambda html, language: _helper(one.extract(html, LISTS[language]))
+
+@_peer("two", settings="")
+def _two():
+    return lambda html, language: html
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "one", "two"),
+    [
+        ("one.extract(html,", "one.extract(html.strip(),", True, False),
+        ("return something(html)", "return something(html) + '.'", True, False),
+        ('"el": 2', '"el": 3', True, False),
+        ("import something", "import something_else as something", True, False),
+        ("language: html", "language: html.upper()", False, True),
+        ("# a comment", "# another comment", False, False),
+        ('settings="old"', 'settings="new words"', False, False),
+    ],
+)
+def test_an_adapter_changes_with_what_it_uses(old: str, new: str, *, one: bool, two: bool) -> None:
+    edited = ADAPTERS.replace(old, new)
+    assert edited != ADAPTERS
+    changed = [peers.adapter_source(edited, name) != peers.adapter_source(ADAPTERS, name) for name in ("_one", "_two")]
+    assert changed == [one, two]
+
+
+def test_an_edited_adapter_runs_again(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An edit of a helper that several adapters share reaches the cache."""
+    monkeypatch.setattr(metadata, "version", lambda _: "1.0")  # the peers need not be installed
+    before = {name: find_systems([], [name])[0] for name in ("html-text", "inscriptis")}
+    page = page_of("set", b"one")
+    for system in before.values():
+        cache.store_output(system, page.key, Output("ok", 1.0, "text"))
+    cache.commit()
+    edited = Path(peers.__file__).read_text(encoding="utf-8").replace("huge_tree=True", "huge_tree=False")
+    monkeypatch.setattr(peers, "_own_source", lambda: edited)
+    after = {name: find_systems([], [name])[0] for name in before}
+    assert cache.outputs(after["inscriptis"], [page.key])
+    assert not cache.outputs(after["html-text"], [page.key])
+
+
+def test_another_version_of_a_library_runs_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where the library only renders what the peer found."""
+    monkeypatch.setattr(metadata, "version", lambda _: "1.0")  # the peers need not be installed
+    before = peers.PEERS["readability"].version()
+    monkeypatch.setattr(metadata, "version", lambda name: "0.0" if name == "inscriptis" else "1.0")
+    assert before is not None
+    assert peers.PEERS["readability"].version() not in {None, before}
+
+
+def test_every_peer_names_its_packages_and_the_extra_has_them() -> None:
+    root = Path(__file__).parents[4]
+    extra = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]["peers"]
+    listed = {re.split(r"[<>=]", requirement)[0] for requirement in extra} | {"resiliparse"}  # which we need ourselves
+    assert {package for peer in peers.PEERS.values() for package in peer.packages} == listed
+    brought_by = metadata.packages_distributions()
+    for peer in peers.PEERS.values():
+        source = ast.parse(peers.adapter_source(Path(peers.__file__).read_text("utf-8"), peer.load.__name__))
+        inside = [node for top in source.body if isinstance(top, ast.FunctionDef) for node in ast.walk(top)]
+        modules = {alias.name for node in inside if isinstance(node, ast.Import) for alias in node.names}
+        modules |= {node.module for node in inside if isinstance(node, ast.ImportFrom) and node.module}
+        for module in {module.partition(".")[0] for module in modules} - sys.stdlib_module_names:
+            names = {name.lower().replace("_", "-") for name in brought_by.get(module, [])}
+            assert not names or names & {package.lower().replace("_", "-") for package in peer.packages}, (peer, module)
+
+
+def test_differences_are_marked() -> None:
+    gold, extracted = report.differences("the <b> story of old", "the story of new & old")
+    assert [(piece.mark, piece.text) for piece in gold] == [("", "the"), ("del", "<b>"), ("", "story of"), ("", "old")]
+    assert [(piece.mark, piece.text) for piece in extracted if piece.mark] == [("ins", "new &")]
+    alike = " ".join(map(str, range(500)))
+    gold, _ = report.differences(alike, alike)
+    assert [piece.mark for piece in gold] == ["", "s", ""]
+    assert sum(len(piece.text) for piece in gold) < 300
+    long_gold, nothing = report.differences("x " * 100_000, "")
+    assert sum(len(piece.text) for piece in long_gold) < 10_000
+    assert nothing == []
+
+
+@pytest.mark.slow
+def test_the_report_escapes_what_pages_hold(tmp_path: Path) -> None:
+    evil = "<script>alert(1)</script>"
+    rows = [made_up_page(i) | {"id": f"{evil}{i}", "gold": f"{evil} {STORY.format(i)}"} for i in range(6)]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "set.parquet")
+    arguments = ["--data", str(tmp_path / "set.parquet"), "--extractors", "cetd,bte,all", "--jobs", "1"]
+    arguments += ["--cache", str(tmp_path / "cache"), "--report", str(tmp_path / "r.html")]
+    assert CliRunner().invoke(command.evaluate, arguments, catch_exceptions=False).exit_code == 0
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+def test_labels_of_the_scatter_plot_do_not_cover_each_other() -> None:
+    """Thirty systems at nearly one place, and one far below them that must not flatten the rest."""
+    points = [drawing.Point(f"a-system-{i}", "peer", 2.0 + i / 10, 0.8 + i / 200) for i in range(30)]
+    points.append(drawing.Point("far", "extractor", 1.0, 0.01))
+    figure = str(drawing.scatter(points, "label"))
+    assert figure == drawing.scatter(points, "label")
+    anchors = re.findall(r"<text ([^>]*)>([^<]+)</text>", figure)
+    labels = {}
+    for attributes, name in anchors:
+        place = re.search(r"translate\(([\d.]+) ([\d.]+)\)", attributes) or re.search(
+            r'x="([\d.]+)" y="([\d.]+)"', attributes
+        )
+        if place and name[0] in "af":
+            labels[name] = float(place[1]), float(place[2])
+    assert set(labels) == {point.name for point in points[:30]} | {"far (0.01)"}
+    at = list(labels.values())
+    assert not [(a, b) for n, a in enumerate(at) for b in at[:n] if abs(a[0] - b[0]) < 35 and abs(a[1] - b[1]) < 6]
+
+
+def as_text(row: dict[str, object]) -> dict[str, object]:
+    return row | {"html": row["html"].decode()}
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".jsonl.gz", ".jsonl.zst", ".csv", ".csv.gz"])
+def test_pages_of_text_files_are_those_of_parquet(tmp_path: Path, suffix: str) -> None:
+    rows = [made_up_page(i) | {"gold": f'Story {i},\nwith “quotes” "of" two kinds\u2028and more'} for i in range(9)]
+    rows += [made_up_page(9) | {"gold": None}, made_up_page(10) | {"gold": " "}]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "set.parquet")
+    out = io.StringIO(newline="")
+    if ".csv" in suffix:
+        lists = [as_text(row) | {name: "\n".join(row[name]) for name in ("with", "without")} for row in rows]
+        writer = csv.DictWriter(out, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(lists)
+    else:
+        out.write("\n\n".join(json.dumps(as_text(row), ensure_ascii=False) for row in rows))
+    file = tmp_path / f"set{suffix}"
+    with pa.output_stream(str(file), compression="detect") as stream:
+        stream.write(out.getvalue().encode())
+    for limit in (None, 4):
+        pages = list(read_pages(file, limit=limit))
+        assert pages == list(read_pages(tmp_path / "set.parquet", limit=limit))
+        assert len(pages) == (limit or 9)
+    assert list_datasets(file) == [file]
+    with pytest.raises(EvaluationError, match="two sets called set"):
+        list_datasets(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.jsonl", b'{"html": "<p>", "gold": "x"}\n{"html"', "line 2: this is no JSON"),
+        ("a.jsonl", b"[1]", "line 1: this is no JSON object"),
+        ("a.jsonl", b'{"html": "<p>"}', "line 1, has no column gold"),
+        ("a.jsonl", b'{"html": "<p>", "gold": 7}', "row 0: gold must be text, not int"),
+        ("a.jsonl", b'{"html": "<p>", "gold": "x", "with": [[]]}', "row 0: with must be text"),
+        ("a.jsonl", b'\xff{"html": 1}', "utf-8"),
+        ("a.jsonl.gz", b"no gzip", "a.jsonl.gz"),
+        ("a.csv", b"html,text\n<p>,x\n", "no column gold"),
+        ("a.csv", b"", "no column gold, html"),
+        ("a.txt", b"html,gold", "neither a labelled file nor a directory"),
+    ],
+)
+def test_what_is_wrong_with_a_text_file_is_said(tmp_path: Path, name: str, content: bytes, message: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    arguments = ["--data", str(tmp_path / name), "--extractors", "all", "--cache", str(tmp_path / "cache")]
+    done = CliRunner().invoke(command.evaluate, arguments)
+    assert done.exit_code == 2
+    assert message in done.output.replace("\n", " ")
+
+
+def test_halves_of_surrogate_pairs_in_json_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"html": "<p>\\ud800", "gold": "x\\ud800y \\ud83c\\udf3e", "with": ["\\udfff"]}')
+    (page,) = read_pages(tmp_path / "a.jsonl")
+    assert (page.gold, page.required, page.html.decode()) == ("x?y \U0001f33e", ("?",), "<p>?")

@@ -1,0 +1,329 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of other people's benchmarks, on made-up rows in their formats, with figures computed by hand."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner, Result
+
+from thresher.commands.evaluate import evaluate
+from thresher.lab.evaluate.leaderboards import count_chunks, read_evaldata, read_wcxb, wcxb_means, wcxb_score
+from thresher.lab.evaluate.main_html import html_to_markdown
+from thresher.lab.evaluate.output import Output
+from thresher.lab.evaluate.pages import EvaluationError
+from thresher.lab.evaluate.webmainbench import (
+    fine_grained,
+    mean_fine,
+    mean_rouge,
+    read_rows,
+    rouge_n,
+    score_output,
+    without_marks,
+)
+
+PAGE = '<html><body><div class="menu"><a href=/>Home</a></div><div><p class="lead">{}</p></div></body></html>'
+
+
+def row(id_: str, text: str, gold: str, level: str, **others: object) -> dict[str, object]:
+    marked = PAGE.format(text).replace("<p ", '<p cc-select="true" ')
+    meta = {"language": "en", "style": "Article", "level": level, "table": [], "code": [], "equation": []}
+    return {
+        "track_id": id_,
+        "url": f"https://{id_}.example/page",
+        "html": marked,
+        "main_html": f"<p>{gold}</p>",
+        "convert_main_content": f"{gold}\n",
+        "meta": meta,
+        **others,
+    }
+
+
+@pytest.fixture
+def benchmark(tmp_path: Path) -> Path:
+    rows = [
+        row("one", "a b c d e f", "a b c d e", "simple"),
+        row("two", "a b c d e", "a b c d e", "hard", groundtruth_content="Home\n\na b c d e"),
+        row("three", "g h i j k", "g h i j k", "hard", main_html="<p>g h</p>"),
+    ]
+    rows[1]["meta"] = rows[1]["meta"] | {"language": "zh", "style": "Other"}  # type: ignore[operator]
+    file = tmp_path / "bench.jsonl"
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return file
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(evaluate, [*map(str, arguments), "--markdown", "--jobs", "1"], catch_exceptions=False)
+
+
+def cells(output: str, begin: str, number: int = 0) -> list[str]:
+    """The cells of the line of a table that begins so."""
+    lines = [line for line in output.splitlines() if line.startswith(f"| {begin} ")]
+    return [cell.strip() for cell in lines[number].split("|")[1:-1]]
+
+
+# --- WebMainBench ---
+
+
+@pytest.mark.parametrize(
+    ("extracted", "gold", "expected"),
+    [
+        # 11 tokens are 7 5-grams, white space counts; of 9 tokens all 5 are among them
+        ("a b c d e", "a b c d e f", (1.0, 5 / 7, 5 / 6)),
+        ("a b c d e f", "a b c d e", (5 / 7, 1.0, 5 / 6)),
+        # of three equal 5-grams, one counts, because the gold has one; and there is another
+        ("aa,,,,,,,", "aa,,,,,", (2 / 4, 1.0, 2 / 3)),
+        # 5 words of Chinese are one 5-gram
+        ("我们今天学习中文分词", "我们今天学习中文分词", (1.0, 1.0, 1.0)),
+        ("a b", "a b", (0.0, 0.0, 0.0)),  # three tokens have no 5-gram
+        (" \n", "", (1.0, 1.0, 1.0)),
+        ("", "a b c d e", (0.0, 0.0, 0.0)),
+    ],
+)
+def test_rouge_is_over_5_grams_of_all_tokens(extracted: str, gold: str, expected: tuple[float, ...]) -> None:
+    assert rouge_n(extracted, gold) == pytest.approx(expected)
+
+
+def test_html_is_converted_with_the_settings_of_the_benchmark() -> None:
+    long = "word " * 40 + "end"
+    html = f"<h1>Title</h1><p>One <a href=/x>two</a> three<img src=y alt=z></p><p>{long}</p>"
+    assert html_to_markdown(html, "https://a.example/") == f"# Title\n\nOne two three\n\n{long}\n"
+
+
+@pytest.mark.parametrize(
+    ("extracted", "gold", "expected"),
+    [
+        ("abcd", "abed", {"text_edit": 3 / 4}),
+        ("", "", {}),
+        ("```py\nx = 1\n```", "```py\nx = 2\n```", {"text_edit": 14 / 15, "code_edit": 4 / 5}),
+        # indented code counts from two lines on, and not where it looks like a list
+        ("A\n\n    x = 1\n    y\n", "A\n\n    x = 1\n    z\n", {"text_edit": 18 / 19, "code_edit": 6 / 7}),
+        ("A\n\n    - x\n    - y\n", "A\n\n    - x\n    - y\n", {"text_edit": 1.0}),
+        ("$a+b$ `$c$`", "$a+c$ `$c$`", {"text_edit": 10 / 11, "formula_edit": 2 / 3}),
+        (r"\(a\) $$b$$", r"$$b$$ \(a\)", {"text_edit": 1 / 11, "formula_edit": 1.0}),  # those on display come first
+        # The texts of the tables are "a b\n1 2" and "a b\n1 3". As one node, they are labels of 39 characters
+        # behind "table:", of which 3 differ, in trees of 7 nodes.
+        (
+            "|a|b|\n|---|---|\n|1|2|",
+            "|a|b|\n|---|---|\n|1|3|",
+            {"text_edit": 20 / 21, "table_edit": 6 / 7, "table_TEDS": 1 - 3 / 39 / 7},
+        ),
+        # of HTML tables the first counts; a nested one is part of it
+        (
+            "<table><tr><td>x</td></tr></table>",
+            "<table><tr><td>x</td></tr></table>\n<table><tr><td>y</td></tr></table>",
+            {"text_edit": 34 / 69, "table_edit": 1.0, "table_TEDS": 1.0},
+        ),
+        # only the gold has a table: 3 nodes, and a label of 13 characters to delete, which costs 2 at most
+        ("x", "<table><tr><td>x</td></tr></table>", {"text_edit": 1 / 34, "table_edit": 0.0, "table_TEDS": 0.0}),
+    ],
+)
+def test_fine_grained_scores_are_those_of_the_toolkit(extracted: str, gold: str, expected: dict[str, float]) -> None:
+    assert fine_grained(extracted, gold) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        '<body><p class="x" cc-select="true">A</p><br/></body>',
+        "<body><p cc-select='true' class=\"x\">A</p><br/></body>",
+        '<body><p class="x" cc-select=true>A</p><br/></body>',
+        '<body><p class="x"cc-select="true">A</p><br/></body>',
+        '<body><p class="x" CC-Select>A</p><br/></body>',
+        '<body><p class="x mark-selected" cc-select="true">A</p><br/></body>',
+        '<body class="mark-selected"><p class="x">A</p><br/></body>',
+        '<body data-anno-uid="anno-uid-1"><p class="x" data-anno-uid=2>A</p><br/></body>',
+        '<body><p class="x"><marked-text data-anno-uid="3" cc-select="true">A</marked-text></p><br/></body>',
+        '<body><p class="x">A<marked-tail cc-select="true"></marked-tail></p><br cc-select="true"/></body>',
+    ],
+)
+def test_marks_of_annotators_are_removed(marked: str) -> None:
+    assert without_marks(marked) == '<body><p class="x">A</p><br/></body>'
+
+
+def test_no_system_sees_anything_of_the_gold(benchmark: Path) -> None:
+    rows = read_rows(benchmark)
+    assert rows[0].page.html.decode() == PAGE.format("a b c d e f")
+    # wherever a mark stands, nothing of it is left
+    for page in ("cc-select", "<p>cc-select=1</p>", "<!--mark-selected-->", "<p/cc-select/>", "<p 'cc-select'=x>"):
+        assert b"select" not in without_marks(page).encode()
+
+
+def test_an_unmarked_page_stays_as_it_is() -> None:
+    page = '<p class="selected" data-select=1>cc select</p>'
+    assert without_marks(page) is page
+
+
+def test_the_whole_command(benchmark: Path, tmp_path: Path) -> None:
+    scores = tmp_path / "scores.parquet"
+    result = run("--webmainbench", benchmark, "--extractors", "all", "--peers", "fullpage", "--parquet", scores)
+    assert result.exit_code == 0, result.output
+    assert "3 pages of bench.jsonl (SHA-256 " in result.output
+    assert "core " in result.output
+    assert "differs from convert_main_content on 1 pages" in result.output
+    # The page begins with "Home\n\n". With it, "a b c d e f\n" is 15 tokens, 11 5-grams; the gold is 10 tokens, 6
+    # 5-grams, 5 of them common: 2 * 5 / (11 + 6). The others are 13 tokens, 9 5-grams, all 6 common: 2 * 6 / (9 + 6).
+    one, others = 10 / 17, 12 / 15
+    expected = [f"{value:.4f}" for value in ((one + 2 * others) / 3, one, others)]
+    assert cells(result.output, "Extractor") == ["Extractor", "Mode", "All", "Simple", "Hard"]
+    assert cells(result.output, "fullpage") == ["fullpage", "Html+MD", *expected]
+    assert cells(result.output, "thresher")[1] == "Html+MD"
+    assert cells(result.output, "Extractor", 1)[3:] == ["En", "Zh"]
+    assert cells(result.output, "fullpage", 1)[3:] == [f"{(one + others) / 2:.4f}", f"{others:.4f}"]
+    assert cells(result.output, "Extractor", 2)[3:] == ["Article", "Other"]
+    assert "Fine-grained scores, 1 pages with groundtruth_content" in result.output
+    # html2text ends the text with a line break: 16 characters, 15 of the gold. Overall is over five scores.
+    assert cells(result.output, "fullpage", 3) == [
+        *("fullpage", "Html+MD", f"{15 / 16 / 5:.4f}", f"{15 / 16:.4f}", *["0.0000"] * 4)
+    ]
+    table = pq.read_table(scores)
+    assert table.num_rows == 9
+    assert set(table["mode"].to_pylist()) == {"Html+MD", "MD"}
+
+
+def test_a_failure_is_an_empty_text(benchmark: Path) -> None:
+    rows = read_rows(benchmark)
+    judged = [score_output(each, Output("timeout", 1.0, "")) for each in rows[:2]]
+    assert mean_rouge(judged) == 0.0
+    means = mean_fine(judged)
+    assert means is not None
+    assert means["text_edit"] == 0.0
+    assert mean_fine(judged[:1]) is None
+    assert mean_rouge([]) is None
+
+
+def test_a_sample_is_the_same_in_any_order(benchmark: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl"
+    other.write_text("\n".join(reversed(benchmark.read_text("utf-8").splitlines())), encoding="utf-8")
+    assert {each.page.id for each in read_rows(benchmark, limit=2)} == {
+        each.page.id for each in read_rows(other, limit=2)
+    }
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("[]", "line 1: this is no JSON object"),
+        ("{", "line 1: this is no JSON"),
+        ("", "has no rows"),
+        ('{"html": "<p>x"}', "row 1: a row needs html, and convert_main_content or main_html"),
+        ('{"html": 3, "main_html": "<p>x"}', "row 1: html must be text, not int"),
+    ],
+)
+def test_a_file_of_something_else_is_refused(line: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "wrong.jsonl"
+    file.write_text(line, encoding="utf-8")
+    with pytest.raises(EvaluationError, match=message):
+        read_rows(file)
+    result = run("--webmainbench", file)
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
+
+
+def test_gold_may_be_html_alone(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl.gz"
+    file.write_bytes(gzip.compress(b'{"html": "<p>x", "main_html": "<h2>x</h2>", "meta": null}'))
+    assert read_rows(file)[0].page.gold == "## x\n"
+
+
+# --- WCXB ---
+
+
+@pytest.fixture
+def split(tmp_path: Path) -> Path:
+    folder = tmp_path / "dev"
+    for name in ("ground-truth", "html"):
+        (folder / name).mkdir(parents=True)
+    pages = {
+        "0001": ("<p>One TWO two three</p>", "one two two four", "article", ["One two"], ["IMPRINT"]),
+        "0002": ("<p>Imprint</p>", "imprint", {"primary": "category"}, [], ["IMPRINT", "cookie"]),
+    }
+    for id_, (html, gold, kind, required, forbidden) in pages.items():
+        truth = {"main_content": gold, "with": required, "without": forbidden}
+        values = {"url": "https://a.example/", "_internal": {"page_type": kind}, "ground_truth": truth}
+        (folder / "ground-truth" / f"{id_}.json").write_text(json.dumps(values), encoding="utf-8")
+        (folder / "html" / f"{id_}.html.gz").write_bytes(gzip.compress(html.encode()))
+    return folder
+
+
+def test_wcxb_counts_lower_case_words(split: Path) -> None:
+    first, second = read_wcxb(split)
+    found = wcxb_score(first, "One TWO two three")  # three of four words on both sides
+    assert found.words == pytest.approx((0.75, 0.75, 0.75))
+    assert (found.with_share, found.without_share) == (1.0, 0.0)
+    found = wcxb_score(second, "Imprint")
+    assert (second.page_type, found.with_share, found.without_share) == ("collection", 1.0, 0.5)
+    means = wcxb_means([wcxb_score(first, "One TWO two three"), wcxb_score(second, "")])
+    assert means == pytest.approx((0.375, 0.375, 0.375, 1.0, 0.0))
+
+
+def test_the_table_of_wcxb(split: Path) -> None:
+    result = run("--wceb", split, "--extractors", "all")
+    assert result.exit_code == 0, result.output
+    line = cells(result.output, "thresher")
+    assert line[0].endswith("(all)")
+    assert line[1:] == ["0.875", "0.875", "0.875", "100.0%", "25.0%"]
+    assert cells(result.output, "Extractor", 1) == ["Extractor", "article", "collection"]
+    assert cells(result.output, "thresher", 1)[1:] == ["0.750", "1.000"]
+
+
+def test_a_split_without_a_page_is_refused(split: Path, tmp_path: Path) -> None:
+    (split / "html" / "0002.html.gz").unlink()
+    with pytest.raises(EvaluationError, match="0002"):
+        read_wcxb(split)
+    assert "name the folder of a split" in run("--wceb", tmp_path).output
+
+
+# --- Trafilatura ---
+
+
+@pytest.fixture
+def evaldata(tmp_path: Path) -> Path:
+    for name in ("cache", "eval"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "cache" / "a.html").write_bytes("<p>One  two\n<b>three</b></p><p>Imprint é</p>".encode("latin-1"))
+    (tmp_path / "eval" / "b.html").write_text("<p>Four</p>", encoding="utf-8")
+    entries = {
+        "https://a.example/": {"file": "a.html", "with": ["One two three", "gone"], "without": ["Imprint é"]},
+        "https://b.example/": {"file": "../b.html", "with": ["Four"], "without": ["five", "six"], "comments": ["x"]},
+    }
+    file = tmp_path / "evaldata.json"
+    file.write_text(json.dumps(entries), encoding="utf-8")
+    return file
+
+
+def test_trafilaturas_table_counts_chunks(evaldata: Path) -> None:
+    # 2 of 3 wanted chunks are found, and 1 of 3 unwanted ones
+    result = run("--evaldata", evaldata, "--extractors", "all")
+    assert result.exit_code == 0, result.output
+    assert "2 pages, 6 chunks" in result.output
+    line = cells(result.output, "all")
+    assert line[2:6] == ["0.667", "0.667", "0.667", "0.667"]
+    assert line[7:] == ["0", "0"]
+
+
+def test_a_failure_finds_no_chunk(evaldata: Path) -> None:
+    pages = read_evaldata(evaldata)
+    counts = count_chunks(zip(pages, (Output("crash", 2.0, ""), Output("ok", 1.0, "Four six")), strict=True))
+    assert (counts.true_positives, counts.false_positives) == (1, 1)
+    assert (counts.false_negatives, counts.true_negatives) == (2, 2)
+    assert (counts.skipped, counts.errors, counts.milliseconds) == (1, 1, 3.0)
+    assert counts.words == pytest.approx((1 / 2, 1 / 3, 2 / 5))
+    assert counts.accuracy == 0.5
+
+
+def test_a_corpus_without_its_pages_is_refused(evaldata: Path) -> None:
+    (evaldata.parent / "cache" / "a.html").unlink()
+    with pytest.raises(EvaluationError, match=r"no page cache/a\.html or eval/a\.html"):
+        read_evaldata(evaldata)
+
+
+@pytest.mark.parametrize("board", ["webmainbench", "wceb", "evaldata"])
+def test_options_that_mean_nothing_are_refused(board: str, benchmark: Path, split: Path, evaldata: Path) -> None:
+    place = {"webmainbench": benchmark, "wceb": split, "evaldata": evaldata}[board]
+    result = run(f"--{board}", place, "--metric", "word")
+    assert result.exit_code == 2
+    assert f"--metric does not go with --{board}" in result.output
+    assert "no peer is called 'nobody'" in run(f"--{board}", place, "--peers", "nobody").output
