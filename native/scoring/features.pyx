@@ -2,6 +2,7 @@
 """Compute the features of a page's blocks; see features.pxd."""
 
 cimport cython
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int8_t, int16_t, uint32_t
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
@@ -27,8 +28,6 @@ from thresher.native.scoring.tokens cimport (
 )
 from thresher.native.base.scratch cimport Scratch, release
 from thresher.native.scoring.trees cimport LANES
-
-from array import array
 
 
 cdef int compute_features(
@@ -77,8 +76,12 @@ cdef void write_declared(FeatureTable* table) noexcept nogil:
 
 cdef bytes feature_bytes(const FeatureTable* table, int feature):
     """The values of a feature, one for each block: 16-bit integers in native byte order."""
+    cdef bytes found = PyBytes_FromStringAndSize(NULL, table.n_blocks * sizeof(int16_t))
+    cdef int16_t* values = <int16_t*> PyBytes_AS_STRING(found)
     cdef uint32_t b
-    return array("h", [values_of(table, b)[feature * LANES] for b in range(table.n_blocks)]).tobytes()
+    for b in range(table.n_blocks):
+        values[b] = values_of(table, b)[feature * LANES]
+    return found
 
 
 @cython.final
