@@ -109,6 +109,7 @@ class SecondPass:
         staging, mode = self.staging, self.configuration.templates.mode
         if staging.has(f"_decided/{name}"):
             return 0
+        _addresses_in.cache_clear()  # another run of this process may have had its notes in the same folder
         partition = _Partition(self, staging, name)
         known = _Known(staging.read("evidence", str(partition.number)), own_crawl=mode != "apply")
         templates: list[pa.RecordBatch] = []
