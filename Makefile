@@ -11,7 +11,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint format bench debug sanitize golden docs fuzz train wheel clean
+.PHONY: help demo test nightly lint format bench debug sanitize golden docs pictures fuzz train wheel clean
 
 NATIVE := $(shell find native -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setup.py
 PACKAGE := pyproject.toml setup.py MANIFEST.in
@@ -21,7 +21,7 @@ BIN := .venv/bin
 # For all tests and benchmarks: more arguments for pytest, as in `make test ARGS='-k charset'`.
 ARGS ?=
 # Tests run in a process for each processor, a file of tests in one of them; SPREAD= runs them one after the other.
-SPREAD ?= -n auto --dist loadfile
+SPREAD ?= -n auto --dist loadfile --no-loadscope-reorder
 # For the demo: a WARC of your own, and where everything goes.
 WARC ?=
 DEMO ?= demo
@@ -35,6 +35,9 @@ demo: .venv-demo/.installed  ## build a small WARC of made-up sites (or take WAR
 test: .venv/.built  ## all tests (real pages from THRESHER_DATA, by default ../shared/data)
 	@.ci/environment check java browsers fasttext
 	$(BIN)/python -m pytest $(SPREAD) $(ARGS)
+
+nightly:  ## all tests, with the products of which `make test` runs a sample, on cores that have an hour
+	@$(MAKE) --no-print-directory test ARGS='--nightly $(ARGS)'
 
 lint: .venv/.installed  ## ruff, mypy --strict
 	$(BIN)/ruff check .
@@ -66,6 +69,10 @@ docs: .venv-docs/.installed  ## the documentation as a site, in build/site/; a w
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --strict
 	.venv-docs/bin/python .ci/check_links.py build/site
 	@echo "build/site/index.html"
+
+pictures: .venv/.built  ## the pictures of README.md and docs/, made by the program itself; then look at them
+	@.ci/environment check browsers
+	$(BIN)/python benchmarks/pictures.py
 
 train: .venv/.built  ## rebuild the model of the learned extractor from THRESHER_DATA; the same file for the same data
 	$(BIN)/python -m pip install -q -e '.[train]' --no-build-isolation

@@ -10,13 +10,15 @@ import re
 from pathlib import Path
 from typing import Any
 
-from mkdocs.structure.files import File, Files
+from mkdocs.structure.files import File, Files, InclusionLevel
 
 ROOT = Path(__file__).parents[1]
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 CODE = re.compile(r"(^```.*?^```|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
-# Long tables of figures, and notes beside data, which are read in the repository.
-LEFT_OUT = ("benchmarks/results/", "benchmarks/fixtures/")
+# Notes beside data, which are read in the repository.
+LEFT_OUT = ("benchmarks/fixtures/",)
+# Long tables of figures: pages that others link to, and that the navigation does not list.
+EVIDENCE = "benchmarks/results/"
 
 
 def on_files(files: Files, config: Any) -> Files:  # noqa: ANN401 (MkDocs has no types for its configuration)
@@ -30,7 +32,8 @@ def on_files(files: Files, config: Any) -> Files:  # noqa: ANN401 (MkDocs has no
             continue
         seen.add(path)
         content = (ROOT / path).read_text("utf-8")
-        files.append(File.generated(config, site_path(path), content=content))
+        level = InclusionLevel.NOT_IN_NAV if path.startswith(EVIDENCE) else InclusionLevel.INCLUDED
+        files.append(File.generated(config, site_path(path), content=content, inclusion=level))
         waiting += targets(path)
     return files
 

@@ -3,7 +3,8 @@
     thresher.jobs.data_source.register(spark)
     spark.read.format("thresher").option("where", "language = 'ell'").load("s3://bucket/warc/")
 
-Options: path and columns, both comma-separated; where, format, mode. Each input is a partition. It never resumes.
+Options: path and columns, both comma-separated; where, format, mode; table=dead_letter reads what could not be read
+instead of pages, which are counted in the log of the executors otherwise. Each input is a partition. It never resumes.
 """
 
 from collections.abc import Iterator
@@ -16,11 +17,7 @@ from pyspark.sql.pandas.functions import pandas_udf
 from pyspark.sql.types import StructType
 
 import thresher
-from thresher.errors import check_known
-from thresher.reading.listing import list_inputs
-from thresher.reading.names import absolute
-from thresher.rows.selection import written_columns
-from thresher.schemas import TABLES
+from thresher.integrations.data_source import DataSourceRows
 
 
 class ThresherDataSource(DataSource):
@@ -29,27 +26,21 @@ class ThresherDataSource(DataSource):
         return "thresher"
 
     def schema(self) -> StructType:
-        return TABLES["pages"].only(written_columns(self._keywords()["columns"], ())).to_spark()
+        return DataSourceRows(self.options).table.to_spark()
 
     def reader(self, schema: StructType) -> DataSourceReader:  # noqa: ARG002 (the one above)
-        return ThresherReader(self.options["path"], self._keywords())
-
-    def _keywords(self) -> dict[str, Any]:
-        check_known(self.options, ("path", "columns", "where", "format", "mode"), "option")
-        given: Any = {name: self.options[name] for name in ("format", "mode") if name in self.options}
-        columns = [name for name in self.options.get("columns", "").split(",") if name]
-        return {"options": thresher.Options(**given), "where": self.options.get("where"), "columns": columns}
+        return ThresherReader(DataSourceRows(self.options))
 
 
 class ThresherReader(DataSourceReader):
-    def __init__(self, path: str, keywords: dict[str, Any]) -> None:
-        self._path, self._keywords = path, keywords
+    def __init__(self, rows: DataSourceRows) -> None:
+        self._rows = rows
 
     def partitions(self) -> list[InputPartition]:
-        return [InputPartition(absolute(name)) for name in list_inputs(self._path.split(","))]
+        return list(map(InputPartition, self._rows.inputs()))
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
-        return thresher.page_batches(partition.value, **self._keywords)
+        return self._rows.batches(partition.value)
 
 
 def register(spark: SparkSession) -> None:

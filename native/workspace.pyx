@@ -2,8 +2,8 @@
 """The workspace of one worker: a document and everything that is computed from it, reused from page to page.
 
 Each stage is one call without the GIL over plain arrays. The order is parse, measure, classify, render. A workspace
-remembers which page it works on. If its document, metrics or blocks were used for another page in the meantime, its
-methods raise RuntimeError.
+remembers which page it works on. If its document has parsed another page in the meantime, its methods raise
+RuntimeError. Its metrics and blocks are used by it alone.
 """
 
 cimport cython
@@ -21,7 +21,7 @@ from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, 
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE
 from thresher.native.measuring.blocks cimport (
-    Block, BlockArray, Blocks, Place, find_blocks, free_blocks, require_blocks_of
+    Block, BlockArray, Blocks, Box, Place, find_blocks, free_blocks, require_blocks_of
 )
 from thresher.native.measuring.metrics cimport (
     FLAG_CONCEALED, Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of,
@@ -129,6 +129,7 @@ cdef class Workspace:
         self.document = document
         self.metrics = Metrics()
         self.blocks = Blocks()
+        self.metrics.owner = self.blocks.owner = document
         self.model = model
 
     def __dealloc__(self):
@@ -171,6 +172,7 @@ cdef class Workspace:
         return (
             self.metrics.array.capacity * sizeof(NodeMetrics)
             + self.blocks.array.capacity * sizeof(Block)
+            + self.blocks.array.boxes_capacity * sizeof(Box)
             + self.blocks.array.places_capacity * sizeof(Place)
             + features_bytes(&self.scored.table)
             + scratch_bytes(&self.choosing)
@@ -195,7 +197,7 @@ cdef class Workspace:
         if self.document.tree.serial != self.serial:
             raise RuntimeError("the document has parsed another page since; call parse(page) of the workspace")
         if stage >= STAGE_MEASURED:
-            require_blocks_of(&self.document.tree, &self.metrics.array, &self.blocks.array)
+            require_blocks_of(self.document, &self.metrics.array, &self.blocks.array)
         return 0
 
     def parse(self, page, str formulas="tex", *, bint strict=False) -> None:
@@ -231,6 +233,7 @@ cdef class Workspace:
         rewriting.parts = &self.parts
         rewriting.maths = MATHS_UNKNOWN
         rewriting.budget = SEARCHES * (<uint64_t> self.document.tree.n_nodes + self.document.tree.page_length)
+        rewriting.unbroken_end = 0
         rewriting.any_reference = False
         rewriting.any_raised = False
         rewriting.failed = False
@@ -475,11 +478,13 @@ cdef class Workspace:
                         wanted[b] |= rules[b] != DROP_DATELINE
                     else:
                         rules[b] = KEEP if rules[b] else DROP if not kept_of_all[b] else LEAVE
-        self.document.done()
-        return pack(
-            &self.document.tree, &self.metrics.array, &self.blocks.array, &self.structures, &self.scored.choice, wanted,
-            rules, &self.packer, &self.text
-        )
+        try:
+            return pack(
+                &self.document.tree, &self.metrics.array, &self.blocks.array, &self.structures, &self.scored.choice,
+                wanted, rules, &self.packer, &self.text
+            )
+        finally:
+            self.document.done()
 
     def render_block(self, int index) -> bytes:
         """The text of one block in UTF-8, kept or not."""
@@ -507,20 +512,22 @@ cdef class Workspace:
         cdef uint32_t start = 0, n_blocks = self.blocks.array.n_blocks, end
         self.require(STAGE_CLASSIFIED, "classify()")
         texts = []
-        for end in [*cuts, n_blocks]:
-            if not start <= end <= n_blocks:
-                raise IndexError(f"a run of blocks from {start} to {end} of {n_blocks}")
-            run.blocks = self.blocks.array.blocks + start
-            run.n_blocks = end - start
-            self.document.begin()
-            with nogil:
-                outcome = render_text(
-                    &self.text, &self.document.tree, &self.metrics.array, &run, self.keep.bytes + start
-                )
+        self.document.begin()
+        try:
+            for end in [*cuts, n_blocks]:
+                if not start <= end <= n_blocks:
+                    raise IndexError(f"a run of blocks from {start} to {end} of {n_blocks}")
+                run.blocks = self.blocks.array.blocks + start
+                run.n_blocks = end - start
+                with nogil:
+                    outcome = render_text(
+                        &self.text, &self.document.tree, &self.metrics.array, &run, self.keep.bytes + start
+                    )
+                self.check_written(outcome)
+                texts.append(self.text.data[:self.text.length])
+                start = end
+        finally:
             self.document.done()
-            self.check_written(outcome)
-            texts.append(self.text.data[:self.text.length])
-            start = end
         return texts
 
     def render_passages(
@@ -544,41 +551,43 @@ cdef class Workspace:
         chosen = bytearray(self.blocks.array.n_blocks + 1)      # not empty, so that it has an address
         keep = chosen
         texts = []
-        for node, blocks in passages:
-            if not node < self.document.tree.n_nodes:
-                raise IndexError(f"node {node} of {self.document.tree.n_nodes}")
-            passage.first = node + 1
-            passage.end = self.document.tree.nodes[node].end
-            first = first_block_from(&self.blocks.array, node)
-            last = first_block_from(&self.blocks.array, passage.end)
-            for block in blocks:
-                if not first <= block < last or not self.keep.bytes[block]:
-                    raise IndexError(f"block {block} is not kept or not inside node {node}")
-            for block in blocks:
-                keep[block] = 1
-            run.blocks = self.blocks.array.blocks + first
-            run.n_blocks = last - first
-            self.document.begin()
-            with nogil:
-                if options.format == FORMAT_TEXT:
-                    outcome = render_text(
-                        &self.text, &self.document.tree, &self.metrics.array, &run, &keep[0] + first
-                    )
-                elif options.format == FORMAT_SOURCE:
-                    outcome = render_source(
-                        &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, &keep[0],
-                        &self.writing, &options, &passage
-                    )
-                else:
-                    outcome = render_markup(
-                        &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, &keep[0],
-                        &self.writing, &options, &passage
-                    )
+        self.document.begin()
+        try:
+            for node, blocks in passages:
+                if not node < self.document.tree.n_nodes:
+                    raise IndexError(f"node {node} of {self.document.tree.n_nodes}")
+                passage.first = node + 1
+                passage.end = self.document.tree.nodes[node].end
+                first = first_block_from(&self.blocks.array, node)
+                last = first_block_from(&self.blocks.array, passage.end)
+                for block in blocks:
+                    if not first <= block < last or not self.keep.bytes[block]:
+                        raise IndexError(f"block {block} is not kept or not inside node {node}")
+                for block in blocks:
+                    keep[block] = 1
+                run.blocks = self.blocks.array.blocks + first
+                run.n_blocks = last - first
+                with nogil:
+                    if options.format == FORMAT_TEXT:
+                        outcome = render_text(
+                            &self.text, &self.document.tree, &self.metrics.array, &run, &keep[0] + first
+                        )
+                    elif options.format == FORMAT_SOURCE:
+                        outcome = render_source(
+                            &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, &keep[0],
+                            &self.writing, &options, &passage
+                        )
+                    else:
+                        outcome = render_markup(
+                            &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, &keep[0],
+                            &self.writing, &options, &passage
+                        )
+                self.check_written(outcome)
+                texts.append(self.text.data[:self.text.length])
+                for block in blocks:
+                    keep[block] = 0
+        finally:
             self.document.done()
-            self.check_written(outcome)
-            texts.append(self.text.data[:self.text.length])
-            for block in blocks:
-                keep[block] = 0
         return texts
 
     def pictures(self, int most, bytes url=b"") -> tuple[list[tuple[int, int, bytes]], int]:

@@ -37,6 +37,7 @@ hypothesis.settings.load_profile(
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--nightly", action="store_true", help="also what only the night has time for (make nightly)")
     parser.addoption(
         "--rewrite-golden", action="store_true", help="write golden files instead of comparing (make golden)"
     )
@@ -49,6 +50,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):  # one of the processes of a run over several
         config.pluginmanager.register(FirstFailure(config))
     config.addinivalue_line("markers", "slow: more than about five seconds; left out with -m 'not slow'")
+    config.addinivalue_line("markers", "nightly: a product of which a sample is run every time; needs --nightly")
 
 
 class FirstFailure:
@@ -75,12 +77,23 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
     return argname if isinstance(val, bytes) and len(val) > 20 else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+# The longest first, so that no process is left alone with one of them at the end. A file is run by one process.
+LONGEST = (
+    "test_packaging.py", "test_extract_job.py", "test_execute.py", "test_extract_command.py", "test_retry.py",
+    "test_evaluate.py", "test_compacting.py", "test_extension.py", "test_serve.py", "test_page_costs.py",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     for item in items:
         folder = item.path.relative_to(TESTS).parts[0]
         item.add_marker(folder if folder in MARKERS else "unit")
-    # The two longest files first, so that no process is left alone with one of them at the end.
-    items.sort(key=lambda item: item.path.name not in ("test_extract_job.py", "test_packaging.py"))
+    if not config.getoption("--nightly"):
+        left = [item for item in items if item.get_closest_marker("nightly")]
+        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+        config.hook.pytest_deselected(items=left)
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.name, len(places)))
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -107,6 +120,21 @@ def s3_server() -> Iterator[str]:
     host, port = running.get_host_and_port()
     yield f"http://{host}:{port}"
     running.stop()
+
+
+# Rooms whose tests run whole runs in this process: on this machine, over local files, with no servers beside.
+FORKING = ("after", "commands", "rows", "running", "templates", "writing")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forked_workers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Worker processes are forked, as they are in a command: each that is spawned imports everything anew. Only a
+    thread of xdist's is beside.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.parent.name in FORKING:
+            patch.setattr("thresher.running.supervisor.threading.active_count", lambda: 1)
+        yield
 
 
 @pytest.fixture

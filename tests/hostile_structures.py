@@ -115,6 +115,7 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "foster parenting": of(P + "<table>", "word#<tr>"),
     "foster parenting of elements": of(P + "<table>", "<b>word# <div><tr>"),
     "nested elements": nested(P, "<div>", "word", "</div>"),
+    "texts below nested elements": of(P, f"{'<div>' * 480}{'<i>x</i>' * 100}{'</div>' * 480}"),
     "nested elements of known kinds": of(P, "<section><ul><li><blockquote><dl><dd>word "),
     "end tags that find nothing": of(P + "<div>" * 400, "</p></li></b></x>"),
     "nested tables": of(P, "<table><tr><td>word "),
@@ -186,6 +187,11 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "code labels and buttons": of(
         P, "<div class=code-header><span>python</span><button>Copy</button></div><pre>x</pre>"
     ),
+    "nested code": of(P, f"{'<code>' * 480}word{'</code>' * 480}"),
+    "nested code with a break": of(P, f"{'<code>' * 480}word<br>{'</code>' * 480}"),
+    "nested code that keeps spaces": of(P, f"{'<code style=white-space:pre>' * 480}word{'</code>' * 480}"),
+    "a code's style that paragraphs reopen": halves(f"{P}<code style='", "a:b;", "'>", "<p>x</p>"),
+    "code beside comments": halves(P, "<!---->", "", "<code>x<br>y</code>"),
     "code without end": of(P, "<code class='lang-x language-y highlight-source-#'>x</code> "),
     "fences of code": of(P + "<pre>", "```\n~~~~\n"),
     # notes
@@ -205,6 +211,9 @@ STRUCTURES: Final[dict[str, Structure]] = {
         P, "<a class=footnote-ref href='\x01n'>1</a> ", "<div class=footnotes>", "<p id=n>1 word "
     ),
     "raised notes": of(P, "word<sup>#</sup> "),
+    "raised numbers and lists of notes": halves(P, "word<sup>7</sup> ", "", "<aside><ol start=8><li>x</ol></aside>"),
+    "raised notes of one number": of(P, "word<sup>1</sup> ", "<aside><ol><li>x</ol></aside>"),
+    "raised notes in a row": of(P, "word<sup>1</sup> ", "<p><sup>1</sup>x</p>"),
     "margin notes": of(
         P, "word<label for=m# class=margin-toggle>1</label><input id=m#><span class=sidenote>word</span> "
     ),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kind of a page in plain Python: the slow oracle of thresher.native.facts.kinds."""
+"""The type of a page in plain Python: the slow oracle of thresher.native.facts.kinds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import Any, Final
 
 from thresher.native.facts.linked_data import TYPE_NAMES
-from thresher.page.kinds import KINDS, WEIGHTS
+from thresher.page.page_type import TYPES, WEIGHTS
 
 _ADDRESS: Final = re.compile(r"(?:[a-z]+:)?//([^/?#]*)([^?#]*)")
 _DATE_IN_PATH: Final = re.compile(r"/(?:19|20)[0-9]{2}/[0-9]{1,2}/")
@@ -27,7 +27,7 @@ def find_evidence(
     linked: list[dict[str, Any]],
     url: str | None,
 ) -> set[str]:
-    """What speaks for the kind of a page, as names of evidence, from what find_metadata() found."""
+    """What speaks for The type of a page, as names of evidence, from what find_metadata() found."""
     found: set[str] = set()
     if linked:
         _add_data(found, linked)
@@ -112,7 +112,7 @@ def _add_address(found: set[str], url: str) -> None:
 
 _FIELD: Final = 32  # bits of a sum
 _ZERO: Final = 1 << 31
-_ZEROS: Final = sum(_ZERO << _FIELD * kind for kind in range(len(KINDS)))
+_ZEROS: Final = sum(_ZERO << _FIELD * kind for kind in range(len(TYPES)))
 
 
 @cache
@@ -129,14 +129,14 @@ def _weights() -> dict[str, int]:
     }
 
 
-def kind_of(evidence: AbstractSet[str]) -> tuple[str, float]:
-    """The likeliest kind of a page, and its probability. Of kinds that are as likely, the first in KINDS."""
+def type_of(evidence: AbstractSet[str]) -> tuple[str, float]:
+    """The likeliest type of a page, and its probability. Of types that are as likely, the first in TYPES."""
     weights = _weights()
     known = map(weights.__getitem__, weights.keys() & evidence)
-    fields = sum(known, weights[""] + _ZEROS).to_bytes(_FIELD // 8 * len(KINDS), "little")
+    fields = sum(known, weights[""] + _ZEROS).to_bytes(_FIELD // 8 * len(TYPES), "little")
     shares = [math.exp((each - _ZERO) / 100) for each in _FIELDS.unpack(fields)]
     greatest = max(shares)
-    return KINDS[shares.index(greatest)], greatest / math.fsum(shares)
+    return TYPES[shares.index(greatest)], greatest / math.fsum(shares)
 
 
-_FIELDS: Final = struct.Struct(f"<{len(KINDS)}I")
+_FIELDS: Final = struct.Struct(f"<{len(TYPES)}I")

@@ -75,6 +75,11 @@ cdef inline void use_part(HashTable* table, int bits) noexcept nogil:
         table.capacity = <size_t> 1 << table.bits
 
 
+cdef inline size_t table_bytes(const HashTable* table) noexcept nogil:
+    """Bytes of memory held, of which a part may be in use."""
+    return (<size_t> 1 << table.all_bits) * sizeof(HashEntry) if table.all_bits else 0
+
+
 cdef inline void free_table(HashTable* table) noexcept nogil:
     """Free the memory; the table is then empty."""
     free(table.entries)

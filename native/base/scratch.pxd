@@ -12,7 +12,7 @@ from libc.string cimport memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, grown_array, make_room
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.hash_table cimport HashEntry, HashTable, free_table
+from thresher.native.base.hash_table cimport HashTable, free_table, table_bytes
 
 
 # Each array that a pass takes has a slot of its own.
@@ -96,7 +96,7 @@ cdef inline void release(Scratch* scratch) noexcept nogil:
 cdef inline size_t scratch_bytes(const Scratch* scratch) noexcept nogil:
     """Bytes of memory held."""
     cdef int slot
-    cdef size_t total = scratch.numbers.capacity * sizeof(HashEntry)
+    cdef size_t total = table_bytes(&scratch.numbers)
     for slot in range(SCRATCH_SLOTS):
         total += scratch.capacity[slot]
     return total

@@ -16,7 +16,7 @@ and comments are not there (metrics.pxd); words are those of metrics.pxd.
 """
 
 from libc.math cimport fabs, sqrt
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node
@@ -35,6 +35,9 @@ from thresher.native.parsing.tags cimport (
 
 cdef enum:
     MAX_CANDIDATES = 64
+    NEAR = 64               # ancestors that every text counts for
+    FAR = 16                # further ancestors, for each node of the page: on a page of texts that are deeper, only the
+                            # first ones count for all of theirs, with less than 1/NEAR of their words each
     SHORT = 0x40000000      # larger than any count of children
 
 
@@ -87,7 +90,8 @@ cdef int conex(const Page* page) noexcept nogil:
         const Node* nodes = page.tree.nodes
         const NodeMetrics* rows = page.metrics.nodes
         uint32_t body = page.metrics.body, n, ancestor, end, n_nodes = page.tree.n_nodes, deepest = 0, width = 0, depth
-        uint32_t deepest_allowed = 0, body_depth
+        uint32_t deepest_allowed = 0, body_depth, reach
+        uint64_t far = FAR * <uint64_t> n_nodes
         Py_ssize_t count = 0, i, j, chosen = 0, n_candidates, kept
         Py_ssize_t[MAX_CANDIDATES] candidates
         uint8_t[MAX_CANDIDATES] is_main
@@ -115,10 +119,15 @@ cdef int conex(const Page* page) noexcept nogil:
                 width += nodes[n].parent == body
                 count += rows[n].children != 0
             elif nodes[n].kind == KIND_TEXT and not rows[n].flags & FLAG_IN_LINK and rows[n].words:
+                reach = NEAR
+                if depth > NEAR:
+                    reach += <uint32_t> min(<uint64_t> (depth - NEAR), far)
+                    far -= reach - NEAR
                 ancestor = nodes[n].parent
-                while ancestor >= body and ancestor != 0:
+                while ancestor >= body and ancestor != 0 and reach:
                     words[ancestor] += <double> rows[n].words / (rows[n].depth - rows[ancestor].depth)
                     ancestor = nodes[ancestor].parent
+                    reach -= 1
         n += 1
     if width >= deepest_allowed:
         for n in range(body + 1, end):

@@ -13,8 +13,7 @@ from thresher.native.constructs.code_names cimport (
 )
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_CODE, KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Node, Rewriting, Slice, address_of,
-    become_element,
-    become_text, find_attribute, remove, slice_at,
+    become_element, become_text, charge, find_attribute, remove, slice_at,
 )
 from thresher.native.constructs.prefixes cimport is_blank_text
 from thresher.native.measuring.metrics cimport hidden_by_attribute
@@ -95,7 +94,7 @@ cdef uint32_t first_element(const Rewriting* page, uint32_t n) noexcept nogil:
 # --- what an element is ---
 
 
-cdef Content content_of(const Rewriting* page, uint32_t pre) noexcept nogil:
+cdef Content content_of(Rewriting* page, uint32_t pre) noexcept nogil:
     """The kind of content that a pre element holds."""
     cdef:
         const Node* nodes = page.tree.nodes
@@ -218,7 +217,7 @@ cdef bint first_row_after(const Rewriting* page, uint32_t row, uint32_t end) noe
     return False
 
 
-cdef bint has_break(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint has_break(Rewriting* page, uint32_t n) noexcept nogil:
     """True if an element holds a line break: a br, or a line feed before its last character."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i
@@ -227,6 +226,8 @@ cdef bint has_break(const Rewriting* page, uint32_t n) noexcept nogil:
     for i in range(n + 1, nodes[n].end):
         if is_html(nodes + i, TAG_BR):
             return True
+        if not charge(page, 1 + nodes[i].length):
+            return False
         if nodes[i].kind == KIND_TEXT:
             if line_feed and not is_blank_text(page, i):
                 return True
@@ -242,12 +243,12 @@ cdef bint has_break(const Rewriting* page, uint32_t n) noexcept nogil:
     return False
 
 
-cdef bint keeps_spaces(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint keeps_spaces(Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element whose style preserves white space (`white-space: pre` and similar)."""
     cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_STYLE)
     cdef Slice style
     cdef Declaration found
-    if attribute == NULL:
+    if attribute == NULL or not charge(page, attribute.value_length):
         return False
     style = slice_at(page.tree, attribute.value_start, attribute.value_length)
     while next_declaration(&style, &found):
@@ -258,11 +259,13 @@ cdef bint keeps_spaces(const Rewriting* page, uint32_t n) noexcept nogil:
     return False
 
 
-cdef bint stands_alone(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint stands_alone(Rewriting* page, uint32_t n) noexcept nogil:
     """True if an element has only white space beside it in its parent."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t parent = nodes[n].parent, child = parent + 1
     while child < nodes[parent].end:
+        if not charge(page, 1):
+            return False
         if (
             child != n and (
                 nodes[child].kind == KIND_ELEMENT
@@ -274,7 +277,7 @@ cdef bint stands_alone(const Rewriting* page, uint32_t n) noexcept nogil:
     return True
 
 
-cdef bint is_block_of_code(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint is_block_of_code(Rewriting* page, uint32_t n) noexcept nogil:
     """True for a code element outside pre that is displayed as a block."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t inside
@@ -291,11 +294,13 @@ cdef bint is_block_of_code(const Rewriting* page, uint32_t n) noexcept nogil:
     return stands_alone(page, n) and has_line_break(page, n)
 
 
-cdef bint has_line_break(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True if a br stands between two texts of an element."""
+cdef bint has_line_break(Rewriting* page, uint32_t n) noexcept nogil:
+    """True if a br stands between two texts of an element. Where none does, none does in an element inside of it."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i
     cdef bint text = False, broken = False
+    if n < page.unbroken_end:
+        return False
     for i in range(n + 1, nodes[n].end):
         if nodes[i].kind == KIND_TEXT and not is_blank_text(page, i):
             if broken:
@@ -303,6 +308,7 @@ cdef bint has_line_break(const Rewriting* page, uint32_t n) noexcept nogil:
             text = True
         elif text and is_html(nodes + i, TAG_BR):
             broken = True
+    page.unbroken_end = nodes[n].end
     return False
 
 
@@ -315,7 +321,7 @@ cdef bint is_numbered_code(const Rewriting* page, uint32_t n) noexcept nogil:
     )
 
 
-cdef bint shows_code(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint shows_code(Rewriting* page, uint32_t n) noexcept nogil:
     """True for a visible textarea that shows several lines of code."""
     cdef const Attribute* name = find_attribute(page.tree, n, ATTR_NAME)
     cdef Slice value

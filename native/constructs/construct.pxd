@@ -50,11 +50,20 @@ ctypedef struct Rewriting:  # one pass over one page
     TextBuffer* parts       # a sequence of Part: the parts of a text that contains formulas
     FormulaRule formulas
     bint strict             # formulas come from what a reader sees (metrics.pxd)
-    uint64_t budget         # nodes and bytes that searches may still visit; keeps the pass linear in the page
+    uint64_t budget         # nodes and bytes that searches may still visit (charge()); keeps the pass linear in the page
+    uint32_t unbroken_end   # no br stands between two texts in the nodes from the current one to here
     bint any_reference      # the page has a link that may lead to a footnote
     bint any_raised         # the page has a raised number
     uint8_t maths           # MathsLoaded
     bint failed             # out of memory: no further changes
+
+
+cdef inline bint charge(Rewriting* page, uint64_t cost) noexcept nogil:
+    """Take from the budget the nodes and bytes that a search is about to visit; False if it does not cover them."""
+    if page.budget < cost:
+        return False
+    page.budget -= cost
+    return True
 
 
 cdef inline void become_text(Rewriting* page, uint32_t n, Construct construct) noexcept nogil:

@@ -6,7 +6,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.code_names cimport words_have
 from thresher.native.constructs.construct cimport (
-    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, become_element, find_attribute, remove,
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, become_element, charge, find_attribute, remove,
     slice_at,
 )
 from thresher.native.parsing.tags cimport *
@@ -134,9 +134,8 @@ cdef bint rewrite_tab_list(Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Attribute* attribute
     cdef uint32_t i, end = nodes[n].end, tabs = 0
     cdef Slice role
-    if end - n > MAX_TABS or page.budget < end - n:
+    if end - n > MAX_TABS or not charge(page, end - n):
         return False
-    page.budget -= end - n
     for i in range(n + 1, end):
         if nodes[i].kind != KIND_ELEMENT or nodes[i].namespace != NS_HTML:
             continue

@@ -9,7 +9,8 @@ from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_NONE, CONSTRUCT_PARTS, FORMULAS_DROP, FORMULAS_TEXT,
     KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, MATHS_ASCII, MATHS_NOT, MATHS_TEX, MATHS_UNKNOWN, NS_HTML, Attribute,
-    Construct, Node, Part, Rewriting, Slice, become_text, begins, find_attribute, remove, slice_at,
+    Construct, Node, Part, Rewriting, Slice, become_text, begins, charge, find_attribute, remove,
+    slice_at,
 )
 from thresher.native.constructs.tex cimport append_tex, only_defines, trimmed
 from thresher.native.parsing.arena cimport append_side, reserve_side
@@ -289,9 +290,8 @@ cdef uint32_t end_of_environment(Rewriting* page, Slice text, uint32_t start) no
     q = p + k
     while True:
         q = scan_byte(q + 1, limit, c"\\")
-        if limit - q < 6 + name.length or page.budget < 64:
+        if limit - q < 6 + name.length or not charge(page, 64):
             return 0
-        page.budget -= 64 if page.budget > 64 else page.budget
         if (
             begins(Slice(data=q, length=<uint32_t> (limit - q)), b"\\end{", 5)
             and memcmp(q + 5, name.data, name.length) == 0 and q[5 + name.length] == c"}"

@@ -7,7 +7,8 @@ from libc.stdint cimport uint8_t, uint32_t
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, FORMULAS_DROP, FORMULAS_TEXT, KIND_ELEMENT, KIND_TEXT, NS_HTML,
-    Attribute, Construct, Node, Rewriting, Slice, become_element, become_text, find_attribute, remove, slice_at,
+    Attribute, Construct, Node, Rewriting, Slice, become_element, become_text, charge, find_attribute,
+    remove, slice_at,
 )
 from thresher.native.constructs.katex cimport convert_katex
 from thresher.native.constructs.mathml cimport convert_math, is_prefixed_math
@@ -428,11 +429,7 @@ cdef bint is_katex(const Rewriting* page, uint32_t n) noexcept nogil:
 
 cdef bint can_search(Rewriting* page, uint32_t n) noexcept nogil:
     """True if the budget still covers the nodes of an element, all of which its conversion may visit; charges them."""
-    cdef uint64_t nodes = page.tree.nodes[n].end - n
-    if page.budget < nodes:
-        return False
-    page.budget -= nodes
-    return True
+    return charge(page, page.tree.nodes[n].end - n)
 
 
 cdef bint rewrite_container(Rewriting* page, uint32_t n) noexcept nogil:

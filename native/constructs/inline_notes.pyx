@@ -6,7 +6,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.constructs.code_names cimport class_has, words_have
 from thresher.native.constructs.construct cimport (
-    CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Rewriting, Slice, become_text, remove, slice_at,
+    CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Rewriting, Slice, become_text, charge, remove, slice_at,
 )
 from thresher.native.constructs.prefixes cimport is_blank_text, is_unread
 from thresher.native.parsing.tags cimport *
@@ -123,10 +123,10 @@ cdef void rewrite_inline_note(Rewriting* page, uint32_t n, Slice value) noexcept
     cdef uint32_t first, last, start = 0
     cdef bint numbered = False
     cdef Slice text
-    cdef uint32_t size = 4 * (nodes[n].end - n)     # the note is walked twice, and classes are read
-    if size > 4 * MAX_NOTE or nodes[n].tag != TAG_SPAN or page.budget < size:
+    cdef uint32_t size = nodes[n].end - n
+    # The note is walked twice, and classes are read.
+    if size > MAX_NOTE or nodes[n].tag != TAG_SPAN or not charge(page, 4 * size):
         return
-    page.budget -= size
     if words_have(value, is_mark_class):
         remove_all(page, n, False)
         return

@@ -60,9 +60,11 @@ cdef enum Variant:
 ctypedef struct Token:
     uint32_t[MAX_TOKEN] codes
     uint32_t length
+    bint cut                # it has more characters
     Variant variant
 
 
+cdef double leading_number(Slice text) noexcept nogil
 cdef const char* symbol_of(uint32_t code) noexcept nogil
 cdef Slice attribute_of(const Tree* tree, uint32_t n, const char* name, uint32_t length) noexcept nogil
 cdef uint32_t next_code(const uint8_t* p, const uint8_t* end, uint32_t* code) noexcept nogil

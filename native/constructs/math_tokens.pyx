@@ -4,7 +4,7 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.base.characters cimport equals_ascii
+from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.base.text_buffer cimport TextBuffer, cut_text, put_byte, put_string
 from thresher.native.constructs.construct cimport KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, begins, slice_at
 from thresher.native.parsing.tags cimport TAG_COUNT, TAG_PATH, TAG_SPAN, TAG_USE
@@ -226,8 +226,10 @@ cdef uint32_t plain_letter(uint32_t code, Variant* variant) noexcept nogil:
 
 
 cdef void add_code(Token* token, uint32_t code) noexcept nogil:
-    """Append a character to a token, up to MAX_TOKEN characters."""
-    if token.length < MAX_TOKEN and code:
+    """Append a character to a token of up to MAX_TOKEN characters."""
+    if token.length == MAX_TOKEN:
+        token.cut = token.cut or code > 0x20
+    elif code:
         token.codes[token.length] = code
         token.length += 1
 
@@ -239,13 +241,14 @@ cdef void read_token(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
     cdef Slice value
     cdef const uint8_t* p
     token.length = 0
+    token.cut = False
     token.variant = PLAIN
-    while m < tree.nodes[n].end and token.length < MAX_TOKEN:
+    while m < tree.nodes[n].end and not token.cut:
         node = tree.nodes + m
         if node.kind == KIND_TEXT:
             value = slice_at(tree, node.start, node.length)
             p = value.data
-            while p < value.data + value.length and token.length < MAX_TOKEN:
+            while p < value.data + value.length and not token.cut:
                 p += next_code(p, value.data + value.length, &code)
                 add_code(token, code)
             m = node.end
@@ -280,6 +283,30 @@ cdef void read_font(Slice value, Token* token) noexcept nogil:
             elif begins(Slice(data=value.data + i + 4, length=value.length - i - 4), b"FR", 2):
                 token.variant = FRAKTUR
             return
+
+
+cdef double leading_number(Slice text) noexcept nogil:
+    """The number that a text begins with, as in "-0.25em"; 0 if there is none. The C library would read it by the
+    decimal point of the process's locale.
+    """
+    cdef uint32_t i = 0
+    cdef double value = 0, scale = 1    # both are whole, and exact for fifteen digits
+    cdef bint negative = False, fraction = False
+    while i < text.length and is_space(text.data[i]):
+        i += 1
+    if i < text.length and (text.data[i] == c"-" or text.data[i] == c"+"):
+        negative = text.data[i] == c"-"
+        i += 1
+    while i < text.length and scale < 1e15 and value < 1e15:
+        if c"0" <= text.data[i] <= c"9":
+            value = 10 * value + (text.data[i] - c"0")
+            scale *= 10 if fraction else 1
+        elif text.data[i] == c"." and not fraction:
+            fraction = True
+        else:
+            break
+        i += 1
+    return -value / scale if negative else value / scale
 
 
 cdef void trim_token(Token* token) noexcept nogil:
@@ -459,8 +486,11 @@ cdef bint is_function(const Token* token) noexcept nogil:
 
 
 cdef void put_plain(TextBuffer* out, const Token* token) noexcept nogil:
-    """Append the characters of a token as text, with special characters escaped."""
+    """Append the characters of a token as text, with special characters escaped. A text from which characters are
+    missing fails, so that the formula stays as the page shows it.
+    """
     cdef uint32_t i, code
+    out.failed = out.failed or token.cut
     for i in range(token.length):
         code = token.codes[i]
         if code == c"\\":
@@ -487,6 +517,7 @@ cdef void put_token(TextBuffer* out, Token* token, Variant variant, Kind kind) n
     cdef Variant own = PLAIN
     cdef uint32_t i
     cdef bint letters = True
+    out.failed = out.failed or token.cut
     trim_token(token)
     if token.length == 0:
         return

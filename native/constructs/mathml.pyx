@@ -7,8 +7,6 @@ visited a bounded number of times.
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
-from libc.stdlib cimport strtod
-from libc.string cimport memcpy, memset
 
 from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.constructs.construct cimport (
@@ -18,7 +16,7 @@ from thresher.native.constructs.math_tokens cimport (
     IS_CELL, IS_ENCLOSED, IS_FENCED, IS_FRACTION, IS_IDENTIFIER, IS_LABELED_ROW, IS_NOTHING, IS_NUMBER,
     IS_OPERATOR, IS_OVER, IS_PART, IS_PHANTOM, IS_PRESCRIPTS, IS_ROOT, IS_ROW, IS_SCRIPTS, IS_SPACE,
     IS_SQUARE_ROOT, IS_SUB, IS_SUBSUP, IS_SUP, IS_TABLE, IS_TABLE_ROW, IS_TEXT, IS_UNDER, IS_UNDEROVER, PLAIN,
-    Kind, Token, attribute_of, named, next_code, put_character, put_plain, put_token, put_word, read_token,
+    Kind, Token, attribute_of, leading_number, named, next_code, put_character, put_plain, put_token, put_word, read_token,
     symbol_of, trim_token, variant_of,
 )
 from thresher.native.parsing.tags cimport *
@@ -719,6 +717,7 @@ cdef void put_tag(const Tree* tree, TextBuffer* out, uint32_t label, int depth) 
         if token.codes[i] != c"(" and token.codes[i] != c")" and token.codes[i] != c" ":
             token.codes[to] = token.codes[i]
             to += 1
+    out.failed = out.failed or token.cut
     token.length = to
     if to == 0:
         return
@@ -744,16 +743,11 @@ cdef bint contains_word(Slice text, const char* word, uint32_t length) noexcept 
 cdef void put_space(const Tree* tree, TextBuffer* out, uint32_t n) noexcept nogil:
     """Append a space of the given width."""
     cdef Slice width = attribute_of(tree, n, b"width", 5)
-    cdef char[16] digits
     cdef double ems
     if named(attribute_of(tree, n, b"linebreak", 9), b"newline", 7):
         put_string(out, b"\\\\ ")
         return
-    if width.length == 0 or width.length >= 16:
-        return
-    memset(digits, 0, 16)
-    memcpy(digits, width.data, width.length)
-    ems = strtod(digits, NULL)
+    ems = leading_number(width)
     if contains_word(width, b"mathspace", 9):
         ems = 0.3 if contains_word(width, b"thick", 5) else 0.16
     elif not contains_word(width, b"em", 2):
@@ -947,7 +941,9 @@ cdef void put_node(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noe
 
 
 cdef bint convert_math(Rewriting* page, uint32_t n) noexcept nogil:
-    """Write the TeX of a MathML or MathJax element to the spare text; False if it displays nothing."""
+    """Write the TeX of a MathML or MathJax element to the spare text; False if it displays nothing, or too much to be
+    written whole.
+    """
     start_text(page.spare)
     put_node(page.tree, page.spare, n, 0)
-    return page.spare.length > 0 and not page.spare.failed
+    return 0 < page.spare.length < MAX_OUTPUT and not page.spare.failed

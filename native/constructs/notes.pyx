@@ -9,7 +9,7 @@ from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_ascii_letter, is_space
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_PREFIX, CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice,
-    become_element, become_text, find_attribute, remove, slice_at,
+    become_element, become_text, charge, find_attribute, remove, slice_at,
 )
 from thresher.native.constructs.prefixes cimport first_text, is_blank_text, is_inline_tag, is_unread, put_prefix
 from thresher.native.base.hash_table cimport NOT_FOUND, empty_table, enter_key, find_key, hash_secret, key_of_bytes, use_part
@@ -688,6 +688,8 @@ cdef void remove_machinery(Rewriting* page, uint32_t notes) noexcept nogil:
         n = parent + 1
         previous = 0
         while n < notes:
+            if not charge(page, 1):
+                return
             if nodes[n].kind == KIND_ELEMENT or (nodes[n].kind == KIND_TEXT and not is_blank_text(page, n)):
                 if previous and is_machinery(page, previous) and is_machinery(page, n):
                     remove(page, previous)

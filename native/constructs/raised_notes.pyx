@@ -6,8 +6,8 @@ from libc.string cimport memset
 
 from thresher.native.base.characters cimport begins_ascii, is_ascii_letter, is_space
 from thresher.native.constructs.construct cimport (
-    CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, find_attribute, remove,
-    slice_at,
+    CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, charge, find_attribute,
+    remove, slice_at,
 )
 from thresher.native.constructs.prefixes cimport first_text, is_inline_tag
 from thresher.native.constructs.notes cimport (
@@ -22,6 +22,7 @@ cdef enum:
     MAX_RAISED = 2048       # raised numbers of a page that are inspected
     MAX_ITEMS = 1024        # items of a list of notes
     MAX_NUMBER = 3          # digits of a raised number
+    NUMBERS = 1000          # numbers of so many digits
     MAX_TRIES = 8           # paragraphs that are tried as the first of a row of notes
     MAX_NAME = 120          # bytes of a class or id that are read
 
@@ -30,7 +31,13 @@ ctypedef struct Raised:     # a raised number that is not a link
     uint32_t node
     uint32_t block          # the paragraph or item that it begins; 0 if text precedes it
     uint32_t number
-    uint32_t label          # the number of its note; 0 if it has none
+    uint32_t next           # of a reference: the next one with the same number; the count if there is none
+
+
+ctypedef struct RaisedNumbers:  # the raised numbers of a page in document order
+    Raised* all
+    uint32_t count
+    uint32_t[NUMBERS] first     # for each number, its first reference that has no note yet; the count if there is none
 
 
 cdef inline uint32_t number_of(const uint8_t* text, uint32_t length) noexcept nogil:
@@ -174,38 +181,41 @@ cdef bint is_of_notes(Rewriting* page, uint32_t n) noexcept nogil:
     """True if an element, or one of the two around it, is named for footnotes."""
     cdef int step
     for step in range(3):
-        if n == 0 or page.budget < MAX_NAME:
+        if n == 0 or not charge(page, MAX_NAME):
             return False
-        page.budget -= MAX_NAME
         if names_notes(page, n, ATTR_CLASS) or names_notes(page, n, ATTR_ID):
             return True
         n = page.tree.nodes[n].parent
     return False
 
 
-cdef bint is_referred_to(const Raised* raised, uint32_t count, uint32_t number, uint32_t before) noexcept nogil:
-    """True if a raised number stands before a node, follows text, and does not yet refer to another note."""
-    cdef uint32_t i
-    for i in range(count):
-        if raised[i].node >= before:
-            return False
-        if raised[i].block == 0 and raised[i].number == number and raised[i].label == 0:
-            return True
-    return False
+cdef void link_references(RaisedNumbers* raised) noexcept nogil:
+    """Link the references to one number. One is a raised number that follows text."""
+    cdef uint32_t i = raised.count, number
+    for number in range(NUMBERS):
+        raised.first[number] = raised.count
+    while i > 0:
+        i -= 1
+        if raised.all[i].block == 0:
+            number = raised.all[i].number
+            raised.all[i].next = raised.first[number]
+            raised.first[number] = i
+
+
+cdef bint is_referred_to(const RaisedNumbers* raised, uint32_t number, uint32_t before) noexcept nogil:
+    """True if a reference stands before a node that does not yet refer to another note."""
+    cdef uint32_t i = raised.first[number] if number < NUMBERS else raised.count
+    return i < raised.count and raised.all[i].node < before
 
 
 cdef void note_raised(
-    Rewriting* page, Raised* raised, uint32_t count, uint32_t block, uint32_t number, uint32_t label
+    Rewriting* page, RaisedNumbers* raised, uint32_t block, uint32_t number, uint32_t label
 ) noexcept nogil:
     """Rewrite a note and the raised numbers before it that refer to it."""
     cdef Link to
-    cdef uint32_t i, length
-    for i in range(count):
-        if raised[i].node >= block:
-            break
-        if raised[i].block == 0 and raised[i].number == number and raised[i].label == 0:
-            raised[i].label = label
-            rewrite_reference(page, raised[i].node, label)
+    while is_referred_to(raised, number, block):
+        rewrite_reference(page, raised.all[raised.first[number]].node, label)
+        raised.first[number] = raised.all[raised.first[number]].next
     memset(&to, 0, sizeof(Link))
     to.note = block
     to.label = label
@@ -213,38 +223,42 @@ cdef void note_raised(
     rewrite_note(page, NULL, 0, &to)
 
 
-cdef uint32_t notes_in_row(const Rewriting* page, const Raised* raised, uint32_t count, uint32_t first) noexcept nogil:
+cdef uint32_t notes_in_row(const Rewriting* page, const RaisedNumbers* raised, uint32_t first) noexcept nogil:
     """The number of consecutive notes that begin at `first`: numbered in sequence, each with a reference."""
-    cdef uint32_t i, number = raised[first].number
-    for i in range(first, count):
-        if raised[i].block and raised[i].number == number:
-            if not is_note_block(page, raised + i) or not is_referred_to(raised, count, number, raised[first].node):
+    cdef const Raised* one = raised.all + first
+    cdef uint32_t number = one.number, before = one.node
+    while one < raised.all + raised.count:
+        if one.block and one.number == number:
+            if not is_note_block(page, one) or not is_referred_to(raised, number, before):
                 break
             number += 1
-    return number - raised[first].number
+        one += 1
+    return number - raised.all[first].number
 
 
-cdef uint32_t rewrite_raised(Rewriting* page, Raised* raised, uint32_t count, uint32_t n_notes) noexcept nogil:
+cdef uint32_t rewrite_raised(Rewriting* page, RaisedNumbers* raised, uint32_t n_notes) noexcept nogil:
     """Rewrite paragraphs that begin with a raised number that others refer to: two or more in a row, numbered from 1
     and after all references, or those named for footnotes. Returns how many notes the page then has.
     """
+    cdef const Raised* one
     cdef uint32_t i, row = 0, next = 1, tries = 0
-    for i in range(count):
-        if not raised[i].block or n_notes >= MAX_NOTES:
+    for i in range(raised.count):
+        one = raised.all + i
+        if not one.block or n_notes >= MAX_NOTES:
             continue
-        if row < 2 and raised[i].number == 1 and tries < MAX_TRIES:
-            row = notes_in_row(page, raised, count, i)
+        if row < 2 and one.number == 1 and tries < MAX_TRIES:
+            row = notes_in_row(page, raised, i)
             tries += 1
-        if not (row >= 2 and raised[i].number == next and next <= row) and not is_of_notes(page, raised[i].block):
+        if not (row >= 2 and one.number == next and next <= row) and not is_of_notes(page, one.block):
             continue
-        if not is_note_block(page, raised + i) or not is_referred_to(raised, count, raised[i].number, raised[i].block):
+        if not is_note_block(page, one) or not is_referred_to(raised, one.number, one.block):
             continue
         if next == 1:
-            remove_machinery(page, raised[i].block)
-        next += raised[i].number == next
+            remove_machinery(page, one.block)
+        next += one.number == next
         n_notes += 1
-        remove(page, raised[i].node)
-        note_raised(page, raised, count, raised[i].block, raised[i].number, n_notes)
+        remove(page, one.node)
+        note_raised(page, raised, one.block, one.number, n_notes)
         if page.failed:
             break
     return n_notes
@@ -270,7 +284,7 @@ cdef bint is_list_of_notes(Rewriting* page, uint32_t n) noexcept nogil:
     return is_of_notes(page, n) or (nodes[nodes[n].parent].tag == TAG_ASIDE and nodes[n].parent == n - 1)
 
 
-cdef void rewrite_lists(Rewriting* page, Raised* raised, uint32_t count, uint32_t n_notes) noexcept nogil:
+cdef void rewrite_lists(Rewriting* page, RaisedNumbers* raised, uint32_t n_notes) noexcept nogil:
     """Rewrite the items of numbered lists that are named for footnotes or stand in an aside, if a raised number refers
     to the first item.
     """
@@ -289,11 +303,11 @@ cdef void rewrite_lists(Rewriting* page, Raised* raised, uint32_t count, uint32_
         while item < nodes[n].end and number < last:
             if nodes[item].kind == KIND_ELEMENT and nodes[item].tag == TAG_LI:
                 number += 1
-                if not is_referred_to(raised, count, number, n):
+                if not is_referred_to(raised, number, n):
                     break
                 if nodes[item].end - item <= MAX_NOTE and can_mark(page, item) and not is_in_footer(page, item):
                     n_notes += 1
-                    note_raised(page, raised, count, item, number, n_notes)
+                    note_raised(page, raised, item, number, n_notes)
                     if page.failed:
                         return
             item = nodes[item].end
@@ -304,13 +318,14 @@ cdef void rewrite_raised_notes(Rewriting* page, uint32_t n_notes) noexcept nogil
     """Rewrite the footnotes of a page with a raised number that may be a reference. `n_notes` is how many footnotes
     are rewritten already.
     """
-    cdef Raised* raised = <Raised*> take(page.scratch, SLOT_RAISED, MAX_RAISED, sizeof(Raised))
-    cdef uint32_t count
-    if raised == NULL:
+    cdef RaisedNumbers raised
+    raised.all = <Raised*> take(page.scratch, SLOT_RAISED, MAX_RAISED, sizeof(Raised))
+    if raised.all == NULL:
         page.failed = True
         return
-    count = collect_raised(page, raised)
-    if count > 1:
-        n_notes = rewrite_raised(page, raised, count, n_notes)
-    if count and not page.failed:
-        rewrite_lists(page, raised, count, n_notes)
+    raised.count = collect_raised(page, raised.all)
+    link_references(&raised)
+    if raised.count > 1:
+        n_notes = rewrite_raised(page, &raised, n_notes)
+    if raised.count and not page.failed:
+        rewrite_lists(page, &raised, n_notes)

@@ -24,7 +24,7 @@ An extractor that can tell them from menus may want to see them.
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.parsing.document cimport Node, Slice, Tree
+from thresher.native.parsing.document cimport Document, Node, Slice, Tree
 
 
 cdef enum NodeFlag:
@@ -95,12 +95,22 @@ cdef inline uint32_t next_visible(
     return node
 
 
-cdef inline int require_metrics_of(const Tree* tree, const MetricsArray* metrics) except -1:
-    """Raise RuntimeError unless the metrics belong to the tree, not to another page or an earlier page of the same
-    document.
+cdef inline int require_metrics_of(Document document, const MetricsArray* metrics) except -1:
+    """Raise RuntimeError if another thread is at work on the document's page, or unless the metrics belong to it, not to
+    another page or an earlier page of the same document.
     """
-    if metrics.serial != tree.serial:
+    document.require_idle()
+    if metrics.serial != document.tree.serial:
         raise RuntimeError("the metrics are of another page than the document; measure it first")
+    return 0
+
+
+cdef inline int require_free(Document owner) except -1:
+    """Raise RuntimeError if metrics or blocks belong to a workspace, whose memory only its own methods may change: another
+    thread may be at work on it.
+    """
+    if owner is not None:
+        raise RuntimeError("these belong to a workspace; call its measure()")
     return 0
 
 
@@ -135,3 +145,4 @@ cdef double density_of(const NodeMetrics* node, bint is_text, double body_link_r
 cdef class Metrics:
     """The metrics of one page's nodes; the memory is reused from page to page."""
     cdef MetricsArray array
+    cdef Document owner         # the document of the workspace whose these are, which guards them; None if they are free

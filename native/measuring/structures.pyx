@@ -381,20 +381,23 @@ cdef int find_contents(StructureArray* array, const Tree* tree, const BlockArray
     return 0
 
 
-cdef bint holds_number(const Tree* tree, const Block* block) noexcept nogil:
-    """True for a block with MAX_DIGITS or more: a date, or the name and time of whoever posts."""
+cdef bint holds_number(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
+    """True for a block that shows MAX_DIGITS or more: a date, or the name and time of whoever posts."""
     cdef Slice text
-    cdef uint32_t n, i, digits = 0
-    for n in range(block.start, block.end):
-        if tree.nodes[n].kind != KIND_TEXT:
-            continue
+    cdef uint32_t n = block.start, i, digits = 0
+    while True:
+        n = next_text(tree, metrics, n, block.end)
+        if n >= block.end:
+            return digits >= MAX_DIGITS
         text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
         for i in range(min(text.length, <uint32_t> MAX_HEADING)):
             digits += c"0" <= text.data[i] <= c"9"
-    return digits >= MAX_DIGITS
+        n += 1
 
 
-cdef int find_sections(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
+cdef int find_sections(
+    StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
+) noexcept nogil:
     """Record the headings below the first level that text or a heading of a lower level follows, the last one first:
     whether one is kept can depend on the next. A heading that fills a nav element heads nothing.
     """
@@ -408,7 +411,7 @@ cdef int find_sections(StructureArray* array, const Tree* tree, const BlockArray
             BLOCK_HEADING_1 < block.kind <= BLOCK_HEADING_6 and b + 1 < blocks.n_blocks
             and not BLOCK_HEADING_1 <= next_kind <= block.kind and 0 < block.words <= MAX_HEADING_WORDS
             and 2 * <size_t> block.link_characters < block.characters
-            and not holds_number(tree, block) and not fills_nav(tree, blocks, b)
+            and not holds_number(tree, metrics, block) and not fills_nav(tree, blocks, b)
             and add_blocks(array, b, b + 1, b, b + 2, STRUCTURE_SECTION) < 0
         ):
             return OUT_OF_MEMORY
@@ -488,7 +491,7 @@ cdef int find_structures(
         return OUT_OF_MEMORY
     if (
         find_formulas(array, tree, metrics, blocks) < 0 or find_contents(array, tree, blocks) < 0
-        or find_sections(array, tree, blocks) < 0 or find_repeated(array, tree, metrics, blocks) < 0
+        or find_sections(array, tree, metrics, blocks) < 0 or find_repeated(array, tree, metrics, blocks) < 0
     ):
         return OUT_OF_MEMORY
     if array.n_structures == 0:

@@ -7,7 +7,7 @@ from libc.stdint cimport int8_t, uint64_t
 
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
-from thresher.native.parsing.document cimport Tree
+from thresher.native.parsing.document cimport Document, Tree
 from thresher.native.scoring.feature_table cimport FeatureTable
 from thresher.native.base.scratch cimport Scratch
 
@@ -18,9 +18,12 @@ cdef int compute_features(
 ) noexcept nogil
 
 
+cdef bytes feature_bytes(const FeatureTable* table, int feature)
+
+
 cdef class Features:
     """The features of one page's blocks; the memory is reused from page to page."""
     cdef FeatureTable table
     cdef Scratch scratch
     cdef uint64_t serial        # serial number of the page's tree
-    cdef int require(self, const Tree* tree) except -1
+    cdef int require(self, Document document) except -1

@@ -209,13 +209,10 @@ def block_fingerprints(Document document not None, Metrics metrics not None, Blo
     """The fingerprints of a page's blocks: signed 64-bit integers of the machine's byte order, one for each block."""
     cdef bytes found
     cdef uint64_t* place
-    require_blocks_of(&document.tree, &metrics.array, &blocks.array)
+    require_blocks_of(document, &metrics.array, &blocks.array)
     found = PyBytes_FromStringAndSize(NULL, blocks.array.n_blocks * sizeof(uint64_t))
     place = <uint64_t*> PyBytes_AS_STRING(found)
-    document.begin()
-    with nogil:
-        fingerprint_blocks(place, &document.tree, &metrics.array, &blocks.array)
-    document.done()
+    fingerprint_blocks(place, &document.tree, &metrics.array, &blocks.array)
     return found
 
 
@@ -271,8 +268,12 @@ def node_keys(bytes fingerprints not None, node: int, *, bint distinct=False) ->
 def block_sizes(Blocks blocks not None) -> bytes:
     """The characters of each block: signed 32-bit integers of the machine's byte order."""
     cdef uint32_t b
-    cdef bytes found = PyBytes_FromStringAndSize(NULL, blocks.array.n_blocks * sizeof(int32_t))
-    cdef int32_t* sizes = <int32_t*> PyBytes_AS_STRING(found)
+    cdef bytes found
+    cdef int32_t* sizes
+    if blocks.owner is not None:
+        blocks.owner.require_idle()
+    found = PyBytes_FromStringAndSize(NULL, blocks.array.n_blocks * sizeof(int32_t))
+    sizes = <int32_t*> PyBytes_AS_STRING(found)
     for b in range(blocks.array.n_blocks):
         sizes[b] = <int32_t> min(blocks.array.blocks[b].characters, <uint32_t> 0x7FFFFFFF)
     return found
@@ -294,8 +295,7 @@ def block_excerpts(Document document not None, Metrics metrics not None, Blocks 
         Slice text
         uint8_t* start
         uint8_t* out
-    document.require_idle()
-    require_blocks_of(tree, &metrics.array, &blocks.array)
+    require_blocks_of(document, &metrics.array, &blocks.array)
     if length < 1:
         raise ValueError(f"an excerpt of {length} bytes")
     start = out = <uint8_t*> new_array(<size_t> blocks.array.n_blocks + 1, <size_t> length + 1)

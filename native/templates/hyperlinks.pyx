@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Hyperlinks of a page and their distance in its tree (Alarte 2023, section 4.2 and chapter 7)."""
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport free
 
 from thresher.native.base.arrays cimport new_array
@@ -20,6 +20,7 @@ def hyperlinks(Document document not None, uint32_t limit=10_000) -> list[tuple[
     cdef const Attribute* href
     cdef uint32_t n
     cdef list found = []
+    document.require_idle()
     for n in range(tree.n_nodes):
         if tree.nodes[n].tag == TAG_A and tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].namespace == NS_HTML:
             href = find_attribute(tree, n, ATTR_HREF)
@@ -35,6 +36,7 @@ def base_href(Document document not None) -> str | None:
     cdef const Tree* tree = &document.tree
     cdef const Attribute* href
     cdef uint32_t n
+    document.require_idle()
     for n in range(tree.n_nodes):
         if tree.nodes[n].tag == TAG_BASE and tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].namespace == NS_HTML:
             href = find_attribute(tree, n, ATTR_HREF)
@@ -68,27 +70,31 @@ def farthest_first(Document document not None, nodes) -> list[int]:
     nodes, times the depth of the page.
     """
     cdef uint32_t count = len(nodes), i, k, chosen = 0
-    cdef uint32_t* node = <uint32_t*> new_array(2 * <size_t> count, sizeof(uint32_t))
+    cdef uint64_t serial = document.tree.serial
+    cdef uint32_t* node = <uint32_t*> new_array(3 * <size_t> count, sizeof(uint32_t))
     cdef uint32_t* nearest = node + count
-    cdef const Node* tree = document.tree.nodes
-    cdef list order = []
+    cdef uint32_t* order = nearest + count
     if node == NULL:
         raise MemoryError(f"no memory for {count} links")
     try:
         for i in range(count):
             node[i] = document._check(nodes[i])
             nearest[i] = <uint32_t> TAKEN - 1
-        for k in range(count):
-            order.append(chosen)
-            nearest[chosen] = <uint32_t> TAKEN
-            with nogil:
+        if document.tree.serial != serial:
+            raise RuntimeError("the document has parsed another page meanwhile")
+        document.begin()
+        with nogil:
+            for k in range(count):
+                order[k] = chosen
+                nearest[chosen] = <uint32_t> TAKEN
                 for i in range(count):
                     if nearest[i] != <uint32_t> TAKEN:
-                        nearest[i] = min(nearest[i], distance(tree, node[i], node[chosen]))
+                        nearest[i] = min(nearest[i], distance(document.tree.nodes, node[i], node[chosen]))
                 chosen = count
                 for i in range(count):
                     if nearest[i] != <uint32_t> TAKEN and (chosen == count or nearest[i] > nearest[chosen]):
                         chosen = i
+        document.done()
+        return [order[k] for k in range(count)]
     finally:
         free(node)
-    return order

@@ -500,13 +500,10 @@ cdef class Mapping:
         inspection.
         """
         cdef uint32_t e, partner
-        cdef int code
         cdef list found = []
         if one.profiles is not other.profiles:
             raise ValueError("the two outlines are of different sites: their Profiles are not the same")
-        with nogil:
-            code = map_outlines(&self.matcher, &one.array, &other.array, &one.profiles.table, &self.rules)
-        if code < 0:
+        if map_outlines(&self.matcher, &one.array, &other.array, &one.profiles.table, &self.rules) < 0:
             raise MemoryError("no memory to map two pages")
         for e in range(self.matcher.n_mapped):
             partner = self.matcher.mapped[e]

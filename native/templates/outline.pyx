@@ -127,18 +127,14 @@ cdef class Outline:
         numbers do not fit together.
         """
         cdef const uint8_t* left_out = NULL
-        cdef int code
+        document.require_idle()
         if without is not None and without.shape[0]:
             if without.shape[0] != document.tree.n_nodes:
                 raise ValueError(f"{without.shape[0]} bytes for {document.tree.n_nodes} nodes")
             left_out = &without[0]
         if childnodes and not 1 <= group <= childnodes:
             raise ValueError(f"group must be from 1 to childnodes, {childnodes}, not {group}")
-        document.begin()
-        with nogil:
-            code = outline_page(&self.array, &self.profiles.table, &document.tree, left_out, childnodes, group)
-        document.done()
-        if code < 0:
+        if outline_page(&self.array, &self.profiles.table, &document.tree, left_out, childnodes, group) < 0:
             raise MemoryError(f"no memory for the outline of {document.tree.n_nodes} nodes")
 
     def __len__(self) -> int:
@@ -165,14 +161,13 @@ cdef class Outline:
         seen = <uint8_t*> calloc(max(self.profiles.table.n_profiles, 1), 1)
         if seen == NULL:
             raise MemoryError(f"no memory to compare {self.profiles.table.n_profiles} profiles")
-        with nogil:
-            for e in range(other.array.n_entries):
-                if other.array.entries[e].n_children == 0:
-                    seen[other.array.entries[e].profile] = 1
-            for e in range(self.array.n_entries):
-                if self.array.entries[e].n_children == 0 and not seen[self.array.entries[e].profile]:
-                    seen[self.array.entries[e].profile] = 1
-                    found += 1
+        for e in range(other.array.n_entries):
+            if other.array.entries[e].n_children == 0:
+                seen[other.array.entries[e].profile] = 1
+        for e in range(self.array.n_entries):
+            if self.array.entries[e].n_children == 0 and not seen[self.array.entries[e].profile]:
+                seen[self.array.entries[e].profile] = 1
+                found += 1
         free(seen)
         return found
 

@@ -352,16 +352,15 @@ cdef class PackedPage:
         choice.ranges = self.parts.ranges
         choice.candidate = self.header.candidate
         memcpy(choice.page, self.header.page, sizeof(choice.page))
-        with nogil:
-            memset(self.kept.bytes, 0, n)
-            outcome = choose_blocks(
-                &choice, score, change, lean, &self.model.parts, self.kept.bytes, &self.expected_f1, &self.choosing
-            )
-            decide_structures(
-                self.parts.structures, self.header.n_structures, self.parts.words, n, True, self.kept.bytes
-            )
-            for b in range(n):
-                any_kept = any_kept or self.kept.bytes[b] != 0
+        memset(self.kept.bytes, 0, n)
+        outcome = choose_blocks(
+            &choice, score, change, lean, &self.model.parts, self.kept.bytes, &self.expected_f1, &self.choosing
+        )
+        decide_structures(
+            self.parts.structures, self.header.n_structures, self.parts.words, n, True, self.kept.bytes
+        )
+        for b in range(n):
+            any_kept = any_kept or self.kept.bytes[b] != 0
         if outcome != 0:
             raise MemoryError(f"no memory for a choice among {n} blocks")
         self.apply_rules()
@@ -387,7 +386,6 @@ cdef class PackedPage:
         them.
         """
         cdef uint32_t b, n_kept = 0, n_found = 0
-        cdef int outcome
         self.require()
         for b in range(self.header.n_blocks):
             n_kept += self.kept.bytes[b] != 0
@@ -395,13 +393,10 @@ cdef class PackedPage:
             n_found += self.kept.bytes[self.parts.numbers[b]] != 0
         if n_found != n_kept:
             return None
-        with nogil:
-            outcome = join_texts(
-                &self.text, self.parts.layouts, self.parts.numbers, self.header.n_texts, self.parts.texts,
-                self.parts.ends,
-                self.kept.bytes, self.header.n_nodes
-            )
-        if outcome != 0:
+        if join_texts(
+            &self.text, self.parts.layouts, self.parts.numbers, self.header.n_texts, self.parts.texts, self.parts.ends,
+            self.kept.bytes, self.header.n_nodes
+        ) != 0:
             raise MemoryError(f"no memory for the text of {n_kept} blocks")
         return self.text.data[:self.text.length]
 

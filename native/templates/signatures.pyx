@@ -104,11 +104,13 @@ def signatures_of_nodes(Document document not None) -> array[int]:
     cdef Paths paths
     cdef uint32_t n
     cdef uint64_t[::1] found
+    document.require_idle()
     values = array("Q", bytes(8 * document.tree.n_nodes))
     found = values
     paths.values = NULL
     paths.capacity = 0
-    find_paths(&paths, &document.tree)
+    if find_paths(&paths, &document.tree) < 0:
+        raise MemoryError(f"no memory for the signatures of {document.tree.n_nodes} nodes")
     for n in range(document.tree.n_nodes):
         found[n] = paths.values[n]
     free(paths.values)
@@ -167,18 +169,13 @@ cdef class SignatureCounts:
         Raises ValueError if the sizes differ, RuntimeError if the metrics are of another page.
         """
         cdef const Tree* tree = &document.tree
-        cdef int code
-        require_metrics_of(tree, &metrics.array)
+        require_metrics_of(document, &metrics.array)
         if template.shape[0] != tree.n_nodes:
             raise ValueError(f"{template.shape[0]} marks for {tree.n_nodes} nodes")
         if tree.n_nodes == 0:
             return
         self.n_pages += 1
-        document.begin()
-        with nogil:
-            code = self.count(tree, metrics.array.nodes, &template[0])
-        document.done()
-        if code < 0:
+        if self.count(tree, metrics.array.nodes, &template[0]) < 0:
             raise MemoryError("no memory for the signatures of a site")
 
     def __len__(self) -> int:
@@ -290,24 +287,21 @@ cdef class Signatures:
         cdef int share = -1
         found = array("h", bytes(2 * blocks.array.n_blocks))
         cdef int16_t[::1] shares = found
-        require_blocks_of(tree, &metrics.array, &blocks.array)
+        require_blocks_of(document, &metrics.array, &blocks.array)
         if find_paths(&self.paths, tree) < 0:
             raise MemoryError(f"no memory for the signatures of {tree.n_nodes} nodes")
-        document.begin()
-        with nogil:
-            for b in range(blocks.array.n_blocks):
-                block = blocks.array.blocks + b
-                known = total = sum = 0
-                for n in range(block.start, min(block.end, tree.n_nodes)):
-                    if tree.nodes[n].kind != KIND_TEXT or metrics.array.nodes[n].flags & (FLAG_HIDDEN | FLAG_BLANK):
-                        continue
-                    if self.paths.values[n] != last:    # neighbours often share their position
-                        last = self.paths.values[n]
-                        share = self.share_at(last)
-                    total += metrics.array.nodes[n].characters
-                    if share >= 0:
-                        known += metrics.array.nodes[n].characters
-                        sum += share * <uint64_t> metrics.array.nodes[n].characters
-                shares[b] = <int16_t> (sum * 1000 // (known * 255)) if 2 * known > total else -1
-        document.done()
+        for b in range(blocks.array.n_blocks):
+            block = blocks.array.blocks + b
+            known = total = sum = 0
+            for n in range(block.start, min(block.end, tree.n_nodes)):
+                if tree.nodes[n].kind != KIND_TEXT or metrics.array.nodes[n].flags & (FLAG_HIDDEN | FLAG_BLANK):
+                    continue
+                if self.paths.values[n] != last:    # neighbours often share their position
+                    last = self.paths.values[n]
+                    share = self.share_at(last)
+                total += metrics.array.nodes[n].characters
+                if share >= 0:
+                    known += metrics.array.nodes[n].characters
+                    sum += share * <uint64_t> metrics.array.nodes[n].characters
+            shares[b] = <int16_t> (sum * 1000 // (known * 255)) if 2 * known > total else -1
         return found

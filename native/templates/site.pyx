@@ -81,7 +81,6 @@ cdef class Occurrences:
     def __cinit__(self, Outline key not None, pages, Mapping mapping not None):
         cdef Outline page
         cdef uint32_t e
-        cdef int code
         self.key = key
         self.numbers = <uint32_t*> calloc(max(key.array.n_entries, 1), sizeof(uint32_t))
         if self.numbers == NULL:
@@ -89,13 +88,10 @@ cdef class Occurrences:
         for page in pages:
             if page.profiles is not key.profiles:
                 raise ValueError("the outlines are of different sites: their Profiles are not the same")
-            with nogil:
-                code = map_outlines(&mapping.matcher, &key.array, &page.array, &key.profiles.table, &mapping.rules)
-                if code == 0:
-                    for e in range(key.array.n_entries):
-                        self.numbers[e] += mapping.matcher.mapped[e] != UNMAPPED
-            if code < 0:
+            if map_outlines(&mapping.matcher, &key.array, &page.array, &key.profiles.table, &mapping.rules) < 0:
                 raise MemoryError("no memory to map two pages")
+            for e in range(key.array.n_entries):
+                self.numbers[e] += mapping.matcher.mapped[e] != UNMAPPED
             self.n_pages += 1
             self.exhausted += mapping.matcher.exhausted
 
@@ -135,12 +131,11 @@ cdef class Occurrences:
             free(sizes)
             raise MemoryError(f"no memory to choose among {n_entries} nodes")
         if n_entries:
-            with nogil:
-                find_main_content(self.key.array.entries, n_entries, self.numbers, sizes, roots)
-                for e in range(n_entries):
-                    if roots[e]:
-                        entry = self.key.array.entries + e
-                        memset(mark + entry.node, 1, entry.end - entry.node)
+            find_main_content(self.key.array.entries, n_entries, self.numbers, sizes, roots)
+            for e in range(n_entries):
+                if roots[e]:
+                    entry = self.key.array.entries + e
+                    memset(mark + entry.node, 1, entry.end - entry.node)
         free(roots)
         free(sizes)
         return marks

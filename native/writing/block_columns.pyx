@@ -146,37 +146,35 @@ def block_columns(Document document not None, Metrics metrics not None, Blocks b
         float* link_density = <float*> PyBytes_AS_STRING(link_densities)
         int32_t* path_offset = <int32_t*> PyBytes_AS_STRING(path_offsets)
         int32_t* text_offset = <int32_t*> PyBytes_AS_STRING(text_offsets)
-    require_blocks_of(tree, &metrics.array, &blocks.array)
+    require_blocks_of(document, &metrics.array, &blocks.array)
     memset(&text, 0, sizeof(TextBuffer))
     memset(&texts, 0, sizeof(TextBuffer))
     memset(&paths, 0, sizeof(TextBuffer))
     start_text(&texts)
     start_text(&paths)
     one.n_blocks = 1
-    document.begin()
     try:
-        with nogil:
-            path_offset[0] = text_offset[0] = 0
-            for b in range(n):
-                block = blocks.array.blocks + b
-                kind[b] = block.kind
-                n_words[b] = <int32_t> min(block.words, <uint32_t> MOST_BYTES)
-                text_density[b] = <float> (<double> block.characters / (block.tags if block.tags else 1))
-                link_density[b] = <float> (
-                    <double> block.link_characters / block.characters if block.characters else 0.0
-                )
-                one.blocks = blocks.array.blocks + b
-                outcome = render_text(&text, tree, &metrics.array, &one, &yes)
-                put(&texts, text.data, text.length)
-                put_path(&paths, tree, block.element)
-                if (
-                    outcome != 0 or texts.failed or paths.failed or texts.length > MOST_BYTES
-                    or paths.length > MOST_BYTES
-                ):
-                    outcome = -1
-                    break
-                path_offset[b + 1] = <int32_t> paths.length
-                text_offset[b + 1] = <int32_t> texts.length
+        path_offset[0] = text_offset[0] = 0
+        for b in range(n):
+            block = blocks.array.blocks + b
+            kind[b] = block.kind
+            n_words[b] = <int32_t> min(block.words, <uint32_t> MOST_BYTES)
+            text_density[b] = <float> (<double> block.characters / (block.tags if block.tags else 1))
+            link_density[b] = <float> (
+                <double> block.link_characters / block.characters if block.characters else 0.0
+            )
+            one.blocks = blocks.array.blocks + b
+            outcome = render_text(&text, tree, &metrics.array, &one, &yes)
+            put(&texts, text.data, text.length)
+            put_path(&paths, tree, block.element)
+            if (
+                outcome != 0 or texts.failed or paths.failed or texts.length > MOST_BYTES
+                or paths.length > MOST_BYTES
+            ):
+                outcome = -1
+                break
+            path_offset[b + 1] = <int32_t> paths.length
+            text_offset[b + 1] = <int32_t> texts.length
         if outcome != 0:
             raise MemoryError(f"no memory for the columns of {n} blocks")
         return (
@@ -184,7 +182,6 @@ def block_columns(Document document not None, Metrics metrics not None, Blocks b
             path_offsets, as_bytes(&paths), text_offsets, as_bytes(&texts),
         )
     finally:
-        document.done()
         free(text.data)
         free(texts.data)
         free(paths.data)

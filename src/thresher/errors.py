@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -18,7 +20,13 @@ __all__ = [
     "TransferError",
     "WorkerDied",
     "WorkerStalled",
+    "install_command",
 ]
+
+
+def install_command(extra: str) -> str:
+    """The command that installs what an extra brings. pip takes the Thresher that this Python has and asks no index."""
+    return f"{shlex.quote(sys.executable)} -m pip install 'thresher[{extra}]'"
 
 
 class ThresherError(Exception):

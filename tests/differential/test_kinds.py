@@ -9,7 +9,7 @@ from shared_data import files
 import thresher
 from thresher.native.facts.describe import find_values
 from thresher.native.facts.kinds import find_evidence
-from thresher.page.kinds import kind_of
+from thresher.page.page_type import type_of
 
 
 @pytest.mark.parametrize("path", files("labelled*/*.parquet"), ids=lambda path: f"{path.parent.name}-{path.stem}")
@@ -24,6 +24,6 @@ def test_kinds_of_labelled_pages(path):
             said, counts, linked, _ = find_values(thresher.parse(row["html"]), url)
             evidence = kinds_oracle.find_evidence(said, counts, linked, url)
             assert find_evidence(said, counts, linked, url) == evidence
-            assert kind_of(said, counts, linked, url) == kinds_oracle.kind_of(evidence)
+            assert type_of(said, counts, linked, url) == kinds_oracle.type_of(evidence)
             n += 1
     assert n > 0

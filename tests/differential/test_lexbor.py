@@ -2,8 +2,8 @@
 """The trees of real pages, beside lexbor's (through Resiliparse), written out as HTML: elements, text, attributes,
 comments.
 
-Over all 6,017 labelled pages 6 differ, all for the one reason below, and none in its elements or its text. `-m slow`
-compares all of them (three minutes), without it every fortieth page is.
+Over all 6,017 labelled pages 6 differ, all for the one reason below, and none in its elements or its text. By night
+all of them are compared (three minutes), otherwise every fortieth page.
 """
 
 import re
@@ -53,7 +53,7 @@ def test_a_sample_of_real_pages(path: Path) -> None:
     assert set(found) <= set(CLASSES), found
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.usefixtures("data")
 def test_all_real_pages() -> None:
     compared = differing = 0

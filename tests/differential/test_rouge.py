@@ -24,7 +24,7 @@ class AtSpaces:
         return text.split(" ")
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_rouge_lsum_equals_the_rouge_score_package_on_real_pages(data: Path) -> None:
     scorer = rouge_scorer.RougeScorer(["rougeLsum"], tokenizer=AtSpaces())
     extractor = PageExtractor("all")

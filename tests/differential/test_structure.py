@@ -3,7 +3,7 @@
 test data.
 
 Trees are random and written out so that an HTML parser builds the same tree again. Where the core decides otherwise on
-purpose is written in docs/templates.md ("Where it departs from the thesis"); none of that occurs in these trees, or is
+purpose is written in native/templates/README.md; none of that occurs in these trees, or is
 switched to what the reference does.
 """
 

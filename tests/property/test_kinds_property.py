@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kind of a page in the core against the oracle in plain Python, on made-up values."""
+"""The type of a page in the core against the oracle in plain Python, on made-up values."""
 
 import kinds_oracle
 from hypothesis import given
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from thresher.native.facts.kinds import find_evidence
 from thresher.native.facts.linked_data import TYPE_NAMES
-from thresher.page.kinds import WEIGHTS, kind_of
+from thresher.page.page_type import WEIGHTS, type_of
 
 # What the table of weights knows, and what is nearly it; letters whose lower case is longer, or in ASCII.
 WORDS = sorted({
@@ -73,4 +73,4 @@ number = st.sampled_from([0, 1, 2, 3, 4, 5, 10, 11, 30, 31, 50, 51, 150, 151, 40
 def test_kind_and_evidence_are_those_of_the_oracle(said, counts, linked, url):
     evidence = kinds_oracle.find_evidence(said, counts, linked, url)
     assert find_evidence(said, counts, linked, url) == evidence
-    assert kind_of(said, counts, linked, url) == kinds_oracle.kind_of(evidence)
+    assert type_of(said, counts, linked, url) == kinds_oracle.type_of(evidence)

@@ -143,6 +143,7 @@ def test_rows_of_the_command_line_and_going_on_by_warc(archives: Path, by_comman
     assert sorted(path.name for path in (output / "_ledger").iterdir()) == [f"0000{k}.done.json" for k in range(5)]
 
 
+@pytest.mark.nightly
 def test_relative_names_mean_the_folder_of_the_driver(archives: Path, tmp_path: Path) -> None:
     """Each executor works in a folder of its own."""
     shutil.copytree(archives, tmp_path / "crawl")
@@ -212,6 +213,7 @@ def misbehaving(**variables: str) -> dict[str, str]:
     return {"PYTHONPATH": os.pathsep.join(map(str, folders)), **variables}
 
 
+@pytest.mark.nightly
 def test_output_that_cannot_be_written_is_exit_status_4_and_the_same_command_goes_on(
     archives: Path, tmp_path: Path
 ) -> None:
@@ -225,6 +227,7 @@ def test_output_that_cannot_be_written_is_exit_status_4_and_the_same_command_goe
     assert rows(tmp_path / "out", "pages").num_rows == 30
 
 
+@pytest.mark.nightly
 def test_pages_that_kill_or_hang_are_dead_letters_as_on_one_machine(tmp_path: Path) -> None:
     kinds = {4: "deadly", 11: "hanging", 23: "deadly"}
     names = [f"https://site.example/{kinds.get(k, 'page')}/{k}" for k in range(30)]
@@ -260,6 +263,7 @@ def test_pages_that_kill_or_hang_are_dead_letters_as_on_one_machine(tmp_path: Pa
         assert rows(tmp_path / "spark", table).equals(rows(tmp_path / "cli", table)), table
 
 
+@pytest.mark.nightly
 def test_an_archive_that_kills_executors_is_given_up_and_costs_nothing_else(tmp_path: Path) -> None:
     """Like a page for which a container has too little memory: the cluster ends the executor, not the worker."""
     names = [f"https://site.example/page/{k}" for k in range(20)]
@@ -284,6 +288,7 @@ def test_an_archive_that_kills_executors_is_given_up_and_costs_nothing_else(tmp_
     assert rows(output, "dead_letter").num_rows == 0
 
 
+@pytest.mark.nightly
 def test_what_failed_on_spark_is_tried_again_on_one_machine(archives: Path, tmp_path: Path) -> None:
     folder = tmp_path / "archives"
     shutil.copytree(archives, folder)
@@ -332,11 +337,6 @@ def test_an_error_of_spark_is_told_though_java_is_gone() -> None:
         engine.__exit__(None, Py4JNetworkError("Answer from Java side is empty"), None)
 
 
-def test_jobs_are_short() -> None:
-    for path in (ROOT / "jobs").glob("*.py"):
-        assert len(path.read_text("utf-8").splitlines()) <= 60, path
-
-
 @pytest.fixture(scope="module")
 def spark() -> Iterator[SparkSession]:
     os.environ["PYSPARK_PYTHON"] = sys.executable  # else the workers' Python is the first on the path
@@ -365,7 +365,14 @@ def with_hosts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out"
 
 
-@pytest.mark.parametrize("table", WRITTEN.values(), ids=lambda table: table.name)
+DAILY = ("pages", "hosts", "dead_letter")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [pytest.param(each, marks=() if each.name in DAILY else pytest.mark.nightly) for each in WRITTEN.values()],
+    ids=lambda table: table.name,
+)
 def test_spark_reads_what_is_written_and_gives_it_back(
     spark: SparkSession, table: Table, by_command_line: Path, with_hosts: Path, tmp_path: Path
 ) -> None:
@@ -383,6 +390,7 @@ def test_spark_reads_what_is_written_and_gives_it_back(
     assert sorted(map(repr, copy.select(key).to_pylist())) == sorted(map(repr, written.select(key).to_pylist()))
 
 
+@pytest.mark.nightly
 def test_an_index_gives_the_rows_of_whole_archives(by_command_line: Path, tmp_path: Path) -> None:
     """The driver asks the index; the executors read the ranges that it left in the output folder."""
     output = tmp_path / "out"

@@ -3,9 +3,14 @@
 ordinary page does. hostile_structures.py has the pages, page_costs.py measures.
 """
 
+import math
+import time
+
 import pytest
-from hostile_structures import STRUCTURES, page_of
-from page_costs import DEAR, GROWN, Costs, Pages, costs_of
+from hostile_structures import STRUCTURES, P, page_of
+from page_costs import DEAR, GROWN, TRIES, Costs, Pages, costs_of
+
+from thresher.page.extraction import PageExtractor
 
 SIZES = (1 << 15, 1 << 18)
 ORDINARY = 5e-9
@@ -49,3 +54,49 @@ def test_a_quadratic_stage_is_found(pages: Pages, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(pages.first, "metadata", compare_all)
     (fault,) = costs_of(pages, "many lines", SIZES).faults()
     assert fault.startswith("metadata: ")
+
+
+def deep(tag: str, inside: str) -> bytes:
+    """Nested elements again and again."""
+    return P.encode() + f"{f'<{tag}>' * 480}{inside}{f'</{tag}>' * 480}".encode() * 20
+
+
+# What costs too much, something like it that does not, the stage, and how many times as much it may cost.
+PAIRS = {
+    "nested code": (deep("code", "word"), deep("span", "word"), "parse", 3),
+    "texts below nested elements": (
+        deep("div", "<i>x</i>" * 500),
+        P.encode() + f"<div>{'<i>x</i>' * 500}</div>".encode() * 20,
+        "conex",
+        8,
+    ),
+    "lists of notes that no number refers to": (
+        f"{P}{'word<sup>7</sup> ' * 2048}{'<aside><ol start=8><li>x</ol></aside>' * 3000}".encode(),
+        f"{P}{'word<sup>7</sup> ' * 2048}{'<aside><ul start=8><li>x</ul></aside>' * 3000}".encode(),
+        "parse",
+        3,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_what_is_searched_costs_little_more_than_what_is_not(name: str) -> None:
+    """The depth of a page and the limits of a search bound these, far above what a page of such a size should cost."""
+    costly, plain, stage, times = PAIRS[name]
+    extractor = PageExtractor("conex")
+    for _ in range(TRIES):
+        seconds = []
+        for page in (costly, plain):
+            best = math.inf
+            for _ in range(5):
+                start = time.thread_time()
+                extractor.parse(page)
+                if stage == "conex":
+                    extractor.measure()
+                    start = time.thread_time()
+                    extractor.classify()
+                best = min(best, time.thread_time() - start)
+            seconds.append(best)
+        if seconds[0] <= times * seconds[1]:
+            return
+    assert seconds[0] <= times * seconds[1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -19,20 +19,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from thresher.address import PAGE_KEY, Address, address_of, page_id_of
+from thresher.after.compacting import rewrite_pages
 from thresher.config import SECTIONS, Configuration, load_configuration
 from thresher.errors import InputError, OutputError
 from thresher.options import CaptureOptions, knobs
-from thresher.page.language import identify_language
-from thresher.page.result import UNDETERMINED
 from thresher.reading.again import Again
 from thresher.reading.inputs import Input
 from thresher.reading.opening import open_input
-from thresher.rows.routing import ANSWERED
-from thresher.rows.selection import derive_columns
+from thresher.rows.answers import Answer, KeptAnswers, OfArchive, all_are_merged, keep_answers, new_answers
 from thresher.running.archives import archives_of
+from thresher.schemas import PARTS
 from thresher.schemas.pages import HTML, ROUTE
+from thresher.writing.file_format import formats_of
+from thresher.writing.layout import ANSWERS
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.storage import TEMPORARY
+from thresher.writing.tables import COMPACTED, ParquetFile
 
 __all__ = ["Answers", "merge_answers", "select"]
 
@@ -56,11 +58,17 @@ def select(output: str, routes: Collection[str], target: BinaryIO, *, warc: bool
     """
     folder = RunFolder(output)
     n = 0
+    seen: set[str] = set()  # where nothing but an offset names a page
     records: dict[str, list[Address]] = defaultdict(list)
     for row in _rows(folder, [*_SHOWN, *PAGE_KEY]):
         if row[ROUTE] not in routes:
             continue
         n += 1
+        if PAGE_KEY[2] not in row:
+            identity = page_id_of(row)
+            if identity in seen:
+                raise _ambiguous(folder, identity)
+            seen.add(identity)
         if not warc:
             line = {"id": page_id_of(row), **{name: row[name] for name in _SHOWN if name in row}}
             if line["confidence"] is not None:
@@ -93,11 +101,6 @@ def _rows(folder: RunFolder, columns: Collection[str]) -> Iterator[dict[str, Any
         raise InputError(f"{folder.location} holds no pages in Parquet")
 
 
-def _key_in(schema: pa.Schema) -> list[str]:
-    """The columns of a file of pages that name a page."""
-    return [name for name in PAGE_KEY if name in schema.names]
-
-
 def _copy_records(source: Input, addresses: Sequence[Address], target: BinaryIO) -> None:
     """Copies records of an archive, each as a gzip member. Raises InputError for one that is not there."""
     with closing(Again(source, CaptureOptions())) as again:
@@ -113,24 +116,98 @@ def merge_answers(output: str, answers: str, source: str) -> Answers:
     """Replaces the texts of pages by the answers about them, JSON Lines of `id` and `text`.
 
     `text_source` becomes `source`, `route` becomes `answered`, `confidence` null; language and derived columns are
-    those of the new text. Files without an answer stay as they are, others are replaced whole. Raises InputError for a
-    line that is no answer, before anything is changed.
+    those of the new text, and parts of the old one go. The answers are kept in the folder first, so that a command that
+    was killed can be given again, and a retry puts them in again. Raises InputError for a line that is no answer,
+    before anything is changed.
     """
     folder = RunFolder(output)
-    if folder.read_run().get("rows", {}).get("write.to", "parquet") != "parquet":
+    rows = folder.read_run().get("rows", {})
+    if rows.get("write.to", "parquet") != "parquet":
         raise InputError(f"{output}: its pages are not Parquet")
     texts = _read_answers(answers)
-    rows = folder.read_run().get("rows", {})
     known = {f"{name}.{key}" for name, cls in SECTIONS.items() for key in knobs(cls)}
     configuration = load_configuration(None, {key: value for key, value in rows.items() if key in known})
-    found: Counter[str] = Counter()
     folder.lock.take()
     try:
-        for name in folder.tables.files("pages"):
-            found += _merge_file(folder, name, texts, source, configuration)
+        _put_in(folder, configuration)  # what a command left that was killed
+        found = _known_pages(folder, texts, source)
+        if found:
+            keep_answers(folder.storage, found)
+            _put_in(folder, configuration)
+        folder.close_run()
     finally:
         folder.lock.release()
-    return Answers(len(found), len(texts) - len(found))
+    n = sum(map(len, found.values()))
+    return Answers(n, len(texts) - n)
+
+
+def _known_pages(folder: RunFolder, texts: Mapping[str, str], source: str) -> dict[str, OfArchive]:
+    """The answers about pages that the run has, by archive. Raises InputError where an id names several pages."""
+    found: dict[str, OfArchive] = {}
+    for name in folder.tables.files("pages"):
+        path = folder.storage.path("pages", name)
+        with folder.storage.undamaged(f"pages/{name}"), folder.storage.fs.open_input_file(path) as file:
+            parquet = pq.ParquetFile(file)
+            columns = parquet.schema_arrow.names
+            if missing := {"text", *PAGE_KEY[:2]}.difference(columns):
+                raise InputError(f"{folder.location}: its pages have no column {min(missing)}")
+            for batch in parquet.iter_batches(4096, columns=[each for each in PAGE_KEY if each in columns]):
+                for row in batch.to_pylist():
+                    identity = page_id_of(row)
+                    if identity in texts:
+                        answers, address = found.setdefault(row["warc_filename"], {}), address_of(row)
+                        if address in answers and PAGE_KEY[2] not in columns:
+                            raise _ambiguous(folder, identity)
+                        answers[address] = Answer(texts[identity], source)
+    return found
+
+
+def _ambiguous(folder: RunFolder, identity: str) -> InputError:
+    return InputError(
+        f"{folder.location}: {identity} names several pages, as the run has no column {PAGE_KEY[2]}; extract with it"
+    )
+
+
+def _put_in(folder: RunFolder, configuration: Configuration) -> None:
+    """Puts the answers that are not in all rows yet into them."""
+    storage = folder.storage
+    known = new_answers(storage)
+    if not known:
+        return
+    answers = KeptAnswers(configuration, storage, known)
+    if storage.has(f"pages/{COMPACTED}"):
+        rewrite_pages(folder, answers.put_in, len(storage.names(ANSWERS)))
+    else:
+        for table in (*PARTS, "pages"):
+            for name in folder.tables.files(table):
+                _rewrite_file(folder, table, name, answers, configuration)
+    all_are_merged(storage)
+
+
+def _rewrite_file(folder: RunFolder, table: str, name: str, answers: KeptAnswers, configuration: Configuration) -> None:
+    """Rewrites a file of a table if there are answers about its pages."""
+    storage = folder.storage
+    path = storage.path(table, name)
+    with storage.undamaged(f"{table}/{name}"), storage.fs.open_input_file(path) as file:
+        parquet = pq.ParquetFile(file)
+        key = [each for each in PAGE_KEY if each in parquet.schema_arrow.names]
+        if not any(answers.about(batch) for batch in parquet.iter_batches(4096, columns=key)):
+            return
+        storage.make(TEMPORARY)
+        temporary = storage.temporary(name)
+        try:
+            with storage.fs.open_output_stream(temporary) as stream:
+                writer = ParquetFile(stream, parquet.schema_arrow, formats_of(configuration)[table])
+                for group in range(parquet.num_row_groups):
+                    for batch in parquet.read_row_group(group).combine_chunks().to_batches():
+                        changed = answers.put_in(table, batch)
+                        if changed.num_rows:
+                            writer.write(changed)
+                writer.close()
+        except (OSError, pa.ArrowException) as error:
+            storage.delete(temporary)
+            raise OutputError(f"{folder.location}/{table}/{name} cannot be rewritten: {error}") from error
+    storage.move(temporary, path)
 
 
 def _read_answers(path: str) -> dict[str, str]:
@@ -161,73 +238,4 @@ def _read_answer(line: bytes, where: str, texts: dict[str, str]) -> None:
         raise InputError(f"{where}: an answer is an object with id and text") from None
     if not isinstance(name, str) or not isinstance(text, str):
         raise InputError(f"{where}: id and text of an answer are strings")
-    texts[name] = text
-
-
-def _merge_file(
-    folder: RunFolder, name: str, texts: Mapping[str, str], source: str, configuration: Configuration
-) -> Counter[str]:
-    """Rewrites a file of `pages` if there are answers about its pages; the ids of these."""
-    found: Counter[str] = Counter()
-    storage = folder.storage
-    path = storage.path("pages", name)
-    with storage.undamaged(f"pages/{name}"), storage.fs.open_input_file(path) as file:
-        parquet = pq.ParquetFile(file)
-        schema = parquet.schema_arrow
-        if missing := {"text", *PAGE_KEY[:2]}.difference(schema.names):
-            raise InputError(f"{folder.location}: its pages have no column {min(missing)}")
-        for batch in parquet.iter_batches(4096, columns=_key_in(schema)):
-            found.update(identity for identity in map(page_id_of, batch.to_pylist()) if identity in texts)
-        if not found:
-            return found
-        temporary = storage.temporary(name.replace("/", "-"))
-        storage.make(TEMPORARY)
-        try:
-            with (
-                storage.fs.open_output_stream(temporary) as stream,
-                pq.ParquetWriter(stream, schema, compression="zstd") as writer,
-            ):
-                for group in range(parquet.num_row_groups):
-                    for batch in parquet.read_row_group(group).to_batches():
-                        writer.write_batch(_answered(batch, texts, source, configuration))
-        except (OSError, pa.ArrowException) as error:
-            storage.delete(temporary)
-            raise OutputError(f"{folder.location}/pages/{name} cannot be rewritten: {error}") from error
-    storage.move(temporary, path)
-    return found
-
-
-def _answered(
-    batch: pa.RecordBatch, texts: Mapping[str, str], source: str, configuration: Configuration
-) -> pa.RecordBatch:
-    """A batch with the answers about its pages."""
-    ids = [page_id_of(row) for row in batch.select(_key_in(batch.schema)).to_pylist()]
-    places = [place for place, identity in enumerate(ids) if identity in texts]
-    if not places:
-        return batch
-    changed: dict[str, list[Any]] = {}
-
-    def change(name: str, values: list[Any]) -> None:
-        if name in batch.schema.names:
-            column = changed.setdefault(name, batch[name].to_pylist())
-            for place, value in zip(places, values, strict=True):
-                column[place] = value
-
-    new = [texts[ids[place]].encode("utf-8", "replace").decode() for place in places]
-    options = configuration.extract.language_options
-    languages = [identify_language(text, options=options) for text in new]
-    change("text", list(new))
-    change("status", ["ok" if text else "empty" for text in new])
-    change("language", [language for language, _ in languages])
-    change("language_score", [None if language == UNDETERMINED else score for language, score in languages])
-    change("confidence", [None] * len(new))
-    change("hidden_share", [None] * len(new))
-    change("outlinks", [None] * len(new))
-    change("text_source", [source] * len(new))
-    arrays = [pa.array(changed[f.name], f.type) if f.name in changed else batch[f.name] for f in batch.schema]
-    batch = pa.RecordBatch.from_arrays(arrays, schema=batch.schema)
-    for name, values in derive_columns(configuration, batch, places).items():
-        change(name, values)
-    change(ROUTE, [ANSWERED] * len(new))
-    arrays = [pa.array(changed[f.name], f.type) if f.name in changed else batch[f.name] for f in batch.schema]
-    return pa.RecordBatch.from_arrays(arrays, schema=batch.schema)
+    texts[name] = text.encode("utf-8", "replace").decode()

@@ -5,7 +5,7 @@ A run leaves a file for each partition. Here they become files near a target siz
 index and bloom filters, so that a look-up by host reads one file or two and little of them. Everything is written below
 OUT/_compact first, then each table is swapped as a whole:
 
-    OUT/_compact/plan.json          the layout that was asked for
+    OUT/_compact/plan.json          the arrangement that was asked for
     OUT/_compact/pages/pieces/      rows by the file that they will be in, as Arrow files
     OUT/_compact/pages/new/         the finished files, and `_compacted.json`, which lists them
 
@@ -22,7 +22,7 @@ import re
 import sys
 from bisect import bisect_right
 from collections import Counter, OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
@@ -32,14 +32,13 @@ import pyarrow.parquet as pq
 
 from thresher.errors import OutputError, RunError
 from thresher.running.outcome import Report, inspect_run
-from thresher.schemas import ASKED
+from thresher.schemas import ASKED, PARTS
 from thresher.writing.layout import COMPACTING
 from thresher.writing.run_folder import RunFolder
+from thresher.writing.same_run import check_answered
 from thresher.writing.tables import COMPACTED, DICTIONARY_COLUMNS, SCHEMA_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from thresher.writing.storage import Storage
 
 PARTITIONS: Final = ("language", "crawl")
@@ -62,11 +61,13 @@ _EXCHANGE: Final = 2  # RENAME_EXCHANGE of renameat2()
 _HERE: Final = -100  # AT_FDCWD
 
 Key = tuple[str, ...]
+Change = Callable[[str, pa.RecordBatch], pa.RecordBatch]
+"""What becomes of a batch of a table."""
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """The requested layout of the files."""
+class Arrangement:
+    """The requested arrangement of the files."""
 
     target_bytes: int
     sort: bool = True
@@ -74,7 +75,7 @@ class Layout:
     partition_by: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The layout as plain data."""
+        """The arrangement as plain data."""
         return {
             "target_bytes": self.target_bytes,
             "sort": self.sort,
@@ -92,21 +93,48 @@ class Compacted:
     bytes: int = 0
 
 
-def compact(output: str, layout: Layout, tell: Callable[[str], None] = lambda _: None) -> Compacted:
+def rewrite_pages(folder: RunFolder, change: Change, answers: int) -> None:
+    """Rewrites the tables with pages and their parts of a compacted run, every batch changed, arranged as they
+    are. `answers` numbers what is done so, from 1: a command that was killed is given again with the same number.
+    """
+    made = folder.storage.read_json(f"pages/{COMPACTED}")
+    arrangement = Arrangement(made["target_bytes"], made["sort"], tuple(made["partition_by"]))
+    with folder.storage.undamaged(f"pages/{COMPACTED}"):
+        _rewrite(folder, arrangement, ("pages", *PARTS), lambda _: None, change, answers)
+
+
+def compact(output: str, arrangement: Arrangement, tell: Callable[[str], None] = lambda _: None) -> Compacted:
     """Compact the tables of a finished run. Raises OutputError if the run is not finished, or was already compacted."""
     folder = RunFolder(output)
     report = inspect_run(output, contents=False)
     folder.check_own()
-    _check(folder, report, layout)
+    _check(folder, report, arrangement)
     folder.lock.take()
     try:
-        return _compact(folder, report, layout, tell)
+        return _compact(folder, report, arrangement, tell)
     finally:
         folder.lock.release()
 
 
-def _compact(folder: RunFolder, report: Report, layout: Layout, tell: Callable[[str], None]) -> Compacted:
-    storage, plan = folder.storage, layout.to_dict()
+def _compact(folder: RunFolder, report: Report, arrangement: Arrangement, tell: Callable[[str], None]) -> Compacted:
+    to = report.run.get("rows", {}).get("write.to", "parquet")
+    text = {"pages", *(ASKED if to == "jsonl" else ())} if to != "parquet" else set()  # are not rewritten
+    done = _rewrite(folder, arrangement, [table for table in folder.layout.formats if table not in text], tell)
+    folder.close_run()
+    return done
+
+
+def _rewrite(
+    folder: RunFolder,
+    arrangement: Arrangement,
+    tables: Collection[str],
+    tell: Callable[[str], None],
+    change: Change | None = None,
+    answers: int = 0,
+) -> Compacted:
+    """Rewrites those of these tables that there are."""
+    storage, plan = folder.storage, arrangement.to_dict() | {"answers": answers}
+    tables = [table for table in tables if storage.has(table)]
     is_ready = storage.has(f"{COMPACTING}/ready")
     if storage.has(COMPACTING) and _read(storage, f"{COMPACTING}/plan.json") != plan:
         if is_ready:
@@ -115,33 +143,36 @@ def _compact(folder: RunFolder, report: Report, layout: Layout, tell: Callable[[
         storage.remove(COMPACTING)
     storage.make(COMPACTING)
     storage.write_json(f"{COMPACTING}/plan.json", plan)
-    to = report.run.get("rows", {}).get("write.to", "parquet")
-    text = {"pages", *(ASKED if to == "jsonl" else ())} if to != "parquet" else set()  # are not rewritten
-    tables = [table for table in folder.layout.kinds if storage.has(table) and table not in text]
     done = Compacted()
     # If the mark is missing and new files are in place, a command was killed while it removed the old ones.
-    if not is_ready and not storage.has(f"pages/{COMPACTED}"):
+    if not is_ready and not _is_made(storage, "pages", answers):
         for table in tables:
-            _Table(folder, table, layout).write(tell)
+            _Table(folder, table, arrangement, change, answers).write(tell)
         storage.mark(f"{COMPACTING}/ready")
     for table in tables:
-        made = _swap(storage, table)
+        made = _swap(storage, table, answers)
         done.files_before += made["files_before"]
         done.bytes_before += made["bytes_before"]
         done.files += len(made["files"])
         done.bytes += made["bytes"]
     storage.remove(COMPACTING)
-    folder.close_run()
     return done
 
 
-def _check(folder: RunFolder, report: Report, layout: Layout) -> None:
+def _is_made(storage: Storage, folder: str, answers: int) -> bool:
+    """Whether a folder has the files of a table as they are to be: compacted, with so many rounds of answers."""
+    name = f"{folder}/{COMPACTED}"
+    return storage.has(name) and storage.read_json(name).get("answers", 0) == answers
+
+
+def _check(folder: RunFolder, report: Report, arrangement: Arrangement) -> None:
     if report.state != "finished":
         raise OutputError(
             f"{folder.location} is {report.state}: {report.finished_inputs:,} of {report.inputs:,} inputs"
         )
-    if unknown := sorted(set(layout.partition_by) - set(PARTITIONS)):
+    if unknown := sorted(set(arrangement.partition_by) - set(PARTITIONS)):
         raise OutputError(f"cannot partition by {unknown[0]}; choose from {', '.join(PARTITIONS)}")
+    check_answered(folder.storage)
     if not folder.storage.has(COMPACTING) and folder.storage.has(f"pages/{COMPACTED}"):
         raise OutputError(f"{folder.location} was compacted already")
 
@@ -156,17 +187,20 @@ def _read(storage: Storage, name: str) -> Any:  # noqa: ANN401 (whatever the fil
 class _Table:
     """One table while it is being rewritten."""
 
-    def __init__(self, folder: RunFolder, table: str, layout: Layout) -> None:
+    def __init__(
+        self, folder: RunFolder, table: str, arrangement: Arrangement, change: Change | None = None, answers: int = 0
+    ) -> None:
         self.table = table
+        self.change, self.answers = change, answers
         self.storage = folder.storage
         self.tables = folder.tables
         self.files = folder.tables.files(table)
-        self.layout = layout
-        self.partition_by = layout.partition_by if table == "pages" else ()
+        self.arrangement = arrangement
+        self.partition_by = arrangement.partition_by if table == "pages" else ()
         self.work = f"{COMPACTING}/{table}"
         self.sizes = [self.storage.size(f"{table}/{name}") for name in self.files]
         self.schema: pa.Schema = self._schema()
-        sort = _SORTED.get(table, ()) if layout.sort else ()
+        sort = _SORTED.get(table, ()) if arrangement.sort else ()
         self.sort = tuple(name for name in sort if name in self.schema.names)
 
     def _schema(self) -> pa.Schema:
@@ -183,12 +217,11 @@ class _Table:
         tell(f"compacting {self.table}: {len(self.files):,} files, {sum(self.sizes) / 1e6:,.1f} MB")
         if not storage.has(f"{self.work}/cut"):
             storage.remove(f"{self.work}/pieces")
-            self._cut()
-            storage.mark(f"{self.work}/cut")
+            storage.write_json(f"{self.work}/cut", {"rows": self._cut()})
         storage.make(f"{self.work}/new")
         pieces = _pieces_of(storage.names(f"{self.work}/pieces"))
         n_rows = sum(self._write_file(name, parts) for name, parts in pieces.items())
-        expected = sum(self._n_rows(name) for name in self.files)
+        expected = storage.read_json(f"{self.work}/cut")["rows"]
         if n_rows != expected:
             raise RunError(
                 f"{storage.location}/{self.table}: {n_rows:,} rows instead of {expected:,}; nothing was replaced"
@@ -205,7 +238,9 @@ class _Table:
             "files_before": len(self.files),
             "bytes_before": sum(self.sizes),
         }
-        storage.write_json(f"{self.work}/new/{COMPACTED}", self.layout.to_dict() | made)
+        storage.write_json(
+            f"{self.work}/new/{COMPACTED}", self.arrangement.to_dict() | {"answers": self.answers} | made
+        )
         storage.remove(f"{self.work}/pieces")
 
     def _n_rows(self, name: str) -> int:
@@ -216,19 +251,20 @@ class _Table:
         """The rows of all files, each batch with the number of its file."""
         for number, name in enumerate(self.files):
             with self.storage.fs.open_input_file(self.storage.path(self.table, name)) as source:
-                wanted = None if columns is None else list(columns)
+                wanted = None if columns is None or self.change else list(columns)
                 for batch in pq.ParquetFile(source).iter_batches(_BATCH, columns=wanted):
-                    yield number, batch
+                    yield number, self.change(self.table, batch) if self.change else batch
 
     # --- cutting: which row goes into which file ---
 
-    def _cut(self) -> None:
-        """Write every row into the piece of its new file."""
+    def _cut(self) -> int:
+        """Write every row into the piece of its new file. Returns how many there are."""
         route = _Route(self)
         pieces: OrderedDict[str, tuple[Any, Any]] = OrderedDict()
         opened: Counter[str] = Counter()
         folder = f"{self.work}/pieces"
         self.storage.make(folder)
+        n_rows = 0
 
         def close(name: str) -> None:
             writer, stream = pieces.pop(name)
@@ -236,6 +272,7 @@ class _Table:
             stream.close()
 
         for number, batch in self._batches():
+            n_rows += batch.num_rows
             for name, rows in route.of(number, batch).items():
                 if name not in pieces:
                     while len(pieces) >= _OPEN:
@@ -250,6 +287,9 @@ class _Table:
                 pieces[name][0].write_batch(part)
         for name in list(pieces):
             close(name)
+        if self.change is None and n_rows != (expected := sum(map(self._n_rows, self.files))):
+            raise RunError(f"{self.storage.location}/{self.table}: {n_rows:,} rows instead of {expected:,}")
+        return n_rows
 
     # --- writing ---
 
@@ -308,7 +348,7 @@ class _Route:
         self._bounds: dict[str, list[Key]] = {}  # for each folder, the first keys of its files but the first
         self._file_of: list[int] = []  # without sorting: for each old file the number of the new one
         self._folders: dict[Key, str] = {}
-        target = table.layout.target_bytes
+        target = table.arrangement.target_bytes
         before = 0
         for size in table.sizes:
             self._file_of.append(before // target)
@@ -385,11 +425,11 @@ def _file_name(piece: str) -> str:
     return "/".join([*(folder.split("+") if folder else ()), f"{number}.parquet"])
 
 
-def _swap(storage: Storage, table: str) -> Mapping[str, Any]:
+def _swap(storage: Storage, table: str, answers: int) -> Mapping[str, Any]:
     """Replace the old files of a table by the new ones. Returns the description of the new files."""
     new = f"{COMPACTING}/{table}/new"
-    has_new = storage.has(f"{new}/{COMPACTED}")
-    begun = storage.has(f"{table}/{COMPACTED}")  # by an earlier command
+    has_new = _is_made(storage, new, answers)
+    begun = _is_made(storage, table, answers)  # by an earlier command
     made: Mapping[str, Any] = storage.read_json(f"{new if has_new else table}/{COMPACTED}")
     if begun and not has_new:  # the folders have been exchanged
         return made

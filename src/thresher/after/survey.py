@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from thresher.address import PAGE_KEY, page_id_of
 from thresher.schemas.metrics import TOTAL
 from thresher.schemas.pages import PAGE_STAGES
 from thresher.writing.run_folder import RunFolder
@@ -32,14 +33,17 @@ _TEXT: Final = 600  # characters shown of a text
 _BLOCKS: Final = 300  # blocks shown of a page
 _BINS: Final = 20  # of the distribution of confidence
 _STRETCHES: Final = 60  # into which the partitions are grouped
+_OF_BLOCKS: Final = (
+    *(*PAGE_KEY, "block_order", "kind", "path", "text", "words", "link_density"),
+    *("probability", "template_frequency", "kept"),
+)
 _TIMES: Final = tuple(f"{stage}_us" for stage in PAGE_STAGES)
 _COLUMNS: Final = (
-    *("url", "title", "text", "language", "confidence", "status", "n_words", "warc_filename", "warc_record_offset"),
+    *("url", "title", "text", "language", "confidence", "status", "n_words", *PAGE_KEY),
     *_TIMES,
 )
 
 Row = dict[str, Any]
-Key = tuple[str, int | None]  # warc_filename, warc_record_offset
 
 
 @dataclass(slots=True)
@@ -88,7 +92,7 @@ class Survey:
     drawn: list[Row] = field(default_factory=list)
     """Pages drawn by a hash of their place: the same ones each time."""
     blocks: dict[str, list[Row]] = field(default_factory=dict)
-    """Of the pages that are shown their blocks, where the run has such a table; by page_key()."""
+    """Of the pages that are shown their blocks, where the run has such a table; by page_id_of()."""
     letters: dict[str, list[Row]] = field(default_factory=dict)
     """Some dead letters of each "stage: error class"."""
     stretches: list[Stretch] = field(default_factory=list)
@@ -97,11 +101,6 @@ class Survey:
     def to_dict(self) -> dict[str, Any]:
         """The survey as plain data."""
         return asdict(self)
-
-
-def page_key(row: Mapping[str, Any]) -> str:
-    """The name of a page, as in the column duplicate_of."""
-    return f"{row['warc_filename']}#{row['warc_record_offset']}"
 
 
 def survey_run(location: str) -> Survey:
@@ -135,7 +134,7 @@ class _Best:
     def add(self, row: Row) -> None:
         """One more row."""
         self._n += 1
-        entry = (self._value(row), page_key(row), self._n, row)
+        entry = (self._value(row), page_id_of(row), self._n, row)
         if len(self._heap) < SHOWN:
             heapq.heappush(self._heap, entry)
         elif entry[:3] > self._heap[0][:3]:
@@ -147,7 +146,7 @@ class _Best:
 
 
 def _draw(row: Row) -> float:
-    return int.from_bytes(hashlib.blake2b(page_key(row).encode("utf-8", "replace"), digest_size=6).digest(), "big")
+    return int.from_bytes(hashlib.blake2b(page_id_of(row).encode("utf-8", "replace"), digest_size=6).digest(), "big")
 
 
 def _look_at_pages(folder: RunFolder, survey: Survey) -> None:
@@ -200,14 +199,14 @@ def _thresholds(pages: Sequence[int], expected: Sequence[float], n_bytes: Sequen
 
 def _find_blocks(folder: RunFolder, survey: Survey) -> None:
     """Find the blocks of the pages that are shown. Reads only row groups that may hold them."""
-    wanted = {page_key(row): row for row in (*survey.least_confident, *survey.drawn)}
-    offsets = {row["warc_record_offset"] for row in wanted.values() if row["warc_record_offset"] is not None}
+    shown = (*survey.least_confident, *survey.drawn)
+    wanted = set(map(page_id_of, shown))
+    offsets = {row["warc_record_offset"] for row in shown if row["warc_record_offset"] is not None}
     names = folder.tables.files("blocks")
-    columns = ["warc_filename", "warc_record_offset", "block_order", "kind", "path", "text", "words", "link_density"]
-    columns += ["probability", "template_frequency", "kept"]
     for name in names if offsets else ():
         with folder.storage.fs.open_input_file(folder.storage.path("blocks", name)) as source:
             file = pq.ParquetFile(source)
+            columns = [each for each in _OF_BLOCKS if each in file.schema_arrow.names]
             place = file.schema_arrow.get_field_index("warc_record_offset")
             for number in range(file.num_row_groups):
                 range_ = file.metadata.row_group(number).column(place).statistics
@@ -216,7 +215,8 @@ def _find_blocks(folder: RunFolder, survey: Survey) -> None:
                 rows = file.read_row_group(number, columns=columns)
                 found: Any = pc.is_in(rows["warc_record_offset"], value_set=pa.array(offsets, pa.int64()))
                 for row in rows.filter(found).to_pylist():
-                    kept = survey.blocks.setdefault(page_key(row), []) if page_key(row) in wanted else []
+                    page = page_id_of(row)
+                    kept = survey.blocks.setdefault(page, []) if page in wanted else []
                     if len(kept) < _BLOCKS:
                         kept.append(row | {"text": (row["text"] or "")[:_TEXT]})
 

@@ -39,12 +39,12 @@ def compact(output: str, target: float, sort: bool, partition_by: tuple[str, ...
     from thresher.arrow import import_pyarrow
 
     import_pyarrow(compute=True)
-    from thresher.after.compacting import Layout
+    from thresher.after.compacting import Arrangement
     from thresher.after.compacting import compact as rewrite
 
     with refusals():
         done = rewrite(
-            output, Layout(max(1, int(target * 1e6)), sort, partition_by), lambda text: click.echo(text, err=True)
+            output, Arrangement(max(1, int(target * 1e6)), sort, partition_by), lambda text: click.echo(text, err=True)
         )
     before, after = done.bytes_before / 1e6, done.bytes / 1e6
     click.echo(f"{done.files_before:,} files of {before:,.1f} MB became {done.files:,} of {after:,.1f} MB", err=True)

@@ -16,7 +16,7 @@ from thresher._version import __version__
 from thresher.errors import InputError, TransferError
 from thresher.page.extraction import Block, Extraction
 from thresher.reading.http_input import open_url
-from thresher.reading.kinds import JSON_LINES, PARQUET, WACZ, WARC, WET, kind_by_name, look
+from thresher.reading.kinds import JSON_LINES, PARQUET, WACZ, WARC, WET, kind_by_name, look_at
 from thresher.reading.names import scheme_of
 from thresher.terminal import one_line
 
@@ -27,8 +27,8 @@ _USER_AGENT: Final = f"thresher/{__version__}"
 
 
 def read_source(source: str, url: str | None = None) -> tuple[bytes, str | None, str | None]:
-    """(bytes, charset from HTTP, URL) of a page: a file, an http(s) URL, standard input (`-`), or `url` in an archive
-    or another file of pages.
+    """(bytes, charset from HTTP, URL) of a page: a file, an http(s) URL, standard input (`-`), or `url` in an archive,
+    another file of pages or a folder.
 
     Raises InputError if the page cannot be read, TransferError if the server does not answer.
     """
@@ -37,18 +37,23 @@ def read_source(source: str, url: str | None = None) -> tuple[bytes, str | None,
     if source == "-":
         if sys.stdin.isatty():
             print("Reading HTML from the terminal. Press Ctrl-D to end.", file=sys.stderr)
-        return _unzipped(sys.stdin.buffer.read(_MAX_BYTES), "standard input"), None, None
+        page = _unzipped(sys.stdin.buffer.read(_MAX_BYTES), "standard input")
+        if _holds_pages(page):
+            raise InputError("standard input holds many pages, not one; save it as a file, and name that")
+        return page, None, None
     if scheme_of(source) in ("http", "https"):
         return _fetch(source)
     try:
         page = read_file(source)
     except IsADirectoryError as error:
+        if url is not None:
+            return _find_in_archive(source, url)
         raise InputError(
-            f"{source}: a folder; -o OUT writes a text for each page below it into the folder OUT"
+            f"{source}: a folder; -o OUT writes a text for each page below it into the folder OUT, --url chooses one"
         ) from error
     except OSError as error:
         raise InputError(f"{source}: {error.strerror or error}") from error
-    return _find_in_archive(source, url) if _holds_pages(source, page) else (page, None, None)
+    return _find_in_archive(source, url) if _holds_pages(page) else (page, None, None)
 
 
 def read_file(path: str) -> bytes:
@@ -69,15 +74,15 @@ def _unzipped(data: bytes, source: str) -> bytes:
         raise InputError(f"{source}: {error}") from error
 
 
-def _holds_pages(source: str, content: bytes) -> bool:
+def _holds_pages(content: bytes) -> bool:
     """Whether a file holds pages, as an archive or JSON Lines do, and is not a page itself."""
     if content[:64].lstrip().startswith(b"<"):
         return False  # a page, as most; what reads archives takes some milliseconds to import
-    return look(source)[0] in _OF_PAGES
+    return look_at(content)[0] in _OF_PAGES
 
 
 def _find_in_archive(source: str, url: str | None) -> tuple[bytes, str | None, str | None]:
-    """The first page of an archive, or the first with that URL."""
+    """The first page of an archive, a file of pages or a folder, or the first with that URL."""
     from thresher.reading.listing import read_captures
 
     captures = read_captures(source)
@@ -88,7 +93,7 @@ def _find_in_archive(source: str, url: str | None) -> tuple[bytes, str | None, s
         elif capture.url != url:
             continue
         return capture.payload, capture.http_charset, capture.url
-    raise InputError(f"{source}: no page" + (f" with the URL {url}" if url else "") + " in this archive")
+    raise InputError(f"{source}: it holds no page" + (f" with the URL {url}" if url else ""))
 
 
 def _count(others: Iterator[object]) -> str:

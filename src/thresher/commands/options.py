@@ -24,6 +24,7 @@ from thresher.config import (
     load_configuration,
     parse_setting,
 )
+from thresher.errors import install_command
 from thresher.options import EXTRACTORS, Filters, LanguageOptions, Options, defaults, knobs
 from thresher.python_extractors import is_python_extractor, use_python_extractor
 from thresher.terminal import make_logs_safe
@@ -356,7 +357,7 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
                 f"--templates on one machine needs a local output folder, not {output}; use jobs/extract.py on Spark"
             )
         if one_machine and configuration.templates.mode != "off" and find_spec("duckdb") is None:
-            raise Refusal("--templates on one machine counts with DuckDB: pip install 'thresher[templates]'")
+            raise Refusal(f"--templates on one machine counts with DuckDB: {install_command('templates')}")
         if STDIN in inputs and not one_machine:
             raise Refusal("standard input (-) cannot be read on a cluster; name a file that all executors can reach")
         stdin = spooled() if STDIN in inputs else None

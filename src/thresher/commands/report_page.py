@@ -15,7 +15,8 @@ from string import Template
 from typing import Any, Final
 
 from thresher._version import __version__
-from thresher.after.survey import Survey, page_key
+from thresher.address import page_id_of
+from thresher.after.survey import Survey
 from thresher.running.outcome import HostReport, Report
 from thresher.schemas.metrics import TOTAL
 from thresher.terminal import for_terminal, one_line
@@ -317,21 +318,21 @@ def _lengths(survey: Survey) -> str:
 def _slowest(survey: Survey) -> str:
     most = max((row["milliseconds"] for row in survey.slowest), default=1.0)
     rows = [
-        (row["url"] or page_key(row), f"{row['milliseconds']:,.1f}", row["n_words"], _bar(row["milliseconds"] / most))
+        (row["url"] or page_id_of(row), f"{row['milliseconds']:,.1f}", row["n_words"], _bar(row["milliseconds"] / most))
         for row in survey.slowest
     ]
     return _table("Pages that took longest, write aside", ("page", "ms", "words", ""), rows)
 
 
 def _pages(rows: Sequence[Mapping[str, Any]], survey: Survey) -> str:
-    return "\n".join(_page(row, survey.blocks.get(page_key(row))) for row in rows)
+    return "\n".join(_page(row, survey.blocks.get(page_id_of(row))) for row in rows)
 
 
 def _page(row: Mapping[str, Any], blocks: Sequence[Mapping[str, Any]] | None) -> str:
     """A page that can be unfolded: its blocks with the decision about each, or the beginning of its text."""
     confidence = "" if row["confidence"] is None else f"confidence {row['confidence']:.2f}, "
     facts = escape(f"{confidence}{row['language'] or 'no language'}, {row['status'] or 'no status'}")
-    title, url = _name(row["title"] or "(no title)"), _name(row["url"] or page_key(row))
+    title, url = _name(row["title"] or "(no title)"), _name(row["url"] or page_id_of(row))
     summary = f"<summary><bdi>{title}</bdi> <small><bdi>{url}</bdi>, {facts}</small></summary>"
     if blocks is None:
         return f'<details>{summary}<p dir="auto">{_text(row["text"])}</p></details>'

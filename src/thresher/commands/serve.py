@@ -12,6 +12,7 @@ import click
 from thresher.commands.help import command
 from thresher.commands.options import PATH
 from thresher.commands.refusals import Refusal, refusals
+from thresher.errors import install_command
 
 _LEAST_TOKEN = 16
 
@@ -67,7 +68,7 @@ def serve(
         from thresher.lab.routes import LabRoutes
         from thresher.serving.run import serve_forever
     except ImportError as error:
-        raise Refusal(f"{error}; install it with: pip install 'thresher[serve]'") from error
+        raise Refusal(f"{error}; install it with: {install_command('serve')}") from error
     from thresher.serving.settings import Settings, usual_workers
 
     token = _token(token_file)

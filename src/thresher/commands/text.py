@@ -28,7 +28,7 @@ class _Failed(Refusal):
 @click.option(
     "--url",
     metavar="URL",
-    help="URL of the page, for absolute links and metadata. With an archive: which page to read.",
+    help="URL of the page, for absolute links and metadata. With an archive or folder: which page to read.",
 )
 @click.option("--charset", metavar="NAME", help="Encoding from the HTTP header. Default: detect it from the page.")
 @click.option("-o", "--output", metavar="OUT", type=PATH, help="With a FOLDER: the folder that the texts go to.")

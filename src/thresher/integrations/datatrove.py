@@ -11,6 +11,7 @@ from datatrove.pipeline.extractors.base import BaseExtractor
 from datatrove.pipeline.readers.base import BaseDiskReader
 
 import thresher
+from thresher.address import page_id_of
 
 __all__ = ["ThresherExtractor", "ThresherReader"]
 
@@ -89,5 +90,4 @@ def _document(row: dict[str, Any], source: str, filepath: str) -> dict[str, Any]
         kept["fetch_time"] = kept["fetch_time"].isoformat()
     if "date" in kept:
         kept["published"] = kept.pop("date").isoformat()
-    identity = f"{kept['warc_filename']}#{row['warc_record_offset']}"
-    return {**kept, "id": row["warc_record_id"] or identity, "date": kept.get("fetch_time")}
+    return {**kept, "id": row["warc_record_id"] or page_id_of(kept), "date": kept.get("fetch_time")}

@@ -133,6 +133,7 @@ def _row(asked: dict[str, Any]) -> dict[str, Any]:
     if url is not None and not isinstance(url, str):
         raise Refused("`url` must be a string")
     page = html.encode("utf-8", "replace")
+    url = _without_surrogates(url)
     _, blocks = read_page_blocks(page)
     labels = asked.get("labels")
     if not isinstance(labels, list) or len(labels) != len(blocks):
@@ -153,7 +154,7 @@ def _row(asked: dict[str, Any]) -> dict[str, Any]:
         "url": url,
         "host": host,
         "site": site or host,
-        "lang": language if isinstance(language, str) else None,
+        "lang": _without_surrogates(language) if isinstance(language, str) else None,
         "page_type": None,
         "license": None,
         "html": page,
@@ -168,6 +169,11 @@ def _row(asked: dict[str, Any]) -> dict[str, Any]:
         "labelled_at": datetime.now(UTC).replace(microsecond=0),
         "thresher_version": __version__,
     }
+
+
+def _without_surrogates(text: str | None) -> str | None:
+    """A text as files hold it: halves of surrogate pairs, which JSON can escape, become question marks."""
+    return None if text is None else text.encode("utf-8", "replace").decode()
 
 
 def _text(blocks: Sequence[Block], labels: Sequence[str | None], wanted: Sequence[str]) -> str:

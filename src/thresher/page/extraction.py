@@ -195,7 +195,7 @@ class PageExtractor:
             self._workspace = Workspace(new_document(options.limits), self._model)
             self._url = b""
         self.options = options
-        self._plan = _plan_of(options)
+        self._extractors = _extractors_of(options)
         self._region_rules = (
             COMMENTS[options.comments], TABLES[options.tables], CAPTIONS[options.captions], TITLES[options.titles],
             DATELINES[options.datelines],
@@ -203,8 +203,8 @@ class PageExtractor:
 
     def only_first(self) -> None:
         """Runs only the first extractor from now on, as it runs beside the others."""
-        plan = self._plan
-        self._plan = _Plan(plan.first, (), plan.first.reads_concealed, plan.function)
+        plan = self._extractors
+        self._extractors = _Extractors(plan.first, (), plan.first.reads_concealed, plan.function)
 
     @property
     def extractor(self) -> str:
@@ -221,13 +221,13 @@ class PageExtractor:
         self._forget_text()
         self._url = url.encode("utf-8", "replace") if url else b""
         options = self.options
-        if self._plan.function is not None:
+        if self._extractors.function is not None:
             self._page = page
         self._workspace.parse(page, options.formulas, strict=options.hidden == "drop")
 
     def measure(self) -> None:
         """Computes the metrics of every node, and the blocks."""
-        self._workspace.measure(with_concealed=self._plan.begin_concealed)
+        self._workspace.measure(with_concealed=self._extractors.begin_concealed)
 
     def classify(self, *, evidence: bytes | None = None, unwanted: bytes | None = None) -> None:
         """Lets the extractor choose the blocks of the main text; before it the further ones, whose texts are rendered
@@ -240,19 +240,19 @@ class PageExtractor:
         self._forget_text()
         workspace = self._workspace
         self.further_texts = {}
-        for name, further in self._plan.further:
+        for name, further in self._extractors.further:
             workspace.classify(further)
             workspace.apply_region_rules(*self._region_rules)
             self.further_texts[name] = self._render()
-        first = self._plan.first
+        first = self._extractors.first
         workspace.classify(first, memoryview(evidence).cast("h") if evidence is not None else None)
         if evidence is not None and not any(workspace.kept_bytes()):
             workspace.classify(first)
         if unwanted is not None:
             workspace.drop(unwanted)
         workspace.apply_region_rules(*self._region_rules)
-        if self._plan.function is not None:
-            self._of_function = self._plan.function(self._page, self._url.decode() or None)
+        if self._extractors.function is not None:
+            self._of_function = self._extractors.function(self._page, self._url.decode() or None)
 
     def render(self) -> bytes:
         """The main text in the format chosen, UTF-8.
@@ -546,7 +546,7 @@ class PageExtractor:
 
     def choose_packed(self, packed: PackedPage, scores: bytes, evidence: bytes) -> bool:
         """Chooses again among the blocks of a page that this extractor packed; False if nothing would be left."""
-        return packed.choose(self._plan.first, scores, evidence)
+        return packed.choose(self._extractors.first, scores, evidence)
 
     @property
     def n_blocks(self) -> int:
@@ -557,7 +557,7 @@ class PageExtractor:
         """The page's blocks in order, each with its text and whether it was kept; none after a Python extractor, which
         chooses no blocks.
         """
-        if self._plan.function is not None:
+        if self._extractors.function is not None:
             return []
         found = []
         logits = self._workspace.scores()
@@ -681,8 +681,7 @@ class Extraction:
 
     def _held(self) -> PageExtractor | None:
         """This thread's workspace while it still has the page."""
-        found: PageExtractor | None = _local.page_extractor if getattr(_local, "source", None) is self._source else None
-        return found
+        return _local.page_extractor if _local.source is self._source else None
 
     @property
     def title(self) -> str | None:
@@ -728,7 +727,7 @@ class Extraction:
 
     @property
     def type(self) -> str | None:
-        """The kind of the page: article, product, recipe, forum, listing, documentation or other."""
+        """The type of the page: article, product, recipe, forum, listing, documentation or other."""
         return self._metadata.type
 
     @property
@@ -839,7 +838,18 @@ class _Source(NamedTuple):
     options: Options
 
 
-_local = threading.local()
+class _Local(threading.local):
+    """What a thread keeps from page to page."""
+
+    def __init__(self) -> None:
+        self.free: list[PageExtractor] = []
+        """Workspaces that are not at work: more than one where a Python extractor calls extract() itself."""
+        self.page_extractor: PageExtractor | None = None
+        """The workspace that still has the page of `source`."""
+        self.source: _Source | None = None
+
+
+_local = _Local()
 """Of each thread: `page_extractor`, and `source`, the page that its workspace holds."""
 
 
@@ -936,12 +946,11 @@ def extract(
         return Extraction(PageResult("not_html"), source)
     try:
         _local.source = None
-        page_extractor: PageExtractor | None = getattr(_local, "page_extractor", None)
-        if page_extractor is None:
-            page_extractor = _local.page_extractor = PageExtractor(options=chosen)
+        page_extractor = _local.free.pop() if _local.free else PageExtractor(options=chosen)
         page_extractor._take(chosen)  # noqa: SLF001 (same module)
         page_extractor.extract(decoded.utf8, url)
-        _local.source = source
+        _local.free.append(page_extractor)
+        _local.page_extractor, _local.source = page_extractor, source
         return Extraction(page_extractor.result(decoded), source)
     except MemoryError:
         _local.page_extractor = None
@@ -977,7 +986,7 @@ def _decode(html: bytes | str, charset: str | None, max_bytes: int) -> Decoded:
 
 
 @dataclass(frozen=True, slots=True)
-class _Plan:
+class _Extractors:
     """The extractors of a page with their options."""
 
     first: Extractor  # every block, where `function` gives the text
@@ -987,14 +996,14 @@ class _Plan:
 
 
 @lru_cache(maxsize=64)
-def _plan_of(options: Options) -> _Plan:
+def _extractors_of(options: Options) -> _Extractors:
     first_name, *names = options.extractors
     function = load_python_extractor(first_name) if is_python_extractor(first_name) else None
     first = _with_options("all" if function else first_name, options, dict(options.parameters))
     chosen = [(name, _with_options(name, options, {})) for name in names]
     # An extractor that reads other text than the first one runs before it. So a page is measured twice at most.
     further = sorted(chosen, key=lambda item: item[1].reads_concealed == first.reads_concealed)
-    return _Plan(first, tuple(further), (further[0][1] if further else first).reads_concealed, function)
+    return _Extractors(first, tuple(further), (further[0][1] if further else first).reads_concealed, function)
 
 
 def _with_options(name: str, options: Options, parameters: dict[str, float]) -> Extractor:

@@ -20,6 +20,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from thresher.errors import install_command
 from thresher.page.result import UNDETERMINED
 
 __all__ = ["BUILT_IN", "FASTTEXT", "NAMES", "LanguageModel", "iso_639_3", "language_model", "model_path"]
@@ -173,7 +174,7 @@ def _imported(module: str, name: str) -> Any:  # noqa: ANN401 (published without
     try:
         return import_module(module)
     except ImportError:
-        raise ValueError(f"the language model {name} needs a package: pip install 'thresher[languages]'") from None
+        raise ValueError(f"the language model {name} needs a package: {install_command('languages')}") from None
 
 
 @cache

@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from thresher.native.facts.describe import describe
-from thresher.page.kinds import KINDS, kind_weights
+from thresher.page.page_type import TYPES, type_weights
 
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
@@ -36,9 +36,9 @@ class Metadata:
     language: str | None = None
     """Language tag (BCP 47) that the page declares, as in "en" or "pt-BR"; often a default that nobody changed."""
     type: str | None = None
-    """The kind of the page: article, product, recipe, forum, listing, documentation or other."""
+    """The type of the page: article, product, recipe, forum, listing, documentation or other."""
     type_score: float | None = None
-    """The probability, 0 to 1, that it is of this kind."""
+    """The probability, 0 to 1, that it is of this type."""
 
 
 def read_metadata(document: Document | None, url: str | None = None, *, not_after: date | None = None) -> Metadata:
@@ -49,8 +49,8 @@ def read_metadata(document: Document | None, url: str | None = None, *, not_afte
     """
     latest = not_after or datetime.now(UTC).date() + _ONE_DAY
     title, day, modified, author, description, site, canonical, language, kind, score = describe(
-        document, url, latest, kind_weights()
+        document, url, latest, type_weights()
     )
     if kind < 0:
         return Metadata(title, day, modified, author, description, site, canonical, language)
-    return Metadata(title, day, modified, author, description, site, canonical, language, KINDS[kind], score)
+    return Metadata(title, day, modified, author, description, site, canonical, language, TYPES[kind], score)

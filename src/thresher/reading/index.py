@@ -25,7 +25,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from thresher.errors import ConfigError, InputError, ThresherError, TransferError
+from thresher.errors import ConfigError, InputError, ThresherError, TransferError, install_command
 from thresher.reading.fetching import RangeFetcher
 from thresher.reading.listing import check_listed
 from thresher.reading.names import PARQUET_SUFFIX, join, local_path, scheme_of
@@ -167,7 +167,7 @@ def _duckdb() -> Any:  # noqa: ANN401 (a module)
     try:
         import duckdb
     except ImportError:
-        raise InputError("--index reads indexes with DuckDB: pip install 'thresher[index]'") from None
+        raise InputError(f"--index reads indexes with DuckDB: {install_command('index')}") from None
     return duckdb
 
 

@@ -41,6 +41,7 @@ __all__ = [
     "kind_by_name",
     "kind_of",
     "look",
+    "look_at",
 ]
 
 WARC, FOLDER, JSON_LINES, PARQUET, RANGES, LIST = "warc", "html", "jsonl", "parquet", "ranges", "list"
@@ -101,9 +102,14 @@ def look(source: str) -> tuple[str | None, str | None, str]:
     """
     file = open_input(source)
     try:
-        start = file.read(_LOOK)
+        return look_at(file.read(_LOOK))
     finally:
         file.close()
+
+
+def look_at(start: bytes) -> tuple[str | None, str | None, str]:
+    """What look() finds of a file that begins so."""
+    start = start[:_LOOK]
     codec = next((each for each in CODECS.values() if start.startswith(each.magic)), None)
     name = codec.name if codec else ""
     if codec:

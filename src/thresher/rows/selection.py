@@ -51,7 +51,7 @@ from thresher.schemas.pages import (
 )
 from thresher.schemas.table import ADDRESSES, SHARES, TIMESTAMP
 from thresher.terminal import one_line
-from thresher.writing.file_kind import COLUMNS
+from thresher.writing.file_format import COLUMNS
 
 if TYPE_CHECKING:
     from thresher.options import Filters

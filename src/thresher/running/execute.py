@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     SecondPass = Callable[[Run, Engine, Reporter], object]
 
+_NOT_WRITTEN: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES))
+"""Errors of whoever writes; others, such as a lack of processes or a file that is gone, are not of writing."""
 _HOW: Final = {EXIT_OK: "done", EXIT_ERRORS: "done, with too many errors", EXIT_INCOMPLETE: "incomplete"}
 
 
@@ -66,7 +69,8 @@ def execute(
     except (OSError, MemoryError, ThresherError) as error:
         what = str(error) if isinstance(error, ThresherError) else f"cannot continue {run.output}: {error!r}"
         if isinstance(error, OSError):
-            what = f"cannot write to {run.output}: {error}"
+            verb = "write to" if error.errno in _NOT_WRITTEN else "continue"
+            what = f"cannot {verb} {run.output}: {error}"
         again = "" if isinstance(error, OutputError) else "; run the same command again to resume"
         reporter.say(f"Error: {what}. Finished work is kept{again}.")
         _note(plan, "error")

@@ -13,7 +13,8 @@ from thresher.config import Configuration
 from thresher.reading.captures import DeadLetter, LeftOut
 from thresher.reading.limits import traffic
 from thresher.reading.progress import Progress
-from thresher.rows.batches import PageWorker, ReadingBatches
+from thresher.rows.answers import KeptAnswers
+from thresher.rows.batches import ReadingBatches, RowMaker
 from thresher.rows.tables import dead_letter_batch, metrics_batch, reads_outlinks, skipped_batch
 from thresher.running.partitions import MAX_SIZE, Partition, PartitionResult
 from thresher.writing.run_folder import RunFolder
@@ -23,12 +24,13 @@ if TYPE_CHECKING:
     from thresher.rows.notes import Stager
 
 
-class Worker(PageWorker):
+class PartitionMaker(RowMaker):
     """What a process needs to extract partitions: a workspace for pages, the configuration and the output folder."""
 
     def __init__(self, configuration: Configuration, output: str) -> None:
         super().__init__(configuration)
         self.folder = (StagingFolder if configuration.templates.mode != "off" else RunFolder)(output, configuration)
+        self._answers: KeptAnswers | None = None
         self.progress = Progress()  # of whoever reads pages again
         self._stager: Stager | None = None
 
@@ -78,7 +80,7 @@ class Worker(PageWorker):
             read = batches.totals["read"]
             reading.on_dead_letter, batches.on_dead_letter = post_record, post
             for table, batch in batches:
-                writer.write(table, batch)
+                writer.write(table, self.answers.put_in(table, batch))
             if left_out:
                 writer.write("skipped", skipped_batch(left_out))
             read.bytes = min(reading.bytes_read, MAX_SIZE)
@@ -90,6 +92,13 @@ class Worker(PageWorker):
             writer.write("metrics", metrics_batch(*named, *counts, reading, elapsed, cpu, (requests, received)))
             files = writer.close()
         return PartitionResult(partition, reading.first_offset, reading.next_offset, files, writer.rows, n_letters)
+
+    @property
+    def answers(self) -> KeptAnswers:
+        """The answers about pages of the run that were merged into it."""
+        if self._answers is None:
+            self._answers = KeptAnswers(self.configuration, self.folder.storage)
+        return self._answers
 
     def _stager_of(self, partition: Partition) -> Stager | None:
         """The stager that takes notes on a partition's pages for the second pass; None if there is only one pass."""

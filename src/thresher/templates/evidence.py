@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The second decision on a page, from what other pages of its host have (docs/templates.md, "Fused")."""
+"""The second decision on a page, from what other pages of its host have (docs/templates.md)."""
 
 from __future__ import annotations
 

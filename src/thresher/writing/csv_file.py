@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 if TYPE_CHECKING:
-    from thresher.writing.file_kind import FileKind
+    from thresher.writing.file_format import FileFormat
 
 __all__ = ["CsvFile"]
 
@@ -20,10 +20,10 @@ __all__ = ["CsvFile"]
 class CsvFile:
     """A CSV file, compressed as one stream. It begins with the names of the columns."""
 
-    def __init__(self, stream: Any, schema: pa.Schema, kind: FileKind) -> None:  # noqa: ANN401 (pyarrow's streams)
-        codec: Any = kind.codec
+    def __init__(self, stream: Any, schema: pa.Schema, form: FileFormat) -> None:  # noqa: ANN401 (pyarrow's streams)
+        codec: Any = form.codec
         self._stream = pa.CompressedOutputStream(stream, codec) if codec else stream
-        self._close = bool(kind.codec)
+        self._close = bool(form.codec)
         self._names = schema.names
         self._write([self._names])
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
+from thresher.address import page_id
 from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
 
 if TYPE_CHECKING:
-    from thresher.writing.file_kind import FileKind
+    from thresher.writing.file_format import FileFormat
 
 __all__ = ["SHAPES", "TIME_SUFFIX", "JsonLinesFile", "document_id", "public_name"]
 
@@ -31,11 +32,11 @@ Row = Mapping[str, Any]
 class JsonLinesFile:
     """A file of JSON Lines, compressed as one stream."""
 
-    def __init__(self, stream: Any, schema: pa.Schema, kind: FileKind) -> None:  # noqa: ANN401 (pyarrow's streams)
-        codec: Any = kind.codec
+    def __init__(self, stream: Any, schema: pa.Schema, form: FileFormat) -> None:  # noqa: ANN401 (pyarrow's streams)
+        codec: Any = form.codec
         self._stream = pa.CompressedOutputStream(stream, codec) if codec else stream
-        self._close = bool(kind.codec)
-        self._shape = SHAPES[kind.format]
+        self._close = bool(form.codec)
+        self._shape = SHAPES[form.format]
         self._maps = [field.name for field in schema if pa.types.is_map(field.type)]
         self._floats = [field.name for field in schema if pa.types.is_floating(field.type)]
 
@@ -59,13 +60,13 @@ class JsonLinesFile:
 
 
 def document_id(row: Row) -> str:
-    """A name for a page that no other page has: its archive and its offset there, as in the column duplicate_of.
+    """A name for a page that no other page has: its archive and its address there, as in the column duplicate_of.
 
     An absolute path of this machine is reduced to the file's name. As other folders may hold a file of that name, the
     id then ends in eight hexadecimal digits of URL, time and text.
     """
     name = public_name(row["warc_filename"])
-    found = f"{name}#{row['warc_record_offset']}"
+    found = page_id(name, row["warc_record_offset"], row["warc_record_number"])
     if name == row["warc_filename"]:
         return found
     what = "\0".join(str(row[column]) for column in ("url", "fetch_time", "text"))
@@ -119,8 +120,8 @@ def _metadata(row: Row) -> Row:
     }
     found["warc_filename"] = public_name(found["warc_filename"])
     if "duplicate_of" in found:
-        archive, _, offset = found["duplicate_of"].rpartition("#")
-        found["duplicate_of"] = f"{public_name(archive)}#{offset}"
+        archive, _, address = found["duplicate_of"].rpartition("#")
+        found["duplicate_of"] = f"{public_name(archive)}#{address}"
     return found
 
 

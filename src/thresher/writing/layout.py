@@ -11,6 +11,7 @@ OUT/_plan.json                  what is left to do, for people (thresher.running
 OUT/_shards/                    the shards of a run that are not merged yet, each a run folder
 OUT/_ledger/                    which partitions are finished (ledger.py)
 OUT/_staging/                   the folder of the first pass, while a run with templates lasts (staging.py)
+OUT/_answers/                   answers that were merged into the rows (thresher.rows.answers)
 OUT/_compact/                   files of a finished run being rewritten (thresher.after.compacting)
 OUT/_temporary/                 files being written (storage.py); readers ignore them
 """
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING, Final
 
 from thresher.reading import names
 from thresher.schemas import TABLES
-from thresher.writing.file_kind import FileKind, kinds_of
+from thresher.writing.file_format import FileFormat, formats_of
 from thresher.writing.ledger import LEDGER
 from thresher.writing.storage import TEMPORARY
 
@@ -36,12 +37,15 @@ INPUTS: Final = "_inputs.json"
 INDEX: Final = "_index"
 LOCK: Final = "_lock"
 COMPACTING: Final = "_compact"
+ANSWERS: Final = "_answers"
+NEW_ANSWERS: Final = ".new.parquet"
+"""What the name of a file of answers ends with that are not in all rows yet."""
 PLAN: Final = "_plan.json"
 SHARDS: Final = "_shards"
 STAGING: Final = "_staging"
 _PART: Final = re.compile(r"(\d{5,})-\d{4,}\.(parquet|arrow|(?:jsonl|csv|warc\.wet)(?:\.zst|\.gz)?)")
 RUN_NAMES: Final = frozenset(
-    {RUN_FILE, INPUTS, INDEX, LEDGER, TEMPORARY, LOCK, PLAN, SHARDS, STAGING, COMPACTING, *TABLES}
+    {RUN_FILE, INPUTS, INDEX, LEDGER, TEMPORARY, LOCK, PLAN, SHARDS, STAGING, COMPACTING, ANSWERS, *TABLES}
 )
 """The names that may be in the folder of a run."""
 
@@ -51,16 +55,16 @@ class Layout:
     """The names in a folder, and how the files of each table in it are written."""
 
     names: frozenset[str]
-    kinds: Mapping[str, FileKind]
+    formats: Mapping[str, FileFormat]
 
     def file_name(self, table: str, partition: str) -> str:
         """The name of a partition's file in a table."""
-        return f"{partition}.{self.kinds[table].suffix}"
+        return f"{partition}.{self.formats[table].suffix}"
 
 
 def run_layout(configuration: Configuration | None) -> Layout:
     """The layout of a run's folder; `configuration` is needed to write, not to read."""
-    return Layout(RUN_NAMES, kinds_of(configuration))
+    return Layout(RUN_NAMES, formats_of(configuration))
 
 
 def input_of(file: str) -> int | None:

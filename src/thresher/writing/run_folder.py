@@ -82,11 +82,11 @@ class RunFolder:
             if not resumed or extends is not None:
                 storage.write_json(INPUTS, {"inputs": list(inputs)})  # first: what it lists beyond the run is ignored
                 storage.write_json(RUN_FILE, run)  # before the tables: a folder with tables and no run is refused
-            for name in (*self.layout.kinds, LEDGER):
+            for name in (*self.layout.formats, LEDGER):
                 storage.make(name)
             for table, declared in TABLES.items():
-                kind = self.layout.kinds.get(table)
-                if kind is not None and not kind.is_text and SCHEMA_FILE not in storage.names(table):
+                form = self.layout.formats.get(table)
+                if form is not None and not form.is_text and SCHEMA_FILE not in storage.names(table):
                     temporary = storage.temporary(SCHEMA_FILE)
                     with storage.fs.open_output_stream(temporary) as stream:
                         usual = declared.written()
@@ -104,7 +104,7 @@ class RunFolder:
     def write_table(self, table: str, batches: Iterable[pa.RecordBatch]) -> None:
         """Writes a table of the run as a whole (OF_THE_RUN), in place of the one that is there."""
         try:
-            with PartitionWriter(self.storage, _WHOLE, self.layout.kinds) as writer:
+            with PartitionWriter(self.storage, _WHOLE, self.layout.formats) as writer:
                 for batch in batches:
                     writer.write(table, batch)
                 self.storage.move(writer.close()[table], self.storage.path(table, self.layout.file_name(table, _WHOLE)))
@@ -166,14 +166,14 @@ class RunFolder:
 
     def start_partition(self, partition: str) -> PartitionWriter:
         """A writer of one partition's files, under temporary names."""
-        return PartitionWriter(self.storage, partition, self.layout.kinds)
+        return PartitionWriter(self.storage, partition, self.layout.formats)
 
     def _layout(self, configuration: Configuration | None) -> Layout:
         return run_layout(configuration)
 
     def commit(self, partition: str, files: Mapping[str, str]) -> None:
         """Gives a partition's files ({table: temporary path}) their final names and removes those of other tables."""
-        for table in self.layout.kinds:
+        for table in self.layout.formats:
             if table in OF_THE_RUN:
                 continue
             final = self.storage.path(table, self.layout.file_name(table, partition))

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from thresher.errors import OutputError
 from thresher.schemas import TABLES
 from thresher.terminal import one_line
-from thresher.writing.layout import COMPACTING, RUN_FILE, SHARDS, input_of
+from thresher.writing.layout import ANSWERS, COMPACTING, NEW_ANSWERS, RUN_FILE, SHARDS, input_of
 from thresher.writing.ledger import LEDGER
 from thresher.writing.storage import Storage
 from thresher.writing.tables import COMPACTED, SCHEMA_FILE
@@ -35,10 +35,20 @@ def check_unfinished(storage: Storage, present: Collection[str]) -> None:
     location = storage.location
     if SHARDS in present:
         raise OutputError(f"{location} holds shards; join them first: thresher merge {location}")
+    check_answered(storage)
     if COMPACTING in present or storage.has(f"pages/{COMPACTED}"):
         raise OutputError(f"{location} was compacted, so nothing can be added to it; choose another folder")
     if RUN_FILE not in present and (set(present) & set(TABLES) or LEDGER in present):
         raise OutputError(f"{location} holds tables but no {RUN_FILE}; choose an empty or new folder")
+
+
+def check_answered(storage: Storage) -> None:
+    """Raises OutputError if the answers that a folder holds are not in all of its rows."""
+    if any(name.endswith(NEW_ANSWERS) for name in storage.names(ANSWERS)):
+        raise OutputError(
+            f"{storage.location} holds answers that are not in all of its rows, as a command was stopped; give "
+            "`thresher merge --answers` again first"
+        )
 
 
 def check_parts(storage: Storage, n_inputs: int) -> None:

@@ -17,7 +17,7 @@ from pyarrow import fs
 from thresher.reading.names import scheme_of
 from thresher.schemas import TABLES
 from thresher.schemas.staging import COUNTED, STAGED
-from thresher.writing.file_kind import FileKind, kinds_of
+from thresher.writing.file_format import FileFormat, formats_of
 from thresher.writing.layout import RUN_NAMES, Layout
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.storage import TEMPORARY
@@ -38,9 +38,9 @@ class StagingFolder(RunFolder):
 
     def _layout(self, configuration: Configuration | None) -> Layout:
         # On a local disk no codec pays for itself in Arrow files that are read once; over a network lz4 does.
-        counted, arrow = FileKind("parquet", "lz4"), FileKind("arrow", "lz4" if scheme_of(self.location) else None)
-        kinds = {table: counted if table in COUNTED else arrow for table in (*kinds_of(configuration), *STAGED)}
-        return Layout(RUN_NAMES | {*STAGED, *_OF_THE_SECOND_PASS}, kinds)
+        counted, arrow = FileFormat("parquet", "lz4"), FileFormat("arrow", "lz4" if scheme_of(self.location) else None)
+        formats = {table: counted if table in COUNTED else arrow for table in (*formats_of(configuration), *STAGED)}
+        return Layout(RUN_NAMES | {*STAGED, *_OF_THE_SECOND_PASS}, formats)
 
     def partitions(self) -> list[str]:
         """The names of the partitions that have a file in any table of a run, in order."""

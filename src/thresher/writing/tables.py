@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from thresher.config import JSON_LINES
 from thresher.errors import OutputError
 from thresher.schemas import TABLES
-from thresher.writing.file_kind import FileKind
+from thresher.writing.file_format import FileFormat
 from thresher.writing.storage import Storage
 
 if TYPE_CHECKING:
@@ -66,11 +66,11 @@ class TableFile(Protocol):
 class ParquetFile:
     """A Parquet file with one row group for each batch."""
 
-    def __init__(self, stream: Any, schema: pa.Schema, kind: FileKind) -> None:  # noqa: ANN401 (pyarrow's streams)
+    def __init__(self, stream: Any, schema: pa.Schema, form: FileFormat) -> None:  # noqa: ANN401 (pyarrow's streams)
         dictionary: Any = [column for column in DICTIONARY_COLUMNS if column in schema.names]
-        codec: Any = kind.codec
+        codec: Any = form.codec
         self._writer = pq.ParquetWriter(
-            stream, schema, compression=codec, compression_level=kind.level, use_dictionary=dictionary
+            stream, schema, compression=codec, compression_level=form.level, use_dictionary=dictionary
         )
 
     def write(self, batch: pa.RecordBatch) -> None:
@@ -85,8 +85,8 @@ class ParquetFile:
 class ArrowFile:
     """An Arrow file, for rows that are read once and soon."""
 
-    def __init__(self, stream: Any, schema: pa.Schema, kind: FileKind) -> None:  # noqa: ANN401 (pyarrow's streams)
-        codec: Any = kind.codec
+    def __init__(self, stream: Any, schema: pa.Schema, form: FileFormat) -> None:  # noqa: ANN401 (pyarrow's streams)
+        codec: Any = form.codec
         self._writer = pa.ipc.new_file(stream, schema, options=pa.ipc.IpcWriteOptions(compression=codec))
 
     def write(self, batch: pa.RecordBatch) -> None:
@@ -98,25 +98,25 @@ class ArrowFile:
         self._writer.close()
 
 
-def _json_lines(stream: Any, schema: pa.Schema, kind: FileKind) -> TableFile:  # noqa: ANN401 (pyarrow's streams)
+def _json_lines(stream: Any, schema: pa.Schema, form: FileFormat) -> TableFile:  # noqa: ANN401 (pyarrow's streams)
     from thresher.writing.jsonl import JsonLinesFile
 
-    return JsonLinesFile(stream, schema, kind)
+    return JsonLinesFile(stream, schema, form)
 
 
-def _csv(stream: Any, schema: pa.Schema, kind: FileKind) -> TableFile:  # noqa: ANN401 (pyarrow's streams)
+def _csv(stream: Any, schema: pa.Schema, form: FileFormat) -> TableFile:  # noqa: ANN401 (pyarrow's streams)
     from thresher.writing.csv_file import CsvFile
 
-    return CsvFile(stream, schema, kind)
+    return CsvFile(stream, schema, form)
 
 
-def _wet(stream: Any, schema: pa.Schema, kind: FileKind) -> TableFile:  # noqa: ANN401 (pyarrow's streams)
+def _wet(stream: Any, schema: pa.Schema, form: FileFormat) -> TableFile:  # noqa: ANN401 (pyarrow's streams)
     from thresher.writing.wet import WetFile
 
-    return WetFile(stream, schema, kind)
+    return WetFile(stream, schema, form)
 
 
-_FORMATS: Final[dict[str, Callable[[Any, pa.Schema, FileKind], TableFile]]] = {
+_FORMATS: Final[dict[str, Callable[[Any, pa.Schema, FileFormat], TableFile]]] = {
     "parquet": ParquetFile,
     "arrow": ArrowFile,
     **dict.fromkeys(JSON_LINES, _json_lines),
@@ -126,13 +126,13 @@ _FORMATS: Final[dict[str, Callable[[Any, pa.Schema, FileKind], TableFile]]] = {
 
 
 class PartitionWriter:
-    """Writes the files of one partition under temporary names, batch by batch; `kinds` says how for each table."""
+    """Writes the files of one partition under temporary names, batch by batch; `formats` says how for each table."""
 
-    def __init__(self, storage: Storage, partition: str, kinds: Mapping[str, FileKind]) -> None:
+    def __init__(self, storage: Storage, partition: str, formats: Mapping[str, FileFormat]) -> None:
         self.partition = partition
-        self.rows = dict.fromkeys(kinds, 0)
+        self.rows = dict.fromkeys(formats, 0)
         self._storage = storage
-        self._kinds = kinds
+        self._formats = formats
         self._open: dict[str, tuple[TableFile, Any, str]] = {}
         self._files: dict[str, str] = {}
 
@@ -146,10 +146,10 @@ class PartitionWriter:
     def write(self, table: str, batch: pa.RecordBatch) -> None:
         """Write a record batch into the file of a table."""
         if table not in self._open:
-            kind = self._kinds[table]
-            path = self._storage.temporary(f"{self.partition}-{table}.{kind.suffix}")
+            form = self._formats[table]
+            path = self._storage.temporary(f"{self.partition}-{table}.{form.suffix}")
             stream = self._storage.fs.open_output_stream(path, compression=None)  # by its suffix otherwise
-            self._open[table] = _FORMATS[kind.format](stream, batch.schema, kind), stream, path
+            self._open[table] = _FORMATS[form.format](stream, batch.schema, form), stream, path
         self._open[table][0].write(batch)
         self.rows[table] += batch.num_rows
 

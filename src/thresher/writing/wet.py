@@ -16,7 +16,7 @@ from typing import Any, Final
 import pyarrow as pa
 
 from thresher._version import __version__
-from thresher.writing.file_kind import COLUMNS, FileKind
+from thresher.writing.file_format import COLUMNS, FileFormat
 from thresher.writing.jsonl import document_id
 
 __all__ = ["WetFile"]
@@ -29,10 +29,10 @@ _NO_TIME: Final = "1970-01-01T00:00:00Z"
 class WetFile:
     """A file of conversion records."""
 
-    def __init__(self, stream: Any, _schema: pa.Schema, kind: FileKind) -> None:  # noqa: ANN401 (pyarrow's streams)
+    def __init__(self, stream: Any, _schema: pa.Schema, form: FileFormat) -> None:  # noqa: ANN401 (pyarrow's streams)
         self._stream = stream
-        self._gzip_level = kind.level or 6 if kind.codec == "gzip" else None
-        self._media_type = _MEDIA_TYPES[kind.text_format]
+        self._gzip_level = form.level or 6 if form.codec == "gzip" else None
+        self._media_type = _MEDIA_TYPES[form.text_format]
         self._begun = False
 
     def write(self, batch: pa.RecordBatch) -> None:

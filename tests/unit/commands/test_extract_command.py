@@ -62,7 +62,7 @@ def urls(output: Path) -> list[str]:
     return sorted(ds.dataset(output / "pages").to_table(columns=["url"])["url"].to_pylist())
 
 
-@pytest.mark.parametrize("n", [2, 3])
+@pytest.mark.parametrize("n", [pytest.param(2, marks=pytest.mark.nightly), 3])
 def test_same_files_with_any_number_of_workers(archives: Path, undisturbed: Path, tmp_path: Path, n: int) -> None:
     done = thresher("extract", archives, "-o", tmp_path, "--workers", n, *SPLIT, "--set", "write.page_timings=false")
     assert done.returncode == 0, done.stderr
@@ -124,7 +124,14 @@ def test_what_a_run_leaves(undisturbed: Path) -> None:
     assert sorted(path.name for path in (undisturbed / "_ledger").iterdir()) == [f"0000{k}.done.json" for k in range(3)]
 
 
-@pytest.mark.parametrize("moment", ["first file", "first ledger entry", "first finished archive"])
+@pytest.mark.parametrize(
+    "moment",
+    [
+        pytest.param("first file", marks=pytest.mark.nightly),
+        "first ledger entry",
+        pytest.param("first finished archive", marks=pytest.mark.nightly),
+    ],
+)
 def test_killed_and_started_again(archives: Path, undisturbed: Path, tmp_path: Path, moment: str) -> None:
     pattern = {
         "first file": "_temporary/*-pages.parquet",

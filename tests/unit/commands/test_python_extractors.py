@@ -39,6 +39,13 @@ def dies_sometimes(html):
 def two(html, more):
     return html
 
+def inside(html, url=None):
+    import thresher
+    found = thresher.extract(html, url=url, extractor="all", format="markdown")
+    assert found.title == "T" and "paragraph" in found.text
+    other = thresher.extract("<title>U</title><p>Other words of another page.")
+    return f"{found.text} {other.title} {found.language}"
+
 async_value = 3
 """
 
@@ -77,6 +84,16 @@ def test_a_function_gives_the_text_of_one_page(folder: Path) -> None:
     assert found["hidden_share"] is None
     empty = run(folder, "text", "pages/first.html", "--extractor", "chosen_texts:nothing")
     assert (empty.returncode, empty.stdout.strip(), empty.stderr) == (0, "", "status: empty\n")
+
+
+def test_it_may_extract_pages_itself(folder: Path) -> None:
+    done = run(folder, "text", "pages/first.html", "--extractor", "chosen_texts:inside", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)
+    assert found["text"].startswith("The first page.\n\nOne more paragraph. U ")
+    assert found["title"] == "T"
+    assert run(folder, "extract", "pages", "-o", "out", "--extractor", "chosen_texts:inside").returncode == 0
+    assert rows(folder / "out")[0]["text"] == found["text"]
 
 
 def test_workers_run_it_and_further_extractors_have_columns_of_their_own(folder: Path) -> None:

@@ -128,8 +128,9 @@ def tables() -> dict[str, dict[str, str]]:
         if line.startswith("## "):
             section = found.setdefault(line[3:], {})
         elif row := re.match(r"\| (`.+?) \| (same|differs|ignored|refused) \|", line):
-            assert row[1].replace("`", "") not in section
-            section[row[1].replace("`", "")] = row[2]
+            names = row[1].replace("`", "").split(", ")
+            assert section.keys().isdisjoint(names)
+            section.update(dict.fromkeys(names, row[2]))
     return found
 
 

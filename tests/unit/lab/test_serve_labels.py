@@ -99,6 +99,16 @@ def test_open_blocks_of_a_finished_page_are_other(service):
     assert {each["annotator"]: each["n_pages"] for each in service.get("/labels").json["annotators"]}["cleo"] == 2
 
 
+def test_halves_of_surrogate_pairs_become_question_marks(service, folder):
+    cut = "\ud83c"
+    labels = labels_for(service, ARTICLE + cut)
+    body = {"annotator": "dora", "html": ARTICLE + cut, "url": f"https://example.org/{cut}", "lang": f"e{cut}"}
+    answer = service.post("/labels", {**body, "labels": labels, "complete": True, "seconds": 1})
+    assert answer.status == 200, answer.json
+    [row] = pq.read_table(folder / "dora.parquet").to_pylist()
+    assert (row["url"], row["lang"], row["html"][-1:]) == ("https://example.org/?", "e?", b"?")
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

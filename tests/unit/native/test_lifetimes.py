@@ -77,17 +77,15 @@ def test_a_page_extractor_whose_document_parsed_another_page_gives_nothing() -> 
     assert extractor.extract(PAGE) == text
 
 
-@pytest.mark.parametrize("of", ["metrics", "blocks"])
-def test_a_workspace_whose_parts_were_used_for_another_page_gives_nothing(of: str) -> None:
+def test_the_parts_of_a_workspace_are_used_by_it_alone() -> None:
     workspace, other, metrics = classified(), Document(), Metrics()
+    text = workspace.render()
     other.parse(SAME_SHAPE)
-    if of == "metrics":
-        workspace.metrics.measure(other)
-    else:
-        metrics.measure(other)
-        workspace.blocks.find(other, metrics)
-    with pytest.raises(RuntimeError, match="another page"):
-        workspace.render()
+    metrics.measure(other)
+    for call in (lambda: workspace.metrics.measure(other), lambda: workspace.blocks.find(other, metrics)):
+        with pytest.raises(RuntimeError, match="belong to a workspace"):
+            call()
+    assert workspace.render() == text
 
 
 def test_blocks_that_were_found_by_other_metrics_are_refused() -> None:

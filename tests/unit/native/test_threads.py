@@ -15,11 +15,26 @@ import pytest
 from small_archive import page
 from waiting import LIMIT
 
+from thresher.native.choosing.decoding import Decoder
+from thresher.native.choosing.registry import EXTRACTORS
+from thresher.native.measuring.blocks import Blocks
+from thresher.native.measuring.metrics import Metrics
 from thresher.native.parsing.document import Document
+from thresher.native.scoring.context import Context
+from thresher.native.scoring.features import Features
+from thresher.native.templates.fingerprints import block_fingerprints
+from thresher.native.templates.hyperlinks import farthest_first, hyperlinks
+from thresher.native.templates.signatures import SignatureCounts
+from thresher.native.workspace import Workspace
+from thresher.native.writing.block_columns import block_columns
 from thresher.page.extraction import PageExtractor
 
 N_THREADS = 16
 ROUNDS = int(os.environ.get("THRESHER_THREAD_ROUNDS", "4"))  # a thousand before a release
+CALLS = 40
+
+Case = tuple[Callable[[], object], Callable[[], object], Callable[[], int]]
+"""A call that reads something, a call that replaces it, and what tells that it was replaced."""
 
 PAGES = [page(number, paragraphs=1 + number * 7 % 60) for number in range(24)]
 
@@ -125,6 +140,121 @@ def test_a_shared_document_is_refused_while_it_parses() -> None:
     assert outcomes["refused"] > 0
     document.parse(large)
     assert document.verify() == ""
+
+
+HUGE = b"<title>Corn</title><ul>" + b"".join(
+    b"<li><a href=/%d>corn %d</a><p>The mill at the lower end of the village has turned for years.</p>" % (i, i)
+    for i in range(2_000)
+)  # fmt: skip
+
+
+def classified() -> Workspace:
+    """A workspace with the huge page."""
+    workspace = Workspace(Document())
+    workspace.parse(HUGE)
+    workspace.measure()
+    workspace.classify(EXTRACTORS["thresher"])
+    return workspace
+
+
+class Parts:
+    """A page with its metrics, blocks and features."""
+
+    def __init__(self, page: bytes) -> None:
+        self.document, self.metrics, self.blocks, self.features = Document(), Metrics(), Blocks(), Features()
+        self.document.parse(page)
+        self.metrics.measure(self.document)
+        self.blocks.find(self.document, self.metrics)
+        self.features.compute(*self.first_three())
+
+    def first_three(self) -> tuple[Document, Metrics, Blocks]:
+        return self.document, self.metrics, self.blocks
+
+
+def of_workspace(call: Callable[[Workspace], object]) -> Case:
+    """A call of a workspace, and the parse that would replace its page."""
+    workspace = classified()
+    document = workspace.document
+    return lambda: call(workspace), lambda: document.parse(b"<p>x"), lambda: document.serial
+
+
+def of_parts(call: Callable[[Parts], object], replaced: str) -> Case:
+    """A call with parts of a page, and what would replace one of them."""
+    page, other = Parts(HUGE), Parts(b"<p>x")
+    if replaced == "document":
+        return lambda: call(page), lambda: page.document.parse(b"<p>x"), lambda: page.document.serial
+    if replaced == "metrics":
+        return lambda: call(page), lambda: page.metrics.measure(other.document), lambda: page.metrics.n_nodes
+    if replaced == "blocks":
+        return (
+            lambda: call(page),
+            lambda: page.blocks.find(other.document, other.metrics),
+            lambda: len(page.blocks),
+        )
+    return (
+        lambda: call(page),
+        lambda: page.features.compute(*other.first_three()),
+        lambda: page.features.n_blocks,
+    )
+
+
+def farthest(page: Parts) -> list[int]:
+    return farthest_first(page.document, [node for node, _ in hyperlinks(page.document)])
+
+
+def lay_out(of: Context | Decoder, page: Parts) -> object:
+    scores = [0.0] * page.features.n_blocks
+    return of.compute(page.features, scores) if isinstance(of, Context) else of.lay_out(page.features, scores)
+
+
+def count_signatures(page: Parts) -> None:
+    SignatureCounts().add(page.document, page.metrics, bytes(page.document.n_nodes))
+
+
+CASES: dict[str, Callable[[], Case]] = {
+    "pack": lambda: of_workspace(lambda workspace: workspace.pack(-32768)),
+    "render_runs": lambda: of_workspace(lambda workspace: workspace.render_runs([10, 1000])),
+    "farthest_first": lambda: of_parts(farthest, "document"),
+    "metrics": lambda: of_parts(lambda page: Metrics().measure(page.document), "document"),
+    "features": lambda: of_parts(lambda page: page.features.compute(*page.first_three()), "document"),
+    "features, other metrics": lambda: of_parts(lambda page: page.features.compute(*page.first_three()), "metrics"),
+    "context": lambda: of_parts(lambda page: lay_out(Context(), page), "features"),
+    "decoder": lambda: of_parts(lambda page: lay_out(Decoder(), page), "features"),
+    "fingerprints": lambda: of_parts(lambda page: block_fingerprints(*page.first_three()), "blocks"),
+    "columns": lambda: of_parts(lambda page: block_columns(*page.first_three()), "blocks"),
+    "signatures": lambda: of_parts(count_signatures, "metrics"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_nothing_is_replaced_while_a_call_reads_it(case: str) -> None:
+    """The other thread gets the GIL only where the call gives it away; what it replaced then, the call would read after
+    it was freed.
+    """
+    call, change, state = CASES[case]()
+    going, done = threading.Event(), threading.Event()
+
+    def disturb() -> None:
+        while not done.is_set():
+            if going.is_set():
+                with suppress(RuntimeError):
+                    change()
+            time.sleep(0)
+
+    thread = threading.Thread(target=disturb)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(100.0)  # no thread loses the GIL that does not give it away
+    try:
+        thread.start()
+        going.set()
+        at_first = state()
+        for _ in range(CALLS):  # the other thread is not always awake in time
+            call()
+            assert state() == at_first
+    finally:
+        done.set()
+        sys.setswitchinterval(before)
+        thread.join()
 
 
 def test_serial_numbers_are_unique() -> None:

@@ -146,7 +146,7 @@ def test_the_page_is_measured_once_for_all_that_see_the_same_text():
     page_extractor.extract(PAGE.encode())
     assert set(page_extractor.further_texts) == {"all", "conex", "thresher"}
     # The learned one sees concealed text: it goes first, and the others share the second measuring.
-    assert [name for name, _ in page_extractor._plan.further] == ["thresher", "all", "conex"]
+    assert [name for name, _ in page_extractor._extractors.further] == ["thresher", "all", "conex"]
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_modes_lean_as_the_option_does():
     assert (
         thresher.extract(PAGE, extractor="cetd", mode="balanced").text == thresher.extract(PAGE, extractor="cetd").text
     )
-    assert PageExtractor(extractors=["cetd", "thresher"], mode="recall")._plan.further[0][1].options == {
+    assert PageExtractor(extractors=["cetd", "thresher"], mode="recall")._extractors.further[0][1].options == {
         "lean": MODES["recall"]
     }
 
@@ -244,6 +244,15 @@ def test_a_huge_page_does_not_hold_its_memory():
     assert workspace.nbytes < small + (2 << 20)  # the text buffer, 1.5 MB, is below what is worth giving back
 
 
+def test_memory_that_is_held_is_counted():
+    """A table of which a part is in use was counted as that part."""
+    workspace = PageExtractor()
+    workspace.extract("".join(f"<div class=a{i}><p>word {i}</p></div>" for i in range(6_000)).encode())
+    held = workspace._workspace.nbytes
+    workspace.extract(b"<p>small</p>")
+    assert workspace._workspace.nbytes >= held  # below what is given back
+
+
 LONG = "The mill stands at the lower end of the village, and its wheel has turned for three hundred years. " * 8
 
 
@@ -288,3 +297,21 @@ def test_a_heading_is_kept_with_what_it_heads(path):
 
 
 SECTIONS = {f"heading-{level}" for level in range(2, 7)}
+
+
+def test_a_number_that_no_reader_sees_makes_no_date_of_a_heading():
+    """A heading is kept with the text below it, whatever its score, unless it is a date."""
+    links = "".join(f"<li><a href=/{number}>Link {number}</a>" for number in range(12))
+
+    def kept(heading: str) -> bool:
+        blocks = thresher.extract(
+            f"<title>Wheel</title><main><h1>Wheel</h1><p>{LONG}</main><footer class='footer menu'><ul>{links}</ul>"
+            f"<h4 class='menu-title widget-title'>{heading} <a href=/us>us</a></h4></footer><article><p>{LONG}<p>{LONG}"
+        ).blocks
+        found = next(block for block in blocks if block.kind == "heading-4")
+        assert found.score < 0.2
+        return found.kept
+
+    assert kept("Share")
+    assert kept("Share <script>var day = 20141105</script>")
+    assert not kept("Share 20141105")

@@ -517,6 +517,9 @@ def test_what_is_taken_for_comments(html, out):
         ("<img src=a.png><p>Photography has changed since the mill was built.</p>", False),
         ("<img src=a.png><p>Between</p><p>Source: the river</p>", False),
         ("<img src=a.png><p>The wheel turned for two hundred years (source: the parish).</p>", False),
+        # no reader sees it
+        ("<img src=a.png><p>A short line <script>photo: x</script>about the wheel.</p>", False),
+        ("<img src=a.png><p>A short line <span hidden>photo: x</span> about the wheel.</p>", False),
         (f"<img src=a.png><p>{'The wheel turns. ' * 19} Foto: Ann Miller</p>", True),
         (f"<img src=a.png><p>{'The wheel turns. ' * 20} Foto: Ann Miller</p>", False),
         (f"<div class=caption>{'The wheel turns. ' * 60}</div>", False),

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kind of a page, and the weights of what speaks for it."""
+"""The type of a page, and the weights of what speaks for it."""
 
 import numpy as np
 import pytest
 
 import thresher
-from thresher.lab.train.kinds import LabelledPage, fit, held_out, predict, report
+from thresher.lab.train.page_types import LabelledPage, fit, held_out, predict, report
 from thresher.native.facts.kinds import KindWeights, find_evidence
-from thresher.page import kinds
-from thresher.page.kinds import KINDS, WEIGHTS, kind_of
+from thresher.page import page_type
+from thresher.page.page_type import TYPES, WEIGHTS, type_of
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_kinds_of_plain_cases(html, url, expected):
 
 def test_a_page_that_says_nothing_is_uncertain():
     found = thresher.extract("<p>x")
-    assert found.type in KINDS
+    assert found.type in TYPES
     assert found.type_score < 0.8
 
 
@@ -48,7 +48,7 @@ def test_a_page_without_content_has_no_kind(html):
 
 def test_the_table_of_weights_is_whole():
     lines = [line.split("\t") for line in WEIGHTS.read_text("utf-8").splitlines() if not line.startswith("#")]
-    assert {len(line) for line in lines} == {1 + len(KINDS)}
+    assert {len(line) for line in lines} == {1 + len(TYPES)}
     assert len({line[0] for line in lines}) == len(lines)
 
 
@@ -64,7 +64,7 @@ def test_evidence_of_addresses():
 
 def test_weights_are_fitted_and_judged_on_other_sites():
     pages = [
-        LabelledPage("wcxb", f"{i}.example", KINDS[i % 7], i % 7, frozenset({f"og:{KINDS[i % 7]}", "time"}))
+        LabelledPage("wcxb", f"{i}.example", TYPES[i % 7], i % 7, frozenset({f"og:{TYPES[i % 7]}", "time"}))
         for i in range(140)
     ]
     weights = fit(pages)
@@ -79,24 +79,24 @@ def test_weights_are_fitted_and_judged_on_other_sites():
 @pytest.mark.parametrize("swapped", [False, True])
 def test_a_tie_does_not_depend_on_the_order_of_a_set(monkeypatch, tmp_path, swapped):
     """As floating-point numbers, .1 + .2 + .3 is more than .3 + .2 + .1. A set has another order in each process."""
-    low = (-9.0,) * (len(KINDS) - 2)
+    low = (-9.0,) * (len(TYPES) - 2)
     weights = {"": (0.0, 0.0, *low), "dated": (0.1, 0.3, *low), "time": (0.2, 0.2, *low), "h1s": (0.3, 0.1, *low)}
     rows = {name: (row[1], row[0], *low) if swapped else row for name, row in weights.items()}
     lines = ["\t".join((name, *map(str, row))) for name, row in rows.items()]
-    table = tmp_path / "kinds.tsv"
+    table = tmp_path / "page_types.tsv"
     table.write_text("\n".join(lines), "utf-8")
-    monkeypatch.setattr(kinds, "WEIGHTS", table)
-    kinds.kind_weights.cache_clear()
+    monkeypatch.setattr(page_type, "WEIGHTS", table)
+    page_type.type_weights.cache_clear()
     try:
         values = {"datepublished": ["x"], "time published": ["x"], "h1": ["x", "y"]}
-        assert kind_of(values, (0, 0, 0), [], None) == (KINDS[0], pytest.approx(0.5))
+        assert type_of(values, (0, 0, 0), [], None) == (TYPES[0], pytest.approx(0.5))
     finally:
-        kinds.kind_weights.cache_clear()
+        page_type.type_weights.cache_clear()
 
 
 def test_probability_of_no_evidence():
-    name, score = kind_of({}, (0, 0, 0), [], None)
-    assert name in KINDS
+    name, score = type_of({}, (0, 0, 0), [], None)
+    assert name in TYPES
     assert 0 < score < 1
 
 

@@ -148,7 +148,9 @@ def fused(command: list[str], output: Path) -> list[dict[str, Any]]:
     return pages(output)
 
 
-@pytest.mark.parametrize("kind", ["text", "markdown"])  # pages of markdown are read and parsed again
+@pytest.mark.parametrize(
+    "kind", [pytest.param("text", marks=pytest.mark.nightly), "markdown"]
+)  # pages of markdown are read and parsed again
 def test_templates_have_the_rows_of_whole_archives(
     repetitive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
@@ -350,10 +352,10 @@ def test_a_page_that_kills_workers_is_known_by_its_place_not_by_its_offset(
     assert len({row["warc_record_offset"] for row in rows}) == 1
     run = begin(write_index(tmp_path / "index.parquet", rows), tmp_path / "out", folder)
     from thresher.running.partition_queue import PartitionQueue
-    from thresher.running.pipeline import Worker
+    from thresher.running.pipeline import PartitionMaker
 
     task: Any = PartitionQueue(run.folder, run.configuration, run.pending).next_task()
-    result = Worker(run.configuration, run.output).extract_partition(
+    result = PartitionMaker(run.configuration, run.output).extract_partition(
         task.partition, give_up=frozenset({rows[0]["warc_record_length"]})
     )
     run.folder.commit(task.partition.name, result.files)

@@ -239,7 +239,7 @@ def test_circles_are_found() -> None:
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == [{"b", "c"}]
     arrows = module_arrows()
     assert "thresher.reading.wacz" in arrows["thresher.reading.opening"], "imported in a function"
-    assert "thresher.writing.file_kind" in arrows["thresher.writing.jsonl"], "imported for its types"
+    assert "thresher.writing.file_format" in arrows["thresher.writing.jsonl"], "imported for its types"
     assert "parsing.document" in core_arrows()["workspace"]
 
 

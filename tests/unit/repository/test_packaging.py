@@ -2,6 +2,7 @@
 """What a user gets: the sdist builds, the wheel built from it is whole and works in an environment of its own."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import sysconfig
 import tarfile
 import tomllib
 import zipfile
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -21,9 +23,11 @@ CYTHON = sorted(path.relative_to(CHECKOUT) for path in (CHECKOUT / "native").rgl
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 
-def run(*command: str | Path, cwd: Path = CHECKOUT) -> str:
+def run(*command: str | Path, cwd: Path = CHECKOUT, env: dict[str, str] | None = None) -> str:
     """What a command prints, standard error included; fails with it when the command does."""
-    done = subprocess.run(command, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    done = subprocess.run(
+        command, cwd=cwd, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
     assert done.returncode == 0, done.stdout[-5000:]
     return done.stdout
 
@@ -35,10 +39,14 @@ def sdist(tmp_path_factory):
     return next(folder.glob("*.tar.gz"))
 
 
-@pytest.fixture(scope="module")
-def wheel_and_log(sdist, tmp_path_factory):
-    """The wheel, and what Cython and the C compiler said while it was built from the sdist alone."""
+@pytest.fixture(scope="module", params=["lent core", pytest.param("compiled", marks=pytest.mark.nightly)])
+def wheel_and_log(request, sdist, tmp_path_factory):
+    """The wheel, and what was said while it was built from the sdist alone. Compiling the core takes minutes: by day it
+    is this checkout's.
+    """
     folder = tmp_path_factory.mktemp("wheel")
+    is_lent = request.param == "lent core"
+    environment = {**os.environ, "THRESHER_NO_CORE": "1"} if is_lent else None
     pip = [
         sys.executable,
         "-m",
@@ -49,8 +57,21 @@ def wheel_and_log(sdist, tmp_path_factory):
         "--no-deps",
         "--no-cache-dir",
     ]
-    log = run(*pip, "--no-build-isolation", "--wheel-dir", folder, sdist, cwd=folder)
-    return next(folder.glob("*.whl")), log
+    log = run(*pip, "--no-build-isolation", "--wheel-dir", folder, sdist, cwd=folder, env=environment)
+    wheel = next(folder.glob("*.whl"))
+    return (lend_core(wheel) if is_lent else wheel), log
+
+
+def lend_core(wheel: Path) -> Path:
+    """The wheel with the compiled modules of this checkout, under the name of a wheel that has them."""
+    tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
+    whole = wheel.with_name(re.sub(r"-[^-]+-[^-]+-[^-]+\.whl$", f"-{tag}-{tag}-{platform}.whl", wheel.name))
+    wheel.rename(whole)
+    with zipfile.ZipFile(whole, "a") as archive:
+        for path in (CHECKOUT / "native").rglob(f"*{SUFFIX}"):
+            archive.write(path, f"thresher/{path.relative_to(CHECKOUT)}")
+    return whole
 
 
 def test_every_package_is_found():
@@ -65,12 +86,17 @@ def test_every_package_is_found():
 def test_the_sdist_holds_sources_and_no_products(sdist):
     with tarfile.open(sdist) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    for path in CYTHON:
+    sources = [
+        path.relative_to(CHECKOUT) for name in ("pyx", "pxd", "h") for path in (CHECKOUT / "native").rglob(f"*.{name}")
+    ]
+    for path in sources:
         assert f"src/thresher/{path}" in names
     assert {"setup.py", "pyproject.toml", "LICENSE", "README.md"} <= names
     assert not [name for name in names if name.endswith((".so", ".c", ".pyc")) or ".venv" in name]
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize("wheel_and_log", ["compiled"], indirect=True)
 def test_the_build_log_is_silent(wheel_and_log):
     """Cython tells of calls that take the GIL or check for exceptions without need as hints; they are errors here."""
     _, log = wheel_and_log
@@ -127,53 +153,58 @@ print(json.dumps({"file": thresher.__file__, "modules": found, "text": thresher.
 """
 
 
-def test_the_wheel_works_in_an_environment_of_its_own(wheel_and_log, tmp_path):
-    """Dependencies are lent by this environment through a path entry, so that nothing is downloaded; the package is
-    not.
+@dataclass
+class Installed:
+    """The wheel in an environment of its own, whose PATH holds nothing but itself: no compiler.
+
+    Dependencies are lent by this environment through a path entry, so that nothing is downloaded; the package is not.
     """
+
+    python: Path
+    site: Path
+    install: list[str | Path]
+    environment: dict[str, str]
+
+
+@pytest.fixture(scope="module")
+def installed(wheel_and_log, tmp_path_factory):
     wheel, _ = wheel_and_log
-    run(sys.executable, "-m", "venv", tmp_path / "venv")
-    python = tmp_path / "venv" / "bin" / "python"
-    site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
-    run(python, "-m", "pip", "--disable-pip-version-check", "install", "--no-deps", "--no-index", wheel)
+    folder = tmp_path_factory.mktemp("installed")
+    run(sys.executable, "-m", "venv", folder / "venv")
+    python = folder / "venv" / "bin" / "python"
+    environment = {"PATH": str(python.parent), "HOME": str(folder)}
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    site = Path(run(python, "-c", where, env=environment).strip())
+    install = [python, "-m", "pip", "--disable-pip-version-check", "install", "--no-deps", "--no-index"]
+    install += ["--find-links", wheel.parent]
+    run(*install, "thresher", cwd=folder, env=environment)
     (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    answer = json.loads(run(python, "-c", PROBE, cwd=tmp_path).splitlines()[-1])
-    assert Path(answer["file"]).is_relative_to(site)
+    return Installed(python, site, install, environment)
+
+
+def test_the_wheel_works_in_an_environment_of_its_own(installed, tmp_path):
+    answer = json.loads(run(installed.python, "-c", PROBE, cwd=tmp_path, env=installed.environment).splitlines()[-1])
+    assert Path(answer["file"]).is_relative_to(installed.site)
     assert {"thresher.native.parsing.document", "thresher.schemas", "thresher.demo"} <= set(answer["modules"])
     assert "last Sunday of October" in answer["text"]
     assert not answer["spark"]
-    assert "extract" in run(tmp_path / "venv" / "bin" / "thresher", "--help", cwd=tmp_path)
-    assert "records" in run(python, "-m", "thresher.demo", tmp_path / "demo.warc.gz", cwd=tmp_path)
+    command = installed.python.with_name("thresher")
+    assert "extract" in run(command, "--help", cwd=tmp_path, env=installed.environment)
+    demo = [installed.python, "-m", "thresher.demo", tmp_path / "demo.warc.gz"]
+    assert "records" in run(*demo, cwd=tmp_path, env=installed.environment)
 
 
-def test_a_user_without_a_compiler_extracts_an_archive(wheel_and_log, tmp_path):
-    """The script that every wheel is tried with, in an environment whose PATH holds nothing but itself."""
-    wheel, _ = wheel_and_log
-    run(sys.executable, "-m", "venv", tmp_path / "venv")
-    python = tmp_path / "venv" / "bin" / "python"
-    site = Path(run(python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))").strip())
-    environment = {"PATH": str(python.parent), "HOME": str(tmp_path)}
-    install = [python, "-m", "pip", "--disable-pip-version-check", "install", "--no-deps", "--no-index"]
-    find = ["--find-links", wheel.parent]
-    subprocess.run([*install, *find, "thresher"], check=True, env=environment, cwd=tmp_path)
-    (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    done = subprocess.run(
-        [python, CHECKOUT / ".ci" / "try_wheel.py"],
-        text=True,
-        capture_output=True,
-        check=False,
-        env=environment,
-        cwd=tmp_path,
-    )
-    assert (done.returncode, done.stdout) == (0, "the wheel works\n"), done.stderr
+def test_a_user_without_a_compiler_extracts_an_archive(installed, tmp_path):
+    """The script that every wheel is tried with."""
+    said = run(installed.python, CHECKOUT / ".ci" / "try_wheel.py", cwd=tmp_path, env=installed.environment)
+    assert said == "the wheel works\n"
     # Whatever the documentation tells to install has that name and those extras.
     pages = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").rglob("*.md"))]
     pages += sorted((CHECKOUT / "src" / "thresher").glob("*/*.py"))
     found = {name for page in pages for name in re.findall(r"thresher\[[a-z,]+\]", page.read_text("utf-8"))}
     assert {"thresher[spark]", "thresher[templates]"} <= found
-    for name in sorted(found):
-        said = run(*install, *find, "--dry-run", "--force-reinstall", name, cwd=tmp_path)
-        assert "does not provide" not in said, said
+    said = run(*installed.install, "--dry-run", "--force-reinstall", *sorted(found), cwd=tmp_path)
+    assert "does not provide" not in said, said
 
 
 def test_stubs_tell_the_truth():

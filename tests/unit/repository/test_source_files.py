@@ -75,3 +75,41 @@ def test_the_changelog_knows_the_version():
     import thresher
 
     assert f"## {thresher.__version__}" in (CHECKOUT / "CHANGELOG.md").read_text()
+
+
+def core_files() -> list[Path]:
+    return [path for path in source_files() if (CHECKOUT / "native") in path.parents and path.suffix in CODE]
+
+
+# What reads only its arguments, which nobody else holds.
+OF_BYTES = {
+    "base/characters",
+    "base/check",
+    "base/sequences",
+    "parsing/utf8",
+    "templates/evidence",
+    "templates/fingerprints",
+}
+# What reserves the document before it gives the GIL away; packed.pyx is called by the workspace, which has done so.
+GUARDED = {"facts/shown_lines", "parsing/document", "templates/hyperlinks", "templates/packed", "workspace"}
+
+
+def test_the_gil_is_given_away_only_where_the_page_is_reserved():
+    """native/README.md, Threads: all else keeps it, so no other thread can change what it reads."""
+    giving = {
+        str(path.relative_to(CHECKOUT / "native").with_suffix(""))
+        for path in core_files()
+        if "with nogil" in path.read_text("utf-8")
+    }
+    assert giving == OF_BYTES | GUARDED
+
+
+def test_the_core_calls_no_function_that_depends_on_the_locale():
+    """The process may have set one: strtod() would read 1.5 as 1 where numbers have a comma."""
+    names = r"\b(strto(?:d|f|ld|l|ul)|ato[fil]|isalpha|isspace|isdigit|tolower|toupper|strcoll)\("
+    found = [
+        f"{path.relative_to(CHECKOUT)}: {match[1]}"
+        for path in core_files()
+        for match in re.finditer(rf"(?<!\.){names}", path.read_text("utf-8"))
+    ]
+    assert not found

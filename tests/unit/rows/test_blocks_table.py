@@ -143,8 +143,8 @@ def test_the_second_pass_says_how_often_a_host_repeats_a_block(archives: Path, t
 @pytest.mark.parametrize(
     "options",
     [
-        ["--mode", "precision"],
-        ["--format", "markdown", "--links"],
+        pytest.param(["--mode", "precision"], marks=pytest.mark.nightly),
+        pytest.param(["--format", "markdown", "--links"], marks=pytest.mark.nightly),
         ["--extractors", "cetd,all,bte", "--format", "html"],
         ["--hidden", "drop", "--to", "jsonl"],
     ],

@@ -77,6 +77,8 @@ ATOMS = [
     "score < -0.5e0",
     "n_words BETWEEN 1 AND 200",
     "n_words NOT BETWEEN 1 AND 200",
+    "n_words BETWEEN 0 AND 120",
+    "n_words NOT BETWEEN 0 AND 120",
     "n_words > score",
     "fetch_time >= '2026-11-20'",
     "fetch_time < '2026-11-20 06:30:00'",

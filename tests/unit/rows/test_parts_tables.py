@@ -129,7 +129,7 @@ def test_a_run_without_has_no_tables_and_imports_nothing(archives: Path, tmp_pat
     assert not {path.name for path in (tmp_path / "out").iterdir()} & set(ORDER)
 
 
-@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.nightly), 3])
 def test_rows_depend_on_no_number_of_workers(archives: Path, done: Path, tmp_path: Path, workers: int) -> None:
     out = tmp_path / "out"
     run("extract", archives, "-o", out, *ALSO, "--workers", workers, "--set", "read.split_bytes=3000")

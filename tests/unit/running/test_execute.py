@@ -36,7 +36,7 @@ from thresher.running import supervisor
 from thresher.running.engine import LocalEngine, run_steps
 from thresher.running.execute import execute
 from thresher.running.outcome import inspect_run
-from thresher.running.pipeline import Worker
+from thresher.running.pipeline import PartitionMaker
 from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_INCOMPLETE, EXIT_OK, Run, start_run
 from thresher.running.supervisor import Supervisor
@@ -202,14 +202,14 @@ def test_partition_that_ends_every_worker_is_lost_and_tried_by_the_next_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive, _ = archive_of(tmp_path, {})
-    extract = Worker.extract_partition
+    extract = PartitionMaker.extract_partition
 
-    def kill(self: Worker, partition: Any, **options: Any) -> Any:
+    def kill(self: PartitionMaker, partition: Any, **options: Any) -> Any:
         if partition.number == 1:
             os.kill(os.getpid(), signal.SIGKILL)
         return extract(self, partition, **options)
 
-    monkeypatch.setattr(Worker, "extract_partition", kill)
+    monkeypatch.setattr(PartitionMaker, "extract_partition", kill)
     status, said = run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)
     assert status == EXIT_INCOMPLETE
     assert "1 partition is missing" in said[-1]
@@ -217,27 +217,35 @@ def test_partition_that_ends_every_worker_is_lost_and_tried_by_the_next_run(
     assert report.errors == {"worker: WorkerDied": 1}
     assert "killed by SIGKILL" in report.examples[0]["message"]
     assert 0 < report.pages < 30
-    monkeypatch.setattr(Worker, "extract_partition", extract)
+    monkeypatch.setattr(PartitionMaker, "extract_partition", extract)
     assert run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)[0] == EXIT_OK
     report = inspect_run(str(tmp_path / "out"))
     assert (report.pages, report.errors, report.unaccounted) == (30, {}, 0)
 
 
+@pytest.mark.parametrize(
+    ("error", "verb"),
+    [
+        (OSError(28, "No space left on device"), "write to"),
+        (OSError(24, "Too many open files"), "continue"),
+        (FileNotFoundError(2, "No such file or directory"), "continue"),
+    ],
+)
 def test_failure_to_write_in_mid_run_is_exit_status_4_and_the_same_command_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    error: OSError, verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive, _ = archive_of(tmp_path, {})
     commit = RunFolder.commit
 
     def full(self: RunFolder, partition: str, files: Any) -> None:
         if partition == "00000-0001":
-            raise OSError(28, "No space left on device")
+            raise error
         commit(self, partition, files)
 
     monkeypatch.setattr(RunFolder, "commit", full)
     status, said = run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)
     assert status == EXIT_INCOMPLETE
-    assert said[-1].startswith(f"Error: cannot write to {tmp_path / 'out'}: [Errno 28] No space left on device")
+    assert said[-1].startswith(f"Error: cannot {verb} {tmp_path / 'out'}: {error}")
     monkeypatch.setattr(RunFolder, "commit", commit)
     status, said = run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)
     assert (status, said[0]) == (EXIT_OK, f"Resuming {tmp_path / 'out'}: 1 of 1 inputs left.")
@@ -278,8 +286,15 @@ def once(tmp_path: Path, method: Callable[..., Any], act: Callable[[], object]) 
     return acting
 
 
-@pytest.mark.parametrize("step", ["count", "decide"])
-@pytest.mark.parametrize("how", ["killed", "stopped"])
+@pytest.mark.parametrize(
+    ("step", "how"),
+    [
+        ("count", "killed"),
+        ("decide", "stopped"),
+        pytest.param("count", "stopped", marks=pytest.mark.nightly),
+        pytest.param("decide", "killed", marks=pytest.mark.nightly),
+    ],
+)
 def test_worker_of_the_second_pass_that_is_killed_or_stopped_is_replaced(
     archives: Path,
     fused: str,
@@ -323,14 +338,14 @@ def test_page_that_kills_when_it_is_decided_again_keeps_its_first_choice(
     knobs = {"templates__mode": "fused", "extract__format": "markdown", "extract__extractors": ["all"]}
     assert run_to_its_end(archives, tmp_path / "whole", **knobs)[0] == EXIT_OK
     deadly = "https://www.site3.co.uk/0/8"
-    extract_page = Worker.extract_page
+    extract_page = PartitionMaker.extract_page
 
-    def kill(self: Worker, capture: Any, **options: Any) -> Any:
+    def kill(self: PartitionMaker, capture: Any, **options: Any) -> Any:
         if capture.url == deadly and options.get("unwanted") is not None:
             os.kill(os.getpid(), signal.SIGKILL)
         return extract_page(self, capture, **options)
 
-    monkeypatch.setattr(Worker, "extract_page", kill)
+    monkeypatch.setattr(PartitionMaker, "extract_page", kill)
     assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
     assert "killed by SIGKILL" in caplog.text
     whole, found = ({row["url"]: row["text"] for row in rows(tmp_path / name)} for name in ("whole", "out"))
@@ -354,7 +369,9 @@ def fused_command(archives: Path, output: Path) -> list[str]:
     return [*map(str, command), "--workers", "2", *SPLIT]
 
 
-@pytest.mark.parametrize("moment", ["_staging/counts/0*", "_staging/_decided/0*"])
+@pytest.mark.parametrize(
+    "moment", [pytest.param("_staging/counts/0*", marks=pytest.mark.nightly), "_staging/_decided/0*"]
+)
 def test_killed_in_the_second_pass_it_leaves_no_process_behind_and_goes_on(
     archives: Path, fused: str, tmp_path: Path, moment: str
 ) -> None:
@@ -413,31 +430,38 @@ def test_staging_left_by_a_run_that_was_killed_while_removing_it_is_removed(arch
 def test_partition_lost_in_the_first_pass_is_counted_with_the_others_when_it_comes(
     archives: Path, fused: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    extract = Worker.extract_partition
+    extract = PartitionMaker.extract_partition
 
-    def fail(self: Worker, partition: Any, **options: Any) -> Any:
+    def fail(self: PartitionMaker, partition: Any, **options: Any) -> Any:
         if partition.name == "00001-0001":
             raise MemoryError
         return extract(self, partition, **options)
 
-    monkeypatch.setattr(Worker, "extract_partition", fail)
+    monkeypatch.setattr(PartitionMaker, "extract_partition", fail)
     knobs = {"templates__mode": "fused", "read__split_bytes": 4000}
     assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_INCOMPLETE
-    monkeypatch.setattr(Worker, "extract_partition", extract)
+    monkeypatch.setattr(PartitionMaker, "extract_partition", extract)
     assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
     assert rows_digest(str(tmp_path / "out")) == fused
 
 
-@pytest.mark.parametrize("name", ["q?", "out[1]", "a*", "it's {so}", 'quo"te'])
-def test_names_that_look_like_patterns(archives: Path, fused: str, tmp_path: Path, name: str) -> None:
-    # Folders that the pattern matches, with the staged notes of other pages in them.
-    for neighbour in ("qx", "out1", "ab"):
-        run = begin(archives, tmp_path / neighbour, templates__mode="fused")
-        assert run.first_pass is not None
-        with LocalEngine(run) as engine:
-            engine.extract(lambda _: None)
-        run.first_pass.folder.close_run()
-        run.folder.close_run()
+@pytest.mark.parametrize(
+    ("name", "neighbour"),
+    [
+        ("out[1] it's {so}", "out1 it's so"),
+        pytest.param("q?", "qx", marks=pytest.mark.nightly),
+        pytest.param("a*", "ab", marks=pytest.mark.nightly),
+        pytest.param('quo"te', "quote", marks=pytest.mark.nightly),
+    ],
+)
+def test_names_that_look_like_patterns(archives: Path, fused: str, tmp_path: Path, name: str, neighbour: str) -> None:
+    # A folder that the pattern matches, with the staged notes of other pages in it.
+    run = begin(archives, tmp_path / neighbour, templates__mode="fused")
+    assert run.first_pass is not None
+    with LocalEngine(run) as engine:
+        engine.extract(lambda _: None)
+    run.first_pass.folder.close_run()
+    run.folder.close_run()
     assert run_to_its_end(archives, tmp_path / name, templates__mode="fused", read__split_bytes=4000)[0] == EXIT_OK
     assert rows_digest(str(tmp_path / name)) == fused
 

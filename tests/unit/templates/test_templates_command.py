@@ -22,6 +22,7 @@ from small_archive import write_archive
 
 from thresher.after.report import rows_digest
 from thresher.commands.main import main
+from thresher.errors import install_command
 from thresher.native.templates.evidence import template_blocks
 from thresher.options import CaptureOptions
 from thresher.page.extraction import PageExtractor
@@ -466,7 +467,7 @@ def test_without_duckdb_the_extra_is_named(archives: Path, tmp_path: Path, monke
     monkeypatch.setattr("thresher.commands.options.find_spec", lambda _: None)
     done = CliRunner().invoke(main, ["extract", str(archives), "-o", str(tmp_path / "out"), "--templates", "fused"])
     assert done.exit_code == 2
-    assert "pip install 'thresher[templates]'" in done.output
+    assert install_command("templates") in done.output
     assert not (tmp_path / "out").exists()
 
 

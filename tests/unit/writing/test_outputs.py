@@ -25,7 +25,7 @@ from warcio.archiveiterator import ArchiveIterator
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.running.outcome import inspect_run
-from thresher.writing.file_kind import kinds_of
+from thresher.writing.file_format import formats_of
 from thresher.writing.jsonl import public_name
 from thresher.writing.wet import one_line
 
@@ -235,7 +235,14 @@ def test_values_in_csv(archives: Path, tmp_path: Path) -> None:
         assert not row["confidence"] or abs(float(row["confidence"]) - wanted["confidence"]) < 1e-6
 
 
-@pytest.mark.parametrize("kind", ["parquet", "jsonl", "csv", "wet"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param("parquet", marks=pytest.mark.nightly),
+        "jsonl",
+        *(pytest.param(each, marks=pytest.mark.nightly) for each in ("csv", "wet")),
+    ],
+)
 def test_killed_and_started_again(archives: Path, rows: list[dict[str, object]], tmp_path: Path, kind: str) -> None:
     arguments = ["extract", str(archives), "-o", str(tmp_path / "out"), "--workers", "1", *OUTPUTS[kind], *SPLIT]
     command = [sys.executable, "-m", "thresher.commands.main", *arguments]
@@ -294,7 +301,7 @@ def test_another_format_is_another_run(archives: Path, tmp_path: Path) -> None:
     ],
 )
 def test_names_of_files(settings: dict[str, str], suffixes: set[str]) -> None:
-    assert {kind.suffix for kind in kinds_of(load_configuration(None, settings)).values()} == suffixes
+    assert {form.suffix for form in formats_of(load_configuration(None, settings)).values()} == suffixes
 
 
 # --- a run that grows ---

@@ -9,7 +9,7 @@ peers.py        the other systems: one small adapter each, with its settings
 folds.py        which sites are kept apart
 ensembles.py    votes of several systems on one page
 runner.py       runs systems over pages in worker processes with a time limit
-worker.py       what runs in such a process
+measuring_process.py  what runs in such a process
 cache.py        keeps texts and scores
 difficulty.py   complexity of pages, its estimate without gold text, choice of an extractor, audit of the gold texts
 summary.py      scores -> tables

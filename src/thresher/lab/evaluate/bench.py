@@ -1,5 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bench: labelled pages, the cache of results, and the workers."""
+"""The bench: labelled pages, the cache of results, and the workers.
+
+A system of your own is a module whose load() returns a function from a page (bytes in UTF-8) and its language (two
+letters, or None) to its main text. Results are cached by its version, so raise it when the code changes:
+
+    with Bench(Path("labelled"), [], Path("cache")) as bench:
+        measured = bench.measure(System("my_module", "module", "1"))
+    print(summarise(measured.table)[0].mean_f1)
+
+Worker processes import the main module, so a script needs `if __name__ == "__main__":`.
+"""
 
 import json
 import time

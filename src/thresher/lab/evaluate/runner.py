@@ -17,8 +17,8 @@ from hashlib import sha256
 
 from pebble import ProcessExpired, ProcessPool
 
-from thresher.lab.evaluate import worker
 from thresher.lab.evaluate.cache import Cache
+from thresher.lab.evaluate.measuring_process import LOAD_LIMIT, LoadError, extract, load
 from thresher.lab.evaluate.metrics import METRICS_VERSION, page_scores
 from thresher.lab.evaluate.output import Output
 from thresher.lab.evaluate.pages import EvaluationError, Page
@@ -35,10 +35,10 @@ def run_pages(
 
     EvaluationError if the system does not load.
     """
-    pool = ProcessPool(min(jobs, len(pages)), initializer=worker.load, initargs=(system,), context=_SPAWN)
+    pool = ProcessPool(min(jobs, len(pages)), initializer=load, initargs=(system,), context=_SPAWN)
     try:
         futures: dict[Future[Output], Page] = {
-            pool.schedule(worker.extract, args=(page.html, page.language), timeout=time_limit): page for page in pages
+            pool.schedule(extract, args=(page.html, page.language), timeout=time_limit): page for page in pages
         }
         for future in as_completed(futures):
             yield futures[future], _output(future, system, time_limit)
@@ -55,11 +55,11 @@ def _output(future: Future[Output], system: System, time_limit: float) -> Output
         return Output("timeout", time_limit * 1000, "")
     except ProcessExpired:
         return Output("crash", 0.0, "")
-    except worker.LoadError as error:
+    except LoadError as error:
         raise EvaluationError(f"{system.name} failed to load: {error}") from error
     except BrokenProcessPool as error:
         raise EvaluationError(
-            f"{system.name} failed to load: its process died, or needed more than {worker.LOAD_LIMIT} s"
+            f"{system.name} failed to load: its process died, or needed more than {LOAD_LIMIT} s"
         ) from error
 
 

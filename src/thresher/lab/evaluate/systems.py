@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 
 import thresher
-from thresher.errors import ConfigError
+from thresher.errors import ConfigError, install_command
 from thresher.lab.evaluate import shapes
 from thresher.lab.evaluate.folds import FOLDS
 from thresher.lab.evaluate.main_html import load_converted
@@ -119,7 +119,7 @@ def find_systems(extractors: Iterable[str], peer_names: Iterable[str], *, held_o
         names = ", ".join(peer.name for peer in missing)
         packages = " ".join(dict.fromkeys(f"'{package}'" for peer in missing for package in peer.packages))
         raise EvaluationError(
-            f"not installed: {names}. Install with: pip install {packages} (all peers: pip install 'thresher[peers]')"
+            f"not installed: {names}. Install with: pip install {packages} (all peers: {install_command('peers')})"
         )
     return found
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from thresher.lab.evaluate.pages import read_pages
 from thresher.lab.train.dataset import Example, Floats, Ints, Reader, trainable
-from thresher.lab.train.fit import Layout
+from thresher.lab.train.fit import PageChoices
 from thresher.native.choosing.decoding import Decoder
 from thresher.native.scoring.context import Context
 from thresher.native.scoring.feature_table import CHOICE_FEATURES, CONTEXT_FEATURES
@@ -40,14 +40,14 @@ def with_context(files: Sequence[Path], values: Sequence[Ints], scores: Sequence
     return wider
 
 
-def lay_out(files: Sequence[Path], examples: Sequence[Example], scores: Sequence[Floats]) -> list[Layout]:
+def lay_out(files: Sequence[Path], examples: Sequence[Example], scores: Sequence[Floats]) -> list[PageChoices]:
     """The layout of each example with these scores of its blocks."""
     reader = Reader()
     decoder = Decoder()
-    layouts: list[Layout] = []
+    layouts: list[PageChoices] = []
     for html, example, page_scores in zip(_pages(files), examples, scores, strict=True):
         if not len(page_scores):
-            layouts.append(Layout(*NOTHING))
+            layouts.append(PageChoices(*NOTHING))
             continue
         reader.compute(html)
         values, choices = decoder.lay_out(reader.features, page_scores.tolist())
@@ -58,7 +58,8 @@ def lay_out(files: Sequence[Path], examples: Sequence[Example], scores: Sequence
             for least, first, end in choices
         ]
         precision, recall, f1 = np.array(reached, dtype=np.float32).T
-        layouts.append(Layout(np.frombuffer(values, dtype=np.int16).reshape(-1, len(choices)), f1, precision, recall))
+        features = np.frombuffer(values, dtype=np.int16).reshape(-1, len(choices))
+        layouts.append(PageChoices(features, f1, precision, recall))
     return layouts
 
 

@@ -316,7 +316,7 @@ def predict_blocks(model: lgb.Booster, values: Ints) -> Floats:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class PageChoices:
     """The sixteen choices of a page with the F1 of each."""
 
     values: Ints
@@ -327,7 +327,7 @@ class Layout:
     recall: Floats
 
 
-def fit_choices(layouts: Sequence[Layout], weights: Sequence[float], recipe: Recipe) -> lgb.Booster:
+def fit_choices(layouts: Sequence[PageChoices], weights: Sequence[float], recipe: Recipe) -> lgb.Booster:
     """Trees that predict the F1 of a choice."""
     x = np.concatenate([layout.values.T for layout in layouts])
     y = np.concatenate([layout.f1 for layout in layouts])
@@ -342,7 +342,7 @@ def fit_choices(layouts: Sequence[Layout], weights: Sequence[float], recipe: Rec
     return lgb.train(parameters, lgb.Dataset(x, y, weight=w / w.mean()), recipe.choice_trees)
 
 
-def choose(layout: Layout, predicted: npt.NDArray[np.float64], expected_weight: float, lean: float = 0.0) -> int:
+def choose(layout: PageChoices, predicted: npt.NDArray[np.float64], expected_weight: float, lean: float = 0.0) -> int:
     """The number of the choice that is taken, given the predicted F1 of each; as choose_blocks() in
     native/choosing/decoding.pyx does it.
     """
@@ -360,7 +360,7 @@ class Tuning:
     """The F1 to be expected where 0, .05, …, 1 is predicted for the choice that is taken."""
 
 
-def fit_tuning(predicted: Sequence[npt.NDArray[np.float64]], layouts: Sequence[Layout], recipe: Recipe) -> Tuning:
+def fit_tuning(predicted: Sequence[npt.NDArray[np.float64]], layouts: Sequence[PageChoices], recipe: Recipe) -> Tuning:
     """The confidence, on pages of sites that are unknown."""
     taken = [choose(layout, p, recipe.expected_weight) for layout, p in zip(layouts, predicted, strict=True)]
     confidence = fit_confidence(

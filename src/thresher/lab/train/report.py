@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from thresher.lab.train.cuts import CUTS
 from thresher.lab.train.dataset import Example
-from thresher.lab.train.fit import Layout, Tuning, choose
+from thresher.lab.train.fit import PageChoices, Tuning, choose
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Judged:
     """Pages with their choices of blocks, and what a model that has not seen the page predicts of each choice."""
 
     examples: Sequence[Example]
-    layouts: Sequence[Layout]
+    layouts: Sequence[PageChoices]
     predicted: Sequence[npt.NDArray[np.float64]]
     tunings: Sequence[Tuning]
 

@@ -10,9 +10,13 @@ from waiting import LIMIT
 
 BENCHMARKS = Path(__file__).parents[4] / "benchmarks"
 HELPERS = {"measure", "downstream_lines", "downstream_report"}
+DAILY = ("extract", "whole_way")
+NAMES = sorted(file.stem for file in BENCHMARKS.glob("*.py") if file.stem not in HELPERS)
 
 
-@pytest.mark.parametrize("name", sorted(file.stem for file in BENCHMARKS.glob("*.py") if file.stem not in HELPERS))
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=() if each in DAILY else pytest.mark.nightly) for each in NAMES]
+)
 def test_every_benchmark_starts(name: str) -> None:
     command = [sys.executable, str(BENCHMARKS / f"{name}.py"), "--help"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=LIMIT)
