@@ -40,7 +40,7 @@ from thresher.running.archives import archives_of
 from thresher.running.execute import execute
 from thresher.running.outcome import inspect_run
 from thresher.running.partition_queue import PartitionQueue
-from thresher.running.pipeline import Worker
+from thresher.running.pipeline import PartitionMaker
 from thresher.running.run import Run, continue_run, start_run
 from thresher.running.worker_process import N_SLOTS, Query, SharedProgress
 from thresher.running.worker_process import Bench as WorkerBench
@@ -96,7 +96,7 @@ class InProcess:
     def extract(self, _watch: object) -> None:
         run, extraction = self._run, self._run.extraction
         bench = WorkerBench(run.configuration, extraction.output, SharedProgress([0] * N_SLOTS, 0))
-        bench._worker = Worker(run.configuration, extraction.output)
+        bench._maker = PartitionMaker(run.configuration, extraction.output)
         queue = PartitionQueue(extraction.folder, run.configuration, extraction.pending, all_inputs=run.mine)
         while task := queue.next_task():
             tasks: list[Any] = [task]
@@ -539,6 +539,13 @@ NOT_THERE: Final[dict[str, dict[str, str]]] = {
 REFUSALS: Final[dict[str, dict[str, str]]] = {
     "retry passing": {"stdin": "has read standard input, which is not there any more"},
     "merge and retry": {"stdin": "has read standard input, which is not there any more"},
+    "select warc": {
+        **dict.fromkeys(
+            ("arc", "arc-one", "arc-gzip", "jsonl", "jsonl-gzip", "parquet", "folder"),
+            "no WARC record (only those can be copied); select JSON Lines (--to jsonl)",
+        ),
+        "stdin": "-: No such file or directory",
+    },
 }
 """What is refused, with a piece of the message."""
 
