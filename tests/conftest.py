@@ -21,6 +21,7 @@ MARKERS = {
     "golden": "input files beside the output that is expected of them, byte for byte",
     "property": "Hypothesis: what holds for any input",
     "differential": "against independent implementations",
+    "crossings": "every form of input crossed with everything that is done with one",
     "spark": "needs Java; on a local cluster of separate processes",
     "gate": "quality floors over the labelled pages",
 }

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import re
 import struct
 import sys
 import zipfile
@@ -24,7 +23,7 @@ REPEATED: Final = (
 
 
 def url_of(number: int) -> str:
-    return f"http://site{number % HOSTS}.example/fields/{number}"
+    return f"http://site{number % HOSTS}.example/fields/{number}.html"
 
 
 def html_of(number: int) -> bytes:
@@ -49,21 +48,21 @@ def response(url: str, number: int) -> bytes:
     )
 
 
-def warc_records() -> list[bytes]:
+def warc_records(numbers: Sequence[int]) -> list[bytes]:
     """A warcinfo record and the pages."""
     note = b"software: tests\r\n"
     records = [
         b"WARC/1.0\r\nWARC-Type: warcinfo\r\nWARC-Record-ID: <urn:uuid:0>\r\nWARC-Date: 2026-11-20T00:00:00Z\r\n"
         b"Content-Type: application/warc-fields\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n" % (len(note), note)
     ]
-    return records + [response(url_of(number), number) for number in range(N_PAGES)]
+    return records + [response(url_of(number), number) for number in numbers]
 
 
-def arc_records() -> list[bytes]:
+def arc_records(numbers: Sequence[int]) -> list[bytes]:
     """The same pages in ARC, whose times are the same, and which has no ids."""
     note = b"1 0 Mill\nURL IP-address Archive-date Content-type Archive-length\n"
     records = [b"filedesc://mill.arc 0.0.0.0 20261120000000 text/plain %d\n%s\n" % (len(note), note)]
-    for number in range(N_PAGES):
+    for number in numbers:
         block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n" + html_of(number)
         at = url_of(number).encode()
         records.append(b"%s 192.0.2.1 202611200000%02d text/html %d\n%s\n" % (at, number % 60, len(block), block))
@@ -124,22 +123,22 @@ def with_dictionary(records: Sequence[bytes]) -> bytes:
     return front + b"".join(library.compress(record, zstd_dict=trained) for record in records)
 
 
-ARCHIVES: Final[dict[str, tuple[str, Callable[[], bytes]]]] = {
-    "plain": ("pages.warc", lambda: b"".join(warc_records())),
-    "gzip": ("pages.warc.gz", lambda: members(warc_records(), gz)),
-    "gzip-one": ("pages.warc.gz", lambda: gz(b"".join(warc_records()))),
-    "gzip-two": ("pages.warc.gz", lambda: members(groups(warc_records(), 31), gz)),
-    "gzip-threes": ("pages.warc.gz", lambda: members(groups(warc_records(), 3), gz)),
-    "gzip-uneven": ("pages.warc.gz", lambda: members(pieces(warc_records()), gz)),
-    "arc": ("pages.arc", lambda: b"".join(arc_records())),
-    "arc-one": ("pages.arc.gz", lambda: gz(b"".join(arc_records()))),
-    "arc-gzip": ("pages.arc.gz", lambda: members(arc_records(), gz)),
-    "zstd": ("pages.warc.zst", lambda: members(warc_records(), zst)),
-    "zstd-one": ("pages.warc.zst", lambda: zst(b"".join(warc_records()))),
-    "zstd-threes": ("pages.warc.zst", lambda: members(groups(warc_records(), 3), zst)),
-    "zstd-dictionary": ("pages.warc.zst", lambda: with_dictionary(warc_records())),
-    "lz4": ("pages.warc.lz4", lambda: members(warc_records(), lz4)),
-    "lz4-one": ("pages.warc.lz4", lambda: lz4(b"".join(warc_records()))),
+ARCHIVES: Final[dict[str, tuple[str, Callable[[Sequence[int]], bytes]]]] = {
+    "plain": ("pages.warc", lambda numbers: b"".join(warc_records(numbers))),
+    "gzip": ("pages.warc.gz", lambda numbers: members(warc_records(numbers), gz)),
+    "gzip-one": ("pages.warc.gz", lambda numbers: gz(b"".join(warc_records(numbers)))),
+    "gzip-two": ("pages.warc.gz", lambda numbers: members(groups(warc_records(numbers), 31), gz)),
+    "gzip-threes": ("pages.warc.gz", lambda numbers: members(groups(warc_records(numbers), 3), gz)),
+    "gzip-uneven": ("pages.warc.gz", lambda numbers: members(pieces(warc_records(numbers)), gz)),
+    "arc": ("pages.arc", lambda numbers: b"".join(arc_records(numbers))),
+    "arc-one": ("pages.arc.gz", lambda numbers: gz(b"".join(arc_records(numbers)))),
+    "arc-gzip": ("pages.arc.gz", lambda numbers: members(arc_records(numbers), gz)),
+    "zstd": ("pages.warc.zst", lambda numbers: members(warc_records(numbers), zst)),
+    "zstd-one": ("pages.warc.zst", lambda numbers: zst(b"".join(warc_records(numbers)))),
+    "zstd-threes": ("pages.warc.zst", lambda numbers: members(groups(warc_records(numbers), 3), zst)),
+    "zstd-dictionary": ("pages.warc.zst", lambda numbers: with_dictionary(warc_records(numbers))),
+    "lz4": ("pages.warc.lz4", lambda numbers: members(warc_records(numbers), lz4)),
+    "lz4-one": ("pages.warc.lz4", lambda numbers: lz4(b"".join(warc_records(numbers)))),
 }
 """Archives: their names, and what makes them."""
 
@@ -150,15 +149,15 @@ FORMS: Final = (*ARCHIVES, *PAGES, *PACKED)
 """All forms that lie on disk."""
 
 
-def write(form: str, folder: Path) -> Path:
-    """Writes the records in a form into an empty folder; what a command is given."""
+def write(form: str, folder: Path, numbers: Sequence[int] = range(N_PAGES)) -> Path:
+    """Writes the pages with these numbers in a form into an empty folder; what a command is given."""
     folder.mkdir(parents=True, exist_ok=True)
     if form in ARCHIVES:
         name, make = ARCHIVES[form]
         path = folder / name
-        path.write_bytes(make())
+        path.write_bytes(make(numbers))
         return path
-    rows = [{"url": url_of(number), "html": html_of(number).decode()} for number in range(N_PAGES)]
+    rows = [{"url": url_of(number), "html": html_of(number).decode()} for number in numbers]
     if form.startswith("jsonl"):
         text = "".join(json.dumps(row) + "\n" for row in rows).encode()
         path = folder / ("pages.jsonl.gz" if form == "jsonl-gzip" else "pages.jsonl")
@@ -174,19 +173,19 @@ def write(form: str, folder: Path) -> Path:
     if form == "folder":
         site = folder / "site"
         for row in rows:
-            page = site / (re.sub(r"^http://", "", row["url"]) + ".html")
+            page = site / row["url"].removeprefix("http://")
             page.parent.mkdir(parents=True, exist_ok=True)
             page.write_text(row["html"])
         return site
     if form == "list":
         path = folder / "paths.txt"
-        path.write_text(f"{write('gzip-threes', folder / 'listed')}\n")
+        path.write_text(f"{write('gzip-threes', folder / 'listed', numbers)}\n")
         return path
     inner = {"wacz": "gzip", "wacz-deflated": "plain", "wacz-one": "gzip-one"}[form]
     name, make = ARCHIVES[inner]
     path = folder / "crawl.wacz"
     how = zipfile.ZIP_DEFLATED if form == "wacz-deflated" else zipfile.ZIP_STORED
     with zipfile.ZipFile(path, "w", how) as packed:
-        packed.writestr(f"archive/{name}", make())
+        packed.writestr(f"archive/{name}", make(numbers))
         packed.writestr("datapackage.json", "{}")
     return path

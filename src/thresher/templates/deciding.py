@@ -511,6 +511,7 @@ class _Partition:
         self.name = name
         self._staging = staging
         self._limit = work.configuration.templates.known_pages
+        _addresses_in.cache_clear()  # another run of this process may have had its notes in the same folder
         self._originals = staging.read("originals", str(self.number))
         self._of_earlier_runs = staging.read("known_pages", str(self.number))
         large = staging.read("large_hosts", "0")
