@@ -1,29 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lock of a folder: which process owns it."""
+"""The lock of a folder: which process owns it.
+
+A local folder has a file that its owner locks. The system unlocks it when the owner ends, however it ends.
+
+In a store, OUT/_lock/ has an object for each process that asked for the folder. Whoever asks writes one, and then lists
+them: with any other there it gives up. A store lists what was written before, so of two that ask at once one at least
+sees the other. It needs no conditional writes, which pyarrow has none of. The owner writes its object again every
+minute. If one is ten minutes old by the clock of the store, its owner was killed; so was one of this machine whose
+process is gone.
+"""
 
 from __future__ import annotations
 
+import _thread
+import atexit
+import datetime as dt
+import json
+import logging
 import os
+import socket
 import sys
+import threading
+import uuid
+from contextlib import suppress
+from typing import Any, Final
 from weakref import WeakSet
 
+from pyarrow import fs
+
 from thresher.errors import OutputError
+from thresher.terminal import one_line
 from thresher.writing.layout import LOCK
 from thresher.writing.storage import Storage
 
 __all__ = ["FolderLock"]
 
+_RENEWED: Final = 60.0  # seconds between two signs of life
+_LEASE: Final = dt.timedelta(minutes=10)  # without one
+_log: Final = logging.getLogger(__name__)
+
 
 class FolderLock:
-    """A folder's lock, which one process holds until it ends, however it ends. Only local folders can be locked."""
+    """A folder's lock, which one process holds until it ends."""
 
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
         self._file: int | None = None
+        self._lease: _Lease | None = None
 
     def take(self) -> None:
         """Takes the lock. Raises OutputError if another process has it."""
-        if not self._storage.is_local or sys.platform == "win32":
+        if not self._storage.is_local:
+            lease = _Lease(self._storage)
+            lease.take()
+            self._lease = lease
+            return
+        if sys.platform == "win32":
             return
         import fcntl
 
@@ -36,8 +68,10 @@ class FolderLock:
         _held.add(self)
 
     def is_taken(self) -> bool:
-        """Whether a process on this machine has the lock. False where that cannot be told."""
-        if not self._storage.is_local or sys.platform == "win32":
+        """Whether a process has the lock. False where that cannot be told."""
+        if not self._storage.is_local:
+            return bool(_Lease(self._storage).others(dt.datetime.now(dt.UTC)))
+        if sys.platform == "win32":
             return False
         import fcntl
 
@@ -56,7 +90,10 @@ class FolderLock:
         return False
 
     def release(self) -> None:
-        """Closes this process's handle on the lock. Its parent and children keep theirs."""
+        """Gives up this process's hold on the lock. Its parent and children keep theirs."""
+        if self._lease is not None:
+            self._lease.end()
+            self._lease = None
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -66,7 +103,112 @@ class FolderLock:
         """Releases the lock for good, if this process has it: its file goes too."""
         if self._file is not None:
             self._storage.delete(self._storage.path(LOCK))
-            self.release()
+        self.release()
+
+
+class _Lease:
+    """The lock of a folder in a store."""
+
+    def __init__(self, storage: Storage) -> None:
+        self._storage = storage
+        self._name = f"{uuid.uuid4().hex}.json"
+        self._process = os.getpid()
+        self._ended = threading.Event()
+        self._writing = threading.Lock()
+
+    def take(self) -> None:
+        """Takes it, and keeps it until end(). Raises OutputError if another process has it."""
+        self._storage.make(LOCK)
+        self._write()
+        found = self._objects()
+        others = self.others(found[self._name].mtime) if self._name in found else ["another command"]
+        if others:
+            self._delete(self._name)
+            raise OutputError(
+                f"{self._storage.location} is in use by another run ({others[0]}); wait for it or stop it. If it was "
+                f"killed, wait {_LEASE.seconds // 60} minutes, or delete {LOCK}/ there"
+            )
+        for name in found.keys() - {self._name}:
+            self._delete(name)
+        atexit.register(self.end)
+        threading.Thread(target=self._renew, name="thresher-lock", daemon=True).start()
+
+    def others(self, now: dt.datetime | None) -> list[str]:
+        """Whoever else has it, or asks for it, and shows signs of life."""
+        found = []
+        for name, info in self._objects().items():
+            is_old = now is not None and info.mtime is not None and now - info.mtime >= _LEASE
+            if name == self._name or is_old:
+                continue
+            owner = self._owner(name)
+            if owner.get("host") == socket.gethostname() and not _is_alive(owner.get("process")):
+                continue
+            about = f"process {owner.get('process')} on {owner.get('host')}, since {owner.get('since')}"
+            found.append(one_line(about, 200))
+        return found
+
+    def end(self) -> None:
+        """Gives it up. A child that inherited it leaves it to its parent."""
+        self._ended.set()
+        atexit.unregister(self.end)
+        if self._process != os.getpid():
+            return
+        with self._writing, suppress(OSError):
+            self._delete(self._name)
+            if not self._objects():
+                self._storage.fs.delete_dir(self._storage.path(LOCK))
+
+    def _objects(self) -> dict[str, Any]:
+        selector = fs.FileSelector(self._storage.path(LOCK), allow_not_found=True)
+        return {each.base_name: each for each in self._storage.fs.get_file_info(selector) if each.is_file}
+
+    def _write(self) -> None:
+        since = dt.datetime.now(dt.UTC).isoformat(timespec="seconds")
+        about = {"host": socket.gethostname(), "process": self._process, "since": since}
+        with self._storage.fs.open_output_stream(self._storage.path(LOCK, self._name)) as stream:
+            stream.write(json.dumps(about).encode())
+
+    def _owner(self, name: str) -> dict[str, Any]:
+        try:
+            with self._storage.fs.open_input_file(self._storage.path(LOCK, name)) as stream:
+                found = json.loads(stream.read())
+        except (OSError, ValueError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _delete(self, name: str) -> None:
+        self._storage.delete(self._storage.path(LOCK, name))
+
+    def _renew(self) -> None:
+        """Writes the object again until end(). If another process took it for dead, this one stops."""
+        while not self._ended.wait(_RENEWED):
+            try:
+                with self._writing:
+                    if self._ended.is_set():
+                        return
+                    is_ours = self._name in self._objects()
+                    if is_ours:
+                        self._write()
+            except OSError as error:
+                _log.warning("%s: the lock cannot be renewed: %s", self._storage.location, error)
+                continue
+            if not is_ours:
+                _log.error("%s was taken over by another command, as this one did nothing", self._storage.location)
+                _thread.interrupt_main()
+                return
+
+
+def _is_alive(process: object) -> bool:
+    """Whether a process of this machine lives; True where that cannot be told."""
+    if not isinstance(process, int) or process <= 0 or sys.platform == "win32":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
 
 
 _held: WeakSet[FolderLock] = WeakSet()  # by this process

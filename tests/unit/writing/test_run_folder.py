@@ -225,6 +225,7 @@ def test_folder_of_any_store_that_fsspec_knows() -> None:
         writer.write("dead_letter", letters(3))
         folder.commit("00001-0000", writer.close())
     folder.ledger.write(1, "a", [PartitionEntry("00001-0000", None, writer.rows)], done=True)
+    folder.lock.release()  # as when the process ends
     again = RunFolder("memory://bucket/out")
     assert again.open_run(RUN, INPUTS) is True
     assert again.ledger.finished() == {1}
