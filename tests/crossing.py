@@ -453,7 +453,10 @@ def _workbench(kind: str) -> Callable[[Bench], Any]:
 def _text(bench: Bench) -> Any:
     source = bench.source()
     name = source["inputs"][0]
-    return [bench.command("text", name, "--url", url_of(number)) for number in (0, 31, 59)]
+    urls = [url_of(number) for number in (0, 31, 59)]
+    if bench.crossing.form == "folder":  # `thresher text` has no --url-prefix
+        urls = [url.replace("http://", "file:") for url in urls]
+    return [bench.command("text", name, "--url", url) for url in urls]
 
 
 ACTIONS: Final[dict[str, Callable[[Bench], Any]]] = {
