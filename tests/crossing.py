@@ -47,6 +47,7 @@ from thresher.running.worker_process import Bench as WorkerBench
 from thresher.schemas import TABLES
 from thresher.serving.sources import list_pages, read_page
 from thresher.templates import second_pass
+from thresher.writing.lock import FolderLock
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.storage import Storage
 
@@ -126,20 +127,33 @@ class TwoInProcess(InProcess):
 
 
 @contextmanager
-def dying(at: int) -> Iterator[list[int]]:
-    """The work ends when its n-th file gets its name; counts them in what it gives."""
-    n = [0]
+def dying(at: int) -> Iterator[None]:
+    """The work ends when its n-th file gets its name."""
+    n = 0
     real = Storage.move
 
     def move(self: Storage, source: str, target: str) -> None:
-        n[0] += 1
-        if n[0] == at:
+        nonlocal n
+        n += 1
+        if n == at:
             raise Killed
         real(self, source, target)
 
+    locks: list[FolderLock] = []
+    take = FolderLock.take
+
+    def remembering(self: FolderLock) -> None:
+        locks.append(self)
+        take(self)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Storage, "move", move)
-        yield n
+        patch.setattr(FolderLock, "take", remembering)
+        try:
+            yield
+        finally:
+            for lock in locks:  # as when a process ends
+                lock.release()
 
 
 @contextmanager
@@ -444,7 +458,7 @@ def _workbench(kind: str) -> Callable[[Bench], Any]:
         titles = []
         for each in found:
             page = json.loads(read_page(kind, name, each["place"]))
-            titles.append((each["url"], re.findall("<title>(.*?)</title>", page["html"])))
+            titles.append((each["url"].replace("file:", "http://"), re.findall("<title>(.*?)</title>", page["html"])))
         return sorted(titles)
 
     return act
