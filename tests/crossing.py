@@ -358,9 +358,7 @@ def _shards(bench: Bench) -> Any:
 def _retry_passing(bench: Bench) -> Any:
     source = bench.source()
     with failing([3, 4, 11, 30, 58]):
-        out = Bench(Crossing(bench.crossing.form, "", bench.crossing.workers), bench.folder).extract(
-            bench.folder / "out", source
-        )
+        out = Bench(Crossing(bench.crossing.form, ""), bench.folder).extract(bench.folder / "out", source)
     assert len(rows_of(out, "dead_letter")) == 5
     assert bench.retry(out) == 5
     return facts(out)
