@@ -47,6 +47,7 @@ from thresher.running.worker_process import Bench as WorkerBench
 from thresher.schemas import TABLES
 from thresher.serving.sources import list_pages, read_page
 from thresher.templates import second_pass
+from thresher.writing.lock import FolderLock
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.storage import Storage
 
@@ -126,20 +127,33 @@ class TwoInProcess(InProcess):
 
 
 @contextmanager
-def dying(at: int) -> Iterator[list[int]]:
-    """The work ends when its n-th file gets its name; counts them in what it gives."""
-    n = [0]
+def dying(at: int) -> Iterator[None]:
+    """The work ends when its n-th file gets its name."""
+    n = 0
     real = Storage.move
 
     def move(self: Storage, source: str, target: str) -> None:
-        n[0] += 1
-        if n[0] == at:
+        nonlocal n
+        n += 1
+        if n == at:
             raise Killed
         real(self, source, target)
 
+    locks: list[FolderLock] = []
+    take = FolderLock.take
+
+    def remembering(self: FolderLock) -> None:
+        locks.append(self)
+        take(self)
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Storage, "move", move)
-        yield n
+        patch.setattr(FolderLock, "take", remembering)
+        try:
+            yield
+        finally:
+            for lock in locks:  # as when a process ends
+                lock.release()
 
 
 @contextmanager
@@ -344,9 +358,7 @@ def _shards(bench: Bench) -> Any:
 def _retry_passing(bench: Bench) -> Any:
     source = bench.source()
     with failing([3, 4, 11, 30, 58]):
-        out = Bench(Crossing(bench.crossing.form, "", bench.crossing.workers), bench.folder).extract(
-            bench.folder / "out", source
-        )
+        out = Bench(Crossing(bench.crossing.form, ""), bench.folder).extract(bench.folder / "out", source)
     assert len(rows_of(out, "dead_letter")) == 5
     assert bench.retry(out) == 5
     return facts(out)
@@ -444,7 +456,7 @@ def _workbench(kind: str) -> Callable[[Bench], Any]:
         titles = []
         for each in found:
             page = json.loads(read_page(kind, name, each["place"]))
-            titles.append((each["url"], re.findall("<title>(.*?)</title>", page["html"])))
+            titles.append((each["url"].replace("file:", "http://"), re.findall("<title>(.*?)</title>", page["html"])))
         return sorted(titles)
 
     return act
@@ -453,7 +465,10 @@ def _workbench(kind: str) -> Callable[[Bench], Any]:
 def _text(bench: Bench) -> Any:
     source = bench.source()
     name = source["inputs"][0]
-    return [bench.command("text", name, "--url", url_of(number)) for number in (0, 31, 59)]
+    urls = [url_of(number) for number in (0, 31, 59)]
+    if bench.crossing.form == "folder":  # `thresher text` has no --url-prefix
+        urls = [url.replace("http://", "file:") for url in urls]
+    return [bench.command("text", name, "--url", url) for url in urls]
 
 
 ACTIONS: Final[dict[str, Callable[[Bench], Any]]] = {

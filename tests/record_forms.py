@@ -23,7 +23,7 @@ REPEATED: Final = (
 
 
 def url_of(number: int) -> str:
-    return f"http://site{number % HOSTS}.example/fields/{number}.html"
+    return f"http://site{number % HOSTS}.example/fields/{number:02}.html"
 
 
 def html_of(number: int) -> bytes:

@@ -16,13 +16,13 @@ from thresher._version import __version__
 from thresher.errors import InputError, TransferError
 from thresher.page.extraction import Block, Extraction
 from thresher.reading.http_input import open_url
-from thresher.reading.kinds import JSON_LINES, PARQUET, WACZ, WARC, WET, kind_by_name, look_at
+from thresher.reading.kinds import JSON_LINES, LIST, PARQUET, WACZ, WARC, WET, kind_by_name, look_at
 from thresher.reading.names import scheme_of
 from thresher.terminal import one_line
 
 _MAX_BYTES: Final = 64 << 20  # of a page; Limits.max_bytes says how much of it is parsed
 _COUNTING: Final = 0.5  # seconds for counting the pages of an archive
-_OF_PAGES: Final = frozenset((WARC, WACZ, WET, JSON_LINES, PARQUET))
+_OF_PAGES: Final = frozenset((WARC, WACZ, WET, LIST, JSON_LINES, PARQUET))
 _USER_AGENT: Final = f"thresher/{__version__}"
 
 
