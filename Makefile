@@ -39,6 +39,9 @@ test: .venv/.built  ## all tests (real pages from THRESHER_DATA, by default ../s
 nightly:  ## all tests, with the products of which `make test` runs a sample, on cores that have an hour
 	@$(MAKE) --no-print-directory test ARGS='--nightly $(ARGS)'
 
+crossings: .venv/.built  ## every form of input crossed with everything that is done with one, killed and not (an hour)
+	CROSSINGS=1 $(BIN)/python -m pytest tests/crossings $(SPREAD) $(ARGS)
+
 lint: .venv/.installed  ## ruff, mypy --strict
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

@@ -10,7 +10,7 @@ from pyspark import SparkConf, errors
 from pyspark.sql import SparkSession
 
 from thresher.reading.progress import Progress
-from thresher.running.partition_queue import Watch
+from thresher.running.partition_queue import OnSnapshot
 from thresher.running.run import Run
 from thresher.running.tasks import Work, extracting, failure, over_batches, stepping
 from thresher.writing.staging import StagingFolder
@@ -35,18 +35,18 @@ class SparkEngine:
         if isinstance(error, errors.PySparkException | Py4JError):
             raise failure(error) from error
 
-    def extract(self, _watch: Watch) -> None:
+    def extract(self, _watch: OnSnapshot) -> None:
         """Extracts the inputs that are left of run.extraction. Tasks write the rows; only counts pass through Spark."""
         context = self._spark.sparkContext
         failures = int(context.getConf().get("spark.task.maxFailures") or 4)
         work = extracting(self._run, context.defaultParallelism, failures)
         self._sum(work, len(self._run.extraction.pending), self._tasks)
 
-    def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str], _watch: Watch) -> int:
+    def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str], _watch: OnSnapshot) -> int:
         """The sum of a step's results over all partitions, one task per partition."""
         return self._sum(stepping(self._run, step, partitions), len(partitions))
 
-    def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str, _watch: Watch) -> None:
+    def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str, _watch: OnSnapshot) -> None:
         """Runs a Spark SQL query over tables in the folder of the first pass, whose path is no glob."""
         base = staging.location if "://" in staging.location else f"file://{staging.storage.path()}"
         read = self._spark.read.option("__globPaths__", "false").parquet

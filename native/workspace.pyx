@@ -21,7 +21,7 @@ from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, 
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE
 from thresher.native.measuring.blocks cimport (
-    Block, BlockArray, Blocks, Place, find_blocks, free_blocks, require_blocks_of
+    Block, BlockArray, Blocks, Box, Place, find_blocks, free_blocks, require_blocks_of
 )
 from thresher.native.measuring.metrics cimport (
     FLAG_CONCEALED, Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of,
@@ -172,6 +172,7 @@ cdef class Workspace:
         return (
             self.metrics.array.capacity * sizeof(NodeMetrics)
             + self.blocks.array.capacity * sizeof(Block)
+            + self.blocks.array.boxes_capacity * sizeof(Box)
             + self.blocks.array.places_capacity * sizeof(Place)
             + features_bytes(&self.scored.table)
             + scratch_bytes(&self.choosing)

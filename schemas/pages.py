@@ -274,7 +274,6 @@ TABLE = Table(
         ),
         Column(13, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the record.", 123456, "0.1.0"),
         Column(14, "warc_record_length", pa.int64(), "Bytes of the record in the WARC, compressed.", 20480, "0.1.0"),
-        record_number(59),
         Column(
             15,
             "warc_segment",
@@ -284,6 +283,7 @@ TABLE = Table(
             "0.1.0",
         ),
         # Where the row comes from and what was found (ids 30 to 69).
+        record_number(59),
         Column(30, "warc_record_id", pa.string(), "WARC-Record-ID.", "<urn:uuid:8d1d…>", "0.1.0"),
         Column(
             31,

@@ -21,6 +21,7 @@ MARKERS = {
     "golden": "input files beside the output that is expected of them, byte for byte",
     "property": "Hypothesis: what holds for any input",
     "differential": "against independent implementations",
+    "crossings": "every form of input crossed with everything that is done with one",
     "spark": "needs Java; on a local cluster of separate processes",
     "gate": "quality floors over the labelled pages",
 }
@@ -119,6 +120,21 @@ def s3_server() -> Iterator[str]:
     host, port = running.get_host_and_port()
     yield f"http://{host}:{port}"
     running.stop()
+
+
+# Rooms whose tests run whole runs in this process: on this machine, over local files, with no servers beside.
+FORKING = ("after", "commands", "rows", "running", "templates", "writing")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _forked_workers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Worker processes are forked, as they are in a command: each that is spawned imports everything anew. Only a
+    thread of xdist's is beside.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.parent.name in FORKING:
+            patch.setattr("thresher.running.supervisor.threading.active_count", lambda: 1)
+        yield
 
 
 @pytest.fixture

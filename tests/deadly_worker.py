@@ -18,16 +18,16 @@ from waiting import Clock
 
 from thresher.reading import limits
 from thresher.reading.captures import Capture
-from thresher.running.pipeline import Worker
+from thresher.running.pipeline import PartitionMaker
 from thresher.running.worker_process import work as whole_work
 from thresher.writing.run_folder import RunFolder
 
 
 def misbehave() -> None:
-    """Make Worker.extract_page of this process kill or hang at pages that are called so."""
-    whole = Worker.extract_page
+    """Make PartitionMaker.extract_page of this process kill or hang at pages that are called so."""
+    whole = PartitionMaker.extract_page
 
-    def extract_page(self: Worker, capture: Capture, **options: Any) -> Any:
+    def extract_page(self: PartitionMaker, capture: Capture, **options: Any) -> Any:
         if not options.get("give_up"):
             if "/deadly" in capture.url:
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -39,7 +39,7 @@ def misbehave() -> None:
                 time.sleep(600)
         return whole(self, capture, **options)
 
-    Worker.extract_page = extract_page  # type: ignore[method-assign]
+    PartitionMaker.extract_page = extract_page  # type: ignore[method-assign]
 
 
 def end_executor() -> None:

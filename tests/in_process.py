@@ -2,7 +2,7 @@
 """Works through the tasks of a run in the test's own process, one after the other: a test can replace parts of it."""
 
 from thresher.running.partition_queue import PartitionQueue
-from thresher.running.pipeline import Worker
+from thresher.running.pipeline import PartitionMaker
 from thresher.running.run import Run
 from thresher.running.worker_process import N_SLOTS, Bench, Extract, SharedProgress, Slots
 
@@ -14,7 +14,7 @@ def extract_here(run: Run, *, at_most: int | None = None, slots: Slots | None = 
     the queue decides, as in a run.
     """
     bench = Bench(run.configuration, run.output, SharedProgress([0] * N_SLOTS if slots is None else slots, 0))
-    bench._worker = Worker(run.configuration, run.output)  # a worker process would tune its collector, too
+    bench._maker = PartitionMaker(run.configuration, run.output)  # a worker process would tune its collector, too
     queue = PartitionQueue(run.folder, run.configuration, run.pending)
     names: list[str] = []
     while (at_most is None or len(names) < at_most) and (task := queue.next_task()) is not None:

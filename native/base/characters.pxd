@@ -84,5 +84,9 @@ cdef inline bint is_ascii_letter(uint8_t c) noexcept nogil:
     return c"a" <= (c | 0x20) <= c"z"
 
 
+cdef inline bint is_ascii_digit(uint8_t c) noexcept nogil:
+    return c"0" <= c <= c"9"
+
+
 cdef inline bint is_ascii_letter_or_digit(uint8_t c) noexcept nogil:
     return c"a" <= (c | 0x20) <= c"z" or c"0" <= c <= c"9"

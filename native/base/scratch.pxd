@@ -39,7 +39,7 @@ cdef enum ScratchSlot:
 
 
 cdef inline void* grow(void* memory, size_t* capacity, size_t needed, size_t size) noexcept nogil:
-    """grown_array() of arrays.h."""
+    """The memory of an array with room for `needed` items, its contents kept; NULL if there is no memory."""
     return grown_array(memory, capacity, needed, size)
 
 

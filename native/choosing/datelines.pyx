@@ -17,7 +17,7 @@ from thresher.native.parsing.tags cimport (
     ATTR_CLASS, ATTR_ID, ATTR_ITEMPROP, ATTR_REL, TAG_ARTICLE, TAG_ASIDE, TAG_BODY, TAG_FOOTER, TAG_FORM, TAG_HTML,
     TAG_MAIN, TAG_NAV, TAG_SECTION, TAG_TABLE, TAG_TBODY, TAG_TD, TAG_TH, TAG_TIME, TAG_TR,
 )
-from thresher.native.scoring.headline cimport headline_block
+from thresher.native.scoring.headline cimport find_headline
 from thresher.native.scoring.openings cimport Opening, open_block
 
 
@@ -238,7 +238,7 @@ cdef void mark_datelines(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint8_t* keep, bint wanted
 ) noexcept nogil:
     """Set MARK_DATELINE for the blocks of datelines; those that can be kept if they are `wanted`."""
-    cdef uint32_t b, n_blocks = blocks.n_blocks, headline = headline_block(tree, metrics, blocks)
+    cdef uint32_t b, n_blocks = blocks.n_blocks, headline = find_headline(tree, metrics, blocks)
     cdef const Block* block
     mark_elements(tree, metrics, blocks, keep)
     if headline < n_blocks:

@@ -13,6 +13,7 @@ from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t
 
 from thresher.native.scoring.feature_table cimport N_CHOICE_FEATURES, N_PAGE_FEATURES, BlockRange, FeatureTable
 from thresher.native.scoring.model cimport ModelParts
+from thresher.native.scoring.trees cimport LANES
 from thresher.native.base.scratch cimport Scratch
 
 
@@ -32,7 +33,7 @@ ctypedef struct ChoiceInput:        # everything that choosing the blocks of a p
 
 
 ctypedef struct Choices:
-    int16_t[N_CHOICE_FEATURES][N_CHOICES] values    # for each feature its value for each choice
+    int16_t[N_CHOICE_FEATURES][LANES] values    # for each feature its value for each choice, twice: one tile
     uint16_t[N_CHOICES] threshold   # a choice keeps the blocks of at least this probability
     BlockRange[N_CHOICES] blocks    # but only among these
     double[N_CHOICES] precision     # expected

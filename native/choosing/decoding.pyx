@@ -11,7 +11,7 @@ from libc.string cimport memset
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.scoring.feature_table cimport (
-    BLOCK_LINK_DENSITY, BlockRange, CHOICE_ABOVE_10, CHOICE_AGREEMENT, CHOICE_EXPECTED_SHARE, CHOICE_F1,
+    BlockRange, CHOICE_ABOVE_10, CHOICE_AGREEMENT, CHOICE_EXPECTED_SHARE, CHOICE_F1,
     CHOICE_HIGHEST, CHOICE_HIGHEST_DROPPED, CHOICE_KEPT_BLOCKS, CHOICE_KEPT_INSIDE, CHOICE_KEPT_LINKS,
     CHOICE_KEPT_SHARE, CHOICE_KEPT_SPAN, CHOICE_KEPT_WORDS, CHOICE_LOWEST_KEPT, CHOICE_NUMBER, CHOICE_PRECISION,
     CHOICE_RECALL, CHOICE_SWITCH_RATE, CHOICE_SWITCHES, CHOICE_UNCERTAINTY, CHOICE_UNCERTAINTY_KEPT, Container,
@@ -21,7 +21,7 @@ from thresher.native.scoring.features cimport Features
 from thresher.native.scoring.model cimport ModelParts, calibrated
 from thresher.native.scoring.probabilities cimport PROBABILITY_SCALE, probability, rounded_score
 from thresher.native.scoring.rounding cimport bounded, nearest_thousandth
-from thresher.native.scoring.trees cimport LEAF_SCALE, score_rows
+from thresher.native.scoring.trees cimport LANES, LEAF_SCALE, Range, find_ranges, score_rows
 from thresher.native.base.scratch cimport SLOT_KEPT_SUMS, SLOT_PROBABILITIES, Scratch, release, take
 
 from thresher.native.scoring.feature_table import CHOICE_FEATURES, PAGE_FEATURE_NAMES
@@ -109,7 +109,7 @@ cdef int read_choice_input(ChoiceInput* choice, FeatureTable* table) noexcept no
             n += 1
     choice.n_blocks = table.n_blocks
     choice.words = table.words
-    choice.link_density = table.values + <size_t> BLOCK_LINK_DENSITY * table.stride
+    choice.link_density = table.link_density
     choice.probabilities = NULL
     choice.n_ranges = n
     choice.ranges = table.ranges
@@ -262,7 +262,7 @@ cdef int lay_out(Choices* choices, const ChoiceInput* page, Scratch* scratch) no
         row[<int> CHOICE_SWITCH_RATE] = nearest_thousandth(switches, n_blocks)
         row[<int> CHOICE_AGREEMENT] = nearest_thousandth(2.0 * common, kept.words + above[reference].words)
         for f in range(N_CHOICE_FEATURES):
-            choices.values[f][c] = row[f]
+            choices.values[f][c] = choices.values[f][N_CHOICES + c] = row[f]
     return 0
 
 
@@ -285,7 +285,8 @@ cdef int choose_blocks(
     cdef:
         Choices choices
         ChoiceInput input = page[0]
-        int16_t[N_CHOICES] predicted
+        int16_t[LANES] predicted
+        Range[N_CHOICE_FEATURES] ranges
         uint16_t* probabilities = <uint16_t*> take(scratch, SLOT_PROBABILITIES, page.n_blocks, sizeof(uint16_t))
         uint32_t b, c, best = 0
         double value, best_value = 0.0
@@ -300,7 +301,8 @@ cdef int choose_blocks(
     input.probabilities = probabilities
     if lay_out(&choices, &input, scratch) != 0:
         return OUT_OF_MEMORY
-    score_rows(model.choice_trees, &choices.values[0][0], N_CHOICES, N_CHOICES, predicted)
+    find_ranges(&choices.values[0][0], N_CHOICE_FEATURES * LANES, 0, N_CHOICE_FEATURES, 1, ranges)
+    score_rows(model.choice_trees, ranges, &choices.values[0][0], N_CHOICE_FEATURES * LANES, 1, predicted)
     for c in range(N_CHOICES):
         value = predicted[c] / <double> LEAF_SCALE + model.expected_weight * choices.values[<int> CHOICE_F1][c] / 1000.0
         value += 0.5 * lean * (choices.recall[c] - choices.precision[c])
@@ -330,7 +332,7 @@ cdef class Decoder:
         if there is no block, or not one score per block.
         """
         cdef:
-            uint32_t n_blocks, c
+            uint32_t n_blocks, c, f
             uint16_t[::1] probabilities
             ChoiceInput page
         rounded = array("H", [probability(rounded_score(score)) for score in scores])
@@ -344,7 +346,9 @@ cdef class Decoder:
         if lay_out(&self.choices, &page, &self.scratch) != 0:
             raise MemoryError(f"no memory for the choices of {n_blocks} blocks")
         return (
-            (<const char*> &self.choices.values[0][0])[:sizeof(self.choices.values)],
+            b"".join([
+                (<const char*> &self.choices.values[f][0])[:N_CHOICES * sizeof(int16_t)] for f in range(N_CHOICE_FEATURES)
+            ]),
             [(self.choices.threshold[c], self.choices.blocks[c].first,
             self.choices.blocks[c].end) for c in range(N_CHOICES)],
         )

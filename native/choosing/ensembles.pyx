@@ -5,7 +5,7 @@ Bevendorff, Gupta, Kiesel and Stein, An Empirical Comparison of Web Content Extr
 4.5: main text is what two thirds of the systems output, counting all systems, the best only, or the best with double
 weight for the two most robust and the most precise. They locate a system's text on the page by windows of five tokens.
 Here all members choose blocks of the same page, so each vote on every token is known and no windows are needed.
-(thresher.evaluate.ensembles has the windows, for systems that only give text.)
+(thresher.lab.evaluate.ensembles has the windows, for systems that only give text.)
 
 Gupta, MSc thesis 2022, section 5.1: em_x_y keeps the leaves that at least x of y systems keep.
 

@@ -5,38 +5,38 @@ Boosted trees give every block a first score from its features (feature_table.py
 from these and from the first scores around it (context.pxd). A block's score is the mean of the two: the second is
 better on kinds of pages seen in training, the first on others. decoding.pxd turns the probabilities of a page into a
 choice of blocks and a confidence. The model is data (scoring/model.pxd). docs/model-card.md says what it was trained on
-and how, and thresher.train rebuilds it.
+and how, and thresher.lab.train rebuilds it.
 
 It reads concealed text (metrics.pxd), because it has learned to tell a folded answer from a folded menu.
 
 Option: `lean` (0: the largest expected F1; up to 1: more text, recall; down to -1: less text, precision).
 """
 
-from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint32_t
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.choosing.interface cimport KEPT_BLOCKS, Page, ScoredPage
 from thresher.native.scoring.context cimport compute_context
 from thresher.native.choosing.decoding cimport choose_blocks, read_choice_input
-from thresher.native.scoring.feature_table cimport FIRST_SCORE, FeatureTable
+from thresher.native.scoring.feature_table cimport FIRST_SCORE, N_ALL_FEATURES, N_FEATURES, TILE, FeatureTable, values_of
 from thresher.native.scoring.features cimport compute_features
-from thresher.native.scoring.trees cimport score_rows
+from thresher.native.scoring.trees cimport LANES, Range, find_ranges, score_rows
 
 
 cdef int score_blocks(const Page* page, FeatureTable* table) noexcept nogil:
     """Computes features and scores of a page of at least one block; 0, or OUT_OF_MEMORY."""
-    cdef const int16_t* first
+    cdef Range[N_ALL_FEATURES] ranges
     cdef uint32_t b
     if compute_features(table, page.tree, page.metrics, page.blocks, page.model.token_weights, page.scratch) != 0:
         return OUT_OF_MEMORY
-    score_rows(page.model.first_trees, table.values, table.stride, table.stride, table.scores)
+    find_ranges(table.values, TILE, 0, N_FEATURES, table.n_tiles, ranges)
+    score_rows(page.model.first_trees, ranges, table.values, TILE, table.n_tiles, table.scores)
     if compute_context(table, table.scores, page.scratch) != 0:
         return OUT_OF_MEMORY
-    score_rows(page.model.block_trees, table.values, table.stride, table.stride, table.scores)
-    first = table.values + <size_t> FIRST_SCORE * table.stride
+    find_ranges(table.values, TILE, N_FEATURES, N_ALL_FEATURES, table.n_tiles, ranges)
+    score_rows(page.model.block_trees, ranges, table.values, TILE, table.n_tiles, table.scores)
     for b in range(table.n_blocks):
-        table.scores[b] = <int16_t> ((<int> table.scores[b] + first[b]) >> 1)
+        table.scores[b] = <int16_t> ((<int> table.scores[b] + values_of(table, b)[FIRST_SCORE * LANES]) >> 1)
     return 0
 
 

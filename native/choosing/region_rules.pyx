@@ -11,8 +11,9 @@ from thresher.native.measuring.blocks cimport BLOCK_BUTTON, BLOCK_LABEL, Block, 
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport ends, has_token, is_comment_region, is_data_table
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
-from thresher.native.scoring.feature_table cimport IN_COMMENTS, feature_row
-from thresher.native.scoring.headline cimport headline_block
+from thresher.native.scoring.feature_table cimport IN_COMMENTS, values_of
+from thresher.native.scoring.trees cimport LANES
+from thresher.native.scoring.headline cimport find_headline
 from thresher.native.scoring.probabilities cimport probability
 from thresher.native.parsing.tags cimport (
     ATTR_CLASS, ATTR_ID, TAG_ARTICLE, TAG_BODY, TAG_FIGCAPTION, TAG_FORM, TAG_HTML, TAG_IMG, TAG_MAIN, TAG_PICTURE,
@@ -196,15 +197,14 @@ cdef void apply_rule(
 
 cdef bint outweighs_comments(const ScoredPage* scored, uint32_t n_blocks) noexcept nogil:
     """True if a scored page has comments of readers, and another block that is more likely kept than not."""
-    cdef const int16_t* in_comments
-    cdef bint any_inside = False, likely_outside = False
+    cdef bint any_inside = False, likely_outside = False, inside
     cdef uint32_t b
     if scored.scores == NULL:
         return False
-    in_comments = feature_row(&scored.table, IN_COMMENTS)
     for b in range(n_blocks):
-        any_inside |= in_comments[b] != 0
-        likely_outside |= in_comments[b] == 0 and scored.scores[b] > 0
+        inside = values_of(&scored.table, b)[IN_COMMENTS * LANES] != 0
+        any_inside |= inside
+        likely_outside |= not inside and scored.scores[b] > 0
     return any_inside and likely_outside
 
 
@@ -283,7 +283,7 @@ cdef void mark_regions(
             ):
                 apply_rule(blocks, keep, credit, blocks.blocks[credit].start + 1, rules.captions, rules.scores)
     if rules.titles != REGION_AS_CHOSEN:
-        headline = headline_block(tree, metrics, blocks)
+        headline = find_headline(tree, metrics, blocks)
         if headline < blocks.n_blocks:
             keep[headline] = rules.titles == REGION_IN
 

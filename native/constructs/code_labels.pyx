@@ -8,6 +8,7 @@ from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_spac
 from thresher.native.constructs.code_names cimport class_has, is_button_label, is_label_class, is_language_name
 from thresher.native.constructs.construct cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, find_attribute, remove, slice_at,
+    without_space,
 )
 from thresher.native.parsing.tags cimport *
 
@@ -43,17 +44,6 @@ cdef enum Label:
     LABEL_BUTTON = 3        # text of buttons, perhaps beside the name of a language
 
 
-cdef Slice trimmed(const Rewriting* page, uint32_t text) noexcept nogil:
-    """A text without leading and trailing white space."""
-    cdef Slice found = slice_at(page.tree, page.tree.nodes[text].start, page.tree.nodes[text].length)
-    while found.length and is_space(found.data[0]):
-        found.data += 1
-        found.length -= 1
-    while found.length and is_space(found.data[found.length - 1]):
-        found.length -= 1
-    return found
-
-
 cdef Label label_of(const Rewriting* page, uint32_t n, uint32_t* length) noexcept nogil:
     """The kind of label that an element's text is. Adds the bytes of text that is no label to `length`."""
     cdef const Node* nodes = page.tree.nodes
@@ -77,7 +67,7 @@ cdef Label label_of(const Rewriting* page, uint32_t n, uint32_t* length) noexcep
         if nodes[i].kind != KIND_TEXT:
             i = nodes[i].end
             continue
-        text = trimmed(page, i)
+        text = without_space(slice_at(page.tree, page.tree.nodes[i].start, page.tree.nodes[i].length))
         if text.length:
             if i < in_button or is_button_label(text.data, text.length):
                 found = LABEL_BUTTON
@@ -155,7 +145,7 @@ cdef Slice language_in_label(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef Slice text
     for i in range(n + 1, page.tree.nodes[n].end):
         if page.tree.nodes[i].kind == KIND_TEXT:
-            text = trimmed(page, i)
+            text = without_space(slice_at(page.tree, page.tree.nodes[i].start, page.tree.nodes[i].length))
             for k in range(text.length):
                 if is_space(text.data[k]):
                     text.length = 0

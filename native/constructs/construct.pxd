@@ -22,7 +22,7 @@ from thresher.native.parsing.arena cimport Arena, append_side, reserve_side
 from thresher.native.parsing.tree cimport (
     CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_PREFIX, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_COMMENT,
     KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Construct, Node, Part, Slice, Tree, address_of, find_attribute,
-    slice_at,
+    slice_at, without_space,
 )
 from thresher.native.base.scratch cimport Scratch
 from thresher.native.base.text_buffer cimport TextBuffer, start_text

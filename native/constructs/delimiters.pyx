@@ -4,7 +4,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp, memmove
 
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_ascii_digit, is_space
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_NONE, CONSTRUCT_PARTS, FORMULAS_DROP, FORMULAS_TEXT,
@@ -178,10 +178,6 @@ cdef inline bint is_letter(uint8_t c) noexcept nogil:
     return c"a" <= (c | 0x20) <= c"z"
 
 
-cdef inline bint is_digit(uint8_t c) noexcept nogil:
-    return c"0" <= c <= c"9"
-
-
 cdef Belief belief_in(Slice tex) noexcept nogil:
     """How likely a text is TeX."""
     cdef const uint8_t* p = tex.data
@@ -217,7 +213,7 @@ cdef Belief belief_in(Slice tex) noexcept nogil:
                 or not is_letter(p[i + 2]))
             ):
                 strong = True
-        elif p[i] == c"=" or p[i] == c"+" or p[i] == c"<" or p[i] == c">" or is_digit(p[i]):
+        elif p[i] == c"=" or p[i] == c"+" or p[i] == c"<" or p[i] == c">" or is_ascii_digit(p[i]):
             signs += 1
         if is_letter(p[i]) and depth == 0:
             k = i
@@ -244,7 +240,7 @@ cdef bint is_between_dollars(Rewriting* page, Slice text, uint32_t start, uint32
     cdef Belief belief
     if start == end or is_space(p[start]) or is_space(p[end - 1]) or end - start > MAX_INLINE:
         return False
-    if end + 1 < text.length and is_digit(p[end + 1]):
+    if end + 1 < text.length and is_ascii_digit(p[end + 1]):
         return False
     tex.data = p + start
     tex.length = end - start

@@ -160,8 +160,11 @@ cdef void put_table(
     """Append a table, which KaTeX writes column by column."""
     cdef uint32_t[MAX_COLUMNS] columns
     cdef uint32_t n_columns = 0, m = table + 1, row = 0, i, box
-    while m < tree.nodes[table].end and n_columns < MAX_COLUMNS:
+    while m < tree.nodes[table].end:
         if tree.nodes[m].kind == KIND_ELEMENT and begins(class_of(tree, m), b"col-align", 9):
+            if n_columns == MAX_COLUMNS:
+                out.failed = True
+                return
             columns[n_columns] = m
             n_columns += 1
         m = tree.nodes[m].end
@@ -180,6 +183,8 @@ cdef void put_table(
             if box:
                 put_inside(tree, out, box, PLAIN, depth)
         row += 1
+    if row == MAX_ROWS and box_at(tree, columns[0], row, b"", 0):
+        out.failed = True
     put_string(out, b" \\end{")
     put_string(out, environment)
     put_byte(out, c"}")
@@ -250,8 +255,11 @@ cdef void read_text(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
     cdef Slice text
     cdef const uint8_t* p
     token.length = 0
+    token.cut = False
     token.variant = PLAIN
     for m in range(n, tree.nodes[n].end):
+        if token.cut:
+            break
         if tree.nodes[m].kind == KIND_TEXT:
             text = slice_at(tree, tree.nodes[m].start, tree.nodes[m].length)
             p = text.data
@@ -271,6 +279,8 @@ cdef void put_letters(const Tree* tree, TextBuffer* out, uint32_t text, Variant 
         one.variant = PLAIN
         put_token(out, &one, variant, IS_OPERATOR if operator else IS_IDENTIFIER)
         return
+    out.failed = out.failed or token.cut
+    one.cut = False
     for i in range(token.length):
         one.length = 1
         one.variant = PLAIN
@@ -337,7 +347,9 @@ cdef void put_span(const Tree* tree, TextBuffer* out, uint32_t n, Variant varian
 
 
 cdef bint convert_katex(Rewriting* page, uint32_t n) noexcept nogil:
-    """Write the TeX of what KaTeX displays to the spare text; False if it displays nothing."""
+    """Write the TeX of what KaTeX displays to the spare text; False if it displays nothing, or too much to be written
+    whole.
+    """
     start_text(page.spare)
     put_inside(page.tree, page.spare, n, PLAIN, 0)
-    return page.spare.length > 0 and not page.spare.failed
+    return 0 < page.spare.length < MAX_OUTPUT and not page.spare.failed

@@ -60,6 +60,7 @@ cdef enum Variant:
 ctypedef struct Token:
     uint32_t[MAX_TOKEN] codes
     uint32_t length
+    bint cut                # it has more characters
     Variant variant
 
 

@@ -226,8 +226,10 @@ cdef uint32_t plain_letter(uint32_t code, Variant* variant) noexcept nogil:
 
 
 cdef void add_code(Token* token, uint32_t code) noexcept nogil:
-    """Append a character to a token, up to MAX_TOKEN characters."""
-    if token.length < MAX_TOKEN and code:
+    """Append a character to a token of up to MAX_TOKEN characters."""
+    if token.length == MAX_TOKEN:
+        token.cut = token.cut or code > 0x20
+    elif code:
         token.codes[token.length] = code
         token.length += 1
 
@@ -239,13 +241,14 @@ cdef void read_token(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
     cdef Slice value
     cdef const uint8_t* p
     token.length = 0
+    token.cut = False
     token.variant = PLAIN
-    while m < tree.nodes[n].end and token.length < MAX_TOKEN:
+    while m < tree.nodes[n].end and not token.cut:
         node = tree.nodes + m
         if node.kind == KIND_TEXT:
             value = slice_at(tree, node.start, node.length)
             p = value.data
-            while p < value.data + value.length and token.length < MAX_TOKEN:
+            while p < value.data + value.length and not token.cut:
                 p += next_code(p, value.data + value.length, &code)
                 add_code(token, code)
             m = node.end
@@ -483,8 +486,11 @@ cdef bint is_function(const Token* token) noexcept nogil:
 
 
 cdef void put_plain(TextBuffer* out, const Token* token) noexcept nogil:
-    """Append the characters of a token as text, with special characters escaped."""
+    """Append the characters of a token as text, with special characters escaped. A text from which characters are
+    missing fails, so that the formula stays as the page shows it.
+    """
     cdef uint32_t i, code
+    out.failed = out.failed or token.cut
     for i in range(token.length):
         code = token.codes[i]
         if code == c"\\":
@@ -511,6 +517,7 @@ cdef void put_token(TextBuffer* out, Token* token, Variant variant, Kind kind) n
     cdef Variant own = PLAIN
     cdef uint32_t i
     cdef bint letters = True
+    out.failed = out.failed or token.cut
     trim_token(token)
     if token.length == 0:
         return

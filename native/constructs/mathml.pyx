@@ -717,6 +717,7 @@ cdef void put_tag(const Tree* tree, TextBuffer* out, uint32_t label, int depth) 
         if token.codes[i] != c"(" and token.codes[i] != c")" and token.codes[i] != c" ":
             token.codes[to] = token.codes[i]
             to += 1
+    out.failed = out.failed or token.cut
     token.length = to
     if to == 0:
         return
@@ -940,7 +941,9 @@ cdef void put_node(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noe
 
 
 cdef bint convert_math(Rewriting* page, uint32_t n) noexcept nogil:
-    """Write the TeX of a MathML or MathJax element to the spare text; False if it displays nothing."""
+    """Write the TeX of a MathML or MathJax element to the spare text; False if it displays nothing, or too much to be
+    written whole.
+    """
     start_text(page.spare)
     put_node(page.tree, page.spare, n, 0)
-    return page.spare.length > 0 and not page.spare.failed
+    return 0 < page.spare.length < MAX_OUTPUT and not page.spare.failed

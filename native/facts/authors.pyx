@@ -83,7 +83,7 @@ cdef int OF_OTHERS = MARKS["elsewhere"] | BIOGRAPHY_MARK
 
 
 cdef list names_in(list texts):
-    """read_names()."""
+    """The names that read_names() describes, in texts that hold authors."""
     cdef dict found = {}
     cdef str text, cleaned
     for each in texts:

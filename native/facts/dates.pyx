@@ -13,14 +13,15 @@ from typing import NamedTuple
 
 cimport cython
 from cpython.datetime cimport PyDate_Check, date_day, date_month, date_new, date_year, import_datetime
-from cpython.unicode cimport Py_UNICODE_ISDECIMAL, Py_UNICODE_ISSPACE, Py_UNICODE_TODECIMAL
+from cpython.unicode cimport Py_UNICODE_ISSPACE, Py_UNICODE_TODECIMAL
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
 from thresher.native.base.characters cimport key_of
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.facts.named_dates cimport (
-    ERA_YEAR, MAY_BE_NAMED, YEAR_FIRST, YEAR_LAST, MAX_NAMED, NamedDate, find_named_dates, find_shapes
+    ERA_YEAR, MAY_BE_NAMED, YEAR_FIRST, YEAR_LAST, MAX_NAMED, NamedDate, find_named_dates, find_shapes,
+    is_digit,
 )
 from thresher.native.facts.calendars import ERAS, PERSIAN_MONTHS, PERSIAN_YEARS, persian_day
 from thresher.native.facts.months import FIRST_WORDS, month_numbers
@@ -93,10 +94,6 @@ cdef bint is_persian_year(int year) except -1:
 
 
 # --- the days in a text ---
-
-cdef inline bint is_digit(Py_UCS4 character) noexcept:
-    return u"0" <= character <= u"9" if character < 0x80 else Py_UNICODE_ISDECIMAL(character)
-
 
 cdef inline Py_ssize_t after_blank(str text, Py_ssize_t i, Py_ssize_t n) noexcept:
     """Where the text goes on behind one white-space character, if it has one there."""
@@ -415,7 +412,6 @@ cdef bint slashes_at(str text, Py_ssize_t i, Py_ssize_t n, Numbers* found) noexc
         return False
     found.end = end
     return not (end < n and (is_digit(text[end]) or text[end] in u"/.-"))
-
 
 
 def _any_of(words: str) -> re.Pattern[str]:

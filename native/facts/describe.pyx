@@ -40,7 +40,7 @@ cdef enum:
 
 # Names of meta elements (name, property, itemprop or http-equiv, lower case) by what they say, the best first:
 # OpenGraph, Dublin Core, Highwire (citation_), parse.ly, Sailthru and what large publishers use.
-_DATES = (
+cdef tuple DATES = (
     "article:published_time", "datepublished", "rnews:datepublished", "sw-pubdate", "og:pubdate",
     "shareaholic:article_published_time", "article:create_date", "dcterms.available", "article:published",
     "og:article:published_time", "og:published_time",
@@ -54,28 +54,21 @@ _DATES = (
     "originalpublicationdate", "article.published", "article_date_original", "article.created",
     "weibo:article:create_at",
 )
-_WEAK_DATES = (
-    "dc.date",
-    "dcterms.date",
-    "pub_date",
-    "date",
-    "published by suffix",
-    "datecreated",
-    "created",
-    "published",
+cdef tuple WEAK_DATES = (
+    "dc.date", "dcterms.date", "pub_date", "date", "published by suffix", "datecreated", "created", "published",
     "timestamp",
 )
-_MODIFIED = (
+cdef tuple MODIFIED = (
     "article:modified_time", "datemodified", "og:updated_time", "dcterms.modified", "dc.date.modified",
     "article:modified", "og:article:modified_time", "last-modified", "lastmod", "last_updated", "date_modified",
     "revised", "modified",
 )
-_AUTHORS = (
+cdef tuple AUTHORS = (
     "author", "article:author", "article:author_name", "dc.creator", "dcterms.creator",
     "citation_author", "citation_authors",
     "parsely-author", "sailthru.author", "byl", "creator", "authors", "og:author",
 )
-_LABELLED = (("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2"))
+cdef tuple LABELLED = (("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2"))
 """Pairs of a label and what it stands for. WordPress plugins write "Written by" and the author's name."""
 cdef object WRITTEN_BY = re.compile(
     r"(?:written|posted|published|verfasst|geschrieben|veröffentlicht|écrit|rédigé|publié|escrito|publicado|escrit|"
@@ -84,70 +77,32 @@ cdef object WRITTEN_BY = re.compile(
     r"작성자|글쓴이|作者|執筆者|著者|投稿者|撰寫者|نویسنده|الكاتب|كُتب بواسطة|tác giả|ผู้เขียน|נכתב על ידי)",
     re.IGNORECASE,
 )
-_DESCRIPTIONS = ("description", "og:description", "twitter:description", "dc.description", "dcterms.description")
-_SITES = (
-    "og:site_name",
-    "application-name",
-    "apple-mobile-web-app-title",
-    "dc.publisher",
-    "dcterms.publisher",
+cdef tuple DESCRIPTIONS = ("description", "og:description", "twitter:description", "dc.description", "dcterms.description")
+cdef tuple SITES = (
+    "og:site_name", "application-name", "apple-mobile-web-app-title", "dc.publisher", "dcterms.publisher",
     "publisher",
 )
-_TITLES = (
-    "og:title",
-    "twitter:title",
-    "headline",
-    "dc.title",
-    "dcterms.title",
-    "citation_title",
-    "parsely-title",
+cdef tuple TITLES = (
+    "og:title", "twitter:title", "headline", "dc.title", "dcterms.title", "citation_title", "parsely-title",
 )
-_LANGUAGES = ("content-language", "og:locale", "dc.language", "dcterms.language", "language")
-_NAMES = {
+cdef tuple LANGUAGES = ("html lang", "content-language", "og:locale", "dc.language", "dcterms.language", "language")
+cdef dict NAMES = {
     name.encode(): name
     for name in (
-        *_DATES,
-        *_WEAK_DATES,
-        *_MODIFIED,
-        *_AUTHORS,
-        *_DESCRIPTIONS,
-        *_SITES,
-        *_TITLES,
-        *_LANGUAGES,
-        *(name for pair in _LABELLED for name in pair),
-        "og:url",
-        "og:type",
-        "generator",
+        *DATES, *WEAK_DATES, *MODIFIED, *AUTHORS, *DESCRIPTIONS, *SITES, *TITLES, *LANGUAGES[1:], *LABELLED[0],
+        *LABELLED[1], "og:url", "og:type", "generator",
     )
 } | {
     f":{name}".encode(): "published by suffix"
     for name in (
-        "published_time",
-        "publish_time",
-        "publishtime",
-        "published",
-        "published_at",
-        "publishdate",
-        "publish_date",
-        "published_date",
-        "publisheddate",
-        "datepublished",
-        "date_published",
-        "publicationdate",
-        "publication_date",
-        "pubdate",
-        "release_date",
-        "uploaded",
+        "published_time", "publish_time", "publishtime", "published", "published_at", "publishdate", "publish_date",
+        "published_date", "publisheddate", "datepublished", "date_published", "publicationdate", "publication_date",
+        "pubdate", "release_date", "uploaded",
     )
 }
 
-_MARKED_DATES = frozenset((*_DATES, "time published"))
-_MARKED_AUTHORS = frozenset((*_AUTHORS, "rel author"))
-
-cdef dict NAMES = _NAMES
-cdef tuple DATES = _DATES, WEAK_DATES = _WEAK_DATES, MODIFIED = _MODIFIED, AUTHORS = _AUTHORS, LABELLED = _LABELLED
-cdef tuple DESCRIPTIONS = _DESCRIPTIONS, SITES = _SITES, LANGUAGES = ("html lang", *_LANGUAGES)
-cdef frozenset MARKED_DATES = _MARKED_DATES, MARKED_AUTHORS = _MARKED_AUTHORS
+cdef frozenset MARKED_DATES = frozenset((*DATES, "time published"))
+cdef frozenset MARKED_AUTHORS = frozenset((*AUTHORS, "rel author"))
 
 cdef object WORLD_TIME = re.compile(r"[T ](\d\d):\d\d.*(?:Z|[+-]00:?00|GMT|UTC)\s*$").search
 cdef object HAS_TIME = re.compile(r"\d[T ]+\d\d?:\d\d").search
@@ -160,7 +115,7 @@ cdef object TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*", re.ASCII
 # --- what is looked at ---
 
 cdef tuple values_of(Document document, str url):
-    """find_values()."""
+    """Values, counts, JSON-LD and lines, as find_values() describes them."""
     cdef dict said
     cdef list linked, marked = [], written, lines = [], homes
     cdef tuple counts

@@ -15,6 +15,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memset, strlen
 
 from thresher.native.base.arrays cimport new_array
+from thresher.native.base.characters cimport is_ascii_digit
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.facts.linked_data import TYPE_NAMES
 from thresher.native.base.text_buffer cimport TextBuffer, put, start_text, text_room
@@ -172,10 +173,6 @@ cdef uint32_t add_words(
     return n
 
 
-cdef inline bint is_digit(uint8_t byte) noexcept nogil:
-    return c"0" <= byte <= c"9"
-
-
 cdef bint holds_month(const uint8_t* path, size_t length) noexcept nogil:
     """True if a path has folders of a year and a month: /2014/3/."""
     cdef size_t i, end
@@ -184,11 +181,11 @@ cdef bint holds_month(const uint8_t* path, size_t length) noexcept nogil:
             continue
         if not (
             ((path[i + 1] == c"1" and path[i + 2] == c"9") or (path[i + 1] == c"2" and path[i + 2] == c"0"))
-            and is_digit(path[i + 3]) and is_digit(path[i + 4]) and path[i + 5] == c"/" and is_digit(path[i + 6])
+            and is_ascii_digit(path[i + 3]) and is_ascii_digit(path[i + 4]) and path[i + 5] == c"/" and is_ascii_digit(path[i + 6])
         ):
             continue
         end = i + 7
-        if is_digit(path[end]):
+        if is_ascii_digit(path[end]):
             end += 1
         if end < length and path[end] == c"/":
             return True

@@ -71,9 +71,7 @@ cdef enum LinkedType:       # bits of LinkedObject.types
 
 
 cdef enum:
-    NO_OBJECT = 0xFFFF
-    MAX_LINKED_OBJECTS = 1024
-    MAX_LINKED_STRINGS = 4096
+    NO_OBJECT = 0xFFFF      # and one more than the objects that are told apart: strings of later ones belong to none
 
 
 ctypedef struct LinkedObject:
@@ -94,15 +92,18 @@ ctypedef struct LinkedString:
 ctypedef struct LinkedData:     # owns its arrays, which are reused from page to page; zero at first
     LinkedObject* objects
     LinkedString* strings
+    size_t objects_capacity
+    size_t strings_capacity
     uint32_t n_objects
     uint32_t n_strings
+    bint failed                 # out of memory: what was read until then is there
     uint32_t types              # of all objects that describe the page
 
 
 cdef int read_linked_data(LinkedData* linked, const Tree* tree) noexcept nogil
-cdef int start_linked_data(LinkedData* linked) noexcept nogil
+cdef void start_linked_data(LinkedData* linked) noexcept nogil
 cdef void add_linked_script(LinkedData* linked, const Tree* tree, uint32_t node) noexcept nogil
-cdef void finish_linked_data(LinkedData* linked) noexcept nogil
+cdef int finish_linked_data(LinkedData* linked) noexcept nogil
 cdef void free_linked_data(LinkedData* linked) noexcept nogil
 cdef size_t linked_data_bytes(const LinkedData* linked) noexcept nogil
 cdef bint is_linked_data(const Tree* tree, uint32_t node) noexcept nogil

@@ -5,10 +5,10 @@ import json
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport free
 from libc.string cimport memchr, memcmp, memset
 
-from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.characters cimport begins_ascii, is_space
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.document cimport (
@@ -22,9 +22,10 @@ cdef object JSON = json.JSONDecoder(strict=False)
 
 cdef enum:
     MAX_DEPTH = 64              # nested brackets; deeper ones are left out
-    MAX_SCRIPTS = 32
-    MAX_SCRIPT = 1 << 20        # bytes of a script that are read
-    MAX_FACT = 4096             # bytes of a name or a date
+    MAX_FACT = 4096             # bytes of a name or a date; a longer one is none
+    READ_FACT = 1000            # bytes of it that are read
+    MAX_OF_KEY = 20             # strings or objects of one property of an object that become facts
+    KEPT_STRINGS = 4096         # room for strings that is kept for the next page
     MIN_PROSE = 60              # shortest string of an unknown property that is kept, in bytes
     MAX_PARENTS = 8             # enclosing objects that are searched for a string's group
 
@@ -204,16 +205,12 @@ cdef bint is_fact(uint8_t key) noexcept nogil:
     return key == KEY_ID or KEY_HEADLINE <= key <= KEY_PUBLISHER
 
 
-cdef int start_linked_data(LinkedData* linked) noexcept nogil:
-    """Begin a page; 0, or OUT_OF_MEMORY. The memory is kept from page to page."""
-    if linked.objects == NULL:
-        linked.objects = <LinkedObject*> malloc(MAX_LINKED_OBJECTS * sizeof(LinkedObject))
-    if linked.strings == NULL:
-        linked.strings = <LinkedString*> malloc(MAX_LINKED_STRINGS * sizeof(LinkedString))
-    if linked.objects == NULL or linked.strings == NULL:
-        return OUT_OF_MEMORY
+cdef void start_linked_data(LinkedData* linked) noexcept nogil:
+    """Begin a page. The memory is kept from page to page, unless a huge page needed it."""
+    if linked.strings_capacity > KEPT_STRINGS:
+        free_linked_data(linked)
     linked.n_objects = linked.n_strings = linked.types = 0
-    return 0
+    linked.failed = False
 
 
 cdef void free_linked_data(LinkedData* linked) noexcept nogil:
@@ -225,30 +222,24 @@ cdef void free_linked_data(LinkedData* linked) noexcept nogil:
 
 cdef size_t linked_data_bytes(const LinkedData* linked) noexcept nogil:
     """Bytes of memory held."""
-    return (
-        (MAX_LINKED_OBJECTS * sizeof(LinkedObject) if linked.objects != NULL else 0)
-        + (MAX_LINKED_STRINGS * sizeof(LinkedString) if linked.strings != NULL else 0)
-    )
+    return linked.objects_capacity * sizeof(LinkedObject) + linked.strings_capacity * sizeof(LinkedString)
 
 
 cdef int read_linked_data(LinkedData* linked, const Tree* tree) noexcept nogil:
     """Read all scripts of the page; 0, or OUT_OF_MEMORY."""
-    cdef uint32_t n = 0, scripts = 0
+    cdef uint32_t n = 0
     cdef const Node* node
-    if start_linked_data(linked) != 0:
-        return OUT_OF_MEMORY
+    start_linked_data(linked)
     while n < tree.n_nodes:
         node = tree.nodes + n
         if node.kind == KIND_CONTENT:
             n = node.end
             continue
         if node.kind == KIND_ELEMENT and node.tag == TAG_SCRIPT and node.namespace == NS_HTML:
-            if scripts < MAX_SCRIPTS and is_linked_data(tree, n):
-                scripts += 1
+            if is_linked_data(tree, n):
                 add_linked_script(linked, tree, n)
         n += 1
-    finish_linked_data(linked)
-    return 0
+    return finish_linked_data(linked)
 
 
 cdef void add_linked_script(LinkedData* linked, const Tree* tree, uint32_t node) noexcept nogil:
@@ -258,14 +249,17 @@ cdef void add_linked_script(LinkedData* linked, const Tree* tree, uint32_t node)
     for n in range(node + 1, tree.nodes[node].end):
         if tree.nodes[n].kind == KIND_TEXT:
             text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
-            scan_script(linked, text.data, min(text.length, <uint32_t> MAX_SCRIPT), tree.nodes[n].start)
+            scan_script(linked, text.data, text.length, tree.nodes[n].start)
             return
 
 
 cdef uint16_t add_object(LinkedData* linked, uint16_t parent, uint8_t key) noexcept nogil:
-    """The index of a new object; NO_OBJECT if there are too many."""
+    """The index of a new object; NO_OBJECT if there are too many, or no memory."""
     cdef LinkedObject* found
-    if linked.n_objects >= MAX_LINKED_OBJECTS:
+    if linked.n_objects == NO_OBJECT:
+        return NO_OBJECT
+    if make_room(&linked.objects, &linked.objects_capacity, <size_t> linked.n_objects + 1) < 0:
+        linked.failed = True
         return NO_OBJECT
     found = linked.objects + linked.n_objects
     found.types = 0
@@ -288,12 +282,15 @@ cdef void add_string(
         if object != NO_OBJECT:
             linked.objects[object].types |= type_of(data + start, length)
         return
-    if length == 0 or linked.n_strings >= MAX_LINKED_STRINGS:
+    if length == 0:
         return
     if is_fact(key):
         if length > MAX_FACT:
             return
     elif not is_known(key) and (length < MIN_PROSE or memchr(data + start, c" ", length) == NULL):
+        return
+    if make_room(&linked.strings, &linked.strings_capacity, <size_t> linked.n_strings + 1) < 0:
+        linked.failed = True
         return
     found = linked.strings + linked.n_strings
     found.start = address + start
@@ -365,8 +362,8 @@ cdef void scan_script(LinkedData* linked, const uint8_t* data, uint32_t length, 
                 top = frames + depth - 1 if depth else NULL
 
 
-cdef void finish_linked_data(LinkedData* linked) noexcept nogil:
-    """Find the group of each string, now that the types of all objects are known."""
+cdef int finish_linked_data(LinkedData* linked) noexcept nogil:
+    """Find the group of each string, now that the types of all objects are known; 0, or OUT_OF_MEMORY."""
     cdef uint32_t i
     linked.types = 0
     for i in range(linked.n_objects):
@@ -374,6 +371,7 @@ cdef void finish_linked_data(LinkedData* linked) noexcept nogil:
             linked.types |= linked.objects[i].types
     for i in range(linked.n_strings):
         linked.strings[i].group = group_of(linked, linked.strings + i)
+    return OUT_OF_MEMORY if linked.failed else 0
 
 
 cdef uint8_t group_of(const LinkedData* linked, const LinkedString* string) noexcept nogil:
@@ -443,7 +441,7 @@ cdef str string_text(const Tree* tree, const LinkedString* string, uint32_t long
 
 
 cdef object page_prose(const Tree* tree, const LinkedData* data):
-    """prose_of() for a page whose data was already read."""
+    """The text about the page's subject, as prose_of() describes it; None if there is none."""
     cdef const LinkedString* string
     cdef uint32_t i, longest = 0, chosen = 0
     cdef list parts
@@ -453,13 +451,13 @@ cdef object page_prose(const Tree* tree, const LinkedData* data):
             if string.length > longest:
                 longest, chosen = string.length, i
     if longest:
-        return string_text(tree, data.strings + chosen, MAX_SCRIPT)
+        return string_text(tree, data.strings + chosen, <uint32_t> -1)
     for group in (GROUP_RECIPE, GROUP_TALK):
         if (group == GROUP_RECIPE and data.types & TYPE_RECIPE) or (
             group == GROUP_TALK and data.types & (TYPE_FORUM | TYPE_QUESTION | TYPE_FAQ)
         ):
             parts = [
-                string_text(tree, data.strings + i, MAX_SCRIPT)
+                string_text(tree, data.strings + i, <uint32_t> -1)
                 for i in range(data.n_strings) if data.strings[i].group == group
             ]
             if parts:
@@ -492,14 +490,14 @@ def prose_of(Document document not None) -> str | None:
 
 
 cdef object page_strings(const Tree* tree, const LinkedData* data):
-    """linked_strings() for a page whose data was already read."""
+    """Types and strings, as linked_strings() describes them."""
     cdef uint32_t i
     return {
         "types": [name for bit, name in TYPE_NAMES.items() if data.types & bit],
         "strings": [
             (
                 GROUP_NAMES[data.strings[i].group], KEY_NAMES.get(data.strings[i].key, ""),
-                string_text(tree, data.strings + i, MAX_SCRIPT),
+                string_text(tree, data.strings + i, <uint32_t> -1),
             )
             for i in range(data.n_strings)
         ],
@@ -511,6 +509,16 @@ def linked_strings(Document document not None) -> dict[str, list]:
     property, text), in order.
     """
     return read_by(document, page_strings)
+
+
+cdef int add_value(dict object, str key, object value) except -1:
+    """Add a value of a property."""
+    cdef list values = object.get(key)
+    if values is None:
+        object[key] = [value]
+    elif len(values) < MAX_OF_KEY:
+        values.append(value)
+    return 0
 
 
 cdef list objects_of(const Tree* tree, const LinkedData* data):
@@ -530,9 +538,11 @@ cdef list objects_of(const Tree* tree, const LinkedData* data):
             each = {"@type": object.types}
             made[i] = each
             if not object.of_page:
-                (<dict> made[object.parent]).setdefault(KEY_NAMES[object.key], []).append(each)
+                add_value(made[object.parent], KEY_NAMES[object.key], each)
     for i in range(data.n_strings):
         string = data.strings + i
         if string.object != NO_OBJECT and is_fact(string.key) and made[string.object] is not None:
-            (<dict> made[string.object]).setdefault(KEY_NAMES[string.key], []).append(string_text(tree, string, 1000))
+            each = made[string.object]
+            if len(each.get(KEY_NAMES[string.key], ())) < MAX_OF_KEY:
+                add_value(each, KEY_NAMES[string.key], string_text(tree, string, READ_FACT))
     return [made[i] for i in range(data.n_objects) if data.objects[i].of_page]

@@ -6,14 +6,15 @@ Only requested values become Python objects, a few dozen at most. facts.describe
 """
 
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.facts.linked_data cimport (
     LinkedData, add_linked_script, finish_linked_data, free_linked_data, is_linked_data, objects_of, start_linked_data
 )
 from thresher.native.parsing.document cimport (
-    KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at
+    KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at,
+    without_space,
 )
 from thresher.native.parsing.tags cimport *
 
@@ -37,12 +38,13 @@ cdef enum Interest:     # what an element may provide
 
 
 cdef enum:
-    MAX_VALUES = 256            # per page; later ones do not belong to its head
-    MAX_BYTES = 4096            # bytes of a value
-    MAX_NAME = 64               # bytes of the name of a meta element
+    # Values of one key; those behind them are not read, but those of all other keys are.
+    MAX_VALUES = 256
     MAX_TIMES = 32
     MAX_HEADINGS = 4
     MAX_AUTHORS = 4
+    MAX_BYTES = 4096            # bytes of a value
+    MAX_NAME = 64               # bytes of the name of a meta element
     MAX_HOMES = 8               # links to the front page
     MAX_HREF = 128              # bytes of an address of a front page
 
@@ -100,27 +102,43 @@ cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* p
     return False
 
 
-cdef bint is_collapsed(const uint8_t* data, uint32_t length) noexcept nogil:
-    """True for ASCII text that is trimmed and has no white space but single spaces."""
+cdef inline bint is_blank(uint8_t byte) noexcept nogil:
+    """True for the white space of str.split() in ASCII."""
+    return byte == 0x20 or 9 <= byte <= 13 or 0x1C <= byte <= 0x1F
+
+
+cdef bint has_other_space(const uint8_t* data, uint32_t length) noexcept nogil:
+    """True if a text may have white space outside ASCII: the first bytes of such characters begin many others too."""
     cdef uint32_t i
-    cdef uint8_t before = c" "
-    for i in range(length):
-        if data[i] <= c" " and (data[i] != c" " or before == c" ") or data[i] >= 0x80:
-            return False
-        before = data[i]
-    return before != c" "
+    cdef uint8_t found = 0
+    for i in range(length):     # no early exit, so that the compiler can vectorise the loop
+        found |= (data[i] == 0xC2) | (0xE1 <= data[i]) & (data[i] <= 0xE3)
+    return found
 
 
 cdef str collapsed(const uint8_t* data, uint32_t length):
-    """The text with white space collapsed."""
-    while length and data[0] == c" ":
-        data += 1
-        length -= 1
-    while length and data[length - 1] == c" ":
-        length -= 1
-    if is_collapsed(data, length):
-        return data[:length].decode("ascii")
-    return " ".join(data[:length].decode("utf-8", "ignore").split())
+    """The text with white space collapsed, as str.split() knows it."""
+    cdef uint8_t[MAX_BYTES] written
+    cdef uint32_t i = 0, start, n = 0
+    if length > MAX_BYTES or has_other_space(data, length):
+        return " ".join(data[:length].decode("utf-8", "ignore").split())
+    while True:
+        while i < length and is_blank(data[i]):
+            i += 1
+        if i == length:
+            break
+        start = i
+        while i < length and not is_blank(data[i]):
+            i += 1
+        if n:
+            written[n] = c" "
+            n += 1
+        memcpy(written + n, data + start, i - start)
+        n += i - start
+    try:
+        return written[:n].decode("utf-8")
+    except UnicodeDecodeError:      # a character was cut
+        return " ".join(data[:length].decode("utf-8", "ignore").split())
 
 
 cdef str clean(const uint8_t* data, uint32_t length):
@@ -223,100 +241,104 @@ cdef uint32_t next_of_interest(const Tree* tree, uint32_t n, Count* count) noexc
     return n
 
 
+cdef str key_of_time(const Tree* tree, uint32_t n, bint in_article):
+    """What a time element says by its itemprop or class, else by where it stands."""
+    if contains(tree, n, ATTR_ITEMPROP, b"modified", 8):
+        return "time modified"
+    if (
+        has_word(tree, n, ATTR_ITEMPROP, b"datepublished", 13) or contains(tree, n, ATTR_CLASS, b"publish", 7)
+        or contains(tree, n, ATTR_CLASS, b"entry-date", 10) or contains(tree, n, ATTR_CLASS, b"pubdate", 7)
+    ):
+        return "time published"
+    if contains(tree, n, ATTR_CLASS, b"updated", 7) or contains(tree, n, ATTR_CLASS, b"modified", 8):
+        return "time modified"
+    return "time in article" if in_article else "time"
+
+
+cdef str value_by_interest(const Tree* tree, uint32_t n, int interest):
+    """The value that an element gives; None if it gives none."""
+    if interest == INTEREST_META:
+        return value_of(tree, n, ATTR_CONTENT)
+    if interest == INTEREST_LINK or interest == INTEREST_BASE:
+        return value_of(tree, n, ATTR_HREF)
+    if interest == INTEREST_BODY:
+        return value_of(tree, n, ATTR_CLASS)
+    if interest == INTEREST_HTML:
+        return value_of(tree, n, ATTR_LANG) or value_of(tree, n, ATTR_XML_LANG)
+    if interest == INTEREST_ABBREVIATION:
+        return value_of(tree, n, ATTR_TITLE)
+    if interest == INTEREST_TIME:
+        return value_of(tree, n, ATTR_DATETIME) or text_of(tree, n)
+    return text_of(tree, n)
+
+
 cdef tuple values_of_page(const Tree* tree, dict names, LinkedData* linked):
-    """find_metadata() with memory for the page's data."""
+    """What find_metadata() returns; `linked` is memory for the page's data, which the caller frees."""
     cdef:
         const Node* node
-        uint32_t n = 0, article_end = 0
+        uint32_t n = 0, at, article_end = 0
         Count count
-        int interest, times = 0, headings = 0, authors = 0, n_found = 0
-        bint has_base = False, has_title = False, reads_linked = False
+        int interest, most
+        bint reads_linked = False
         dict found = {}
         list values
         str key, value
     memset(&count, 0, sizeof(count))
-    while n_found < MAX_VALUES:
-        n = next_of_interest(tree, n, &count)
-        if n == tree.n_nodes:
+    while True:
+        at = next_of_interest(tree, n, &count)
+        if at == tree.n_nodes:
             break
-        node = tree.nodes + n
-        n += 1
+        node = tree.nodes + at
+        n = at + 1
         interest = INTERESTS[node.tag]
-        key = value = None
+        key = None
+        most = MAX_VALUES
         if interest == INTEREST_ARTICLE:
             article_end = max(article_end, node.end)
             count.articles += node.tag == TAG_ARTICLE
-        elif interest == INTEREST_ANCHOR:
-            if authors < MAX_AUTHORS:
-                authors += 1
-                key, value = "rel author", text_of(tree, n - 1)
-        elif interest == INTEREST_META:
-            key = wanted_name(tree, n - 1, names)
-            if key is not None:
-                value = value_of(tree, n - 1, ATTR_CONTENT)
-        elif interest == INTEREST_LINK:
-            if has_word(tree, n - 1, ATTR_REL, b"canonical", 9):
-                key, value = "canonical", value_of(tree, n - 1, ATTR_HREF)
         elif interest == INTEREST_SCRIPT:
-            if is_linked_data(tree, n - 1):
-                if not reads_linked and start_linked_data(linked) != 0:
-                    raise MemoryError("no memory for the page's data")
+            if is_linked_data(tree, at):
+                if not reads_linked:
+                    start_linked_data(linked)
                 reads_linked = True
-                add_linked_script(linked, tree, n - 1)
+                add_linked_script(linked, tree, at)
+        elif interest == INTEREST_META:
+            key = wanted_name(tree, at, names)
+        elif interest == INTEREST_ANCHOR:
+            key, most = "rel author", MAX_AUTHORS
+        elif interest == INTEREST_LINK:
+            key = "canonical" if has_word(tree, at, ATTR_REL, b"canonical", 9) else None
         elif interest == INTEREST_TIME:
-            if times < MAX_TIMES:
-                times += 1
-                value = value_of(tree, n - 1, ATTR_DATETIME) or text_of(tree, n - 1)
-                if contains(tree, n - 1, ATTR_ITEMPROP, b"modified", 8):
-                    key = "time modified"
-                elif (
-                    has_word(tree, n - 1, ATTR_ITEMPROP, b"datepublished", 13)
-                    or contains(tree, n - 1, ATTR_CLASS, b"publish", 7)
-                ):
-                    key = "time published"
-                elif (
-                    contains(tree, n - 1, ATTR_CLASS, b"entry-date", 10)
-                    or contains(tree, n - 1, ATTR_CLASS, b"pubdate", 7)
-                ):
-                    key = "time published"
-                elif (
-                    contains(tree, n - 1, ATTR_CLASS, b"updated", 7)
-                    or contains(tree, n - 1, ATTR_CLASS, b"modified", 8)
-                ):
-                    key = "time modified"
-                else:
-                    key = "time in article" if n <= article_end else "time"
+            key, most = key_of_time(tree, at, n <= article_end), MAX_TIMES
         elif interest == INTEREST_ABBREVIATION:
-            if times < MAX_TIMES and contains(tree, n - 1, ATTR_CLASS, b"publish", 7):
-                times += 1
-                key, value = "time published", value_of(tree, n - 1, ATTR_TITLE)
+            key, most = "time published" if contains(tree, at, ATTR_CLASS, b"publish", 7) else None, MAX_TIMES
         elif interest == INTEREST_HEADING:
-            if headings < MAX_HEADINGS:
-                headings += 1
-                key, value = "h1", text_of(tree, n - 1)
+            key, most = "h1", MAX_HEADINGS
         elif interest == INTEREST_TITLE:
-            if not has_title:
-                has_title = True
-                key, value = "title", text_of(tree, n - 1)
+            key, most = "title", 1
         elif interest == INTEREST_BODY:
-            key, value = "body class", value_of(tree, n - 1, ATTR_CLASS)
+            key = "body class"
         elif interest == INTEREST_HTML:
-            key, value = "html lang", value_of(tree, n - 1, ATTR_LANG) or value_of(tree, n - 1, ATTR_XML_LANG)
+            key = "html lang"
         elif interest == INTEREST_BASE:
-            if not has_base:
-                value = value_of(tree, n - 1, ATTR_HREF)
-                key, has_base = "base", value is not None
-        if key is not None and value is not None:
-            n_found += 1
-            if key in found:
-                values = found[key]
-                values.append(value)
-            else:
-                found[key] = [value]
+            key, most = "base", 1
+        if key is None:
+            continue
+        values = found.get(key)
+        if values is not None and len(values) >= most:
+            continue
+        value = value_by_interest(tree, at, interest)
+        if value is None:
+            continue
+        if values is None:
+            found[key] = [value]
+        else:
+            values.append(value)
     counts = (count.articles, count.paragraphs, count.links)
     if not reads_linked:
         return found, counts, []
-    finish_linked_data(linked)
+    if finish_linked_data(linked) != 0:
+        raise MemoryError("no memory for the page's data")
     return found, counts, objects_of(tree, linked)
 
 
@@ -343,11 +365,7 @@ def find_metadata(
 cdef bint is_home(Slice href, const uint8_t* host, uint32_t n_host) noexcept nogil:
     """True if an address is "/", or that of the front page of a host ("" for none): a path of "/", nothing behind it."""
     cdef uint32_t i = 0, n
-    while href.length and is_space(href.data[0]):
-        href.data += 1
-        href.length -= 1
-    while href.length and is_space(href.data[href.length - 1]):
-        href.length -= 1
+    href = without_space(href)
     if href.length == 1:
         return href.data[0] == c"/"
     if n_host == 0:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dates with the name of a month, and which dates the numbers of a text allow."""
 
+from cpython.unicode cimport Py_UNICODE_ISDECIMAL
+
 
 cdef enum:
     MAX_NAMED = 43          # dates that are found in one text
@@ -19,6 +21,11 @@ ctypedef struct NamedDate:
     int day
     Py_ssize_t start        # where it stands in the text
     Py_ssize_t end
+
+
+cdef inline bint is_digit(Py_UCS4 character) noexcept:
+    """True for a decimal digit of any script."""
+    return u"0" <= character <= u"9" if character < 0x80 else Py_UNICODE_ISDECIMAL(character)
 
 
 cdef int find_shapes(str text)

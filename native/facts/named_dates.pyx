@@ -41,10 +41,6 @@ cdef inline bint is_apostrophe(Py_UCS4 character) noexcept:
     return character == u"." or character == u"'" or character == u"’"
 
 
-cdef inline bint is_digit(Py_UCS4 character) noexcept:
-    return u"0" <= character <= u"9" if character < 0x80 else character.isdecimal()
-
-
 cdef Py_ssize_t end_of_word(str text, Py_ssize_t i, Py_ssize_t end):
     """Where the word ends that begins at i."""
     cdef Py_UCS4 character
@@ -89,7 +85,7 @@ def shapes_of_numbers(str text not None) -> int:
 
 
 cdef int find_shapes(str text):
-    """shapes_of_numbers()."""
+    """What dates a text may hold, as a sum of Shape; 0 if none."""
     cdef Py_ssize_t i = 0, end, length = len(text)
     cdef Py_ssize_t before = 9, last = 9, digits      # of the last two numbers
     cdef int numbers = 0, shapes = 0

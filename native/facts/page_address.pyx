@@ -123,7 +123,7 @@ cdef frozenset names_of_site(str url):
 
 @lru_cache(maxsize=1 << 12)
 def _names_of_host(host: str) -> frozenset[str]:
-    """names_of_site() of a host in lower case."""
+    """How a site may be called after its host, in lower case."""
     labels = [
         without_the(label) if label.isascii() and label.isalnum() else name_key(label)
         for label in host.removeprefix("www.").split(".")

@@ -82,8 +82,19 @@ cdef str thing(list objects):
     return names.pop() if len(names) == 1 else None
 
 
-cdef list named(list objects, list values):
-    """The names of people and organisations, given themselves or by reference, each with True for a person's."""
+cdef dict by_identifier(list objects):
+    """The first object with a name for each @id."""
+    cdef dict found = {}
+    for each in objects:
+        if "@id" in <dict> each and "name" in <dict> each:
+            found.setdefault(tuple((<dict> each)["@id"]), each)
+    return found
+
+
+cdef list named(dict known, list values):
+    """The names of people and organisations, given themselves or by reference to known objects, each with True for a
+    person's.
+    """
     cdef list found = []
     cdef dict one
     cdef str text
@@ -96,10 +107,7 @@ cdef list named(list objects, list values):
             continue
         one = each
         if "name" not in one and "@id" in one:
-            for other in objects:
-                if (<dict> other).get("@id") == one["@id"] and "name" in <dict> other:
-                    one = other
-                    break
+            one = known.get(tuple(one["@id"]), one)
         is_person = not <int> one["@type"] & TYPE_ORGANIZATION
         for name in (<list> one.get("name", []))[:MAX_NAMES]:
             text = clean_text(name)[:MAX_NAME]
@@ -111,9 +119,10 @@ cdef list named(list objects, list values):
 cdef list author_names(list objects):
     """Authors' names, of the first object that has any, and whether each is a person."""
     cdef list found
+    cdef dict known = by_identifier(objects)
     for key in ("author", "creator"):
         for each in objects_with(objects, key):
-            found = named(objects, (<dict> each)[key])
+            found = named(known, (<dict> each)[key])
             if found:
                 return found
     return []
@@ -123,14 +132,16 @@ cdef str site_named(list objects):
     """The name of the site: of the WebSite, else of the publisher; None if there is none."""
     cdef str text
     cdef list found
+    cdef dict known
     for each in objects:
         if <int> (<dict> each)["@type"] & TYPE_SITE and "name" in <dict> each:
             text = clean_text((<list> (<dict> each)["name"])[0])[:MAX_NAME]
             if text:
                 return text
+    known = by_identifier(objects)
     for each in objects:
         if "publisher" in <dict> each:
-            found = named(objects, (<dict> each)["publisher"])
+            found = named(known, (<dict> each)["publisher"])
             if found:
                 return found[0][0]
     return None

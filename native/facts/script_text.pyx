@@ -287,12 +287,15 @@ cdef uint32_t next_publication(const uint8_t* data, uint32_t i, uint32_t length)
     none. A publisher is no publication.
     """
     cdef const uint8_t* found
-    while i + 8 <= length:
-        found = <const uint8_t*> memchr(data + i, c"u", length - 7 - i)
+    while True:
+        i += 1
+        if i + 7 > length:
+            return length
+        found = <const uint8_t*> memchr(data + i, c"b", length - 6 - i)     # rarer than the letter before it
         if found == NULL:
             return length
-        i = <uint32_t> (found - data) + 1
-        if data[i] == c"b" and (
+        i = <uint32_t> (found - data)
+        if data[i - 1] == c"u" and (
             (data[i + 1] == c"l" and data[i + 2] == c"i" and (
                 (data[i + 3] == c"s" and data[i + 4] == c"h" and not (data[i + 5] == c"e" and data[i + 6] == c"r"))
                 or (data[i + 3] == c"c" and data[i + 4] == c"a")
@@ -301,7 +304,6 @@ cdef uint32_t next_publication(const uint8_t* data, uint32_t i, uint32_t length)
             or ((data[i + 1] == c"_" or data[i + 1] == c"-") and data[i + 2] == c"d" and data[i + 3] == c"a")
         ):
             return i
-    return length
 
 
 cdef bint names_another_day(const uint8_t* data, uint32_t i) noexcept nogil:

@@ -13,7 +13,8 @@ from thresher.native.base.characters cimport begins_ascii
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.facts.metadata cimport clean, value_of
 from thresher.native.parsing.document cimport (
-    KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, slice_at
+    KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute,
+    slice_at,
 )
 from thresher.native.parsing.tags cimport *
 
@@ -37,6 +38,7 @@ cdef enum:
     MIN_TITLE = 12              # bytes of a line that repeats the title
     MAX_TITLES = 4              # titles that are compared
     MAX_REPEATED = 4            # lines that repeat a title
+    KNOWN_MARKS = 64            # elements whose marks are remembered
 
 cdef uint64_t ABOVE_SPACE = 0x5F5F5F5F5F5F5F5F      # raises what is above a space to 0x80 or more
 cdef uint64_t DIGIT_ZEROS = 0x3030303030303030
@@ -226,30 +228,48 @@ cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil:
     return marks
 
 
-cdef uint32_t marks_around(const Tree* tree, uint32_t node) noexcept nogil:
+cdef uint32_t marks_of(const Tree* tree, uint32_t n) noexcept nogil:
+    """The marks that an element gives by its name, class, id and itemprop."""
+    cdef const Attribute* attribute = tree.attributes + tree.nodes[n].attributes
+    cdef uint32_t i, found = CLUE_DATE if tree.nodes[n].tag == TAG_TIME else 0
+    cdef Slice value
+    THRESHER_CHECK(tree.nodes[n].kind != KIND_TEXT)     # which may have no attributes, but other things there
+    if tree.nodes[n].tag == TAG_ARTICLE or tree.nodes[n].tag == TAG_HEADER:
+        found |= CLUE_DETAILS
+    elif tree.nodes[n].tag == TAG_FOOTER or tree.nodes[n].tag == TAG_ASIDE or tree.nodes[n].tag == TAG_NAV:
+        found |= CLUE_ELSEWHERE
+    for i in range(tree.nodes[n].n_attributes if tree.nodes[n].kind == KIND_ELEMENT else 0):
+        if attribute[i].name == ATTR_CLASS or attribute[i].name == ATTR_ITEMPROP or attribute[i].name == ATTR_ID:
+            value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+            found |= marks_in(value.data, value.length)
+    return found
+
+
+ctypedef struct MarkCache:      # the marks of elements that were looked at: lines share the elements around them
+    uint32_t[KNOWN_MARKS] nodes
+    uint32_t[KNOWN_MARKS] marks
+
+
+cdef uint32_t marks_around(const Tree* tree, uint32_t node, MarkCache* known) noexcept nogil:
     """The marks that an element and its ancestors give their text. Marks of dates and authors count from three elements
-    up, marks of other parts of a page from four, and marks of a change only from the element itself.
+    up, marks of other parts of a page from four, and marks of a change and an address only from the element itself.
     """
     cdef const Attribute* attribute
-    cdef uint32_t n = node, steps = 0, i, marks = 0, found
+    cdef uint32_t n = node, steps = 0, marks = 0, found, place
     cdef Slice value
     while n != 0 and steps < MAX_ANCESTORS and tree.nodes[n].tag != TAG_BODY:
-        THRESHER_CHECK(tree.nodes[n].kind != KIND_TEXT)     # which may have no attributes, but other things there
-        found = CLUE_DATE if tree.nodes[n].tag == TAG_TIME else 0
-        if tree.nodes[n].tag == TAG_ARTICLE or tree.nodes[n].tag == TAG_HEADER:
-            found |= CLUE_DETAILS
-        elif tree.nodes[n].tag == TAG_FOOTER or tree.nodes[n].tag == TAG_ASIDE or tree.nodes[n].tag == TAG_NAV:
-            found |= CLUE_ELSEWHERE
-        attribute = tree.attributes + tree.nodes[n].attributes
-        for i in range(tree.nodes[n].n_attributes if tree.nodes[n].kind == KIND_ELEMENT else 0):
-            if attribute[i].name == ATTR_CLASS or attribute[i].name == ATTR_ITEMPROP or attribute[i].name == ATTR_ID:
-                value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
-                found |= marks_in(value.data, value.length)
-            elif attribute[i].name == ATTR_HREF and steps == 0:
-                value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+        place = n % KNOWN_MARKS
+        if known.nodes[place] != n:
+            known.nodes[place] = n
+            known.marks[place] = marks_of(tree, n)
+        found = known.marks[place]
+        if steps == 0:
+            attribute = find_attribute(tree, n, ATTR_HREF)
+            if attribute != NULL:
+                value = slice_at(tree, attribute.value_start, attribute.value_length)
                 if leads_to_author(value.data, value.length):
                     found |= CLUE_AUTHOR | CLUE_DETAILS
-        if steps > 0:
+        else:
             found &= ~<uint32_t> CLUE_MODIFIED
         if steps > 2:
             found &= CLUE_ELSEWHERE | CLUE_PUBLISHED
@@ -700,12 +720,14 @@ def find_shown_lines(
     cdef uint32_t i, handed = 0, marks, n_headings = 0
     cdef uint32_t[MAX_HEADINGS + MAX_HEADLINES + MAX_REPEATED] headings
     cdef Reader reader
+    cdef MarkCache known
     cdef list found = []
     cdef bytes written
     cdef str text
     if lines == NULL:
         raise MemoryError
     memset(&reader, 0, sizeof(reader))
+    memset(&known, 0, sizeof(known))
     reader.tree, reader.dates, reader.authors, reader.lines = tree, dates, authors, lines
     for title in titles[:MAX_TITLES]:
         written = <bytes?> title
@@ -734,7 +756,7 @@ def find_shown_lines(
             if handed >= MAX_HANDED:
                 continue
             if line.kind == LINE_ATTRIBUTE:
-                marks = marks_around(tree, line.node)
+                marks = marks_around(tree, line.node, &known)
                 text = (
                     value_of(tree, line.node, ATTR_CONTENT) or value_of(tree, line.node, ATTR_DATETIME)
                     or value_of(tree, line.node, ATTR_TITLE)
@@ -743,7 +765,7 @@ def find_shown_lines(
                     continue
                 text = text[:<int> MAX_LINE]
             else:
-                marks = marks_around(tree, tree.nodes[line.node].parent)
+                marks = marks_around(tree, tree.nodes[line.node].parent, &known)
                 if not marks & CLUE_DATE and not line.labelled and not is_near_heading(
                     lines, headings, n_headings, line.place
                 ):

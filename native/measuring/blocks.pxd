@@ -42,12 +42,13 @@ cdef enum BlockSeparator:   # what separates a block from the previous one, from
     SEPARATOR_PARAGRAPH = 2 # a block-level element begins or ends
 
 
-ctypedef struct Block:          # 40 bytes
+ctypedef struct Block:          # 44 bytes
     uint32_t start              # its first node, a text node that is not blank
     uint32_t end                # one past its last node; hidden subtrees may be in between
     # the innermost boundary element around it (0, the document, if there is none)
     uint32_t element
     uint32_t item               # the innermost li, dt, dd, td or th around it; 0 if there is none
+    uint32_t box                # number of the element's box
     # Sums over its text nodes, as in NodeMetrics: white space between text nodes is not counted.
     uint32_t characters
     uint32_t words
@@ -67,12 +68,27 @@ ctypedef struct Place:          # what an element passes on to the blocks inside
     uint8_t kind
 
 
+ctypedef struct Box:            # a boundary element, with what is visible inside it; number 0 is the document
+    uint32_t node
+    uint32_t end                # one past its last node
+    uint32_t parent             # number of the box around it
+    uint32_t first_block        # its blocks: [first_block, end_block)
+    uint32_t end_block
+    uint32_t tags               # elements inside it
+    uint32_t images
+    uint32_t inputs             # form controls inside it; those that show their own text are no blocks
+
+
 ctypedef struct BlockArray:
     Block* blocks
     uint32_t n_blocks
     size_t capacity
+    Box* boxes                  # in document order
+    uint32_t n_boxes            # at least one for a tree with a node
+    size_t boxes_capacity
     Place* places               # one per node; set for elements only
     size_t places_capacity
+    uint32_t head               # the head element; 0 if there is none
     uint64_t serial             # serial number of the tree that was cut; 0 if there is none
     uint8_t with_concealed      # the setting of the metrics that it was cut with
 

@@ -170,6 +170,31 @@ cdef Block* append_block(BlockArray* array) noexcept nogil:
     return block
 
 
+cdef inline Box* add_box(
+    BlockArray* array, const NodeMetrics* row, uint32_t node, uint32_t end, uint32_t parent, uint32_t images,
+    uint32_t inputs
+) noexcept nogil:
+    """A new box at the end of the array, which has room for it, with how much is before it."""
+    cdef Box* box = array.boxes + array.n_boxes
+    THRESHER_CHECK(array.n_boxes < array.boxes_capacity)
+    array.n_boxes += 1
+    box.node = node
+    box.end = end
+    box.parent = parent
+    box.first_block = array.n_blocks
+    box.tags = row.tags
+    box.images = images
+    box.inputs = inputs
+    return box
+
+
+cdef inline void close_box(Box* box, uint32_t images, uint32_t inputs, uint32_t n_blocks) noexcept nogil:
+    """Turn the numbers from the beginning of a box into those of its content."""
+    box.images = images - box.images
+    box.inputs = inputs - box.inputs
+    box.end_block = n_blocks
+
+
 cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) noexcept nogil:
     """Cut a measured tree into blocks, in one forward loop.
 
@@ -188,23 +213,38 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
         uint32_t breaks = 0         # <br> since the last text
         uint8_t pending = BOUNDARY_BLOCK    # the strongest boundary since the last text
         uint32_t block_level = 0    # the last answer of next_block_level()
+        uint32_t images = 0, inputs = 0
+        Box* open               # the innermost box around node n
         uint8_t boundary, kind
         bint on_line                # text of the block precedes the element on the same line
     array.n_blocks = 0
+    array.n_boxes = 0
+    array.head = 0
     array.serial = 0
     array.with_concealed = metrics.with_concealed
     if n_nodes == 0:
         array.serial = tree.serial
         return 0
     THRESHER_CHECK(metrics.n_nodes == n_nodes)
-    if make_room(&array.places, &array.places_capacity, n_nodes) < 0:
+    if (
+        make_room(&array.places, &array.places_capacity, n_nodes) < 0
+        or make_room(&array.boxes, &array.boxes_capacity, <size_t> rows[0].tags + 1) < 0    # visible elements
+    ):
         return OUT_OF_MEMORY
     places = array.places
     memset(places, 0, sizeof(Place))
+    open = add_box(array, rows, 0, n_nodes, 0, 0, 0)
     while n < n_nodes:
+        while n >= open.end:
+            close_box(open, images, inputs, array.n_blocks)
+            open = array.boxes + open.parent
         node = nodes + n
         row = rows + n
         if row.flags & FLAG_HIDDEN:
+            if node.tag == TAG_SELECT or node.tag == TAG_TEXTAREA:
+                inputs += 1
+            elif node.tag == TAG_HEAD and array.head == 0:
+                array.head = n
             n = node.end
             continue
         place = places + node.parent
@@ -236,6 +276,12 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
                     element = n
                     if pending < BOUNDARY_LINE:
                         pending = BOUNDARY_LINE
+            if node.tag == TAG_IMG:
+                images += 1
+            elif node.tag == TAG_INPUT:
+                inputs += 1
+            if element == n:
+                open = add_box(array, row, n, node.end, <uint32_t> (open - array.boxes), images, inputs)
             places[n].element = element
             places[n].item = item
             places[n].blocks = 0
@@ -257,6 +303,7 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
                 block.start = n
                 block.element = place.element
                 block.item = place.item
+                block.box = <uint32_t> (open - array.boxes)
                 block.kind = place.kind
                 places[place.item].blocks += 1
                 if pending == BOUNDARY_INLINE and array.n_blocks > 1:
@@ -277,6 +324,10 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
             breaks = 0
             block_tags = 0
         n += 1
+    while open != array.boxes:
+        close_box(open, images, inputs, array.n_blocks)
+        open = array.boxes + open.parent
+    close_box(open, images, inputs, array.n_blocks)
     mark_alone(array)
     array.serial = tree.serial
     return 0
@@ -285,6 +336,7 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
 cdef void free_blocks(BlockArray* array) noexcept nogil:
     """Free the memory."""
     free(array.blocks)
+    free(array.boxes)
     free(array.places)
     memset(array, 0, sizeof(BlockArray))
 
@@ -345,6 +397,6 @@ cdef class Blocks:
         if self.owner is not None:
             self.owner.require_idle()
         cdef dict block = self.array.blocks[<uint32_t> index]
-        del block["reserved"]
+        del block["reserved"], block["box"]
         block["kind"] = KINDS[block["kind"]]
         return block

@@ -9,7 +9,7 @@ from libc.string cimport memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.characters cimport TextMeasure, equals_ascii, measure_text
+from thresher.native.base.characters cimport TextMeasure, equals_ascii, is_space, measure_text
 from thresher.native.measuring.styles cimport (
     DISPLAY_BLOCK, DISPLAY_BOX, DISPLAY_INLINE, DISPLAY_NONE, FONT_SEEN, FONT_UNSAID, FONT_ZERO, FontSize, Style,
     read_style,
@@ -19,6 +19,10 @@ from thresher.native.parsing.document cimport (
     Attribute, Document, Node, Slice, Tree, readable_end, slice_at,
 )
 from thresher.native.parsing.tags cimport *
+
+
+cdef extern from "base/characters.h" nogil:
+    const uint8_t* skip_blanks(const uint8_t* p, const uint8_t* end, const uint8_t* readable) noexcept
 
 
 cdef enum TagRole:
@@ -253,6 +257,10 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
         row.depth = parent.depth + (parent.depth < 65535)
         if node.kind == KIND_TEXT:
             text = slice_at(tree, node.start, node.length)
+            if node.end == n + 1 and is_blank(text, readable_end(tree, node.start)):   # every second text
+                row.flags |= FLAG_BLANK | (FLAG_HIDDEN if row.flags & FLAG_NO_SIZE else 0)
+                n += 1
+                continue
             measure = measure_text(text.data, text.length, readable_end(tree, node.start))
             if strict:
                 if row.flags & FLAG_NO_SIZE:
@@ -322,6 +330,13 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
             result.most = characters
             result.element = element
     return result
+
+
+cdef inline bint is_blank(Slice text, const uint8_t* readable) noexcept nogil:
+    """True for a text of white space alone."""
+    return text.length == 0 or is_space(text.data[0]) and (
+        skip_blanks(text.data, text.data + text.length, readable) == text.data + text.length
+    )
 
 
 cdef uint8_t role_of(const Tree* tree, const Node* node) noexcept nogil:

@@ -7,7 +7,7 @@ from libc.stdlib cimport free
 from libc.string cimport memchr, memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.base.characters cimport begins_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport (
     BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, BLOCK_TERM, Block, BlockArray,
@@ -16,7 +16,7 @@ from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, MetricsA
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.parsing.document cimport (
     CONSTRUCT_DISPLAY, CONSTRUCT_PREFIX, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute,
-    slice_at,
+    slice_at, without_space,
 )
 from thresher.native.parsing.tags cimport (
     ATTR_CLASS, ATTR_HREF, ATTR_ID, TAG_A, TAG_BODY, TAG_DD, TAG_NAV, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH,
@@ -434,24 +434,13 @@ cdef bint have_same_text(
     cdef uint32_t m = next_text(tree, metrics, a.start, a.end), n = next_text(tree, metrics, b.start, b.end)
     cdef Slice one, other
     while m < a.end and n < b.end:
-        one = trimmed(tree, m)
-        other = trimmed(tree, n)
+        one = without_space(slice_at(tree, tree.nodes[m].start, tree.nodes[m].length))
+        other = without_space(slice_at(tree, tree.nodes[n].start, tree.nodes[n].length))
         if one.length != other.length or memcmp(one.data, other.data, one.length) != 0:
             return False
         m = next_text(tree, metrics, m + 1, a.end)
         n = next_text(tree, metrics, n + 1, b.end)
     return m == a.end and n == b.end
-
-
-cdef Slice trimmed(const Tree* tree, uint32_t text) noexcept nogil:
-    """A text without leading and trailing white space."""
-    cdef Slice slice = slice_at(tree, tree.nodes[text].start, tree.nodes[text].length)
-    while slice.length and is_space(slice.data[0]):
-        slice.data += 1
-        slice.length -= 1
-    while slice.length and is_space(slice.data[slice.length - 1]):
-        slice.length -= 1
-    return slice
 
 
 cdef int find_repeated(

@@ -4,7 +4,7 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memset, strlen
 
-from thresher.native.base.characters cimport is_space
+from thresher.native.base.characters cimport is_ascii_digit, is_space
 
 
 cdef enum:
@@ -27,10 +27,6 @@ cdef inline bint is_name_start(uint8_t c) noexcept nogil:
     return c"a" <= (c | 0x20) <= c"z" or c == c"_" or c >= 0x80 or c == 0
 
 
-cdef inline bint is_digit(uint8_t c) noexcept nogil:
-    return c"0" <= c <= c"9"
-
-
 cdef bint begins_name(const uint8_t* p, const uint8_t* end) noexcept nogil:
     """True if an identifier begins here (section 4.3.9)."""
     if p < end and p[0] == c"-":
@@ -46,7 +42,7 @@ cdef bint begins_number(const uint8_t* p, const uint8_t* end) noexcept nogil:
         p += 1
     if p < end and p[0] == c".":
         p += 1
-    return p < end and is_digit(p[0])
+    return p < end and is_ascii_digit(p[0])
 
 
 cdef const uint8_t* skip_escape(const uint8_t* p, const uint8_t* end, uint32_t* code) noexcept nogil:
@@ -57,7 +53,7 @@ cdef const uint8_t* skip_escape(const uint8_t* p, const uint8_t* end, uint32_t* 
     p += 1
     while p < end and digits < 6:
         c = p[0] | 0x20
-        if is_digit(p[0]):
+        if is_ascii_digit(p[0]):
             value = 16 * value + p[0] - c"0"
         elif c"a" <= c <= c"f":
             value = 16 * value + c - c"a" + 10
@@ -82,7 +78,7 @@ cdef const uint8_t* read_word(const uint8_t* p, const uint8_t* end, Word* word) 
     cdef uint32_t code
     word.length = 0
     while p < end:
-        if is_name_start(p[0]) or is_digit(p[0]) or p[0] == c"-":
+        if is_name_start(p[0]) or is_ascii_digit(p[0]) or p[0] == c"-":
             code = p[0]
             p += 1
         elif begins_escape(p, end):
@@ -150,19 +146,19 @@ cdef const uint8_t* skip_digits(const uint8_t* p, const uint8_t* end) noexcept n
     cdef const uint8_t* q
     if p[0] == c"+" or p[0] == c"-":
         p += 1
-    while p < end and is_digit(p[0]):
+    while p < end and is_ascii_digit(p[0]):
         p += 1
-    if p + 1 < end and p[0] == c"." and is_digit(p[1]):
+    if p + 1 < end and p[0] == c"." and is_ascii_digit(p[1]):
         p += 1
-        while p < end and is_digit(p[0]):
+        while p < end and is_ascii_digit(p[0]):
             p += 1
     if p < end and (p[0] | 0x20) == c"e":
         q = p + 1
         if q < end and (q[0] == c"+" or q[0] == c"-"):
             q += 1
-        if q < end and is_digit(q[0]):
+        if q < end and is_ascii_digit(q[0]):
             p = q
-            while p < end and is_digit(p[0]):
+            while p < end and is_ascii_digit(p[0]):
                 p += 1
     return p
 
@@ -187,7 +183,7 @@ cdef const uint8_t* skip_token(const uint8_t* p, const uint8_t* end, bint* varia
                 return skip_url(p + 1, end)
         return p
     if p[0] == c"#" and p + 1 < end and (
-        is_name_start(p[1]) or is_digit(p[1]) or p[1] == c"-" or begins_escape(p + 1, end)
+        is_name_start(p[1]) or is_ascii_digit(p[1]) or p[1] == c"-" or begins_escape(p + 1, end)
     ):
         return read_word(p + 1, end, &name)
     if p[0] == c"@" and begins_name(p + 1, end):

@@ -14,7 +14,7 @@ from thresher.native.parsing.tree cimport (
     CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_PREFIX, CONSTRUCT_NONE, CONSTRUCT_PARTS, Construct,
     KIND_COMMENT, KIND_CONTENT, KIND_DOCTYPE, KIND_DOCUMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, NS_MATHML, NS_SVG, SIDE,
     Attribute, Namespace, Node, NodeKind, Part, Slice, Tree, address_of, find_attribute, part_of, readable_end,
-    slice_at,
+    slice_at, without_space,
 )
 from thresher.native.parsing.tree_builder cimport TreeBuilder
 

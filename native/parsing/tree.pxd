@@ -17,6 +17,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 
+from thresher.native.base.characters cimport is_space
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.tags cimport AttributeName, Tag
 
@@ -110,6 +111,16 @@ cdef inline Slice slice_at(const Tree* tree, uint32_t start, uint32_t length) no
         found.data = tree.page + offset
     found.length = length
     return found
+
+
+cdef inline Slice without_space(Slice text) noexcept nogil:
+    """A text without leading and trailing white space."""
+    while text.length and is_space(text.data[0]):
+        text.data += 1
+        text.length -= 1
+    while text.length and is_space(text.data[text.length - 1]):
+        text.length -= 1
+    return text
 
 
 cdef inline const uint8_t* readable_end(const Tree* tree, uint32_t start) noexcept nogil:

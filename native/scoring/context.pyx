@@ -2,17 +2,17 @@
 """Compute the context of the blocks of a page; see context.pxd for its definition."""
 
 cimport cython
-from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, int64_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.scoring.feature_table cimport *
-from thresher.native.scoring.features cimport Features
+from thresher.native.scoring.features cimport Features, feature_bytes
 from thresher.native.scoring.page_model cimport Container
 from thresher.native.scoring.probabilities cimport PROBABILITY_SCALE, probability, rounded_score
 from thresher.native.scoring.rounding cimport thousandths
+from thresher.native.scoring.trees cimport LANES
 from thresher.native.base.scratch cimport SLOT_PATTERN_SUMS, SLOT_SUMS_BEFORE, Scratch, release, take
 
 from array import array
@@ -54,7 +54,6 @@ cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* sc
     no memory.
     """
     cdef:
-        size_t stride = table.stride
         uint32_t n_blocks = table.n_blocks, b, i, low, high, best_container = 0
         uint32_t n_containers = table.n_containers
         Before* before = <Before*> take(scratch, SLOT_SUMS_BEFORE, <size_t> n_blocks + 1, sizeof(Before))
@@ -72,7 +71,6 @@ cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* sc
         int64_t other
         double total, here, best = -1.0, best_f1 = -1.0
         int16_t* out
-        const int16_t* values
     if before == NULL or patterns == NULL:
         return OUT_OF_MEMORY
     memset(bin_weight, 0, sizeof(bin_weight))
@@ -134,43 +132,42 @@ cdef int compute_context(FeatureTable* table, const int16_t* scores, Scratch* sc
     fill_row(table, FIRST_HIGHEST, <int16_t> highest)
     fill_row(table, FIRST_UNCERTAINTY, thousandths(uncertain, all_expected))
     for b in range(n_blocks):
-        values = table.values + b
-        out = table.values + b
+        out = values_of(table, b)
         c = containers + table.container_of[b]
         p = probability(scores[b])
         weight = <uint64_t> table.words[b] + 1
         own = weight * p
-        out[FIRST_SCORE * stride] = scores[b]
-        out[FIRST_ABOVE * stride] = <int16_t> (<int> p - threshold * BIN)
-        out[FIRST_BEFORE * stride] = scores[b - 1] if b > 0 else -32768
-        out[FIRST_AFTER * stride] = scores[b + 1] if b + 1 < n_blocks else -32768
+        out[FIRST_SCORE * LANES] = scores[b]
+        out[FIRST_ABOVE * LANES] = <int16_t> (<int> p - threshold * BIN)
+        out[FIRST_BEFORE * LANES] = scores[b - 1] if b > 0 else -32768
+        out[FIRST_AFTER * LANES] = scores[b + 1] if b + 1 < n_blocks else -32768
         low = b - 2 if b > 2 else 0
         high = min(b + 3, n_blocks)
-        out[FIRST_NEAR * stride] = mean_between(before, low, high)
+        out[FIRST_NEAR * LANES] = mean_between(before, low, high)
         low = b - 10 if b > 10 else 0
         high = min(b + 11, n_blocks)
-        out[FIRST_WIDE * stride] = mean_between(before, low, high)
-        other = <int64_t> b - values[PREVIOUS_HEADING * stride]
-        out[FIRST_HEADING * stride] = (
-            scores[other] if other >= 0 and values[PREVIOUS_HEADING * stride] < FAR else -32768)
-        other = <int64_t> b + values[NEXT_GOOD * stride]
-        out[FIRST_NEXT_GOOD * stride] = (
-            scores[other] if other < n_blocks and values[NEXT_GOOD * stride] < FAR else -32768)
-        out[FIRST_PLACE * stride] = thousandths(before[b].expected, all_expected)
+        out[FIRST_WIDE * LANES] = mean_between(before, low, high)
+        other = <int64_t> b - out[PREVIOUS_HEADING * LANES]
+        out[FIRST_HEADING * LANES] = (
+            scores[other] if other >= 0 and out[PREVIOUS_HEADING * LANES] < FAR else -32768)
+        other = <int64_t> b + out[NEXT_GOOD * LANES]
+        out[FIRST_NEXT_GOOD * LANES] = (
+            scores[other] if other < n_blocks and out[NEXT_GOOD * LANES] < FAR else -32768)
+        out[FIRST_PLACE * LANES] = thousandths(before[b].expected, all_expected)
         pattern = patterns + c.pattern
-        out[FIRST_PATTERN * stride] = share(pattern.expected, pattern.weight)
-        out[FIRST_PATTERN_OTHERS * stride] = share(pattern.expected - own, pattern.weight - weight)
-        out[FIRST_PATTERN_HIGHEST * stride] = pattern.highest
+        out[FIRST_PATTERN * LANES] = share(pattern.expected, pattern.weight)
+        out[FIRST_PATTERN_OTHERS * LANES] = share(pattern.expected - own, pattern.weight - weight)
+        out[FIRST_PATTERN_HIGHEST * LANES] = pattern.highest
         level1 = c if c.end_block - c.first_block > 1 else containers + c.wider
         level2 = containers + level1.wider
-        out[FIRST_LEVEL1 * stride] = mean_of(before, level1)
-        out[FIRST_LEVEL1_OTHERS * stride] = share(
+        out[FIRST_LEVEL1 * LANES] = mean_of(before, level1)
+        out[FIRST_LEVEL1_OTHERS * LANES] = share(
             before[level1.end_block].expected - before[level1.first_block].expected - own,
             before[level1.end_block].weight - before[level1.first_block].weight - weight)
-        out[FIRST_LEVEL2 * stride] = mean_of(before, level2)
-        out[FIRST_LEVEL3 * stride] = mean_of(before, containers + level2.wider)
+        out[FIRST_LEVEL2 * LANES] = mean_of(before, level2)
+        out[FIRST_LEVEL3 * LANES] = mean_of(before, containers + level2.wider)
         c = containers + best_container
-        out[FIRST_BEST_INSIDE * stride] = c.first_block <= b < c.end_block
+        out[FIRST_BEST_INSIDE * LANES] = c.first_block <= b < c.end_block
     return 0
 
 
@@ -190,16 +187,11 @@ cdef class Context:
         """
         cdef:
             FeatureTable* table = &features.table
-            Py_ssize_t f, width
             int16_t[::1] first
         rounded = array("h", [rounded_score(score) for score in scores])
-        width = table.n_blocks * sizeof(int16_t)
         if table.n_blocks == 0 or <size_t> len(rounded) != table.n_blocks:
             raise ValueError(f"{len(scores)} scores for {table.n_blocks} blocks")
         first = rounded
         if compute_context(table, &first[0], &self.scratch) != 0:
             raise MemoryError(f"no memory for the context of {table.n_blocks} blocks")
-        return b"".join([
-            (<const char*> (table.values + <size_t> f * table.stride))[:width]
-            for f in range(N_FEATURES, N_ALL_FEATURES)
-        ])
+        return b"".join([feature_bytes(table, f) for f in range(N_FEATURES, N_ALL_FEATURES)])

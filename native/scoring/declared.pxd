@@ -10,12 +10,10 @@ never output: it is only evidence about blocks.
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport int16_t, uint32_t
+from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 
 from thresher.native.base.hash_table cimport HashTable
 from thresher.native.facts.linked_data cimport LinkedData
-from thresher.native.measuring.blocks cimport BlockArray
-from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Tree
 from thresher.native.base.text_buffer cimport TextBuffer
 
@@ -28,18 +26,27 @@ cdef enum DeclaredPart:     # where a text is declared; bits of the values of `p
     N_PARTS = 4
 
 
+cdef enum:
+    MAX_COVER = 65              # words at the beginning of a block that are looked up, in pairs
+    NOTED_WORDS = 256           # 64-bit words of the filter for declared pairs
+
+
 ctypedef struct Declared:   # owns its memory, which is reused from page to page
     LinkedData linked           # the page's JSON-LD
     HashTable pairs             # maps pairs of neighbouring words to DeclaredPart bits
+    uint64_t[NOTED_WORDS] noted # a bit for the lowest bits of each key of `pairs`, if there is any
     TextBuffer text             # the current string
     uint32_t types              # of the page's objects: bits of LinkedType
     uint32_t[N_PARTS] n_pairs   # distinct pairs declared in each part
 
 
+ctypedef struct Cover:      # the words at the beginning of a block
+    uint32_t count
+    uint64_t[MAX_COVER] words
+
+
 cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil
-cdef void cover_blocks(
-    const Declared* declared, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, int16_t* rows,
-    size_t stride
-) noexcept nogil
+cdef void cover_text(Cover* cover, const uint8_t* p, uint32_t length, const uint8_t* readable) noexcept nogil
+cdef void covered_shares(const Declared* declared, const Cover* cover, int16_t* shares) noexcept nogil
 cdef void free_declared(Declared* declared) noexcept nogil
 cdef size_t declared_bytes(const Declared* declared) noexcept nogil

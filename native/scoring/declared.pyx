@@ -20,8 +20,6 @@ from thresher.native.facts.linked_data cimport (
     GROUP_ARTICLE, GROUP_FACT, GROUP_RECIPE, KEY_HEADLINE, KEY_NAME, LinkedString, add_linked_script,
     finish_linked_data, free_linked_data, is_linked_data, linked_data_bytes, start_linked_data
 )
-from thresher.native.measuring.blocks cimport Block, BlockArray
-from thresher.native.measuring.metrics cimport FLAG_BLANK, MetricsArray, next_visible
 from thresher.native.parsing.document cimport (
     KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, readable_end, slice_at
 )
@@ -31,12 +29,9 @@ from thresher.native.base.text_buffer cimport TextBuffer, put_byte, start_text
 
 
 cdef enum:
-    MAX_DECLARED_SCRIPTS = 32
     MAX_PAIRS = 1 << 14         # pairs that are entered
     KEPT_PAIRS = 1 << 10        # entries kept for the next page, which has to clear all of them
-    MAX_BLOCK_PAIRS = 64        # pairs at the beginning of a block that are looked up
     WORDS_AT_ONCE = 32          # words of a declared text
-    NOTED_WORDS = 256           # 64-bit words of the filter for entered pairs
     MAX_ENTITY = 10             # bytes from & to ; of a reference within a string
 
 
@@ -243,9 +238,9 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
         if node.kind != KIND_ELEMENT or node.namespace != NS_HTML:
             continue
         if node.tag == TAG_SCRIPT:
-            if scripts < MAX_DECLARED_SCRIPTS and is_linked_data(tree, n - 1):
-                if scripts == 0 and start_linked_data(&declared.linked) != 0:
-                    return OUT_OF_MEMORY
+            if is_linked_data(tree, n - 1):
+                if scripts == 0:
+                    start_linked_data(&declared.linked)
                 scripts += 1
                 add_linked_script(&declared.linked, tree, n - 1)
         elif node.tag == TAG_META:
@@ -262,33 +257,37 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
                 readable_end(tree, tree.nodes[n].start), PART_HEAD
             ) != 0:
                 return OUT_OF_MEMORY
-    if scripts == 0:
-        return 0
-    finish_linked_data(&declared.linked)
-    declared.types = declared.linked.types
-    return add_linked(declared, tree)
+    if scripts:
+        if finish_linked_data(&declared.linked) != 0:
+            return OUT_OF_MEMORY
+        declared.types = declared.linked.types
+        if add_linked(declared, tree) != 0:
+            return OUT_OF_MEMORY
+    if declared.pairs.n_entries:
+        note_pairs(declared)
+    return 0
 
 
-cdef void note_pairs(const HashTable* pairs, uint64_t* noted) noexcept nogil:
+cdef void note_pairs(Declared* declared) noexcept nogil:
     """Set a bit for the lowest bits of each key. Most pairs of a page are not declared, and a test in 2 KiB that stay
     in the cache rejects them.
     """
-    cdef const HashEntry* entry = pairs.entries
-    cdef const HashEntry* end = entry + pairs.capacity
-    memset(noted, 0, NOTED_WORDS * sizeof(uint64_t))
+    cdef const HashEntry* entry = declared.pairs.entries
+    cdef const HashEntry* end = entry + declared.pairs.capacity
+    memset(declared.noted, 0, sizeof(declared.noted))
     while entry < end:
-        if entry.round == pairs.round:
-            noted[entry.key >> 6 & (NOTED_WORDS - 1)] |= <uint64_t> 1 << (entry.key & 63)
+        if entry.round == declared.pairs.round:
+            declared.noted[entry.key >> 6 & (NOTED_WORDS - 1)] |= <uint64_t> 1 << (entry.key & 63)
         entry += 1
 
 
-cdef inline uint64_t hits_of(const HashTable* pairs, const uint64_t* noted, uint64_t key) noexcept nogil:
+cdef inline uint64_t hits_of(const Declared* declared, uint64_t key) noexcept nogil:
     """1 in the sixteen bits of each part that has this pair."""
     cdef const HashEntry* entry
-    if not noted[key >> 6 & (NOTED_WORDS - 1)] >> (key & 63) & 1:
+    if not declared.noted[key >> 6 & (NOTED_WORDS - 1)] >> (key & 63) & 1:
         return 0
-    entry = entry_for(pairs, key)
-    if entry.round != pairs.round:
+    entry = entry_for(&declared.pairs, key)
+    if entry.round != declared.pairs.round:
         return 0
     return (
         <uint64_t> (entry.value & 1) | <uint64_t> (entry.value >> 1 & 1) << 16 | <uint64_t> (entry.value >> 2 & 1) << 32
@@ -296,48 +295,22 @@ cdef inline uint64_t hits_of(const HashTable* pairs, const uint64_t* noted, uint
     )
 
 
-cdef void cover_blocks(
-    const Declared* declared, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, int16_t* rows,
-    size_t stride
-) noexcept nogil:
-    """Write for each block, for one DeclaredPart after the other, how many thousandths of the pairs at its beginning
-    are declared there: N_PARTS rows.
-    """
-    cdef:
-        const Block* block
-        const uint8_t* p
-        Slice text
-        uint64_t[MAX_BLOCK_PAIRS + 1] words
-        uint64_t hits           # sixteen bits per part
-        uint64_t[NOTED_WORDS] noted
-        uint32_t b, n, count, pairs, i
-    if declared.pairs.n_entries == 0:
-        for i in range(N_PARTS):
-            memset(rows + i * stride, 0, blocks.n_blocks * sizeof(int16_t))
-        return
-    note_pairs(&declared.pairs, noted)
-    for b in range(blocks.n_blocks):
-        block = blocks.blocks + b
-        hits = 0
-        count = 0
-        n = next_visible(tree, metrics, block.start, block.end)
-        while n < block.end and count <= MAX_BLOCK_PAIRS:
-            if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
-                text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
-                p = text.data
-                count += take_words(
-                    &p, p + text.length, readable_end(tree, tree.nodes[n].start), words + count,
-                    MAX_BLOCK_PAIRS + 1 - count
-                )
-            n = next_visible(tree, metrics, n + 1, block.end)
-        pairs = count - 1 if count else 0
-        for i in range(pairs):
-            hits += hits_of(&declared.pairs, noted, pair_of(words[i], words[i + 1]))
-        if count == 1:
-            pairs = 1
-            hits = hits_of(&declared.pairs, noted, pair_of(words[0], 0))
-        for i in range(N_PARTS):
-            rows[i * stride + b] = thousandths(<uint32_t> (hits >> 16 * i & 0xFFFF), pairs) if hits else 0
+cdef void cover_text(Cover* cover, const uint8_t* p, uint32_t length, const uint8_t* readable) noexcept nogil:
+    """Continue with more text of a block. Its memory may be read up to `readable`."""
+    cover.count += take_words(&p, p + length, readable, cover.words + cover.count, MAX_COVER - cover.count)
+
+
+cdef void covered_shares(const Declared* declared, const Cover* cover, int16_t* shares) noexcept nogil:
+    """How many thousandths of the pairs at the beginning of a block are declared, for each DeclaredPart."""
+    cdef uint64_t hits = 0          # sixteen bits per part
+    cdef uint32_t pairs = cover.count - 1 if cover.count else 0, i
+    for i in range(pairs):
+        hits += hits_of(declared, pair_of(cover.words[i], cover.words[i + 1]))
+    if cover.count == 1:
+        pairs = 1
+        hits = hits_of(declared, pair_of(cover.words[0], 0))
+    for i in range(N_PARTS):
+        shares[i] = thousandths(<uint32_t> (hits >> 16 * i & 0xFFFF), pairs) if hits else 0
 
 
 cdef void free_declared(Declared* declared) noexcept nogil:

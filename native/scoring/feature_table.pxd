@@ -10,8 +10,10 @@ feature_values.pyx or, if it comes from first scores, in context.pyx. Then train
 from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint32_t
 
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.scoring.declared cimport Declared
 from thresher.native.scoring.page_model cimport Container
+from thresher.native.scoring.trees cimport LANES
 
 
 cpdef enum Feature:
@@ -58,8 +60,8 @@ cdef enum:
     N_ALL_FEATURES = FIRST_UNCERTAINTY + 1  # with their context: what the second trees see
     N_PAGE_FEATURES = 13                    # those of scope PAGE among the first N_FEATURES
     FAR = 999                               # the distance to a block that does not exist
-    LANES = 32                              # rows are padded to a multiple of this many blocks; the padding is 0
-    ROW_BYTES = 64                          # LANES values: every row begins at a multiple of it
+    TILE = N_ALL_FEATURES * LANES           # values of LANES blocks
+    LINE_BYTES = 64                         # of the processor's cache, which the values of LANES blocks fill
 
 
 ctypedef struct BlockRange:     # blocks [first, end)
@@ -109,15 +111,16 @@ cpdef enum ChoiceFeature:
 
 
 ctypedef struct FeatureTable:   # owns its arrays, which are reused from page to page
-    int16_t* values             # value of feature f of block b: values[f * stride + b], of N_ALL_FEATURES rows
-    int16_t* scores             # one more row: the score of each block, written by the scorer
+    int16_t* values             # tiles of LANES blocks: values_of() finds one; 0 beyond the last block or as for all
+    int16_t* scores             # the score of each block, written by the scorer
     uint32_t n_blocks
-    uint32_t stride             # n_blocks rounded up to a multiple of LANES
+    uint32_t n_tiles            # at least one
     Container* containers
     uint32_t n_containers
     uint32_t candidate          # the container that is the best candidate (page_model.pxd)
     uint32_t* container_of      # number of each block's container
     uint32_t* words             # words of each block
+    int16_t* link_density       # and the feature BLOCK_LINK_DENSITY, for whoever chooses blocks
     Declared declared           # what the page declares
     BlockRange* ranges          # one for each container, for whoever chooses blocks
     int16_t* memory             # what holds the values
@@ -125,24 +128,28 @@ ctypedef struct FeatureTable:   # owns its arrays, which are reused from page to
     size_t containers_capacity
     size_t container_of_capacity
     size_t words_capacity
+    size_t link_density_capacity
     size_t ranges_capacity
 
 
 cdef int make_rows(FeatureTable* table, uint32_t n_blocks) noexcept nogil
 cdef void free_features(FeatureTable* table) noexcept nogil
 cdef size_t features_bytes(const FeatureTable* table) noexcept nogil
-cdef void copy_container_values(FeatureTable* table, uint32_t block) noexcept nogil
+cdef void copy_container_values(int16_t* values, const int16_t* before) noexcept nogil
 cdef void read_page_values(const FeatureTable* table, int16_t* values) noexcept nogil
 
 
-cdef inline int16_t* feature_row(const FeatureTable* table, int feature) noexcept nogil:
-    """The values of a feature, one for each block."""
-    return table.values + <size_t> feature * table.stride
+cdef inline int16_t* values_of(const FeatureTable* table, uint32_t block) noexcept nogil:
+    """The values of a block: that of feature f is f * LANES further on."""
+    THRESHER_CHECK(block < table.n_blocks)
+    return table.values + block // LANES * <size_t> TILE + block % LANES
 
 
 cdef inline void fill_row(FeatureTable* table, int feature, int16_t value) noexcept nogil:
     """Give all blocks one value of a feature."""
-    cdef int16_t* row = feature_row(table, feature)
-    cdef uint32_t b
-    for b in range(table.n_blocks):
-        row[b] = value
+    cdef int16_t* row = table.values + feature * LANES
+    cdef uint32_t t, i
+    for t in range(table.n_tiles):
+        for i in range(LANES):
+            row[i] = value
+        row += TILE

@@ -269,24 +269,22 @@ PAGE_FEATURE_NAMES = tuple(_NAMES[f] for f in PAGE_FEATURES)
 
 
 cdef int make_rows(FeatureTable* table, uint32_t n_blocks) noexcept nogil:
-    """Make room for the values of that many blocks, with zeros as padding in every row; 0, or OUT_OF_MEMORY.
-    """
-    cdef size_t stride = (<size_t> n_blocks + LANES - 1) // LANES * LANES, f
+    """Make room for the values of that many blocks, at least one; 0, or OUT_OF_MEMORY."""
+    cdef size_t n_tiles = (<size_t> n_blocks + LANES - 1) // LANES
     table.n_blocks = 0
     if (
-        make_room(&table.memory, &table.memory_capacity, stride * (N_ALL_FEATURES + 1) + LANES) != 0
+        make_room(&table.memory, &table.memory_capacity, n_tiles * (TILE + LANES) + LANES) != 0
         or make_room(&table.container_of, &table.container_of_capacity, n_blocks) != 0
         or make_room(&table.words, &table.words_capacity, n_blocks) != 0
+        or make_room(&table.link_density, &table.link_density_capacity, n_blocks) != 0
     ):
         return OUT_OF_MEMORY
     # A vector that begins elsewhere is in two lines of the processor's cache, and takes twice as long to load.
-    table.values = <int16_t*> ((<size_t> table.memory + ROW_BYTES - 1) // ROW_BYTES * ROW_BYTES)
+    table.values = <int16_t*> ((<size_t> table.memory + LINE_BYTES - 1) // LINE_BYTES * LINE_BYTES)
     table.n_blocks = n_blocks
-    table.stride = <uint32_t> stride
-    table.scores = table.values + stride * N_ALL_FEATURES
-    if stride > n_blocks:
-        for f in range(N_ALL_FEATURES):
-            memset(table.values + f * stride + n_blocks, 0, (stride - n_blocks) * sizeof(int16_t))
+    table.n_tiles = <uint32_t> n_tiles
+    table.scores = table.values + n_tiles * TILE
+    memset(table.values + (n_tiles - 1) * TILE, 0, TILE * sizeof(int16_t))
     return 0
 
 
@@ -296,6 +294,7 @@ cdef void free_features(FeatureTable* table) noexcept nogil:
     free(table.containers)
     free(table.container_of)
     free(table.words)
+    free(table.link_density)
     free(table.ranges)
     free_declared(&table.declared)
     memset(table, 0, sizeof(FeatureTable))
@@ -304,23 +303,18 @@ cdef void free_features(FeatureTable* table) noexcept nogil:
 cdef size_t features_bytes(const FeatureTable* table) noexcept nogil:
     """Bytes of memory held."""
     return (
-        table.memory_capacity * sizeof(int16_t) + table.containers_capacity * sizeof(Container)
+        (table.memory_capacity + table.link_density_capacity) * sizeof(int16_t) + table.containers_capacity * sizeof(Container)
         + (table.container_of_capacity + table.words_capacity) * sizeof(uint32_t)
         + table.ranges_capacity * sizeof(BlockRange) + declared_bytes(&table.declared)
     )
 
 
-cdef void copy_container_values(FeatureTable* table, uint32_t block) noexcept nogil:
-    """Copy the container's features from the previous block, which is in the same container."""
-    cdef size_t stride = table.stride
-    cdef int16_t* value
+cdef void copy_container_values(int16_t* values, const int16_t* before) noexcept nogil:
+    """Copy the container's features from the values of the previous block, which is in the same container."""
     cdef int run, f
-    THRESHER_CHECK(0 < block < table.n_blocks and table.container_of[block] == table.container_of[block - 1])
     for run in range(N_RUNS):
-        value = table.values + RUNS[run][0] * stride + block
         for f in range(RUNS[run][0], RUNS[run][1]):
-            value[0] = (value - 1)[0]
-            value += stride
+            values[f * LANES] = before[f * LANES]
 
 
 cdef void read_page_values(const FeatureTable* table, int16_t* values) noexcept nogil:
@@ -328,7 +322,7 @@ cdef void read_page_values(const FeatureTable* table, int16_t* values) noexcept 
     cdef int i
     THRESHER_CHECK(table.n_blocks > 0)
     for i in range(N_PAGE_FEATURES):
-        values[i] = table.values[PAGE_FEATURES[i] * <size_t> table.stride]
+        values[i] = table.values[PAGE_FEATURES[i] * LANES]
 
 
 CHOICE_FEATURES = tuple(name.lower() for name in globals()["ChoiceFeature"].__members__ if name != "N_CHOICE_FEATURES")

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write the features of every block from the model of its page."""
 
-from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_6, BlockArray
+from thresher.native.scoring.declared cimport N_PARTS
 from thresher.native.scoring.feature_table cimport *
 from thresher.native.scoring.headline cimport NO_BLOCK
 from thresher.native.scoring.page_model cimport *
 from thresher.native.scoring.rounding cimport bounded, thousandths
+from thresher.native.scoring.trees cimport LANES
 
 
 cdef void write_page_values(
@@ -76,20 +77,11 @@ cdef void write_page_parts(FeatureTable* table, const PageModel* model) noexcept
     fill_row(table, PAGE_BEFORE_REPEATED, thousandths(before_repeated, good))
 
 
-cdef inline void copy_before(int16_t* out, size_t stride, int first, int last) noexcept nogil:
-    """Copy features `first` to `last` from the previous block."""
-    cdef int16_t* value = out + first * stride
-    cdef int f
-    for f in range(first, last + 1):
-        value[0] = (value - 1)[0]
-        value += stride
-
-
 ctypedef struct Page:
     # What the features of all blocks of a page refer to.
     const PageModel* model
     const BlockArray* blocks
-    size_t stride                       # from a feature of a block to its next feature
+    const int16_t* before               # the values of the previous block; NULL: none
     uint32_t n_blocks
     uint32_t largest                    # the block with most text outside links
     uint32_t last_good                  # before the block at hand; NO_BLOCK: none
@@ -102,6 +94,13 @@ ctypedef struct Page:
     double best_sum                     # of the densest container
 
 
+cdef inline void copy_before(int16_t* out, const Page* page, int first, int last) noexcept nogil:
+    """Copy features `first` to `last` from the previous block."""
+    cdef int f
+    for f in range(first, last + 1):
+        out[f * LANES] = page.before[f * LANES]
+
+
 cdef void write_values(FeatureTable* table, const PageModel* model, const BlockArray* blocks) noexcept nogil:
     """Write the features of every block of a page. The table already has its rows and the blocks' containers."""
     cdef:
@@ -109,9 +108,10 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
         const Row* rows = model.rows
         const Row* end = rows + table.n_blocks
         uint32_t b, longest = 0, concealed = 0
+        int16_t* out
     page.model = model
     page.blocks = blocks
-    page.stride = table.stride
+    page.before = NULL
     page.n_blocks = table.n_blocks
     page.largest = 0
     page.last_good = page.last_heading = NO_BLOCK
@@ -132,24 +132,26 @@ cdef void write_values(FeatureTable* table, const PageModel* model, const BlockA
     write_next_good(table, rows)
     for b in range(page.n_blocks):
         THRESHER_CHECK(rows[b].container < model.n_containers and rows[b].copies < page.n_blocks)
-        write_own(table.values + b, &page, b)
-        write_headings(table.values + b, &page, b)
-        write_neighbours(table.values + b, &page, b)
+        out = values_of(table, b)
+        write_own(out, &page, b)
+        table.link_density[b] = out[BLOCK_LINK_DENSITY * LANES]
+        write_headings(out, &page, b)
+        write_neighbours(out, &page, b)
         if b > 0 and rows[b].container == rows[b - 1].container:
-            copy_container_values(table, b)
+            copy_container_values(out, page.before)
         else:
-            write_container(table.values + b, &page, b)
-        write_distances(table.values + b, &page, b)
+            write_container(out, &page, b)
+        write_distances(out, &page, b)
+        page.before = out
 
 
 cdef inline void write_next_good(FeatureTable* table, const Row* rows) noexcept nogil:
     """Write how far the next good block is, from the last block to the first."""
     cdef:
-        int16_t* out = feature_row(table, NEXT_GOOD)
         uint32_t next_good = NO_BLOCK, b = table.n_blocks
     while b > 0:
         b -= 1
-        out[b] = bounded(next_good - b) if next_good != <uint32_t> NO_BLOCK else FAR
+        values_of(table, b)[NEXT_GOOD * LANES] = bounded(next_good - b) if next_good != <uint32_t> NO_BLOCK else FAR
         if rows[b].good:
             next_good = b
 
@@ -157,24 +159,29 @@ cdef inline void write_next_good(FeatureTable* table, const Row* rows) noexcept 
 cdef inline void write_own(int16_t* out, Page* page, uint32_t b) noexcept nogil:
     """Write what a block is by itself, and its place on the page."""
     cdef:
-        size_t stride = page.stride
         const Row* row = page.model.rows + b
-    out[BLOCK_SIZE * stride] = bounded(row.size)
-    out[BLOCK_WORDS * stride] = bounded(page.blocks.blocks[b].words)
-    out[BLOCK_PLAIN * stride] = bounded(row.size - row.link_size)
-    out[BLOCK_LINK_DENSITY * stride] = thousandths(row.link_size, row.size)
-    out[BLOCK_PUNCTUATION * stride] = bounded(row.punctuation)
-    out[BLOCK_PUNCTUATION_DENSITY * stride] = thousandths(row.punctuation, row.size)
-    out[BLOCK_ENDS_SENTENCE * stride] = row.ends_sentence
-    out[BLOCK_TAGS * stride] = bounded(page.blocks.blocks[b].tags)
-    out[BLOCK_COPIES * stride] = bounded(page.model.copies[row.copies].count)
-    out[BLOCK_SEEN * stride] = row.seen
-    out[BLOCK_CONCEALED * stride] = row.concealed
-    out[PLACE_BLOCKS * stride] = <int16_t> (b * page.per_block)
-    out[PLACE_SIZE * stride] = <int16_t> (row.size_before * page.per_size)
-    out[PLACE_GOOD * stride] = <int16_t> (row.good_before * page.per_good)
-    out[PLACE_FROM_END * stride] = bounded(page.n_blocks - b)
-    out[PREVIOUS_GOOD * stride] = bounded(b - page.last_good) if page.last_good != <uint32_t> NO_BLOCK else FAR
+        int part
+    out[BLOCK_SIZE * LANES] = bounded(row.size)
+    out[BLOCK_WORDS * LANES] = bounded(page.blocks.blocks[b].words)
+    out[BLOCK_PLAIN * LANES] = bounded(row.size - row.link_size)
+    out[BLOCK_LINK_DENSITY * LANES] = thousandths(row.link_size, row.size)
+    out[BLOCK_PUNCTUATION * LANES] = bounded(row.punctuation)
+    out[BLOCK_PUNCTUATION_DENSITY * LANES] = thousandths(row.punctuation, row.size)
+    out[BLOCK_ENDS_SENTENCE * LANES] = row.ends_sentence
+    out[BLOCK_TAGS * LANES] = bounded(page.blocks.blocks[b].tags)
+    out[BLOCK_COPIES * LANES] = bounded(page.model.copies[row.copies].count)
+    out[BLOCK_SEEN * LANES] = row.seen
+    out[BLOCK_CONCEALED * LANES] = row.concealed
+    out[BLOCK_DIGITS * LANES] = row.digits
+    out[BLOCK_CAPITALS * LANES] = row.capitals
+    out[BLOCK_DATE * LANES] = row.date
+    for part in range(N_PARTS):
+        out[(DECLARED_ARTICLE + part) * LANES] = row.declared[part]
+    out[PLACE_BLOCKS * LANES] = <int16_t> (b * page.per_block)
+    out[PLACE_SIZE * LANES] = <int16_t> (row.size_before * page.per_size)
+    out[PLACE_GOOD * LANES] = <int16_t> (row.good_before * page.per_good)
+    out[PLACE_FROM_END * LANES] = bounded(page.n_blocks - b)
+    out[PREVIOUS_GOOD * LANES] = bounded(b - page.last_good) if page.last_good != <uint32_t> NO_BLOCK else FAR
     if row.good:
         page.last_good = b
 
@@ -182,56 +189,54 @@ cdef inline void write_own(int16_t* out, Page* page, uint32_t b) noexcept nogil:
 cdef inline void write_headings(int16_t* out, Page* page, uint32_t b) noexcept nogil:
     """Write the terms of a block and of the heading above it."""
     cdef:
-        size_t stride = page.stride
         const Row* rows = page.model.rows
         const Row* row = rows + b
         uint32_t last_heading
     if BLOCK_HEADING_1 <= page.blocks.blocks[b].kind <= BLOCK_HEADING_6:
         page.last_heading = b
     last_heading = page.last_heading
-    out[BLOCK_TERMS * stride] = bounded(row.terms.as_text)
-    out[BLOCK_TERMS_MEAN * stride] = bounded(
+    out[BLOCK_TERMS * LANES] = bounded(row.terms.as_text)
+    out[BLOCK_TERMS_MEAN * LANES] = bounded(
         16 * row.terms.as_text // <int32_t> max(row.terms.n_terms, <uint32_t> 1))
     if last_heading != <uint32_t> NO_BLOCK and last_heading != b:
-        out[HEADING_TERMS * stride] = bounded(rows[last_heading].terms.as_heading)
-        out[HEADING_TERMS_MEAN * stride] = bounded(
+        out[HEADING_TERMS * LANES] = bounded(rows[last_heading].terms.as_heading)
+        out[HEADING_TERMS_MEAN * LANES] = bounded(
             16 * rows[last_heading].terms.as_heading // <int32_t> max(rows[last_heading].terms.n_terms,
             <uint32_t> 1))
     else:
-        out[HEADING_TERMS * stride] = out[HEADING_TERMS_MEAN * stride] = 0
-    out[PREVIOUS_HEADING * stride] = bounded(b - last_heading) if last_heading != <uint32_t> NO_BLOCK else FAR
+        out[HEADING_TERMS * LANES] = out[HEADING_TERMS_MEAN * LANES] = 0
+    out[PREVIOUS_HEADING * LANES] = bounded(b - last_heading) if last_heading != <uint32_t> NO_BLOCK else FAR
 
 
 cdef inline void write_neighbours(int16_t* out, const Page* page, uint32_t b) noexcept nogil:
     """Write what stands before, after and around a block."""
     cdef:
-        size_t stride = page.stride
         const Row* rows = page.model.rows
         const Row* row = rows + b
         uint32_t low, high, n_blocks = page.n_blocks
         double part
     if b > 0:
-        out[PREVIOUS_TAG * stride] = (row - 1).tag
-        out[PREVIOUS_SIZE * stride] = bounded((row - 1).size)
-        out[PREVIOUS_LINK_DENSITY * stride] = thousandths((row - 1).link_size, (row - 1).size)
+        out[PREVIOUS_TAG * LANES] = (row - 1).tag
+        out[PREVIOUS_SIZE * LANES] = bounded((row - 1).size)
+        out[PREVIOUS_LINK_DENSITY * LANES] = thousandths((row - 1).link_size, (row - 1).size)
     else:
-        out[PREVIOUS_TAG * stride] = out[PREVIOUS_SIZE * stride] = out[PREVIOUS_LINK_DENSITY * stride] = -1
+        out[PREVIOUS_TAG * LANES] = out[PREVIOUS_SIZE * LANES] = out[PREVIOUS_LINK_DENSITY * LANES] = -1
     if b + 1 < n_blocks:
-        out[NEXT_TAG * stride] = row[1].tag
-        out[NEXT_SIZE * stride] = bounded(row[1].size)
-        out[NEXT_LINK_DENSITY * stride] = thousandths(row[1].link_size, row[1].size)
+        out[NEXT_TAG * LANES] = row[1].tag
+        out[NEXT_SIZE * LANES] = bounded(row[1].size)
+        out[NEXT_LINK_DENSITY * LANES] = thousandths(row[1].link_size, row[1].size)
     else:
-        out[NEXT_TAG * stride] = out[NEXT_SIZE * stride] = out[NEXT_LINK_DENSITY * stride] = -1
+        out[NEXT_TAG * LANES] = out[NEXT_SIZE * LANES] = out[NEXT_LINK_DENSITY * LANES] = -1
     low = b - 3 if b > 3 else 0
     high = min(b + 4, n_blocks)
     part = rows[high].size_before - rows[low].size_before
-    out[NEAR_SIZE * stride] = bounded(<int64_t> (part / (high - low)))
-    out[NEAR_LINK_DENSITY * stride] = thousandths(rows[high].link_size_before - rows[low].link_size_before, part)
+    out[NEAR_SIZE * LANES] = bounded(<int64_t> (part / (high - low)))
+    out[NEAR_LINK_DENSITY * LANES] = thousandths(rows[high].link_size_before - rows[low].link_size_before, part)
     low = b - 10 if b > 10 else 0
     high = min(b + 11, n_blocks)
     part = rows[high].size_before - rows[low].size_before
-    out[WIDE_LINK_DENSITY * stride] = thousandths(rows[high].link_size_before - rows[low].link_size_before, part)
-    out[WIDE_GOOD * stride] = thousandths(rows[high].good_before - rows[low].good_before, part)
+    out[WIDE_LINK_DENSITY * LANES] = thousandths(rows[high].link_size_before - rows[low].link_size_before, part)
+    out[WIDE_GOOD * LANES] = thousandths(rows[high].good_before - rows[low].good_before, part)
 
 
 cdef inline void write_container(int16_t* out, Page* page, uint32_t b) noexcept nogil:
@@ -240,30 +245,28 @@ cdef inline void write_container(int16_t* out, Page* page, uint32_t b) noexcept 
     Most neighbours have the same ancestors, so the values of one are copied to the next.
     """
     cdef:
-        size_t stride = page.stride
         const Container* containers = page.model.containers
         const Row* row = page.model.rows + b
         const Container* c = containers + row.container
         const Container* before = containers + (row - 1).container if b > 0 else NULL
         const Container* level1 = c if n_blocks_of(c) > 1 else containers + c.wider
-    out[BLOCK_TAG * stride] = row.tag
-    out[BLOCK_ALIKE * stride] = bounded(page.model.alike[c.alike].count)
-    out[BLOCK_DEPTH * stride] = bounded(c.depth)
+    out[BLOCK_TAG * LANES] = row.tag
+    out[BLOCK_ALIKE * LANES] = bounded(page.model.alike[c.alike].count)
+    out[BLOCK_DEPTH * LANES] = bounded(c.depth)
     if level1 == page.last_level1:
-        copy_before(out, stride, LEVEL1_PLAIN_PER_TAG, LOWEST_DENSITY)
+        copy_before(out, page, LEVEL1_PLAIN_PER_TAG, LOWEST_DENSITY)
     else:
         page.last_level1 = level1
         write_levels(out, page, level1)
     write_candidate(out, page, c, before)
     write_headline(out, page, c, before)
     write_repeated(out, page, c, before)
-    write_meaning(out, stride, c)
+    write_meaning(out, c)
 
 
 cdef inline void write_levels(int16_t* out, const Page* page, const Container* level1) noexcept nogil:
     """Write what the five innermost containers of several blocks are, from the innermost one out."""
     cdef:
-        size_t stride = page.stride
         const Row* rows = page.model.rows
         const Container* containers = page.model.containers
         const Container* level2 = containers + level1.wider
@@ -271,34 +274,34 @@ cdef inline void write_levels(int16_t* out, const Page* page, const Container* l
         const Container* level4 = containers + level3.wider
         const Container* level5 = containers + level4.wider
         double part = range_size(rows, level1), per_size = page.per_size, per_good = page.per_good
-    out[LEVEL1_PLAIN_PER_TAG * stride] = bounded(<int64_t> (10.0 * level1.density))
-    out[LEVEL1_GOOD * stride] = thousandths(range_good(rows, level1), part)
-    out[LEVEL1_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level1) * per_good)
-    out[LEVEL1_TAG * stride] = level1.tag
-    out[LEVEL1_DENSITY_SUM * stride] = thousandths(level1.density_sum, page.best_sum)
-    out[LEVEL1_CANDIDATE * stride] = thousandths(level1.candidate, page.best_points)
-    out[LEVEL1_SHARE * stride] = <int16_t> (part * per_size)
-    out[LEVEL2_PARAGRAPHS * stride] = thousandths(
+    out[LEVEL1_PLAIN_PER_TAG * LANES] = bounded(<int64_t> (10.0 * level1.density))
+    out[LEVEL1_GOOD * LANES] = thousandths(range_good(rows, level1), part)
+    out[LEVEL1_GOOD_SHARE * LANES] = <int16_t> (range_good(rows, level1) * per_good)
+    out[LEVEL1_TAG * LANES] = level1.tag
+    out[LEVEL1_DENSITY_SUM * LANES] = thousandths(level1.density_sum, page.best_sum)
+    out[LEVEL1_CANDIDATE * LANES] = thousandths(level1.candidate, page.best_points)
+    out[LEVEL1_SHARE * LANES] = <int16_t> (part * per_size)
+    out[LEVEL2_PARAGRAPHS * LANES] = thousandths(
         rows[level2.end_block].paragraphs_before - rows[level2.first_block].paragraphs_before,
         n_blocks_of(level2))
-    out[LEVEL2_LINK_DENSITY * stride] = thousandths(range_links(rows, level2), range_size(rows, level2))
-    out[LEVEL2_DENSITY_SUM * stride] = bounded(<int64_t> level2.density_sum)
-    out[LEVEL2_CANDIDATE * stride] = thousandths(level2.candidate, page.best_points)
-    out[LEVEL2_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level2) * per_good)
-    out[LEVEL3_ITEMS * stride] = thousandths(
+    out[LEVEL2_LINK_DENSITY * LANES] = thousandths(range_links(rows, level2), range_size(rows, level2))
+    out[LEVEL2_DENSITY_SUM * LANES] = bounded(<int64_t> level2.density_sum)
+    out[LEVEL2_CANDIDATE * LANES] = thousandths(level2.candidate, page.best_points)
+    out[LEVEL2_GOOD_SHARE * LANES] = <int16_t> (range_good(rows, level2) * per_good)
+    out[LEVEL3_ITEMS * LANES] = thousandths(
         rows[level3.end_block].items_before - rows[level3.first_block].items_before, n_blocks_of(level3))
-    out[LEVEL3_INPUTS * stride] = bounded(level3.inputs)
-    out[LEVEL3_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level3) * per_good)
-    out[LEVEL4_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level4) * per_good)
-    out[LEVEL4_SHARE * stride] = <int16_t> (range_size(rows, level4) * per_size)
-    out[LEVEL4_ITEMS * stride] = thousandths(
+    out[LEVEL3_INPUTS * LANES] = bounded(level3.inputs)
+    out[LEVEL3_GOOD_SHARE * LANES] = <int16_t> (range_good(rows, level3) * per_good)
+    out[LEVEL4_GOOD_SHARE * LANES] = <int16_t> (range_good(rows, level4) * per_good)
+    out[LEVEL4_SHARE * LANES] = <int16_t> (range_size(rows, level4) * per_size)
+    out[LEVEL4_ITEMS * LANES] = thousandths(
         rows[level4.end_block].items_before - rows[level4.first_block].items_before, n_blocks_of(level4))
-    out[LEVEL4_INPUTS * stride] = bounded(level4.inputs)
-    out[LEVEL5_SIZE * stride] = bounded(<int64_t> range_size(rows, level5))
-    out[LEVEL5_IMAGES * stride] = bounded(level5.images)
-    out[LEVEL5_INPUTS * stride] = bounded(level5.inputs)
-    out[LEVEL5_GOOD_SHARE * stride] = <int16_t> (range_good(rows, level5) * per_good)
-    out[LOWEST_DENSITY * stride] = bounded(<int64_t> min(10.0 * level1.lowest_density, 32767.0))
+    out[LEVEL4_INPUTS * LANES] = bounded(level4.inputs)
+    out[LEVEL5_SIZE * LANES] = bounded(<int64_t> range_size(rows, level5))
+    out[LEVEL5_IMAGES * LANES] = bounded(level5.images)
+    out[LEVEL5_INPUTS * LANES] = bounded(level5.inputs)
+    out[LEVEL5_GOOD_SHARE * LANES] = <int16_t> (range_good(rows, level5) * per_good)
+    out[LOWEST_DENSITY * LANES] = bounded(<int64_t> min(10.0 * level1.lowest_density, 32767.0))
 
 
 cdef inline void write_candidate(
@@ -306,18 +309,17 @@ cdef inline void write_candidate(
 ) noexcept nogil:
     """Write what a container has in common with the candidate."""
     cdef:
-        size_t stride = page.stride
         const Row* rows = page.model.rows
         const Container* containers = page.model.containers
         const Container* common
     if before != NULL and before.candidate_common == c.candidate_common:
-        out[CANDIDATE_CLIMB * stride] = (out - 1)[CANDIDATE_CLIMB * stride]
-        copy_before(out, stride, CANDIDATE_COMMON_SHARE, CANDIDATE_COMMON_LINKS)
+        out[CANDIDATE_CLIMB * LANES] = page.before[CANDIDATE_CLIMB * LANES]
+        copy_before(out, page, CANDIDATE_COMMON_SHARE, CANDIDATE_COMMON_LINKS)
     else:
         common = containers + c.candidate_common
-        out[CANDIDATE_CLIMB * stride] = bounded(containers[page.model.candidate].depth - common.depth)
-        out[CANDIDATE_COMMON_SHARE * stride] = <int16_t> (range_size(rows, common) * page.per_size)
-        out[CANDIDATE_COMMON_LINKS * stride] = thousandths(range_links(rows, common), range_size(rows, common))
+        out[CANDIDATE_CLIMB * LANES] = bounded(containers[page.model.candidate].depth - common.depth)
+        out[CANDIDATE_COMMON_SHARE * LANES] = <int16_t> (range_size(rows, common) * page.per_size)
+        out[CANDIDATE_COMMON_LINKS * LANES] = thousandths(range_links(rows, common), range_size(rows, common))
 
 
 cdef inline void write_headline(
@@ -325,22 +327,21 @@ cdef inline void write_headline(
 ) noexcept nogil:
     """Write what a container has in common with the headline."""
     cdef:
-        size_t stride = page.stride
         const Row* rows = page.model.rows
         const Container* containers = page.model.containers
         const Container* common
         uint32_t headline = page.model.headline
     if before != NULL and before.headline_common == c.headline_common:
-        copy_before(out, stride, HEADLINE_CLIMB, HEADLINE_COMMON_LINKS)
+        copy_before(out, page, HEADLINE_CLIMB, HEADLINE_COMMON_LINKS)
     elif headline != <uint32_t> NO_BLOCK:
         common = containers + c.headline_common
-        out[HEADLINE_CLIMB * stride] = bounded(containers[rows[headline].container].depth - common.depth)
-        out[HEADLINE_COMMON_SHARE * stride] = <int16_t> (range_size(rows, common) * page.per_size)
-        out[HEADLINE_COMMON_GOOD * stride] = <int16_t> (range_good(rows, common) * page.per_good)
-        out[HEADLINE_COMMON_LINKS * stride] = thousandths(range_links(rows, common), range_size(rows, common))
+        out[HEADLINE_CLIMB * LANES] = bounded(containers[rows[headline].container].depth - common.depth)
+        out[HEADLINE_COMMON_SHARE * LANES] = <int16_t> (range_size(rows, common) * page.per_size)
+        out[HEADLINE_COMMON_GOOD * LANES] = <int16_t> (range_good(rows, common) * page.per_good)
+        out[HEADLINE_COMMON_LINKS * LANES] = thousandths(range_links(rows, common), range_size(rows, common))
     else:
-        out[HEADLINE_CLIMB * stride] = out[HEADLINE_COMMON_SHARE * stride] = -1
-        out[HEADLINE_COMMON_GOOD * stride] = out[HEADLINE_COMMON_LINKS * stride] = -1
+        out[HEADLINE_CLIMB * LANES] = out[HEADLINE_COMMON_SHARE * LANES] = -1
+        out[HEADLINE_COMMON_GOOD * LANES] = out[HEADLINE_COMMON_LINKS * LANES] = -1
 
 
 cdef inline void write_repeated(
@@ -348,55 +349,53 @@ cdef inline void write_repeated(
 ) noexcept nogil:
     """Write how often containers like this one stand on the page."""
     cdef:
-        size_t stride = page.stride
         const Container* containers = page.model.containers
         const Group* group
     THRESHER_CHECK(c.pattern < page.model.n_containers and c.repeated < page.model.n_containers)
     if before != NULL and before.pattern == c.pattern:
-        copy_before(out, stride, PATTERN_COUNT, PATTERN_SIZE)
+        copy_before(out, page, PATTERN_COUNT, PATTERN_SIZE)
     else:
         group = page.model.patterns + c.pattern
-        out[PATTERN_COUNT * stride] = bounded(group.count)
-        out[PATTERN_SHARE * stride] = <int16_t> (group.size * page.per_size)
-        out[PATTERN_SPAN * stride] = <int16_t> ((group.last - group.first) * page.per_block)
-        out[PATTERN_LINK_DENSITY * stride] = thousandths(group.link_size, group.size)
-        out[PATTERN_PUNCTUATION * stride] = thousandths(group.punctuation, group.size)
-        out[PATTERN_SIZE * stride] = bounded(group.size // max(group.count, <uint32_t> 1))
+        out[PATTERN_COUNT * LANES] = bounded(group.count)
+        out[PATTERN_SHARE * LANES] = <int16_t> (group.size * page.per_size)
+        out[PATTERN_SPAN * LANES] = <int16_t> ((group.last - group.first) * page.per_block)
+        out[PATTERN_LINK_DENSITY * LANES] = thousandths(group.link_size, group.size)
+        out[PATTERN_PUNCTUATION * LANES] = thousandths(group.punctuation, group.size)
+        out[PATTERN_SIZE * LANES] = bounded(group.size // max(group.count, <uint32_t> 1))
     if before != NULL and before.repeated == c.repeated:
-        copy_before(out, stride, REPEATED_ALIKE, REPEATED_SIZE)
+        copy_before(out, page, REPEATED_ALIKE, REPEATED_SIZE)
     else:
         group = page.model.alike + containers[c.repeated].alike
-        out[REPEATED_ALIKE * stride] = bounded(group.count)
-        out[REPEATED_LINK_DENSITY * stride] = thousandths(group.link_size, group.size)
-        out[REPEATED_SIZE * stride] = bounded(<int64_t> range_size(page.model.rows, containers + c.repeated))
+        out[REPEATED_ALIKE * LANES] = bounded(group.count)
+        out[REPEATED_LINK_DENSITY * LANES] = thousandths(group.link_size, group.size)
+        out[REPEATED_SIZE * LANES] = bounded(<int64_t> range_size(page.model.rows, containers + c.repeated))
 
 
-cdef inline void write_meaning(int16_t* out, size_t stride, const Container* c) noexcept nogil:
+cdef inline void write_meaning(int16_t* out, const Container* c) noexcept nogil:
     """Write what the names of a container's elements and their classes say."""
     cdef uint16_t meaning = c.meaning
-    out[IN_MAIN * stride] = meaning & (MEANS_MAIN | MEANS_ARTICLE | MEANS_BODY_TEXT)
-    out[IN_FRAME * stride] = (
+    out[IN_MAIN * LANES] = meaning & (MEANS_MAIN | MEANS_ARTICLE | MEANS_BODY_TEXT)
+    out[IN_FRAME * LANES] = (
         meaning & (MEANS_NAVIGATION | MEANS_ASIDE | MEANS_FOOTER | MEANS_HEADER)) // MEANS_NAVIGATION
-    out[IN_FORM * stride] = (meaning & (MEANS_FORM | MEANS_DIALOG)) // MEANS_FORM
-    out[IN_TEXT * stride] = (meaning & (MEANS_TABLE | MEANS_FIGURE | MEANS_QUOTE | MEANS_LIST)) // MEANS_TABLE
-    out[IN_COMMENTS * stride] = (meaning & MEANS_COMMENTS) != 0
-    out[TOKENS_SUM * stride] = <int16_t> c.tokens_sum
-    out[TOKENS_LOWEST * stride] = c.tokens_lowest
-    out[TOKENS_HIGHEST * stride] = c.tokens_highest
+    out[IN_FORM * LANES] = (meaning & (MEANS_FORM | MEANS_DIALOG)) // MEANS_FORM
+    out[IN_TEXT * LANES] = (meaning & (MEANS_TABLE | MEANS_FIGURE | MEANS_QUOTE | MEANS_LIST)) // MEANS_TABLE
+    out[IN_COMMENTS * LANES] = (meaning & MEANS_COMMENTS) != 0
+    out[TOKENS_SUM * LANES] = <int16_t> c.tokens_sum
+    out[TOKENS_LOWEST * LANES] = c.tokens_lowest
+    out[TOKENS_HIGHEST * LANES] = c.tokens_highest
 
 
 cdef inline void write_distances(int16_t* out, const Page* page, uint32_t b) noexcept nogil:
     """Write how far a block is from where the main text is likely."""
     cdef:
-        size_t stride = page.stride
         const Container* best = page.model.containers + page.model.candidate
         const Container* dense = page.model.containers + page.model.densest
         uint32_t headline = page.model.headline
-    out[CANDIDATE_INSIDE * stride] = best.first_block <= b < best.end_block
+    out[CANDIDATE_INSIDE * LANES] = best.first_block <= b < best.end_block
     if b < best.first_block:
-        out[CANDIDATE_DISTANCE * stride] = bounded(<int64_t> b - best.first_block)
+        out[CANDIDATE_DISTANCE * LANES] = bounded(<int64_t> b - best.first_block)
     else:
-        out[CANDIDATE_DISTANCE * stride] = bounded(<int64_t> b + 1 - best.end_block) if b >= best.end_block else 0
-    out[DENSEST_INSIDE * stride] = dense.first_block <= b < dense.end_block
-    out[LARGEST_DISTANCE * stride] = bounded(<int64_t> b - page.largest)
-    out[HEADLINE_DISTANCE * stride] = bounded(<int64_t> b - headline) if headline != <uint32_t> NO_BLOCK else -32768
+        out[CANDIDATE_DISTANCE * LANES] = bounded(<int64_t> b + 1 - best.end_block) if b >= best.end_block else 0
+    out[DENSEST_INSIDE * LANES] = dense.first_block <= b < dense.end_block
+    out[LARGEST_DISTANCE * LANES] = bounded(<int64_t> b - page.largest)
+    out[HEADLINE_DISTANCE * LANES] = bounded(<int64_t> b - headline) if headline != <uint32_t> NO_BLOCK else -32768

@@ -18,6 +18,9 @@ cdef int compute_features(
 ) noexcept nogil
 
 
+cdef bytes feature_bytes(const FeatureTable* table, int feature)
+
+
 cdef class Features:
     """The features of one page's blocks; the memory is reused from page to page."""
     cdef FeatureTable table

@@ -2,7 +2,7 @@
 """Compute the features of a page's blocks; see features.pxd."""
 
 cimport cython
-from libc.stddef cimport size_t
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int8_t, int16_t, uint32_t
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
@@ -15,19 +15,19 @@ from thresher.native.parsing.document cimport (
     KIND_TEXT, Attribute, Document, Node, Slice, Tree, readable_end, slice_at
 )
 from thresher.native.parsing.tags cimport TAG_COUNT, TAG_UNKNOWN
-from thresher.native.scoring.declared cimport N_PARTS, cover_blocks, read_declared
+from thresher.native.scoring.declared cimport N_PARTS, read_declared
 from thresher.native.scoring.feature_table cimport (
-    DECLARED_ARTICLE, N_FEATURES, PAGE_DECLARED_ARTICLE, PAGE_IS_ARTICLE, PAGE_IS_LIST, PAGE_IS_PRODUCT, PAGE_IS_RECIPE,
-    PAGE_IS_TALK, FeatureTable, fill_row, free_features, make_rows
+    N_FEATURES, PAGE_DECLARED_ARTICLE, PAGE_IS_ARTICLE, PAGE_IS_LIST, PAGE_IS_PRODUCT, PAGE_IS_RECIPE,
+    PAGE_IS_TALK, FeatureTable, fill_row, free_features, make_rows, values_of
 )
 from thresher.native.scoring.feature_values cimport write_values
-from thresher.native.scoring.openings cimport write_openings
-from thresher.native.scoring.page_model cimport Container, PageModel, model_page, most_containers
+from thresher.native.scoring.page_model cimport Container, PageModel, model_page
 from thresher.native.scoring.rounding cimport bounded
 from thresher.native.scoring.tokens cimport (
     MAX_TERMS, N_TOKENS, N_WEIGHTS, read_terms, read_tokens, start_of_token, token_of_tag
 )
 from thresher.native.base.scratch cimport Scratch, release
+from thresher.native.scoring.trees cimport LANES
 
 
 cdef int compute_features(
@@ -44,11 +44,12 @@ cdef int compute_features(
     table.n_containers = 0
     if n_blocks == 0:
         return 0
-    if make_room(&table.containers, &table.containers_capacity, most_containers(metrics)) != 0:
-        return OUT_OF_MEMORY
-    if model_page(&model, table.containers, tree, metrics, blocks, weights, scratch) != 0:
-        return OUT_OF_MEMORY
-    if make_rows(table, n_blocks) != 0:
+    if (
+        make_room(&table.containers, &table.containers_capacity, blocks.n_boxes) != 0
+        or read_declared(&table.declared, tree) != 0
+        or model_page(&model, table.containers, tree, metrics, blocks, &table.declared, weights, scratch) != 0
+        or make_rows(table, n_blocks) != 0
+    ):
         return OUT_OF_MEMORY
     table.n_containers = model.n_containers
     table.candidate = model.candidate
@@ -56,22 +57,14 @@ cdef int compute_features(
         table.container_of[b] = model.rows[b].container
         table.words[b] = blocks.blocks[b].words
     write_values(table, &model, blocks)
-    write_openings(table, tree, metrics, blocks)
-    if read_declared(&table.declared, tree) != 0:
-        return OUT_OF_MEMORY
-    write_declared(table, tree, metrics, blocks)
+    write_declared(table)
     return 0
 
 
-cdef void write_declared(
-    FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
-) noexcept nogil:
-    """Write the features of what the page declares."""
+cdef void write_declared(FeatureTable* table) noexcept nogil:
+    """Write the features of what the page declares, for all blocks."""
     cdef uint32_t types = table.declared.types
     cdef int part
-    cover_blocks(
-        &table.declared, tree, metrics, blocks, table.values + <size_t> DECLARED_ARTICLE * table.stride, table.stride
-    )
     for part in range(N_PARTS):
         fill_row(table, PAGE_DECLARED_ARTICLE + part, bounded(table.declared.n_pairs[part]))
     fill_row(table, PAGE_IS_ARTICLE, (types & TYPE_ARTICLE) != 0)
@@ -79,6 +72,16 @@ cdef void write_declared(
     fill_row(table, PAGE_IS_PRODUCT, (types & TYPE_PRODUCT) != 0)
     fill_row(table, PAGE_IS_TALK, (types & (TYPE_FORUM | TYPE_QUESTION | TYPE_FAQ)) != 0)
     fill_row(table, PAGE_IS_LIST, (types & TYPE_LIST) != 0)
+
+
+cdef bytes feature_bytes(const FeatureTable* table, int feature):
+    """The values of a feature, one for each block: 16-bit integers in native byte order."""
+    cdef bytes found = PyBytes_FromStringAndSize(NULL, table.n_blocks * sizeof(int16_t))
+    cdef int16_t* values = <int16_t*> PyBytes_AS_STRING(found)
+    cdef uint32_t b
+    for b in range(table.n_blocks):
+        values[b] = values_of(table, b)[feature * LANES]
+    return found
 
 
 @cython.final
@@ -125,12 +128,7 @@ cdef class Features:
 
     def values(self) -> bytes:
         """All values: 16-bit integers in native byte order, one row of n_blocks values per feature."""
-        cdef Py_ssize_t f, width = self.table.n_blocks * sizeof(int16_t)
-        if self.table.n_blocks == 0:
-            return b""
-        return b"".join([
-            (<const char*> (self.table.values + f * self.table.stride))[:width] for f in range(N_FEATURES)
-        ])
+        return b"".join([feature_bytes(&self.table, f) for f in range(N_FEATURES)])
 
     def containers(self) -> list[int]:
         """The container of each block, by number."""

@@ -17,10 +17,6 @@ cdef enum:
     NO_BLOCK = 0xFFFFFFFF
 
 
-cdef uint32_t find_title(const Tree* tree, uint32_t head) noexcept nogil
 cdef uint32_t find_headline(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t title
-) noexcept nogil
-cdef uint32_t headline_block(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil

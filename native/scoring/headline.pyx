@@ -6,7 +6,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_3, Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, MetricsArray
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Slice, Tree, slice_at
-from thresher.native.parsing.tags cimport TAG_HEAD, TAG_TITLE
+from thresher.native.parsing.tags cimport TAG_TITLE
 from thresher.native.scoring.tokens cimport HASH_START, HASH_STEP
 
 
@@ -21,18 +21,6 @@ cdef uint32_t find_title(const Tree* tree, uint32_t head) noexcept nogil:
         if tree.nodes[n].tag == TAG_TITLE and tree.nodes[n].kind == KIND_ELEMENT and n + 1 < tree.nodes[n].end:
             return n + 1
     return 0
-
-
-cdef uint32_t headline_block(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
-) noexcept nogil:
-    """The block with the headline of a page whose title was not looked for; NO_BLOCK if there is none."""
-    cdef uint32_t n = 1
-    while n < tree.n_nodes:
-        if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_HEAD:
-            return find_headline(tree, metrics, blocks, find_title(tree, n))
-        n += 1
-    return find_headline(tree, metrics, blocks, 0)
 
 
 cdef uint32_t words_in(
@@ -79,12 +67,13 @@ cdef uint32_t words_in(
 
 
 cdef uint32_t find_headline(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t title
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
     """The heading that has most words of the title, otherwise the first h1; NO_BLOCK if there is neither."""
     cdef:
         uint32_t[MAX_TITLE_WORDS] wanted
         uint32_t n_wanted = 0, b, n, n_words, n_found, headline = NO_BLOCK, first = NO_BLOCK
+        uint32_t title = find_title(tree, blocks.head) if blocks.head else 0
         const Block* block
         double score, best = 0.5
     if title:

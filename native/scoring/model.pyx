@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read models; see model.pxd.
 
-docs/model-card.md says what data the package's model was trained on. `python -m thresher.train` rebuilds it.
+docs/model-card.md says what data the package's model was trained on. `python -m thresher.lab.train` rebuilds it.
 """
 
 import base64
@@ -42,7 +42,7 @@ cdef class Model:
             if content["format"] != MODEL_FORMAT or (content["features"], content["choice_features"]) != known:
                 raise ValueError(
                     "the model is of another version of the features; "
-                    "python -m thresher.train makes one for this version"
+                    "python -m thresher.lab.train makes one for this version"
                 )
             self.version = str(content["version"])
             self.token_weights = base64.b64decode(content["token_weights"])

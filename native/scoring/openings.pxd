@@ -7,10 +7,13 @@ words belong to one.
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.measuring.blocks cimport Block, BlockArray
+from thresher.native.measuring.blocks cimport Block
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Tree
-from thresher.native.scoring.feature_table cimport FeatureTable
+
+
+cdef enum:
+    MAX_OPENING = 160       # characters that are inspected
 
 
 ctypedef struct Opening:    # what was seen so far
@@ -27,6 +30,20 @@ ctypedef struct Opening:    # what was seen so far
 cdef void open_block(
     Opening* opening, const Tree* tree, const MetricsArray* metrics, const Block* block
 ) noexcept nogil
-cdef void write_openings(
-    FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
+cdef void read_opening(
+    Opening* opening, const uint8_t* p, const uint8_t* end, const uint8_t* readable
 ) noexcept nogil
+
+
+cdef inline void start_opening(Opening* opening) noexcept nogil:
+    """Begin with a block."""
+    opening.characters = opening.digits = opening.capitals = opening.number = opening.length = 0
+    opening.previous = c" "
+    opening.before_pair = False
+    opening.date = False
+
+
+cdef inline void end_number(Opening* opening) noexcept nogil:
+    """Check a number that has ended."""
+    if opening.length == 4 and 1900 <= opening.number < 2100:
+        opening.date = True

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the features of the first characters of each block; see openings.pxd."""
+"""Read the first characters of blocks; see openings.pxd."""
 
-from libc.stddef cimport size_t
-from libc.stdint cimport int16_t, uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.measuring.blocks cimport Block, BlockArray
+from thresher.native.measuring.blocks cimport Block
 from thresher.native.measuring.metrics cimport FLAG_BLANK, MetricsArray, next_visible
 from thresher.native.parsing.document cimport KIND_TEXT, Slice, Tree, readable_end, slice_at
-from thresher.native.scoring.feature_table cimport BLOCK_CAPITALS, BLOCK_DATE, BLOCK_DIGITS, FeatureTable
-from thresher.native.scoring.rounding cimport thousandths
 
 
 cdef extern from "scoring/openings.h" nogil:
@@ -16,16 +13,6 @@ cdef extern from "scoring/openings.h" nogil:
         const uint8_t* p, const uint8_t* end, const uint8_t* readable, uint32_t most, uint32_t* characters,
         uint32_t* capitals, int* blank
     ) noexcept
-
-
-cdef enum:
-    MAX_OPENING = 160       # characters that are inspected
-
-
-cdef inline void end_number(Opening* opening) noexcept nogil:
-    """Check a number that has ended."""
-    if opening.length == 4 and 1900 <= opening.number < 2100:
-        opening.date = True
 
 
 cdef void read_opening(
@@ -86,30 +73,10 @@ cdef void open_block(
     """Read the first characters of a block."""
     cdef Slice text
     cdef uint32_t n = block.start
-    opening.characters = opening.digits = opening.capitals = opening.number = opening.length = 0
-    opening.previous = c" "
-    opening.before_pair = False
-    opening.date = False
+    start_opening(opening)
     while n < block.end and opening.characters < MAX_OPENING:
         if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
             text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
             read_opening(opening, text.data, text.data + text.length, readable_end(tree, tree.nodes[n].start))
         n = next_visible(tree, metrics, n + 1, block.end)
     end_number(opening)
-
-
-cdef void write_openings(
-    FeatureTable* table, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
-) noexcept nogil:
-    """Write the shares of digits and capitals, and whether there is a date, for each block."""
-    cdef:
-        int16_t* digits = table.values + <size_t> BLOCK_DIGITS * table.stride
-        int16_t* capitals = table.values + <size_t> BLOCK_CAPITALS * table.stride
-        int16_t* dates = table.values + <size_t> BLOCK_DATE * table.stride
-        Opening opening
-        uint32_t b
-    for b in range(blocks.n_blocks):
-        open_block(&opening, tree, metrics, blocks.blocks + b)
-        digits[b] = thousandths(opening.digits, opening.characters)
-        capitals[b] = thousandths(opening.capitals, opening.characters)
-        dates[b] = opening.date

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page as the features see it: blocks with their measures, the containers around them, and groups of similar ones.
 
-A *container* is an element that makes a block boundary (blocks.pxd). Containers form a tree in document order. What a
+A *container* is a box (blocks.pxd): an element that makes a block boundary. Containers form a tree in document order. What a
 block inherits from its surroundings is computed once per container. *Plain* text is text outside links. The *size* of a
 text is its characters, but at least three per word, so that scripts written without spaces get equal weight. A block is
 *good* if its size is above GOOD_SIZE and less than .3 of it is in links; articles are made of such blocks. The
@@ -13,6 +13,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, 
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Tree
+from thresher.native.scoring.declared cimport N_PARTS, Declared
 from thresher.native.scoring.tokens cimport TermSums
 from thresher.native.base.scratch cimport Scratch
 
@@ -39,9 +40,8 @@ cdef enum Meaning:             # what the markup says about an element
     MEANS_COMMENTS = 8192       # readers' comments (regions.pxd)
 
 
-ctypedef struct Container:      # an element that makes a block boundary; number 0 is the document
+ctypedef struct Container:      # a box, with its number; number 0 is the document
     uint32_t node
-    uint32_t end                # one past its last node
     uint32_t parent             # number of the container around it
     uint32_t wider              # number of the innermost container around it that has more blocks; 0 if there is none
     uint32_t first_block        # its blocks: [first_block, end_block)
@@ -83,6 +83,10 @@ ctypedef struct Row:            # the measures of a block, and sums over the blo
     uint8_t seen
     uint8_t tag
     uint8_t concealed
+    uint8_t date                # whether there is a date in its first characters,
+    int16_t digits              # and thousandths of them that are digits
+    int16_t capitals
+    int16_t[N_PARTS] declared   # thousandths of the pairs of words at its beginning that are declared
     # sums before the block
     uint32_t size_before
     uint32_t link_size_before
@@ -115,11 +119,9 @@ ctypedef struct PageModel:
     uint32_t headline           # the block with the page's headline (headline.pxd); NO_BLOCK if there is none
 
 
-cdef size_t most_containers(const MetricsArray* metrics) noexcept nogil
 cdef int model_page(
     PageModel* model, Container* containers, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
-    const int8_t* weights,
-    Scratch* scratch,
+    const Declared* declared, const int8_t* weights, Scratch* scratch,
 ) noexcept nogil
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Build the model of a page; see page_model.pxd for its contents.
 
-There are three passes, none of them recursive: over the nodes (containers and the text of blocks), over the blocks
-(sums before each block, so that the sum over any range of blocks is one difference), and over the containers.
+There are three passes, none of them recursive: over the boxes (their attributes), over the blocks (their texts, and sums
+before each block, so that the sum over any range of blocks is one difference), and over the containers.
 """
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -15,14 +15,17 @@ from thresher.native.base.fetch cimport fetch
 from thresher.native.base.hash_table cimport (
     NEW_KEY, NOT_FOUND, HashEntry, HashTable, empty_table, enter_key, find_key, use_part,
 )
-from thresher.native.measuring.blocks cimport Block, BlockArray
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_CONCEALED, FLAG_HIDDEN, MetricsArray, NodeMetrics
+from thresher.native.measuring.blocks cimport Block, BlockArray, Box
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_CONCEALED, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_type_of_comments, names_comments
 from thresher.native.parsing.document cimport (
-    KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, readable_end, slice_at,
+    KIND_TEXT, Attribute, Node, Slice, Tree, readable_end, slice_at,
 )
 from thresher.native.parsing.tags cimport *
-from thresher.native.scoring.headline cimport NO_BLOCK, find_headline, find_title
+from thresher.native.scoring.headline cimport NO_BLOCK, find_headline
+from thresher.native.scoring.declared cimport MAX_COVER, Cover, Declared, cover_text, covered_shares
+from thresher.native.scoring.openings cimport MAX_OPENING, Opening, end_number, read_opening, start_opening
+from thresher.native.scoring.rounding cimport thousandths
 from thresher.native.scoring.tokens cimport (
     HASH_START, HASH_STEP, MAX_TERMS, N_TOKENS, N_WEIGHTS, add_terms, read_tokens, start_of_token, token_of_tag
 )
@@ -372,109 +375,90 @@ cdef void read_wide_punctuation(Row* row, const uint8_t* text, const uint8_t* en
         last != 0 and last != 0x8C and last != 0x9B and last != 0x9A and (last != 0x81 or (end - 3)[0] == 0xEF))
 
 
-cdef uint32_t read_nodes(
-    Container* containers, Row* rows, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
-    const int8_t* weights, uint32_t* title,
+cdef void read_boxes(
+    Container* containers, const Tree* tree, const BlockArray* blocks, const int8_t* weights
 ) noexcept nogil:
-    """Read the containers with their contents and the blocks with their text, in one forward loop.
-
-    Returns the number of containers.
-
-    An element is a container if find_blocks() recorded it as the boundary element of its content. The loop meets every
-    block, because blocks begin at visible text nodes that are not blank, and were found in this tree with these
-    metrics.
-    """
+    """Read the attributes of the boxes; each inherits from the box around it."""
     cdef:
-        const Node* nodes = tree.nodes
-        const NodeMetrics* measured = metrics.nodes
-        const Node* node
-        Container* open = containers        # the innermost container around node n
+        const Box* box
+        const Container* parent
         Container* container
-        uint32_t n = 1, n_nodes = tree.n_nodes, n_containers = 1, images = 0, inputs = 0, block = 0, tag
+        uint32_t i, tag
         ClassValue[CLASS_VALUES] seen
     memset(seen, 0, sizeof(seen))
-    memset(containers, 0, sizeof(Container))
-    containers.end = n_nodes
-    containers.pattern = NO_GROUP
-    containers.tags = max(measured[0].tags, <uint32_t> 1)
-    while n < n_nodes:
-        while n >= open.end:
-            close_container(open, images, inputs, block)
-            open = containers + open.parent
-        node = nodes + n
-        if measured[n].flags & FLAG_HIDDEN:
-            if node.tag == TAG_SELECT or node.tag == TAG_TEXTAREA:
-                inputs += 1
-            elif node.tag == TAG_HEAD and title[0] == 0:
-                title[0] = find_title(tree, n)
-            n = node.end
+    for i in range(blocks.n_boxes):
+        box = blocks.boxes + i
+        container = containers + i
+        # In two parts, which the compiler turns into vectors, and not all at once into a slower instruction.
+        memset(container, 0, sizeof(Container) // 2)
+        memset(<char*> container + sizeof(Container) // 2, 0, sizeof(Container) - sizeof(Container) // 2)
+        container.node = box.node
+        container.parent = box.parent
+        container.first_block = box.first_block
+        container.end_block = box.end_block
+        container.images = box.images
+        container.inputs = box.inputs
+        container.pattern = NO_GROUP
+        container.tags = max(box.tags, <uint32_t> 1)
+        if i == 0:
             continue
-        if node.kind == KIND_TEXT:
-            if not measured[n].flags & FLAG_BLANK:
-                if block < blocks.n_blocks and blocks.blocks[block].start == n:
-                    memset(rows + block, 0, sizeof(Row))
-                    rows[block].text = <uint64_t> 0xCBF29CE484222325
-                    rows[block].container = <uint32_t> (open - containers)
-                    rows[block].concealed = measured[n].flags & FLAG_CONCEALED != 0 and not metrics.concealed_as_shown
-                    block += 1
-                if block > 0:
-                    read_text(
-                        rows + block - 1, slice_at(tree, node.start, node.length), readable_end(tree, node.start)
-                    )
-                    if weights != NULL and rows[block - 1].terms.n_terms < MAX_TERMS:
-                        add_terms(
-                            &rows[block - 1].terms, slice_at(tree, node.start, node.length),
-                            readable_end(tree, node.start), weights
-                        )
-        elif node.kind == KIND_ELEMENT:
-            tag = node.tag
-            if tag == TAG_IMG:
-                images += 1
-            elif tag == TAG_INPUT:
-                inputs += 1
-            if blocks.places[n].element == n:
-                THRESHER_CHECK(n_containers < most_containers(metrics))
-                container = containers + n_containers
-                memset(container, 0, sizeof(Container))
-                container.node = n
-                container.end = node.end
-                container.parent = <uint32_t> (open - containers)
-                container.depth = open.depth + (open.depth < 65535)
-                container.meaning = open.meaning
-                container.tokens_sum = open.tokens_sum
-                container.tokens_lowest = open.tokens_lowest
-                container.tokens_highest = open.tokens_highest
-                container.first_block = block
-                container.pattern = NO_GROUP
-                container.images = images
-                container.inputs = inputs
-                container.tags = max(measured[n].tags, <uint32_t> 1)
-                if tag < TAG_COUNT and tag != TAG_UNKNOWN:
-                    container.tag = TAG_CODES[tag]
-                    container.is_leaf_text = LEAF_TEXT[tag]
-                else:
-                    container.tag = CUSTOM_CODE
-                read_attributes(container, tree, node, weights, seen)
-                n_containers += 1
-                open = container
-        n += 1
-    while open != containers:
-        close_container(open, images, inputs, block)
-        open = containers + open.parent
-    close_container(containers, images, inputs, block)
-    THRESHER_CHECK(block == blocks.n_blocks and n == n_nodes)
-    return n_containers
+        parent = containers + box.parent
+        container.depth = parent.depth + (parent.depth < 65535)
+        container.meaning = parent.meaning
+        container.tokens_sum = parent.tokens_sum
+        container.tokens_lowest = parent.tokens_lowest
+        container.tokens_highest = parent.tokens_highest
+        tag = tree.nodes[box.node].tag
+        if tag < TAG_COUNT and tag != TAG_UNKNOWN:
+            container.tag = TAG_CODES[tag]
+            container.is_leaf_text = LEAF_TEXT[tag]
+        else:
+            container.tag = CUSTOM_CODE
+        read_attributes(container, tree, tree.nodes + box.node, weights, seen)
 
 
-cdef inline void close_container(Container* container, uint32_t images, uint32_t inputs, uint32_t block) noexcept nogil:
-    """End a container: turn the values from its beginning into totals of its content."""
-    container.images = images - container.images
-    container.inputs = inputs - container.inputs
-    container.end_block = block
+cdef void read_texts(
+    Row* row, const Block* block, const Tree* tree, const MetricsArray* metrics, const Declared* declared,
+    const int8_t* weights
+) noexcept nogil:
+    """Read the texts of a block, once for all that is asked of them."""
+    cdef:
+        const Node* node
+        const uint8_t* readable
+        Slice text
+        Opening opening
+        Cover cover
+        uint32_t n = block.start, most = MAX_COVER if declared.pairs.n_entries else 0
+    cover.count = 0
+    start_opening(&opening)
+    row.text = <uint64_t> 0xCBF29CE484222325
+    while n < block.end:
+        node = tree.nodes + n
+        if node.kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
+            text = slice_at(tree, node.start, node.length)
+            readable = readable_end(tree, node.start)
+            read_text(row, text, readable)
+            if weights != NULL and row.terms.n_terms < MAX_TERMS:
+                add_terms(&row.terms, text, readable, weights)
+            if opening.characters < MAX_OPENING:
+                read_opening(&opening, text.data, text.data + text.length, readable)
+            if cover.count < most:
+                cover_text(&cover, text.data, text.length, readable)
+        n = next_visible(tree, metrics, n + 1, block.end)
+    end_number(&opening)
+    row.digits = thousandths(opening.digits, opening.characters)
+    row.capitals = thousandths(opening.capitals, opening.characters)
+    row.date = opening.date
+    if cover.count:
+        covered_shares(declared, &cover, row.declared)
 
 
-cdef void read_blocks(Row* rows, const Container* containers, const BlockArray* blocks, Groups* groups) noexcept nogil:
-    """Compute sizes and copies of blocks, and the sums before each. The row after the last one holds the sums over all.
+cdef void read_blocks(
+    Row* rows, const Container* containers, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
+    const Declared* declared, const int8_t* weights, Groups* groups
+) noexcept nogil:
+    """Read the texts of blocks, compute sizes and copies, and the sums before each block. The row after the last one
+    holds the sums over all.
     """
     cdef:
         const Block* block
@@ -483,10 +467,13 @@ cdef void read_blocks(Row* rows, const Container* containers, const BlockArray* 
         Group* group
         uint32_t b
         uint8_t paragraph = TAG_CODES[<int> TAG_P], item = TAG_CODES[<int> TAG_LI]
-    memset(rows + blocks.n_blocks, 0, sizeof(Row))
+    memset(rows, 0, (<size_t> blocks.n_blocks + 1) * sizeof(Row))
     for b in range(blocks.n_blocks):
         block = blocks.blocks + b
         row = rows + b
+        row.container = block.box
+        row.concealed = metrics.nodes[block.start].flags & FLAG_CONCEALED != 0 and not metrics.concealed_as_shown
+        read_texts(row, block, tree, metrics, declared, weights)
         row.size = size_of(block.characters, block.words)
         row.link_size = size_of(block.link_characters, block.link_words)
         if row.link_size > row.size:
@@ -497,14 +484,6 @@ cdef void read_blocks(Row* rows, const Container* containers, const BlockArray* 
         group = groups.groups + row.copies
         row.seen = group.count > 0
         group.count += 1
-        if b == 0:
-            row.size_before = 0
-            row.link_size_before = 0
-            row.punctuation_before = 0
-            row.good_before = 0
-            row.good_blocks_before = 0
-            row.paragraphs_before = 0
-            row.items_before = 0
         after = row + 1
         after.size_before = row.size_before + row.size
         after.link_size_before = row.link_size_before + row.link_size
@@ -633,22 +612,16 @@ cdef inline void set_common(Container* c, bint headline, uint32_t number) noexce
         c.candidate_common = number
 
 
-cdef size_t most_containers(const MetricsArray* metrics) noexcept nogil:
-    """An upper bound of the number of a page's containers: its visible elements and the document."""
-    return <size_t> metrics.nodes[0].tags + 1
-
-
 cdef int model_page(
     PageModel* model, Container* containers, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
-    const int8_t* weights,
-    Scratch* scratch,
+    const Declared* declared, const int8_t* weights, Scratch* scratch,
 ) noexcept nogil:
     """Build the model of a page with at least one block; 0, or OUT_OF_MEMORY.
 
-    `containers` has room for most_containers(). `weights` are those of tokens and terms, or NULL.
+    `containers` has room for all boxes. `weights` are those of tokens and terms, or NULL.
     """
     cdef:
-        uint32_t n_blocks = blocks.n_blocks, n_containers, title = 0, b, i
+        uint32_t n_blocks = blocks.n_blocks, n_containers = blocks.n_boxes, b, i
         Container* c
         Row* rows
         Group* memory
@@ -659,7 +632,7 @@ cdef int model_page(
         return OUT_OF_MEMORY
     if weights != NULL:
         fetch(weights, N_WEIGHTS)
-    n_containers = read_nodes(containers, rows, tree, metrics, blocks, weights, &title)
+    read_boxes(containers, tree, blocks, weights)
     # One hash table serves the three kinds of groups in turn. Each kind has its part of the array of groups.
     memory = <Group*> take(scratch, SLOT_GROUPS, 2 * <size_t> n_containers + n_blocks, sizeof(Group))
     if memory == NULL:
@@ -674,7 +647,7 @@ cdef int model_page(
     model.alike = memory + n_blocks
     model.patterns = model.alike + n_containers
     clear_groups(&groups, model.copies, n_blocks)
-    read_blocks(rows, containers, blocks, &groups)
+    read_blocks(rows, containers, tree, metrics, blocks, declared, weights, &groups)
     clear_groups(&groups, model.alike, n_containers)
     read_containers(containers, n_containers, rows, &groups)
     model.candidate = find_candidate(containers, n_containers, rows, n_blocks)
@@ -682,7 +655,7 @@ cdef int model_page(
     for i in range(n_containers):
         if containers[i].density_sum > containers[model.densest].density_sum:
             model.densest = i
-    model.headline = find_headline(tree, metrics, blocks, title)
+    model.headline = find_headline(tree, metrics, blocks)
     mark_common(containers, n_containers, model.candidate, False)
     mark_common(
         containers, n_containers, rows[model.headline].container if model.headline != <uint32_t> NO_BLOCK else 0, True

@@ -20,7 +20,6 @@ __all__ = [
     "TransferError",
     "WorkerDied",
     "WorkerStalled",
-    "install_command",
 ]
 
 

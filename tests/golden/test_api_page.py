@@ -5,7 +5,7 @@ import ast
 import inspect
 import re
 import textwrap
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 from shared_data import CHECKOUT
 
@@ -31,7 +31,7 @@ def signature(name: str, value: Any) -> str:
     ):
         shown = shown.replace(long, short)
     shown = re.sub(r"(: |-> )'([^']*)'", r"\1\2", shown)  # annotations are strings, as defaults may be
-    for alias in ("Mode", "Format", "Comments", "Captions", "Hidden", "Formulas"):
+    for alias in (alias for alias, kind in vars(options).items() if get_origin(kind) is Literal):
         choices = " | ".join(map(repr, get_args(getattr(options, alias)))).replace("'", '"')
         shown = re.sub(rf"\b{alias}\b", choices, shown)
     one_line = f"{name}{shown}"

@@ -107,11 +107,11 @@ class Stretch:
     def _measure(self, bench: Bench, partition: Partition, n_bytes: int) -> Measured:
         bench.progress.begin(partition.start, frozenset())
         started, cpu_started = time.perf_counter(), time.process_time()
-        worker = bench.worker
-        result = worker.extract_partition(partition, progress=bench.progress)
+        maker = bench.maker
+        result = maker.extract_partition(partition, progress=bench.progress)
         seconds, cpu = time.perf_counter() - started, time.process_time() - cpu_started
-        sizes = {table: worker.folder.storage.fs.get_file_info(path).size for table, path in result.files.items()}
-        worker.folder.discard(result.files)
+        sizes = {table: maker.folder.storage.fs.get_file_info(path).size for table, path in result.files.items()}
+        maker.folder.discard(result.files)
         return Measured(
             n_bytes,
             result.rows.get("pages", 0),

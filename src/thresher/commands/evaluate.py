@@ -6,7 +6,7 @@ Only click is imported at the top, because `thresher --help` imports this module
 
 import importlib.util
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,6 @@ from thresher.errors import install_command
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from rich.box import Box
     from rich.table import Table
 
     from thresher.lab.evaluate.bench import Bench
@@ -232,10 +231,7 @@ def _measure_texts(
 
 def _measure_metadata(data: Path, sets: list[str], peers: list[str], options: dict[str, Any]) -> None:
     """Measures titles, authors and dates, and prints the table."""
-    from rich.box import HEAVY_HEAD, MARKDOWN
-    from rich.console import Console
-    from rich.table import Table
-
+    from thresher.commands.evaluate_output import make_table, wide_console
     from thresher.lab.evaluate.metadata import HEAD, READERS, labelled_files, measure
     from thresher.lab.evaluate.pages import EvaluationError
 
@@ -248,14 +244,11 @@ def _measure_metadata(data: Path, sets: list[str], peers: list[str], options: di
         files = labelled_files(data, sets)
     except EvaluationError as error:
         raise Refusal(str(error)) from error
-    table = Table(box=MARKDOWN if options["markdown"] else HEAVY_HEAD)
-    for name in HEAD:
-        table.add_column(name, no_wrap=True, justify="left" if name in {"system", "set"} else "right")
+    table = make_table(None, HEAD, ("system", "set"), markdown=options["markdown"])
     systems = list(dict.fromkeys(("thresher", *peers)))
     for system, dataset, score in measure(files, systems, limit=options["limit"], half=options["half"]):
         table.add_row(system, dataset, *score.cells())
-    console = Console()
-    (console if console.is_terminal else Console(width=200)).print(table)
+    wide_console().print(table)
 
 
 def _check_writable(path: Path | None, option: str) -> None:
@@ -282,43 +275,34 @@ def _run(
     """Measures, prints the tables, and writes what was asked for."""
     import pyarrow as pa
     import pyarrow.parquet as pq
-    from rich.box import HEAVY_HEAD, MARKDOWN
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+    from thresher.commands.evaluate_output import progress_bars, wide_console
     from thresher.lab.evaluate.difficulty import AUDIT_LIMIT
     from thresher.lab.evaluate.tolerant import has_classes
 
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=200)  # a file or a pipe has room for every column
+    console = wide_console()
     qualities: list[tuple[str, LearnedQuality]] = []
     difficulty = None
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-
-        def bar(name: str) -> Callable[[], object]:
-            task = progress.add_task(name, total=bench.n_pages)
-            return lambda: progress.advance(task)
-
-        measured = [bench.measure(system, bar(system.name)) for system in systems]
+    n = bench.n_pages
+    with progress_bars() as bar:
+        measured = [bench.measure(system, bar(system.name, n)) for system in systems]
         by_name = {one.system.name: one for one in measured}
         for prefix, members, names in votes:
             found, learned = bench.measure_ensembles(
-                names, [by_name[name] for name in members], prefix=prefix, advance=bar(f"{prefix}votes")
+                names, [by_name[name] for name in members], prefix=prefix, advance=bar(f"{prefix}votes", n)
             )
             measured += found
             qualities += [(f"{prefix}learned-{quality.classifier}", quality) for quality in learned]
         if options["parquet"] is not None or options["report"] is not None:
-            difficulty = bench.difficulty(bar("difficulty"))
+            difficulty = bench.difficulty(bar("difficulty", n))
     results = pa.concat_tables([one.table for one in measured]).unify_dictionaries()
     console.print(f"{_counts(bench)}, corpus {bench.corpus_hash[:16]}")
-    box = MARKDOWN if options["markdown"] else HEAVY_HEAD
-    console.print(summary_table(results, options["metric"], box))
+    markdown = options["markdown"]
+    console.print(summary_table(results, options["metric"], markdown=markdown))
     if options["per_set"]:
-        console.print(set_table(results, box))
+        console.print(set_table(results, markdown=markdown))
     if has_classes(results):
-        for table in tolerant_tables(results, box):
+        for table in tolerant_tables(results, markdown=markdown):
             console.print(table)
     if any(system.name == "thresher" and not system.models for system in systems):
         console.print(
@@ -379,55 +363,46 @@ def plan_votes(systems: "Sequence[System]", ensembles: Sequence[str]) -> list[tu
     return votes
 
 
-def summary_table(results: "pa.Table", metric: str, box: "Box") -> "Table":
+def summary_table(results: "pa.Table", metric: str, *, markdown: bool) -> "Table":
     """The table of the terminal: means over the sets of their means and medians."""
-    from rich.table import Table
-
+    from thresher.commands.evaluate_output import make_table
     from thresher.lab.evaluate.summary import HEAD, summarise
 
-    table = Table(title=f"{metric}, mean over the sets", title_justify="left", box=box)
-    for name in HEAD:
-        table.add_column(name, no_wrap=name == "system", justify="left" if name == "system" else "right")
+    table = make_table(f"{metric}, mean over the sets", HEAD, ("system",), markdown=markdown, folds=True)
     for row in summarise(results, metric):
         table.add_row(*row.cells())
     return table
 
 
-def set_table(results: "pa.Table", box: "Box") -> "Table":
+def set_table(results: "pa.Table", *, markdown: bool) -> "Table":
     """The second table of the terminal: mean word F1 on each set, Chinese and Japanese by character."""
-    from rich.table import Table
-
+    from thresher.commands.evaluate_output import make_table
     from thresher.lab.evaluate.summary import set_means
 
     names, means = set_means(results, "word_cjk_f1")
-    table = Table(title="mean word F1 (Chinese and Japanese by character) on each set", title_justify="left", box=box)
-    table.add_column("system", no_wrap=True)
-    for name in names:
-        table.add_column(name, justify="right", overflow="fold")
+    title = "mean word F1 (Chinese and Japanese by character) on each set"
+    table = make_table(title, ("system", *names), ("system",), markdown=markdown, folds=True)
     for system, values in sorted(means.items(), key=lambda item: -sum(item[1])):
         table.add_row(system, *(f"{value:.3f}" for value in values))
     return table
 
 
-def tolerant_tables(results: "pa.Table", box: "Box") -> "Iterator[Table]":
+def tolerant_tables(results: "pa.Table", *, markdown: bool) -> "Iterator[Table]":
     """The tables of the tolerant measure: systems with their ranks, then by kind of page and by language."""
-    from rich.table import Table
-
+    from thresher.commands.evaluate_output import make_table
     from thresher.lab.evaluate.tolerant import HEAD, tolerant_rows
 
     rows = tolerant_rows(results)
     ranks = {row.system: rank for rank, row in enumerate(sorted(rows, key=lambda row: -row.word_f1), 1)}
     title = f"tolerant measure, {rows[0].pages} pages of {rows[0].sites} sites with classes of blocks"
-    table = Table(title=title, title_justify="left", box=box)
-    for name in ("system", "rank", *HEAD, "word F1", "rank by it"):
-        table.add_column(name, no_wrap=True, justify="left" if name == "system" else "right")
+    head = ("system", "rank", *HEAD, "word F1", "rank by it")
+    table = make_table(title, head, ("system",), markdown=markdown)
     for rank, row in enumerate(rows, 1):
         table.add_row(row.system, str(rank), *row.cells(), f"{row.word_f1:.3f}", str(ranks[row.system]))
     yield table
     for name, about in (("page_type", "kind of page"), ("language", "language")):
-        table = Table(title=f"tolerant measure by {about}", title_justify="left", box=box)
-        for head in (about, "pages", "system", *HEAD):
-            table.add_column(head, no_wrap=True, justify="left" if head in {about, "system"} else "right")
+        columns = (about, "pages", "system", *HEAD)
+        table = make_table(f"tolerant measure by {about}", columns, (about, "system"), markdown=markdown)
         before = None
         for row in tolerant_rows(results, name):
             first = [row.group, str(row.pages)] if row.group != before else ["", ""]

@@ -3,20 +3,18 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from rich.box import HEAVY_HEAD, MARKDOWN
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 import thresher
+from thresher.commands.evaluate_output import make_table, progress_bars, wide_console
 from thresher.lab.evaluate import webmainbench
 from thresher.lab.evaluate.leaderboards import (
     WCXB_TYPES,
@@ -46,7 +44,7 @@ def _webmainbench(file: Path, extractors: list[str], peers: list[str], options: 
     systems = webmainbench.converted_systems(extractors, peers, held_out=options["held_out"])
     rows = webmainbench.read_rows(file, limit=options["limit"])
     judged: list[tuple[str, Mode, list[Judged]]] = []
-    with _bars() as bar:
+    with progress_bars() as bar:
         for system, name, mode in systems:
             advance = bar(system.name, len(rows))
             found = []
@@ -54,7 +52,7 @@ def _webmainbench(file: Path, extractors: list[str], peers: list[str], options: 
                 found.append(each)
                 advance()
             judged.append((name, mode, found))
-    console = _console()
+    console = wide_console()
     console.print(
         f"{len(rows)} pages of {file.name} (SHA-256 {webmainbench.file_hash(file)[:16]}),"
         f" {_versions('html2text', 'jieba')}"
@@ -125,7 +123,7 @@ def _wceb(folder: Path, extractors: list[str], peers: list[str], options: dict[s
     types = [kind for kind in WCXB_TYPES if any(page.page_type == kind for page in pages)]
     table = _table("WCXB", ["Extractor", "F1 Score", "Precision", "Recall", "With% ↑", "Without% ↓"], options)
     by_type = _table("WCXB, F1 by page type", ["Extractor", *types], options)
-    with _bars() as bar:
+    with progress_bars() as bar:
         for system in find_systems(extractors, peers):
             outputs = _run(system, pages, bar, options)
             scores = [wcxb_score(page, output.text) for page, output in outputs]
@@ -134,7 +132,7 @@ def _wceb(folder: Path, extractors: list[str], peers: list[str], options: dict[s
             table.add_row(_line(system.name), *figures, f"{required:.1%}", f"{forbidden:.1%}")
             of_types = [[one for one in scores if one.page.page_type == kind] for kind in types]
             by_type.add_row(_line(system.name), *(f"{wcxb_means(of_type)[0]:.3f}" for of_type in of_types))
-    console = _console()
+    console = wide_console()
     console.print(f"{len(pages)} pages, corpus {corpus_hash(pages)[:16]}, {_versions()}")
     console.print(table)
     console.print(by_type)
@@ -144,7 +142,7 @@ def _evaldata(file: Path, extractors: list[str], peers: list[str], options: dict
     pages = read_evaldata(file)
     head = ["algorithm", "version", "precision", "recall", "accuracy", "f-score", "ms/page", "skipped", "errors"]
     table = _table("Trafilatura's evaluation", head, options)
-    with _bars() as bar:
+    with progress_bars() as bar:
         for system in find_systems(extractors, peers):
             counts = count_chunks(_run(system, pages, bar, options))
             version = thresher.__version__ if system.kind == "extractor" else system.version.partition("+")[0]
@@ -154,7 +152,7 @@ def _evaldata(file: Path, extractors: list[str], peers: list[str], options: dict
                 system.name, version, *figures, f"{counts.milliseconds / len(pages):.2f}", str(counts.skipped),
                 str(counts.errors),
             )  # fmt: skip
-    console = _console()
+    console = wide_console()
     n_chunks = sum(len(page.required) + len(page.forbidden) for page in pages)
     console.print(f"{len(pages)} pages, {n_chunks} chunks, corpus {corpus_hash(pages)[:16]}, {_versions()}")
     console.print(table)
@@ -172,25 +170,8 @@ def _run(
     return [(page, found[id(page)]) for page in pages]
 
 
-@contextmanager
-def _bars() -> Iterator[Callable[[str, int], Callable[[], object]]]:
-    """Progress bars on the standard error: a function of a name and a total that returns what advances its bar."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-
-        def bar(name: str, total: int) -> Callable[[], object]:
-            task = progress.add_task(name, total=total)
-            return lambda: progress.advance(task)
-
-        yield bar
-
-
 def _table(title: str, head: Sequence[str], options: dict[str, Any]) -> Table:
-    table = Table(title=title, title_justify="left", box=MARKDOWN if options["markdown"] else HEAVY_HEAD)
-    for name in head:
-        left = name in {"Extractor", "Mode", "algorithm", "version"}
-        table.add_column(name, no_wrap=True, justify="left" if left else "right")
-    return table
+    return make_table(title, head, ("Extractor", "Mode", "algorithm", "version"), markdown=options["markdown"])
 
 
 def _line(name: str) -> str:
@@ -210,8 +191,3 @@ def _versions(*packages: str) -> str:
 
 def _jobs(options: dict[str, Any]) -> int:
     return int(options["jobs"] or os.cpu_count() or 1)
-
-
-def _console() -> Console:
-    console = Console()
-    return console if console.is_terminal else Console(width=200)

@@ -8,11 +8,8 @@ from typing import Any
 
 import click
 import pyarrow.parquet as pq
-from rich.box import HEAVY_HEAD, MARKDOWN
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
+from thresher.commands.evaluate_output import make_table, progress_bars, wide_console
 from thresher.lab.evaluate.pages import EvaluationError
 from thresher.lab.evaluate.teco import EVALUATION, TASKS, find_key_pages
 from thresher.lab.evaluate.teco_scores import HEAD, Measurement, averages, cells, measure, results_table, teco_systems
@@ -29,15 +26,13 @@ def measure_teco(suite: Path, extractors: Sequence[str], peers: Sequence[str], o
             raise EvaluationError(f"{options['teco_evaluation']}: {error}") from error
     systems = teco_systems(extractors, peers)
     places = find_key_pages(suite, evaluation)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as progress:
-        bar = progress.add_task("key pages", total=len(places))
+    with progress_bars() as bar:
         found = measure(
             places,
             systems,
             jobs=options["jobs"] or os.cpu_count() or 1,
             time_limit=options["time_limit"],
-            advance=lambda: progress.advance(bar),
+            advance=bar("key pages", len(places)),
         )
     _print(found, len(places), markdown=options["markdown"])
     if options["parquet"] is not None:
@@ -45,9 +40,7 @@ def measure_teco(suite: Path, extractors: Sequence[str], peers: Sequence[str], o
 
 
 def _print(found: Measurement, n_places: int, *, markdown: bool) -> None:
-    console = Console()
-    if not console.is_terminal:
-        console = Console(width=200)
+    console = wide_console()
     judged = {each.place for each in found.judged}
     n_evaluation = sum(place.subset == "evaluation" for place in judged)
     console.print(f"{n_places} key pages: {len(judged) - n_evaluation} for training, {n_evaluation} for evaluation")
@@ -57,9 +50,8 @@ def _print(found: Measurement, n_places: int, *, markdown: bool) -> None:
         if not of_task:
             continue
         shown = [at for at in range(len(HEAD)) if any(row[at] for row in of_task)]
-        table = Table(title=f"{task}, mean over pages", title_justify="left", box=MARKDOWN if markdown else HEAVY_HEAD)
-        for at in shown:
-            table.add_column(HEAD[at], no_wrap=at == 0, justify="left" if at < 2 else "right")
+        head = [HEAD[at] for at in shown]
+        table = make_table(f"{task}, mean over pages", head, HEAD[:2], markdown=markdown, folds=True)
         for row in of_task:
             table.add_row(*(row[at] for at in shown))
         console.print(table)

@@ -685,19 +685,17 @@ class Extraction:
 
     @property
     def title(self) -> str | None:
-        """The page's headline, without the name of the site where the page shows which part that is; None where there
-        is none.
-        """
+        """The page's headline, without the site's name; None if there is none."""
         return self._metadata.title
 
     @property
     def date_modified(self) -> date | None:
-        """The day of the last change; this and the next are what the page says of itself, None if it does not."""
+        """The day of the last change, as the page says it; None if it does not."""
         return self._metadata.date_modified
 
     @property
     def date(self) -> date | None:
-        """The day of publication."""
+        """The day of publication, as the page says it; None if it does not."""
         return self._metadata.date
 
     @property
@@ -707,12 +705,12 @@ class Extraction:
 
     @property
     def description(self) -> str | None:
-        """The page's summary of itself."""
+        """The page's summary of itself; None if it has none."""
         return self._metadata.description
 
     @property
     def site_name(self) -> str | None:
-        """What the site is called."""
+        """The name of the site; None if the page does not say it."""
         return self._metadata.site_name
 
     @property

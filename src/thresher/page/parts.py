@@ -36,7 +36,6 @@ MAX_CODE: Final = 1 << 18  # characters of a listing
 MAX_POSTS: Final = 1000  # of a page
 MAX_POST: Final = 1 << 18  # characters of a post
 MAX_NOTE: Final = 2000  # characters of a heading, a caption, a credit or an alternative text
-MAX_ADDRESS: Final = 2048  # bytes, as the core bounds it
 
 _CLIMB: Final = 6  # elements around a picture that may hold its caption
 _NEAR: Final = 200  # nodes of an element around a picture; a larger one is about more than the picture

@@ -8,14 +8,14 @@ next request: so all requests together read an input once, if they come in order
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections import deque
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from thresher.address import Address
-from thresher.reading.captures import Capture, DeadLetter, Reading, WarcReading, WatchedFile, WetReading
+from thresher.reading.captures import Capture, DeadLetter, LeftOut, Reading, WarcReading, WatchedFile, WetReading
 from thresher.reading.kinds import FOLDER, RANGES, WET
 from thresher.reading.progress import Progress
-from thresher.reading.ranges import RangesReading
 from thresher.reading.records import Record, RecordReader
 
 if TYPE_CHECKING:
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from thresher.reading.files import InputFile
     from thresher.reading.inputs import Input
 
-__all__ = ["Again"]
+__all__ = ["Again", "Outcome"]
+
+Outcome = Capture | LeftOut | DeadLetter
+"""What becomes of a record: it is a page, or is left out, or cannot be read."""
 
 _NEAR: Final = 3  # records of an input per one that is wanted, up to which reading on costs less than entering at each
 _PIECE: Final = 1 << 20  # bytes of a record copied at a time
@@ -42,6 +45,9 @@ class Again:
         self._enters: bool = source.is_archive or source.kind in (FOLDER, RANGES)
         self._on: Iterator[tuple[Address, Capture]] | None = None  # reads on, from where the last request ended
         self._last = Address(-1)  # what it gave last
+        self._all: Iterator[tuple[Address, Outcome]] | None = None  # reads on for at()
+        self._behind: tuple[Address, Outcome] | None = None  # what it gave that lies behind the last request
+        self._asked = -1  # the offset of the last request
 
     @property
     def is_indexed(self) -> bool:
@@ -67,11 +73,34 @@ class Again:
                 return
         yield from self._read_on(left)
 
+    def at(self, offset: int) -> Iterator[tuple[Address, Outcome]]:
+        """What became of each record that begins at an offset, in their order; as far as it is asked for.
+
+        Of a record that no page can be read from, there is nothing if the archive has no member there, or none that
+        begins with a record and holds it. Raises as captures() does.
+        """
+        if self._source.is_archive and self._enters:
+            entered = self._archive(offset, offset + 1)
+            yield from _outcomes(entered, entered.read_file(WatchedFile(self._opened(), self._progress)))
+            if not entered.begins_inside:
+                return
+            self._enters = False
+        if self._all is None or offset < self._asked:
+            whole = self._source.read(self._options, filename=self._filename)
+            self._prepare(whole)
+            self._all, self._behind = _outcomes(whole, whole), None
+        self._asked = offset
+        while (found := self._behind or next(self._all, None)) is not None:
+            self._behind = found if found[0].offset > offset else None
+            if self._behind:
+                return
+            if found[0].offset == offset:
+                yield found
+
     def from_address(self, first: Address) -> Iterator[tuple[Address, Capture]]:
         """The captures from an address on. Raises as captures() does."""
         if first != Address(0) and self._source.is_archive:
-            kind = WetReading if self._source.kind == WET else WarcReading
-            reading = kind(self._source.location, self._options, first.offset, None, self._filename, enters=True)
+            reading = self._archive(first.offset, None)
             for address, capture in self._placed(reading):
                 if address >= first:
                     yield address, capture
@@ -117,6 +146,13 @@ class Again:
             self._progress.fetched()
         return self._file
 
+    def _archive(self, start: int, end: int | None) -> WarcReading:
+        """A reading of an archive that enters it at `start`."""
+        kind = WetReading if self._source.kind == WET else WarcReading
+        reading = kind(self._source.location, self._options, start, end, self._filename, enters=True)
+        self._prepare(reading)
+        return reading
+
     def _entered(self, wanted: list[Address]) -> Generator[tuple[Address, Capture], None, bool]:
         """The captures of one stretch, read from its first address to its last. Returns False if the archive cannot be
         entered there.
@@ -125,15 +161,12 @@ class Again:
         left = set(wanted)
         if not self._source.is_archive:
             among = self._source.read(self._options, start, end, filename=self._filename)
-            if isinstance(among, RangesReading):
-                among.only = frozenset(each.offset for each in wanted)
+            among.only = frozenset(each.offset for each in wanted)
             for address, capture in self._placed(among):
                 if address in left:
                     yield address, capture
             return True
-        kind = WetReading if self._source.kind == WET else WarcReading
-        reading = kind(self._source.location, self._options, start, end, self._filename, enters=True)
-        self._prepare(reading)
+        reading = self._archive(start, end)
         for capture in reading.read_file(WatchedFile(self._opened(), self._progress)):
             address = Address(capture.warc_record_offset, capture.warc_record_number)
             if address in left:
@@ -164,14 +197,31 @@ class Again:
         """The captures of a reading with their addresses in this input."""
         self._prepare(reading)
         for capture in reading:
-            if self._source.is_archive:
-                yield Address(capture.warc_record_offset, capture.warc_record_number), capture
-            else:
-                yield Address(capture.place), capture
+            yield _address_in(reading, capture), capture
 
     def _prepare(self, reading: Reading) -> None:
         reading.progress = self._progress
         reading.on_dead_letter = _pass_over
+
+
+def _address_in(reading: Reading, capture: Capture) -> Address:
+    """The address that a capture has in the input that is read: what is no archive counts its pages."""
+    if isinstance(reading, WarcReading):
+        return Address(capture.warc_record_offset, capture.warc_record_number)
+    return Address(capture.place)
+
+
+def _outcomes(reading: Reading, captures: Iterable[Capture]) -> Iterator[tuple[Address, Outcome]]:
+    """What becomes of all records of a reading, with their addresses, in order."""
+    others: deque[LeftOut | DeadLetter] = deque()
+    reading.on_skipped = reading.on_dead_letter = others.append
+    for capture in captures:
+        address = _address_in(reading, capture)
+        while others and (other := Address(others[0].offset, others[0].number)) < address:
+            yield other, others.popleft()
+        yield address, capture
+    for each in others:
+        yield Address(each.offset, each.number), each
 
 
 def _by_offset(addresses: list[Address]) -> list[list[Address]]:

@@ -95,7 +95,7 @@ class Capture:
     decoded_from: tuple[str, str] | None = None  # of a page that a run kept in UTF-8: charset, and what named it
     head: bytes | None = None  # of the HTTP response, where CaptureOptions.keep_head asks for it
     warc_record_number: int = 0  # among the records that begin at that offset
-    place: int = -1  # in the input, another one for each record: the offset, except in ranges and within a member
+    place: int = -1  # a number that names the record in its input: its offset, except in ranges and within a member
 
     def __post_init__(self) -> None:
         if self.place < 0:
@@ -216,6 +216,7 @@ class Reading:
     wrong_lengths: int = 0  # records whose Content-Length was off by a few bytes and was passed over
     size: int | None = None  # bytes of the file, None if its server does not say
     progress: Progress = field(default_factory=Progress)  # is told of each record, and of each read of the file
+    only: frozenset[int] | None = None  # places: no others are wanted, and a reading that can spares them
 
     def __iter__(self) -> Iterator[Capture]:
         raise NotImplementedError
@@ -280,6 +281,7 @@ class WarcReading(Reading):
 
     enters: bool = False
     """Whether it is read from the member at `start` up to `end` alone, whatever it is; see RecordReader."""
+    begins_inside: bool = False  # whether that member begins inside a record, so that it cannot be entered
 
     @property
     def record_types(self) -> frozenset[str]:
@@ -348,6 +350,7 @@ class WarcReading(Reading):
             yield page
         self.first_offset, self.next_offset = records.first_offset, records.next_offset
         self.broken, self.wrong_lengths = records.broken, records.wrong_lengths
+        self.begins_inside = records.begins_inside
 
     def _settle(self, record: Record, outcome: Capture | Unreadable | str) -> Capture | None:
         """Counts a record's outcome, now that the record's length is known, and returns it if it is a capture."""

@@ -31,7 +31,7 @@ from thresher.reading.listing import check_listed
 from thresher.reading.names import PARQUET_SUFFIX, join, local_path, scheme_of
 from thresher.reading.opening import arrow_file_system, open_input
 from thresher.reading.pages import lines_of, seekable
-from thresher.reading.ranges import MAX_LENGTH
+from thresher.reading.ranges import COLUMNS, MAX_LENGTH
 from thresher.terminal import one_line
 
 if TYPE_CHECKING:
@@ -61,6 +61,26 @@ _CDXJ: Final = {
     "warc_record_offset": ("offset",),
     "warc_record_length": ("length",),
 }
+# A record is known by its archive, offset and number; without a number by URL, time and digest, as several may begin at
+# an offset. What one index has with a number, and another without, is one record.
+_RECORDS: Final = """
+CREATE TABLE records AS
+SELECT source, min(warc_filename) AS warc_filename, record_offset, max(record_length) AS record_length,
+    min(url) AS url, min(content_languages) AS content_languages, record_number, min(fetched) AS fetched,
+    min(content_digest) AS content_digest
+FROM (
+    SELECT *, CASE WHEN record_number IS NULL THEN url END AS by_url,
+        CASE WHEN record_number IS NULL THEN fetched END AS by_time,
+        CASE WHEN record_number IS NULL THEN content_digest END AS by_digest
+    FROM found JOIN archives USING (base, remote, name)
+)
+GROUP BY source, record_offset, record_number, by_url, by_time, by_digest
+"""
+_TWICE: Final = """
+DELETE FROM records WHERE record_number IS NULL AND (source, record_offset, url) IN (
+    SELECT (source, record_offset, url) FROM records WHERE record_number IS NOT NULL
+)
+"""
 _NUMBERS: Final = frozenset({"fetch_status", "warc_record_offset", "warc_record_length"})
 
 
@@ -88,8 +108,8 @@ class Asked:
 
     n_bytes: int  # of all records
     batches: Iterator[pa.RecordBatch]
-    """The records: warc_filename, source, offset, length, url, content_languages; in the order of warc_filename and
-    offset, each once. Offset and length are null where the index has no number.
+    """The records: the columns of a file of ranges without their places; in the order of warc_filename and address,
+    each once. Offset and length are null where the index has no number.
     """
 
 
@@ -106,8 +126,9 @@ def asked(index: Index, *, base_url: str | None) -> Iterator[Asked]:
         with duckdb.connect(config=settings) as connection:
             connection.execute("SET enable_external_access = false")
             connection.execute(
-                "CREATE TABLE found (base VARCHAR, remote BOOLEAN, warc_filename VARCHAR, record_offset BIGINT, "
-                "record_length BIGINT, url VARCHAR, content_languages VARCHAR)"
+                "CREATE TABLE found (base VARCHAR, remote BOOLEAN, name VARCHAR, record_offset BIGINT, "
+                "record_number BIGINT, record_length BIGINT, url VARCHAR, content_languages VARCHAR, "
+                "content_digest VARCHAR, fetched BIGINT)"
             )
             for path in index.paths:
                 failures: list[ThresherError] = []
@@ -119,20 +140,27 @@ def asked(index: Index, *, base_url: str | None) -> Iterator[Asked]:
                         if failures:
                             raise failures[0] from None
                         raise
-            connection.execute(
-                "CREATE TABLE records AS SELECT min(base) AS base, bool_or(remote) AS remote, warc_filename, "
-                "record_offset, max(record_length) AS record_length, min(url) AS url, "
-                "min(content_languages) AS content_languages FROM found GROUP BY warc_filename, record_offset, "
-                "CASE WHEN record_offset IS NULL THEN url END"
-            )
+            archives = connection.execute("SELECT DISTINCT base, remote, name FROM found ORDER BY ALL").fetchall()
+            if archives:
+                connection.register("archives", _sources(archives))
+                connection.execute(_RECORDS)
+                connection.execute(_TWICE)
+            else:
+                connection.execute("CREATE TABLE records (source VARCHAR, record_offset BIGINT, record_length BIGINT)")
             n, n_bytes = connection.execute(
-                f"SELECT count(*), sum(record_length) FILTER (record_length BETWEEN 1 AND {MAX_LENGTH}) FROM records"
+                "SELECT sum(n), sum(longest) FROM (SELECT count(*) AS n, "
+                f"max(record_length) FILTER (record_length BETWEEN 1 AND {MAX_LENGTH}) AS longest "
+                "FROM records GROUP BY source, record_offset)"
             ).fetchall()[0]
             if not n:
                 condition = f" for which {index.where}" if index.where else ""
                 raise InputError(f"{', '.join(index.paths)}: the index names no record{condition}")
-            connection.execute("SELECT * FROM records ORDER BY warc_filename, record_offset NULLS FIRST, url")
-            yield Asked(int(n_bytes or 0), map(_with_sources, iter(lambda: connection.fetchmany(_BATCH), [])))
+            connection.execute(
+                "SELECT source, warc_filename, record_offset, record_length, url, content_languages, record_number, "
+                "fetched FROM records ORDER BY warc_filename, source, record_offset NULLS FIRST, record_number, "
+                "fetched, url, content_digest"
+            )
+            yield Asked(int(n_bytes or 0), map(_batch, iter(lambda: connection.fetchmany(_BATCH), [])))
 
 
 def _duckdb() -> Any:  # noqa: ANN401 (a module)
@@ -159,14 +187,22 @@ def _select(
     conditions += [f"{column} IN ({', '.join(map(_quoted, values))})" for column, values in (
         ("url_host_name", index.wanted.hosts), ("url_host_registered_domain", index.wanted.domains)
     ) if values and column in names]  # fmt: skip
-    optional = [f"TRY_CAST({each} AS VARCHAR)" if each in names else "NULL" for each in ("url", "content_languages")]
+    texts = [
+        f"TRY_CAST({each} AS VARCHAR)" if each in names else "NULL"
+        for each in ("url", "content_languages", "content_digest")
+    ]
+    number = "TRY_CAST(warc_record_number AS BIGINT)" if "warc_record_number" in names else "NULL"
+    kinds = {each.name.lower(): str(each.type) for each in table.schema}
+    fetched = "NULL"
+    if kinds.get("fetch_time", "").startswith("timestamp"):
+        fetched = "CAST(floor(epoch(fetch_time)) AS BIGINT)"
     connection.register("an_index", table)
     try:
         connection.execute(
             f"INSERT INTO found SELECT ?, ?, coalesce(warc_filename, '{NO_NAME}'), "
             "CASE WHEN warc_filename IS NOT NULL THEN TRY_CAST(warc_record_offset AS BIGINT) END, "
-            "TRY_CAST(warc_record_length AS BIGINT), "
-            f"{', '.join(optional)} FROM an_index" + (f" WHERE {' AND '.join(conditions)}" if conditions else ""),
+            f"{number}, TRY_CAST(warc_record_length AS BIGINT), {', '.join(texts)}, {fetched} FROM an_index"
+            + (f" WHERE {' AND '.join(conditions)}" if conditions else ""),
             [base_url or ("" if _ends(name, (PARQUET_SUFFIX,)) else _folder_of(name)), bool(scheme_of(name))],
         )
     except duckdb.Error as error:
@@ -182,28 +218,35 @@ def _quoted(text: str) -> str:
     return "'" + text.lower().replace("'", "''") + "'"
 
 
-def _with_sources(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
-    """Rows of `records` with the path or URL of each archive."""
+def _batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
+    """Rows of `records` as what a file of ranges holds of them."""
     import pyarrow as pa
 
-    known: dict[tuple[str, bool, str], str] = {}
-    sources: list[str] = []
-    for base, remote, name, *_ in rows:
-        key = base, remote, name
-        if key not in known:
-            known[key] = _source(*key)
-        sources.append(known[key])
-    _, _, names, offsets, lengths, urls, languages = zip(*rows, strict=True)
-    text, number = pa.string(), pa.int64()
-    columns: dict[str, pa.Array[Any]] = {
-        "source": pa.array(sources, text),
-        "warc_filename": pa.array(names, text),
-        "offset": pa.array(offsets, number),
-        "length": pa.array(lengths, number),
-        "url": pa.array(urls, text),
-        "content_languages": pa.array(languages, text),
-    }
-    return pa.RecordBatch.from_pydict(columns)
+    names = [name for name in COLUMNS if name != "place"]
+    schema = pa.schema([pa.field(name, COLUMNS[name]) for name in names])
+    return pa.RecordBatch.from_arrays(
+        [pa.array(values, field.type) for values, field in zip(zip(*rows, strict=True), schema, strict=True)],
+        schema=schema,
+    )
+
+
+def _sources(archives: list[tuple[str, bool, str]]) -> pa.Table:
+    """Where archives lie, by what an index has of them, and what rows call them: their name, or where several archives
+    have one name the path or URL.
+    """
+    import pyarrow as pa
+
+    found = [(*archive, _source(*archive)) for archive in archives]
+    known: dict[str, set[str]] = {}
+    for _, _, name, source in found:
+        known.setdefault(name, set()).add(source)
+    called: dict[str, str] = {}
+    for _, _, name, source in sorted(found):
+        called.setdefault(source, name if len(known[name]) == 1 else source)
+    rows = [(*each, called[each[3]] or each[2]) if each[3] else (*each, each[2]) for each in found]
+    return pa.table(
+        dict(zip(("base", "remote", "name", "source", "warc_filename"), zip(*rows, strict=True), strict=True))
+    )
 
 
 def _source(base: str, remote: bool, name: str) -> str:  # noqa: FBT001 (columns of a row)

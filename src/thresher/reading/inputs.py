@@ -100,9 +100,7 @@ class Input:
         if self.kind == FOLDER:
             return len(html_files(local_path(self.location)))
         if self.kind == RANGES:
-            from thresher.reading.ranges import ranges_size
-
-            return ranges_size(self.location)
+            return int(import_module("thresher.reading.ranges").ranges_size(self.location))
         file = self.open()
         try:
             return file.size

@@ -129,7 +129,9 @@ def list_files(
             if each.source is not None:
                 for member in members_of(each.source):
                     if member not in sources:
-                        sources[member] = Input.named(member) if each.listed else Input.of(member)
+                        is_missing = each.listed and not scheme_of(member) and not os.path.exists(local_path(member))
+                        known = not is_missing or kind_by_name(member) is not None
+                        sources[member] = Input.of(member) if known else Input.named(member)
             if each.path not in found or found[each.path].reason:
                 found[each.path] = each
     return Listing(list(sources.values()), list(found.values()))

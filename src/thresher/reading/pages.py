@@ -56,6 +56,7 @@ _KEPT: Final = frozenset(
     )
 )
 """The columns, beside `html`, that a capture is made of again."""
+_NUMBER: Final = "warc_record_number"  # another one, which tables of earlier versions lack
 
 
 @dataclass(slots=True)
@@ -382,7 +383,7 @@ class ParquetReading(_PageReading):
                 file = pq.ParquetFile(
                     pa.PythonFile(seeking, mode="r"), metadata=file.metadata, read_dictionary=[options.html_column]
                 )
-            others = [each for each in (sorted(_KEPT) if kept else [options.url_column]) if each in names]
+            others = [each for each in (sorted({*_KEPT, _NUMBER}) if kept else [options.url_column]) if each in names]
             number = 0
             for groups, n_lost in self._groups(file.metadata, source, [options.html_column, *others]):
                 if n_lost:
@@ -486,6 +487,7 @@ class ParquetReading(_PageReading):
         )
         row["warc_filename"] = row["warc_filename"] or ""
         row["warc_record_offset"] = row["warc_record_offset"] or 0
+        row[_NUMBER] = row.get(_NUMBER) or 0
         row["warc_record_length"] = row["warc_record_length"] or 0
         body = html.as_buffer().to_pybytes() if html.is_valid and charset and source else None
         self.n_bytes += len(body or b"")

@@ -2,12 +2,18 @@
 """Reads the records that an index names: byte ranges of archives, instead of whole archives.
 
 An input of this kind is a file of ranges, `NAME.ranges.parquet`, which thresher.running.indexed makes of an index: one
-row for each record, in the order of archive and offset. Its *places* are those of a file in which the ranges lie one
-after the other. So it is split by bytes, as an archive is, and each record has a place of its own, though two archives
-may have a record at the same offset.
+row for each record, in the order of archive and address. Its *places* are those of a file in which the members that the
+ranges name lie one after the other. So it is split by bytes, as an archive is, and each record has a place of its own,
+though two archives may have a record at the same offset.
 
 Ranges of one archive that lie close together are fetched in one request, and the next requests are made while the
 records of the last one are worked on: as many at a time as the store's limiter allows (limits.py).
+
+Several records may begin at one offset. A range names one of them by its number, where the index has the column
+warc_record_number. Otherwise it names the one with its URL: of several that with its fetch time, or if none has it the
+next in order. Such members are read with the archive (again.py), as are those that need its dictionary, those of files
+in a WACZ, and long ones. An archive that cannot be entered at its members is read from its beginning, once for each
+partition.
 
 Every range ends as a capture, a skipped record or a dead letter. Where a range holds no whole record the archive is
 read once more at that offset, without the index's length, to tell which of the two is wrong: stage `index` where the
@@ -16,49 +22,69 @@ archive is fine, stage `read` where it is damaged, cut off or missing.
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, Self
 
 from thresher.errors import InputError, TransferError
+from thresher.reading.again import Again, Outcome
 from thresher.reading.captures import Capture, DeadLetter, LeftOut, Reading, WarcReading, clean_url
 from thresher.reading.fetching import RangeFetcher
 from thresher.reading.files import InputFile
+from thresher.reading.inputs import Input
 from thresher.reading.limits import limiter_of
-from thresher.reading.names import scheme_of
+from thresher.reading.members import CODECS
+from thresher.reading.names import WACZ_MEMBER, scheme_of
 from thresher.reading.opening import open_input
-from thresher.reading.progress import PageGivenUp
+from thresher.reading.progress import PageGivenUp, Progress
 from thresher.reading.records import Damage, Record, RecordReader, Retraction
 from thresher.terminal import one_line
 
 __all__ = ["COLUMNS", "Range", "RangesReading", "extent", "ranges_size", "read_ranges", "sources_in"]
 
-COLUMNS: Final = ("place", "source", "warc_filename", "offset", "length", "url", "content_languages")
-"""The columns of a file of ranges."""
+COLUMNS: Final = {
+    "place": "int64",
+    "source": "string",
+    "warc_filename": "string",
+    "offset": "int64",
+    "length": "int64",
+    "url": "string",
+    "content_languages": "string",
+    "number": "int64",
+    "fetched": "int64",
+}
+"""The columns of a file of ranges, with their types in Arrow: the fields of Range. The last two may be missing."""
 SIZE_KEY: Final = b"bytes"  # in the metadata of its schema: the sum of all lengths
 MAX_LENGTH: Final = 1 << 40  # bytes; a longer record is none
 MAX_GAP: Final = 256 << 10  # bytes between two ranges that one request fetches: what a request takes in time
 MAX_SPAN: Final = 8 << 20  # bytes fetched in one request, unless one range is longer
 SECOND_LOOK: Final = 1 << 20  # bytes read at an offset where an index names a record and none was found
 NOTHING_BEGINS: Final = re.compile(r"\bno (?:gzip member|record) begins here")
-LONG_RANGE: Final = 64 << 20  # bytes above which a range is read piece by piece
+NOTHING_THERE: Final = "no record is there"
+NOT_ALONE: Final = re.compile(r"\bno record begins here|\bbroken frame")  # what is wrong may be in another member
+LONG_RANGE: Final = 64 << 20  # bytes above which a range is not fetched as a whole
+MOST_IN_MEMBER: Final = 1 << 16  # ranges of one member in a file of ranges
+MOST_HELD: Final = 64 << 20  # bytes of pages that wait until it is known whether a later one has the time that is named
 
 
 class Range(NamedTuple):
     """One record as an index names it."""
 
-    place: int  # bytes of the ranges before it in the file of ranges
+    place: int  # bytes of the members before it in the file of ranges, and ranges before it in its member
     source: str  # path or URL of the archive, "" where the index has none
     warc_filename: str  # as the index has it
     offset: int | None  # None where the index has no usable number
     length: int | None
     url: str | None  # None where the index names none
     content_languages: str | None  # what the crawler found, where the index says so
+    number: int | None = None  # among the records that begin at the offset; None where the index does not say
+    fetched: int | None = None  # the second, since 1970; None where the index does not say
 
     @property
     def is_usable(self) -> bool:
@@ -71,35 +97,126 @@ class Range(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """Ranges of one archive that are fetched in one request; one that is not usable stands alone."""
+    """Units of one archive that are fetched in one request; one that is not fetched stands alone."""
 
-    ranges: tuple[Range, ...]
+    units: tuple[tuple[Range, ...], ...]
     start: int
     n: int  # bytes; 0 if nothing is fetched ahead
 
+    @property
+    def source(self) -> str:
+        """The path or URL of the archive."""
+        return self.units[0][0].source
 
-def _spans(ranges: Iterator[Range]) -> Iterator[_Span]:
-    """The requests that fetch some ranges, which come in order."""
+
+def _by_member(ranges: Iterator[Range]) -> Iterator[tuple[Range, ...]]:
+    """Ranges, which come in order, by the member that holds them."""
     held: list[Range] = []
-    start = end = 0
     for each in ranges:
-        if each.is_usable and each.length <= LONG_RANGE:  # type: ignore[operator]
+        if held and not (each.is_usable and (each.source, each.offset) == (held[0].source, held[0].offset)):
+            yield tuple(held)
+            held = []
+        held.append(each)
+    if held:
+        yield tuple(held)
+
+
+def _spans(units: Iterator[tuple[Range, ...]], is_fetched: Callable[[Range], bool]) -> Iterator[_Span]:
+    """The requests that fetch some units, which come in order."""
+    held: list[tuple[Range, ...]] = []
+    start = end = 0
+    for unit in units:
+        each = unit[0]
+        if len(unit) == 1 and is_fetched(each):
             begin, stop = each.offset or 0, (each.offset or 0) + (each.length or 0)
             near = begin <= end + MAX_GAP and max(end, stop) - start <= MAX_SPAN
-            if held and held[-1].source == each.source and near:
-                held.append(each)
+            if held and held[-1][0].source == each.source and near:
+                held.append(unit)
                 end = max(end, stop)
                 continue
             if held:
                 yield _Span(tuple(held), start, end - start)
-            held, start, end = [each], begin, stop
+            held, start, end = [unit], begin, stop
             continue
         if held:
             yield _Span(tuple(held), start, end - start)
             held = []
-        yield _Span((each,), each.offset or 0, 0)
+        yield _Span((unit,), each.offset or 0, 0)
     if held:
         yield _Span(tuple(held), start, end - start)
+
+
+class _Sought:
+    """The ranges of a unit that wait for their records, which come in order."""
+
+    def __init__(self, unit: Sequence[Range]) -> None:
+        self._numbered = {each.number or 0: each for each in unit if each.number is not None or each.url is None}
+        self._named: dict[str | None, list[Range]] = {}
+        for each in unit:
+            if each.number is None and each.url is not None:
+                self._named.setdefault(clean_url(each.url), []).append(each)
+        self._held: list[Outcome] = []  # records with a URL and a time that none of them names
+        self._n_held = 0
+        self._by_time = True
+
+    @property
+    def left(self) -> list[Range]:
+        """Those that still wait."""
+        named = [each for waiting in self._named.values() for each in waiting]
+        return sorted([*self._numbered.values(), *named])
+
+    def take(self, number: int, outcome: Outcome) -> Iterator[tuple[Range, Outcome]]:
+        """A record that has come, with the range that names it, if there is one; and what was held, if that is much."""
+        if number in self._numbered:
+            yield self._numbered.pop(number), outcome
+            return
+        waiting = self._named.get(outcome.url)
+        if not waiting:
+            return
+        fetched = _second(outcome)
+        chosen = next((each for each in waiting if not self._by_time or each.fetched in (None, fetched)), None)
+        if chosen is not None:
+            self._give(chosen)
+            yield chosen, outcome
+            return
+        self._held.append(outcome)
+        self._n_held += len(outcome.payload) if isinstance(outcome, Capture) else 0
+        if self._n_held > MOST_HELD:
+            yield from self.rest()
+
+    def rest(self) -> Iterator[tuple[Range, Outcome]]:
+        """The ranges whose time no record has, with the records of their URL in order."""
+        self._by_time = False
+        held, self._held = self._held, []
+        for outcome in held:
+            if waiting := self._named.get(outcome.url):
+                chosen = waiting[0]
+                self._give(chosen)
+                yield chosen, outcome
+
+    def _give(self, each: Range) -> None:
+        waiting = self._named[clean_url(each.url)]
+        waiting.remove(each)
+        if not waiting:
+            del self._named[clean_url(each.url)]
+
+
+def _is_named(each: Range, outcome: Outcome) -> bool:
+    """Whether a record is the one that a range names by URL and fetch time."""
+    return each.url is None or (clean_url(each.url) == outcome.url and each.fetched in (None, _second(outcome)))
+
+
+def _second(outcome: Outcome) -> int | None:
+    """When a record was fetched, in seconds since 1970."""
+    moment = None if isinstance(outcome, DeadLetter) else outcome.fetch_time
+    return None if moment is None else math.floor(moment.timestamp())
+
+
+class _Fetches(Progress):
+    """Reports what is fetched of an archive, whose records have other places than their ranges."""
+
+    def __init__(self, watcher: Progress) -> None:
+        self.fetch, self.fetched = watcher.fetch, watcher.fetched  # type: ignore[method-assign]
 
 
 class _Bytes:
@@ -126,38 +243,14 @@ class _Bytes:
         """There is nothing to close."""
 
 
-class _Window:
-    """An archive from an offset on, up to `size` bytes of it if that is known."""
-
-    def __init__(self, file: InputFile, start: int, size: int | None) -> None:
-        self.size = size if size is not None or file.size is None else max(file.size - start, 0)
-        self._file, self._start, self._position = file, start, 0
-        self.close = file.close
-        file.seek(start)
-
-    def read(self, n: int = -1, /) -> bytes:
-        if self.size is not None:
-            left = max(self.size - self._position, 0)
-            n = left if n < 0 else min(n, left)
-        piece = self._file.read(n)
-        self._position += len(piece)
-        return piece
-
-    def seek(self, position: int, /) -> int:
-        self._position = position
-        self._file.seek(self._start + position)
-        return position
-
-    def tell(self) -> int:
-        return self._position
-
-
 @dataclass(slots=True)
 class RangesReading(Reading):
     """The records of a file of ranges. `start` and `end` are places."""
 
     n_wanted: int = 0  # bytes of the ranges
-    only: frozenset[int] | None = None  # the places of the ranges to read; None for all
+    _archive: tuple[tuple[str, str], Again] | None = None  # the last one; by its source and name
+    _inputs: dict[str, Input] = field(default_factory=dict)  # by source
+    _settled: set[int] = field(default_factory=set)  # places in the unit at hand whose records came
 
     @property
     def bytes_read(self) -> int:
@@ -165,65 +258,99 @@ class RangesReading(Reading):
         return self.n_wanted
 
     def __iter__(self) -> Iterator[Capture]:
-        spans = _spans(self._ranges())
+        spans = _spans(self._units(), self._is_fetched)
         with _Ahead() as ahead:
             try:
                 under_way: deque[tuple[_Span, Future[bytes]]] = deque()
                 while True:
                     # One is worked on, while as many are fetched as the store may be asked for at a time.
-                    while not under_way or len(under_way) <= ahead.connections(under_way[0][0].ranges[0].source):
+                    while not under_way or len(under_way) <= ahead.connections(under_way[0][0].source):
                         if (span := next(spans, None)) is None:
                             break
-                        under_way.append((span, ahead.fetch(span.ranges[0].source, span.start, span.n)))
+                        under_way.append((span, ahead.fetch(span.source, span.start, span.n)))
                     if not under_way:
                         break
                     yield from self._read_span(*under_way.popleft(), ahead)
             finally:
                 self.progress.fetch()  # a request that nobody waits for any more may be under way
+                if self._archive is not None:
+                    self._archive[1].close()
         self.progress.fetched()
 
-    def _ranges(self) -> Iterator[Range]:
-        """The ranges that begin in [start, end); notes where the first one behind them begins."""
-        for each in read_ranges(os.fspath(self.source), self.start):
-            if self.end is not None and each.place >= self.end:
-                self.next_offset = each.place
+    def _wants(self, each: Range) -> bool:
+        """Whether a range is to be read, and not only belongs to the unit of one that is."""
+        inside = self.start <= each.place and (self.end is None or each.place < self.end)
+        return inside and (self.only is None or each.place in self.only)
+
+    def _units(self) -> Iterator[tuple[Range, ...]]:
+        """The ranges that begin in [start, end) by the member that holds them; notes where the first one behind them
+        begins. Ranges that are known by their URLs come with all of their member, so that it does not depend on the
+        others that are wanted which record is whose.
+        """
+        for unit in _by_member(read_ranges(os.fspath(self.source), self.start - MOST_IN_MEMBER)):
+            if self.end is not None and unit[-1].place >= self.end:
+                self.next_offset = next(each.place for each in unit if each.place >= self.end)
+            if wanted := [each for each in unit if self._wants(each)]:
+                if self.first_offset is None:
+                    self.first_offset = wanted[0].place
+                self.n_wanted += max((each.length or 0) if each.is_usable else 0 for each in wanted)
+                yield tuple(each for each in unit if each.number is None or self._wants(each))
+            if self.next_offset is not None:
                 return
-            if self.only is not None and each.place not in self.only:
-                continue
-            if self.first_offset is None:
-                self.first_offset = each.place
-            self.n_wanted += (each.length or 0) if each.is_usable else 0
-            yield each
 
     # -- one request --------------------------------------------------------------------------------------------------
 
     def _read_span(self, span: _Span, fetched: Future[bytes], ahead: _Ahead) -> Iterator[Capture]:
         try:
-            data = self._wait(fetched)
+            view = memoryview(self._wait(fetched))
         except InputError as error:
-            for each in span.ranges:
-                self._lose(each, "read", type(error).__name__, str(error))
+            for unit in span.units:
+                for each in filter(self._wants, unit):
+                    self._lose(each, "read", type(error).__name__, str(error))
             return
-        view = memoryview(data)
-        for each in span.ranges:
-            try:
-                self.progress.record(each.place)
-            except PageGivenUp as problem:
-                self._lose(each, "worker", type(problem).__name__, str(problem))
+        for unit in span.units:
+            sought = [each for each in unit if not self._wants(each) or self._may_read(each)]
+            if not any(map(self._wants, sought)):
                 continue
+            each = sought[0]
             if not each.is_usable:
                 what = f"offset {each.offset} and length {each.length} are no range of bytes"
                 if not each.source:
                     what = f"{one_line(each.warc_filename, 100)!r} is no name of an archive"
                 self._lose(each, "index", "BadEntry", f"the index is wrong: {what}")
                 continue
-            begin = (each.offset or 0) - span.start
-            if span.n:
-                page = self._read_range(each, _Bytes(view[begin : begin + (each.length or 0)]), ahead)
-            else:
-                page = self._read_long(each, ahead)
-            if page:
-                yield page
+            try:
+                if span.n:
+                    begin = (each.offset or 0) - span.start
+                    yield from self._read_first(each, view[begin : begin + (each.length or 0)], ahead)
+                else:
+                    yield from self._read_member(sought, lambda each: self._bury_wrong(each, NOTHING_THERE, ahead))
+            except InputError as error:
+                for each in filter(self._wants, sought):
+                    if each.place not in self._settled:
+                        self._lose(each, "read", type(error).__name__, str(error))
+            self._settled.clear()
+
+    def _input(self, source: str) -> Input:
+        """The input that a range names."""
+        if source not in self._inputs:
+            self._inputs[source] = Input.named(source)
+        return self._inputs[source]
+
+    def _is_fetched(self, each: Range) -> bool:
+        """Whether the bytes of a range are fetched as they lie, because a record of an archive begins with them."""
+        if not each.is_usable or each.number or (each.length or 0) > LONG_RANGE or WACZ_MEMBER.fullmatch(each.source):
+            return False
+        return self._input(each.source).is_archive
+
+    def _may_read(self, each: Range) -> bool:
+        """Reports a range to whoever watches; counts one that must not be read again."""
+        try:
+            self.progress.record(each.place)
+        except PageGivenUp as problem:
+            self._lose(each, "worker", type(problem).__name__, str(problem))
+            return False
+        return True
 
     def _wait(self, fetched: Future[bytes]) -> bytes:
         self.progress.fetch()
@@ -232,53 +359,108 @@ class RangesReading(Reading):
         finally:
             self.progress.fetched()
 
-    def _read_long(self, each: Range, ahead: _Ahead) -> Capture | None:
-        try:
-            file = open_input(each.source)
-        except InputError as error:
-            self._lose(each, "read", type(error).__name__, str(error))
-            return None
-        try:
-            return self._read_range(each, _Window(file, each.offset or 0, each.length), ahead)
-        finally:
-            file.close()
-
     # -- one record ---------------------------------------------------------------------------------------------------
 
-    def _read_range(self, each: Range, file: InputFile, ahead: _Ahead) -> Capture | None:
-        """The capture in a range, if it holds one. Counts what became of the range."""
-        offset, length = each.offset or 0, each.length or 0
-        left_out: list[LeftOut] = []
+    def _read_first(self, each: Range, data: memoryview, ahead: _Ahead) -> Iterator[Capture]:
+        """The capture at the beginning of a range, if that is the record which the index names; or else that one."""
         # [0, 1): the record at the beginning of the range, and the crawler's note if that follows in it.
         inner = WarcReading(each.source, self.options, 0, 1, each.warc_filename)
+        left_out: list[LeftOut] = []
         inner.on_skipped = left_out.append
-        captures = list(inner.read_file(file))
-        damage = [letter for letter in inner.dead_letters if letter.stage == "read"]
-        if damage or not inner.n_records:
-            self._bury_wrong(each, damage[0].message if damage else "no record is there", ahead)
-            return None
-        self.n_records += 1
-        for letter in inner.dead_letters:
-            self._post(replace(letter, offset=offset, length=letter.length or length))
-        for reason, n in inner.skipped.items():
-            self.skipped[reason] += n
-        if self.on_skipped:
-            for record in left_out:
-                self.on_skipped(replace(record, offset=offset))
-        if not captures:
-            return None
-        page = captures[0]
-        if each.url is not None and clean_url(each.url) != page.url:
-            self.n_records -= 1
-            self._lose(
-                each, "index", "WrongUrl", f"the index is wrong: at {offset:,} the archive has {page.url}, not this URL"
+        captures = list(inner.read_file(_Bytes(data)))
+        others: list[LeftOut | DeadLetter] = [*left_out, *inner.dead_letters]
+        firsts: list[Outcome] = [each for each in others if each.offset == each.number == 0]
+        firsts += [page for page in captures[:1] if page.warc_record_offset == page.warc_record_number == 0]
+        first = firsts[0] if firsts else None
+        damage = [letter.message for letter in inner.dead_letters if letter.stage == "read"]
+        is_damaged = isinstance(first, DeadLetter) and first.stage == "read"
+        if first is not None and not is_damaged and (each.number == 0 or _is_named(each, first)):
+            yield from self._settle(each, first)
+            return
+
+        def otherwise(each: Range) -> None:
+            if first is None or is_damaged:
+                self._bury_wrong(each, damage[0] if damage else NOTHING_THERE, ahead)
+            elif isinstance(first, Capture):
+                self._lose_named(each, first.url)
+            else:
+                for _ in self._settle(each, first):
+                    pass
+
+        # A member may hold several records, begin inside one, or need a dictionary.
+        is_member = any(bytes(data[: len(codec.magic)]) == codec.magic for codec in CODECS.values())
+        is_sound = first is not None and not is_damaged
+        if is_member and (is_sound or (damage and NOT_ALONE.search(damage[0]))):
+            yield from self._read_member([each], otherwise)
+        elif isinstance(first, Capture) and clean_url(each.url) == first.url:
+            yield from self._settle(each, first)  # of a plain file, which has one record at an offset
+        else:
+            otherwise(each)
+
+    def _read_member(self, unit: Sequence[Range], otherwise: Callable[[Range], None]) -> Iterator[Capture]:
+        """The captures of a unit, read with the archive; `otherwise` counts the ranges if no record is there at all."""
+        sought = _Sought(unit)
+        seen = ""  # the URL of the first record
+        damage = ""
+        n_seen = 0
+        for address, outcome in self._archive_of(unit[0]).at(unit[0].offset or 0):
+            n_seen += 1
+            seen = seen or outcome.url or ""
+            if isinstance(outcome, DeadLetter) and outcome.stage == "read":
+                damage = outcome.message
+            for each, found in sought.take(address.number, outcome):
+                yield from self._settle(each, found)
+            if not sought.left:
+                return
+        for each, found in sought.rest():
+            yield from self._settle(each, found)
+        for each in filter(self._wants, sought.left):
+            if not n_seen or (damage and n_seen == 1):
+                otherwise(each)
+            elif damage:
+                self._lose(each, "read", "DamagedFile", f"the archive is damaged: {damage}")
+            elif each.number is not None:
+                at = f"at {each.offset:,} the archive has {n_seen:,} records, and none of number {each.number:,}"
+                self._lose(each, "index", "NoRecord", f"the index is wrong: {at}")
+            else:
+                self._lose_named(each, seen)
+
+    def _archive_of(self, each: Range) -> Again:
+        """The archive of a range; the last one stays open."""
+        key = each.source, each.warc_filename
+        if self._archive is None or self._archive[0] != key:
+            if self._archive is not None:
+                self._archive[1].close()
+            archive = Again(
+                self._input(each.source), self.options, filename=each.warc_filename, progress=_Fetches(self.progress)
             )
-            return None
-        page.warc_record_offset, page.place = offset, each.place
-        if page.content_languages is None:
-            page.content_languages = each.content_languages or None
-        self.n_captures += 1
-        return page
+            self._archive = key, archive
+        return self._archive[1]
+
+    def _settle(self, each: Range, outcome: Outcome) -> Iterator[Capture]:
+        """Counts what became of a range, and gives its capture if there is one."""
+        if not self._wants(each):
+            return
+        self._settled.add(each.place)
+        self.n_records += 1
+        offset = each.offset or 0
+        if isinstance(outcome, DeadLetter):
+            self._post(replace(outcome, offset=offset, length=outcome.length or each.length or 0))
+        elif isinstance(outcome, LeftOut):
+            self.skipped[outcome.reason] += 1
+            if self.on_skipped:
+                self.on_skipped(replace(outcome, offset=offset))
+        else:
+            outcome.warc_record_offset, outcome.place = offset, each.place
+            if outcome.content_languages is None:
+                outcome.content_languages = each.content_languages or None
+            self.n_captures += 1
+            yield outcome
+
+    def _lose_named(self, each: Range, url: str) -> None:
+        """Counts a range where no record has the URL that the index names."""
+        at = f"at {each.offset:,} the archive has {url}, not this URL"
+        self._lose(each, "index", "WrongUrl", f"the index is wrong: {at}")
 
     def _lose(self, each: Range, stage: str, error: str, message: str) -> None:
         """Counts a range as a dead letter."""
@@ -413,11 +595,12 @@ def read_ranges(source: str, start: int = 0) -> Iterator[Range]:
     """The ranges in a file that begin at or after the place `start`."""
     file, parquet = _open(source)
     try:
+        names = [name for name in COLUMNS if name in parquet.schema_arrow.names]
         for number in range(parquet.num_row_groups):
             statistics = parquet.metadata.row_group(number).column(0).statistics
             if statistics is not None and statistics.has_min_max and statistics.max < start:
                 continue
-            columns = [column.to_pylist() for column in parquet.read_row_group(number, columns=list(COLUMNS)).columns]
+            columns = [column.to_pylist() for column in parquet.read_row_group(number, columns=names).columns]
             for values in zip(*columns, strict=True):
                 if values[0] >= start:
                     yield Range(*values)

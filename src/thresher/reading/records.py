@@ -159,6 +159,7 @@ class RecordReader:
         self.first_offset: int | None = None  # of the first record
         self.next_offset: int | None = None  # of the first record at or after `end`; None if nothing is left for others
         self.broken = False  # the end of the file could not be read
+        self.begins_inside = False  # the member at `start` is whole as far as it was read, but begins inside a record
         self.wrong_lengths = 0  # records whose Content-Length was off by a few bytes
         self._patience = sys.maxsize if careful else FIRST_LOOK
         self._read_again = 0
@@ -301,7 +302,7 @@ class RecordReader:
             except Broken as problem:
                 # What was read of a header holds no other: it would have ended it.
                 _reach(before, problem.offset)
-                if self._entered and (self.first_offset is None or problem.offset >= (self.end or 0)):
+                if self._entered and self._ends_stretch(problem, stream):
                     return None
                 stream = yield from self._damage(
                     problem.offset, max(problem.offset + 1, stream.position), problem.reason, stream
@@ -343,6 +344,12 @@ class RecordReader:
                 good, before = 0, None
                 stream = yield from self._wrong_length(stream, record, n_behind)
         return None
+
+    def _ends_stretch(self, problem: Broken, stream: Stream) -> bool:
+        """Whether damage is nothing of a file that was entered: no record begins there, or it lies behind `end`."""
+        if self.first_offset is None and isinstance(stream, MemberStream):
+            self.begins_inside = stream.taken > 0 and not stream.failed
+        return self.first_offset is None or problem.offset >= (self.end or 0)
 
     def _stream(self, position: int) -> Stream:
         codec = self._codec

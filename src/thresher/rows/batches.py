@@ -65,8 +65,8 @@ _MAX_LETTERS: Final = 100_000  # dead letters that PageBatches holds, some 100 M
 _ONE_DAY: Final = dt.timedelta(days=1)
 
 
-class PageWorker:
-    """Extracts pages under one configuration. Its workspace is reused: each process and thread needs its own worker."""
+class RowMaker:
+    """Extracts pages under one configuration. Its workspace is reused: each process and thread needs its own maker."""
 
     def __init__(self, configuration: Configuration) -> None:
         self.configuration = configuration
@@ -218,7 +218,7 @@ class ReadingBatches:
 
     def __init__(
         self,
-        worker: PageWorker,
+        maker: RowMaker,
         reading: Reading,
         *,
         stager: Stager | None = None,
@@ -230,14 +230,14 @@ class ReadingBatches:
         """Pages that failed; records that could not be read are in the reading's own list."""
         self.on_dead_letter: Callable[[DeadLetter], None] | None = None  # is told of each, so that none is held here
         self.totals = {stage: StageTotals() for stage in STAGES}
-        self._worker = worker
+        self._maker = maker
         self._reading = reading
         self._stager = stager
         self._give_up = give_up
         self._progress = progress or Progress()
         self._rows: list[PageRow] = []
         self._row_bytes = 0
-        configuration = worker.configuration
+        configuration = maker.configuration
         self._blocks: BlockRows | None = None
         if configuration.write.blocks:
             from thresher.rows.block_rows import BlockRows  # imports pyarrow.compute
@@ -252,16 +252,16 @@ class ReadingBatches:
         self._extractor = configuration.extract.extractors[0]
         timings = configuration.write.page_timings
         self._sources = page_sources(
-            worker.further,
-            html=worker.keeps_html,
-            outlinks=worker.reads_outlinks,
+            maker.further,
+            html=maker.keeps_html,
+            outlinks=maker.reads_outlinks,
             timings=timings,
-            rights=worker.rights_columns,
-            structure=worker.structure_columns,
+            rights=maker.rights_columns,
+            structure=maker.structure_columns,
         )
 
     def __iter__(self) -> Iterator[tuple[str, pa.RecordBatch]]:
-        write, selection = self._worker.configuration.write, self._worker.selection
+        write, selection = self._maker.configuration.write, self._maker.selection
         captures = iter(self._reading)
         while True:
             clock = Clock("read")
@@ -298,24 +298,24 @@ class ReadingBatches:
         n_payload = len(capture.payload)
         try:
             give_up = capture.place in self._give_up
-            result = self._worker.extract_page(capture, give_up=give_up, clock=clock)
+            result = self._maker.extract_page(capture, give_up=give_up, clock=clock)
             if self._blocks is not None:
-                blocks = self._blocks.read(self._worker.page_extractor)
+                blocks = self._blocks.read(self._maker.page_extractor)
             if self._parts is not None:
-                parts = self._worker.read_parts()
+                parts = self._maker.read_parts()
         except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
             self._bury(capture, clock.running, error)
             result = PageResult.failed(clock)
-            if self._worker.keeps_html and clock.running not in _UNDECODED:
+            if self._maker.keeps_html and clock.running not in _UNDECODED:
                 with suppress(MemoryError):
-                    decoded = self._worker.decode(capture)
+                    decoded = self._maker.decode(capture)
                     result.html, result.charset, result.charset_source = decoded.utf8, decoded.charset, decoded.source
-            self._worker.recover()
+            self._maker.recover()
         row.result = result
         capture.payload = b""  # a row needs none, and a batch of them would hold all its pages
         self._count(capture.warc_record_length, n_payload, result)
         if self._stager:
-            found = self._worker.page_extractor if result.status != "error" else None
+            found = self._maker.page_extractor if result.status != "error" else None
             self._stager.add(capture, row.host, found, result.metadata.title, result.text)
         self._row_bytes += result.n_row_bytes
         self._rows.append(row)
@@ -359,7 +359,7 @@ class ReadingBatches:
             result = row.result
             self._progress.page(row.capture.place)
             try:
-                result.language, result.language_score = self._worker.identify(result.letters)
+                result.language, result.language_score = self._maker.identify(result.letters)
             except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
                 self._bury(row.capture, "language", error)
             now = time.perf_counter_ns()
@@ -376,11 +376,11 @@ class ReadingBatches:
         self._identify()
         totals = self.totals["write"]
         started = time.perf_counter_ns()
-        batch = self._worker.selection.with_plain_text(page_batch(self._rows, self._sources), self._rows)
+        batch = self._maker.selection.with_plain_text(page_batch(self._rows, self._sources), self._rows)
         kept = self._rows
         reasons: list[Rejection | None] = [None] * len(kept)
-        if self._stager is None and self._worker.selection.changes_rows:
-            batch, reasons = self._worker.selection.finish(batch)
+        if self._stager is None and self._maker.selection.changes_rows:
+            batch, reasons = self._maker.selection.finish(batch)
             for row, reason in zip(self._rows, reasons, strict=True):
                 if reason:
                     self._reading.reject(row.capture, reason)
@@ -430,7 +430,7 @@ def page_batches(
         table = pyarrow.Table.from_batches(batches, batches.schema)
         print(batches.statuses, batches.skipped, batches.dead_letters)
 
-    Raises InputError for a source that does not exist, TypeError and ValueError for what cannot be extracted so.
+    Raises InputError for a source that does not exist, TypeError or ValueError for options that do not fit.
     """
     return PageBatches(
         source,
@@ -530,11 +530,11 @@ class PageBatches(Iterator[pa.RecordBatch]):
         self.close()
 
     def _run(self) -> Iterator[pa.RecordBatch]:
-        worker = PageWorker(self._configuration)
+        maker = RowMaker(self._configuration)
         for each in self.inputs:
             source = each.location
-            reading = each.read(worker.capture_options)
-            batches = ReadingBatches(worker, reading)
+            reading = each.read(maker.capture_options)
+            batches = ReadingBatches(maker, reading)
             reading.on_dead_letter = batches.on_dead_letter = self._keep
             try:
                 for table, batch in batches:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from thresher.errors import RunError, ThresherError, WorkerDied
 from thresher.reading.progress import NO_PAGE
-from thresher.running.partition_queue import PartitionQueue, Snapshot, Watch
+from thresher.running.partition_queue import OnSnapshot, PartitionQueue, Snapshot
 from thresher.running.supervisor import Spot, Supervisor
 from thresher.running.worker_process import Query, Step
 
@@ -36,15 +36,15 @@ class Engine(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None, /
     ) -> None: ...
 
-    def extract(self, watch: Watch) -> None:
+    def extract(self, watch: OnSnapshot) -> None:
         """Extracts the inputs that are left of run.extraction; `watch` receives snapshots of the progress."""
 
-    def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str], watch: Watch) -> int:
+    def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str], watch: OnSnapshot) -> int:
         """The sum of a step's results over all partitions, which are processed in parallel; `watch` receives snapshots
         of the progress.
         """
 
-    def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str, watch: Watch) -> None:
+    def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str, watch: OnSnapshot) -> None:
         """Runs a query over tables in the folder of the first pass.
 
         Its rows go into the table `output` there, in one folder `partition=N` for each value of that column.
@@ -68,7 +68,7 @@ class LocalEngine:
     def __exit__(self, *_: object) -> None:
         self._supervisor.close()
 
-    def extract(self, watch: Watch) -> None:
+    def extract(self, watch: OnSnapshot) -> None:
         """Extracts the inputs that are left of run.extraction; `watch` is called a few times per second."""
         run, extraction = self._run, self._run.extraction
         queue = PartitionQueue(
@@ -82,11 +82,11 @@ class LocalEngine:
         )
         self._supervisor.work(queue)
 
-    def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str], watch: Watch) -> int:
+    def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str], watch: OnSnapshot) -> int:
         """The sum of a step's results over all partitions; `watch` is called a few times per second."""
         return run_steps(self._supervisor, step, partitions, watch)
 
-    def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str, watch: Watch) -> None:
+    def sql(self, query: str, staging: StagingFolder, tables: Iterable[str], output: str, watch: OnSnapshot) -> None:
         """Runs a query in DuckDB, in a worker process, so that the run can report it if DuckDB crashes."""
         folder = staging.storage.path()
         files = {table: [f"{table}/{name}" for name in staging.files(table)] for table in tables}
@@ -97,7 +97,7 @@ def run_steps(
     supervisor: Supervisor,
     step: Callable[[str, Progress], int],
     partitions: Sequence[str],
-    watch: Watch = lambda _: None,
+    watch: OnSnapshot = lambda _: None,
 ) -> int:
     """The sum of a step's results over partitions, computed in a supervisor's worker processes."""
     steps = _Steps([Step(partition) for partition in partitions], watch)
@@ -113,7 +113,7 @@ def available_cores() -> int:
 class _Steps:
     """Tasks that must all succeed. A task that fails, or whose worker dies, is retried once."""
 
-    def __init__(self, tasks: Iterable[Step | Query], watch: Watch = lambda _: None) -> None:
+    def __init__(self, tasks: Iterable[Step | Query], watch: OnSnapshot = lambda _: None) -> None:
         self.answers: list[int] = []
         self._left = deque(tasks)
         self._n = len(self._left)

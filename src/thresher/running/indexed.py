@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 
 from thresher.reading.index import Index, asked
 from thresher.reading.names import RANGES_SUFFIX
-from thresher.reading.ranges import SIZE_KEY, extent
+from thresher.reading.ranges import COLUMNS, MOST_IN_MEMBER, SIZE_KEY, extent
 from thresher.writing.layout import INDEX
 from thresher.writing.storage import TEMPORARY, Storage
 
@@ -28,18 +28,9 @@ __all__ = ["write_ranges"]
 GROUP_BYTES: Final = 1 << 30  # of records in a group: what a WARC of Common Crawl holds
 LEAST_GROUP_BYTES: Final = 32 << 20  # a smaller index makes smaller groups, so that a cluster has work for many tasks
 GROUPS: Final = 256  # that an index makes if neither bound matters
-GROUP_RANGES: Final = 1 << 16  # records in a group: bounds the memory of the process that writes it
+GROUP_RANGES: Final = MOST_IN_MEMBER  # records in a group: bounds the memory of the process that writes it
 ROW_GROUP: Final = 4096  # records
-_COLUMNS: Final[dict[str, pa.DataType]] = {
-    "place": pa.int64(),
-    "source": pa.string(),
-    "warc_filename": pa.string(),
-    "offset": pa.int64(),
-    "length": pa.int64(),
-    "url": pa.string(),
-    "content_languages": pa.string(),
-}
-_SCHEMA: Final = pa.schema(_COLUMNS)
+_SCHEMA: Final = pa.schema([pa.field(name, kind) for name, kind in COLUMNS.items()])
 
 
 def write_ranges(storage: Storage, index: Index, *, base_url: str | None) -> tuple[list[str], dict[str, Any]]:
@@ -54,10 +45,9 @@ def write_ranges(storage: Storage, index: Index, *, base_url: str | None) -> tup
     n = 0
     with asked(index, base_url=base_url) as answer:
         bound = min(GROUP_BYTES, max(LEAST_GROUP_BYTES, answer.n_bytes // GROUPS))
-        for group in _groups(answer.batches, bound):
+        for group, size in _groups(answer.batches, bound):
             names.append(f"{INDEX}/{len(names):05d}{RANGES_SUFFIX}")
-            size = group["place"][-1].as_py() + extent(group["length"][-1].as_py())
-            for key in ("warc_filename", "offset", "length"):
+            for key in ("warc_filename", "offset", "number", "length"):
                 digest.update(repr(group[key].to_pylist()).encode("utf-8", "surrogatepass"))
             _write(storage, names[-1], group.replace_schema_metadata({SIZE_KEY: str(size).encode()}))
             n += group.num_rows
@@ -73,23 +63,31 @@ def _write(storage: Storage, name: str, rows: pa.Table) -> None:
     storage.move(temporary, storage.path(name))
 
 
-def _groups(batches: Iterator[pa.RecordBatch], bound: int) -> Iterator[pa.Table]:
-    """The records, cut where a group has so many bytes or GROUP_RANGES records, with their places in it."""
+def _groups(batches: Iterator[pa.RecordBatch], bound: int) -> Iterator[tuple[pa.Table, int]]:
+    """The records with their places, cut where a group has so many bytes or GROUP_RANGES records; and its bytes.
+
+    Records of one member lie at one place and the next ones, so that a member is read once.
+    """
     held: list[pa.RecordBatch] = []
     places: list[int] = []
-    place = 0
+    end = 0  # of the members so far
+    member: tuple[str, int | None] | None = None
     for batch in batches:
         begin = 0
-        for number, length in enumerate(batch["length"].to_pylist()):
-            if places and (place + extent(length) > bound or len(places) >= GROUP_RANGES):
+        keys = zip(*(batch[name].to_pylist() for name in ("source", "offset", "length")), strict=True)
+        for number, (source, offset, length) in enumerate(keys):
+            is_new = offset is None or member != (source, offset)
+            if places and ((is_new and end + extent(length) > bound) or len(places) >= GROUP_RANGES):
                 held.append(batch.slice(begin, number - begin))
-                yield _table(held, places)
-                held, places, place, begin = [], [], 0, number
-            places.append(place)
-            place += extent(length)
+                yield _table(held, places), end
+                held, places, end, begin, is_new = [], [], 0, number, True
+            if is_new:
+                member, start = (source, offset), end
+            places.append(end if is_new else places[-1] + 1)
+            end = max(end, start + extent(length), places[-1] + 1)
         held.append(batch.slice(begin))
     if places:
-        yield _table(held, places)
+        yield _table(held, places), end
 
 
 def _table(batches: list[pa.RecordBatch], places: list[int]) -> pa.Table:

@@ -47,7 +47,7 @@ class Snapshot:
     fraction: float | None  # of the step, with what was finished earlier; None if it is not known
 
 
-Watch = Callable[[Snapshot], None]
+OnSnapshot = Callable[[Snapshot], None]
 """Receives snapshots of the progress, a few per second."""
 
 
@@ -118,7 +118,7 @@ class PartitionQueue:
         *,
         all_inputs: Sequence[RunInput] = (),
         resumed: bool = True,
-        watch: Watch | None = None,
+        watch: OnSnapshot | None = None,
         deadline: float | None = None,
         attempts: Attempts | None = None,
     ) -> None:

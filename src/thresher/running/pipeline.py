@@ -14,7 +14,7 @@ from thresher.reading.captures import DeadLetter, LeftOut
 from thresher.reading.limits import traffic
 from thresher.reading.progress import Progress
 from thresher.rows.answers import KeptAnswers
-from thresher.rows.batches import PageWorker, ReadingBatches
+from thresher.rows.batches import ReadingBatches, RowMaker
 from thresher.rows.tables import dead_letter_batch, metrics_batch, reads_outlinks, skipped_batch
 from thresher.running.partitions import MAX_SIZE, Partition, PartitionResult
 from thresher.writing.run_folder import RunFolder
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from thresher.rows.notes import Stager
 
 
-class Worker(PageWorker):
+class PartitionMaker(RowMaker):
     """What a process needs to extract partitions: a workspace for pages, the configuration and the output folder."""
 
     def __init__(self, configuration: Configuration, output: str) -> None:

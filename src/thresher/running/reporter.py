@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from thresher.running.partition_queue import Snapshot, Watch
+    from thresher.running.partition_queue import OnSnapshot, Snapshot
 
 _QUIET_SECONDS: Final = 10.0  # between two lines of progress where standard error is no terminal
 _NARROW: Final = 72  # columns; a narrower terminal gets a step's name and a share only
@@ -24,7 +24,7 @@ class Reporter:
     def say(self, message: str) -> None:
         """Takes an announcement of one or two sentences."""
 
-    def watching(self, step: str = "") -> AbstractContextManager[Watch]:
+    def watching(self, step: str = "") -> AbstractContextManager[OnSnapshot]:
         """A context for one step of a run, whose value takes snapshots of the progress, a few per second."""
         del step
         return nullcontext(lambda _: None)
@@ -44,7 +44,7 @@ class TerminalReporter(Reporter):
 
         click.echo(message, err=True)
 
-    def watching(self, step: str = "") -> AbstractContextManager[Watch]:
+    def watching(self, step: str = "") -> AbstractContextManager[OnSnapshot]:
         """Shows a progress bar on a terminal, otherwise lines."""
         if self._bar:
             return _bar(step)
@@ -52,7 +52,7 @@ class TerminalReporter(Reporter):
             self.say(step)
         return nullcontext(self._lines())
 
-    def _lines(self) -> Watch:
+    def _lines(self) -> OnSnapshot:
         meter = _Meter()
         last = time.monotonic()
 
@@ -68,7 +68,7 @@ class TerminalReporter(Reporter):
 
 
 @contextmanager
-def _bar(step: str) -> Iterator[Watch]:
+def _bar(step: str) -> Iterator[OnSnapshot]:
     """A bar that is gone when the step ends."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn

@@ -9,25 +9,21 @@ from __future__ import annotations
 
 import logging
 import multiprocessing
-import os
 import pickle
 import signal
 import sys
 import threading
 import time
-import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
-from types import ModuleType
+from multiprocessing.connection import wait
 from typing import Any, Final, Protocol, Self
 
 from thresher.config import Configuration
 from thresher.errors import WorkerDied, WorkerStalled
 from thresher.reading.progress import NO_PAGE
 from thresher.running import worker_process
+from thresher.running.child_process import Child, start_child
 from thresher.running.worker_process import (
     FETCHING,
     N_SLOTS,
@@ -78,11 +74,9 @@ class Queue(Protocol):
 
 
 @dataclass(slots=True)
-class _Hand:
+class _Hand(Child):
     """A worker process as the parent sees it."""
 
-    process: BaseProcess
-    connection: Connection
     task: Any = None
     context: bytes | None = None  # the last one that it was sent
     seen: tuple[int, ...] = ()  # its slots at the last look
@@ -192,38 +186,14 @@ class Supervisor:
 
     def _start(self, number: int) -> _Hand:
         # Another Python thread may hold a lock that the child would wait for. Threads of pyarrow survive a fork.
-        fork = self._fork and threading.active_count() == 1
-        if fork:
-            pass  # once, for all
-        context: Any = multiprocessing.get_context("fork" if fork else "spawn")
-        ours, theirs = context.Pipe()
-        inherited = [ours, *(hand.connection for hand in self._hands)] if fork else []
-        inherited = [each for each in inherited if not each.closed]
-        process = context.Process(
-            target=worker_process.work,
-            args=(
-                theirs,
-                self._slots,
-                number,
-                self._configuration,
-                self._output,
-                os.getpid(),
-                inherited,
-                self._processes,
-                self._pause,
-            ),
+        child = start_child(
+            worker_process.work,
+            *(self._slots, number, self._configuration, self._output, self._processes, self._pause),
             name=f"thresher-{number}",
-            daemon=True,
+            fork=self._fork and threading.active_count() == 1,
+            siblings=[hand.connection for hand in self._hands],
         )
-        with warnings.catch_warnings():  # Python 3.12 and later warn about any thread
-            warnings.simplefilter("ignore", DeprecationWarning)
-            if fork:
-                process.start()
-            else:
-                with without_main():
-                    process.start()
-        theirs.close()
-        return _Hand(process, ours)
+        return _Hand(child.process, child.connection)
 
     def _receive(self, number: int, hand: _Hand, queue: Queue) -> None:
         task = hand.task
@@ -259,20 +229,6 @@ class Supervisor:
                 hand.changed = now
 
 
-@contextmanager
-def without_main() -> Iterator[None]:
-    """Hides the caller's script from multiprocessing, which would import it in the child.
-
-    The script may be Spark's worker, or lack a `__main__` guard.
-    """
-    main = sys.modules["__main__"]
-    sys.modules["__main__"] = ModuleType("__main__")
-    try:
-        yield
-    finally:
-        sys.modules["__main__"] = main
-
-
 def _death(hand: _Hand, task: Any, spot: Spot) -> WorkerDied:  # noqa: ANN401
     """The error that describes how a worker died."""
     where = {
@@ -283,9 +239,5 @@ def _death(hand: _Hand, task: Any, spot: Spot) -> WorkerDied:  # noqa: ANN401
     what = f"{task.title}{where.get(spot.phase, '')}"
     if hand.stalled:
         return WorkerStalled(f"stopped a worker that made no progress for {hand.stalled:.0f} s: {what}")
-    code = hand.process.exitcode
-    if code is not None and code < 0:
-        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-        hint = " (possibly out of memory)" if name == "SIGKILL" else ""
-        return WorkerDied(f"a worker was killed by {name}{hint}: {what}")
-    return WorkerDied(f"a worker exited with status {code}: {what}")
+    hint = " (possibly out of memory)" if hand.process.exitcode == -signal.SIGKILL else ""
+    return WorkerDied(f"a worker {hand.ending}{hint}: {what}")

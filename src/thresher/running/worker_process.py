@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, MutableSequence, Sequence
@@ -25,11 +24,12 @@ from thresher.config import Configuration
 from thresher.errors import RunError, ThresherError, TransferError
 from thresher.reading.limits import share_limits
 from thresher.reading.progress import NO_PAGE, Progress
+from thresher.running.child_process import die_with
 
 if TYPE_CHECKING:
     from thresher.reading.inputs import Input
     from thresher.running.partitions import Partition, PartitionResult
-    from thresher.running.pipeline import Worker
+    from thresher.running.pipeline import PartitionMaker
 
 # Five numbers for each worker, in shared memory.
 Slots = MutableSequence[int]
@@ -38,8 +38,6 @@ PAGES, POSITION, PAGE, PHASE, BEAT = range(
 )  # pages finished, position in the WARC, page or record at work, doing what, anything done
 N_SLOTS: Final = 5
 WAITING, FETCHING, READING, WORKING = range(4)  # values of PHASE
-
-_PR_SET_PDEATHSIG: Final = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,28 +120,28 @@ class Bench:
         self.progress = progress
         self.context: Any = None
         self._output = output
-        self._worker: Worker | None = None
+        self._maker: PartitionMaker | None = None
 
     @property
-    def worker(self) -> Worker:
+    def maker(self) -> PartitionMaker:
         """The workspace for pages."""
-        if self._worker is None:
-            from thresher.running.pipeline import Worker
+        if self._maker is None:
+            from thresher.running.pipeline import PartitionMaker
 
-            self._worker = Worker(self.configuration, self._output)
+            self._maker = PartitionMaker(self.configuration, self._output)
             calm_collector()
-        return self._worker
+        return self._maker
 
     def set_context(self, context: object) -> None:
         """Begin tasks of another kind: the workspace for pages is freed."""
-        self._worker = None
+        self._maker = None
         self.context = context
         calm_collector()
 
     def recover(self) -> None:
         """Take a new workspace after an exception."""
-        if self._worker is not None:
-            self._worker.recover()
+        if self._maker is not None:
+            self._maker.recover()
 
 
 # --- tasks ---
@@ -194,7 +192,7 @@ class Extract:
     def run(self, bench: Bench) -> PartitionResult:
         """The result of the partition."""
         bench.progress.begin(self.partition.start, self.skip)
-        return bench.worker.extract_partition(self.partition, progress=bench.progress, give_up=self.give_up)
+        return bench.maker.extract_partition(self.partition, progress=bench.progress, give_up=self.give_up)
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,25 +306,23 @@ def _heartbeat(progress: Progress) -> Iterator[None]:
 
 def work(
     connection: Connection,
+    parent: int,
+    inherited: Sequence[Connection],
     slots: Slots,
     number: int,
     configuration: Configuration,
     output: str,
-    parent: int,
-    inherited: Sequence[Connection] = (),
     processes: int = 1,
     pause: MutableSequence[float] | None = None,
 ) -> None:
     """The body of a worker process.
 
-    `inherited` are the parent's ends of all connections, which a forked process has too: none closes while one is open
-    here. `processes` is the number of workers of the run; `pause` is shared with those of this machine, see
-    thresher.reading.limits.
+    `inherited` are the connections to be closed, see start_child(). `processes` is the number of workers of the run;
+    `pause` is shared with those of this machine, see thresher.reading.limits.
     """
     for each in inherited:
         each.close()
     die_with(parent)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
     import_pyarrow().set_cpu_count(1)  # the other cores have workers of their own
     limits = configuration.run
     share_limits(
@@ -366,17 +362,6 @@ def _set_context(bench: Bench, context: Context) -> Exception | None:
     except Exception as error:  # noqa: BLE001 (the answer of each task that needs it)
         return error
     return None
-
-
-def die_with(parent: int) -> None:
-    """End this process, in whatever state, when its parent ends. Linux only; elsewhere it ends with its task."""
-    if sys.platform != "linux":
-        return
-    import ctypes
-
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before
-        os._exit(1)
 
 
 def plain(error: Exception) -> Exception:

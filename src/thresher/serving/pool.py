@@ -10,23 +10,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import multiprocessing
-import os
 import pickle
 import queue
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from thresher.errors import Refused, ThresherError
-from thresher.running.supervisor import without_main
+from thresher.running.child_process import Child, die_with, start_child
 from thresher.serving.counters import memory_of
 
 _log = logging.getLogger(__name__)
@@ -71,17 +68,11 @@ class _Job:
 
 
 @dataclass(slots=True)
-class _Worker:
-    process: BaseProcess
-    connection: Connection
-
-
-@dataclass(slots=True)
 class _Hand:
     """A thread of the parent, with its worker."""
 
     thread: threading.Thread | None = None
-    worker: _Worker | None = None
+    worker: Child | None = None
     until: float | None = None  # deadline of the current job
     stopped: bool = False  # whether its worker was stopped for missing it
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -180,16 +171,16 @@ class Pool:
         if answer:
             _settle(job.future, answer)
             if memory_of(worker.process.pid) > MAX_KEPT:
-                _end(worker)
+                worker.end(_DYING)
                 hand.worker = None
         else:
             self._bury(hand, worker, job)
 
-    def _bury(self, hand: _Hand, worker: _Worker, job: _Job) -> None:
+    def _bury(self, hand: _Hand, worker: Child, job: _Job) -> None:
         """Fail a job whose worker is gone."""
         worker.process.join(_DYING)
-        code = worker.process.exitcode
-        _end(worker)
+        ending = worker.ending
+        worker.end(_DYING)
         hand.worker = None
         error: JobFailed
         if hand.stopped:
@@ -197,7 +188,7 @@ class Pool:
             error = TooSlow(f"the page took longer than {job.seconds:g} s")
         else:
             self.n_lost += 1
-            error = WorkerLost(f"the worker process {_ending(code)} over this page")
+            error = WorkerLost(f"the worker process {ending} over this page")
         _log.warning("%s", error)
         job.future.set_exception(error)
 
@@ -210,23 +201,15 @@ class Pool:
                         hand.stopped = True
                         hand.worker.process.kill()
 
-    def _start(self) -> _Worker:
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe()
-        process = context.Process(
-            target=work, args=(theirs, os.getpid(), self._memory), name="thresher-page", daemon=True
-        )
-        with _STARTING, without_main():
-            process.start()
-        theirs.close()
+    def _start(self) -> Child:
+        child = start_child(work, self._memory, name="thresher-page")
         try:
-            if ours.poll(_BOOT):
-                ours.recv_bytes()  # it is ready
-                return _Worker(process, ours)
+            if child.connection.poll(_BOOT):
+                child.connection.recv_bytes()  # it is ready
+                return child
         except EOFError:
             pass
-        process.kill()
-        ours.close()
+        child.end(_DYING)
         raise OSError("the worker did not begin")
 
     @staticmethod
@@ -234,15 +217,6 @@ class Pool:
         worker = hand.worker
         if worker is not None:
             worker.process.kill()
-
-
-_STARTING: Final = threading.Lock()
-
-
-def _end(worker: _Worker) -> None:
-    worker.connection.close()
-    worker.process.kill()
-    worker.process.join(_DYING)
 
 
 def _settle(future: Future[bytes], answer: bytes) -> None:
@@ -255,25 +229,16 @@ def _settle(future: Future[bytes], answer: bytes) -> None:
         future.set_exception(JobFailed(content.decode("utf-8", "replace")))
 
 
-def _ending(code: int | None) -> str:
-    if code is not None and code < 0:
-        name = signal.Signals(-code).name if -code in set(signal.Signals) else f"signal {-code}"
-        return f"was killed by {name}"
-    return f"exited with status {code}"
-
-
 # --- the process ---
 
 
-def work(connection: Connection, parent: int, memory: int) -> None:
+def work(connection: Connection, parent: int, _inherited: Sequence[Connection], memory: int) -> None:
     """The body of a worker process: jobs in, answers out, until the parent closes the connection or ends."""
     import resource
 
     from thresher.collector import calm_collector
-    from thresher.running.worker_process import die_with
 
     die_with(parent)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform == "linux":
@@ -289,7 +254,7 @@ def work(connection: Connection, parent: int, memory: int) -> None:
         except (EOFError, OSError):
             return
         try:
-            answer = _ANSWER + _run(task, arguments)
+            answer = _ANSWER + task(*arguments)
             if len(answer) > MAX_ANSWER:
                 answer = _FAILURE + b"the answer is larger than %d bytes" % MAX_ANSWER
         except Refused as error:
@@ -302,7 +267,3 @@ def work(connection: Connection, parent: int, memory: int) -> None:
             connection.send_bytes(answer)
         except OSError:
             return
-
-
-def _run(task: Task, arguments: tuple[Any, ...]) -> bytes:
-    return task(*arguments)

@@ -28,7 +28,7 @@ from thresher.rows.block_rows import as_flags, with_decisions
 from thresher.rows.notes import COPIES, kind_of_mark, name_of_earlier, partition_number, place_of
 from thresher.rows.selection import PLAIN_TEXT
 from thresher.rows.tables import batch_of, dead_letter_batch, skipped_batch, without_pages
-from thresher.running.pipeline import Worker
+from thresher.running.pipeline import PartitionMaker
 from thresher.schemas import PARTS
 from thresher.schemas.dead_letter import TEMPLATES
 from thresher.schemas.pages import OUTLINKS
@@ -115,11 +115,11 @@ class SecondPass:
         templates: list[pa.RecordBatch] = []
         out = RunFolder(self.output, self.configuration)
         answers = KeptAnswers(self.configuration, out.storage)
-        worker = Worker(self.configuration, self.output)
+        maker = PartitionMaker(self.configuration, self.output)
         changed = 0
-        worker.progress = progress = progress or Progress()
+        maker.progress = progress = progress or Progress()
         run_input = self.inputs[partition.run_input]
-        again = Again(run_input.input, worker.capture_options, filename=run_input.filename, progress=progress)
+        again = Again(run_input.input, maker.capture_options, filename=run_input.filename, progress=progress)
         with out.start_partition(name) as writer, closing(again):
             failed: list[DeadLetter] = []
             for table in ("dead_letter", "skipped"):
@@ -138,10 +138,10 @@ class SecondPass:
                     templates.append(self._templates(known, rows, group))
                 if mode != "learn":
                     decisions = [known.decide(page) for page in group.pages]
-                    new = self._again(worker, again, rows, group, decisions, failed)
+                    new = self._again(maker, again, rows, group, decisions, failed)
                     changed += len(new)
                     decided = self._decided(rows, group.pages, decisions, new)
-                    kept, why = worker.selection.finish(decided)
+                    kept, why = maker.selection.finish(decided)
                     if kept.num_rows:
                         writer.write("pages", answers.put_in("pages", kept))
                     blocks = beside.pop("blocks")
@@ -201,7 +201,7 @@ class SecondPass:
 
     def _again(
         self,
-        worker: Worker,
+        maker: PartitionMaker,
         again: Again,
         rows: pa.RecordBatch,
         group: _Group,
@@ -225,7 +225,7 @@ class SecondPass:
             packed.load(staged)
             if decision.evidence is None:
                 packed.keep(page.kept, decision.unwanted)
-            elif page.scores is None or not worker.page_extractor.choose_packed(packed, page.scores, decision.evidence):
+            elif page.scores is None or not maker.page_extractor.choose_packed(packed, page.scores, decision.evidence):
                 continue  # nothing would be left of it
             if not is_taken(expected[place], packed.confidence):
                 continue
@@ -242,14 +242,14 @@ class SecondPass:
                 known: Any = rows["language"][place].as_py(), rows["language_score"][place].as_py()
                 language: tuple[str, float | None] = known
             else:
-                language = worker.identify(beginning)
+                language = maker.identify(beginning)
             found[place] = NewChoice(text, confidence, *language, kept)
-        read = self._read_again(worker, again, rows, group.pages, unread, failed)
+        read = self._read_again(maker, again, rows, group.pages, unread, failed)
         return found | {place: new for place, new in read.items() if is_taken(expected[place], new.confidence)}
 
     def _read_again(
         self,
-        worker: Worker,
+        maker: PartitionMaker,
         again: Again,
         rows: pa.RecordBatch,
         pages: Sequence[_Page],
@@ -267,27 +267,27 @@ class SecondPass:
             at = [rows[name][row].as_py() for name in PAGE_KEY[1:]]
             addresses[Address(pages[row].place) if again.is_indexed else Address(*at)] = row
         lost = dict.fromkeys(wanted, "the record is not there any more")
-        for row in [row for row in wanted if pages[row].place in worker.progress.skipped]:
+        for row in [row for row in wanted if pages[row].place in maker.progress.skipped]:
             lost[row] = "two worker processes died or hung over this page"
             del addresses[next(address for address, each in addresses.items() if each == row)]
         n_between = max(wanted) - min(wanted) + 1
         for address, capture in again.captures(addresses, among=n_between):
             row = addresses[address]
-            worker.progress.page(pages[row].place)
+            maker.progress.page(pages[row].place)
             decision = wanted[row]
             try:
-                result = worker.extract_page(capture, evidence=decision.evidence, unwanted=decision.unwanted)
-                language = worker.identify(result.letters)
-                kept, parts = worker.page_extractor.kept(), worker.read_parts()
+                result = maker.extract_page(capture, evidence=decision.evidence, unwanted=decision.unwanted)
+                language = maker.identify(result.letters)
+                kept, parts = maker.page_extractor.kept(), maker.read_parts()
             except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
                 lost[row] = f"{type(error).__name__}: {error}"
-                worker.recover()
+                maker.recover()
                 continue
             del lost[row]
             found[row] = NewChoice(
                 result.text or b"", result.confidence, *language, kept, result.plain, result.outlinks, parts
             )
-            worker.progress.page(NO_PAGE)
+            maker.progress.page(NO_PAGE)
         for row, why in lost.items():
             filename, offset, number, length, url = (
                 rows[name][row].as_py() for name in (*PAGE_KEY, "warc_record_length", "url")
@@ -511,6 +511,7 @@ class _Partition:
         self.name = name
         self._staging = staging
         self._limit = work.configuration.templates.known_pages
+        _addresses_in.cache_clear()  # another run of this process may have had its notes in the same folder
         self._originals = staging.read("originals", str(self.number))
         self._of_earlier_runs = staging.read("known_pages", str(self.number))
         large = staging.read("large_hosts", "0")

@@ -78,11 +78,12 @@ class RunFolder:
                 raise OutputError(f"another command added inputs to {self.location} just now; give this one again")
             if TEMPORARY in present:
                 storage.remove(TEMPORARY)
-            for name in (*self.layout.formats, LEDGER, TEMPORARY):
-                storage.make(name)
+            storage.make(TEMPORARY)
             if not resumed or extends is not None:
                 storage.write_json(INPUTS, {"inputs": list(inputs)})  # first: what it lists beyond the run is ignored
-                storage.write_json(RUN_FILE, run)
+                storage.write_json(RUN_FILE, run)  # before the tables: a folder with tables and no run is refused
+            for name in (*self.layout.formats, LEDGER):
+                storage.make(name)
             for table, declared in TABLES.items():
                 form = self.layout.formats.get(table)
                 if form is not None and not form.is_text and SCHEMA_FILE not in storage.names(table):

@@ -28,7 +28,7 @@ from thresher.running import run
 from thresher.running.execute import execute
 from thresher.running.outcome import inspect_run
 from thresher.running.partition_queue import PartitionQueue
-from thresher.running.pipeline import Worker
+from thresher.running.pipeline import PartitionMaker
 from thresher.running.run import Run, continue_run, start_run
 from thresher.schemas import ASKED, TABLES
 from thresher.templates import second_pass
@@ -51,7 +51,7 @@ class InProcess:
 
     def extract(self, _watch: object) -> None:
         run, extraction = self._run, self._run.extraction
-        worker = Worker(run.configuration, extraction.output)
+        worker = PartitionMaker(run.configuration, extraction.output)
         queue = PartitionQueue(extraction.folder, run.configuration, extraction.pending)
         while (task := queue.next_task()) is not None:
             try:
@@ -129,16 +129,16 @@ def failing(stage: str, numbers: set[int]) -> Iterator[None]:
     calls = 0
     with pytest.MonkeyPatch.context() as patch:
         if stage == "language":
-            real: Any = Worker.identify
+            real: Any = PartitionMaker.identify
 
-            def identify(self: Worker, text: str) -> Any:
+            def identify(self: PartitionMaker, text: str) -> Any:
                 nonlocal calls
                 calls += 1
                 if calls in numbers:
                     raise RuntimeError("made up")
                 return real(self, text)
 
-            patch.setattr(Worker, "identify", identify)
+            patch.setattr(PartitionMaker, "identify", identify)
             yield
             return
 
@@ -187,7 +187,7 @@ def test_with_further_extractors_pages_are_settled_too(archives: Path, tmp_path:
 
 def test_pages_that_were_given_up_are_settled(archives: Path, undisturbed: dict[str, Any], tmp_path: Path) -> None:
     run = start_run([str(archives)], str(tmp_path / "out"), load_configuration(None, SETTINGS))
-    worker = Worker(run.configuration, run.output)
+    worker = PartitionMaker(run.configuration, run.output)
     offsets = [each.warc_record_offset for each in WarcReading(min(archives.iterdir()))]
     queue = PartitionQueue(run.folder, run.configuration, run.pending)
     while (task := queue.next_task()) is not None:

@@ -480,19 +480,20 @@ def test_an_archive_in_one_gzip_member_opens_the_page_that_was_listed(data):
 def test_a_list_of_one_gzip_member_goes_on_where_it_ended(tmp_path, monkeypatch):
     archive = str(one_member(tmp_path, 7))
     monkeypatch.setattr(sources, "LISTED", 3)
-    urls, start = [], "0"
+    urls, places, start = [], [], "0"
     while start is not None:
         found = json.loads(sources.list_pages("archive", archive, start, ""))
         urls += [each["url"] for each in found["pages"]]
+        places += [each["place"] for each in found["pages"]]
         start = found["next"]
     assert urls == [f"https://e.org/{k}" for k in range(7)]
     # Also where no time is left after the start was found again.
-    for module, task in ((sources, lambda: sources.list_pages("archive", archive, "0.5", "")),
-                         (proposing, lambda: proposing.propose("archive", archive, "0.5"))):  # fmt: skip
+    for module, task in ((sources, lambda: sources.list_pages("archive", archive, places[5], "")),
+                         (proposing, lambda: proposing.propose("archive", archive, places[5]))):  # fmt: skip
         monkeypatch.setattr(module, "_SECONDS", -1.0)
         found = json.loads(task())
         assert [each["url"] for each in found["pages"]] == ["https://e.org/5"]
-        assert found["next"] == "0.6"
+        assert found["next"] == places[6]
 
 
 def test_rows_of_a_run_over_one_gzip_member_open_their_own_pages(tmp_path):

@@ -250,18 +250,31 @@ def test_context_equals_a_slow_model_of_it() -> None:
         Context().compute(look.features, scores[1:])
 
 
-@pytest.mark.parametrize("n_rows", [48, 64, 109, 496])  # with AVX-512: 32, 16; 64; 96, 16; 256, 128, 96, 16 at once
-def test_trees_equal_a_walk_over_splits(n_rows: int) -> None:
+def random_splits(generator: random.Random, n_features: int, first: int, end: int) -> list[tuple[int, int, int]]:
+    """Splits of a random tree with leaves [first, end)."""
+    if end - first == 1:
+        return []
+    middle = generator.randrange(first + 1, end)
+    split = (generator.randrange(n_features), generator.randint(-50, 50), (1 << middle) - (1 << first))
+    parts = [random_splits(generator, n_features, first, middle), random_splits(generator, n_features, middle, end)]
+    return [*parts[0], split, *parts[1]]
+
+
+# tiles of 32 rows at once: 1; 2; 4; 4, 4, 4, 2, 1, with AVX-512 8, 4, 2, 1
+@pytest.mark.parametrize("n_rows", [9, 48, 64, 109, 465])
+@pytest.mark.parametrize("spread", [60, 3])  # with 3, all rows of a page go the same way at most splits
+def test_trees_equal_a_walk_over_splits(n_rows: int, spread: int) -> None:
     generator = random.Random(3)
     n_features = 7
     trees = []
-    for n_leaves in (1, 2, 5, 16):
-        splits = [
-            (generator.randrange(n_features), generator.randint(-50, 50), generator.randrange(1, 1 << (n_leaves - 1)))
-            for _ in range(n_leaves - 1)
-        ]
-        trees.append((splits, [generator.randint(-9000, 9000) for _ in range(n_leaves)]))
-    rows = [[generator.randint(-60, 60) for _ in range(n_rows)] for _ in range(n_features)]
+    for n_leaves in (1, 2, 5, *[16] * 140):
+        splits = random_splits(generator, n_features, 0, n_leaves)
+        trees.append((splits, [generator.randint(-1000, 1000) for _ in range(n_leaves)]))
+    trees.append(([], [30000]))  # from here on, sums are cut off
+    trees.append(([], [3000]))
+    trees.append((random_splits(generator, n_features, 0, 16), [generator.randint(-1000, 1000) for _ in range(16)]))
+    middle = [generator.randint(-50, 50) for _ in range(n_features)]
+    rows = [[generator.randint(m - spread, m + spread) for _ in range(n_rows)] for m in middle]
     expected = []
     for row in range(n_rows):
         total = 0
@@ -271,7 +284,8 @@ def test_trees_equal_a_walk_over_splits(n_rows: int) -> None:
                 if rows[feature][row] >= limit:
                     excluded |= left
             total += next(leaf for i, leaf in enumerate(leaves) if not excluded >> i & 1)
-        expected.append(max(-32768, min(32767, total)) / 4096)
+            total = max(-32768, min(32767, total))
+        expected.append(total / 4096)
     values = array.array("h", [value for row in rows for value in row]).tobytes()
     for vectors in (0, 1, 2):
         assert Trees(trees, n_features).score(values, n_rows, vectors=vectors) == expected
@@ -285,6 +299,9 @@ def test_trees_equal_a_walk_over_splits(n_rows: int) -> None:
         ([(3, 0, 1)], [1, 2]),
         ([(0, 40000, 1)], [1, 2]),
         ([(0, 0, 2)], [1, 2]),
+        ([(0, 0, 1), (0, 0, 1)], [1, 2, 3]),
+        ([(0, 0, 5), (0, 0, 1), (0, 0, 7)], [1, 2, 3, 4]),  # the leaves on the left side of a split are neighbours,
+        ([(0, 0, 3), (0, 0, 6), (0, 0, 1)], [1, 2, 3, 4]),  # on one side of any other split
         ([(0, 0, 1)] * 16, list(range(17))),
         ([(0, 0, 1)], [1, 40000]),
     ],

@@ -38,7 +38,9 @@ def test_languages_by_three_letters(code: str) -> None:
     assert 0.5 < score <= 1.0
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "12.50 € – 3/4 (1999)", "OK", "😀 😀 😀 😀 😀 😀 😀 😀 😀 😀 😀 😀"])
+@pytest.mark.parametrize(
+    "text", ["", " \n\t", "12.50 € – 3/4 (1999)", "OK", "Η βροχή", "😀 😀 😀 😀 😀 😀 😀 😀 😀 😀 😀 😀"]
+)
 def test_too_few_letters_are_undetermined(text: str) -> None:
     assert identify_language(text) == ("und", 0.0)
 

@@ -124,10 +124,8 @@ def test_other_scripts_and_what_is_inside_a_template_are_not_read():
 def test_hostile_scripts_cost_little(script):
     page = thresher.parse(f'<script type="application/ld+json">{script}</script>')
     other = thresher.parse(ordinary_page(len(script)))
-    found = linked_strings(page)
     assert_cheap(lambda: linked_strings(page), lambda: linked_strings(other), 1000)
     assert_cheap(lambda: read_metadata(page), lambda: read_metadata(other), 1000)
-    assert len(found["strings"]) <= 4096
 
 
 values = st.recursive(

@@ -338,7 +338,7 @@ def test_pages_are_kept_by_what_they_say(tmp_path):
 def test_the_module_is_imported_only_when_it_is_asked_for():
     code = (
         "import sys, thresher; thresher.page_batches('.', columns=['url']); thresher.extract(b'<p>x');"
-        "from thresher.rows.batches import PageWorker; from thresher.config import load_configuration;"
-        "PageWorker(load_configuration()); assert 'thresher.page.rights' not in sys.modules"
+        "from thresher.rows.batches import RowMaker; from thresher.config import load_configuration;"
+        "RowMaker(load_configuration()); assert 'thresher.page.rights' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

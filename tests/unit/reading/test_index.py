@@ -352,10 +352,10 @@ def test_a_page_that_kills_workers_is_known_by_its_place_not_by_its_offset(
     assert len({row["warc_record_offset"] for row in rows}) == 1
     run = begin(write_index(tmp_path / "index.parquet", rows), tmp_path / "out", folder)
     from thresher.running.partition_queue import PartitionQueue
-    from thresher.running.pipeline import Worker
+    from thresher.running.pipeline import PartitionMaker
 
     task: Any = PartitionQueue(run.folder, run.configuration, run.pending).next_task()
-    result = Worker(run.configuration, run.output).extract_partition(
+    result = PartitionMaker(run.configuration, run.output).extract_partition(
         task.partition, give_up=frozenset({rows[0]["warc_record_length"]})
     )
     run.folder.commit(task.partition.name, result.files)

@@ -116,7 +116,7 @@ ROOMS = {
     "running": {"native", "schemas", "reading", "page", "writing", "rows"},
     "after": {"native", "schemas", "reading", "page", "writing", "rows", "running"},
     "templates": {"native", "schemas", "reading", "page", "writing", "rows", "running"},
-    "integrations": {"page", "rows"},
+    "integrations": {"schemas", "page", "rows"},
     "compat": {"page"},
     "serving": {"native", "schemas", "reading", "page", "writing", "running", "templates"},
     "lab": {"native", "schemas", "reading", "page", "writing", "rows", "running", "templates", "serving"},

@@ -20,7 +20,7 @@ from thresher.page.language import known_languages, language_names
 from thresher.page.language_models import BUILT_IN
 from thresher.page.quality import QUALITY, Checked
 from thresher.reading.captures import Rejection
-from thresher.rows.selection import Selection, _language_codes
+from thresher.rows.selection import Selection, _language, _language_codes
 from thresher.running.outcome import inspect_run
 from thresher.schemas import TABLES
 from thresher.schemas.pages import DERIVED, quality_column
@@ -54,7 +54,7 @@ def run(*arguments: object) -> None:
 FILTERS = {
     "host": (["--host", "www.Site1.co.uk"], {"hosts": ("www.Site1.co.uk",)}),
     "domain": (["--domain", "site1.co.uk,site2.co.uk"], {"domains": ("site1.co.uk", "site2.co.uk")}),
-    "url": (["--url", "*/1/*,https://www.site2.*"], {"urls": ("*/1/*", "https://www.site2.*")}),
+    "url": (["--url-pattern", "*/1/*,https://www.site2.*"], {"urls": ("*/1/*", "https://www.site2.*")}),
     "mime": (["--mime", "application/xhtml+xml"], {"mime_types": ("application/xhtml+xml",)}),
     "time": (["--since", "2026-11-21"], {"since": "2026-11-21"}),
     "language": (["--language", "el"], {"languages": ("ell",)}),
@@ -260,8 +260,8 @@ def test_a_condition_is_tested_before_parsing_where_it_can_be(archives: Path, mo
         parsed.append(capture.url)
         return original(self, capture, **_)
 
-    original = thresher.rows.batches.PageWorker.extract_page
-    monkeypatch.setattr("thresher.rows.batches.PageWorker.extract_page", extract_page)
+    original = thresher.rows.batches.RowMaker.extract_page
+    monkeypatch.setattr("thresher.rows.batches.RowMaker.extract_page", extract_page)
     found = thresher.page_batches(archives, where="language = 'ell' AND url LIKE '%/1/%'")
     urls = [url for batch in found for url in batch["url"].to_pylist()]
     assert len(parsed) == 24
@@ -299,7 +299,7 @@ def test_pages_that_filters_leave_out_count_for_the_error_ratio(tmp_path: Path) 
     (folder,) = {path.parent for path in write_archives(tmp_path / "in", archives=1, pages=30)}
     path = next(folder.iterdir())
     path.write_bytes(path.read_bytes()[:-500])
-    run(folder, "-o", tmp_path / "out", "--url", "*/0/1")
+    run(folder, "-o", tmp_path / "out", "--url-pattern", "*/0/1")
     report = inspect_run(str(tmp_path / "out"))
     assert report.pages == 1
     assert 0 < report.error_ratio < 0.05
@@ -322,3 +322,10 @@ def test_languages_are_known_by_their_names_too():
         _language_codes(["greek"], BUILT_IN)
     with pytest.raises(ConfigError, match=r"'zzz'\. Give a code"):
         _language_codes(["zzz"], BUILT_IN)
+
+
+def test_a_share_that_is_reached_is_enough() -> None:
+    condition = _language(thresher.Filters(languages=("ell",), min_language_share=0.5), BUILT_IN).condition
+    assert condition.test([[("ell", 0.5), ("eng", 0.5)]])
+    assert not condition.test([[("ell", 0.25), ("eng", 0.75)]])
+    assert not condition.test([None])

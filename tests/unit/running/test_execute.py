@@ -36,7 +36,7 @@ from thresher.running import supervisor
 from thresher.running.engine import LocalEngine, run_steps
 from thresher.running.execute import execute
 from thresher.running.outcome import inspect_run
-from thresher.running.pipeline import Worker
+from thresher.running.pipeline import PartitionMaker
 from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_INCOMPLETE, EXIT_OK, Run, start_run
 from thresher.running.supervisor import Supervisor
@@ -202,14 +202,14 @@ def test_partition_that_ends_every_worker_is_lost_and_tried_by_the_next_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive, _ = archive_of(tmp_path, {})
-    extract = Worker.extract_partition
+    extract = PartitionMaker.extract_partition
 
-    def kill(self: Worker, partition: Any, **options: Any) -> Any:
+    def kill(self: PartitionMaker, partition: Any, **options: Any) -> Any:
         if partition.number == 1:
             os.kill(os.getpid(), signal.SIGKILL)
         return extract(self, partition, **options)
 
-    monkeypatch.setattr(Worker, "extract_partition", kill)
+    monkeypatch.setattr(PartitionMaker, "extract_partition", kill)
     status, said = run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)
     assert status == EXIT_INCOMPLETE
     assert "1 partition is missing" in said[-1]
@@ -217,7 +217,7 @@ def test_partition_that_ends_every_worker_is_lost_and_tried_by_the_next_run(
     assert report.errors == {"worker: WorkerDied": 1}
     assert "killed by SIGKILL" in report.examples[0]["message"]
     assert 0 < report.pages < 30
-    monkeypatch.setattr(Worker, "extract_partition", extract)
+    monkeypatch.setattr(PartitionMaker, "extract_partition", extract)
     assert run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)[0] == EXIT_OK
     report = inspect_run(str(tmp_path / "out"))
     assert (report.pages, report.errors, report.unaccounted) == (30, {}, 0)
@@ -338,14 +338,14 @@ def test_page_that_kills_when_it_is_decided_again_keeps_its_first_choice(
     knobs = {"templates__mode": "fused", "extract__format": "markdown", "extract__extractors": ["all"]}
     assert run_to_its_end(archives, tmp_path / "whole", **knobs)[0] == EXIT_OK
     deadly = "https://www.site3.co.uk/0/8"
-    extract_page = Worker.extract_page
+    extract_page = PartitionMaker.extract_page
 
-    def kill(self: Worker, capture: Any, **options: Any) -> Any:
+    def kill(self: PartitionMaker, capture: Any, **options: Any) -> Any:
         if capture.url == deadly and options.get("unwanted") is not None:
             os.kill(os.getpid(), signal.SIGKILL)
         return extract_page(self, capture, **options)
 
-    monkeypatch.setattr(Worker, "extract_page", kill)
+    monkeypatch.setattr(PartitionMaker, "extract_page", kill)
     assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
     assert "killed by SIGKILL" in caplog.text
     whole, found = ({row["url"]: row["text"] for row in rows(tmp_path / name)} for name in ("whole", "out"))
@@ -430,17 +430,17 @@ def test_staging_left_by_a_run_that_was_killed_while_removing_it_is_removed(arch
 def test_partition_lost_in_the_first_pass_is_counted_with_the_others_when_it_comes(
     archives: Path, fused: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    extract = Worker.extract_partition
+    extract = PartitionMaker.extract_partition
 
-    def fail(self: Worker, partition: Any, **options: Any) -> Any:
+    def fail(self: PartitionMaker, partition: Any, **options: Any) -> Any:
         if partition.name == "00001-0001":
             raise MemoryError
         return extract(self, partition, **options)
 
-    monkeypatch.setattr(Worker, "extract_partition", fail)
+    monkeypatch.setattr(PartitionMaker, "extract_partition", fail)
     knobs = {"templates__mode": "fused", "read__split_bytes": 4000}
     assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_INCOMPLETE
-    monkeypatch.setattr(Worker, "extract_partition", extract)
+    monkeypatch.setattr(PartitionMaker, "extract_partition", extract)
     assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
     assert rows_digest(str(tmp_path / "out")) == fused
 

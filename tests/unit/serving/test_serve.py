@@ -475,6 +475,8 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read():
             assert b" 413 " in connection.recv(4096)
         assert service.post("/extract", b"a" * 10_001).status == 413
         assert service.post("/extract", b"a" * 10_000).status == 200
+        with service.raw(CHUNKED % b"/extract" + b"2711\r\n" + b"a" * 10_001 + b"\r\n0\r\n\r\n") as connection:
+            assert b" 413 " in connection.recv(4096)
 
 
 def test_an_endless_body_is_cut_off():

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Dates, names and addresses: whatever a text holds, nothing is raised, and what is found stands in the text."""
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from thresher.native.facts.authors import read_names
+from thresher.native.facts.dates import find_dates, order_of, parse_date
+from thresher.native.facts.page_address import date_in_address
+
+# What the rules look for, and what stands between.
+PARTS = st.sampled_from(
+    ["5", "14", "2014", "03", "20140305", "1392", "2557", "-", "/", ". ", " ", ":", ", ", " | ", "–", "年", "月", "日",
+     "년 ", "平成26年", "民國103年", "۱۳۹۲", "اسفند", "March", "März", "5th", "tháng", "T10:00", "10:11:12 CET ",
+     "Wed ", "by ", "Updated: ", "von ", "Ann Lee", "王璐", "and", ";", "(AP)", "example1", "www.a.example",
+     "a@b.example", "{", "©", "until ", "\n", "\u3000", "１２", "²"]
+)  # fmt: skip
+TEXTS = st.lists(PARTS, max_size=12).map("".join) | st.text(max_size=60)
+
+
+@given(TEXTS, st.sampled_from(["", "de", "fa", "ja", "hr", "th"]), st.sampled_from([None, True, False]))
+@example("1.1.14 " * 20, "", True)
+def test_dates_stand_in_the_text_one_after_the_other(text, language, day_first):
+    found = find_dates(text, language=language, day_first=day_first)
+    ends = [0]
+    for day, start, end in found:
+        assert ends[-1] <= start < end <= len(text)
+        assert 1990 <= day.year <= 2100
+        ends.append(end)
+    parse_date(text)
+    date_in_address(f"https://a.example/{text}")
+
+
+@given(st.lists(TEXTS, max_size=4), st.sampled_from([None, "", "en-US", "de", "ES-us"]))
+def test_names_and_orders_of_any_texts(texts, language):
+    assert all(name.strip() == name != "" for name in read_names(texts))
+    for host in ("a.example", "a.gov", "a.de", "a.us", ""):
+        order_of(texts, language, host)
