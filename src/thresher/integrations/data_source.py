@@ -17,7 +17,6 @@ from thresher.rows.tables import dead_letter_batch
 from thresher.schemas import TABLES
 
 if TYPE_CHECKING:
-    from thresher.reading.inputs import Input
     from thresher.schemas.table import Table
 
 __all__ = ["DataSourceRows"]
@@ -52,11 +51,11 @@ class DataSourceRows:
             return TABLES[self._table].written()
         return TABLES["pages"].only(Selection(batches_configuration(**self._keywords)).columns)
 
-    def inputs(self) -> list[Input]:
+    def inputs(self) -> list[Any]:
         """The inputs that the option `path` names. Raises InputError."""
         return [each.absolute() for each in PageBatches(self._path.split(",")).inputs]
 
-    def batches(self, source: Input) -> Iterator[pa.RecordBatch]:
+    def batches(self, source: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401 (one of inputs())
         """The rows of an input. What could not be read is counted in the log."""
         batches = PageBatches(source, **self._keywords)
         for batch in batches:

@@ -180,13 +180,19 @@ class _Lease:
         self._storage.delete(self._storage.path(LOCK, name))
 
     def _renew(self) -> None:
-        """Writes the object again until end(). If another process took it for dead, this one stops."""
+        """Writes the object again until end(). If another process took it for dead, this one stops: its object is gone,
+        or, where it was just being written, there is another that is written again and again.
+        """
+        seen: dict[str, Any] = {}
         while not self._ended.wait(_RENEWED):
             try:
                 with self._writing:
                     if self._ended.is_set():
                         return
-                    is_ours = self._name in self._objects()
+                    found = {name: info.mtime for name, info in self._objects().items()}
+                    others = found.keys() & seen.keys() - {self._name}
+                    is_ours = self._name in found and all(found[name] == seen[name] for name in others)
+                    seen = found
                     if is_ours:
                         self._write()
             except OSError as error:

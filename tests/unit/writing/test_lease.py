@@ -123,8 +123,9 @@ def test_of_many_that_ask_at_once_one_at_most_gets_it(store: tuple[str, Any]) ->
     last.release()
 
 
+@pytest.mark.parametrize("how", ["gone", "another is renewed"])
 def test_the_owner_shows_signs_of_life_and_stops_when_it_was_taken_for_dead(
-    store: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
+    how: str, store: tuple[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url, client = store
     stopped = threading.Event()
@@ -136,6 +137,8 @@ def test_the_owner_shows_signs_of_life_and_stops_when_it_was_taken_for_dead(
     client.put_object(Bucket=bucket_of(url), Key=key, Body=b"old")
     wait_for(lambda: client.get_object(Bucket=bucket_of(url), Key=key)["Body"].read() != b"old")
     assert not stopped.is_set()
-    client.delete_object(Bucket=bucket_of(url), Key=key)
-    wait_for(stopped.is_set)
+    if how == "gone":
+        wait_for(lambda: client.delete_object(Bucket=bucket_of(url), Key=key) and stopped.is_set())
+    else:
+        wait_for(lambda: put(url, client, host="elsewhere", process=1) or stopped.is_set())
     mine.release()
