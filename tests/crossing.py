@@ -559,8 +559,9 @@ REFUSALS: Final[dict[str, dict[str, str]]] = {
             ("arc", "arc-one", "arc-gzip", "jsonl", "jsonl-gzip", "parquet", "folder"),
             "no WARC record (only those can be copied); select JSON Lines (--to jsonl)",
         ),
-        "stdin": "-: No such file or directory",
+        "stdin": "standard input, which is not there any more",
     },
+    "workbench run": {"stdin": "standard input, which is not there any more"},
 }
 """What is refused, with a piece of the message."""
 

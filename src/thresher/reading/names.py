@@ -21,6 +21,7 @@ WAT_SUFFIXES: Final = (".wat", ".wat.gz", ".wat.zst")
 WACZ_SUFFIX: Final = ".wacz"
 WACZ_MEMBER: Final = re.compile(r"(.*?\.wacz)!(.+)", re.IGNORECASE | re.DOTALL)
 """The name of a WARC in a WACZ: the WACZ, and the name in it."""
+STDIN: Final = "-"
 RUN_FILE: Final = "_run.json"  # in the output folder of a run
 RANGES_SUFFIX: Final = ".ranges.parquet"
 MAX_PATHS: Final = 1 << 20  # that one name may stand for: the lines of a manifest, the files of a folder in a store

@@ -262,7 +262,7 @@ class RecordReader:
                 if "\n" in "".join(raw.headers.values()):
                     break  # lines that end in LF alone are one header to FastWARC, down to the next CR LF in the file
                 pending = as_record(raw, offset)
-                pending.number, self._last_place = self._address(offset), offset
+                pending.number = self._address(offset)
                 yield pending
                 pending.reader.finish()
         except TransferError:

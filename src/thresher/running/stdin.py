@@ -12,11 +12,10 @@ from contextlib import suppress
 from typing import Final
 
 from thresher.errors import InputError
-from thresher.reading.names import WACZ_SUFFIX
+from thresher.reading.names import STDIN, WACZ_SUFFIX
 
 __all__ = ["STDIN", "is_stdin", "spooled"]
 
-STDIN: Final = "-"
 _LOOK: Final = 1 << 16  # bytes
 _ZIP: Final = b"PK\3\4"
 
