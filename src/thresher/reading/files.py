@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections import deque
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -43,17 +44,26 @@ def read_at(file: InputFile, position: int, n: int) -> bytes:
     return b"".join(pieces)
 
 
+def _open_at_once(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
 class LocalFile:
     """A file on a local disk."""
 
     def __init__(self, path: str) -> None:
         try:
-            self._file = open(path, "rb", buffering=0)  # noqa: SIM115  (closed by close())
-            self.size: int | None = os.fstat(self._file.fileno()).st_size
+            # Without waiting: opening a pipe would wait for somebody to write into it.
+            self._file = open(path, "rb", buffering=0, opener=_open_at_once)  # noqa: SIM115  (closed by close())
+            status = os.fstat(self._file.fileno())
+            self.size: int | None = status.st_size
         except OSError as error:
             raise InputError(f"{path}: {error.strerror or error}") from None
         except ValueError as error:  # NUL, or half a surrogate pair
             raise InputError(f"{one_line(path, 100)}: {error}") from None
+        if not stat.S_ISREG(status.st_mode):
+            self._file.close()
+            raise InputError(f"{path}: no regular file")
 
     def read(self, n: int = -1, /) -> bytes:
         return self._file.read(n) or b""
