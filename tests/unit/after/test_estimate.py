@@ -196,13 +196,13 @@ def test_of_many_remote_inputs_some_are_looked_at(archive: Path, monkeypatch: py
     monkeypatch.setattr(module, "_DRAWN", 5)
     size = archive.stat().st_size
     configuration = load_configuration(None, {"run.workers": 1})
-    found = estimate([f"https://crawl.example/{k}.warc.gz" for k in range(1000)], configuration)
+    found = estimate([Input.of(f"https://crawl.example/{k}.warc.gz") for k in range(1000)], configuration)
     assert found.stretches == 5
     assert found.bytes_in == Quantity(1000 * size, 1000 * size, 1000 * size)
     assert found.pages.value == pytest.approx(1000 * N)
     assert found.requests == 2000
     assert found.money(per_request=0.5).value == 1000
-    in_s3 = estimate([f"s3://crawl/{k}.warc.gz" for k in range(100)], configuration)
+    in_s3 = estimate([Input.of(f"s3://crawl/{k}.warc.gz") for k in range(100)], configuration)
     assert in_s3.requests == 200  # a size and a block of 4 MiB each
 
 
