@@ -105,7 +105,7 @@ def test_heuristics_and_their_parameters():
     assert heuristic("strict-at-domain").at_domain
     relaxed = heuristic("relaxed-at-domain-500")
     assert (relaxed.at_domain, relaxed.relaxed_above) == (True, 500)
-    with pytest.raises(ValueError, match="did you mean strict-at-domain"):
+    with pytest.raises(ValueError, match="did you mean 'strict-at-domain'"):
         heuristic("strict-at-domian")
 
 
