@@ -233,7 +233,7 @@ cdef str clean_name(str name):
         last = (<str> words[len(words) - 1]).lower() if words else ""
         if last in LAST_WORDS or not last.isascii():
             name = TAIL("", name) or name
-        name = name.strip(" \t,;:|·•-–—*@/\"'“”„")
+        name = name.strip().strip(" \t,;:|·•-–—*@/\"'“”„")
     if (
         not has_letter(name) or name.lower() in NO_NAMES or len(name.split()) > MAX_WORDS
         or is_staff_account(name)

@@ -32,6 +32,7 @@ def test_dates_stand_in_the_text_one_after_the_other(text, language, day_first):
 
 
 @given(st.lists(TEXTS, max_size=4), st.sampled_from([None, "", "en-US", "de", "ES-us"]))
+@example([":\n年"], None)
 def test_names_and_orders_of_any_texts(texts, language):
     assert all(name.strip() == name != "" for name in read_names(texts))
     for host in ("a.example", "a.gov", "a.de", "a.us", ""):
