@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 from thresher.errors import ConfigError, InputError, ThresherError, TransferError, install_command
 from thresher.reading.fetching import RangeFetcher
 from thresher.reading.listing import check_listed
-from thresher.reading.names import PARQUET_SUFFIX, join, local_path, scheme_of
+from thresher.reading.names import PARQUET_SUFFIX, is_stdin, join, local_path, scheme_of
 from thresher.reading.opening import arrow_file_system, open_input
 from thresher.reading.pages import lines_of, seekable
 from thresher.reading.ranges import COLUMNS, MAX_LENGTH
@@ -141,6 +141,11 @@ def asked(index: Index, *, base_url: str | None) -> Iterator[Asked]:
                             raise failures[0] from None
                         raise
             archives = connection.execute("SELECT DISTINCT base, remote, name FROM found ORDER BY ALL").fetchall()
+            if any(is_stdin(name) for _, _, name in archives):
+                raise InputError(
+                    f"{', '.join(index.paths)}: the index names records of standard input, which is not there any more;"
+                    " --index-where \"warc_filename NOT LIKE '-%'\" leaves them out"
+                )
             if archives:
                 connection.register("archives", _sources(archives))
                 connection.execute(_RECORDS)

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,9 +22,8 @@ from thresher.errors import InputError, OutputError
 from thresher.page.language_models import FASTTEXT, NAMES
 from thresher.reading.inputs import Input
 from thresher.reading.listing import Listing, list_files
-from thresher.reading.names import WACZ_MEMBER, absolute
+from thresher.reading.names import STDIN, WACZ_MEMBER, absolute, is_stdin
 from thresher.running.partitions import RunInput
-from thresher.running.stdin import STDIN, is_stdin
 from thresher.schemas import TABLES
 from thresher.schemas.files import LEFT_OUT
 from thresher.terminal import number_of, one_line
@@ -363,7 +363,8 @@ def exit_status(report: Report, configuration: Configuration) -> int:
     return EXIT_ERRORS if report.error_ratio > configuration.run.max_error_ratio else EXIT_OK
 
 
-def versions() -> dict[str, str]:
+@cache
+def versions() -> Mapping[str, str]:
     """The versions of everything that rows may depend on."""
     # platform.platform() would start a process to find the processor's name, which it then does not report.
     system = f"{platform.system()}-{platform.release()}-{platform.machine()}"
@@ -411,7 +412,7 @@ def _run_record(sources: Sequence[str], configuration: Configuration, base_url: 
         "language_models": models,
         "configuration": configuration.to_dict(),
         "inputs": {"first": sources[0], "last": sources[-1]} if sources else {},
-        "versions": versions(),
+        "versions": dict(versions()),
         "command": sys.argv,
     }
 
