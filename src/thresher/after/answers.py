@@ -25,7 +25,7 @@ from thresher.errors import InputError, OutputError
 from thresher.options import CaptureOptions, knobs
 from thresher.reading.again import Again
 from thresher.reading.inputs import Input
-from thresher.reading.opening import open_input
+from thresher.reading.text_files import lines_of
 from thresher.rows.answers import Answer, KeptAnswers, OfArchive, all_are_merged, keep_answers, new_answers
 from thresher.running.archives import archives_of
 from thresher.schemas import PARTS
@@ -40,7 +40,6 @@ __all__ = ["Answers", "merge_answers", "select"]
 
 _SHOWN: Final = ("url", "title", "language", "type", "confidence", ROUTE, "text", HTML)
 _MAX_LINE: Final = 64 << 20  # bytes of one answer
-_PIECE: Final = 1 << 20  # bytes of a file of answers read at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,19 +211,8 @@ def _rewrite_file(folder: RunFolder, table: str, name: str, answers: KeptAnswers
 
 def _read_answers(path: str) -> dict[str, str]:
     texts: dict[str, str] = {}
-    file = open_input(path)
-    try:
-        pending, number = b"", 0
-        while piece := file.read(_PIECE):
-            *lines, pending = (pending + piece).split(b"\n")
-            for line in lines:
-                number += 1
-                _read_answer(line, f"{path}, line {number:,}", texts)
-            if len(pending) > _MAX_LINE:
-                raise InputError(f"{path}, line {number + 1:,}: more than {_MAX_LINE:,} bytes")
-        _read_answer(pending, f"{path}, line {number + 1:,}", texts)
-    finally:
-        file.close()
+    for number, line in enumerate(lines_of(path, _MAX_LINE), 1):
+        _read_answer(line, f"{path}, line {number:,}", texts)
     return texts
 
 

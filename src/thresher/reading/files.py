@@ -13,7 +13,7 @@ from thresher.errors import InputError, ThresherError, TransferError
 from thresher.reading.limits import ask, limiter_of
 from thresher.terminal import one_line
 
-__all__ = ["BlockFile", "InputFile", "LocalFile", "Remembering", "read_at"]
+__all__ = ["BlockFile", "Bytes", "InputFile", "LocalFile", "Remembering", "read_at"]
 
 KEPT_HEAD: Final = 64 << 10  # bytes of a web server's file that are kept from its beginning
 KEPT_LAST: Final = 2 << 20  # bytes that are kept of what was read last: the last two records of a split
@@ -147,6 +147,30 @@ class Remembering:
     def tell(self) -> int:
         """The position."""
         return self._position
+
+
+class Bytes:
+    """Bytes as an `InputFile`."""
+
+    def __init__(self, data: bytes | memoryview) -> None:
+        self.size: int | None = len(data)
+        self._data = data
+        self._position = 0
+
+    def read(self, n: int = -1, /) -> bytes:
+        piece = bytes(self._data[self._position : self._position + n if n >= 0 else None])
+        self._position += len(piece)
+        return piece
+
+    def seek(self, position: int, /) -> int:
+        self._position = position
+        return position
+
+    def tell(self) -> int:
+        return self._position
+
+    def close(self) -> None:
+        """There is nothing to close."""
 
 
 class BlockFile:

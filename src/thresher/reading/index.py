@@ -30,8 +30,9 @@ from thresher.reading.fetching import RangeFetcher
 from thresher.reading.listing import check_listed
 from thresher.reading.names import PARQUET_SUFFIX, join, local_path, scheme_of
 from thresher.reading.opening import arrow_file_system, open_input
-from thresher.reading.pages import lines_of, seekable
+from thresher.reading.pages import seekable
 from thresher.reading.ranges import COLUMNS, MAX_LENGTH
+from thresher.reading.text_files import lines_of
 from thresher.terminal import one_line
 
 if TYPE_CHECKING:

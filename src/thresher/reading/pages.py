@@ -12,9 +12,8 @@ from __future__ import annotations
 
 import json
 import os
-import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -30,22 +29,21 @@ from thresher.reading.opening import open_input
 from thresher.reading.parquet_pages import stated_pages
 from thresher.reading.payload import PayloadError, gunzip
 from thresher.reading.progress import PageGivenUp
+from thresher.reading.text_files import content_of, split_lines
 
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-__all__ = ["FolderReading", "JsonLinesReading", "ParquetReading", "check_columns", "has_key", "lines_of", "seekable"]
+__all__ = ["FolderReading", "JsonLinesReading", "ParquetReading", "check_columns", "has_key", "seekable"]
 
-_READ_SIZE: Final = 1 << 20  # bytes
-_PIECE: Final = 64 << 10  # bytes of decompressed content that are handed on together
+_PIECE: Final = 64 << 10  # bytes of decompressed content that show whether lines have a key
 _ROWS_AHEAD: Final = 1024  # of row groups whose sizes are looked at together
 _LARGE_PAGE: Final = (
     256 << 20
 )  # bytes; of a Parquet page, which may hold a thousand pages of HTML, if none is too large
 _LARGEST_PAGE: Final = 1 << 30  # bytes; pyarrow takes three times as much
 _ROWS: Final = 16  # of a Parquet file at a time
-_FIRST_STEP: Final = 256  # bytes of a gzip member that are decompressed first
 _SPARE: Final = 1 << 20  # bytes of a line beside its HTML
 _HTML: Final = "html"  # the column of pages that a run kept
 _KEPT: Final = frozenset(
@@ -223,7 +221,7 @@ class JsonLinesReading(_PageReading):
     def _lines(self, file: InputFile) -> Iterator[bytes | None]:
         """The lines of a file, None for one that is too long; a damaged file ends in a dead letter."""
         try:
-            yield from _split(_content(file), self._longest)
+            yield from split_lines(content_of(file), self._longest)
         except TransferError:
             raise
         except OSError as error:
@@ -236,7 +234,7 @@ def has_key(name: str, key: str) -> bool:
     """Whether the first lines of a local file of JSON Lines have a key. True if that cannot be said."""
     file, start = open_input(name), b""
     try:
-        for piece in _content(file):
+        for piece in content_of(file):
             start += piece
             if len(start) >= _PIECE:
                 break
@@ -246,114 +244,6 @@ def has_key(name: str, key: str) -> bool:
         file.close()
     is_whole = b"\n" in start or len(start) < _PIECE
     return not is_whole or json.dumps(key).encode() in start or json.dumps(key, ensure_ascii=False).encode() in start
-
-
-def _split(pieces: Iterable[bytes], longest: int) -> Iterator[bytes | None]:
-    """The lines in pieces of a file, None for one that is too long. They end as the pieces end."""
-    held, too_long = bytearray(), False  # appended to in place: a line may come in a million pieces
-    for piece in pieces:
-        *lines, rest = piece.split(b"\n")
-        for line in lines:
-            yield None if too_long or len(held) + len(line) > longest else bytes(held) + line
-            held.clear()
-            too_long = False
-        held += rest
-        if len(held) > longest:
-            held.clear()
-            too_long = True
-    if held or too_long:
-        yield None if too_long else bytes(held)
-
-
-def lines_of(name: str, longest: int, *, instead: bytes | None = None) -> Iterator[bytes]:
-    """The lines of a text file, local or remote, compressed or not; `instead` of those that are too long.
-
-    Raises InputError for a file that is damaged, and for a line that is too long if there is nothing instead of it.
-    """
-    file = open_input(name)
-    try:
-        for line in _split(_content(file), longest):
-            if line is None and instead is None:
-                raise InputError(f"{name}: a line of more than {longest:,} bytes")
-            yield line if line is not None else instead or b""
-    except TransferError:
-        raise
-    except OSError as error:
-        raise InputError(f"{name}: {error}") from None
-    finally:
-        file.close()
-
-
-def _content(file: InputFile) -> Iterator[bytes]:
-    """The decompressed content of a file, piece by piece. Raises OSError for a damaged one."""
-    import pyarrow as pa
-
-    start = file.read(4)
-    file.seek(0)
-    codecs = {b"\x1f\x8b": "gzip", b"\x28\xb5": "zstd", b"BZ": "bz2", b"\x04\x22": "lz4"}
-    codec: Any = codecs.get(start[:2])
-    if codec == "gzip":
-        yield from _gunzip(file)
-        return
-    if codec is None:
-        while piece := file.read(_READ_SIZE):
-            yield piece
-        return
-    plain: Any = _Plain(file)
-    with pa.CompressedInputStream(pa.PythonFile(plain, mode="r"), codec) as stream:
-        while piece := stream.read(_READ_SIZE):
-            yield piece
-
-
-def _gunzip(file: InputFile) -> Iterator[bytes]:
-    """The content of a gzip file, all its members; what came before the damage of a broken one, and then OSError.
-
-    pyarrow loses what it has decompressed before an error.
-    """
-    stream, begun, step = zlib.decompressobj(31), False, _FIRST_STEP
-    held: list[bytes] = []  # of small members, so that whoever splits it into lines gets few pieces
-    n_held = 0
-    while piece := file.read(_READ_SIZE):
-        view, position = memoryview(piece), 0
-        while position < len(view):
-            if not begun and view[position] == 0:  # padding
-                position += 1
-                continue
-            begun = True
-            # zlib copies what a call leaves over, so the calls begin small: a million tiny members stay cheap.
-            given = view[position : position + step]
-            try:
-                content = stream.decompress(given, _READ_SIZE)
-            except zlib.error as error:
-                yield b"".join(held)
-                raise OSError(str(error)) from error
-            if content:
-                held.append(content)
-                n_held += len(content)
-                if n_held >= _PIECE:
-                    yield b"".join(held)
-                    held, n_held = [], 0
-            position += len(given) - len(stream.unused_data if stream.eof else stream.unconsumed_tail)
-            step = min(2 * step, _READ_SIZE)
-            if stream.eof:
-                stream, begun, step = zlib.decompressobj(31), False, _FIRST_STEP
-        if held:
-            yield b"".join(held)
-            held, n_held = [], 0
-    if begun:
-        raise OSError("the file ends inside a gzip member")
-
-
-class _Plain:
-    """An input as pyarrow reads one in order."""
-
-    closed = False
-
-    def __init__(self, file: InputFile) -> None:
-        self.read = file.read
-
-    def close(self) -> None:
-        """The reading closes the file."""
 
 
 @dataclass(slots=True)

@@ -36,7 +36,7 @@ from thresher.errors import InputError, TransferError
 from thresher.reading.again import Again, Outcome
 from thresher.reading.captures import Capture, DeadLetter, LeftOut, Reading, WarcReading, clean_url
 from thresher.reading.fetching import RangeFetcher
-from thresher.reading.files import InputFile
+from thresher.reading.files import Bytes, InputFile
 from thresher.reading.inputs import Input
 from thresher.reading.limits import limiter_of
 from thresher.reading.members import CODECS
@@ -219,30 +219,6 @@ class _Fetches(Progress):
         self.fetch, self.fetched = watcher.fetch, watcher.fetched  # type: ignore[method-assign]
 
 
-class _Bytes:
-    """Bytes as an `InputFile`."""
-
-    def __init__(self, data: bytes | memoryview) -> None:
-        self.size: int | None = len(data)
-        self._data = data
-        self._position = 0
-
-    def read(self, n: int = -1, /) -> bytes:
-        piece = bytes(self._data[self._position : self._position + n if n >= 0 else None])
-        self._position += len(piece)
-        return piece
-
-    def seek(self, position: int, /) -> int:
-        self._position = position
-        return position
-
-    def tell(self) -> int:
-        return self._position
-
-    def close(self) -> None:
-        """There is nothing to close."""
-
-
 @dataclass(slots=True)
 class RangesReading(Reading):
     """The records of a file of ranges. `start` and `end` are places."""
@@ -367,7 +343,7 @@ class RangesReading(Reading):
         inner = WarcReading(each.source, self.options, 0, 1, each.warc_filename)
         left_out: list[LeftOut] = []
         inner.on_skipped = left_out.append
-        captures = list(inner.read_file(_Bytes(data)))
+        captures = list(inner.read_file(Bytes(data)))
         others: list[LeftOut | DeadLetter] = [*left_out, *inner.dead_letters]
         firsts: list[Outcome] = [each for each in others if each.offset == each.number == 0]
         firsts += [page for page in captures[:1] if page.warc_record_offset == page.warc_record_number == 0]
@@ -480,7 +456,7 @@ class RangesReading(Reading):
         except InputError as error:
             self._lose(each, "read", type(error).__name__, str(error))
             return
-        found = _record_at(_Bytes(data))
+        found = _record_at(Bytes(data))
         more = found.is_cut and len(data) == n > length  # the archive goes on, and so does the record
         if not data:
             self._lose(
