@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import os
 import re
-import urllib.parse
 from typing import Final
 
 from thresher.errors import InputError
 from thresher.file_kinds import binary_kind
-from thresher.reading.files import Bytes
+from thresher.reading.files import in_memory
 from thresher.reading.members import CODECS
 from thresher.reading.names import (
     HTML_SUFFIXES,
@@ -22,6 +21,7 @@ from thresher.reading.names import (
     WAT_SUFFIXES,
     WET_SUFFIXES,
     local_path,
+    path_of,
     scheme_of,
 )
 from thresher.reading.opening import open_input
@@ -67,13 +67,13 @@ _OF_PAGES: Final = frozenset((b"response", b"resource", b"revisit"))
 
 def kind_by_name(name: str) -> str | None:
     """The kind of a file that its name says; None if it says none."""
-    path = (urllib.parse.urlsplit(name).path if scheme_of(name) else name).lower()
+    path = path_of(name).lower()
     return next((kind for kind, suffixes in _SUFFIXES.items() if path.endswith(suffixes)), None)
 
 
 def codec_by_name(name: str) -> str:
     """How a file is compressed by its name; "" where that says nothing."""
-    path = (urllib.parse.urlsplit(name).path if scheme_of(name) else name).lower()
+    path = path_of(name).lower()
     return next((codec for suffix, codec in _CODECS.items() if path.endswith(suffix)), "")
 
 
@@ -113,7 +113,7 @@ def look_at(start: bytes) -> tuple[str | None, str | None, str]:
     codec = next((each for each in CODECS.values() if start.startswith(each.magic)), None)
     name = codec.name if codec else ""
     if codec:
-        start = inflate_start(Bytes(start), 0, _LOOK, codec)
+        start = inflate_start(in_memory(start), 0, _LOOK, codec)
         if not start:
             return WARC, None, name  # a damaged one: its reader says where and how
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()

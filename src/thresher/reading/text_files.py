@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 
 from thresher.errors import InputError, TransferError
 from thresher.reading.files import InputFile, read_at
@@ -38,18 +38,25 @@ def read_text(name: str, most: int) -> bytes:
     """The decompressed content of a file. Raises InputError for a damaged one, and for one of more bytes than that."""
     pieces: list[bytes] = []
     n = 0
+    with _opened(name) as file:
+        for piece in content_of(file):
+            pieces.append(piece)
+            n += len(piece)
+            if n > most:
+                raise InputError(f"{name}: more than {most >> 20:,} MiB")
+    return b"".join(pieces)
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[InputFile]:
+    """An opened input whose damage is an InputError."""
     with closing(open_input(name)) as file:
         try:
-            for piece in content_of(file):
-                pieces.append(piece)
-                n += len(piece)
-                if n > most:
-                    raise InputError(f"{name}: more than {most >> 20:,} MiB")
+            yield file
         except TransferError:
             raise
         except OSError as error:
             raise InputError(f"{name}: {error}") from None
-    return b"".join(pieces)
 
 
 def split_lines(pieces: Iterable[bytes], longest: int) -> Iterator[bytes | None]:
@@ -74,13 +81,8 @@ def lines_of(name: str, longest: int, *, instead: bytes | None = None) -> Iterat
 
     Raises InputError for a file that is damaged, and for a line that is too long if there is nothing instead of it.
     """
-    with closing(open_input(name)) as file:
-        try:
-            for number, line in enumerate(split_lines(content_of(file), longest), 1):
-                if line is None and instead is None:
-                    raise InputError(f"{name}, line {number:,}: more than {longest:,} bytes")
-                yield line if line is not None else instead or b""
-        except TransferError:
-            raise
-        except OSError as error:
-            raise InputError(f"{name}: {error}") from None
+    with _opened(name) as file:
+        for number, line in enumerate(split_lines(content_of(file), longest), 1):
+            if line is None and instead is None:
+                raise InputError(f"{name}, line {number:,}: more than {longest:,} bytes")
+            yield line if line is not None else instead or b""
