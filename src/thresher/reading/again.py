@@ -13,8 +13,8 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from thresher.address import Address
-from thresher.reading.captures import Capture, DeadLetter, LeftOut, Reading, WarcReading, WatchedFile, WetReading
-from thresher.reading.kinds import FOLDER, RANGES, WET
+from thresher.reading.captures import Capture, DeadLetter, LeftOut, Reading, WarcReading, WatchedFile
+from thresher.reading.kinds import FOLDER, RANGES
 from thresher.reading.progress import Progress
 from thresher.reading.records import Record, RecordReader
 
@@ -141,8 +141,7 @@ class Again:
 
     def _archive(self, start: int, end: int | None) -> WarcReading:
         """A reading of an archive that enters it at `start`."""
-        kind = WetReading if self._source.kind == WET else WarcReading
-        reading = kind(self._source.location, self._options, start, end, self._filename, enters=True)
+        reading = self._source.archive(self._options, start, end, filename=self._filename, enters=True)
         self._prepare(reading)
         return reading
 

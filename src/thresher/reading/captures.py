@@ -51,7 +51,6 @@ __all__ = [
     "DeadLetter",
     "Rejection",
     "WarcReading",
-    "WetReading",
 ]
 
 FIRST_READ: Final = 8 << 10  # bytes of a block read to decide whether the rest is wanted
@@ -294,11 +293,6 @@ class WarcReading(Reading):
     """Whether it is read from the member at `start` up to `end` alone, whatever it is; see RecordReader."""
     begins_inside: bool = False  # whether that member begins inside a record, so that it cannot be entered
 
-    @property
-    def record_types(self) -> frozenset[str]:
-        """The types of records that may hold a page."""
-        return self.options.record_types
-
     def __iter__(self) -> Iterator[Capture]:
         try:
             file = self._open()
@@ -374,7 +368,7 @@ class WarcReading(Reading):
     def _judge(self, record: Record) -> Capture | str:
         """The capture in a record, or the reason why it holds none."""
         kind = record.kind
-        if kind not in self.record_types:
+        if kind not in self.options.record_types:
             return kind if kind in ("revisit", "conversion") else "not_response"
         headers = record.headers
         url = clean_url(headers.get("WARC-Target-URI"))
@@ -474,16 +468,6 @@ class WarcReading(Reading):
         except PayloadError as error:
             raise Unreadable("decode", "PayloadError", str(error)) from None
         return body, "limit" if cut else problem
-
-
-@dataclass(slots=True)
-class WetReading(WarcReading):
-    """One reading of a WET: its records of type `conversion` are pages of plain text."""
-
-    @property
-    def record_types(self) -> frozenset[str]:
-        """The types of records that may hold a page."""
-        return self.options.record_types | {"conversion"}
 
 
 def _languages_stated(headers: Headers) -> str | None:
