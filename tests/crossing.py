@@ -27,7 +27,6 @@ from record_forms import ARCHIVES, FORMS, N_PAGES, url_of, write
 
 from thresher.address import Address, page_id
 from thresher.after.retrying import Choice, plan_of, reopen
-from thresher.after.shards import shard_folder
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.errors import ThresherError
@@ -42,6 +41,7 @@ from thresher.running.outcome import inspect_run
 from thresher.running.partition_queue import PartitionQueue
 from thresher.running.pipeline import PartitionMaker
 from thresher.running.run import Run, continue_run, start_run
+from thresher.running.shards import shard_folder
 from thresher.running.worker_process import N_SLOTS, Query, SharedProgress
 from thresher.running.worker_process import Bench as WorkerBench
 from thresher.schemas import TABLES
