@@ -17,8 +17,7 @@ from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeVar, cast, dat
 
 from thresher.errors import nearest
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
-from thresher.native.choosing.registry import HIDDEN_POLICIES, NAMES
-from thresher.native.workspace import FORMATS, FORMULA_RULES
+from thresher.native.choosing.registry import NAMES
 from thresher.python_extractors import is_python_extractor, known_python_extractors
 
 Mode = Literal["precision", "balanced", "recall"]
@@ -38,15 +37,6 @@ MODES: Final = {"precision": -0.5, "balanced": 0.0, "recall": 0.5}
 
 CAPTIONS: Final = {"auto": "auto", "extractor": "leave", "keep": "keep", "drop": "drop"}
 """The core's name for each way to treat captions and credits of pictures."""
-
-COMMENTS: Final = {"auto": "auto", "keep": "keep", "drop": "drop"}
-"""The core's name for each way to treat readers' comments."""
-
-TITLES: Final = {"auto": "auto", "keep": "keep", "drop": "drop"}
-"""The core's name for each way to treat the headline."""
-
-DATELINES: Final = {"auto": "auto", "keep": "keep", "drop": "drop"}
-"""The core's name for each way to treat datelines."""
 
 TABLES: Final = {"keep": "leave", "drop": "drop", "html": "leave"}
 """The core's name for each way to treat data tables."""
@@ -105,7 +95,9 @@ def section(name: str) -> Callable[[_Class], _Class]:
     def make(cls: _Class) -> _Class:
         for key, value in list(vars(cls).items()):
             if isinstance(value, Knob):
-                setattr(cls, key, field(default_factory=partial(_default, name, key), metadata={_KNOB: value}))
+                words = get_args(cls.__annotations__[key]) if get_origin(cls.__annotations__[key]) is Literal else ()
+                about = {_KNOB: value._replace(choices=words or value.choices)}
+                setattr(cls, key, field(default_factory=partial(_default, name, key), metadata=about))
         made: Any = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=True)(cls)
         made.section = name
         made.values = attrgetter(*(each.name for each in fields(made)))
@@ -358,59 +350,50 @@ class Options(Section):
     mode: Mode = knob(
         "Keep less text (precision) or more (recall) than balanced. Only for thresher.",
         "--mode",
-        choices=MODES,
         example="--mode precision",
     )
     format: Format = knob(
         "Output format: plain text, Markdown (CommonMark with GitHub's tables), minimal, safe HTML (html), or the"
         " page's own elements around the main text with their attributes, made safe (source).",
         "--format",
-        choices=FORMATS,
         example="--format markdown",
     )
     comments: Comments = knob(
         "Readers' comments: kept, dropped, or judged by the extractor (auto), which keeps none on recipes.",
         "--comments",
-        choices=COMMENTS,
         example="--comments drop",
     )
     captions: Captions = knob(
         "Captions and credits of pictures: dropped on pages that declare a news article and judged by the extractor on "
         "others (auto), always judged by the extractor (extractor), kept or dropped.",
         "--captions",
-        choices=CAPTIONS,
     )
     titles: Titles = knob(
         "The headline of the page: kept, dropped, or judged by the extractor (auto). It is the heading with most words "
         "of the title, otherwise the first h1.",
         "--titles",
-        choices=TITLES,
         example="--titles keep",
     )
     datelines: Datelines = knob(
         "Authors, dates, sources, reading times, categories and tags of the main content, and names and dates of posts:"
         " kept, dropped, or judged by the extractor (auto).",
         "--datelines",
-        choices=DATELINES,
         example="--datelines drop",
     )
     hidden: Hidden = knob(
         "Hidden text (display: none, noscript, aria-hidden and the like): judged by the extractor (auto), judged as if "
         "it were shown (keep), or never in the text (drop).",
         "--hidden",
-        choices=HIDDEN_POLICIES,
     )
     tables: Tables = knob(
         "Data tables: kept, dropped, or kept and written as HTML where Markdown cannot hold them (html): with cells "
         "that span others, lists, code or several paragraphs. Tables used for layout are not affected.",
         "--tables",
-        choices=TABLES,
         example="--tables html",
     )
     formulas: Formulas = knob(
         "Formulas: as TeX between dollars (tex), as the text that the page shows (text), or left out (drop).",
         "--formulas",
-        choices=FORMULA_RULES,
         example="--formulas text",
     )
     links: bool = knob(
