@@ -27,13 +27,10 @@ from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 from thresher.options import (
     CAPTIONS,
-    COMMENTS,
-    DATELINES,
     EXTRACTORS,
     KEYWORDS,
     MODES,
     TABLES,
-    TITLES,
     Captions,
     Comments,
     Datelines,
@@ -197,8 +194,7 @@ class PageExtractor:
         self.options = options
         self._extractors = _extractors_of(options)
         self._region_rules = (
-            COMMENTS[options.comments], TABLES[options.tables], CAPTIONS[options.captions], TITLES[options.titles],
-            DATELINES[options.datelines],
+            options.comments, TABLES[options.tables], CAPTIONS[options.captions], options.titles, options.datelines,
         )  # fmt: skip
 
     def only_first(self) -> None:
