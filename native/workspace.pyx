@@ -19,7 +19,8 @@ from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.choosing.datelines cimport MARK_DATELINE
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, forget_scores, keep_marked_blocks
 from thresher.native.choosing.registry cimport Extractor
-from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE
+from thresher.native.facts.describe cimport describe_page
+from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE, LinkedData
 from thresher.native.measuring.blocks cimport (
     Block, BlockArray, Blocks, Box, Place, find_blocks, free_blocks, require_blocks_of
 )
@@ -674,6 +675,15 @@ cdef class Workspace:
         """One byte per node, 1 for those that the extractor chose; None if it chose blocks."""
         self.require(STAGE_CLASSIFIED, "classify()")
         return self.marks.bytes[:self.document.tree.n_nodes] if self.chose_nodes else None
+
+    def describe(self, str url, latest not None, weights not None) -> tuple:
+        """What the document's page, which came from `url`, says about itself, as native.facts.describe.describe() gives
+        it. JSON-LD that the learned extractor has read is not read again.
+        """
+        cdef const LinkedData* data = NULL
+        if self.stage == STAGE_CLASSIFIED and self.scored.scores != NULL and self.document.tree.serial == self.serial:
+            data = &self.scored.table.declared.linked
+        return describe_page(self.document, data, url, latest, weights)
 
     def kept(self) -> list[bool]:
         """For each block, True if the extractor kept it."""
