@@ -304,6 +304,9 @@ class WarcReading(Reading):
         self.size = file.size
         try:
             yield from self.read_file(WatchedFile(file, self.progress))
+            if problem := getattr(file, "damage", None):  # of a compressed member of a WACZ
+                self.n_records, self.broken = self.n_records + 1, True
+                self._bury(file.tell(), 0, None, "read", "DamagedFile", problem)
         finally:
             file.close()
 
