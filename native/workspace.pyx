@@ -21,7 +21,8 @@ from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, 
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE
 from thresher.native.measuring.blocks cimport (
-    Block, BlockArray, Blocks, Box, Place, find_blocks, free_blocks, require_blocks_of
+    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_LIST_ITEM, BLOCK_TABLE_CELL, Block, BlockArray, Blocks, Box, Place,
+    find_blocks, free_blocks, require_blocks_of
 )
 from thresher.native.measuring.metrics cimport (
     FLAG_CONCEALED, Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of,
@@ -730,6 +731,28 @@ cdef class Workspace:
         """Words of the page's visible text."""
         self.require(STAGE_MEASURED, "measure()")
         return self.metrics.array.nodes[self.metrics.array.body].words if self.metrics.array.n_nodes else 0
+
+    def shape(self) -> tuple[int, int, int, int, int, int, int, int] | None:
+        """What the kept text is made of: words of the page, words that are kept, those of them in links; blocks that are
+        kept, those of 40 words and more, of 5 and less, headings, and list items and cells of tables. None before
+        classify().
+        """
+        cdef uint32_t b, words = 0, linked = 0, n = 0, long_blocks = 0, short_blocks = 0, headings = 0, items = 0
+        cdef const Block* block
+        if self.stage != STAGE_CLASSIFIED:
+            return None
+        for b in range(self.blocks.array.n_blocks):
+            if not self.keep.bytes[b]:
+                continue
+            block = self.blocks.array.blocks + b
+            n += 1
+            words += block.words
+            linked += block.link_words
+            long_blocks += block.words >= 40
+            short_blocks += block.words <= 5
+            headings += BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6
+            items += block.kind == BLOCK_LIST_ITEM or block.kind == BLOCK_TABLE_CELL
+        return self.n_words, words, linked, n, long_blocks, short_blocks, headings, items
 
     @property
     def text_density(self) -> float:

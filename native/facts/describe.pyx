@@ -231,12 +231,12 @@ cdef bint is_near_midnight(str text) except -1:
 # --- what is decided ---
 
 def describe(
-    Document document, str url, object latest, object weights
+    Document document, str url, object latest, object weights, tuple shape = None
 ) -> tuple[str | None, date | None, date | None, str | None, str | None, str | None, str | None, str | None, int, float]:
     """What a parsed page that came from `url` says about itself: title, day of publication and of the last change,
     author, description, site name, canonical address, language, number of its kind (-1 for none) and its probability.
 
-    A day after `latest` (a date) is taken for a mistake. Without a document, what the address alone says. Nothing in a
+    A day after `latest` (a date) is taken for a mistake. `shape` is that of the kept text (Workspace.shape()). Without a document, what the address alone says. Nothing in a
     page raises.
     """
     cdef dict values = {}
@@ -259,7 +259,7 @@ def describe(
         headline = lines.headline_end(title)
     language = language_of(values)
     if document is not None:
-        kind, score = weights.likeliest(values, counts, linked, url)
+        kind, score = weights.likeliest(values, counts, linked, url, shape)
     return (
         title,
         date_of(published(values, linked, lines, headline, url, last, language)),

@@ -41,15 +41,21 @@ class Metadata:
     """The probability, 0 to 1, that it is of this type."""
 
 
-def read_metadata(document: Document | None, url: str | None = None, *, not_after: date | None = None) -> Metadata:
+def read_metadata(
+    document: Document | None,
+    url: str | None = None,
+    *,
+    not_after: date | None = None,
+    shape: tuple[int, ...] | None = None,
+) -> Metadata:
     """The metadata of a parsed page that came from `url`; without a page, what the address says.
 
-    A date after `not_after` (the day after the capture, say; otherwise tomorrow) is taken for a mistake. Nothing in a
-    page raises.
+    `shape` is that of its main text (Workspace.shape()), by which its type is known better. A date after `not_after`
+    (the day after the capture, say; otherwise tomorrow) is taken for a mistake. Nothing in a page raises.
     """
     latest = not_after or datetime.now(UTC).date() + _ONE_DAY
     title, day, modified, author, description, site, canonical, language, kind, score = describe(
-        document, url, latest, type_weights()
+        document, url, latest, type_weights(), shape
     )
     if kind < 0:
         return Metadata(title, day, modified, author, description, site, canonical, language)

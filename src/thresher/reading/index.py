@@ -29,7 +29,7 @@ from thresher.errors import ConfigError, InputError, ThresherError, TransferErro
 from thresher.reading.fetching import RangeFetcher
 from thresher.reading.files import Seekable
 from thresher.reading.listing import check_listed
-from thresher.reading.names import PARQUET_SUFFIX, join, local_path, path_of, scheme_of
+from thresher.reading.names import PARQUET_SUFFIX, is_stdin, join, local_path, path_of, scheme_of
 from thresher.reading.opening import arrow_file_system, open_input
 from thresher.reading.ranges import COLUMNS, MAX_LENGTH
 from thresher.reading.text_files import lines_of
@@ -142,6 +142,11 @@ def asked(index: Index, *, base_url: str | None) -> Iterator[Asked]:
                             raise failures[0] from None
                         raise
             archives = connection.execute("SELECT DISTINCT base, remote, name FROM found ORDER BY ALL").fetchall()
+            if any(is_stdin(name) for _, _, name in archives):
+                raise InputError(
+                    f"{', '.join(index.paths)}: the index names records of standard input, which is not there any more;"
+                    " --index-where \"warc_filename NOT LIKE '-%'\" leaves them out"
+                )
             if archives:
                 connection.register("archives", _sources(archives))
                 connection.execute(_RECORDS)

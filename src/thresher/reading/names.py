@@ -43,6 +43,11 @@ def absolute(name: str) -> str:
     return name if not name or scheme_of(name) or name.lower().startswith("file:") else os.path.join(os.getcwd(), name)
 
 
+def is_stdin(name: str) -> bool:
+    """Whether the name of an input in a run is that of standard input, or of an archive in it."""
+    return name == STDIN or name.startswith(f"{STDIN}!")
+
+
 def path_of(name: str) -> str:
     """The path in the name of an input: what is left of a URL without its host and query."""
     return urllib.parse.urlsplit(name).path if scheme_of(name) else name

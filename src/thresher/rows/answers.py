@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from thresher.config import Configuration
     from thresher.writing.storage import Storage
 
-__all__ = ["Answer", "KeptAnswers", "OfArchive", "all_are_merged", "keep_answers", "new_answers"]
+__all__ = ["Answer", "KeptAnswers", "OfArchive", "all_are_merged", "keep_answers", "move_answers", "new_answers"]
 
 _FIELDS: Final[list[pa.Field[Any]]] = [
     pa.field(PAGE_KEY[0], pa.string()),
@@ -78,6 +78,13 @@ def all_are_merged(storage: Storage) -> None:
     """Notes that new answers are in all rows."""
     if name := _new(storage):
         storage.move(storage.path(ANSWERS, name), storage.path(ANSWERS, name.removesuffix(NEW_ANSWERS) + ".parquet"))
+
+
+def move_answers(source: Storage, target: Storage) -> None:
+    """Moves the answers in a folder to those in another one of the same file system."""
+    for name in sorted(source.names(ANSWERS)):
+        target.make(ANSWERS)
+        target.move(source.path(ANSWERS, name), target.path(ANSWERS, f"{len(target.names(ANSWERS)):05d}.parquet"))
 
 
 def _new(storage: Storage) -> str | None:

@@ -22,9 +22,8 @@ from thresher.page.language_models import FASTTEXT, NAMES
 from thresher.reading.folders import FoundFile
 from thresher.reading.inputs import Input
 from thresher.reading.listing import list_files
-from thresher.reading.names import WACZ_MEMBER, absolute
+from thresher.reading.names import STDIN, WACZ_MEMBER, absolute, is_stdin
 from thresher.running.partitions import RunInput
-from thresher.running.stdin import STDIN, is_stdin
 from thresher.schemas import TABLES
 from thresher.schemas.files import LEFT_OUT
 from thresher.terminal import number_of, one_line
@@ -407,7 +406,7 @@ def _run_record(sources: Sequence[str], configuration: Configuration, base_url: 
         "language_models": models,
         "configuration": configuration.to_dict(),
         "inputs": {"first": sources[0], "last": sources[-1]} if sources else {},
-        "versions": versions(),
+        "versions": dict(versions()),
         "command": sys.argv,
     }
 
