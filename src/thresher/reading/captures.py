@@ -168,7 +168,6 @@ class WatchedFile:
 
     @property
     def size(self) -> int | None:
-        """Bytes of the file, None if its server does not say."""
         return self._file.size
 
     @property
@@ -177,7 +176,6 @@ class WatchedFile:
         return getattr(self._file, "damage", None)
 
     def read(self, n: int = -1, /) -> bytes:
-        """The next bytes."""
         self._progress.fetch()
         piece = self._file.read(n)
         self._progress.fetched()

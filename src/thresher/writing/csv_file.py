@@ -25,7 +25,6 @@ class CsvFile(TextFile):
         self._write([self._names])
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Write a record for each row of a batch."""
         columns = [
             [_cell(value) for value in (_objects(column) if pa.types.is_map(column.type) else column.to_pylist())]
             for column in batch.columns
