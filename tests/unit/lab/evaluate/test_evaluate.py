@@ -169,6 +169,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
     return System("hostile_system", "module", "1")
 
 
+@pytest.mark.usefixtures("spawned")
 def test_a_page_that_hangs_or_kills_costs_that_page_only(hostile: System) -> None:
     words = (b"one", b"fail", b"hang", b"two", b"die", b"number", b"three")
     found = run_pages(hostile, [page_of("set", word) for word in words], jobs=2, time_limit=5.0)
@@ -246,6 +247,7 @@ def test_scores_are_cached_by_content(cache: Cache) -> None:
     assert score_texts([(page, "other"), (page, "text")], cache)[1] == pytest.approx(scores[0], nan_ok=True)
 
 
+@pytest.mark.usefixtures("spawned")
 def test_many_texts_are_scored_in_processes_as_in_one(tmp_path: Path) -> None:
     texts = [(page_of("set", b"one"), f"text {i}") for i in range(250)]
     with Cache(tmp_path / "one") as one, Cache(tmp_path / "two") as two:
