@@ -240,6 +240,23 @@ def test_nothing_runs_twice(hostile: System, cache: Cache) -> None:
         list(run_system(newer, pages, cache, time_limit=5))
 
 
+def test_outputs_are_cached_by_system_version_and_page(cache: Cache) -> None:
+    kept = {
+        ("one", "1", b"a"): "text",
+        ("one", "2", b"a"): "newer",
+        ("two", "1", b"a"): "other",
+        ("one", "1", b"b"): "",
+    }
+    for (name, version, page), text in kept.items():
+        cache.store_output(System(name, "module", version), page, Output("ok", 1.5, text + "\ud800"))
+    cache.commit()
+    for (name, version, page), text in kept.items():
+        found = cache.outputs(System(name, "module", version), [page, b"c"])
+        assert found == {page: Output("ok", 1.5, text + "\ud800")}
+    cache.forget(System("one", "module", "1"), [b"a", b"c"])
+    assert cache.outputs(System("one", "module", "1"), [b"a", b"b"]).keys() == {b"b"}
+
+
 def test_scores_are_cached_by_content(cache: Cache) -> None:
     page = page_of("set", b"one")
     scores = score_texts([(page, "text"), (page, "other")], cache)
