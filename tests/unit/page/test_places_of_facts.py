@@ -11,8 +11,7 @@ from thresher.native.facts.metadata import find_rights
 from thresher.page.metadata import Metadata, read_metadata
 
 PROSE = (
-    "<p>The little ferry crossed the estuary for sixty years before the bridge was built, and most people could swim.</p>"
-    * 4
+    "<p>The little ferry crossed the estuary for sixty years before the bridge was built, and most people swam.</p>" * 4
 )
 URL = "https://www.harbournotes.example/ferry"
 DAY = date(2021, 8, 15)
@@ -146,8 +145,7 @@ def test_what_is_a_name(texts, names):
         "<meta property=og:site_name content='The Daily'><meta name=author content='The Daily'>",
         "<meta name=author content='Acme Ltd'>",
         "<meta name=author content='Kelp Webdesign'>",
-        '<script type="application/ld+json">{"@type": "NewsArticle", "author": {"name": "SPIEGEL"}, "publisher": '
-        + '{"name": "SPIEGEL"}}</script>',
+        '<script type="application/ld+json">{"author": {"name": "SPIEGEL"}, "publisher": {"name": "SPIEGEL"}}</script>',
     ],
 )
 def test_neither_the_site_nor_a_company_is_its_author(html):
@@ -161,8 +159,7 @@ def test_an_organisation_that_signs_is_an_author():
 @pytest.mark.parametrize(
     "inside",
     [
-        "<table class='infobox vcard'><tr><th>Launched<td>March 24, 2005<span style=display:none>"
-        + "(<span class='bday dtstart published updated'>2005-03-24</span>)</span></table>",
+        "<table class='infobox vcard'><tr><td>March 24, 2005 <span class='bday published'>2005-03-24</span></table>",
         "<table><tr><th>Launched<td>March 24, 2005</table>",
         "<p>Born: March 24, 2005</p>",
         "<p>The ferry was launched 24 March 2005 in the yard.</p>",
