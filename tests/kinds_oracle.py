@@ -40,9 +40,13 @@ def find_evidence(
         found.update(prefixed_words("class:", values["body class"][0].lower(), _MAX_WORDS))
     if not _MARKS_OF_TIME.isdisjoint(values):
         found.add("dated")
-    if "time published" in values or "time in article" in values:
+    if any(
+        f"time {kind}" in values for kind in ("published", "in article", "published elsewhere", "in article elsewhere")
+    ):
         found.add("time")
     found.update([name for name in ("author", "rel author") if name in values])
+    if "rel author elsewhere" in values:
+        found.add("rel author")
     headings = len(values["h1"]) if "h1" in values else 0
     if headings != 1:
         found.add("h1s" if headings else "no h1")

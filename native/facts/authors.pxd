@@ -6,7 +6,8 @@ from thresher.native.facts.dates cimport ShownLines
 
 cdef list names_in(list texts)
 cdef str without_site(str name, set sites)
-cdef list shown_authors(ShownLines lines, Py_ssize_t headline)
+cdef list shown_authors(ShownLines lines, Py_ssize_t headline, bint is_thread)
 cdef bint is_account(str name) noexcept
 cdef bint is_account_of_site(str name, set sites) except -1
 cdef bint is_organisation(str name) except -1
+cdef bint is_company(str name) except -1

@@ -6,31 +6,46 @@ from collections.abc import Iterable
 
 from thresher.native.base.characters cimport key_of
 from thresher.native.facts.dates cimport MAX_DAYS, FoundDay, ShownLines, find_days
+from thresher.native.facts.labels import (
+    BYLINES, COMPANIES, INSTITUTES, NO_NAME_BEGINNINGS, SECTIONS, all_of
+)
 from thresher.native.facts.page_address cimport name_key
-from thresher.native.facts.shown_lines import MARKS
+from thresher.native.facts.marks import MARKS
 
 cdef enum:
     MAX_NAME = 200          # characters of a text with names; a longer one is none
     MAX_AUTHORS = 20
     MAX_WORDS = 6           # of one name
+    MAX_FIRST = 16          # letters of the first word of a label
     BESIDE = 120            # bytes after the headline within which a byline is the page's, whatever surrounds it
     NEAR = 600              # bytes of visible text after the headline
     BEFORE = 250            # before it
     SHORT = 80              # characters of a line with names alone
+    LONG = 160              # of one with a date beside them
 
 cdef double ENOUGH = 2.0
 
+_BY_WORDS = sorted({*all_of(BYLINES), "from", "foto", "журналист"}, key=len, reverse=True)
 _BY = re.compile(
     r"^[\s|,:·•–—-]*(?:(?:written|story|words|text|report|reporting|posted|published|posté|publié|"
     r"geschrieben|ein artikel|artikel|article|eingestellt|veröffentlicht|escrito|publicado|scritto|a cura)\s+)?"
-    r"(?:by|von|par|por|di|da|door|av|af|przez|автор|текст|from|yazan|oleh|bởi|autor(?:in|en)?|author|authors|auteur|"
-    r"autore|redakteur(?:in)?|reporter|text|foto|(?:本报|本報)?(?:记者|記者))(?:\s*[:：]\s*|\s+)",
+    rf"(?:{'|'.join(map(re.escape, _BY_WORDS))})(?:\s*[:：／]\s*|\s+)",
     re.IGNORECASE,
 )
+_BY_INSIDE = re.compile(
+    rf"(?:^|[\s\d|,:·•–—-])(?:by|von|par|por|di|da|a cura di|door|av|af|przez|автор|yazan|oleh|bởi|作者|发布者|發布者|撰文)(?:\s*[:：]\s*|\s+)"
+    r"([^\d|·•,(»]{2,60}?)(?=$|[\d|·•,(»]|\s+(?:in|on|at|em|dans|le|am|um|leave|no comments|发布时间|發布時間|来源|時間|时间)\b|发布|發布)",
+    re.IGNORECASE,
+)
+"""An author's name behind or before a date."""
 _BRACKETS = re.compile(r"\s*[(\[（][^)\]）]{0,80}[)\]）]")
 _JOINING = "and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit"
 _JOINERS = frozenset(_JOINING.split("|"))
 _AND = re.compile(rf"\s+(?:{_JOINING})\s+|\s*[;/|｜•·]\s*|\s+[–—]\s+|\s*、\s*")
+_MARKS_ONLY = re.compile(r"\s*[;/|｜•·]\s*|\s+[–—]\s+|\s*、\s*")
+_INITIALS = re.compile(r"[a-zäöüß]{2,5}(?:/[a-zäöüß]{2,5})+")
+_NO_NAME = re.compile(rf"(?:{'|'.join(re.escape(word.strip()) for word in NO_NAME_BEGINNINGS)})(?!\w)", re.IGNORECASE)
+_DOMAIN = re.compile(r"(?:https?://)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,6}/?", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
 _TAIL = re.compile(
     r"(?<!^the)\s+(?:for\s+)?(?:(?:the\s+)?associated press|ap|reuters|afp|dpa|upi|bloomberg(?: news)?|getty images"
@@ -70,12 +85,18 @@ _NO_NAMES = frozenset((
 ))  # fmt: skip
 _WORD = re.compile(r"\w+")
 
+cdef object BY_INSIDE = _BY_INSIDE.search, AND_MARKS = _MARKS_ONLY.split, INITIALS = _INITIALS.fullmatch
+cdef object NO_NAME = _NO_NAME.match, DOMAIN = _DOMAIN.fullmatch
+cdef frozenset INSTITUTE_WORDS = INSTITUTES, SECTION_NAMES = SECTIONS, COMPANY_WORDS = COMPANIES
+cdef frozenset FIRST_OF_BY = frozenset(re.findall("[a-z]+", " ".join(
+    [re.match("[a-z]*", word)[0] for word in _BY_WORDS]
+    + "written story words text report reporting posted published ein artikel article eingestellt escrito publicado".split()
+    + ["geschrieben", "scritto", "a", "post", "ver"]
+)))
+cdef frozenset NO_NAME_LETTERS = frozenset([word[0] for word in NO_NAME_BEGINNINGS])
 cdef object BY = _BY.match, BRACKETS = _BRACKETS.sub, AND = _AND.split, ADDRESS = _ADDRESS.sub, TAIL = _TAIL.sub
 cdef object ROLE = _ROLE.fullmatch, DEGREES = _DEGREES.fullmatch, WORDS = _WORD.findall
 cdef frozenset JOINERS = _JOINERS, LAST_WORDS = _LAST_WORDS, ORGANISATIONS = _ORGANISATIONS, NO_NAMES = _NO_NAMES
-cdef object BEGINS_BY = re.compile(
-    r"(?:by|von|par|por|di|door|av|af|text|oleh)[\s:]\s*(?=[^\W\d_])", re.IGNORECASE
-).match
 cdef object BEFORE_A_DATE = re.compile(r"[^\W\d_][^\d|·•]{3,40}[|·•]\s*\d").match
 cdef int HEADINGS = MARKS["heading_1"] | MARKS["heading_2"] | MARKS["title"]
 cdef int AUTHOR_MARK = MARKS["author"], BIOGRAPHY_MARK = MARKS["biography"]
@@ -89,6 +110,9 @@ cdef list names_in(list texts):
     for each in texts:
         text = each
         if len(text) > MAX_NAME or "{" in text:
+            continue
+        if INITIALS(text.strip()) is not None:      # det/dpa: one signature
+            found[text.strip()] = None
             continue
         if is_no_plain_name(text) or "www." in text:
             text = ADDRESS(" ", BRACKETS("", without_dates(text)))
@@ -115,16 +139,21 @@ cdef bint is_no_plain_name(str text) noexcept:
     return False
 
 
-cdef bint may_begin_by(str text) noexcept:
-    """False if no "by" of BY can begin this text: its first letter is none that one of its words begins with."""
+cdef bint may_begin_by(str text) except -1:
+    """False if no "by" of BY can begin this text: its first word is none that one of these begins with."""
     cdef Py_UCS4 character
-    for character in text:
-        if character.isspace() or character in u"|,:·•–—-":
-            continue
-        if character < 0x80:
-            return character in u"wstrpgeavbdofyWSTRPGEAVBDOFY"
-        return True
-    return False
+    cdef Py_ssize_t start = 0, end, n = len(text)
+    while start < n and (text[start].isspace() or text[start] in u"|,:·•–—-"):
+        start += 1
+    end = start
+    while end < n and end - start < MAX_FIRST:
+        character = text[end]
+        if character >= 0x80:
+            return True
+        if not (u"a" <= character <= u"z" or u"A" <= character <= u"Z"):
+            break
+        end += 1
+    return end > start and text[start:end].lower() in FIRST_OF_BY
 
 
 cdef str without_by(str text):
@@ -158,11 +187,19 @@ cdef bint is_divided(str text) except -1:
     return False
 
 
+cdef bint names_institute(str text) except -1:
+    """True if a text has a word of an institute's name, which "and" does not divide."""
+    for word in WORDS(text.lower()):
+        if word in INSTITUTE_WORDS:
+            return True
+    return False
+
+
 cdef list split(str text):
     """The names of a list: apart by "and" in several languages, by semicolons, by commas unless in "Miller, A."."""
     cdef list names = [], pieces
     cdef str piece
-    for part in (AND(text) if is_divided(text) else [text]):
+    for part in ((AND_MARKS(text) if names_institute(text) else AND(text)) if is_divided(text) else [text]):
         pieces = [each.strip() for each in (<str> part).split(",")]
         if len(pieces) == 2 and is_inverted(pieces[0], pieces[1]):
             names.append(f"{pieces[1]} {pieces[0]}")
@@ -235,8 +272,9 @@ cdef str clean_name(str name):
             name = TAIL("", name) or name
         name = name.strip().strip(" \t,;:|·•-–—*@/\"'“”„")
     if (
-        not has_letter(name) or name.lower() in NO_NAMES or len(name.split()) > MAX_WORDS
-        or is_staff_account(name)
+        len(name) < 2 or not has_letter(name) or "：" in name or name.lower() in NO_NAMES or name.lower() in SECTION_NAMES or ":" in name
+        or len(name.split()) > (MAX_WORDS if not names_institute(name) else 2 * MAX_WORDS)
+        or is_staff_account(name) or (name[0].lower() in NO_NAME_LETTERS and NO_NAME(name) is not None) or (" " not in name and DOMAIN(name) is not None)
     ):
         return None
     return name
@@ -252,36 +290,59 @@ cdef str without_site(str name, set sites):
     return name
 
 
-cdef list shown_authors(ShownLines lines, Py_ssize_t headline):
+cdef list shown_authors(ShownLines lines, Py_ssize_t headline, bint is_thread):
     """The authors' names that a line near the headline shows; empty if there is none. `headline` is the place where it
-    ends; -1 if it is not known.
+    ends; -1 if it is not known. The first post of a thread may be signed with any one word.
     """
     cdef double score, best_score = 0
     cdef list best = [], names
-    cdef Py_ssize_t i, distance
-    cdef int marks, others
-    cdef bint begins_by
+    cdef Py_ssize_t i, distance, start, end
+    cdef int marks, others, k
+    cdef bint begins_by, has_label
     cdef str text
     for i in range(lines.n):
         distance = lines.lines[i].place - headline if headline >= 0 else <Py_ssize_t> NEAR
         text = lines.texts[i]
         marks = lines.lines[i].marks
-        if not -BEFORE <= distance <= NEAR or len(text) > SHORT or 0 < marks <= HEADINGS:
+        if not -BEFORE <= distance <= NEAR or len(text) > LONG or 0 < marks <= HEADINGS:
             continue
-        begins_by = len(text) > 0 and text[0] in u"abdoptvABDOPTV" and BEGINS_BY(text) is not None
-        score = 2.0 * ((marks & AUTHOR_MARK) != 0) + 2.0 * begins_by
+        begins_by = may_begin_by(text) and BY(text) is not None
+        has_label = begins_by
+        if lines.days_of(i):
+            match = BY_INSIDE(text)
+            if match is not None:
+                start, end = match.span(1)
+                for k in range(lines.lines[i].n_days):      # a month is no part of a name
+                    if lines.lines[i].days[k].start >= start:
+                        end = min(end, lines.lines[i].days[k].start)
+                text, has_label = text[start:end], True
+        if len(text) > SHORT:
+            continue
+        score = 2.0 * ((marks & AUTHOR_MARK) != 0) + 2.0 * has_label
         if "|" in text or "·" in text or "•" in text:
             score += 2.0 * (BEFORE_A_DATE(text) is not None)
         if score == 0:
             continue
-        others = BIOGRAPHY_MARK if begins_by and 0 <= distance <= BESIDE else OF_OTHERS
+        others = BIOGRAPHY_MARK if has_label and 0 <= distance <= BESIDE else OF_OTHERS
         score += 1.0 - <double> abs(distance) / NEAR - 3.0 * ((marks & others) != 0)
         if score < ENOUGH or (best and score <= best_score):
             continue
-        names = [name for name in names_in([text]) if looks_like_name(name)]
+        names = names_in([text])
+        if len(names) != 1 or not (has_label and is_one_word_name(names[0]) or is_thread and " " not in names[0]):
+            names = [name for name in names if looks_like_name(name)]
         if names:
             best, best_score = names, score
     return best
+
+
+cdef bint is_one_word_name(str name) except -1:
+    """True for a first name or a user's name behind a label: one word of letters, the first of them a capital."""
+    return " " not in name and 2 < len(name) <= 24 and name[0].isupper() and name.isalnum() and not is_organisation(name)
+
+
+cdef bint is_company(str name) except -1:
+    """True for the name of a company or of a maker of sites: Acme Ltd."""
+    return " " in name and (<str> name.rsplit(None, 1)[1]).strip(".,").lower() in COMPANY_WORDS
 
 
 cdef bint is_organisation(str name) except -1:

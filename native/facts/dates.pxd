@@ -45,6 +45,7 @@ cdef class ShownLines:
     cdef int days_of(self, Py_ssize_t i) except -1
     cdef bint shows(self, Day day) except -1
     cdef Py_ssize_t headline_end(self, str title) except -2
+    cdef list headings(self)
     cdef set row_of(self, const Py_ssize_t* texts, Py_ssize_t n, Py_ssize_t at)
     cdef Day labelled_day(self, const Py_ssize_t* texts, Py_ssize_t n) except -1
     cdef bint best_of(

@@ -24,8 +24,9 @@ from thresher.native.facts.named_dates cimport (
     is_digit,
 )
 from thresher.native.facts.calendars import ERAS, PERSIAN_MONTHS, PERSIAN_YEARS, persian_day
+from thresher.native.facts.labels import SUBJECTS, all_of
 from thresher.native.facts.months import FIRST_WORDS, month_numbers
-from thresher.native.facts.shown_lines import MARKS
+from thresher.native.facts.marks import MARKS
 
 import_datetime()
 
@@ -438,7 +439,7 @@ _OF_CHANGE = (
     r"updated?|modified|edited|revised|last change|aktuali[sz]|geändert|änderung|bearbeitet|mise? à jour|"
     r"modifi[ée]|actualiz|atualiz|aggiorn|bijgewerkt|gewijzigd|opdateret|oppdatert|uppdaterad|päivitetty|"
     r"aktualiz|zaktualizow|frissít|ενημ|обновл|оновлен|güncelle|diperbarui|cập nhật|更新|수정|تحديث|עודכן|"
-    r"reviewed|accessed|abgerufen|consulté"
+    r"reviewed|accessed|abgerufen|consulté|retrieved|printed|gedruckt|imprim"
 )
 cdef object PUBLISHED = _any_of(_OF_PUBLICATION).search
 cdef object BEGINS_PUBLISHED = _any_of(_OF_PUBLICATION).match
@@ -447,6 +448,7 @@ cdef object LABEL = _any_of(f"{_OF_PUBLICATION}|{_OF_CHANGE}").search   # whatev
 cdef object ASCII_LABEL = _any_of(      # the same in ASCII
     "|".join(filter(str.isascii, f"{_OF_PUBLICATION}|{_OF_CHANGE}".split("|")))
 ).search
+cdef object OF_SUBJECT = _any_of("|".join(map(re.escape, all_of(SUBJECTS)))).search
 cdef object PUBLISHED_AFTER = _any_of(
     "gepostet|veröffentlicht|publiziert|geschrieben|erstellt|posted|published|publié|publicado|"
     "publicada|pubblicato|geplaatst|gepubliceerd|opublikowano|发布|发表|掲載|公開|入力|등록|입력"
@@ -480,6 +482,7 @@ cdef double ENOUGH = 2.0    # the score of a shown date that is taken if nothing
 cdef int HEADING_1 = MARKS["heading_1"], HEADING_2 = MARKS["heading_2"], TITLE_MARK = MARKS["title"]
 cdef int HEADINGS = HEADING_1 | HEADING_2 | TITLE_MARK      # the marks of a heading are one of these and nothing else
 cdef int PUBLISHED_MARK = MARKS["published"], DATE_MARK = MARKS["date"], DETAILS_MARK = MARKS["details"]
+cdef int SUBJECT_MARK = MARKS["subject"]
 cdef int MODIFIED_MARK = MARKS["modified"], ELSEWHERE_MARK = MARKS["elsewhere"]
 
 
@@ -647,6 +650,12 @@ cdef class ShownLines:
                 best, best_rank = i, rank
         return self.lines[best].place + self.lines[best].length if best >= 0 else -1
 
+    cdef list headings(self):
+        """The texts of headings of the second level and of lines that repeat the title."""
+        return [
+            self.texts[i] for i in range(self.n) if self.lines[i].marks == TITLE_MARK or self.lines[i].marks == HEADING_2
+        ]
+
     cdef set row_of(self, const Py_ssize_t* texts, Py_ssize_t n, Py_ssize_t at):
         """The days of a row of short lines of the same kind, as in a list of other pages; None if the line is in none.
         `texts` are the numbers of the `n` lines that are no headings, and `at` is the place of the line among them.
@@ -677,9 +686,11 @@ cdef class ShownLines:
         cdef int k
         for t in range(n):
             i = texts[t]
-            if self.lines[i].length > SHORT or BEGINS_PUBLISHED((<str> self.texts[i]).lower()) is None:
+            if self.lines[i].length > SHORT or self.lines[i].marks & SUBJECT_MARK or BEGINS_PUBLISHED((<str> self.texts[i]).lower()) is None:
                 continue
             if not self.days_of(i):
+                continue
+            if OF_SUBJECT((<str> self.texts[i]).lower()) is not None:
                 continue
             day = self.lines[i].days[0].day
             for k in range(1, self.lines[i].n_days):
@@ -740,7 +751,7 @@ cdef class ShownLines:
             score = scores[at] + MOST_LABEL + (MOST_NEAR if near else 0)
             if score < greatest or (found and score <= best.score):
                 break
-            if not self.days_of(texts[at]):
+            if line.marks & SUBJECT_MARK or not self.days_of(texts[at]):
                 continue
             text = self.texts[texts[at]]
             lower = text.lower()
@@ -758,6 +769,9 @@ cdef class ShownLines:
                 label = text[max(0, day.start - 40):day.start].lower()
                 labelled = len(label) > 0 and (ASCII_LABEL if label.isascii() else LABEL)(label) is not None
                 score = scores[at] - k
+                about = OF_SUBJECT(label) if label else None
+                if about is not None and PUBLISHED(label[about.end():]) is None:
+                    continue        # a birthday, the day of an event
                 if (labelled and PUBLISHED(label) is not None) or (
                     day.end + 1 < len(text) and is_published_after(text, day.end)
                 ):

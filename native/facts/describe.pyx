@@ -16,20 +16,22 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urljoin
 
+from thresher.native.base.characters cimport key_of
 from thresher.native.facts.authors cimport (
-    is_account, is_account_of_site, is_organisation, names_in, shown_authors, without_site
+    is_account, is_account_of_site, is_company, is_organisation, names_in, shown_authors, without_site
 )
 from thresher.native.facts.dates cimport (
     CERTAIN, Day, ShownDay, ShownLines, are_neighbours, date_of, day_of, first_day, make_day
 )
 from thresher.native.facts.linked_data cimport LinkedData, linked_objects, objects_of
 from thresher.native.facts.page_address cimport Address, month_in_address, name_key
-from thresher.native.facts.page_data cimport author_names, first_values, published_texts, site_named
+from thresher.native.facts.page_data cimport author_names, first_values, published_texts, site_named, sites_named
 from thresher.native.facts.titles cimport (
-    add_site_at_end, has_separators, headline_of, title_of, titles_behind
+    add_site_at_end, has_separators, headline_of, is_home_name, shown_part, site_behind, title_of, titles_behind,
+    unescaped, without_labels
 )
 from thresher.native.parsing.document cimport Document
-from thresher.native.facts.metadata import find_home_names, find_metadata
+from thresher.native.facts.metadata import find_home_names, find_metadata, find_rights
 from thresher.native.facts.script_text import dates_in_scripts
 from thresher.native.facts.shown_lines import find_shown_lines
 
@@ -37,6 +39,10 @@ cdef enum:
     MAX_NAME = 200          # characters of a site's name; what is longer is none
     MAX_URL = 2048
     MAX_SEPARATORS = 3      # of a title, behind which the headline may begin
+    MAX_HOME = 40           # characters of a link to the front page that is the site's name
+    MAX_HOME_WORDS = 4
+    MANY_ARTICLES = 3       # articles of a page beyond which it is a list of them
+    FORUM = 3               # of the kinds in thresher.page.page_type
     MAX_TIME = 64           # characters of a date and time that are read
 
 # Names of meta elements (name, property, itemprop or http-equiv, lower case) by what they say, the best first:
@@ -143,15 +149,15 @@ cdef tuple values_of(Document document, const LinkedData* data, Address where):
         written = dates_in_scripts(document)
         if written:
             said["script date"] = written
-    if (
-        "title" in said and has_separators((<list> said["title"])[0], 1) and not where.is_front_page
-        and site_name_of(said, linked) is None
-    ):
+    if site_name_of(said, linked) is None:
         homes = find_home_names(
             document, (where.host or Address(canonical_of(said, None)).host).lower().removeprefix("www.")
         )
         if homes:
             said["home link"] = homes
+        rights = find_rights(document)
+        if rights is not None:
+            said["rights"] = [rights]
     authors = not names_person(said, linked, where)
     if dates or authors:
         lines = find_shown_lines(document, dates, authors, titles_in(said))
@@ -250,6 +256,7 @@ cdef tuple describe_page(
     made of (Workspace.shape()), if it was chosen.
     """
     cdef dict values = {}
+    cdef tuple counts = None
     cdef list linked = []
     cdef ShownLines lines = None
     cdef Py_ssize_t headline = -1
@@ -264,20 +271,32 @@ cdef tuple describe_page(
         if shown:
             lines = ShownLines(shown)
     site_name = site_name_of(values, linked)
-    sites = site_keys(values, site_name, where)
+    sites = site_keys(values, linked, site_name, where)
     title = headline_of(values, linked, title_of(values, site_name, sites, where), sites, where)
     if lines is not None:
         headline = lines.headline_end(title)
+        if title is not None and not where.is_front_page and has_separators(title, 1) and not any(
+            [key_of(title) in key_of(text) for text in values.get("h1", [])]
+        ):
+            title = shown_part(title, lines.headings()) or title
+    if site_name is None:
+        site_name = site_shown(values, title, where)
+        if site_name is not None:
+            sites.add(name_key(site_name))
+    if title is not None:
+        title = without_labels(unescaped(title))
+        if site_name is not None and is_home_name(title):
+            title = site_name
     language = language_of(values)
     if document is not None:
         kind, score = weights.likeliest(values, counts, linked, url, shape)
     return (
         title,
-        date_of(published(values, linked, lines, headline, where, last, language)),
+        date_of(published(values, linked, lines, headline, where, last, language, counts[0] if counts else 0)),
         date_of(modified(values, linked, last)),
-        author_of(values, linked, lines, headline, sites),
+        author_of(values, linked, lines if not where.is_front_page else None, headline, sites, where, kind == FORUM),
         first_of(values, DESCRIPTIONS),
-        site_name,
+        unescaped(site_name),
         canonical_of(values, url),
         language,
         kind,
@@ -293,7 +312,44 @@ cdef str first_of(dict values, tuple names):
     return None
 
 
-cdef set site_keys(dict values, str site_name, Address where):
+cdef str site_shown(dict values, str title, Address where):
+    """What the page calls its site where it declares no name: beside the headline in its title element, in a link to the
+    front page, or in its line of rights; None if it does not.
+    """
+    cdef list homes = [text for text in values.get("home link", []) if len(text) <= MAX_HOME and not is_home_name(text)]
+    cdef str rights = values["rights"][0] if "rights" in values else None, found
+    cdef set witnesses = {name_key(text) for text in homes}
+    cdef frozenset names = where.site_names()
+    if rights is not None:
+        witnesses.add(name_key(rights))
+    witnesses.discard("")
+    found = site_behind(values, title, witnesses, where)
+    if found is not None:
+        return found
+    for text in homes:
+        if name_key(text) in names or (rights is not None and name_key(text) == name_key(rights)):
+            return text
+    if rights is not None:
+        return rights
+    if homes and len((<str> homes[0]).split()) <= MAX_HOME_WORDS:
+        return homes[0]
+    return None
+
+
+cdef bint is_sites(str name, Address where) except -1:
+    """True if an organisation's name is not rather that of a person who has a site: it is one word, says what it is, or
+    the host is called so.
+    """
+    cdef str letters = name_key(name)
+    if " " not in name.strip() or is_organisation(name) or is_company(name):
+        return True
+    for each in where.site_names():
+        if len(<str> each) > 3 and <str> each in letters:
+            return True
+    return False
+
+
+cdef set site_keys(dict values, list linked, str site_name, Address where):
     """Keys of what the site is called, after the page, its host and the end of its title element."""
     cdef set keys = {"", name_key(site_name) if site_name else ""}
     cdef frozenset names
@@ -301,6 +357,8 @@ cdef set site_keys(dict values, str site_name, Address where):
         if name in values:
             for text in <list> values[name]:
                 keys.add(name_key(text))
+    if linked:
+        keys.update([name_key(text) for text in sites_named(linked) if is_sites(text, where)])
     names = where.site_names()
     if not names:
         names = Address(canonical_of(values, None)).site_names()
@@ -352,7 +410,8 @@ cdef list marked_texts(dict values, list linked):
 
 
 cdef Day published(
-    dict values, list linked, ShownLines lines, Py_ssize_t headline, Address where, Day latest, str language
+    dict values, list linked, ShownLines lines, Py_ssize_t headline, Address where, Day latest, str language,
+    int articles
 ) except -1:
     """The day of publication: as the page marks it, as its address has it, as it is shown, or by weaker marks."""
     cdef list texts = marked_texts(values, linked)
@@ -370,6 +429,8 @@ cdef Day published(
     address = where.named_day()
     if address > latest:
         address = 0
+    if where.is_front_page:
+        return first        # its other days are those of what it links to
     if lines is not None:
         lines.find_order(language, where.host.lower())
         has_shown = lines.best_day(headline, headline >= 0, latest, month_in_address(where.url), &shown)
@@ -404,7 +465,7 @@ cdef Day published(
     found = day_in_scripts(values, latest)
     if found:
         return found
-    found = first_read(hinted_texts(values, linked), latest)
+    found = first_read(hinted_texts(values, linked, articles), latest)
     if found:
         return found
     return shown.day if has_shown else 0
@@ -429,13 +490,17 @@ cdef Day one_time(dict values, Day latest) except -1:
     return found
 
 
-cdef list hinted_texts(dict values, list linked):
+cdef list hinted_texts(dict values, list linked, int articles):
     """Texts that hint at the day of publication."""
     cdef list found = []
     cdef Day day
     cdef bint same = True
-    if "time in article" in values:
-        found.append((<list> values["time in article"])[0])
+    if "time in article" in values and articles <= MANY_ARTICLES:
+        text = (<list> values["time in article"])[0]
+        day = first_day(text)
+        # the end of an event is marked less well than its beginning
+        if not day or day not in [first_day(each) for each in values.get("time in article elsewhere", [])]:
+            found.append(text)
     if "time" in values:
         day = first_day((<list> values["time"])[0])
         for text in <list> values["time"]:
@@ -482,9 +547,11 @@ cdef Day modified(dict values, list linked, Day latest) except -1:
 
 # --- author, site, address, language ---
 
-cdef str author_of(dict values, list linked, ShownLines lines, Py_ssize_t headline, set sites):
-    """Authors' names, from the first source that names somebody other than the site, an account's where none names a person;
-    else the site.
+cdef str author_of(
+    dict values, list linked, ShownLines lines, Py_ssize_t headline, set sites, Address where, bint is_thread
+):
+    """Authors' names, from the first source that names somebody other than the site; where none names a person, an
+    account's, else those of a staff or organisation that is not the site.
     """
     cdef list accounts = [], fallback = [], named = author_names(linked) if linked else [], texts
     cdef str found
@@ -510,10 +577,10 @@ cdef str author_of(dict values, list linked, ShownLines lines, Py_ssize_t headli
             if found is not None:
                 return found
     found = other_than_site(texts, sites, accounts, fallback)
-    if found is None and "rel author" in values:
+    if found is None and "rel author" in values and not where.is_front_page:
         found = other_than_site(values["rel author"], sites, accounts, fallback)
     if found is None and lines is not None:
-        found = other_than_site(shown_authors(lines, headline), sites, accounts, fallback)
+        found = other_than_site(shown_authors(lines, headline, is_thread), sites, accounts, fallback)
     return found if found is not None else "; ".join(accounts or fallback) or None
 
 
@@ -528,7 +595,7 @@ cdef str other_than_site(list texts, set sites, list accounts, list fallback):
         return None
     names = list(dict.fromkeys([without_site(name, sites) for name in names_in(texts)]))
     names = [name for name in names if not is_account_of_site(name, sites)]
-    others = [name for name in names if name_key(name) not in sites]
+    others = [name for name in names if name_key(name) not in sites and not is_company(name)]
     for name in others:
         if is_account(name):
             has_account = True
@@ -537,7 +604,7 @@ cdef str other_than_site(list texts, set sites, list accounts, list fallback):
     if has_account and not accounts:
         accounts += others
     if not fallback:
-        fallback += names
+        fallback += others
     return None
 
 

@@ -321,11 +321,14 @@ cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str
         add_words(evidence, b"class:", <const uint8_t*> <const char*> text, len(text), MAX_WORDS)
     if "article:published_time" in values or "datepublished" in values or "article:modified_time" in values:
         add(evidence, b"dated", NULL, 0)
-    if "time published" in values or "time in article" in values:
+    if (
+        "time published" in values or "time in article" in values
+        or "time published elsewhere" in values or "time in article elsewhere" in values
+    ):
         add(evidence, b"time", NULL, 0)
     if "author" in values:
         add(evidence, b"author", NULL, 0)
-    if "rel author" in values:
+    if "rel author" in values or "rel author elsewhere" in values:
         add(evidence, b"rel author", NULL, 0)
     headings = len(values["h1"]) if "h1" in values else 0
     if headings == 0:

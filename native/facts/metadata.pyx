@@ -4,15 +4,29 @@
 Only requested values become Python objects, a few dozen at most. facts.describe chooses between them.
 """
 
+import re
+
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memset
+from libc.string cimport memchr, memset
 
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.facts.marks cimport is_elsewhere
 from thresher.native.parsing.document cimport (
     KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at,
     without_space,
 )
 from thresher.native.parsing.tags cimport *
+
+
+RIGHTS = re.compile(
+    r"(?:©|\(c\)|copyright)[\s©®]*(?:copyright)?[\s\d©,/–-]*(?:(?:by|bei|por|par|von)\s+)?"
+    r"([^\d©|•·\n<>]{2,60}?)(?=\s*(?:$|[|•·©(\d]|[.,;:]\s|[.,;:]$|\s[-–—]\s|\ball rights|\balle rechte|\btous droits|\btodos los|\btodos os|"
+    r"\btutti i|\bwszelkie|\bvšechna|\bвсе права|\btüm hakları|版权所有|版權所有|保留|無断|\breserved|\bpowered|\bdesign|\bwebsite by|\bsite by))",
+    re.IGNORECASE,
+).search
+NO_HOLDER = re.compile(
+    r"(?:all|alle|tous|todos|tutti|the|copyright|rights?|reserved|terms|privacy|notice|policy|information|by|\W*)(?:\s.*)?", re.IGNORECASE
+).fullmatch
 
 
 cdef enum Interest:     # what an element may provide
@@ -38,9 +52,14 @@ cdef enum:
     MAX_TIMES = 32
     MAX_HEADINGS = 4
     MAX_AUTHORS = 4
+    MAX_PARTS = 16              # texts of a heading
+    MAX_HEADING = 300           # characters of a heading with blocks inside; a longer one was not closed
     MAX_BYTES = 4096            # bytes of a value
     MAX_NAME = 64               # bytes of the name of a meta element
     MAX_HOMES = 8               # links to the front page
+    MAX_BEHIND = 600            # nodes at the end of the page that are searched for a line of rights
+    MAX_RIGHTS = 200            # bytes of such a line
+    MAX_HOLDER = 50             # characters of a holder's name
     MAX_HREF = 128              # bytes of an address of a front page
 
 
@@ -249,6 +268,48 @@ cdef str value_by_interest(const Tree* tree, uint32_t n, int interest):
     return text_of(tree, n)
 
 
+cdef str add_parts(dict found, const Tree* tree, uint32_t node, str text):
+    """The text of a heading with a space between its blocks; of one that was not closed, and so holds the article, only
+    the first block. The texts of its nodes are added under "h1 part", for the titles that name one of them.
+    """
+    cdef uint32_t n = node + 1, end = min(tree.nodes[node].end, node + <uint32_t> MAX_BYTES), block_end = end, tag
+    cdef list parts = []
+    cdef str first = None, joined = "", piece
+    cdef bint broken = False, has_blocks = False
+    cdef Slice slice
+    while n < end and len(joined) < MAX_BYTES:
+        if n >= block_end:
+            broken, block_end = True, end
+        tag = tree.nodes[n].tag
+        if tree.nodes[n].kind == KIND_TEXT:
+            slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            piece = slice.data[:min(slice.length, <uint32_t> MAX_BYTES)].decode("utf-8", "ignore")
+            if broken:
+                if first is None and joined.strip():
+                    first = " ".join(joined.split())
+                joined, broken = f"{joined} ", False
+            joined += piece
+            if len(parts) < MAX_PARTS and piece.strip():
+                parts.append(" ".join(piece.split()))
+            n = tree.nodes[n].end
+            continue
+        if tree.nodes[n].kind == KIND_COMMENT or tag == TAG_SCRIPT or tag == TAG_STYLE:
+            n = tree.nodes[n].end
+            continue
+        if tag == TAG_BR:
+            joined += " "
+        elif tree.nodes[n].kind == KIND_ELEMENT and tag < TAG_COUNT and (
+            TAG_LAYOUT[tag] & LAYOUT_BLOCK or contains(tree, n, ATTR_STYLE, b"block", 5)
+        ):
+            broken, has_blocks, block_end = True, True, min(tree.nodes[n].end, end)
+        n += 1
+    if len(parts) > 1:
+        found.setdefault("h1 part", []).extend(parts)
+    if not has_blocks:
+        return text
+    return first if first is not None and len(joined) > MAX_HEADING else " ".join(joined.split())
+
+
 cdef tuple values_of_page(const Tree* tree, dict names):
     """Values and numbers of elements, as find_metadata() describes them."""
     cdef:
@@ -275,11 +336,13 @@ cdef tuple values_of_page(const Tree* tree, dict names):
         elif interest == INTEREST_META:
             key = wanted_name(tree, at, names)
         elif interest == INTEREST_ANCHOR:
-            key, most = "rel author", MAX_AUTHORS
+            key, most = "rel author elsewhere" if is_elsewhere(tree, at) else "rel author", MAX_AUTHORS
         elif interest == INTEREST_LINK:
             key = "canonical" if has_word(tree, at, ATTR_REL, b"canonical", 9) else None
         elif interest == INTEREST_TIME:
             key, most = key_of_time(tree, at, n <= article_end), MAX_TIMES
+            if is_elsewhere(tree, at):
+                key = f"{key} elsewhere"
         elif interest == INTEREST_ABBREVIATION:
             key, most = "time published" if contains(tree, at, ATTR_CLASS, b"publish", 7) else None, MAX_TIMES
         elif interest == INTEREST_HEADING:
@@ -300,6 +363,8 @@ cdef tuple values_of_page(const Tree* tree, dict names):
         value = value_by_interest(tree, at, interest)
         if value is None:
             continue
+        if interest == INTEREST_HEADING:
+            value = add_parts(found, tree, at, value)
         if values is None:
             found[key] = [value]
         else:
@@ -405,3 +470,43 @@ def find_home_names(Document document not None, str host not None) -> list[str]:
                 found.append(text)
         n += 1
     return found
+
+
+cdef bint holds_rights(const uint8_t* text, uint32_t length) noexcept nogil:
+    """True if a text has a sign of copyright, or begins with the word."""
+    cdef const uint8_t* sign
+    if (text[0] | 0x20) == c"c" or text[0] == c"(":
+        if begins_ascii(text, length, b"copyright", 9) or begins_ascii(text, length, b"(c)", 3):
+            return True
+    sign = <const uint8_t*> memchr(text + 1, 0xA9, min(length, <uint32_t> MAX_RIGHTS) - 1)
+    return sign != NULL and (sign - 1)[0] == 0xC2
+
+
+def find_rights(Document document not None) -> str | None:
+    """Who holds the rights by the last line of the page that says so, as in "© 2014 Acme Ltd. All rights reserved."; None
+    if no line does. The last 600 nodes are looked at.
+    """
+    cdef const Tree* tree = &document.tree
+    cdef uint32_t n = tree.n_nodes, last = tree.n_nodes - min(tree.n_nodes, <uint32_t> MAX_BEHIND), at, i
+    cdef Slice slice
+    cdef str text
+    cdef object match
+    document.require_idle()
+    while n > last:
+        n -= 1
+        if tree.nodes[n].kind != KIND_TEXT or tree.nodes[tree.nodes[n].parent].tag in (TAG_SCRIPT, TAG_STYLE):
+            continue
+        slice = without_space(slice_at(tree, tree.nodes[n].start, tree.nodes[n].length))
+        if slice.length < 2 or not holds_rights(slice.data, slice.length):
+            continue
+        at = tree.nodes[n].parent
+        for i in range(2):      # the name may stand in a link beside the sign
+            if tree.nodes[at].tag < TAG_COUNT and TAG_LAYOUT[tree.nodes[at].tag] & LAYOUT_NO_BREAK:
+                at = tree.nodes[at].parent
+        text = text_of(tree, at) if tree.nodes[at].end - at <= MAX_HREF else clean(slice.data, slice.length)
+        match = RIGHTS(text) if text else None
+        if match is not None:
+            text = match[1].strip(" .,-–—|·•:®™\"'")
+            if 2 < len(text) <= MAX_HOLDER and not NO_HOLDER(text):
+                return text
+    return None

@@ -145,3 +145,15 @@ cdef str site_named(list objects):
             if found:
                 return found[0][0]
     return None
+
+
+cdef list sites_named(list objects):
+    """All names of WebSites, organisations and publishers."""
+    cdef list found = []
+    cdef dict known = by_identifier(objects)
+    for each in objects:
+        if <int> (<dict> each)["@type"] & (TYPE_SITE | TYPE_ORGANIZATION):
+            found += [text for text in (<dict> each).get("name", []) if isinstance(text, str)]
+        if "publisher" in <dict> each:
+            found += [name for name, _ in named(known, (<dict> each)["publisher"])]
+    return found

@@ -12,6 +12,11 @@ from libc.string cimport memcpy, memmove, memset
 
 from thresher.native.base.characters cimport begins_ascii
 from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.facts.labels import BYLINES, SUBJECTS, all_of
+from thresher.native.facts.marks cimport (
+    CLUE_AUTHOR, CLUE_DATE, CLUE_DETAILS, CLUE_ELSEWHERE, CLUE_HEADING_1, CLUE_HEADING_2, CLUE_MODIFIED, CLUE_PUBLISHED,
+    CLUE_SUBJECT, CLUE_TITLE, Word, marks_in, marks_of
+)
 from thresher.native.facts.metadata cimport clean, value_of
 from thresher.native.parsing.document cimport (
     KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute,
@@ -28,7 +33,7 @@ cdef enum:
     MAX_HANDED = 48             # lines that are returned, headings excluded
     MAX_HEADINGS = 10           # second-level headings that are returned
     MAX_HEADLINES = 4           # first-level headings that are returned
-    MAX_ANCESTORS = 4           # ancestors of a line that are inspected
+    MAX_ANCESTORS = 5           # ancestors of a line that are inspected
     SHORT = 100                 # bytes of a line far from any heading
     MAX_CLASS = 256             # bytes of a class that are searched
     MAX_ITEMPROP = 4096         # bytes of an itemprop
@@ -64,19 +69,6 @@ cdef inline uint8_t place_of(uint32_t tag) noexcept nogil:
     return PLACES[tag] if tag < TAG_COUNT else <uint8_t> PLACE_BREAK
 
 
-cdef enum Clue:             # what a line's ancestors say about it
-    CLUE_HEADING_1 = 1
-    CLUE_HEADING_2 = 2
-    CLUE_TITLE = 4          # a line that is no heading but repeats the title
-    CLUE_PUBLISHED = 8      # the date of publication
-    CLUE_DATE = 16
-    CLUE_DETAILS = 32       # details of an article or similar
-    CLUE_MODIFIED = 64
-    CLUE_AUTHOR = 128
-    CLUE_ELSEWHERE = 256    # another part of the page: comments, teasers, footer
-    CLUE_BIOGRAPHY = 512    # about the author, or an image
-
-
 cdef enum LineKind:
     LINE_HEADING = 1
     LINE_DATE = 2
@@ -91,6 +83,7 @@ ctypedef struct Line:
     uint8_t kind            # LineKind
     uint8_t kept            # bytes of it that `text` holds
     uint8_t heading         # the level of a heading; 0 for a line that repeats the title
+    bint byline             # a byline begins in it
     bint labelled           # its label, or the line before it, says that it is the date of publication
     uint8_t[MAX_LINE] text
 
@@ -152,108 +145,6 @@ cdef bint holds_date(const uint8_t* text, uint32_t length) noexcept nogil:
     return False
 
 
-ctypedef struct Word:
-    const char* text
-    uint8_t length
-    uint16_t marks
-
-
-MARKS = {
-    "heading_1": CLUE_HEADING_1, "heading_2": CLUE_HEADING_2, "title": CLUE_TITLE, "published": CLUE_PUBLISHED,
-    "date": CLUE_DATE, "details": CLUE_DETAILS, "modified": CLUE_MODIFIED, "author": CLUE_AUTHOR,
-    "elsewhere": CLUE_ELSEWHERE, "biography": CLUE_BIOGRAPHY,
-}
-# Parts of classes, ids and itemprops, and what they say about the text in their element. A longer word comes before a
-# word that it begins with. A word without marks is only skipped.
-_WORDS = [
-    (b"datepublished", CLUE_PUBLISHED | CLUE_DATE), (b"daten", 0), (b"date", CLUE_DATE), (b"datum", CLUE_DATE),
-    (b"dato", CLUE_DATE), (b"datetime", CLUE_DATE), (b"data-", 0), (b"detail", CLUE_DETAILS),
-    (b"dachzeile", CLUE_DETAILS),
-    (b"fecha", CLUE_DATE), (b"tarih", CLUE_DATE), (b"timer", 0), (b"timeline", CLUE_ELSEWHERE), (b"time", CLUE_DATE),
-    (b"publis", CLUE_DATE), (b"public", CLUE_DATE), (b"posted", CLUE_DATE), (b"stamp", CLUE_DATE),
-    (b"created", CLUE_DATE), (b"erstell", CLUE_DATE), (b"updated", CLUE_MODIFIED | CLUE_DATE),
-    (b"lastupdate", CLUE_MODIFIED | CLUE_DATE), (b"last-update", CLUE_MODIFIED | CLUE_DATE),
-    (b"modified", CLUE_MODIFIED), (b"byline", CLUE_AUTHOR | CLUE_DETAILS), (b"authored", CLUE_DATE),
-    (b"author", CLUE_AUTHOR | CLUE_DETAILS), (b"autor", CLUE_AUTHOR | CLUE_DETAILS), (b"auteur", CLUE_AUTHOR),
-    (b"writer", CLUE_AUTHOR), (b"verfasser", CLUE_AUTHOR), (b"redakt", CLUE_AUTHOR), (b"reporter", CLUE_AUTHOR),
-    (b"signature", CLUE_AUTHOR), (b"contributor", CLUE_AUTHOR), (b"meta", CLUE_DETAILS), (b"info", CLUE_DETAILS),
-    (b"entry-", CLUE_DETAILS), (b"article", CLUE_DETAILS), (b"news", CLUE_DETAILS), (b"subline", CLUE_DETAILS),
-    (b"kicker", CLUE_DETAILS), (b"topline", CLUE_DETAILS), (b"head", CLUE_DETAILS),
-    (b"commentary", 0), (b"comment", CLUE_ELSEWHERE), (b"footer", CLUE_ELSEWHERE), (b"sidebar", CLUE_ELSEWHERE),
-    (b"related", CLUE_ELSEWHERE), (b"teaser", CLUE_ELSEWHERE), (b"widget", CLUE_ELSEWHERE), (b"event", CLUE_ELSEWHERE),
-    (b"menu", CLUE_ELSEWHERE), (b"copyright", CLUE_ELSEWHERE), (b"archiv", CLUE_ELSEWHERE),
-    (b"calendar", CLUE_ELSEWHERE), (b"recent", CLUE_ELSEWHERE), (b"popular", CLUE_ELSEWHERE),
-    (b"latest", CLUE_ELSEWHERE), (b"aside", CLUE_ELSEWHERE), (b"listing", CLUE_ELSEWHERE),
-    (b"carousel", CLUE_ELSEWHERE), (b"slider", CLUE_ELSEWHERE), (b"promo", CLUE_ELSEWHERE),
-    (b"trending", CLUE_ELSEWHERE), (b"preview", 0), (b"review", CLUE_ELSEWHERE), (b"rating", CLUE_ELSEWHERE),
-    (b"tooltip", CLUE_ELSEWHERE), (b"modal", CLUE_ELSEWHERE), (b"cookie", CLUE_ELSEWHERE),
-    (b"upcoming", CLUE_ELSEWHERE), (b"ticker", CLUE_ELSEWHERE), (b"sponsor", CLUE_ELSEWHERE),
-    (b"termin", CLUE_ELSEWHERE), (b"recommend", CLUE_ELSEWHERE), (b"more-", CLUE_ELSEWHERE),
-    (b"newest", CLUE_ELSEWHERE), (b"similar", CLUE_ELSEWHERE), (b"next", CLUE_ELSEWHERE), (b"prev", CLUE_ELSEWHERE),
-    (b"nav", CLUE_ELSEWHERE), (b"biograph", CLUE_BIOGRAPHY), (b"bio", CLUE_BIOGRAPHY), (b"about", CLUE_BIOGRAPHY),
-    (b"avatar", CLUE_BIOGRAPHY), (b"image", CLUE_BIOGRAPHY), (b"caption", CLUE_BIOGRAPHY), (b"credit", CLUE_BIOGRAPHY),
-    (b"photo", CLUE_BIOGRAPHY),
-]
-_WORDS.sort(key=lambda item: (item[0][0], -len(item[0]), item[0]))
-cdef Word[96] WORDS
-cdef uint8_t[27] FIRST_WORD     # for each first letter: where its words begin in WORDS
-cdef uint32_t[26] SECOND_LETTERS    # for each first letter: a bit for each second letter of its words
-if len(_WORDS) > 95:
-    raise RuntimeError(f"{len(_WORDS)} words, and there is room for 95")
-
-
-cdef void _fill_words() except *:
-    cdef int i, letter
-    for letter in range(27):
-        FIRST_WORD[letter] = sum(1 for word, _ in _WORDS if word[0] < ord("a") + letter)
-    memset(SECOND_LETTERS, 0, sizeof(SECOND_LETTERS))
-    for i in range(len(_WORDS)):
-        SECOND_LETTERS[_WORDS[i][0][0] - 97] |= <uint32_t> 1 << (_WORDS[i][0][1] - 97)
-        WORDS[i].text = <const char*> _WORDS[i][0]
-        WORDS[i].length = len(_WORDS[i][0])
-        WORDS[i].marks = _WORDS[i][1]
-
-
-_fill_words()
-
-
-cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil:
-    """The marks that a class, id or itemprop gives."""
-    cdef uint32_t i = 0, w, marks = 0
-    cdef uint8_t letter, second
-    length = min(length, <uint32_t> MAX_CLASS)
-    while i + 1 < length:
-        letter = (value[i] | 0x20) - c"a"
-        second = (value[i + 1] | 0x20) - c"a"
-        if letter < 26 and second < 26 and SECOND_LETTERS[letter] >> second & 1:
-            for w in range(FIRST_WORD[letter], FIRST_WORD[letter + 1]):
-                if (WORDS[w].text[1] & 0x1F) - 1 == second and begins_ascii(
-                    value + i, length - i, WORDS[w].text, WORDS[w].length
-                ):
-                    marks |= WORDS[w].marks
-                    i += WORDS[w].length - 1
-                    break
-        i += 1
-    return marks
-
-
-cdef uint32_t marks_of(const Tree* tree, uint32_t n) noexcept nogil:
-    """The marks that an element gives by its name, class, id and itemprop."""
-    cdef const Attribute* attribute = tree.attributes + tree.nodes[n].attributes
-    cdef uint32_t i, found = CLUE_DATE if tree.nodes[n].tag == TAG_TIME else 0
-    cdef Slice value
-    THRESHER_CHECK(tree.nodes[n].kind != KIND_TEXT)     # which may have no attributes, but other things there
-    if tree.nodes[n].tag == TAG_ARTICLE or tree.nodes[n].tag == TAG_HEADER:
-        found |= CLUE_DETAILS
-    elif tree.nodes[n].tag == TAG_FOOTER or tree.nodes[n].tag == TAG_ASIDE or tree.nodes[n].tag == TAG_NAV:
-        found |= CLUE_ELSEWHERE
-    for i in range(tree.nodes[n].n_attributes if tree.nodes[n].kind == KIND_ELEMENT else 0):
-        if attribute[i].name == ATTR_CLASS or attribute[i].name == ATTR_ITEMPROP or attribute[i].name == ATTR_ID:
-            value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
-            found |= marks_in(value.data, value.length)
-    return found
-
-
 ctypedef struct MarkCache:      # the marks of elements that were looked at: lines share the elements around them
     uint32_t[KNOWN_MARKS] nodes
     uint32_t[KNOWN_MARKS] marks
@@ -261,7 +152,8 @@ ctypedef struct MarkCache:      # the marks of elements that were looked at: lin
 
 cdef uint32_t marks_around(const Tree* tree, uint32_t node, MarkCache* known) noexcept nogil:
     """The marks that an element and its ancestors give their text. Marks of dates and authors count from three elements
-    up, marks of other parts of a page from four, and marks of a change and an address only from the element itself.
+    up, marks of other parts of a page from four, marks of a subject from five, and marks of a change and an address only
+    from the element itself.
     """
     cdef const Attribute* attribute
     cdef uint32_t n = node, steps = 0, marks = 0, found, place
@@ -281,7 +173,9 @@ cdef uint32_t marks_around(const Tree* tree, uint32_t node, MarkCache* known) no
         else:
             found &= ~<uint32_t> CLUE_MODIFIED
         if steps > 2:
-            found &= CLUE_ELSEWHERE | CLUE_PUBLISHED
+            found &= CLUE_ELSEWHERE | CLUE_PUBLISHED | CLUE_SUBJECT
+        if steps > 3:
+            found &= CLUE_SUBJECT
         marks |= found
         n = tree.nodes[n].parent
         steps += 1
@@ -304,41 +198,83 @@ gespeichert udgivet lagt julkaistu opubliko dodano zveřej vydáno vložen megje
 yayın tarih diterbitkan tanggal đăng Đăng 发布 發佈 发表 發表 日期 时间 時間 日時 公開日 掲載 投稿日 作成日 입력 등록 작성일 게시
 نشر تاريخ تاریخ תאריך פורסם התפרסם วันที่ เผยแพร่ प्रकाशित created written submitted uploaded
 """.encode().split()
-_LABELS.sort()
-cdef Word[97] LABELS                    # one without text ends them
-cdef uint8_t[256] FIRST_OF_LABELS       # for each byte: one more than the first label that begins with it, in any case
+
+
+cdef enum:
+    MAX_LABELS = 512
+    LABEL_PUBLISHED = 1
+    LABEL_SUBJECT = 2
+    LABEL_BYLINE = 4
+
+
+cdef Word[MAX_LABELS + 1] LABELS        # one without text ends them; a longer one comes before its beginning
+cdef uint16_t[256] FIRST_OF_LABELS      # for each byte: one more than the first label that begins with it, in any case
+
+
+cdef list _read_labels():
+    """Labels and their marks, a longer one before one that it begins with."""
+    found = {word: LABEL_PUBLISHED for word in _LABELS}
+    for words, mark in ((SUBJECTS, LABEL_SUBJECT), (BYLINES, LABEL_BYLINE)):
+        for word in all_of(words):
+            # letters outside ASCII are compared as written
+            for spelling in ((word,) if word[0].isascii() else (word, word.capitalize())):
+                text = spelling.encode()
+                found[text] = found.get(text, 0) | mark
+    return sorted(found.items(), key=lambda item: (item[0][:1], -len(item[0]), item[0]))
+
+
+_ALL_LABELS = _read_labels()
 
 
 cdef void _fill_labels() except *:
     cdef int i
     memset(FIRST_OF_LABELS, 0, sizeof(FIRST_OF_LABELS))
     memset(LABELS, 0, sizeof(LABELS))
-    if len(_LABELS) > 96:
-        raise RuntimeError(f"{len(_LABELS)} labels, and there is room for 96")
-    for i in reversed(range(len(_LABELS))):
-        LABELS[i].text = <const char*> _LABELS[i]
-        LABELS[i].length = len(_LABELS[i])
-        FIRST_OF_LABELS[_LABELS[i][0]] = i + 1
-        FIRST_OF_LABELS[_LABELS[i][:1].upper()[0]] = i + 1
+    if len(_ALL_LABELS) > MAX_LABELS:
+        raise RuntimeError(f"{len(_ALL_LABELS)} labels, and there is room for {MAX_LABELS}")
+    for i in reversed(range(len(_ALL_LABELS))):
+        text, LABELS[i].marks = _ALL_LABELS[i]
+        LABELS[i].text = <const char*> <bytes> text
+        LABELS[i].length = len(text)
+        FIRST_OF_LABELS[text[0]] = i + 1
+        FIRST_OF_LABELS[text[:1].upper()[0]] = i + 1
 
 
 _fill_labels()
 
 
-cdef bint holds_label(const uint8_t* text, uint32_t length) noexcept nogil:
-    """True if a word before the first digit of a line says that a date of publication follows."""
-    cdef uint32_t i, w
+cdef uint32_t label_at(const uint8_t* text, uint32_t length, uint32_t marks) noexcept nogil:
+    """The length of the label with one of these marks that a text begins with, as a whole word unless it is one of
+    publication; 0 if there is none.
+    """
+    cdef uint32_t w = FIRST_OF_LABELS[text[0]]
+    cdef const Word* label
+    cdef uint8_t after
+    if w == 0:
+        return 0
+    label = LABELS + w - 1
+    while label.length and label.text[0] == LABELS[w - 1].text[0]:
+        if label.marks & marks and begins_ascii(text, length, label.text, label.length):
+            after = text[label.length] if label.length < length else <uint8_t> c" "
+            if label.marks & LABEL_PUBLISHED & marks or not (
+                after >= 0x80 and label.text[0] & 0x80 == 0 or c"a" <= (after | 0x20) <= c"z"
+                or (after >= 0x80 and <uint8_t> label.text[0] < 0xE0)
+            ):
+                return label.length
+        label += 1
+    return 0
+
+
+cdef bint holds_label(const uint8_t* text, uint32_t length, uint32_t marks) noexcept nogil:
+    """True if a word before the first digit of a line is a label with one of these marks."""
+    cdef uint32_t i
     cdef bint begins = True
     for i in range(min(length, <uint32_t> MAX_LABEL)):
         if c"0" <= text[i] <= c"9":
             return False
         # a script without spaces begins a word anywhere, but not inside a character
-        w = FIRST_OF_LABELS[text[i]]
-        if w and (begins or text[i] >= 0xE0):
-            while LABELS[w - 1].length and LABELS[w - 1].text[0] == LABELS[FIRST_OF_LABELS[text[i]] - 1].text[0]:
-                if begins_ascii(text + i, length - i, LABELS[w - 1].text, LABELS[w - 1].length):
-                    return True
-                w += 1
+        if FIRST_OF_LABELS[text[i]] and (begins or text[i] >= 0xE0) and label_at(text + i, length - i, marks):
+            return True
         begins = not (text[i] >= 0x80 or c"a" <= (text[i] | 0x20) <= c"z")
     return False
 
@@ -388,17 +324,17 @@ cdef bint leads_to_author(const uint8_t* href, uint32_t length) noexcept nogil:
     for i in range(looked):
         if href[i] == c"/" and looked - i > 9 and begins_ascii(href + i, looked - i, b"/author", 7):
             return href[i + 7] == c"/" or (href[i + 7] == c"s" and href[i + 8] == c"/")
+        if href[i] == c"/" and looked - i > 8 and begins_ascii(href + i, looked - i, b"/aut", 4) and (
+            begins_ascii(href + i + 4, looked - i - 4, b"or/", 3) or begins_ascii(href + i + 4, looked - i - 4, b"eur/", 4)
+        ):
+            return True
     return False
 
 
 cdef bint begins_by(const uint8_t* text, uint32_t length) noexcept nogil:
-    """True if a line begins like a byline in one of several languages."""
-    return (
-        begins_ascii(text, length, b"by ", 3) or begins_ascii(text, length, b"von ", 4)
-        or begins_ascii(text, length, b"par ", 4) or begins_ascii(text, length, b"por ", 4)
-        or begins_ascii(text, length, b"di ", 3) or begins_ascii(text, length, b"door ", 5)
-        or begins_ascii(text, length, b"av ", 3) or begins_ascii(text, length, b"text:", 5)
-    )
+    """True if a line begins like a byline in one of many languages, and goes on."""
+    cdef uint32_t end = label_at(text, length, LABEL_BYLINE) if length else 0
+    return 0 < end < length
 
 
 cdef inline uint32_t blank_bytes(const uint8_t* text, uint32_t length) noexcept nogil:
@@ -493,8 +429,8 @@ cdef bint repeats_title(const Reader* r, uint32_t first) noexcept nogil:
 
 
 cdef bint add_label(Reader* r, Line* line) noexcept nogil:
-    """Put the line before in front of a line with a date if it is a label; True if it is. So "Published" in one cell
-    of a table says what the date in the next cell is.
+    """Put the line before in front of a line with a date if it is a label; True if it is one of publication. So
+    "Published" or "Born" in one cell of a table says what the date in the next cell is.
     """
     cdef uint8_t[MAX_LINE] label
     cdef uint32_t length
@@ -502,14 +438,16 @@ cdef bint add_label(Reader* r, Line* line) noexcept nogil:
         return False
     length = copy_line(r.tree, r.label_first, r.label_last, label)
     THRESHER_CHECK(length <= MAX_LINE)
-    if length == 0 or length + 1 >= MAX_LINE or not holds_label(label, length):
+    if length == 0 or length + 1 >= MAX_LINE or not holds_label(
+        label, length, LABEL_PUBLISHED | LABEL_SUBJECT
+    ):
         return False
     line.kept = <uint8_t> min(<uint32_t> line.kept, <uint32_t> MAX_LINE - length - 1)
     memmove(line.text + length + 1, line.text, line.kept)
     memcpy(line.text, label, length)
     line.text[length] = c" "
     line.kept += <uint8_t> (length + 1)
-    return True
+    return holds_label(label, length, LABEL_PUBLISHED)
 
 
 cdef void end_line(
@@ -517,10 +455,13 @@ cdef void end_line(
 ) noexcept nogil:
     """Add a line to those found if it is a heading or may hold what is requested. `block` is the element around it."""
     cdef Line* line = r.lines + r.found
-    cdef uint32_t tag = r.tree.nodes[block].tag, end = r.place + total, i
+    cdef uint32_t tag = r.tree.nodes[block].tag, end = r.place + total, i, around = r.tree.nodes[block].parent
     cdef uint8_t kind = 0
     THRESHER_CHECK(r.found < MAX_LINES)
     line.labelled = False
+    line.byline = first < r.byline_end and total <= MAX_LINE
+    if r.tree.nodes[around].tag == TAG_H1 and r.tree.nodes[around].end - around <= MAX_BYLINE and total <= MAX_LINE:
+        tag = TAG_H1
     if tag == TAG_H1 or tag == TAG_H2:
         if r.headlines < MAX_HEADLINES if tag == TAG_H1 else r.headings < MAX_HEADINGS:
             r.headlines += tag == TAG_H1
@@ -548,7 +489,7 @@ cdef void end_line(
         if holds_date(line.text, line.kept):
             kind = LINE_DATE
             if total <= SHORT:
-                line.labelled = holds_label(line.text, line.kept) or add_label(r, line)
+                line.labelled = holds_label(line.text, line.kept, LABEL_PUBLISHED) or add_label(r, line)
     elif kind == 0 and r.authors and total <= MAX_LINE and r.place - r.last_headline <= AFTER:
         line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
     if (
@@ -742,6 +683,8 @@ def find_shown_lines(
                 text = text[:<int> MAX_LINE]
             else:
                 marks = marks_around(tree, tree.nodes[line.node].parent, &known)
+                if line.byline:
+                    marks |= CLUE_AUTHOR
                 if not marks & CLUE_DATE and not line.labelled and not is_near_heading(
                     lines, headings, n_headings, line.place
                 ):

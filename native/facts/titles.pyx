@@ -4,11 +4,15 @@
 import re
 
 from thresher.native.base.characters cimport key_of
+from thresher.native.facts.labels import HOMES, PAGES, THREADS, VIEWS
 from thresher.native.facts.page_address cimport Address, name_key, plain_letters, without_the
 from thresher.native.facts.page_data cimport headlines, thing
 
 cdef enum:
     MAX_PIECES = 8          # of a title that is compared with a name in an address
+    MAX_SITE = 60           # characters of a site's name in a title
+    MAX_SITE_WORDS = 6
+    MIN_PART = 6            # letters of a part of a heading that a title names
     MAX_TITLE = 1000        # characters of a title in which separators are looked for
 
 cdef object WORDS = re.compile(r"\w+").findall
@@ -16,10 +20,22 @@ cdef object DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)*\.([a-z]{2}|com|net|org|inf
 cdef frozenset SUFFIXES = frozenset((   # of files and software, though domains end in them too
     "cc", "cs", "db", "go", "gz", "js", "md", "ml", "pl", "ps", "py", "rb", "rs", "sh", "so", "vb",
 ))
+cdef object THREAD = re.compile(rf"(?:{THREADS})\s*[:：]\s*(?=\S)", re.IGNORECASE).match
+cdef object VIEW = re.compile(
+    rf"(?:^|\s(?:::?|-|–|\||•|·|»)\s)(?:{VIEWS})\s*[-–:]\s*(?=\S)", re.IGNORECASE
+).search
+cdef object PAGE = re.compile(
+    rf"\s*(?:[-–|,(\[]\s*(?:{PAGES})\s*\d+(?:\s*(?:of|von|sur|de|di|van|из|/)\s*\d+)?\s*[)\]]?"
+    rf"|\s(?:{PAGES})\s*\d+\s*(?:of|von|sur|de|di|van|из|/)\s*\d+)\s*$",
+    re.IGNORECASE,
+).search
+cdef object ESCAPED = re.compile(r"(?:\\x[0-9a-fA-F]{2})+").sub
+cdef frozenset HOME_NAMES = HOMES
 cdef str ANCHORS = " ¶#§\u200b\uf0c1"       # signs of a link to a heading, at its end
 # What may name a part of the title element: native.facts.describe has the same names.
 cdef tuple NAMING = (
     "og:title", "twitter:title", "headline", "dc.title", "dcterms.title", "citation_title", "parsely-title", "h1",
+    "h1 part",
 )
 
 
@@ -136,6 +152,104 @@ cdef class Pieces:
 
 cdef str joined(list letters, Py_ssize_t first, Py_ssize_t last):
     return letters[first] if last - first == 1 else "".join(letters[first:last])
+
+
+# --- what is no part of a title ---
+
+def _bytes_of(match) -> str:
+    return bytes.fromhex(match[0].replace("\\x", "")).decode("utf-8", "replace")
+
+
+cdef str unescaped(str text):
+    """A text in which a program wrote bytes as their numbers (\\xd0\\x9f) and breaks as \\n, as it was meant."""
+    if text is None or "\\" not in text or not ("\\x" in text or "\\n\\" in text or "\\t\\" in text):
+        return text
+    return " ".join(ESCAPED(_bytes_of, text).replace("\\n", " ").replace("\\t", " ").replace("\\r", " ").split()) or text
+
+
+cdef bint is_home_name(str text) except -1:
+    """True for what front pages and menus are called: Home, Startseite, Menu."""
+    return len(text) <= 24 and text.strip(" .!").casefold() in HOME_NAMES
+
+
+cdef str without_labels(str title):
+    """A title without "Thread:" or "Forum - View topic -" in front and "Page 2 of 5" behind."""
+    cdef object match
+    cdef str rest
+    if " " in title and (":" in title or "-" in title or "–" in title):
+        match = VIEW(title)
+        if match is not None:
+            title = title[match.end():]
+    if ":" in title or "：" in title:
+        match = THREAD(title)
+        if match is not None:
+            title = title[match.end():]
+    if title[len(title) - 1:] in ")]" or title[len(title) - 1:].isdigit():
+        match = PAGE(title)
+        if match is not None:
+            rest = title[:match.start()].strip(" -–|,")
+            if is_text(rest):
+                return rest
+    return title
+
+
+cdef str site_behind(dict values, str headline, set witnesses, Address where):
+    """What stands beside the headline in the title element, if it is the site's name by one of these: the host is called
+    so, a link to the front page, or the line of rights; or it is the last piece, and a heading is the rest.
+    """
+    cdef Pieces pieces
+    cdef Py_ssize_t n, i
+    cdef str key, text
+    cdef list candidates = []
+    cdef frozenset names = where.site_names()
+    if "title" not in values or not headline:
+        return None
+    pieces = Pieces((<list> values["title"])[0])
+    n = len(pieces.texts)
+    if n < 2 or n > MAX_PIECES:
+        return None
+    pieces.read_letters()
+    for i in range(n - 1, 0, -1):
+        candidates.append((pieces.between(i, n), without_the(joined(pieces.letters, i, n))))
+    for i in range(1, n):
+        candidates.append((pieces.between(0, i), without_the(joined(pieces.letters, 0, i))))
+    for text, key in candidates:
+        if key and len(text) <= MAX_SITE and key != name_key(headline) and (
+            key in witnesses or key in names or is_domain(text)
+        ):
+            return text
+    text, key = candidates[0]
+    if not key or len(text) > MAX_SITE or len(text.split()) > MAX_SITE_WORDS or is_home_name(text) or text.isdigit():
+        return None
+    letters = key_of(headline)
+    for heading in values.get("h1", []):
+        if key_of(heading) == letters:
+            if joined(pieces.letters, 0, n - 1) == letters:
+                return text
+            text = pieces.between(0, 1)
+            if n == 2 and pieces.letters[1] == letters and len(text.split()) <= MAX_SITE_WORDS and not is_home_name(text):
+                return text
+    return None
+
+
+cdef str shown_part(str title, list texts):
+    """The part of a title that one of these texts is; None if none is. A colon divides no title here."""
+    cdef Pieces pieces = Pieces(title)
+    cdef Py_ssize_t n = len(pieces.texts), i
+    cdef list keys
+    if n < 2 or n > MAX_PIECES:
+        return None
+    pieces.read_letters()
+    keys = [key_of(text) for text in texts]
+    for i in range(n - 1, 0, -1):
+        if title[<Py_ssize_t> pieces.ends[i - 1]] == u":":
+            continue
+        for part, letters in (
+            (pieces.between(0, i), joined(pieces.letters, 0, i)), (pieces.between(i, n), joined(pieces.letters, i, n))
+        ):
+            if len(letters) >= MIN_PART and letters in keys:
+                return part
+    return None
 
 
 # --- the title element ---
@@ -264,7 +378,7 @@ cdef str title_of(dict values, str site_name, set sites, Address where):
         return pieces.between(first, last)
     # OpenGraph and the like often repeat the whole title, which tells nothing.
     for key in NAMING:
-        if key in values:
+        if key in values and not (key == "h1 part" and where.is_front_page):
             for text in <list> values[key]:
                 if text != title:
                     named.add(name_key(text))
@@ -397,7 +511,7 @@ cdef str headline_of(dict values, list linked, str title, set sites, Address whe
         return title
     for each in values.get("h1", []):
         text = each
-        if is_text(text) and name_key(text) not in sites:
+        if is_text(text) and name_key(text) not in sites and not is_home_name(text):
             headings.append(text.strip(ANCHORS))
     if headings and title is not None and key_of(headings[0]) == key_of(title):
         return headings[0]
@@ -406,9 +520,15 @@ cdef str headline_of(dict values, list linked, str title, set sites, Address whe
             linked_title = title_without_site(each, sites)
             break
     for name in ("og:title", "twitter:title"):
-        if name in values:
+        if name in values and not is_home_name((<list> values[name])[0]):
             shared = (<list> values[name])[0]
             break
+    if "h1 part" in values:
+        keys = [key_of(each) for each in (title, linked_title, shared) if each is not None]
+        for each in values["h1 part"]:
+            letters = key_of(each)
+            if len(letters) >= MIN_PART and letters in keys and not (headings and key_of(headings[0]) in keys):
+                return each
     if not headings and linked_title is None and shared is None:
         return title
     if shared is not None:

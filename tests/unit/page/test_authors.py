@@ -67,7 +67,7 @@ def author(html, url="https://www.lowermill.example/wheel"):
         ("<h1>Wheel</h1><p><a href=/author/>Ann Lee</a></p>", None),
         # a person comes before the site and its staff
         ("<meta name=author content='Lower Mill'><meta name=byl content='By Ann Lee'>", "Ann Lee"),
-        ("<meta name=author content='Lower Mill'>", "Lower Mill"),
+        ("<meta name=author content='Lower Mill'>", None),
         ("<meta name=author content='Lower Mill'><h1>Wheel</h1><p class=byline>By Ann Lee</p>", "Ann Lee"),
         (
             '<script type="application/ld+json">{"author": {"name": "Mill News"}}</script><h1>Wheel</h1>By Ann Lee',

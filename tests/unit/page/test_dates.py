@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 import thresher
 from thresher.native.facts.calendars import persian_day
 from thresher.native.facts.dates import Order, find_dates, order_of, shown_date
+from thresher.native.facts.marks import MARKS
 from thresher.native.facts.months import _NAMES, month_numbers
 from thresher.native.facts.named_dates import SHAPES, named_dates, shapes_of_numbers
 from thresher.native.facts.page_address import date_in_address
 from thresher.native.facts.script_text import dates_in_scripts
-from thresher.native.facts.shown_lines import MARKS
 from thresher.page.metadata import read_metadata
 
 DAY = date(2014, 3, 5)

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words of many languages that say what the text beside them is: an author, a day of the subject, a part of a title."""
+
+from __future__ import annotations
+
+from typing import Final
+
+
+def _set_of(words: str) -> frozenset[str]:
+    return frozenset(words.split("|"))
+
+
+BYLINES: Final = {
+    "en": "by|written by|posted by|published by|submitted by|started by|post by|story by|words by|text by|report by|"
+    "reported by|author|authors|writer|reporter|interview|article by|topic starter|thread starter|opened by",
+    "de": "von|geschrieben von|verfasst von|veröffentlicht von|ein artikel von|eingestellt von|erstellt von|"
+    "autor|autorin|autoren|text|redakteur|redakteurin|verfasser|verfasserin",
+    "fr": "par|écrit par|publié par|posté par|rédigé par|propos recueillis par|auteur|auteure|autrice|texte",
+    "es": "por|escrito por|publicado por|redactado por|autor|autora|autores|texto",
+    "pt": "por|escrito por|publicado por|postado por|autor|autora|autores|texto",
+    "it": "di|da|scritto da|pubblicato da|a cura di|autore|autrice|testo",
+    "ca": "per|escrit per|publicat per",
+    "nl": "door|geschreven door|geplaatst door|gepubliceerd door|auteur|tekst",
+    "sv": "av|skriven av|publicerad av|författare|skribent",
+    "da": "af|skrevet af|udgivet af|forfatter|tekst",
+    "no": "av|skrevet av|publisert av|forfatter|journalist",
+    "fi": "kirjoittaja|kirjoittanut|teksti",
+    "pl": "przez|autor|autorka|napisał|napisała|dodał|opublikował|tekst",
+    "cs": "autor|autorka|napsal|napsala|vložil",
+    "sk": "autor|autorka|napísal",
+    "hu": "írta|szerző",
+    "ro": "scris de|publicat de|autor",
+    "hr": "piše|napisao|napisala|autor|autorica",
+    "tr": "yazan|yazar|haber",
+    "az": "müəllif|müellif",
+    "id": "oleh|ditulis oleh|penulis|reporter|editor",
+    "vi": "bởi|tác giả|bài",
+    "ru": "автор|автор статьи|автор текста|текст|опубликовал|написал|беседовал|беседовала|от",
+    "uk": "автор|авторка|текст|опублікував|написав",
+    "bg": "автор|публикувано от",
+    "sr": "аутор|пише|autor|piše",
+    "el": "του|της|από|γράφει|γράφει ο|γράφει η|συντάκτης|συγγραφέας|αρθρογράφος",
+    "ar": "بقلم|كتب|كتبت|الكاتب|كُتب بواسطة|بواسطة",
+    "fa": "نویسنده|نوشته",
+    "he": "מאת|כתב|נכתב על ידי",
+    "th": "ผู้เขียน|โดย|เขียนโดย",
+    "zh": "作者|撰文|记者|記者|本报记者|本報記者|文|撰稿|发布者|發布者|发布人|楼主|撰寫者|編譯|编译|原作者",
+    "ja": "文|著者|執筆者|執筆|投稿者|筆者|ライター|取材・文",
+    "ko": "작성자|글쓴이|기자|글",
+}
+"""What stands before an author's name, in lower case."""
+
+SUBJECTS: Final = {
+    "en": "born|died|launched|founded|established|opened|incorporated|birthday|date of birth|built in|commissioned|"
+    "start|start date|starts|end date|event date|when|closing date|deadline|expires|valid until|check-in|departure|"
+    "release date",
+    "de": "geboren|geb.|gestorben|gegründet|eröffnet|stapellauf|beginn|wann|anmeldeschluss|gültig bis|läuft ab",
+    "fr": "né le|née le|né à|née à|mort le|morte le|fondé|fondée|lancé|lancée|inauguré|naissance|décès|date limite",
+    "es": "nació|nacido|nacida|nacimiento|murió|fallecimiento|fundado|fundada|fundación|inaugurado|inaugurada",
+    "pt": "nasceu|nascido|nascida|nascimento|morreu|morte|fundado|fundada|fundação|inaugurado|inaugurada",
+    "it": "nato il|nata il|nascita|morto|morta|morte|fondato|fondata|fondazione|inaugurato|inaugurata",
+    "nl": "geboren|overleden|opgericht|geopend|sterfdatum",
+    "sv": "född|grundades|invigdes",
+    "pl": "urodzony|urodzona|urodził|data urodzenia|zmarł|zmarła|założony|założona|data założenia",
+    "ru": "родился|родилась|дата рождения|умер|умерла|основан|основана|основано",
+    "zh": "出生|生于|逝世|成立于|创立|創立|成立日期|出生日期",
+    "ja": "生年月日|没年月日|設立|創業|創立|開館|発売日|開催日",
+    "ko": "출생|사망|설립|창립|개관",
+    "tr": "doğum|ölüm|kuruluş",
+}
+"""What stands before a day of what the page is about, not of the page, in lower case."""
+
+HOMES: Final = _set_of(
+    "home|homepage|home page|main page|start|startseite|accueil|inicio|início|página inicial|página principal|"
+    "hem|hjem|forside|etusivu|strona główna|domů|úvod|főoldal|acasă|ana sayfa|anasayfa|beranda|trang chủ|главная|"
+    "головна|начало|αρχική|αρχικη|الرئيسية|خانه|בית|หน้าแรก|首页|首頁|ホーム|トップ|トップページ|홈|"
+    "menu|menü|menü öffnen|navigation|search|suche|recherche|untitled|untitled document|new page|index|welcome|willkommen|"
+    "bienvenue|bienvenidos"
+)
+"""What front pages and menus are called, which says nothing of a page."""
+
+VIEWS: Final = (
+    "view topic|view thread|viewing topic|consulter le sujet|voir le sujet|ver tema|ver tópico|thema anzeigen|"
+    "leggi argomento|просмотр темы|konuyu görüntüle|zobacz temat|onderwerp bekijken"
+)
+"""What forums call the page of a thread, in its title, before a dash or a colon."""
+
+THREADS: Final = "thread|topic|sujet|thema|tema|argomento|onderwerp|temat|тема|主题|主題"
+"""What stands before a colon and the title of a thread."""
+
+PAGES: Final = "page|seite|pagina|página|strona|сторінка|страница|sayfa|sida|side|oldal"
+"""What a number of a page of a thread follows."""
+
+NO_NAME_BEGINNINGS: Final = (
+    "view ",
+    "visit ",
+    "see ",
+    "more ",
+    "all posts",
+    "posts by",
+    "read ",
+    "show ",
+    "follow",
+    "tags",
+    "tag ",
+    "category",
+    "filed ",
+    "leave a",
+    "log in",
+    "sign in",
+    "contact",
+    "click",
+    "voir ",
+    "ver ",
+    "alle ",
+    "zum ",
+    "mehr ",
+    "share",
+    "edit",
+    "reply",
+    "report ",
+    "send ",
+    "print",
+    "photo by",
+    "photograph",
+    "image",
+    "copyright",
+    "©",
+    "website",
+)
+"""What links and buttons beside a name begin with, in lower case."""
+
+INSTITUTES: Final = _set_of(
+    "institute|institut|instituto|istituto|instituut|university|universität|université|universidad|universidade|"
+    "università|universiteit|ministry|ministerium|ministère|ministerio|ministério|ministero|department|"
+    "departamento|département|centre|center|centro|zentrum|agency|agencia|agência|agence|council|commission|"
+    "comisión|committee|comité|foundation|fundación|fondation|fondazione|stiftung|association|asociación|"
+    "associação|society|sociedad|academy|academia|office|bureau|federation|federación|museum|museo|bank|banco|"
+    "group|company|college|school|escuela|nations"
+)
+"""Words of names that "and" does not divide."""
+
+SECTIONS: Final = _set_of(
+    "news|sport|sports|football|soccer|politics|business|opinion|opinions|world|culture|local|national|"
+    "international|economy|technology|tech|health|science|entertainment|lifestyle|travel|video|videos|blog|"
+    "features|editorial|nachrichten|politik|wirtschaft|kultur|gesellschaft|meinung|wissen|actualités|actualité|"
+    "politique|économie|société|noticias|política|economía|deportes|cultura|sociedad|economia|esportes|esporte|"
+    "mundo|brasil|notizie|sport news|wiadomości|новости|политика|спорт|экономика|общество|haber|gündem|spor|新闻|"
+    "新聞|ニュース"
+)
+"""Names of sections of a site, which are nobody's."""
+
+COMPANIES: Final = _set_of(
+    "ltd|limited|plc|llc|inc|gmbh|ag|corp|corporation|co|company|sarl|sas|srl|sl|bv|oy|ab|as|aps|kg|pty|llp|"
+    "webdesign|design|designs|hosting|studio|studios|solutions|theme|themes|template|templates|wordpress|joomla|"
+    "drupal"
+)
+"""Last words of names of companies and of those who made the site."""
+
+
+def all_of(table: dict[str, str]) -> list[str]:
+    """The words of all languages, each once, in order."""
+    return list(dict.fromkeys(word for words in table.values() for word in words.split("|")))

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What elements say about the text inside them, by their names, classes, ids and itemprops."""
+
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+
+from thresher.native.parsing.document cimport Tree
+
+
+cdef enum Clue:             # what a line's ancestors say about it
+    CLUE_HEADING_1 = 1
+    CLUE_HEADING_2 = 2
+    CLUE_TITLE = 4          # a line that is no heading but repeats the title
+    CLUE_PUBLISHED = 8      # the date of publication
+    CLUE_DATE = 16
+    CLUE_DETAILS = 32       # details of an article or similar
+    CLUE_MODIFIED = 64
+    CLUE_AUTHOR = 128
+    CLUE_ELSEWHERE = 256    # another part of the page: comments, teasers, footer
+    CLUE_BIOGRAPHY = 512    # about the author, or an image
+    CLUE_SUBJECT = 1024     # a day of what the page is about: a birthday, an event, a table of facts
+
+
+ctypedef struct Word:
+    const char* text
+    uint8_t length
+    uint16_t marks
+
+
+cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil
+cdef uint32_t marks_of(const Tree* tree, uint32_t n) noexcept nogil
+cdef bint is_elsewhere(const Tree* tree, uint32_t n) noexcept nogil
