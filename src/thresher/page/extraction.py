@@ -457,10 +457,15 @@ class PageExtractor:
 
     def metadata(self, url: str | None = None, *, not_after: date | None = None) -> Metadata:
         """Metadata of the parsed page. thresher.page.metadata.read_metadata describes the arguments."""
-        found = read_metadata(self._workspace.document, url, not_after=not_after)
+        found = read_metadata(self._workspace, url, not_after=not_after)
         if self._text == b"" and not self.n_words:
             return replace(found, type=None, type_score=None)  # a page without a word is of no kind
         return found
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """What the main text is made of; see Workspace.shape(). None before classify()."""
+        return self._workspace.shape()
 
     @property
     def n_words(self) -> int:
