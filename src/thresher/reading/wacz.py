@@ -13,7 +13,7 @@ import re
 import struct
 import zipfile
 import zlib
-from typing import Final
+from typing import IO, Final
 
 from thresher.errors import InputError, TransferError
 from thresher.reading.files import InputFile, ReadAt, Seekable
