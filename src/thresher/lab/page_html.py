@@ -19,7 +19,11 @@ _VOID: Final = frozenset(
 def html_of(
     document: Document, *, without: Collection[int] = (), classes: Mapping[int, Sequence[str]] | None = None
 ) -> bytes:
-    """The page in UTF-8, without some nodes and what is below them, and with more classes on some elements."""
+    """The page in UTF-8, without some nodes and what is below them, and with more classes on some elements.
+
+    A listing that was rewritten has the elements that it was made of below its text and as comments; they are not
+    written again.
+    """
     parts: list[str] = []
     open_elements: list[tuple[int, str]] = []  # one past the last node, and the end tag
     n = 1
@@ -32,11 +36,13 @@ def html_of(
         elif tag == "#text":
             raw = document.tag(document.parent(node)) in _RAW
             parts.append(document.text(node) if raw else escape(document.text(node), quote=False))
-            n = document.end(node)  # below the text of a listing is what it was made of
+            n = document.end(node)
         elif tag == "#doctype":
             parts.append("<!DOCTYPE html>")
         elif tag == "#comment":
-            parts.append(f"<!--{document.text(node).replace('--', '- -')}-->")
+            n = document.end(node)
+            if n == node + 1:
+                parts.append(f"<!--{document.text(node).replace('--', '- -')}-->")
         elif not tag.startswith("#"):
             name = tag.rpartition(" ")[2]
             attributes = dict(document.attributes(node))

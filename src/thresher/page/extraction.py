@@ -668,17 +668,11 @@ class Extraction:
 
     @_kept
     def _metadata(self) -> Metadata:
-        """What the page says of itself, read when it is first asked for: in the tree of the page while this thread has
-        it, otherwise in a tree that is parsed anew.
+        """What the page says of itself, read when it is first asked for. Its type depends on the main text too, so a
+        page that this thread no longer has is extracted again.
         """
         source = self._source
-        if self.status in _NO_TREE:
-            return read_metadata(None, source.url)
-        page_extractor = self._held()
-        if page_extractor is None:
-            page_extractor = PageExtractor(options=source.options)
-            page_extractor.parse(source.page, source.url)
-        return page_extractor.metadata(source.url)
+        return read_metadata(None, source.url) if self.status in _NO_TREE else self._again().metadata(source.url)
 
     def _held(self) -> PageExtractor | None:
         """This thread's workspace while it still has the page."""
