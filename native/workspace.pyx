@@ -19,7 +19,8 @@ from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.choosing.datelines cimport MARK_DATELINE
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, forget_scores, keep_marked_blocks
 from thresher.native.choosing.registry cimport Extractor
-from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE
+from thresher.native.facts.describe cimport describe_page
+from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE, LinkedData
 from thresher.native.measuring.blocks cimport (
     BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_LIST_ITEM, BLOCK_TABLE_CELL, Block, BlockArray, Blocks, Box, Place,
     find_blocks, free_blocks, require_blocks_of
@@ -678,6 +679,15 @@ cdef class Workspace:
         self.require(STAGE_CLASSIFIED, "classify()")
         return self.marks.bytes[:self.document.tree.n_nodes] if self.chose_nodes else None
 
+    def describe(self, str url, latest not None, weights not None) -> tuple:
+        """What the document's page, which came from `url`, says about itself, as native.facts.describe.describe() gives
+        it. JSON-LD that the learned extractor has read is not read again.
+        """
+        cdef const LinkedData* data = NULL
+        if self.stage == STAGE_CLASSIFIED and self.scored.scores != NULL and self.document.tree.serial == self.serial:
+            data = &self.scored.table.declared.linked
+        return describe_page(self.document, data, self.shape(), url, latest, weights)
+
     def kept(self) -> list[bool]:
         """For each block, True if the extractor kept it."""
         self.require(STAGE_CLASSIFIED, "classify()")
@@ -739,7 +749,7 @@ cdef class Workspace:
         """
         cdef uint32_t b, words = 0, linked = 0, n = 0, long_blocks = 0, short_blocks = 0, headings = 0, items = 0
         cdef const Block* block
-        if self.stage != STAGE_CLASSIFIED:
+        if self.stage != STAGE_CLASSIFIED or self.document.tree.serial != self.serial:
             return None
         for b in range(self.blocks.array.n_blocks):
             if not self.keep.bytes[b]:

@@ -3,9 +3,12 @@
 
 import unicodedata
 
-from cpython.unicode cimport PyUnicode_4BYTE_KIND, PyUnicode_FromKindAndData
+from cpython.unicode cimport PyUnicode_1BYTE_DATA, PyUnicode_1BYTE_KIND, PyUnicode_4BYTE_KIND, PyUnicode_FromKindAndData
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
+
+cdef extern from "Python.h":
+    bint PyUnicode_IS_ASCII(object text)
 
 cdef extern from "base/characters.h" nogil:
     const uint8_t* skip_blanks(const uint8_t* p, const uint8_t* end, const uint8_t* readable) noexcept
@@ -247,10 +250,19 @@ def first_letters(bytes text not None, uint32_t n) -> str:
 
 cpdef str key_of(str text):
     """The letters and digits of a text in lower case, for comparing two spellings of a name."""
-    cdef str folded = text.casefold()
+    cdef str folded
     cdef Py_UCS4[SHORT_KEY] kept
+    cdef uint8_t* ascii = <uint8_t*> kept
+    cdef const uint8_t* data
     cdef Py_UCS4 character
-    cdef Py_ssize_t length = 0
+    cdef Py_ssize_t length = 0, i
+    if PyUnicode_IS_ASCII(text) and len(text) <= SHORT_KEY:
+        data = <const uint8_t*> PyUnicode_1BYTE_DATA(text)
+        for i in range(len(text)):
+            ascii[length] = data[i] | (0x20 if c"A" <= data[i] <= c"Z" else 0)
+            length += c"a" <= ascii[length] <= c"z" or c"0" <= ascii[length] <= c"9"
+        return PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, ascii, length)
+    folded = text.casefold()
     if len(folded) > SHORT_KEY:
         return "".join([character for character in folded if character.isalnum()])
     for character in folded:

@@ -6,7 +6,7 @@ from thresher.native.facts.kinds import KindWeights
 from thresher.native.parsing.document import Document
 
 def describe(
-    document: Document | None, url: str | None, latest: date, weights: KindWeights, shape: tuple[int, ...] | None = None
+    document: Document | None, url: str | None, latest: date, weights: KindWeights
 ) -> tuple[
     str | None, date | None, date | None, str | None, str | None, str | None, str | None, str | None, int, float
 ]: ...

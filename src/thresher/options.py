@@ -95,7 +95,8 @@ def section(name: str) -> Callable[[_Class], _Class]:
     def make(cls: _Class) -> _Class:
         for key, value in list(vars(cls).items()):
             if isinstance(value, Knob):
-                words = get_args(cls.__annotations__[key]) if get_origin(cls.__annotations__[key]) is Literal else ()
+                of: Any = cls.__annotations__[key]
+                words = get_args(of) if get_origin(of) == Literal else ()
                 about = {_KNOB: value._replace(choices=words or value.choices)}
                 setattr(cls, key, field(default_factory=partial(_default, name, key), metadata=about))
         made: Any = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=True)(cls)

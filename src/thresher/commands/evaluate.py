@@ -35,7 +35,8 @@ NOT_WITH = {
 }
 """For each benchmark, the options that mean nothing on it."""
 LIBRARIES = (
-    "adjustText", "bs4", "html2text", "jieba", "jinja2", "matplotlib", "numpy", "pebble", "rapidfuzz", "sklearn",
+    "adjustText", "bs4", "html2text", "jieba", "jinja2", "matplotlib", "numpy", "pebble", "rapidfuzz", "resiliparse",
+    "sklearn",
 )  # fmt: skip
 """What the extra `evaluate` brings."""
 FOLDER: Any = click.Path(path_type=Path, exists=True, file_okay=False)

@@ -141,7 +141,13 @@ def decide(payload: bytes, declared: str | None, source: str) -> Decoded:
     detected = transcode(payload, name or "windows-1252", "detected" if name else "default")
     if first is None:
         return detected
-    if name and detected.charset != first.charset and detected.n_replaced * 4 < first.n_replaced:
+    n_right = len(first.utf8.translate(None, BELOW_LEADS)) - first.n_replaced if first.charset == "utf-8" else 0
+    if (
+        name
+        and detected.charset != first.charset
+        and detected.n_replaced * 4 < first.n_replaced
+        and n_right <= first.n_replaced
+    ):
         return Decoded(detected.utf8, detected.charset, f"detected-over-{source}", detected.n_replaced)
     return first
 
@@ -188,7 +194,11 @@ def detect(payload: bytes) -> str | None:
         pieces = Counter(guess(start[place : place + PIECE]) for place in range(0, len(start), PIECE))
         wider = [found for found, _ in pieces.most_common() if found not in LANGUAGES_OF and found is not None]
         name = next((found for found in wider if tolerable(transcode(start, found, ""))), name)
-    return likelier(start, name) if name is not None and name.startswith(SINGLE_BYTES) else name
+    if name is not None and name.startswith(SINGLE_BYTES):
+        return likelier(start, name)
+    if name in ESCAPES or len(start.translate(None, BELOW_C1)) >= FEW_BYTES:
+        return name
+    return "windows-1252" if name else None
 
 
 def guess(payload: bytes) -> str | None:
@@ -223,6 +233,7 @@ LANGUAGES_OF: Final = {
     "ibm866": frozenset(("rus", "ukr", "bel", "bul", "mkd")),
 }  # fmt: skip
 """Sets that others are taken for, and the languages that are written in each and not in windows-1252."""
+FEW_BYTES: Final = 6  # beyond ASCII, below which a page is not said to be Chinese, Japanese or Korean
 FEW_LETTERS: Final = 20  # accented letters in a page, below which guesses between Latin sets need its language as well
 TAGS: Final = re.compile(rb"(?is)<(?:script|style)\b[^<]*|<[^<>]*>|&[a-z0-9#]+;")
 

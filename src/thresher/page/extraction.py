@@ -457,7 +457,7 @@ class PageExtractor:
 
     def metadata(self, url: str | None = None, *, not_after: date | None = None) -> Metadata:
         """Metadata of the parsed page. thresher.page.metadata.read_metadata describes the arguments."""
-        found = read_metadata(self._workspace.document, url, not_after=not_after, shape=self.shape)
+        found = read_metadata(self._workspace, url, not_after=not_after)
         if self._text == b"" and not self.n_words:
             return replace(found, type=None, type_score=None)  # a page without a word is of no kind
         return found

@@ -170,6 +170,11 @@ class WatchedFile:
     def size(self) -> int | None:
         return self._file.size
 
+    @property
+    def damage(self) -> str | None:
+        """What is wrong with the file, as far as it was read: of a compressed member of a WACZ."""
+        return getattr(self._file, "damage", None)
+
     def read(self, n: int = -1, /) -> bytes:
         self._progress.fetch()
         piece = self._file.read(n)
@@ -301,6 +306,9 @@ class WarcReading(Reading):
             return
         with closing(file):
             yield from self.read_file(file)
+            if problem := file.damage:
+                self.n_records += 1
+                self._bury(file.tell(), 0, None, "read", "DamagedFile", problem)
 
     def behind(self, capture: Capture) -> int:
         return capture.warc_record_offset + capture.warc_record_length

@@ -23,6 +23,7 @@ from thresher.reading.kinds import FOLDER, JSON_LINES, LIST, PARQUET, WAT, kind_
 from thresher.reading.names import (
     MAX_PATHS,
     RUN_FILE,
+    STDIN,
     WACZ_MEMBER,
     WARC_SUFFIXES,
     is_wacz_name,
@@ -184,6 +185,8 @@ def expand(name: str, base_url: str | None, options: CaptureOptions) -> list[Fou
         return files_of_pattern(path, name, base_url, options)
     if base_url and not os.path.isabs(path):
         return expand(join(base_url, path), None, options)
+    if name == STDIN:
+        raise InputError(f"{name}: standard input is read by thresher extract alone; save it as a file, and name that")
     raise InputError(f"{name}: no such file or folder")
 
 

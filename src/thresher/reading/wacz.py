@@ -13,8 +13,7 @@ import re
 import struct
 import zipfile
 import zlib
-from contextlib import suppress
-from typing import Final
+from typing import IO, Final
 
 from thresher.errors import InputError, TransferError
 from thresher.reading.files import InputFile, ReadAt, Seekable
@@ -28,6 +27,7 @@ _MAX_MEMBERS: Final = 100_000
 _MAX_DIRECTORY: Final = 64 << 20  # bytes of the list of members
 _MAX_RATIO: Final = 200  # of a compressed member; WARCs of text reach 20
 _FREE: Final = 64 << 20  # bytes that a member may hold whatever its ratio is
+_INFLATED: Final = 4096  # bytes that are inflated at a time: so many are lost before damage
 _END: Final = 22 + (1 << 16)  # bytes at the end of a ZIP file that tell where the list of members is
 
 
@@ -171,24 +171,47 @@ def _stored(outer: _Zip, start: int, size: int) -> InputFile:
 
 
 class _Compressed:
-    """A member that is compressed: seeking backwards begins anew."""
+    """A compressed member: seeking backwards begins anew. A damaged one ends where the damage is, and says so."""
 
     def __init__(self, name: str, outer: _Zip, info: zipfile.ZipInfo) -> None:
         self.size: int | None = None  # so that nobody splits it
-        self._outer, self._archive = outer, _open_zip(name, outer)
-        self._file = self._archive.open(info)
-        self.tell = self._file.tell
+        self._name, self._outer, self._info = name, outer, info
+        self._position = 0
+        self.damage: str | None = None
+        """What is wrong with it, as far as it was read."""
+        self._file = self._open()
+
+    def _open(self) -> IO[bytes]:
+        self._archive = _open_zip(self._name, self._outer)
+        return self._archive.open(self._info)
 
     def read(self, n: int = -1, /) -> bytes:
-        try:
-            return self._file.read(n)
-        except (zipfile.BadZipFile, zlib.error, EOFError):
-            return b""  # a damaged member ends where the damage is, like a file that was cut off
+        left = self._info.file_size - self._position
+        wanted = left if n < 0 else min(n, left)
+        pieces = []
+        while wanted > 0 and not self.damage:
+            try:
+                piece = self._file.read(min(wanted, _INFLATED))
+            except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+                self.damage = f"{self._name}: damaged ZIP file ({one_line(str(error), 200)})"
+                break
+            if not piece:
+                break
+            pieces.append(piece)
+            wanted -= len(piece)
+            self._position += len(piece)
+        return b"".join(pieces)
 
     def seek(self, position: int, /) -> int:
-        with suppress(zipfile.BadZipFile, zlib.error, EOFError):
-            self._file.seek(position)
-        return self.tell()
+        if position < self._position:
+            self._file = self._open()
+            self._position, self.damage = 0, None
+        while self._position < position and self.read(min(position - self._position, 1 << 20)):
+            pass
+        return self._position
+
+    def tell(self) -> int:
+        return self._position
 
     def close(self) -> None:
         self._outer.close()

@@ -316,3 +316,17 @@ def test_one_damaged_byte_hides_no_chinese():
     page = f"<p>{CHINESE * 40}</p>\n" * 8
     damaged = page.encode("gb18030").replace(b"</p>", b"\xff</p>", 1)
     assert decode(damaged).charset == "gb18030"
+
+
+@pytest.mark.parametrize(
+    ("page", "charset", "text"),
+    [
+        (b"<p>Fran\xe7ais, Espa\xf1ol", "windows-1252", "<p>Français, Español"),
+        (b"<p>Copyright\xa9 2008", "windows-1252", "<p>Copyright© 2008"),
+        (b"<p>sch\xc3\xb6n, gr\xc3\xbcn und \xef", "utf-8", "<p>schön, grün und \ufffd"),
+        (b"<p>[ -\xa9H ]", "windows-1252", "<p>[ -©H ]"),  # one character is no Chinese
+    ],
+)
+def test_a_page_that_says_utf8_and_has_more_bytes_of_another_set(page, charset, text):
+    decoded = decode(page, http_charset="utf-8")
+    assert (decoded.charset, decoded.utf8.decode()) == (charset, text)
