@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 PARTITIONS: Final = ("language", "crawl")
 """What the pages can be partitioned by, in folders named as Hive does: language=ell/crawl=CC-MAIN-2026-47/."""
 
+_READ_FOR: Final = {"crawl": "warc_filename"}
+"""The column that tells it, where it is another."""
 _SORTED: Final = {
     "pages": ("url_host_name", "url"),
     "blocks": ("url_host_name", "url"),
@@ -172,6 +174,11 @@ def _check(folder: RunFolder, report: Report, arrangement: Arrangement) -> None:
         )
     if unknown := sorted(set(arrangement.partition_by) - set(PARTITIONS)):
         raise OutputError(f"cannot partition by {unknown[0]}; choose from {', '.join(PARTITIONS)}")
+    if arrangement.partition_by and (files := folder.tables.files("pages")):
+        with folder.tables.open("pages", files[0]) as file:
+            names = file.schema_arrow.names
+        if missing := {_READ_FOR.get(name, name) for name in arrangement.partition_by}.difference(names):
+            raise OutputError(f"{folder.location}: its pages have no column {min(missing)} to partition by")
     check_answered(folder.storage)
     if not folder.storage.has(COMPACTING) and folder.storage.has(f"pages/{COMPACTED}"):
         raise OutputError(f"{folder.location} was compacted already")
@@ -355,7 +362,7 @@ class _Route:
             self._choose_bounds(table, sum(table.sizes), target)
 
     def _read_for_partitions(self) -> list[str]:
-        return [{"crawl": "warc_filename"}.get(name, name) for name in self._partition_by]
+        return [_READ_FOR.get(name, name) for name in self._partition_by]
 
     def _choose_bounds(self, table: _Table, n_bytes: int, target: int) -> None:
         """Split each folder where a sample of its keys predicts files of equal size."""
