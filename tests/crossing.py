@@ -32,7 +32,6 @@ from s3_store import s3_client, s3_endpoint, s3_environment
 
 from thresher.address import Address, page_id
 from thresher.after.retrying import Choice, plan_of, reopen
-from thresher.after.shards import shard_folder
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.errors import ThresherError
@@ -46,6 +45,7 @@ from thresher.running.engine import Engine
 from thresher.running.execute import execute
 from thresher.running.outcome import inspect_run
 from thresher.running.run import Run, continue_run, start_run
+from thresher.running.shards import shard_folder
 from thresher.schemas import TABLES
 from thresher.serving.sources import list_pages, read_page
 from thresher.templates import second_pass

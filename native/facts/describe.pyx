@@ -22,10 +22,11 @@ from thresher.native.facts.authors cimport (
 from thresher.native.facts.dates cimport (
     CERTAIN, Day, ShownDay, ShownLines, are_neighbours, date_of, day_of, first_day, make_day
 )
-from thresher.native.facts.page_address cimport day_in_address, host_of, month_in_address, name_key, names_of_site
+from thresher.native.facts.linked_data cimport LinkedData, linked_objects, objects_of
+from thresher.native.facts.page_address cimport Address, month_in_address, name_key
 from thresher.native.facts.page_data cimport author_names, first_values, published_texts, site_named
 from thresher.native.facts.titles cimport (
-    add_site_at_end, has_separators, headline_of, is_front_page, title_of, titles_behind
+    add_site_at_end, has_separators, headline_of, title_of, titles_behind
 )
 from thresher.native.parsing.document cimport Document
 from thresher.native.facts.metadata import find_home_names, find_metadata
@@ -114,13 +115,13 @@ cdef object TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*", re.ASCII
 
 # --- what is looked at ---
 
-cdef tuple values_of(Document document, str url):
+cdef tuple values_of(Document document, const LinkedData* data, Address where):
     """Values, counts, JSON-LD and lines, as find_values() describes them."""
     cdef dict said
-    cdef list linked, marked = [], written, lines = [], homes
+    cdef list linked = objects_of(&document.tree, data) if data != NULL else linked_objects(document), marked = [], written, lines = [], homes
     cdef tuple counts
     cdef bint addressed, dates = True, authors
-    said, counts, linked = find_metadata(document, NAMES)
+    said, counts = find_metadata(document, NAMES)
     for name, texts in said.items():
         if name in MARKED_DATES:
             for text in <list> texts:
@@ -130,7 +131,7 @@ cdef tuple values_of(Document document, str url):
         for text in (<dict> each).get("datePublished", []):
             if first_day(text):
                 marked.append(text)
-    addressed = day_in_address(url) != 0
+    addressed = where.named_day() != 0
     if marked:
         dates = not addressed
         if dates:
@@ -143,15 +144,15 @@ cdef tuple values_of(Document document, str url):
         if written:
             said["script date"] = written
     if (
-        "title" in said and has_separators((<list> said["title"])[0], 1) and not is_front_page(url)
+        "title" in said and has_separators((<list> said["title"])[0], 1) and not where.is_front_page
         and site_name_of(said, linked) is None
     ):
         homes = find_home_names(
-            document, (host_of(url) or host_of(canonical_of(said, None))).lower().removeprefix("www.")
+            document, (where.host or Address(canonical_of(said, None)).host).lower().removeprefix("www.")
         )
         if homes:
             said["home link"] = homes
-    authors = not names_person(said, linked, url)
+    authors = not names_person(said, linked, where)
     if dates or authors:
         lines = find_shown_lines(document, dates, authors, titles_in(said))
     return said, counts, linked, lines
@@ -160,11 +161,11 @@ cdef tuple values_of(Document document, str url):
 def find_values(
     Document document not None, str url = None
 ) -> tuple[dict[str, list[str]], tuple[int, int, int], list[dict[str, Any]], list[tuple[int, int, str, int]]]:
-    """What the facts of a parsed page that came from `url` are decided from: values, counts and JSON-LD as
-    native.facts.metadata.find_metadata() gives them, and lines of visible text as
+    """What the facts of a parsed page that came from `url` are decided from: values, counts as
+    native.facts.metadata.find_metadata() gives them, JSON-LD as objects_of() of linked_data.pyx does, and lines of visible text as
     native.facts.shown_lines.find_shown_lines() gives them, where no element names a date or an author.
     """
-    return values_of(document, url)
+    return values_of(document, NULL, Address(url))
 
 
 cdef tuple titles_in(dict said):
@@ -180,7 +181,7 @@ cdef tuple titles_in(dict said):
     return tuple([(<str> text).encode("utf-8", "ignore") for text in found])
 
 
-cdef bint names_person(dict said, list linked, str url) except -1:
+cdef bint names_person(dict said, list linked, Address where) except -1:
     """True if elements or JSON-LD name an author who is neither the site nor an editorial staff, by the look of it.
 
     Names of one word count as none: they are user names, initials or the site's.
@@ -206,7 +207,7 @@ cdef bint names_person(dict said, list linked, str url) except -1:
     for each in named:
         name = each
         if (
-            " " in name and "/" not in name and name not in sites and name_key(name) not in names_of_site(url)
+            " " in name and "/" not in name and name not in sites and name_key(name) not in where.site_names()
             and not is_organisation(name)
         ):
             return True
@@ -239,6 +240,15 @@ def describe(
     A day after `latest` (a date) is taken for a mistake. Without a document, what the address alone says. Nothing in a
     page raises.
     """
+    return describe_page(document, NULL, None, url, latest, weights)
+
+
+cdef tuple describe_page(
+    Document document, const LinkedData* data, tuple shape, str url, object latest, object weights
+):
+    """What describe() returns. `data` is the page's JSON-LD, if it was read already, and `shape` what its kept text is
+    made of (Workspace.shape()), if it was chosen.
+    """
     cdef dict values = {}
     cdef list linked = []
     cdef ShownLines lines = None
@@ -248,21 +258,22 @@ def describe(
     cdef int kind = -1
     cdef double score = 0
     cdef Day last = day_of(latest)
+    cdef Address where = Address(url)
     if document is not None:
-        values, counts, linked, shown = values_of(document, url)
+        values, counts, linked, shown = values_of(document, data, where)
         if shown:
             lines = ShownLines(shown)
     site_name = site_name_of(values, linked)
-    sites = site_keys(values, site_name, url)
-    title = headline_of(values, linked, title_of(values, site_name, sites, url), sites, url)
+    sites = site_keys(values, site_name, where)
+    title = headline_of(values, linked, title_of(values, site_name, sites, where), sites, where)
     if lines is not None:
         headline = lines.headline_end(title)
     language = language_of(values)
     if document is not None:
-        kind, score = weights.likeliest(values, counts, linked, url)
+        kind, score = weights.likeliest(values, counts, linked, url, shape)
     return (
         title,
-        date_of(published(values, linked, lines, headline, url, last, language)),
+        date_of(published(values, linked, lines, headline, where, last, language)),
         date_of(modified(values, linked, last)),
         author_of(values, linked, lines, headline, sites),
         first_of(values, DESCRIPTIONS),
@@ -282,7 +293,7 @@ cdef str first_of(dict values, tuple names):
     return None
 
 
-cdef set site_keys(dict values, str site_name, str url):
+cdef set site_keys(dict values, str site_name, Address where):
     """Keys of what the site is called, after the page, its host and the end of its title element."""
     cdef set keys = {"", name_key(site_name) if site_name else ""}
     cdef frozenset names
@@ -290,13 +301,13 @@ cdef set site_keys(dict values, str site_name, str url):
         if name in values:
             for text in <list> values[name]:
                 keys.add(name_key(text))
-    names = names_of_site(url)
+    names = where.site_names()
     if not names:
-        names = names_of_site(canonical_of(values, None))
+        names = Address(canonical_of(values, None)).site_names()
     keys |= names
     if (
         "title" in values and has_separators((<list> values["title"])[0], 1 if site_name is None else 2)
-        and not is_front_page(url)
+        and not where.is_front_page
     ):
         add_site_at_end(values, site_name is not None, keys)
     return keys
@@ -341,7 +352,7 @@ cdef list marked_texts(dict values, list linked):
 
 
 cdef Day published(
-    dict values, list linked, ShownLines lines, Py_ssize_t headline, str url, Day latest, str language
+    dict values, list linked, ShownLines lines, Py_ssize_t headline, Address where, Day latest, str language
 ) except -1:
     """The day of publication: as the page marks it, as its address has it, as it is shown, or by weaker marks."""
     cdef list texts = marked_texts(values, linked)
@@ -356,12 +367,12 @@ cdef Day published(
             break
     if first and not is_near_midnight(texts[first_text]):
         return first
-    address = day_in_address(url)
+    address = where.named_day()
     if address > latest:
         address = 0
     if lines is not None:
-        lines.find_order(language, host_of(url).lower())
-        has_shown = lines.best_day(headline, headline >= 0, latest, month_in_address(url), &shown)
+        lines.find_order(language, where.host.lower())
+        has_shown = lines.best_day(headline, headline >= 0, latest, month_in_address(where.url), &shown)
     certain = has_shown and shown.score >= CERTAIN
     if certain:
         seen = shown.day

@@ -521,6 +521,15 @@ cdef int add_value(dict object, str key, object value) except -1:
     return 0
 
 
+cdef list linked_objects(Document document):
+    """objects_of() a page whose data was not read yet."""
+    return read_by(document, page_objects)
+
+
+cdef object page_objects(const Tree* tree, const LinkedData* data):
+    return objects_of(tree, data)
+
+
 cdef list objects_of(const Tree* tree, const LinkedData* data):
     """The objects that describe the page. Each has its types under "@type" (bits of LinkedType), and lists of strings
     and objects under the names of the properties used for metadata.

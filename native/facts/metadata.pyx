@@ -1,17 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a page says about itself: the values of its meta, link, time and h1 elements and its JSON-LD, found in one loop
-over the nodes.
+"""What a page says about itself: the values of its meta, link, time and h1 elements, found in one loop over the nodes.
 
 Only requested values become Python objects, a few dozen at most. facts.describe chooses between them.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memset
 
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
-from thresher.native.facts.linked_data cimport (
-    LinkedData, add_linked_script, finish_linked_data, free_linked_data, is_linked_data, objects_of, start_linked_data
-)
 from thresher.native.parsing.document cimport (
     KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at,
     without_space,
@@ -28,13 +24,12 @@ cdef enum Interest:     # what an element may provide
     INTEREST_LINK = 5
     INTEREST_TIME = 6
     INTEREST_HEADING = 7
-    INTEREST_SCRIPT = 8
-    INTEREST_ARTICLE = 9
-    INTEREST_HTML = 10
-    INTEREST_BASE = 11
-    INTEREST_TITLE = 12
-    INTEREST_ABBREVIATION = 13
-    INTEREST_BODY = 14
+    INTEREST_ARTICLE = 8
+    INTEREST_HTML = 9
+    INTEREST_BASE = 10
+    INTEREST_TITLE = 11
+    INTEREST_ABBREVIATION = 12
+    INTEREST_BODY = 13
 
 
 cdef enum:
@@ -55,7 +50,6 @@ INTERESTS[<int> TAG_META] = INTEREST_META
 INTERESTS[<int> TAG_LINK] = INTEREST_LINK
 INTERESTS[<int> TAG_TIME] = INTEREST_TIME
 INTERESTS[<int> TAG_H1] = INTEREST_HEADING
-INTERESTS[<int> TAG_SCRIPT] = INTEREST_SCRIPT
 INTERESTS[<int> TAG_A] = INTEREST_ANCHOR
 INTERESTS[<int> TAG_ARTICLE] = INTEREST_ARTICLE
 INTERESTS[<int> TAG_MAIN] = INTEREST_ARTICLE
@@ -102,43 +96,26 @@ cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* p
     return False
 
 
-cdef inline bint is_blank(uint8_t byte) noexcept nogil:
-    """True for the white space of str.split() in ASCII."""
-    return byte == 0x20 or 9 <= byte <= 13 or 0x1C <= byte <= 0x1F
-
-
-cdef bint has_other_space(const uint8_t* data, uint32_t length) noexcept nogil:
-    """True if a text may have white space outside ASCII: the first bytes of such characters begin many others too."""
+cdef bint needs_collapsing(const uint8_t* data, uint32_t length) noexcept nogil:
+    """True unless each white space of a text is a single space in its middle. True for some others too: the first bytes
+    of white space outside ASCII begin many characters.
+    """
     cdef uint32_t i
-    cdef uint8_t found = 0
-    for i in range(length):     # no early exit, so that the compiler can vectorise the loop
-        found |= (data[i] == 0xC2) | (0xE1 <= data[i]) & (data[i] <= 0xE3)
-    return found
+    cdef uint8_t found = length > 0 and (data[0] == c" " or data[length - 1] == c" ")
+    for i in range(1, length):      # no early exit, so that the compiler can vectorise the loop
+        found |= (data[i] < 0x20) | (data[i] == 0x20) & (data[i - 1] == 0x20) | (data[i] == 0xC2)
+        found |= (0xE1 <= data[i]) & (data[i] <= 0xE3)
+    return found or (length > 0 and (data[0] < 0x20 or data[0] >= 0xC2))
 
 
 cdef str collapsed(const uint8_t* data, uint32_t length):
     """The text with white space collapsed, as str.split() knows it."""
-    cdef uint8_t[MAX_BYTES] written
-    cdef uint32_t i = 0, start, n = 0
-    if length > MAX_BYTES or has_other_space(data, length):
-        return " ".join(data[:length].decode("utf-8", "ignore").split())
-    while True:
-        while i < length and is_blank(data[i]):
-            i += 1
-        if i == length:
-            break
-        start = i
-        while i < length and not is_blank(data[i]):
-            i += 1
-        if n:
-            written[n] = c" "
-            n += 1
-        memcpy(written + n, data + start, i - start)
-        n += i - start
-    try:
-        return written[:n].decode("utf-8")
-    except UnicodeDecodeError:      # a character was cut
-        return " ".join(data[:length].decode("utf-8", "ignore").split())
+    if not needs_collapsing(data, length):
+        try:
+            return data[:length].decode("utf-8")
+        except UnicodeDecodeError:      # a character was cut
+            pass
+    return " ".join(data[:length].decode("utf-8", "ignore").split())
 
 
 cdef str clean(const uint8_t* data, uint32_t length):
@@ -272,14 +249,13 @@ cdef str value_by_interest(const Tree* tree, uint32_t n, int interest):
     return text_of(tree, n)
 
 
-cdef tuple values_of_page(const Tree* tree, dict names, LinkedData* linked):
-    """What find_metadata() returns; `linked` is memory for the page's data, which the caller frees."""
+cdef tuple values_of_page(const Tree* tree, dict names):
+    """Values and numbers of elements, as find_metadata() describes them."""
     cdef:
         const Node* node
         uint32_t n = 0, at, article_end = 0
         Count count
         int interest, most
-        bint reads_linked = False
         dict found = {}
         list values
         str key, value
@@ -296,12 +272,6 @@ cdef tuple values_of_page(const Tree* tree, dict names, LinkedData* linked):
         if interest == INTEREST_ARTICLE:
             article_end = max(article_end, node.end)
             count.articles += node.tag == TAG_ARTICLE
-        elif interest == INTEREST_SCRIPT:
-            if is_linked_data(tree, at):
-                if not reads_linked:
-                    start_linked_data(linked)
-                reads_linked = True
-                add_linked_script(linked, tree, at)
         elif interest == INTEREST_META:
             key = wanted_name(tree, at, names)
         elif interest == INTEREST_ANCHOR:
@@ -334,32 +304,22 @@ cdef tuple values_of_page(const Tree* tree, dict names, LinkedData* linked):
             found[key] = [value]
         else:
             values.append(value)
-    counts = (count.articles, count.paragraphs, count.links)
-    if not reads_linked:
-        return found, counts, []
-    if finish_linked_data(linked) != 0:
-        raise MemoryError("no memory for the page's data")
-    return found, counts, objects_of(tree, linked)
+    return found, (count.articles, count.paragraphs, count.links)
 
 
 def find_metadata(
     Document document not None, dict names not None
-) -> tuple[dict[str, list[str]], tuple[int, int, int], list[dict]]:
-    """What the page says about itself: values by key, in page order for each key; its number of articles, paragraphs
-    and links; and its JSON-LD, as returned by objects_of(). Values are never blank.
+) -> tuple[dict[str, list[str]], tuple[int, int, int]]:
+    """What the page says about itself: values by key, in page order for each key, and its number of articles,
+    paragraphs and links. Values are never blank.
 
     Keys: the value in `names` for the name, property, itemprop or http-equiv of a meta element (bytes, in lower case);
     "title" (the first title element), "html lang", "body class", "base", "canonical", "h1", "rel author" (the link's
     text); "time" and "time in article" (datetime, otherwise text); "time published" and "time modified" if the
     element's class or itemprop says so.
     """
-    cdef LinkedData linked
     document.require_idle()
-    memset(&linked, 0, sizeof(linked))
-    try:
-        return values_of_page(&document.tree, names, &linked)
-    finally:
-        free_linked_data(&linked)
+    return values_of_page(&document.tree, names)
 
 
 cdef bint is_home(Slice href, const uint8_t* host, uint32_t n_host) noexcept nogil:

@@ -7,8 +7,17 @@ from thresher.native.facts.dates cimport Day
 cdef str without_the(str letters)
 cdef str name_key(str text)
 cdef str plain_letters(str text)
-cdef Day day_in_address(str url) except -1
 cdef str month_in_address(str url)
-cdef str name_in_address(str url)
-cdef str host_of(str url)
-cdef frozenset names_of_site(str url)
+
+
+cdef class Address:
+    """What a page's address says. Each answer is looked for once."""
+    cdef str url                # "" if it is not known
+    cdef str host               # as it is written; "" if there is none
+    cdef bint is_front_page     # nothing follows the host
+    cdef Day day                # -1 if it was not looked for yet
+    cdef str own_name
+
+    cdef Day named_day(self) except -1
+    cdef str name(self)
+    cdef frozenset site_names(self)

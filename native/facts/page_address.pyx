@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from urllib.parse import unquote
 
+cimport cython
 from thresher.native.base.characters cimport key_of
 from thresher.native.facts.dates cimport Day, date_of, make_day
 
@@ -95,9 +96,7 @@ cdef str month_in_address(str url):
 
 
 cdef str name_in_address(str url):
-    """The page's name in its address, as a key of letters: /mills/the-old-wheel-2.html → theoldwheel. A suffix and a
-    number at its end are left out. "" if it has none.
-    """
+    """The page's name in its address, as Address.name() describes it."""
     cdef str path, before, slash, last
     if not url:
         return ""
@@ -111,14 +110,46 @@ cdef str name_in_address(str url):
 
 cdef str host_of(str url):
     """The host of an address, as it is written; "" if it has none."""
-    cdef object match = HOST(url) if url else None
+    cdef object match = HOST(url)
     return match[1] if match is not None else ""
 
 
-cdef frozenset names_of_site(str url):
-    """How a site may be called after its host: news.bbc.co.uk → bbc, bbcnews, bbccouk, …"""
-    cdef str host = host_of(url)
-    return _names_of_host(host.lower()) if host else frozenset()
+@cython.final
+cdef class Address:
+    """What a page's address says. Each answer is looked for once."""
+
+    def __cinit__(self, str url) -> None:
+        """Takes the address apart."""
+        cdef Py_ssize_t start = 0, end, n
+        self.url, self.host, self.day = url or "", "", -1
+        n = len(self.url)
+        for prefix in ("https://", "http://"):
+            if self.url[:len(prefix)].lower() == prefix:
+                start = len(prefix)
+        end = start
+        while end < n and self.url[end] not in u"/?#":
+            end += 1
+        if 0 < start < end:
+            self.is_front_page = end == n or (end + 1 == n and self.url[end] == u"/")
+            self.host = host_of(self.url)
+
+    cdef Day named_day(self) except -1:
+        """The day that the path names; 0 if none."""
+        if self.day < 0:
+            self.day = day_in_address(self.url)
+        return self.day
+
+    cdef str name(self):
+        """The page's name, as a key of letters: /mills/the-old-wheel-2.html → theoldwheel. A suffix and a number at its
+        end are left out. "" if it has none.
+        """
+        if self.own_name is None:
+            self.own_name = name_in_address(self.url)
+        return self.own_name
+
+    cdef frozenset site_names(self):
+        """How a site may be called after its host: news.bbc.co.uk → bbc, bbcnews, bbccouk, …"""
+        return _names_of_host(self.host.lower()) if self.host else frozenset()
 
 
 @lru_cache(maxsize=1 << 12)

@@ -5,6 +5,7 @@ For pages whose elements name no date or no author. A line is the text of a bloc
 a page are only scanned; facts.dates and facts.authors read the few that are returned.
 """
 
+from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memmove, memset
@@ -17,6 +18,8 @@ from thresher.native.parsing.document cimport (
     slice_at,
 )
 from thresher.native.parsing.tags cimport *
+cdef extern from "facts/digits.h" nogil:
+    bint may_hold_digit(const uint8_t* text, size_t length)
 
 
 cdef enum:
@@ -41,8 +44,6 @@ cdef enum:
     KNOWN_MARKS = 64            # elements whose marks are remembered
 
 cdef uint64_t ABOVE_SPACE = 0x5F5F5F5F5F5F5F5F      # raises what is above a space to 0x80 or more
-cdef uint64_t DIGIT_ZEROS = 0x3030303030303030
-cdef uint64_t TENS = 0x0A0A0A0A0A0A0A0A
 cdef uint64_t HIGH_BITS = 0x8080808080808080
 
 cdef enum Place:        # what an element does to the lines of visible text
@@ -51,10 +52,16 @@ cdef enum Place:        # what an element does to the lines of visible text
     PLACE_SKIPPED = 2   # its text is not read
 
 
-cdef inline Place place_of(uint32_t tag) noexcept nogil:
-    if tag >= TAG_COUNT or not TAG_LAYOUT[tag] & (LAYOUT_NO_BREAK | LAYOUT_SKIPPED):
-        return PLACE_BREAK
-    return PLACE_INLINE if TAG_LAYOUT[tag] & LAYOUT_NO_BREAK else PLACE_SKIPPED
+cdef uint8_t[TAG_COUNT] PLACES
+for _tag in range(TAG_COUNT):
+    PLACES[_tag] = (
+        PLACE_INLINE if TAG_LAYOUT[_tag] & LAYOUT_NO_BREAK else PLACE_SKIPPED if TAG_LAYOUT[_tag] & LAYOUT_SKIPPED
+        else PLACE_BREAK
+    )
+
+
+cdef inline uint8_t place_of(uint32_t tag) noexcept nogil:
+    return PLACES[tag] if tag < TAG_COUNT else <uint8_t> PLACE_BREAK
 
 
 cdef enum Clue:             # what a line's ancestors say about it
@@ -220,7 +227,9 @@ cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil:
         second = (value[i + 1] | 0x20) - c"a"
         if letter < 26 and second < 26 and SECOND_LETTERS[letter] >> second & 1:
             for w in range(FIRST_WORD[letter], FIRST_WORD[letter + 1]):
-                if begins_ascii(value + i, length - i, WORDS[w].text, WORDS[w].length):
+                if (WORDS[w].text[1] & 0x1F) - 1 == second and begins_ascii(
+                    value + i, length - i, WORDS[w].text, WORDS[w].length
+                ):
                     marks |= WORDS[w].marks
                     i += WORDS[w].length - 1
                     break
@@ -295,39 +304,25 @@ gespeichert udgivet lagt julkaistu opubliko dodano zveřej vydáno vložen megje
 yayın tarih diterbitkan tanggal đăng Đăng 发布 發佈 发表 發表 日期 时间 時間 日時 公開日 掲載 投稿日 作成日 입력 등록 작성일 게시
 نشر تاريخ تاریخ תאריך פורסם התפרסם วันที่ เผยแพร่ प्रकाशित created written submitted uploaded
 """.encode().split()
-cdef Word[96] LABELS
-cdef uint8_t[256] FIRST_OF_LABELS       # whether a label begins with this byte, in either case
+_LABELS.sort()
+cdef Word[97] LABELS                    # one without text ends them
+cdef uint8_t[256] FIRST_OF_LABELS       # for each byte: one more than the first label that begins with it, in any case
 
 
 cdef void _fill_labels() except *:
     cdef int i
     memset(FIRST_OF_LABELS, 0, sizeof(FIRST_OF_LABELS))
+    memset(LABELS, 0, sizeof(LABELS))
     if len(_LABELS) > 96:
         raise RuntimeError(f"{len(_LABELS)} labels, and there is room for 96")
-    for i in range(len(_LABELS)):
+    for i in reversed(range(len(_LABELS))):
         LABELS[i].text = <const char*> _LABELS[i]
         LABELS[i].length = len(_LABELS[i])
-        LABELS[i].marks = 0
-        FIRST_OF_LABELS[LABELS[i].text[0] & 0xFF] = 1
-        if 97 <= _LABELS[i][0] <= 122:
-            FIRST_OF_LABELS[_LABELS[i][0] - 32] = 1
+        FIRST_OF_LABELS[_LABELS[i][0]] = i + 1
+        FIRST_OF_LABELS[_LABELS[i][:1].upper()[0]] = i + 1
 
 
 _fill_labels()
-cdef uint32_t N_LABELS = len(_LABELS)
-
-
-cdef bint begins_label(const uint8_t* text, uint32_t length, const Word* label) noexcept nogil:
-    """True if a text begins with a label, ignoring the case of ASCII letters."""
-    cdef uint32_t i
-    cdef uint8_t byte
-    if label.length > length:
-        return False
-    for i in range(label.length):
-        byte = text[i] | (0x20 if c"A" <= text[i] <= c"Z" else 0)
-        if byte != <uint8_t> label.text[i]:
-            return False
-    return True
 
 
 cdef bint holds_label(const uint8_t* text, uint32_t length) noexcept nogil:
@@ -338,10 +333,12 @@ cdef bint holds_label(const uint8_t* text, uint32_t length) noexcept nogil:
         if c"0" <= text[i] <= c"9":
             return False
         # a script without spaces begins a word anywhere, but not inside a character
-        if FIRST_OF_LABELS[text[i]] and (begins or text[i] >= 0xE0):
-            for w in range(N_LABELS):
-                if begins_label(text + i, length - i, LABELS + w):
+        w = FIRST_OF_LABELS[text[i]]
+        if w and (begins or text[i] >= 0xE0):
+            while LABELS[w - 1].length and LABELS[w - 1].text[0] == LABELS[FIRST_OF_LABELS[text[i]] - 1].text[0]:
+                if begins_ascii(text + i, length - i, LABELS[w - 1].text, LABELS[w - 1].length):
                     return True
+                w += 1
         begins = not (text[i] >= 0x80 or c"a" <= (text[i] | 0x20) <= c"z")
     return False
 
@@ -422,27 +419,6 @@ cdef inline uint32_t blank_bytes(const uint8_t* text, uint32_t length) noexcept 
     while i < length and text[i] <= c" ":
         i += 1
     return i
-
-
-cdef bint may_hold_digit(const uint8_t* text, uint32_t length) noexcept nogil:
-    """True if a text has a digit, or a byte that digits of other scripts begin with. If False, holds_date() is False
-    too.
-    """
-    cdef uint64_t word = 0, low
-    cdef uint32_t i = 0
-    if length < 8:
-        for i in range(length):
-            if <uint8_t> (text[i] - <uint8_t> c"0") < 10 or text[i] >= 0xD8:
-                return True
-        return False
-    while True:
-        memcpy(&word, text + i, 8)
-        low = word ^ DIGIT_ZEROS            # a digit becomes a byte below ten
-        if ((low - TENS) & ~low | word & (word << 1) & (word << 2 | word << 3 & word << 4)) & HIGH_BITS:
-            return True
-        if i + 8 >= length:
-            return False
-        i = min(i + 8, length - 8)
 
 
 cdef uint32_t copy_line(const Tree* tree, uint32_t first, uint32_t last, uint8_t* text) noexcept nogil:

@@ -4,14 +4,13 @@
 import re
 
 from thresher.native.base.characters cimport key_of
-from thresher.native.facts.page_address cimport name_in_address, name_key, names_of_site, plain_letters, without_the
+from thresher.native.facts.page_address cimport Address, name_key, plain_letters, without_the
 from thresher.native.facts.page_data cimport headlines, thing
 
 cdef enum:
     MAX_PIECES = 8          # of a title that is compared with a name in an address
     MAX_TITLE = 1000        # characters of a title in which separators are looked for
 
-cdef object FRONT_PAGE = re.compile(r"https?://[^/?#]+/?", re.IGNORECASE).fullmatch
 cdef object WORDS = re.compile(r"\w+").findall
 cdef object DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)*\.([a-z]{2}|com|net|org|info|edu|gov)", re.IGNORECASE).fullmatch
 cdef frozenset SUFFIXES = frozenset((   # of files and software, though domains end in them too
@@ -141,18 +140,14 @@ cdef str joined(list letters, Py_ssize_t first, Py_ssize_t last):
 
 # --- the title element ---
 
-cdef bint is_front_page(str url) except -1:
-    return FRONT_PAGE(url or "") is not None
-
-
-cdef bint find_part_in_address(Pieces pieces, str url, Py_ssize_t* first, Py_ssize_t* last) except -1:
+cdef bint find_part_in_address(Pieces pieces, Address where, Py_ssize_t* first, Py_ssize_t* last) except -1:
     """Set the pieces of a title that the page's address names; False if it names all of them or none."""
     cdef list letters = pieces.letters
     cdef Py_ssize_t n = len(letters), i, k
     cdef str name
     if n > MAX_PIECES:
         return False
-    name = name_in_address(url)
+    name = where.name()
     if not name:
         return False
     if not pieces.title.isascii():
@@ -243,7 +238,7 @@ cdef int drop_site(Pieces pieces, set sites, Py_ssize_t* first, Py_ssize_t* last
     return 0
 
 
-cdef str title_of(dict values, str site_name, set sites, str url):
+cdef str title_of(dict values, str site_name, set sites, Address where):
     """The title element without the site's name; None if the page has none."""
     cdef str title, head
     cdef Pieces pieces
@@ -263,7 +258,7 @@ cdef str title_of(dict values, str site_name, set sites, str url):
             return head         # what a third of all titles are
     pieces.read_letters()
     if (
-        find_part_in_address(pieces, url, &first, &last)
+        find_part_in_address(pieces, where, &first, &last)
         or find_chapter(pieces, values.get("h1", []), &first, &last)
     ):
         return pieces.between(first, last)
@@ -278,7 +273,7 @@ cdef str title_of(dict values, str site_name, set sites, str url):
         named -= {"", without_the("".join(pieces.letters))}
     find_part_by_name(pieces, named, sites, &first, &last)
     # What a site's front page is called is the site's name and what it says of itself.
-    if (first, last) != (0, n) or not is_front_page(url):
+    if (first, last) != (0, n) or not where.is_front_page:
         drop_site(pieces, sites, &first, &last)
     return pieces.between(first, last) or title
 
@@ -368,12 +363,12 @@ cdef bint overlap(str text, str other) except -1:
     return bool(words and others) and len(words & others) * 2 >= min(len(words), len(others))
 
 
-cdef str witnessed(list headings, str linked_title, str shared, str title, list linked, str url):
+cdef str witnessed(list headings, str linked_title, str shared, str title, list linked, Address where):
     """The first heading or other title that the page's address or its only recipe or product names; None if there is
     none. The last one, the title element, needs no heading beside it to be named by the address.
     """
     cdef list texts = [text for text in (*headings, linked_title, shared, title) if text is not None]
-    cdef str name = name_in_address(url)
+    cdef str name = where.name()
     if name:
         for text in texts:
             if plain_letters(text) == name and not (headings and text is title):
@@ -388,7 +383,7 @@ cdef str witnessed(list headings, str linked_title, str shared, str title, list 
     return None
 
 
-cdef str headline_of(dict values, list linked, str title, set sites, str url):
+cdef str headline_of(dict values, list linked, str title, set sites, Address where):
     """The headline that the page's heading, JSON-LD, OpenGraph and title element agree on; `title` is title_of().
 
     Any two of them outvote the rest. Without agreement a heading of the first level counts if it shares half of its
@@ -398,7 +393,7 @@ cdef str headline_of(dict values, list linked, str title, set sites, str url):
     cdef list headings = [], others, keys, candidates
     cdef str linked_title = None, shared = None, heading = None, found, copied, letters, text
     cdef Py_ssize_t i, k
-    if title is not None and is_front_page(url):
+    if title is not None and where.is_front_page:
         return title
     for each in values.get("h1", []):
         text = each
@@ -418,12 +413,12 @@ cdef str headline_of(dict values, list linked, str title, set sites, str url):
         return title
     if shared is not None:
         shared = title_without_site(shared, sites)
-    found = witnessed(headings, linked_title, shared, title, linked, url)
+    found = witnessed(headings, linked_title, shared, title, linked, where)
     if found is not None:
         return found
     if headings and shared and follows_label(headings[0], shared):
         return shared
-    if title is not None and (headings or shared) and name_key(title) in names_of_site(url):
+    if title is not None and (headings or shared) and name_key(title) in where.site_names():
         title = None            # the site's name says nothing of the page
     others = [each for each in (linked_title, shared, title) if each is not None and is_text(each)]
     keys = [key_of(each) for each in others]

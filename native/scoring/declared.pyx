@@ -219,13 +219,13 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
     cdef:
         const Node* node
         const Attribute* attribute
-        uint32_t n = 1, scripts = 0
+        uint32_t n = 1
     if declared.pairs.capacity > KEPT_PAIRS:
         free_table(&declared.pairs)
     declared.pairs.secret = hash_secret()
     empty_table(&declared.pairs)
     memset(declared.n_pairs, 0, sizeof(declared.n_pairs))
-    declared.types = 0
+    start_linked_data(&declared.linked)
     while n < tree.n_nodes:
         node = tree.nodes + n
         n += 1
@@ -239,9 +239,6 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
             continue
         if node.tag == TAG_SCRIPT:
             if is_linked_data(tree, n - 1):
-                if scripts == 0:
-                    start_linked_data(&declared.linked)
-                scripts += 1
                 add_linked_script(&declared.linked, tree, n - 1)
         elif node.tag == TAG_META:
             attribute = find_attribute(tree, n - 1, ATTR_CONTENT)
@@ -257,12 +254,11 @@ cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
                 readable_end(tree, tree.nodes[n].start), PART_HEAD
             ) != 0:
                 return OUT_OF_MEMORY
-    if scripts:
-        if finish_linked_data(&declared.linked) != 0:
-            return OUT_OF_MEMORY
-        declared.types = declared.linked.types
-        if add_linked(declared, tree) != 0:
-            return OUT_OF_MEMORY
+    if finish_linked_data(&declared.linked) != 0:
+        return OUT_OF_MEMORY
+    declared.types = declared.linked.types
+    if add_linked(declared, tree) != 0:
+        return OUT_OF_MEMORY
     if declared.pairs.n_entries:
         note_pairs(declared)
     return 0

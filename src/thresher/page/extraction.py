@@ -27,13 +27,10 @@ from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 from thresher.options import (
     CAPTIONS,
-    COMMENTS,
-    DATELINES,
     EXTRACTORS,
     KEYWORDS,
     MODES,
     TABLES,
-    TITLES,
     Captions,
     Comments,
     Datelines,
@@ -197,8 +194,7 @@ class PageExtractor:
         self.options = options
         self._extractors = _extractors_of(options)
         self._region_rules = (
-            COMMENTS[options.comments], TABLES[options.tables], CAPTIONS[options.captions], TITLES[options.titles],
-            DATELINES[options.datelines],
+            options.comments, TABLES[options.tables], CAPTIONS[options.captions], options.titles, options.datelines,
         )  # fmt: skip
 
     def only_first(self) -> None:
@@ -461,10 +457,15 @@ class PageExtractor:
 
     def metadata(self, url: str | None = None, *, not_after: date | None = None) -> Metadata:
         """Metadata of the parsed page. thresher.page.metadata.read_metadata describes the arguments."""
-        found = read_metadata(self._workspace.document, url, not_after=not_after)
+        found = read_metadata(self._workspace, url, not_after=not_after)
         if self._text == b"" and not self.n_words:
             return replace(found, type=None, type_score=None)  # a page without a word is of no kind
         return found
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """What the main text is made of; see Workspace.shape(). None before classify()."""
+        return self._workspace.shape()
 
     @property
     def n_words(self) -> int:

@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from thresher.native.facts.describe import describe
+from thresher.native.workspace import Workspace
 from thresher.page.page_type import TYPES, type_weights
 
 if TYPE_CHECKING:
@@ -41,15 +42,19 @@ class Metadata:
     """The probability, 0 to 1, that it is of this type."""
 
 
-def read_metadata(document: Document | None, url: str | None = None, *, not_after: date | None = None) -> Metadata:
+def read_metadata(
+    page: Document | Workspace | None, url: str | None = None, *, not_after: date | None = None
+) -> Metadata:
     """The metadata of a parsed page that came from `url`; without a page, what the address says.
 
-    A date after `not_after` (the day after the capture, say; otherwise tomorrow) is taken for a mistake. Nothing in a
-    page raises.
+    Of a workspace whose main text was chosen, the type is known better. A date after `not_after` (the day after the
+    capture, say; otherwise tomorrow) is taken for a mistake. Nothing in a page raises.
     """
     latest = not_after or datetime.now(UTC).date() + _ONE_DAY
-    title, day, modified, author, description, site, canonical, language, kind, score = describe(
-        document, url, latest, type_weights()
+    title, day, modified, author, description, site, canonical, language, kind, score = (
+        page.describe(url, latest, type_weights())
+        if isinstance(page, Workspace)
+        else describe(page, url, latest, type_weights())
     )
     if kind < 0:
         return Metadata(title, day, modified, author, description, site, canonical, language)

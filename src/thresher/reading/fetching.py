@@ -2,40 +2,38 @@
 """Fetches byte ranges of archives: local files, web servers, object stores.
 
 Connections to web servers are kept open from one range to the next, and so are the file systems of object stores. Every
-request goes through the store's limiter (limits.py), and is tried again as in transfers.py.
+request goes through the store's limiter (limits.py), and is tried again as in http_input.py.
 """
 
 from __future__ import annotations
 
 import http.client
+import io
 import os
 import ssl
 import stat
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
-from thresher.errors import InputError, ThresherError, TransferError
+from thresher.errors import InputError, TransferError
 from thresher.reading.files import BlockFile
 from thresher.reading.http_input import (
-    BUSY,
     CONTENT_RANGE,
     PAST_THE_END,
-    RETRIED_STATUSES,
     UNQUOTED,
     UNSATISFIED,
     USER_AGENT,
-    asked_wait,
     open_url,
+    persist,
 )
 from thresher.reading.limits import limiter_of
 from thresher.reading.names import local_path, scheme_of
 from thresher.reading.opening import open_input
-from thresher.reading.transfers import ATTEMPTS, TIMEOUT, pause_after
+from thresher.reading.transfers import TIMEOUT
 from thresher.terminal import one_line
 
 __all__ = ["RangeFetcher"]
@@ -111,41 +109,25 @@ class RangeFetcher:
 
     def _fetch_http(self, url: str, start: int, n: int) -> bytes:
         limiter = limiter_of(url)
-        problem = ""
-        for tried in range(1, ATTEMPTS + 1):
-            limiter.wait()
-            pause = pause_after(tried)
-            try:
-                status, headers, body = self._request(url, start, n)
-            except ThresherError:
-                raise
-            except (http.client.InvalidURL, ValueError) as error:
-                raise InputError(f"{url}: {one_line(str(error), 200)}") from None
-            except (OSError, http.client.HTTPException) as error:
-                problem = one_line(str(getattr(error, "reason", None) or error or type(error).__name__), 200)
-            else:
-                if status < 400:
-                    limiter.received(len(body))
-                if status == PAST_THE_END:
-                    return b""
-                if status < 400:
-                    return body
-                problem = f"HTTP status {status}"
-                if status in BUSY:
-                    limiter.complained(max(asked_wait(headers.get("Retry-After")), pause))
-                    pause = 0.0  # the limiter waits
-                elif status == http.client.FORBIDDEN:
-                    limiter.refused()
-                if status not in RETRIED_STATUSES:
-                    raise InputError(f"{url}: {problem} {http.client.responses.get(status, '')}".rstrip())
-            if tried < ATTEMPTS:
-                time.sleep(pause)
-        raise TransferError(f"{url}: {problem} at byte {start:,} ({ATTEMPTS} attempts)")
 
-    def _request(self, url: str, start: int, n: int) -> tuple[int, http.client.HTTPMessage, bytes]:
-        """Status, headers and content of one answer; the content is the bytes asked for, unless the status is an
-        error's.
-        """
+        def attempt() -> bytes:
+            limiter.wait()
+            try:
+                body = self._request(url, start, n)
+            except urllib.error.HTTPError as error:
+                if error.code != PAST_THE_END:
+                    raise
+                stated = UNSATISFIED.fullmatch((error.headers.get("Content-Range") or "").strip())
+                if stated and int(stated[1]) > start:
+                    raise OSError(f"the server refuses bytes at {start:,} of {int(stated[1]):,}") from None
+                return b""
+            limiter.received(len(body))
+            return body
+
+        return persist(url, attempt, lambda: f" at byte {start:,}")
+
+    def _request(self, url: str, start: int, n: int) -> bytes:
+        """The bytes asked for. Raises urllib.error.HTTPError for a status that says why there are none."""
         headers = {
             "User-Agent": USER_AGENT,
             "Accept-Encoding": "identity",
@@ -153,38 +135,29 @@ class RangeFetcher:
         }
         response = self._answer(url, headers)
         try:
-            if response.status in (http.client.PARTIAL_CONTENT, http.client.OK):
-                body = _range_of(url, response, start, n)
-            else:
-                body = b""
-                response.read(1 << 16)  # so that the connection can be used again
+            body = _range_of(url, response, start, n)
         except http.client.IncompleteRead:
             self._drop(url)
             raise OSError("the connection was cut") from None
         except BaseException:
             self._drop(url)
             raise
-        if response.status == PAST_THE_END:
-            stated = UNSATISFIED.fullmatch((response.headers.get("Content-Range") or "").strip())
-            if stated and int(stated[1]) > start:
-                raise OSError(f"the server refuses bytes at {start:,} of {int(stated[1]):,}")
         if not response.isclosed():  # more is on its way than is wanted
             self._drop(url)
-        return response.status, response.headers, body
+        return body
 
     def _answer(self, url: str, headers: dict[str, str]) -> http.client.HTTPResponse:
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in urllib.request.getproxies():
             response = self._kept(url, parts, headers)
-            if not 300 <= response.status < 400:
+            if response.status < 300:
                 return response
-            self._drop(url)
-        try:
-            return open_url(url, headers)  # through a proxy, or redirected where that is safe
-        except urllib.error.HTTPError as error:
-            answer: Any = error
-            answer.isclosed = lambda: True
-            return answer  # type: ignore[no-any-return]
+            response.read(1 << 16)  # so that the connection can be used again
+            if not response.isclosed():
+                self._drop(url)
+            if response.status >= 400:
+                raise urllib.error.HTTPError(url, response.status, response.reason, response.headers, io.BytesIO())
+        return open_url(url, headers)  # through a proxy, or redirected where that is safe
 
     def _kept(self, url: str, parts: urllib.parse.SplitResult, headers: dict[str, str]) -> http.client.HTTPResponse:
         """The answer over the connection that is open to the server, or a new one."""

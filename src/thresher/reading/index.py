@@ -27,11 +27,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from thresher.errors import ConfigError, InputError, ThresherError, TransferError, install_command
 from thresher.reading.fetching import RangeFetcher
+from thresher.reading.files import Seekable
 from thresher.reading.listing import check_listed
-from thresher.reading.names import PARQUET_SUFFIX, is_stdin, join, local_path, scheme_of
+from thresher.reading.names import PARQUET_SUFFIX, is_stdin, join, local_path, path_of, scheme_of
 from thresher.reading.opening import arrow_file_system, open_input
-from thresher.reading.pages import lines_of, seekable
 from thresher.reading.ranges import COLUMNS, MAX_LENGTH
+from thresher.reading.text_files import lines_of
 from thresher.terminal import one_line
 
 if TYPE_CHECKING:
@@ -298,8 +299,7 @@ def _tables(path: str, wanted: Wanted, failures: list[ThresherError]) -> Iterato
 
 
 def _ends(name: str, suffixes: tuple[str, ...]) -> bool:
-    path = urllib.parse.urlsplit(name).path if scheme_of(name) else name
-    return path.lower().endswith(suffixes)
+    return path_of(name).lower().endswith(suffixes)
 
 
 def _expand(path: str) -> list[str]:
@@ -372,7 +372,8 @@ class _Inputs:
 
     def open(self, path: str, mode: str = "rb") -> Any:  # noqa: ANN401, ARG002 (fsspec's)
         """A file opened for reading."""
-        return seekable(open_input(path))
+        file = open_input(path)
+        return Seekable(file, file.close)
 
 
 # -- CDXJ -------------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from thresher.rows.selection import derive_columns
 from thresher.schemas import PARTS
 from thresher.schemas.pages import ROUTE
 from thresher.writing.layout import ANSWERS, NEW_ANSWERS
-from thresher.writing.storage import TEMPORARY
+from thresher.writing.tables import TableReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,11 +64,8 @@ def keep_answers(storage: Storage, answers: Mapping[str, OfArchive]) -> None:
     columns = dict(zip(_SCHEMA.names, map(list, zip(*rows, strict=True)), strict=True))
     name = f"{len(storage.names(ANSWERS)):05d}{NEW_ANSWERS}"
     storage.make(ANSWERS)
-    storage.make(TEMPORARY)
-    temporary = storage.temporary(name)
-    with storage.fs.open_output_stream(temporary) as stream:
+    with storage.writing(f"{ANSWERS}/{name}") as stream:
         pq.write_table(pa.table(columns, _SCHEMA), stream, compression="zstd", row_group_size=_GROUP)
-    storage.move(temporary, storage.path(ANSWERS, name))
 
 
 def new_answers(storage: Storage) -> dict[str, OfArchive]:
@@ -98,11 +95,7 @@ def _read(storage: Storage, names: Iterable[str], archive: str | None = None) ->
     """The answers in files of the folder of answers, by archive; those about one archive, if one is named."""
     answers: dict[str, OfArchive] = {}
     for name in names:
-        with (
-            storage.undamaged(f"{ANSWERS}/{name}"),
-            storage.fs.open_input_file(storage.path(ANSWERS, name)) as stream,
-        ):
-            file = pq.ParquetFile(stream)
+        with TableReader(storage).open(ANSWERS, name) as file:
             for group in range(file.num_row_groups):
                 among: Any = file.metadata.row_group(group).column(0).statistics
                 if archive is not None and among.has_min_max and not among.min <= archive <= among.max:

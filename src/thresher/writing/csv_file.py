@@ -7,23 +7,20 @@ import csv
 import io
 import json
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
-if TYPE_CHECKING:
-    from thresher.writing.file_format import FileFormat
+from thresher.writing.file_format import FileFormat, TextFile
 
 __all__ = ["CsvFile"]
 
 
-class CsvFile:
+class CsvFile(TextFile):
     """A CSV file, compressed as one stream. It begins with the names of the columns."""
 
     def __init__(self, stream: Any, schema: pa.Schema, form: FileFormat) -> None:  # noqa: ANN401 (pyarrow's streams)
-        codec: Any = form.codec
-        self._stream = pa.CompressedOutputStream(stream, codec) if codec else stream
-        self._close = bool(form.codec)
+        super().__init__(stream, form)
         self._names = schema.names
         self._write([self._names])
 
@@ -39,11 +36,6 @@ class CsvFile:
         text = io.StringIO(newline="")
         csv.writer(text, lineterminator="\n").writerows(records)
         self._stream.write(text.getvalue().encode("utf-8"))
-
-    def close(self) -> None:
-        """Write what a compressed stream ends with."""
-        if self._close:
-            self._stream.close()
 
 
 def _objects(column: Any) -> list[dict[str, float] | None]:  # noqa: ANN401 (pyarrow's arrays)

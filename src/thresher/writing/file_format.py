@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from thresher.address import PAGE_KEY
 from thresher.config import JSON_LINES
@@ -14,7 +14,7 @@ from thresher.schemas.hosts import TABLE as HOSTS
 if TYPE_CHECKING:
     from thresher.config import Configuration
 
-__all__ = ["COLUMNS", "FileFormat", "formats_of"]
+__all__ = ["COLUMNS", "FileFormat", "TextFile", "formats_of"]
 
 _NAMED: Final = ("url", "fetch_time", *PAGE_KEY, "text")  # what the id of a page is made of
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
@@ -45,6 +45,22 @@ class FileFormat:
     def is_text(self) -> bool:
         """Whether the files are text that is compressed as a whole, not tables with a schema."""
         return self.format in _SUFFIXES
+
+
+class TextFile:
+    """A file of text that is compressed as one stream."""
+
+    def __init__(self, stream: Any, form: FileFormat) -> None:  # noqa: ANN401 (pyarrow's streams)
+        import pyarrow as pa
+
+        codec: Any = form.codec
+        self._stream = pa.CompressedOutputStream(stream, codec) if codec else stream
+        self._close = bool(codec)
+
+    def close(self) -> None:
+        """Writes what a compressed stream ends with."""
+        if self._close:
+            self._stream.close()
 
 
 def formats_of(configuration: Configuration | None) -> dict[str, FileFormat]:

@@ -26,6 +26,7 @@ from typing import Any, Final, TypeVar
 import pyarrow as pa
 from pyarrow import fs
 
+from thresher.reading.files import ReadAt, Seekable
 from thresher.reading.transfers import persistently
 
 __all__ = ["patient"]
@@ -146,7 +147,11 @@ class PatientHandler(fs.FileSystemHandler):
     def open_input_file(self, path: str) -> pa.NativeFile:
         """A file opened for reading."""
         opened: Any = self._try(f"open {path}", lambda: self._fs.open_input_file(path))
-        file: Any = PatientInput(opened, lambda attempt: self._try(f"read {path}", attempt))
+
+        def fetch(start: int, n: int) -> bytes:
+            return self._try(f"read {path}", lambda: bytes(opened.read_at(n, start)))
+
+        file: Any = Seekable(ReadAt(opened.size(), fetch), opened.close)
         return pa.PythonFile(file, mode="r")
 
     def open_output_stream(self, path: str, metadata: dict[str, str] | None) -> pa.NativeFile:
@@ -169,47 +174,6 @@ class PatientHandler(fs.FileSystemHandler):
         raise OSError(f"{self._location}: cannot append to {path}{' with metadata' if metadata else ''}")
 
 
-class PatientInput:
-    """A file opened for reading whose reads are tried again."""
-
-    def __init__(self, file: Any, retry: Callable[[Callable[[], bytes]], bytes]) -> None:  # noqa: ANN401
-        self._file = file
-        self._retry = retry
-        self._size = file.size()
-        self._position = 0
-        self.closed = False
-
-    def read(self, n: int = -1) -> bytes:
-        """Up to n bytes, or all that are left."""
-        left = max(self._size - self._position, 0)
-        n = left if n < 0 else min(n, left)
-        piece = self._retry(lambda: bytes(self._file.read_at(n, self._position))) if n else b""
-        self._position += len(piece)
-        return piece
-
-    def seek(self, position: int, whence: int = 0) -> int:
-        """Moves to a position from the beginning, from here or from the end."""
-        self._position = position + (0, self._position, self._size)[whence]
-        return self._position
-
-    def tell(self) -> int:
-        """The position."""
-        return self._position
-
-    def seekable(self) -> bool:
-        """True."""
-        return True
-
-    def readable(self) -> bool:
-        """True."""
-        return True
-
-    def close(self) -> None:
-        """Closes the file."""
-        self.closed = True
-        self._file.close()
-
-
 class Upload:
     """A file being written, sent when it is closed."""
 
@@ -230,7 +194,6 @@ class Upload:
         """Does nothing: a file is sent as a whole."""
 
     def writable(self) -> bool:
-        """True."""
         return True
 
     def close(self) -> None:

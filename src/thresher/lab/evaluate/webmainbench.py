@@ -15,7 +15,7 @@ system sees the page.
 
 `table_TEDS` is what the toolkit's code computes, so that figures can be compared with its table. It gives the library
 APTED a string, which APTED takes for a tree of one node. So the distance of two tables is at most the cost of renaming
-that node, however different they are. `thresher.lab.evaluate.structure` has a tree edit distance.
+that node, however different they are. `benchmarks/markdown_metrics.py` has a tree edit distance.
 """
 
 import hashlib

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from importlib import metadata
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -536,8 +537,12 @@ def test_the_report_escapes_what_pages_hold(tmp_path: Path) -> None:
 
 def test_labels_of_the_scatter_plot_do_not_cover_each_other() -> None:
     """Thirty systems at nearly one place, and one far below them that must not flatten the rest."""
-    points = [drawing.Point(f"a-system-{i}", "peer", 2.0 + i / 10, 0.8 + i / 200) for i in range(30)]
-    points.append(drawing.Point("far", "extractor", 1.0, 0.01))
+
+    def point(system: str, kind: str, milliseconds: float, mean_f1: float) -> SimpleNamespace:
+        return SimpleNamespace(system=system, kind=kind, milliseconds=milliseconds, mean_f1=mean_f1)
+
+    points = [point(f"a-system-{i}", "peer", 2.0 + i / 10, 0.8 + i / 200) for i in range(30)]
+    points.append(point("far", "extractor", 1.0, 0.01))
     figure = str(drawing.scatter(points, "label"))
     assert figure == drawing.scatter(points, "label")
     anchors = re.findall(r"<text ([^>]*)>([^<]+)</text>", figure)
@@ -548,7 +553,7 @@ def test_labels_of_the_scatter_plot_do_not_cover_each_other() -> None:
         )
         if place and name[0] in "af":
             labels[name] = float(place[1]), float(place[2])
-    assert set(labels) == {point.name for point in points[:30]} | {"far (0.01)"}
+    assert set(labels) == {one.system for one in points[:30]} | {"far (0.01)"}
     at = list(labels.values())
     assert not [(a, b) for n, a in enumerate(at) for b in at[:n] if abs(a[0] - b[0]) < 35 and abs(a[1] - b[1]) < 6]
 

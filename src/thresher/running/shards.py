@@ -13,9 +13,6 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from thresher.errors import OutputError
 from thresher.rows.answers import move_answers, new_answers
 from thresher.schemas import ASKED, TABLES
@@ -151,6 +148,9 @@ def _moved(shard: RunFolder, partition: str) -> bool:
 
 
 def _rows(shard: RunFolder, name: str) -> Any:  # noqa: ANN401 (a number, or what is wrong)
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         with shard.storage.fs.open_input_file(shard.storage.path("pages", name)) as file:
             return pq.ParquetFile(file).metadata.num_rows

@@ -16,7 +16,6 @@ from small_archive import write_archives
 
 from thresher.address import Address
 from thresher.after.report import rows_digest
-from thresher.after.shards import merge, parse_shard, shard_folder
 from thresher.commands.extract import extract
 from thresher.commands.merge import merge as command
 from thresher.config import load_configuration
@@ -29,6 +28,7 @@ from thresher.running.execute import execute
 from thresher.running.outcome import inspect_run
 from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_INCOMPLETE, Run, start_run
+from thresher.running.shards import merge, parse_shard, shard_folder
 from thresher.schemas import ASKED, TABLES
 from thresher.templates import second_pass
 from thresher.writing.storage import Storage
