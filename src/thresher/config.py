@@ -125,7 +125,7 @@ class Write(Section):
         choices=("count", "list"),
     )
     compression: str = knob(
-        "Codec of the files; auto is zstd, and gzip for WET.",
+        "Codec of the files; auto is zstd, gzip for WET, and none for CSV.",
         "--output-compression",
         choices=("auto", "zstd", "gzip", "snappy", "none"),
     )

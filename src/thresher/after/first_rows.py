@@ -68,7 +68,8 @@ def _json_rows(file: Any) -> Iterator[Row]:  # noqa: ANN401 (pyarrow's files)
 def _csv_rows(file: Any) -> Iterator[Row]:  # noqa: ANN401 (pyarrow's files)
     """Rows of CSV, all values as text; an empty one is null."""
     csv.field_size_limit(_MAX_FIELD)
-    for row in csv.DictReader(line.decode("utf-8") + "\n" for line in _lines(file)):
+    lines = (line.decode("utf-8-sig" if number == 0 else "utf-8") + "\n" for number, line in enumerate(_lines(file)))
+    for row in csv.DictReader(lines):
         yield {name: value or None for name, value in row.items()}
 
 

@@ -131,7 +131,6 @@ class _Best:
         self._n = 0
 
     def add(self, row: Row) -> None:
-        """One more row."""
         self._n += 1
         entry = (self._value(row), page_id_of(row), self._n, row)
         if len(self._heap) < SHOWN:
@@ -140,7 +139,6 @@ class _Best:
             heapq.heapreplace(self._heap, entry)
 
     def rows(self) -> list[Row]:
-        """The rows, the largest value first."""
         return [row for *_, row in sorted(self._heap, key=lambda entry: entry[:3], reverse=True)]
 
 

@@ -168,17 +168,14 @@ class WatchedFile:
 
     @property
     def size(self) -> int | None:
-        """Bytes of the file, None if its server does not say."""
         return self._file.size
 
     @property
     def damage(self) -> str | None:
-        """What is wrong with it, where it knows that itself: a compressed member of a WACZ."""
-        found: str | None = getattr(self._file, "damage", None)
-        return found
+        """What is wrong with the file, as far as it was read: of a compressed member of a WACZ."""
+        return getattr(self._file, "damage", None)
 
     def read(self, n: int = -1, /) -> bytes:
-        """The next bytes."""
         self._progress.fetch()
         piece = self._file.read(n)
         self._progress.fetched()
@@ -309,9 +306,9 @@ class WarcReading(Reading):
             return
         with closing(file):
             yield from self.read_file(file)
-            if file.damage:
+            if problem := file.damage:
                 self.n_records += 1
-                self._bury(file.tell(), 0, None, "read", "DamagedFile", file.damage)
+                self._bury(file.tell(), 0, None, "read", "DamagedFile", problem)
 
     def behind(self, capture: Capture) -> int:
         return capture.warc_record_offset + capture.warc_record_length

@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import http.client
 import io
-import os
 import ssl
-import stat
 import urllib.error
 import urllib.parse
 import urllib.request
 from collections import OrderedDict
-from collections.abc import Callable
 from typing import Final
 
-from thresher.errors import InputError, TransferError
-from thresher.reading.files import BlockFile
+from thresher.errors import InputError, ThresherError, TransferError
+from thresher.reading.files import BlockFile, InputFile, read_at
 from thresher.reading.http_input import (
     CONTENT_RANGE,
     PAST_THE_END,
@@ -31,7 +28,7 @@ from thresher.reading.http_input import (
     persist,
 )
 from thresher.reading.limits import limiter_of
-from thresher.reading.names import local_path, scheme_of
+from thresher.reading.names import scheme_of
 from thresher.reading.opening import open_input
 from thresher.reading.transfers import TIMEOUT
 from thresher.terminal import one_line
@@ -40,15 +37,21 @@ __all__ = ["RangeFetcher"]
 
 MAX_OPEN: Final = 16  # archives kept open
 MAX_CONNECTIONS: Final = 4  # servers whose connections are kept
+_CLOSED: Final = (ConnectionError, http.client.BadStatusLine, http.client.CannotSendRequest)
 
-Fetch = Callable[[int, int], bytes]
+
+def _connection(parts: urllib.parse.SplitResult) -> http.client.HTTPConnection:
+    """A connection to a server, which is made with its first request."""
+    if parts.scheme == "https":
+        return http.client.HTTPSConnection(parts.netloc, timeout=TIMEOUT, context=ssl.create_default_context())
+    return http.client.HTTPConnection(parts.netloc, timeout=TIMEOUT)
 
 
 class RangeFetcher:
     """Fetches ranges of archives by name. One thread at a time may use it."""
 
     def __init__(self) -> None:
-        self._open: OrderedDict[str, tuple[Fetch, Callable[[], None]]] = OrderedDict()
+        self._open: OrderedDict[str, InputFile] = OrderedDict()
         self._connections: OrderedDict[tuple[str, str], http.client.HTTPConnection] = OrderedDict()
 
     def fetch(self, source: str, start: int, n: int) -> bytes:
@@ -59,11 +62,17 @@ class RangeFetcher:
         if scheme_of(source) in ("http", "https"):
             return self._fetch_http(source, start, n)
         if source not in self._open:
-            self._open[source] = self._opened(source)
+            self._open[source] = open_input(source)
             while len(self._open) > MAX_OPEN:
-                self._open.popitem(last=False)[1][1]()
+                self._open.popitem(last=False)[1].close()
         self._open.move_to_end(source)
-        return self._open[source][0](start, n)
+        file = self._open[source]
+        try:
+            return file.read_at(start, n) if isinstance(file, BlockFile) else read_at(file, start, n)
+        except ThresherError:
+            raise
+        except OSError as error:
+            raise TransferError(f"{source}: {error.strerror or error} at byte {start:,}") from None
 
     def has_open(self, source: str) -> bool:
         """Whether the archive, or a connection to its server, is open."""
@@ -74,36 +83,9 @@ class RangeFetcher:
     def close(self) -> None:
         """Closes what is open."""
         while self._open:
-            self._open.popitem()[1][1]()
+            self._open.popitem()[1].close()
         while self._connections:
             self._connections.popitem()[1].close()
-
-    def _opened(self, source: str) -> tuple[Fetch, Callable[[], None]]:
-        if not scheme_of(source):
-            path = local_path(source)
-            try:
-                handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a FIFO would wait for its writer
-            except OSError as error:
-                raise InputError(f"{path}: {error.strerror or error}") from None
-            except ValueError as error:  # NUL, or half a surrogate pair
-                raise InputError(f"{one_line(path, 100)}: {error}") from None
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                os.close(handle)
-                raise InputError(f"{path}: not a file")
-            return lambda start, n: _pread(handle, path, start, n), lambda: os.close(handle)
-        file = open_input(source)
-        if isinstance(file, BlockFile):
-            return file.read_at, file.close
-
-        def fetch(start: int, n: int) -> bytes:
-            file.seek(start)
-            pieces: list[bytes] = []
-            while n > 0 and (piece := file.read(n)):
-                pieces.append(piece)
-                n -= len(piece)
-            return b"".join(pieces)
-
-        return fetch, file.close
 
     # -- web servers --------------------------------------------------------------------------------------------------
 
@@ -165,48 +147,23 @@ class RangeFetcher:
         target = urllib.parse.quote(parts.path or "/", safe=UNQUOTED)
         if parts.query:
             target += "?" + urllib.parse.quote(parts.query, safe=UNQUOTED)
-        connection = self._connections.pop(key, None)
-        if connection is not None:
-            self._connections[key] = connection
-            try:
-                connection.request("GET", target, headers=headers)
-                return connection.getresponse()
-            except (ConnectionError, http.client.BadStatusLine, http.client.CannotSendRequest):
-                self._drop(url)  # the server closed it meanwhile
-        if parts.scheme == "https":
-            connection = http.client.HTTPSConnection(
-                parts.netloc, timeout=TIMEOUT, context=ssl.create_default_context()
-            )
-        else:
-            connection = http.client.HTTPConnection(parts.netloc, timeout=TIMEOUT)
-        self._connections[key] = connection
+        kept = self._connections.pop(key, None)
+        connection = self._connections[key] = kept or _connection(parts)
         while len(self._connections) > MAX_CONNECTIONS:
             self._connections.popitem(last=False)[1].close()
         try:
             connection.request("GET", target, headers=headers)
             return connection.getresponse()
-        except BaseException:
+        except BaseException as error:
             self._drop(url)
+            if kept and isinstance(error, _CLOSED):
+                return self._kept(url, parts, headers)  # over a new one: the server closed this meanwhile
             raise
 
     def _drop(self, url: str) -> None:
         parts = urllib.parse.urlsplit(url)
         if connection := self._connections.pop((parts.scheme, parts.netloc), None):
             connection.close()
-
-
-def _pread(handle: int, path: str, start: int, n: int) -> bytes:
-    pieces: list[bytes] = []
-    while n > 0:
-        try:
-            piece = os.pread(handle, n, start)
-        except OSError as error:
-            raise TransferError(f"{path}: {error.strerror or error} at byte {start:,}") from None
-        if not piece:
-            break
-        pieces.append(piece)
-        start, n = start + len(piece), n - len(piece)
-    return b"".join(pieces)
 
 
 def _range_of(url: str, response: http.client.HTTPResponse, start: int, n: int) -> bytes:

@@ -141,12 +141,10 @@ class Remembering:
             self._kept -= len(self._last.popleft()[1])
 
     def seek(self, position: int, /) -> int:
-        """Moves to a position."""
         self._position = position
         return position
 
     def tell(self) -> int:
-        """The position."""
         return self._position
 
 
@@ -205,7 +203,6 @@ class Seekable(io.RawIOBase):
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        """Moves to an offset from the beginning, from here, or from the end."""
         base = (0, self._file.tell(), self._size)[whence]
         return self._file.seek(max(0, base + offset))
 

@@ -319,11 +319,9 @@ class HttpFile:
         return position
 
     def tell(self) -> int:
-        """The position."""
         return self._position
 
     def close(self) -> None:
-        """Closes the connection."""
         self._drop()
 
     # -- attempts -----------------------------------------------------------------------------------------------------

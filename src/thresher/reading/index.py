@@ -304,28 +304,22 @@ def _ends(name: str, suffixes: tuple[str, ...]) -> bool:
 
 def _expand(path: str) -> list[str]:
     """The files that a path names, in order."""
+    local, is_folder = os.path.expanduser(local_path(path)), False
     if scheme_of(path):
-        if path.partition("?")[0].endswith("/") or re.search(r"[*\[]", path):
-            from thresher.reading.buckets import list_bucket
+        from thresher.reading.buckets import list_bucket
 
-            found = list_bucket(path)
-            if "*" in path or "[" in path:
-                return found
-            found = [name for name in found if _ends(name, (PARQUET_SUFFIX, *CDXJ_SUFFIXES))]
-            if not found:
-                raise InputError(f"{path}: no index in this folder")
-            return found
-        return [path]
-    local = os.path.expanduser(local_path(path))
-    if os.path.isdir(local):
+        is_pattern = "*" in path or "[" in path
+        is_folder = not is_pattern and path.partition("?")[0].endswith("/")
+        found = list_bucket(path) if is_pattern or is_folder else [path]
+    elif os.path.isdir(local):
+        is_folder = True
         found = sorted(str(each) for each in Path(local).rglob("*") if each.is_file())
-        found = [name for name in found if _ends(name, (PARQUET_SUFFIX, *CDXJ_SUFFIXES))]
-    elif os.path.exists(local):
-        return [local]
     else:
-        found = sorted(name for name in glob.glob(local, recursive=True) if os.path.isfile(name))
+        found = [local] if os.path.exists(local) else sorted(filter(os.path.isfile, glob.glob(local, recursive=True)))
+    if is_folder:
+        found = [name for name in found if _ends(name, (PARQUET_SUFFIX, *CDXJ_SUFFIXES))]
     if not found:
-        raise InputError(f"{path}: no such index")
+        raise InputError(f"{path}: {'no index in this folder' if is_folder else 'no such index'}")
     return found
 
 
@@ -363,7 +357,6 @@ class _Inputs:
     protocol = "thresher"
 
     def info(self, path: str) -> dict[str, Any]:
-        """What a file is."""
         file = open_input(path)
         try:
             return {"name": path, "size": file.size, "type": "file", "mtime": None}
@@ -371,7 +364,6 @@ class _Inputs:
             file.close()
 
     def open(self, path: str, mode: str = "rb") -> Any:  # noqa: ANN401, ARG002 (fsspec's)
-        """A file opened for reading."""
         file = open_input(path)
         return Seekable(file, file.close)
 

@@ -618,7 +618,6 @@ class _Frames:
         """From a position here to the one in the file."""
 
     def read(self, n: int = -1) -> bytes:
-        """The next bytes."""
         if self._front:
             piece, self._front = (self._front[:n], self._front[n:]) if n >= 0 else (self._front, b"")
         else:
@@ -679,7 +678,6 @@ class FastBlock:
         return piece
 
     def finish(self) -> None:
-        """Passes over what was not read."""
         if self._rest > 0 and not self._failed:
             try:
                 self._rest -= self._reader.consume()

@@ -11,11 +11,9 @@ from __future__ import annotations
 import io
 import re
 import struct
-import sys
 import zipfile
 import zlib
-from contextlib import suppress
-from typing import Final
+from typing import IO, Final
 
 from thresher.errors import InputError, TransferError
 from thresher.reading.files import InputFile, ReadAt, Seekable
@@ -177,29 +175,43 @@ class _Compressed:
 
     def __init__(self, name: str, outer: _Zip, info: zipfile.ZipInfo) -> None:
         self.size: int | None = None  # so that nobody splits it
+        self._name, self._outer, self._info = name, outer, info
+        self._position = 0
         self.damage: str | None = None
-        """What is wrong with it, as far as that is known."""
-        self._name, self._outer, self._archive = name, outer, _open_zip(name, outer)
-        self._file = self._archive.open(info)
-        self._ended = False  # at the damage
-        self.tell = self._file.tell
+        """What is wrong with it, as far as it was read."""
+        self._file = self._open()
+
+    def _open(self) -> IO[bytes]:
+        self._archive = _open_zip(self._name, self._outer)
+        return self._archive.open(self._info)
 
     def read(self, n: int = -1, /) -> bytes:
-        pieces: list[bytes] = []
-        left = n if n >= 0 else sys.maxsize
-        try:
-            while left > 0 and not self._ended and (piece := self._file.read(min(left, _INFLATED))):
-                pieces.append(piece)
-                left -= len(piece)
-        except (zipfile.BadZipFile, zlib.error, EOFError) as error:
-            self.damage, self._ended = f"{self._name}: damaged ZIP file ({one_line(str(error), 200)})", True
+        left = self._info.file_size - self._position
+        wanted = left if n < 0 else min(n, left)
+        pieces = []
+        while wanted > 0 and not self.damage:
+            try:
+                piece = self._file.read(min(wanted, _INFLATED))
+            except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+                self.damage = f"{self._name}: damaged ZIP file ({one_line(str(error), 200)})"
+                break
+            if not piece:
+                break
+            pieces.append(piece)
+            wanted -= len(piece)
+            self._position += len(piece)
         return b"".join(pieces)
 
     def seek(self, position: int, /) -> int:
-        self._ended = False
-        with suppress(zipfile.BadZipFile, zlib.error, EOFError):
-            self._file.seek(position)
-        return self.tell()
+        if position < self._position:
+            self._file = self._open()
+            self._position, self.damage = 0, None
+        while self._position < position and self.read(min(position - self._position, 1 << 20)):
+            pass
+        return self._position
+
+    def tell(self) -> int:
+        return self._position
 
     def close(self) -> None:
         self._outer.close()

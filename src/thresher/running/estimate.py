@@ -73,7 +73,6 @@ class Stretch:
 
     @property
     def title(self) -> str:
-        """What messages call it."""
         return f"measuring {self.partition.run_input.source}"
 
     def run(self, bench: Bench) -> Measured:
@@ -265,7 +264,6 @@ class _Sample:
         return self._drawn.popleft()
 
     def finished(self, task: LookAt | Stretch, answer: Any) -> None:  # noqa: ANN401 (the task's own)
-        """Keeps a size or a measurement."""
         if isinstance(task, LookAt):
             self._looking -= 1
             if answer:
@@ -274,12 +272,10 @@ class _Sample:
             self.measured.append(answer)
 
     def failed(self, task: LookAt | Stretch, error: Exception) -> None:
-        """Notes what could not be measured."""
         self._looking -= isinstance(task, LookAt)
         self.failures.append(str(error))
 
     def died(self, task: LookAt | Stretch, error: WorkerDied, _spot: Spot) -> None:
-        """Notes what could not be measured."""
         self.failed(task, error)
 
     def look(self, _supervisor: Supervisor) -> None:

@@ -24,6 +24,7 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
 """The columns that a file of a format is made of, where these are not simply those that are written."""
 
 _SUFFIXES: Final = {**dict.fromkeys(JSON_LINES, "jsonl"), "csv": "csv", "wet": "warc.wet"}
+_CODECS: Final = {"wet": "gzip", "csv": "none"}  # of formats that are not compressed with Zstandard by default
 _ENDINGS: Final = {"zstd": ".zst", "gzip": ".gz"}
 
 
@@ -35,6 +36,7 @@ class FileFormat:
     codec: str | None
     level: int | None = None
     text_format: str = "text"  # what the column `text` holds
+    columns: tuple[str, ...] = ()  # as they were asked for
 
     @property
     def suffix(self) -> str:
@@ -68,10 +70,10 @@ def formats_of(configuration: Configuration | None) -> dict[str, FileFormat]:
     if configuration is None:
         return dict.fromkeys(TABLES, FileFormat("parquet", "zstd"))
     write = configuration.write
-    codec = write.compression if write.compression != "auto" else "gzip" if write.to == "wet" else "zstd"
+    codec = write.compression if write.compression != "auto" else _CODECS.get(write.to, "zstd")
     level = write.compression_level if codec in {"zstd", "gzip"} else None
     tables = FileFormat("parquet", codec if write.to == "parquet" else "zstd", level)
-    pages = FileFormat(write.to, None if codec == "none" else codec, level, configuration.extract.format)
+    pages = FileFormat(write.to, None if codec == "none" else codec, level, configuration.extract.format, write.columns)
     asked = (*write.also, *((HOSTS.name,) if configuration.read.robots else ()))
     formats = {table: tables for table in TABLES if table not in ASKED or table in asked}
     if write.to != "parquet":

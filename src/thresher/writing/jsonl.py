@@ -37,7 +37,6 @@ class JsonLinesFile(TextFile):
         self._floats = [field.name for field in schema if pa.types.is_floating(field.type)]
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Write a line for each row of a batch."""
         lines = []
         for row in batch.to_pylist():
             for name in self._floats:

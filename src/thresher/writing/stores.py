@@ -83,31 +83,24 @@ class PatientHandler(fs.FileSystemHandler):
     # -- names --------------------------------------------------------------------------------------------------------
 
     def get_type_name(self) -> str:
-        """The name of the kind of file system."""
         return f"patient+{self._fs.type_name}"
 
     def normalize_path(self, path: str) -> str:
-        """The path in its normal form."""
         return str(self._fs.normalize_path(path))
 
     def get_file_info(self, paths: Any) -> list[fs.FileInfo]:  # noqa: ANN401 (pyarrow's)
-        """Information on files."""
         return self._try("look up a file", lambda: self._fs.get_file_info(paths))
 
     def get_file_info_selector(self, selector: fs.FileSelector) -> list[fs.FileInfo]:
-        """Information on the files in a folder."""
         return self._try(f"list {selector.base_dir}", lambda: self._fs.get_file_info(selector))
 
     def create_dir(self, path: str, recursive: bool) -> None:  # noqa: FBT001 (pyarrow's)
-        """Makes a folder."""
         self._try(f"make the folder {path}", lambda: self._fs.create_dir(path, recursive=recursive))
 
     def delete_dir(self, path: str) -> None:
-        """Removes a folder and what it holds."""
         self._try_once(f"remove {path}", lambda: self._fs.delete_dir(path), lambda: not self._exists(path))
 
     def delete_dir_contents(self, path: str, missing_dir_ok: bool = False) -> None:  # noqa: FBT001, FBT002 (pyarrow's)
-        """Removes what a folder holds."""
         self._try(f"empty {path}", lambda: self._fs.delete_dir_contents(path, missing_dir_ok=missing_dir_ok))
 
     def delete_root_dir_contents(self) -> None:
@@ -115,7 +108,6 @@ class PatientHandler(fs.FileSystemHandler):
         raise OSError(f"{self._location}: will not empty the whole store")
 
     def delete_file(self, path: str) -> None:
-        """Removes a file."""
         self._try_once(f"remove {path}", lambda: self._fs.delete_file(path), lambda: not self._exists(path))
 
     def move(self, src: str, dest: str) -> None:
@@ -135,17 +127,14 @@ class PatientHandler(fs.FileSystemHandler):
         self._try_once(f"move {src} to {dest}", attempt, done)
 
     def copy_file(self, src: str, dest: str) -> None:
-        """Copies a file."""
         self._try(f"copy {src} to {dest}", lambda: self._fs.copy_file(src, dest))
 
     # -- contents -----------------------------------------------------------------------------------------------------
 
     def open_input_stream(self, path: str) -> pa.NativeFile:
-        """A file opened for reading in order."""
         return self.open_input_file(path)
 
     def open_input_file(self, path: str) -> pa.NativeFile:
-        """A file opened for reading."""
         opened: Any = self._try(f"open {path}", lambda: self._fs.open_input_file(path))
 
         def fetch(start: int, n: int) -> bytes:
@@ -183,11 +172,9 @@ class Upload:
         self.closed = False
 
     def write(self, data: bytes) -> int:
-        """Keeps bytes until they are sent."""
         return int(self._content.write(data))
 
     def tell(self) -> int:
-        """Bytes written."""
         return int(self._content.tell())
 
     def flush(self) -> None:

@@ -80,7 +80,6 @@ class ParquetFile:
         self._writer.write_batch(batch, row_group_size=max(batch.num_rows, 1))
 
     def close(self) -> None:
-        """Write the footer."""
         self._writer.close()
 
 
@@ -92,11 +91,9 @@ class ArrowFile:
         self._writer = pa.ipc.new_file(stream, schema, options=pa.ipc.IpcWriteOptions(compression=codec))
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Write a batch."""
         self._writer.write_batch(batch)
 
     def close(self) -> None:
-        """Write the footer."""
         self._writer.close()
 
 

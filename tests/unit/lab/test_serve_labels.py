@@ -389,7 +389,7 @@ def test_export_has_the_classes_of_teco(service):
 
 def test_export_has_a_listing_once(tmp_path):
     """In the tree its text stands above the elements that it was made of."""
-    html = "<pre>a = <span>1</span>\n<!-- note --><b>b</b> = 2</pre><p>After it</p>"
+    html = "<pre><span>a = 1;</span>\n  <span>b = 2</span></pre><p>After it</p>"
     name = save_one(tmp_path, "one", html, ["main", "main"])["id"]
     page = labelling.teco_page(str(tmp_path), "one", name).decode()
     assert [page.count(text) for text in ("a = ", "b = 2", "After it")] == [1, 1, 1]

@@ -169,6 +169,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
     return System("hostile_system", "module", "1")
 
 
+@pytest.mark.usefixtures("spawned")
 def test_a_page_that_hangs_or_kills_costs_that_page_only(hostile: System) -> None:
     words = (b"one", b"fail", b"hang", b"two", b"die", b"number", b"three")
     found = run_pages(hostile, [page_of("set", word) for word in words], jobs=2, time_limit=5.0)
@@ -239,6 +240,23 @@ def test_nothing_runs_twice(hostile: System, cache: Cache) -> None:
         list(run_system(newer, pages, cache, time_limit=5))
 
 
+def test_outputs_are_cached_by_system_version_and_page(cache: Cache) -> None:
+    kept = {
+        ("one", "1", b"a"): "text",
+        ("one", "2", b"a"): "newer",
+        ("two", "1", b"a"): "other",
+        ("one", "1", b"b"): "",
+    }
+    for (name, version, page), text in kept.items():
+        cache.store_output(System(name, "module", version), page, Output("ok", 1.5, text + "\ud800"))
+    cache.commit()
+    for (name, version, page), text in kept.items():
+        found = cache.outputs(System(name, "module", version), [page, b"c"])
+        assert found == {page: Output("ok", 1.5, text + "\ud800")}
+    cache.forget(System("one", "module", "1"), [b"a", b"c"])
+    assert cache.outputs(System("one", "module", "1"), [b"a", b"b"]).keys() == {b"b"}
+
+
 def test_scores_are_cached_by_content(cache: Cache) -> None:
     page = page_of("set", b"one")
     scores = score_texts([(page, "text"), (page, "other")], cache)
@@ -246,6 +264,7 @@ def test_scores_are_cached_by_content(cache: Cache) -> None:
     assert score_texts([(page, "other"), (page, "text")], cache)[1] == pytest.approx(scores[0], nan_ok=True)
 
 
+@pytest.mark.usefixtures("spawned")
 def test_many_texts_are_scored_in_processes_as_in_one(tmp_path: Path) -> None:
     texts = [(page_of("set", b"one"), f"text {i}") for i in range(250)]
     with Cache(tmp_path / "one") as one, Cache(tmp_path / "two") as two:
