@@ -40,7 +40,8 @@ nightly:  ## all tests, with the products of which `make test` runs a sample, on
 	@$(MAKE) --no-print-directory test ARGS='--nightly $(ARGS)'
 
 crossings: .venv/.built  ## every form of input crossed with everything that is done with one, killed and not (an hour)
-	CROSSINGS=1 $(BIN)/python -m pytest tests/crossings $(SPREAD) $(ARGS)
+	@.ci/environment check java
+	CROSSINGS=1 $(BIN)/python -m pytest tests/crossings tests/spark/test_crossings.py $(SPREAD) $(ARGS)
 
 lint: .venv/.installed  ## ruff, mypy --strict
 	$(BIN)/ruff check .

@@ -27,27 +27,30 @@ import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from annotation import (
+    SHORT_ID,
+    PageLabels,
+    agreed_classes,
+    block_hashes,
+    by_page,
+    concealed_blocks,
+    parse_line,
+    read_answers,
+    shown_blocks,
+    shown_page_text,
+    spread,
+)
 from measure import DATA, HERE
 
 from thresher import extract
-from thresher.lab.evaluate.agreement import MUCH, Agreement, Twice, by_class, by_group
-from thresher.lab.evaluate.annotation import SHORT_ID, read_answers, shown_blocks, shown_page_text, spread
-from thresher.lab.evaluate.block_classes import (
-    MAIN,
-    OPTIONAL,
-    OTHER,
-    block_hashes,
-    concealed_blocks,
-    page_id,
-    read_page_blocks,
-)
-from thresher.lab.evaluate.class_labels import PageLabels, agreed_classes, by_page, parse_line
+from thresher.lab.evaluate.agreement import Agreement, Twice, by_class
+from thresher.lab.evaluate.block_classes import MAIN, OPTIONAL, OTHER, page_id, read_page_blocks
 from thresher.lab.evaluate.decoding import decode_page
 from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.lab.evaluate.metrics import tolerant_score, word_score
@@ -62,6 +65,7 @@ LABELS = HERE / "fixtures" / "class_labels.tsv"
 FILES = ("unlabelled/pages.parquet", "unlabelled/more.parquet")
 SEED = 27
 EVERY = 10  # pages of which one is labelled twice
+MUCH = 0.1  # share of a page's words in dispute from which a third annotator labels it
 LITTLE, PROSE, SHORT = 100, 20, 5  # words: of a page with little main text, of a block of prose, of a block of data
 MOSTLY = 0.5  # of the text is in links
 RIGHT = 0.7  # of the kept words are right
@@ -365,13 +369,22 @@ def table(title: str, found: Sequence[Agreement]) -> str:
     return "\n".join(lines) + "\n"
 
 
+def by_group(pages: Iterable[Twice], group_of: Callable[[Twice], str]) -> list[Agreement]:
+    """The agreement on must, may and not in each group of pages, those of most pages first."""
+    groups: dict[str, list[Twice]] = {}
+    for page in pages:
+        groups.setdefault(group_of(page), []).append(page)
+    ranked = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    return [replace(by_class(group)[-1], name=name) for name, group in ranked]
+
+
 def show_agreement(arguments: argparse.Namespace) -> None:
     """Prints how far annotators agree on the pages that two of them labelled."""
     pages = [each for _, each in twice(asked_labels(arguments))]
     tables = [
         ("class", by_class(pages)),
-        ("kind, on must, may, not", by_group(pages)),
-        ("language, on must, may, not", by_group(pages, language=True)),
+        ("kind, on must, may, not", by_group(pages, lambda page: page.kind)),
+        ("language, on must, may, not", by_group(pages, lambda page: page.language)),
     ]
     sys.stdout.write("\n".join(table(title, found) for title, found in tables))
 
@@ -385,7 +398,7 @@ def make_disputed(arguments: argparse.Namespace) -> None:
     wanted = {
         by_hash[page.labels[0].page]
         for page, given in twice(labels)
-        if given.disputed > MUCH and 3 not in rounds[page.labels[0].file, page.labels[0].page]
+        if by_class([given])[-1].differ > MUCH and 3 not in rounds[page.labels[0].file, page.labels[0].page]
     }
     folder = arguments.work / "batches"
     before = sorted(folder.glob("third-*.txt"))

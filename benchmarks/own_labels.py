@@ -18,9 +18,10 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from annotation import block_hashes
 from measure import DATA, HERE
 
-from thresher.lab.evaluate.block_classes import block_hashes, page_id, read_page_blocks
+from thresher.lab.evaluate.block_classes import page_id, read_page_blocks
 from thresher.lab.evaluate.pages import read_pages
 from thresher.options import CaptureOptions
 from thresher.page.charset import decode

@@ -3,7 +3,7 @@
 
 Collections: `generated` are the fixtures in benchmarks/fixtures, pages of real generators over sources of our own.
 `defuddle` and `mineru` lie with the test data. A Parquet file with the columns id, html and gold_markdown (or gold) is
-a collection, too. The metrics are those of thresher.lab.evaluate.structure.
+a collection, too. The metrics are those of markdown_metrics.py.
 
     python benchmarks/structure.py [--systems thresher,trafilatura] [--collection generated,defuddle]
     python benchmarks/structure.py --systems thresher --show 5 --metric code
@@ -22,10 +22,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pyarrow.parquet as pq
+from markdown_metrics import METRICS, Fragments, Structure, compare, fragments, read_markdown
 from measure import DATA, HERE, machine, versions, write
 
 from thresher.lab.evaluate.decoding import decode_page
-from thresher.lab.evaluate.structure import METRICS, Fragments, Structure, compare, fragments, read_markdown
 
 FIXTURES = HERE / "fixtures" / "pages"
 COLLECTIONS = ("generated", "defuddle", "mineru")
@@ -33,7 +33,7 @@ ABOUT = (
     "Means over the pages whose gold has the construct; the number of pages stands beside the name. Text, code, "
     "formulas and table cells: edit similarity. TEDS: tree edit distance of tables. Language: share of the code "
     "blocks found that carry their language. The others: F1. "
-    "`python benchmarks/structure.py`; metrics in `thresher.lab.evaluate.structure`."
+    "`python benchmarks/structure.py`; metrics in `benchmarks/markdown_metrics.py`."
 )
 PUBLISHED = (
     "Published for MinerU-HTML (0.6 billion parameters) on WebMainBench's fine-grained subset, which are other pages "

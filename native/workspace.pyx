@@ -22,7 +22,8 @@ from thresher.native.choosing.registry cimport Extractor
 from thresher.native.facts.describe cimport describe_page
 from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE, LinkedData
 from thresher.native.measuring.blocks cimport (
-    Block, BlockArray, Blocks, Box, Place, find_blocks, free_blocks, require_blocks_of
+    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_LIST_ITEM, BLOCK_TABLE_CELL, Block, BlockArray, Blocks, Box, Place,
+    find_blocks, free_blocks, require_blocks_of
 )
 from thresher.native.measuring.metrics cimport (
     FLAG_CONCEALED, Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of,
@@ -465,6 +466,8 @@ cdef class Workspace:
         with nogil:
             for b in range(n):
                 wanted[b] = self.keep.bytes[b] != 0 or (scores != NULL and scores[b] >= least)
+            if scores != NULL and self.scored.choice.headline < n:
+                wanted[self.scored.choice.headline] = 1     # it heads whatever another choice keeps
             if not leaves_as_chosen(&regions):
                 # A rule keeps a block if the block ends up kept when none was, and drops it if it ends up dropped when
                 # all were kept. What becomes of datelines depends on the other blocks.
@@ -683,7 +686,7 @@ cdef class Workspace:
         cdef const LinkedData* data = NULL
         if self.stage == STAGE_CLASSIFIED and self.scored.scores != NULL and self.document.tree.serial == self.serial:
             data = &self.scored.table.declared.linked
-        return describe_page(self.document, data, url, latest, weights)
+        return describe_page(self.document, data, self.shape(), url, latest, weights)
 
     def kept(self) -> list[bool]:
         """For each block, True if the extractor kept it."""
@@ -738,6 +741,28 @@ cdef class Workspace:
         """Words of the page's visible text."""
         self.require(STAGE_MEASURED, "measure()")
         return self.metrics.array.nodes[self.metrics.array.body].words if self.metrics.array.n_nodes else 0
+
+    def shape(self) -> tuple[int, int, int, int, int, int, int, int] | None:
+        """What the kept text is made of: words of the page, words that are kept, those of them in links; blocks that are
+        kept, those of 40 words and more, of 5 and less, headings, and list items and cells of tables. None before
+        classify().
+        """
+        cdef uint32_t b, words = 0, linked = 0, n = 0, long_blocks = 0, short_blocks = 0, headings = 0, items = 0
+        cdef const Block* block
+        if self.stage != STAGE_CLASSIFIED or self.document.tree.serial != self.serial:
+            return None
+        for b in range(self.blocks.array.n_blocks):
+            if not self.keep.bytes[b]:
+                continue
+            block = self.blocks.array.blocks + b
+            n += 1
+            words += block.words
+            linked += block.link_words
+            long_blocks += block.words >= 40
+            short_blocks += block.words <= 5
+            headings += BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6
+            items += block.kind == BLOCK_LIST_ITEM or block.kind == BLOCK_TABLE_CELL
+        return self.n_words, words, linked, n, long_blocks, short_blocks, headings, items
 
     @property
     def text_density(self) -> float:

@@ -24,7 +24,7 @@ TABLE = Table(
     "files",
     "One row for each file that the inputs name: those of folders, patterns and lists one by one.",
     (
-        Column(1, "file", pa.string(), "Path or URL.", "crawl/a.warc.gz", "0.1.0", nullable=False),
+        Column(1, "file", pa.string(), "Path or URL.", "crawl/a.warc.gz", nullable=False),
         Column(
             2,
             "kind",
@@ -32,7 +32,6 @@ TABLE = Table(
             "What it is: `warc`, `wacz`, `wet`, `jsonl`, `parquet`, `html`, a media type, or a description; null if "
             "that is not known.",
             "warc",
-            "0.1.0",
         ),
         Column(
             3,
@@ -41,7 +40,6 @@ TABLE = Table(
             "The number of the input that reads it, as in the names of partitions, from 0; null if none does. The HTML "
             "files of a folder are one input.",
             0,
-            "0.1.0",
         ),
         Column(
             4,
@@ -51,7 +49,6 @@ TABLE = Table(
             + "; ".join(f"`{reason}`: {what}" for reason, what in LEFT_OUT.items())
             + ".",
             "no_pages",
-            "0.1.0",
         ),
     ),
 )

@@ -21,18 +21,16 @@ TABLE = Table(
             pa.string(),
             "Scheme, host and port that the file holds for.",
             "https://example.org",
-            "0.1.0",
             nullable=False,
         ),
-        Column(2, "url_host_name", pa.string(), "Host name, as in pages.", "example.org", "0.1.0"),
-        Column(3, "fetch_time", TIMESTAMP, "When the file was captured.", "2026-11-20T00:00:00Z", "0.1.0"),
+        Column(2, "url_host_name", pa.string(), "Host name, as in pages.", "example.org"),
+        Column(3, "fetch_time", TIMESTAMP, "When the file was captured.", "2026-11-20T00:00:00Z"),
         Column(
             4,
             "kind",
             pa.string(),
             f"`{ROBOTS_TXT}` (RFC 9309) or `{TDMREP_JSON}` (TDM Reservation Protocol).",
             ROBOTS_TXT,
-            "0.1.0",
             nullable=False,
         ),
         Column(
@@ -41,7 +39,6 @@ TABLE = Table(
             pa.bool_(),
             "Whether the columns of rights in pages go by this file: it is the last of its kind and origin.",
             True,
-            "0.1.0",
             nullable=False,
         ),
         Column(
@@ -50,7 +47,6 @@ TABLE = Table(
             pa.int32(),
             "Rules and content signals in it; 0 for a file that says nothing, or is none of its kind.",
             12,
-            "0.1.0",
             nullable=False,
         ),
         Column(
@@ -60,7 +56,6 @@ TABLE = Table(
             "Crawlers that may not fetch the home page, a line each: * for all that are not named, and those named "
             "that collect training data. Null if there are none.",
             "gptbot\nccbot",
-            "0.1.0",
         ),
         Column(
             8,
@@ -68,7 +63,6 @@ TABLE = Table(
             pa.string(),
             "Of the same crawlers those that may fetch the home page and are refused other paths.",
             "*",
-            "0.1.0",
         ),
         Column(
             9,
@@ -76,7 +70,6 @@ TABLE = Table(
             pa.string(),
             "Content-Signal lines for all crawlers, as found (contentsignals.org). Null if there are none.",
             "search=yes, ai-train=no",
-            "0.1.0",
         ),
         Column(
             10,
@@ -85,21 +78,13 @@ TABLE = Table(
             "Rules of tdmrep.json as a JSON list of objects with location, tdm-reservation and tdm-policy, at most "
             "5,000 characters; further rules are left out. Null for robots.txt.",
             '[{"location": "/", "tdm-reservation": "1", "tdm-policy": null}]',
-            "0.1.0",
         ),
-        Column(11, "use_search", pa.string(), f"What the file says of search engines. {_HOME}", "yes", "0.1.0"),
-        Column(
-            12,
-            "use_ai_input",
-            pa.string(),
-            f"What the file says of use as input to a model. {_HOME}",
-            "no",
-            "0.1.0",
-        ),
-        Column(13, "use_ai_train", pa.string(), f"What the file says of training. {_HOME}", "no", "0.1.0"),
-        Column(20, "url", pa.string(), "URL of the file.", "https://example.org/robots.txt", "0.1.0"),
-        Column(21, "warc_filename", pa.string(), "The WARC.", "robots-00000.warc.gz", "0.1.0", nullable=False),
-        Column(22, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the record.", 123456, "0.1.0"),
+        Column(11, "use_search", pa.string(), f"What the file says of search engines. {_HOME}", "yes"),
+        Column(12, "use_ai_input", pa.string(), f"What the file says of use as input to a model. {_HOME}", "no"),
+        Column(13, "use_ai_train", pa.string(), f"What the file says of training. {_HOME}", "no"),
+        Column(20, "url", pa.string(), "URL of the file.", "https://example.org/robots.txt"),
+        Column(21, "warc_filename", pa.string(), "The WARC.", "robots-00000.warc.gz", nullable=False),
+        Column(22, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the record.", 123456),
         record_number(23),
     ),
 )

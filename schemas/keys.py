@@ -20,11 +20,10 @@ TABLE = Table(
             "Hash of the host with the payload's digest or with a MinHash band of the text, or of the domain with the "
             "URL key. Only runs of one version agree in it.",
             -1183748519983447,
-            "0.1.0",
             nullable=False,
         ),
-        Column(2, "warc_filename", pa.string(), "The page's WARC.", "crawl-00000.warc.gz", "0.1.0", nullable=False),
-        Column(3, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the page.", 81234, "0.1.0"),
+        Column(2, "warc_filename", pa.string(), "The page's WARC.", "crawl-00000.warc.gz", nullable=False),
+        Column(3, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the page.", 81234),
         record_number(4),
     ),
 )

@@ -76,7 +76,7 @@ def _right(number: int, name: str) -> Column:
     doc, example = _STATED[name]
     types = {"robots_txt_time": TIMESTAMP, "licence_others": pa.int32()}
     doc = f"{doc} Only where a run asks for it (write.columns)."
-    return Column(number, name, types.get(name, pa.string()), doc, example, "0.1.0", optional=True)
+    return Column(number, name, types.get(name, pa.string()), doc, example, optional=True)
 
 
 _STRUCTURE = {
@@ -112,7 +112,7 @@ STRUCTURE = tuple(_STRUCTURE)
 def _of_structure(number: int, name: str) -> Column:
     doc, example = _STRUCTURE[name]
     doc = f"{doc} Only where a run asks for it (write.columns)."
-    return Column(number, name, pa.string(), doc, example, "0.1.0", optional=True)
+    return Column(number, name, pa.string(), doc, example, optional=True)
 
 
 GROUPS = {"rights": RIGHTS, "structure": STRUCTURE}
@@ -170,7 +170,7 @@ def text_column(extractor: str) -> str:
 
 def _text(number: int, extractor: str) -> Column:
     doc = f"The main text after `{extractor}`; only where a run names it as a further one of its extractors."
-    return Column(number, text_column(extractor), pa.string(), doc, "A page\n…", "0.1.0", optional=True)
+    return Column(number, text_column(extractor), pa.string(), doc, "A page\n…", optional=True)
 
 
 def quality_column(heuristic: str) -> str:
@@ -188,7 +188,7 @@ def _opinion(number: int, model: str) -> Column:
     if model == "fasttext":
         doc = "Language of `text` by the fastText model of the setting language.fasttext, as in `language`. Only where "
         doc += "a run asks for it (write.columns)."
-    return Column(number, language_column(model), pa.string(), doc, "ell", "0.1.0", optional=True)
+    return Column(number, language_column(model), pa.string(), doc, "ell", optional=True)
 
 
 def _quality(number: int, heuristic: str) -> Column:
@@ -196,11 +196,11 @@ def _quality(number: int, heuristic: str) -> Column:
         f"`ok`, or the first rule of the heuristic `{heuristic}` that the text breaks, judged as plain text whatever "
         "is written. Only where a run asks for it (write.columns)."
     )
-    return Column(number, quality_column(heuristic), pa.string(), doc, "ok", "0.1.0", optional=True)
+    return Column(number, quality_column(heuristic), pa.string(), doc, "ok", optional=True)
 
 
 def _stage_time(number: int, stage: str) -> Column:
-    return Column(_FIRST_TIME_ID + number, f"{stage}_us", pa.int32(), _TIME.format(stage), 380, "0.1.0", measured=True)
+    return Column(_FIRST_TIME_ID + number, f"{stage}_us", pa.int32(), _TIME.format(stage), 380, measured=True)
 
 
 TABLE = Table(
@@ -208,36 +208,31 @@ TABLE = Table(
     "One row for each page that was read, whether text was found in it or not.",
     (
         # What Common Crawl's columnar index has, under its names (ids 1 to 29).
-        Column(
-            1, "url", pa.string(), "URL of the capture, as the archive has it.", "https://example.org/a?b=1", "0.1.0"
-        ),
-        Column(2, "url_host_name", pa.string(), "Host name in lower case, without port.", "www.example.org", "0.1.0"),
+        Column(1, "url", pa.string(), "URL of the capture, as the archive has it.", "https://example.org/a?b=1"),
+        Column(2, "url_host_name", pa.string(), "Host name in lower case, without port.", "www.example.org"),
         Column(
             3,
             "url_host_registered_domain",
             pa.string(),
             "Domain one level below the registry's suffix (public suffix list, ICANN part); null for an IP address.",
             "example.org",
-            "0.1.0",
         ),
-        Column(4, "fetch_time", TIMESTAMP, "When it was captured (WARC-Date).", "2026-11-20T00:00:00Z", "0.1.0"),
-        Column(5, "fetch_status", pa.int16(), "HTTP status; null for resource records.", 200, "0.1.0"),
+        Column(4, "fetch_time", TIMESTAMP, "When it was captured (WARC-Date).", "2026-11-20T00:00:00Z"),
+        Column(5, "fetch_status", pa.int16(), "HTTP status; null for resource records.", 200),
         Column(
             6,
             "content_digest",
             pa.string(),
             "WARC-Payload-Digest; of SHA-1, the usual algorithm, without the name in front.",
             "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
-            "0.1.0",
         ),
-        Column(7, "content_mime_type", pa.string(), "Content-Type of the HTTP response.", "text/html", "0.1.0"),
+        Column(7, "content_mime_type", pa.string(), "Content-Type of the HTTP response.", "text/html"),
         Column(
             8,
             "content_mime_detected",
             pa.string(),
             "Content type found out from the content, by the archive (WARC-Identified-Payload-Type) or here.",
             "text/html",
-            "0.1.0",
         ),
         Column(
             9,
@@ -245,7 +240,6 @@ TABLE = Table(
             pa.string(),
             "Character encoding that the page was decoded with: WHATWG name in lower case.",
             "windows-1252",
-            "0.1.0",
         ),
         Column(
             10,
@@ -253,7 +247,6 @@ TABLE = Table(
             pa.string(),
             "Languages that the crawler noted (ISO 639-3, comma-separated); null where the archive has none.",
             "eng,fra",
-            "0.1.0",
         ),
         Column(
             11,
@@ -261,7 +254,6 @@ TABLE = Table(
             pa.string(),
             "Why the crawler cut the page off (WARC-Truncated); null where it did not.",
             "length",
-            "0.1.0",
         ),
         Column(
             12,
@@ -269,52 +261,47 @@ TABLE = Table(
             pa.string(),
             "The WARC, relative to the base URL where one was given.",
             "crawl-data/CC-MAIN-2024-51/segments/1733066.88/warc/CC-MAIN-00000.warc.gz",
-            "0.1.0",
             nullable=False,
         ),
-        Column(13, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the record.", 123456, "0.1.0"),
-        Column(14, "warc_record_length", pa.int64(), "Bytes of the record in the WARC, compressed.", 20480, "0.1.0"),
+        Column(13, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the record.", 123456),
+        Column(14, "warc_record_length", pa.int64(), "Bytes of the record in the WARC, compressed.", 20480),
         Column(
             15,
             "warc_segment",
             pa.string(),
             "Common Crawl's segment, from the WARC's path; null elsewhere.",
             "1733066.88",
-            "0.1.0",
         ),
         # Where the row comes from and what was found (ids 30 to 69).
         record_number(59),
-        Column(30, "warc_record_id", pa.string(), "WARC-Record-ID.", "<urn:uuid:8d1d…>", "0.1.0"),
+        Column(30, "warc_record_id", pa.string(), "WARC-Record-ID.", "<urn:uuid:8d1d…>"),
         Column(
             31,
             "title",
             pa.string(),
             "The page's headline, without the site's name where something on the page shows which part that is.",
             "A page",
-            "0.1.0",
         ),
-        Column(32, "text", pa.string(), "The main text; null if extraction failed.", "A page\n…", "0.1.0"),
-        Column(33, "language", pa.string(), "Language of `text`: ISO 639-3, `und` where undetermined.", "ell", "0.1.0"),
-        Column(34, "language_score", pa.float32(), "Certainty of `language`, 0 to 1; null with `und`.", 0.98, "0.1.0"),
+        Column(32, "text", pa.string(), "The main text; null if extraction failed.", "A page\n…"),
+        Column(33, "language", pa.string(), "Language of `text`: ISO 639-3, `und` where undetermined.", "ell"),
+        Column(34, "language_score", pa.float32(), "Certainty of `language`, 0 to 1; null with `und`.", 0.98),
         Column(
             35,
             "charset_source",
             pa.string(),
             "What named the encoding: bom, http, meta, utf8 (valid as it was), detected, default, or one over another.",
             "meta",
-            "0.1.0",
         ),
-        Column(36, "n_nodes", pa.int32(), "Nodes of the parsed page.", 2023, "0.1.0"),
-        Column(37, "n_words", pa.int32(), "Words of the whole page; a CJK character counts as one.", 1180, "0.1.0"),
-        Column(38, "text_density", pa.float32(), "Characters per tag of the whole page (CETD).", 12.5, "0.1.0"),
-        Column(39, "link_density", pa.float32(), "Share of the page's characters inside links.", 0.31, "0.1.0"),
+        Column(36, "n_nodes", pa.int32(), "Nodes of the parsed page.", 2023),
+        Column(37, "n_words", pa.int32(), "Words of the whole page; a CJK character counts as one.", 1180),
+        Column(38, "text_density", pa.float32(), "Characters per tag of the whole page (CETD).", 12.5),
+        Column(39, "link_density", pa.float32(), "Share of the page's characters inside links.", 0.31),
         Column(
             40,
             "template_share",
             pa.float32(),
             "Share of the page's characters that its host repeats; null where templates were not counted.",
             0.4,
-            "0.1.0",
         ),
         Column(
             41,
@@ -323,35 +310,28 @@ TABLE = Table(
             "Expected F1 of `text`, 0 to 1; null where the extractor does not estimate it, and for a text of the "
             "page's data.",
             0.9,
-            "0.1.0",
         ),
-        Column(42, "status", pa.string(), "One of " + ", ".join(STATUSES) + ".", "ok", "0.1.0", nullable=False),
+        Column(42, "status", pa.string(), "One of " + ", ".join(STATUSES) + ".", "ok", nullable=False),
         Column(
             43,
             "extractor",
             pa.string(),
             "Name of the extractor that `text` comes from.",
             "thresher",
-            "0.1.0",
             nullable=False,
         ),
-        Column(
-            44, "extractor_version", pa.string(), "Version of Thresher that ran it.", "0.1.0", "0.1.0", nullable=False
-        ),
+        Column(44, "extractor_version", pa.string(), "Version of Thresher that ran it.", "0.1.0", nullable=False),
         # What the page says about itself (its claim, not checked).
-        Column(45, "date", pa.date32(), "Day of publication that the page names or shows.", "2014-03-05", "0.1.0"),
-        Column(
-            46, "author", pa.string(), "Names of authors that the page gives, joined by `; `.", "A. Miller", "0.1.0"
-        ),
-        Column(47, "description", pa.string(), "The page's summary of itself.", "How the wheel came back.", "0.1.0"),
-        Column(48, "site_name", pa.string(), "What the page calls its site.", "The Lower Mill", "0.1.0"),
+        Column(45, "date", pa.date32(), "Day of publication that the page names or shows.", "2014-03-05"),
+        Column(46, "author", pa.string(), "Names of authors that the page gives, joined by `; `.", "A. Miller"),
+        Column(47, "description", pa.string(), "The page's summary of itself.", "How the wheel came back."),
+        Column(48, "site_name", pa.string(), "What the page calls its site.", "The Lower Mill"),
         Column(
             49,
             "canonical_url",
             pa.string(),
             "Address that the page names as its own (rel=canonical, og:url), absolute.",
             "https://example.org/a",
-            "0.1.0",
         ),
         Column(
             50,
@@ -359,7 +339,6 @@ TABLE = Table(
             pa.string(),
             "Language tag (BCP 47) that the page declares; often a default that nobody changed.",
             "pt-BR",
-            "0.1.0",
         ),
         # What is computed from the finished text, on request (ids 51 to 59).
         Column(
@@ -368,7 +347,6 @@ TABLE = Table(
             pa.int32(),
             "Words of `text`; a CJK character counts as one. Only where a run asks for it (write.columns).",
             480,
-            "0.1.0",
             optional=True,
         ),
         *(_quality(number, name) for number, name in enumerate(QUALITY_HEURISTICS, 52)),
@@ -378,7 +356,6 @@ TABLE = Table(
             pa.date32(),
             "Day of the last change that the page names, as written.",
             "2014-03-07",
-            "0.1.0",
         ),
         Column(
             61,
@@ -386,9 +363,8 @@ TABLE = Table(
             pa.string(),
             "Kind of the page: article, product, recipe, forum, listing, documentation or other.",
             "article",
-            "0.1.0",
         ),
-        Column(62, "type_score", pa.float32(), "Probability, 0 to 1, that the page is of its `type`.", 0.9, "0.1.0"),
+        Column(62, "type_score", pa.float32(), "Probability, 0 to 1, that the page is of its `type`.", 0.9),
         Column(
             63,
             "text_source",
@@ -396,7 +372,6 @@ TABLE = Table(
             "Where `text` comes from: dom (the page's elements), json_ld, script or template, python (a Python "
             "extractor), or the name given to thresher merge --source; null if it failed.",
             "dom",
-            "0.1.0",
         ),
         Column(
             64,
@@ -405,7 +380,6 @@ TABLE = Table(
             "Share, 0 to 1, of the main text's characters that the page hides from its readers, as the extractor chose "
             "(before templates); 1 for a text of the page's data, null for that of a Python extractor.",
             0.0,
-            "0.1.0",
         ),
         Column(
             65,
@@ -414,7 +388,6 @@ TABLE = Table(
             "The page as it was parsed, in UTF-8; null if it could not be decoded. Only where a run asks for it "
             "(write.blocks, write.columns).",
             "<!DOCTYPE html>…",
-            "0.1.0",
             optional=True,
         ),
         Column(
@@ -424,7 +397,6 @@ TABLE = Table(
             "Addresses (http and https) that the main text links to: absolute, without fragment, each once, in reading "
             "order, at most 2,000, and not the page's own. Only where a run asks for it (write.columns).",
             ["https://example.org/b"],
-            "0.1.0",
             optional=True,
         ),
         *(_stage_time(number, stage) for number, stage in enumerate(PAGE_STAGES)),
@@ -437,7 +409,6 @@ TABLE = Table(
             "run that --known names comes before one of this run. Null if it repeats none, or if templates were not "
             "counted.",
             "crawl-00000.warc.gz#81234",
-            "0.1.0",
         ),
         Column(
             91,
@@ -447,7 +418,6 @@ TABLE = Table(
             "host; `near_text`, nearly the same main text on the same host; `address`, same URL key (session "
             "parameters and the like aside) with another text, such as a later capture of a front page.",
             "near_text",
-            "0.1.0",
         ),
         *(_text(number, extractor) for extractor, number in _TEXTS.items()),
         # The languages of the text, on request (ids 130 to 139).
@@ -458,7 +428,6 @@ TABLE = Table(
             "Share, 0 to 1, of the letters of `text` in each language, counted line by line, largest first. Only where "
             "a run asks for it (write.columns).",
             "{ell: 0.9, eng: 0.1}",
-            "0.1.0",
             optional=True,
         ),
         *(_opinion(number, model) for number, model in enumerate(LANGUAGE_MODELS, 131)),
@@ -469,7 +438,6 @@ TABLE = Table(
             "Share, 0 to 1, of the opinions that the run asks for (language_cld2 and the like) that are `language`; "
             "null where it asks for none. Only where a run asks for it (write.columns).",
             0.5,
-            "0.1.0",
             optional=True,
         ),
         Column(
@@ -479,7 +447,6 @@ TABLE = Table(
             "Mean word F1, 0 to 1, of `text` with the texts of the run's further extractors; null where it has none. "
             "Only where a run asks for it (write.columns).",
             0.87,
-            "0.1.0",
             optional=True,
         ),
         Column(
@@ -489,7 +456,6 @@ TABLE = Table(
             "What to do with `text` by the thresholds of [route]: trust it, ask a larger model, or drop it; answered "
             "where it is an answer. Only where a run asks for it (write.columns).",
             "ask",
-            "0.1.0",
             optional=True,
         ),
         *(_right(number, name) for number, name in enumerate(RIGHTS, 150)),

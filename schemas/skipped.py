@@ -38,28 +38,26 @@ TABLE = Table(
     "skipped",
     "One row for each record that was left out, where a run lists them.",
     (
-        Column(1, "warc_filename", pa.string(), "The WARC.", "CC-MAIN-00000.warc.gz", "0.1.0", nullable=False),
-        Column(2, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the record.", 123456, "0.1.0"),
+        Column(1, "warc_filename", pa.string(), "The WARC.", "CC-MAIN-00000.warc.gz", nullable=False),
+        Column(2, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the record.", 123456),
         record_number(13),
-        Column(3, "warc_record_length", pa.int64(), "Bytes of the record in the WARC.", 20480, "0.1.0"),
-        Column(4, "url", pa.string(), "URL, where the record has one.", "https://example.org/", "0.1.0"),
+        Column(3, "warc_record_length", pa.int64(), "Bytes of the record in the WARC.", 20480),
+        Column(4, "url", pa.string(), "URL, where the record has one.", "https://example.org/"),
         Column(
             5,
             "reason",
             pa.string(),
             "Why: " + "; ".join(f"`{reason}`: {what}" for reason, what in REASONS.items()) + ".",
             "language",
-            "0.1.0",
             nullable=False,
         ),
-        Column(6, "fetch_time", TIMESTAMP, "When it was captured (WARC-Date).", "2026-11-20T00:00:00Z", "0.1.0"),
+        Column(6, "fetch_time", TIMESTAMP, "When it was captured (WARC-Date).", "2026-11-20T00:00:00Z"),
         Column(
             7,
             "content_digest",
             pa.string(),
             "Of a revisit: WARC-Payload-Digest, as in `pages`.",
             "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
-            "0.1.0",
         ),
         Column(
             8,
@@ -67,7 +65,6 @@ TABLE = Table(
             pa.string(),
             "Of a revisit: the record that holds the page (WARC-Refers-To), a `warc_record_id` of `pages`.",
             "urn:uuid:8d1d…",
-            "0.1.0",
         ),
         Column(
             9,
@@ -75,7 +72,6 @@ TABLE = Table(
             pa.string(),
             "Of a revisit: URL of that record (WARC-Refers-To-Target-URI).",
             "https://example.org/",
-            "0.1.0",
         ),
         Column(
             10,
@@ -83,7 +79,6 @@ TABLE = Table(
             TIMESTAMP,
             "Of a revisit: when that record was captured (WARC-Refers-To-Date).",
             "2026-10-01T00:00:00Z",
-            "0.1.0",
         ),
         Column(
             11,
@@ -92,7 +87,6 @@ TABLE = Table(
             "Of `quality` the rule that the text breaks, of `where` and `time` the part of the condition that does not "
             "hold.",
             "gopher_below_alpha_threshold",
-            "0.1.0",
         ),
         Column(
             12,
@@ -100,7 +94,6 @@ TABLE = Table(
             pa.string(),
             "What the page has that the filter does not let pass; at most 200 characters.",
             "confidence = 0.31",
-            "0.1.0",
         ),
     ),
 )

@@ -48,7 +48,7 @@ class Column:
     type: pa.DataType
     doc: str
     example: object
-    since: str  # the version that first wrote it
+    since: str = "0.1.0"  # the version that first wrote it
     nullable: bool = True  # false only for columns of the first version: older files lack whatever came later
     measured: bool = False
     optional: bool = False  # only in the files of a run that asked for it
@@ -127,18 +127,16 @@ def record_number(id_: int) -> Column:
         "Its number among the records that begin at that offset, from 0: a gzip member or a frame may hold many. With "
         "the offset it is the record's address."
     )
-    return Column(id_, "warc_record_number", pa.int32(), doc, 0, "0.1.0")
+    return Column(id_, "warc_record_number", pa.int32(), doc, 0)
 
 
 def page_columns(first: int) -> tuple[Column, ...]:
     """The columns that name the page of a row, in a table beside `pages`; their ids begin at `first`."""
     return (
-        Column(first, "url", pa.string(), "URL of the page.", "https://example.org/a?b=1", "0.1.0"),
-        Column(first + 1, "url_host_name", pa.string(), "Host name of the page.", "www.example.org", "0.1.0"),
-        Column(first + 2, "warc_filename", pa.string(), "The WARC.", "CC-MAIN-00000.warc.gz", "0.1.0", nullable=False),
-        Column(
-            first + 3, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the page.", 123456, "0.1.0"
-        ),
+        Column(first, "url", pa.string(), "URL of the page.", "https://example.org/a?b=1"),
+        Column(first + 1, "url_host_name", pa.string(), "Host name of the page.", "www.example.org"),
+        Column(first + 2, "warc_filename", pa.string(), "The WARC.", "CC-MAIN-00000.warc.gz", nullable=False),
+        Column(first + 3, "warc_record_offset", pa.int64(), "Bytes from the WARC's start to the page.", 123456),
         record_number(first + 4),
     )
 

@@ -13,21 +13,18 @@ TABLE = Table(
     "templates",
     "One row for the text of each block that several pages of a host have in common.",
     (
-        Column(
-            1, "node", pa.string(), "Node of the URL tree: a host.", "www.example.org", "0.1.0", nullable=False
-        ),
-        Column(2, "level", pa.string(), "Reserved: no run writes it.", "text", "0.1.0", optional=True),
+        Column(1, "node", pa.string(), "Node of the URL tree: a host.", "www.example.org", nullable=False),
+        Column(2, "level", pa.string(), "Reserved: no run writes it.", "text", optional=True),
         Column(
             3,
             "fingerprint",
             pa.int64(),
             "Fingerprint of the block's text: its letters in lower case, hashed.",
             -1183748519983447,
-            "0.1.0",
         ),
-        Column(4, "signature", pa.string(), "Reserved: no run writes it.", "body/div.nav/ul", "0.1.0", optional=True),
-        Column(5, "pages", pa.int64(), "Pages of the node that have it, without copies.", 93, "0.1.0", nullable=False),
-        Column(6, "known", pa.int64(), "Pages of the node that were looked at.", 100, "0.1.0", nullable=False),
-        Column(7, "example", pa.string(), "How the text begins on one of the pages.", "About us | Imprint", "0.1.0"),
+        Column(4, "signature", pa.string(), "Reserved: no run writes it.", "body/div.nav/ul", optional=True),
+        Column(5, "pages", pa.int64(), "Pages of the node that have it, without copies.", 93, nullable=False),
+        Column(6, "known", pa.int64(), "Pages of the node that were looked at.", 100, nullable=False),
+        Column(7, "example", pa.string(), "How the text begins on one of the pages.", "About us | Imprint"),
     ),
 )  # fmt: skip

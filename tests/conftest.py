@@ -11,6 +11,7 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from s3_store import s3_endpoint
 from shared_data import DATA, MISSING
 
 TESTS = Path(__file__).parent
@@ -111,15 +112,9 @@ def data() -> Path:
 
 
 @pytest.fixture(scope="session")
-def s3_server() -> Iterator[str]:
+def s3_server() -> str:
     """The URL of a store that speaks S3, on loopback."""
-    from moto.server import ThreadedMotoServer
-
-    running = ThreadedMotoServer("127.0.0.1", port=0, verbose=False)
-    running.start()
-    host, port = running.get_host_and_port()
-    yield f"http://{host}:{port}"
-    running.stop()
+    return s3_endpoint()
 
 
 # Rooms whose tests run whole runs in this process: on this machine, over local files, with no servers beside.

@@ -26,6 +26,7 @@ def find_evidence(
     counts: tuple[int, int, int],
     linked: list[dict[str, Any]],
     url: str | None,
+    shape: tuple[int, ...] | None = None,
 ) -> set[str]:
     """What speaks for The type of a page, as names of evidence, from what find_metadata() found."""
     found: set[str] = set()
@@ -60,9 +61,38 @@ def find_evidence(
             if count <= limit:
                 break
             found.add(name)
+    if shape is None:
+        found.add("no text chosen")
+    else:
+        _add_shape(found, *shape)
     if url:
         _add_address(found, url.lower())
     return found
+
+
+_SHAPE: Final = (
+    ("text", "50 100 200 400 800 1600"),
+    ("kept", ".1 .3 .5 .7 .9"),
+    ("linked", ".05 .1 .2 .4 .6"),
+    ("blocks", "5 10 20 50 100"),
+    ("block words", "5 10 15 25 40 60"),
+    ("long", ".05 .1 .2 .4 .6"),
+    ("short", ".1 .2 .4 .6 .8"),
+    ("headings", ".05 .1 .2"),
+    ("items", ".1 .3 .5 .8"),
+)
+
+
+def _add_shape(
+    found: set[str], words: int, kept: int, linked: int, blocks: int, long: int, short: int, headings: int, items: int
+) -> None:
+    """Adds what the kept text is made of."""
+    whole = {"text": 1, "kept": words, "linked": kept, "blocks": 1}
+    parts = (kept, kept, linked, blocks, kept, long, short, headings, items)
+    for part, (name, limits) in zip(parts, _SHAPE, strict=True):
+        of = whole.get(name, blocks)
+        share = part / of if of else 0.0
+        found.update(f"{name}:{limit}" for limit in limits.split() if share > float(limit))
 
 
 def prefixed_words(prefix: str, text: str, most: int) -> list[str]:

@@ -144,13 +144,17 @@ ARCHIVES: Final[dict[str, tuple[str, Callable[[Sequence[int]], bytes]]]] = {
 
 PAGES: Final = ("jsonl", "jsonl-gzip", "parquet", "folder")
 """Inputs that are no archives: no times, no statuses."""
+LABELLED: Final = ("jsonl", "jsonl-gzip", "parquet")
+"""Forms that may hold a gold text beside each page."""
 PACKED: Final = ("wacz", "wacz-deflated", "wacz-one", "list")
 FORMS: Final = (*ARCHIVES, *PAGES, *PACKED)
 """All forms that lie on disk."""
 
 
-def write(form: str, folder: Path, numbers: Sequence[int] = range(N_PAGES)) -> Path:
-    """Writes the pages with these numbers in a form into an empty folder; what a command is given."""
+def write(form: str, folder: Path, numbers: Sequence[int] = range(N_PAGES), *, gold: bool = False) -> Path:
+    """Writes the pages with these numbers in a form into an empty folder, with gold texts if they are wanted; what a
+    command is given.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     if form in ARCHIVES:
         name, make = ARCHIVES[form]
@@ -158,6 +162,8 @@ def write(form: str, folder: Path, numbers: Sequence[int] = range(N_PAGES)) -> P
         path.write_bytes(make(numbers))
         return path
     rows = [{"url": url_of(number), "html": html_of(number).decode()} for number in numbers]
+    if gold:
+        rows = [row | {"gold": SENTENCE} for row in rows]
     if form.startswith("jsonl"):
         text = "".join(json.dumps(row) + "\n" for row in rows).encode()
         path = folder / ("pages.jsonl.gz" if form == "jsonl-gzip" else "pages.jsonl")
@@ -189,3 +195,25 @@ def write(form: str, folder: Path, numbers: Sequence[int] = range(N_PAGES)) -> P
         packed.writestr(f"archive/{name}", make(numbers))
         packed.writestr("datapackage.json", "{}")
     return path
+
+
+def damage(path: Path) -> Callable[[], object]:
+    """Damages a file of pages, or a page of a folder; what mends it again."""
+    if path.is_dir():
+        page = sorted(path.rglob("*.html"))[7]
+        held = page.read_bytes()
+        page.unlink()
+        page.symlink_to("nowhere")
+
+        def mend() -> None:
+            page.unlink()
+            page.write_bytes(held)
+
+        return mend
+    data = path.read_bytes()
+    cut = len(data) * 2 // 3
+    if path.suffix == ".wacz":  # whose end says where everything is
+        path.write_bytes(data[: cut - 500] + bytes(500) + data[cut:])
+    else:
+        path.write_bytes(data[:cut])
+    return lambda: path.write_bytes(data)

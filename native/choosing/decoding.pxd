@@ -4,7 +4,9 @@
 Sixteen choices are considered for each page: all blocks above one of thirteen fixed thresholds; those above the
 threshold that maximises the expected F1, once with and once without bounds; and the likely blocks of the one container
 with the largest expected F1. A second, small forest predicts the F1 of each choice from what it keeps and from the
-page's features. The choice with the best prediction is taken, and the prediction is the confidence.
+page's features. The choice with the best prediction is taken, and the prediction is the confidence. The headline is
+kept as well if it stands before the kept blocks and is main text with a probability of at least an eighth: of 294
+headlines that this adds on 1,128 labelled pages, 249 are labelled as the page's title, and 23 as no part of the text.
 
 The expected F1 of a choice is 2 * sum of kept p * words / (sum of kept words + sum of all p * words).
 """
@@ -29,6 +31,7 @@ ctypedef struct ChoiceInput:        # everything that choosing the blocks of a p
     uint32_t n_ranges
     const BlockRange* ranges        # for each container its blocks; empty and repeated ranges may be left out
     BlockRange candidate            # the blocks of the best candidate
+    uint32_t headline               # the block with the headline (headline.pxd); NO_BLOCK if there is none
     int16_t[N_PAGE_FEATURES] page   # features of the page, as from read_page_values()
 
 

@@ -30,6 +30,7 @@ from thresher.native.scoring.feature_table import CHOICE_FEATURES, PAGE_FEATURE_
 cdef enum:
     BIN = 64                # probabilities per bin of the histogram
     BINS = 65
+    HEADLINE = 512          # least probability of a headline that heads the kept text, in 1/4096
     N_FIXED = 13            # choices with a fixed threshold, which come first
     CHOICE_BY_F1 = 13       # by the threshold with the largest expected F1, within bounds
     CHOICE_FREE = 14        # by that threshold, within wider bounds
@@ -115,6 +116,7 @@ cdef int read_choice_input(ChoiceInput* choice, FeatureTable* table) noexcept no
     choice.ranges = table.ranges
     choice.candidate.first = table.containers[table.candidate].first_block
     choice.candidate.end = table.containers[table.candidate].end_block
+    choice.headline = table.headline
     read_page_values(table, choice.page)
     return 0
 
@@ -280,7 +282,7 @@ cdef int choose_blocks(
 
     The best choice has the largest sum of predicted F1 and weighted expected F1. `confidence` is the calibrated F1 of
     its prediction. `lean` above 0 favours recall, below 0 precision. `evidence`, added to the scores, may be NULL. In
-    `keep`, only the blocks of the choice's range are written.
+    `keep`, only the blocks of the choice's range and the headline are written.
     """
     cdef:
         Choices choices
@@ -312,6 +314,12 @@ cdef int choose_blocks(
     confidence[0] = calibrated(model, predicted[best] / <double> LEAF_SCALE)
     for b in range(choices.blocks[best].first, choices.blocks[best].end):
         keep[b] = probabilities[b] >= choices.threshold[best]
+    if page.headline < choices.blocks[best].end and probabilities[page.headline] >= <uint16_t> HEADLINE:
+        b = choices.blocks[best].first
+        while b < choices.blocks[best].end and not keep[b]:
+            b += 1
+        if page.headline < b < choices.blocks[best].end:
+            keep[page.headline] = 1
     return 0
 
 

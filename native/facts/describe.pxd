@@ -5,4 +5,6 @@ from thresher.native.facts.linked_data cimport LinkedData
 from thresher.native.parsing.document cimport Document
 
 
-cdef tuple describe_page(Document document, const LinkedData* data, str url, object latest, object weights)
+cdef tuple describe_page(
+    Document document, const LinkedData* data, tuple shape, str url, object latest, object weights
+)

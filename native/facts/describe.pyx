@@ -247,11 +247,15 @@ def describe(
     A day after `latest` (a date) is taken for a mistake. Without a document, what the address alone says. Nothing in a
     page raises.
     """
-    return describe_page(document, NULL, url, latest, weights)
+    return describe_page(document, NULL, None, url, latest, weights)
 
 
-cdef tuple describe_page(Document document, const LinkedData* data, str url, object latest, object weights):
-    """What describe() returns. `data` is the page's JSON-LD, if it was read already."""
+cdef tuple describe_page(
+    Document document, const LinkedData* data, tuple shape, str url, object latest, object weights
+):
+    """What describe() returns. `data` is the page's JSON-LD, if it was read already, and `shape` what its kept text is
+    made of (Workspace.shape()), if it was chosen.
+    """
     cdef dict values = {}
     cdef tuple counts = None
     cdef list linked = []
@@ -291,7 +295,7 @@ cdef tuple describe_page(Document document, const LinkedData* data, str url, obj
             title = site_name
     language = language_of(values)
     if document is not None:
-        kind, score = weights.likeliest(values, counts, linked, url)
+        kind, score = weights.likeliest(values, counts, linked, url, shape)
     return (
         title,
         date_of(published(values, linked, lines, headline, where, last, language, counts[0] if counts else 0, is_home)),

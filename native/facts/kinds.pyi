@@ -3,7 +3,11 @@ from collections.abc import Sequence
 from typing import Any, final
 
 def find_evidence(
-    values: dict[str, list[str]], counts: tuple[int, int, int], linked: list[dict[str, Any]], url: str | None
+    values: dict[str, list[str]],
+    counts: tuple[int, int, int],
+    linked: list[dict[str, Any]],
+    url: str | None,
+    shape: tuple[int, ...] | None = None,
 ) -> set[str]: ...
 
 @final
@@ -17,4 +21,5 @@ class KindWeights:
         counts: tuple[int, int, int],
         linked: list[dict[str, Any]],
         url: str | None,
+        shape: tuple[int, ...] | None = None,
     ) -> tuple[int, float]: ...

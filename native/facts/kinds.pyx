@@ -137,6 +137,56 @@ cdef void add_counts(Evidence* evidence, uint32_t articles, uint32_t paragraphs,
     add_above(evidence, links, 400, b"all links:400")
 
 
+cdef void add_share(Evidence* evidence, double part, double whole, const double* limits, const Name* names) noexcept nogil:
+    """Add which of the limits, of which the last is 0, a share is above."""
+    cdef double share = part / whole if whole > 0 else 0.0
+    cdef int i = 0
+    while limits[i] > 0:
+        add_above(evidence, share, limits[i], names[i])
+        i += 1
+
+
+cdef double[7] TEXT_WORDS = [50, 100, 200, 400, 800, 1600, 0]
+cdef Name[6] TEXT_WORDS_NAMES = [b"text:50", b"text:100", b"text:200", b"text:400", b"text:800", b"text:1600"]
+cdef double[6] KEPT = [0.1, 0.3, 0.5, 0.7, 0.9, 0]
+cdef Name[5] KEPT_NAMES = [b"kept:.1", b"kept:.3", b"kept:.5", b"kept:.7", b"kept:.9"]
+cdef double[6] LINKED = [0.05, 0.1, 0.2, 0.4, 0.6, 0]
+cdef Name[5] LINKED_NAMES = [b"linked:.05", b"linked:.1", b"linked:.2", b"linked:.4", b"linked:.6"]
+cdef double[6] BLOCKS = [5, 10, 20, 50, 100, 0]
+cdef Name[5] BLOCKS_NAMES = [b"blocks:5", b"blocks:10", b"blocks:20", b"blocks:50", b"blocks:100"]
+cdef double[7] BLOCK_WORDS = [5, 10, 15, 25, 40, 60, 0]
+cdef Name[6] BLOCK_WORDS_NAMES = [
+    b"block words:5", b"block words:10", b"block words:15", b"block words:25", b"block words:40", b"block words:60",
+]
+cdef double[6] LONG_BLOCKS = [0.05, 0.1, 0.2, 0.4, 0.6, 0]
+cdef Name[5] LONG_NAMES = [b"long:.05", b"long:.1", b"long:.2", b"long:.4", b"long:.6"]
+cdef double[6] SHORT_BLOCKS = [0.1, 0.2, 0.4, 0.6, 0.8, 0]
+cdef Name[5] SHORT_NAMES = [b"short:.1", b"short:.2", b"short:.4", b"short:.6", b"short:.8"]
+cdef double[4] HEADING_BLOCKS = [0.05, 0.1, 0.2, 0]
+cdef Name[3] HEADING_NAMES = [b"headings:.05", b"headings:.1", b"headings:.2"]
+cdef double[5] ITEM_BLOCKS = [0.1, 0.3, 0.5, 0.8, 0]
+cdef Name[4] ITEM_NAMES = [b"items:.1", b"items:.3", b"items:.5", b"items:.8"]
+
+
+cdef int add_shape(Evidence* evidence, tuple shape) except -1:
+    """Add what the kept text is made of: the numbers of Workspace.shape(); None where no text was chosen."""
+    cdef double words, kept, linked, blocks, long_blocks, short_blocks, headings, items
+    if shape is None:
+        add(evidence, b"no text chosen", NULL, 0)
+        return 0
+    words, kept, linked, blocks, long_blocks, short_blocks, headings, items = shape
+    add_share(evidence, kept, 1, TEXT_WORDS, TEXT_WORDS_NAMES)
+    add_share(evidence, kept, words, KEPT, KEPT_NAMES)
+    add_share(evidence, linked, kept, LINKED, LINKED_NAMES)
+    add_share(evidence, blocks, 1, BLOCKS, BLOCKS_NAMES)
+    add_share(evidence, kept, blocks, BLOCK_WORDS, BLOCK_WORDS_NAMES)
+    add_share(evidence, long_blocks, blocks, LONG_BLOCKS, LONG_NAMES)
+    add_share(evidence, short_blocks, blocks, SHORT_BLOCKS, SHORT_NAMES)
+    add_share(evidence, headings, blocks, HEADING_BLOCKS, HEADING_NAMES)
+    add_share(evidence, items, blocks, ITEM_BLOCKS, ITEM_NAMES)
+    return 0
+
+
 cdef size_t bytes_of_characters(const uint8_t* text, size_t length, size_t most) noexcept nogil:
     """How many bytes the first `most` characters have."""
     cdef size_t i = 0
@@ -242,7 +292,7 @@ cdef bytes lowered(str text):
     return text.lower().encode("utf-8", "surrogatepass")
 
 
-cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str url) except -1:
+cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str url, tuple shape) except -1:
     """Add whatever speaks for the kind of a page."""
     cdef bytes text
     cdef const uint8_t* data
@@ -286,6 +336,7 @@ cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str
     elif headings > 1:
         add(evidence, b"h1s", NULL, 0)
     add_counts(evidence, counts[0], counts[1], counts[2])
+    add_shape(evidence, shape)
     if url:
         text = lowered(url)
         data = <const uint8_t*> <const char*> text
@@ -293,8 +344,12 @@ cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str
     return 0
 
 
-def find_evidence(dict values not None, tuple counts not None, list linked not None, str url) -> set[str]:
-    """The names of all that speaks for the kind of a page, known or not, from what find_metadata() found."""
+def find_evidence(
+    dict values not None, tuple counts not None, list linked not None, str url, tuple shape = None
+) -> set[str]:
+    """The names of all that speaks for the kind of a page, known or not, from what find_metadata() found and from the
+    shape of its kept text (Workspace.shape()).
+    """
     cdef TextBuffer names
     cdef Evidence evidence
     cdef size_t at = 0
@@ -304,7 +359,7 @@ def find_evidence(dict values not None, tuple counts not None, list linked not N
     evidence.known, evidence.names = NULL, &names
     found = set()
     try:
-        add_all(&evidence, values, counts, linked, url)
+        add_all(&evidence, values, counts, linked, url, shape)
         if names.failed:
             raise MemoryError("no memory for the names of evidence")
         while at < names.length:
@@ -367,9 +422,11 @@ cdef class KindWeights:
         free(self.table.rows)
         free(self.table.slots)
 
-    def likeliest(self, dict values not None, tuple counts not None, list linked not None, str url) -> tuple[int, float]:
-        """The number of the likeliest kind of a page and its probability, from what find_metadata() found; the first of
-        kinds that are as likely.
+    def likeliest(
+        self, dict values not None, tuple counts not None, list linked not None, str url, tuple shape = None
+    ) -> tuple[int, float]:
+        """The number of the likeliest kind of a page and its probability, from what find_metadata() found and from the
+        shape of its kept text; the first of kinds that are as likely.
         """
         cdef Evidence evidence
         cdef KindTable* table = &self.table
@@ -386,7 +443,7 @@ cdef class KindWeights:
         for k in range(KINDS):
             table.sums[k] = self.basis[k]
         evidence.known, evidence.names = table, NULL
-        add_all(&evidence, values, counts, linked, url)
+        add_all(&evidence, values, counts, linked, url, shape)
         for k in range(KINDS):
             shares[k] = exp(<double> table.sums[k] / 100)
             if shares[k] > shares[best]:

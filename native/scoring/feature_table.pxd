@@ -118,6 +118,7 @@ ctypedef struct FeatureTable:   # owns its arrays, which are reused from page to
     Container* containers
     uint32_t n_containers
     uint32_t candidate          # the container that is the best candidate (page_model.pxd)
+    uint32_t headline           # the block with the page's headline; NO_BLOCK if there is none
     uint32_t* container_of      # number of each block's container
     uint32_t* words             # words of each block
     int16_t* link_density       # and the feature BLOCK_LINK_DENSITY, for whoever chooses blocks

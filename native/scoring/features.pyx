@@ -53,6 +53,7 @@ cdef int compute_features(
         return OUT_OF_MEMORY
     table.n_containers = model.n_containers
     table.candidate = model.candidate
+    table.headline = model.headline
     for b in range(n_blocks):
         table.container_of[b] = model.rows[b].container
         table.words[b] = blocks.blocks[b].words

@@ -7,7 +7,6 @@ docs/model-card.md says what data the package's model was trained on. `python -m
 import base64
 import json
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 
 cimport cython
@@ -73,4 +72,4 @@ cdef class Model:
 @cache
 def default_model() -> Model:
     """The package's model, read on first use."""
-    return Model(files("thresher").joinpath(MODEL_FILE).read_text("utf-8"))
+    return Model((Path(__file__).parents[2] / MODEL_FILE).read_text("utf-8"))

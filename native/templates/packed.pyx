@@ -27,7 +27,7 @@ from thresher.native.scoring.model import default_model
 
 
 cdef enum:
-    PACKED_PAGE = 0x34504b54    # first bytes of a packed page; changes with the layout
+    PACKED_PAGE = 0x35504b54    # first bytes of a packed page; changes with the layout
     MOST_NODES = 1 << 28        # of a document
 
 
@@ -41,6 +41,7 @@ cdef struct Header:
     uint32_t n_structures
     uint32_t n_ranges           # this and the rest belong to the ChoiceInput; 0 if there is none
     BlockRange candidate
+    uint32_t headline
     int16_t[N_PAGE_FEATURES] page
 
 
@@ -152,6 +153,7 @@ cdef bytes pack(
         header.n_structures = structures.n_structures
         header.n_ranges = choice.n_ranges
         header.candidate = choice.candidate
+        header.headline = choice.headline
         memcpy(header.page, choice.page, sizeof(header.page))
     find_parts(&parts, &header, NULL)
     found = PyBytes_FromStringAndSize(NULL, parts.length)
@@ -351,6 +353,7 @@ cdef class PackedPage:
         choice.n_ranges = self.header.n_ranges
         choice.ranges = self.parts.ranges
         choice.candidate = self.header.candidate
+        choice.headline = self.header.headline
         memcpy(choice.page, self.header.page, sizeof(choice.page))
         memset(self.kept.bytes, 0, n)
         outcome = choose_blocks(

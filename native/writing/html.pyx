@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Markup as minimal HTML. The only attributes are href, src, alt, start, colspan, rowspan, and class for a language."""
+"""Markup as minimal HTML. The only attributes are href, src, alt, start, reversed, value, colspan, rowspan, and class
+for a language.
+"""
 
 from libc.stdint cimport uint8_t, uint32_t
 
@@ -189,9 +191,13 @@ cdef void begin_container(Output* output, OutputContainer* container) noexcept n
         put_byte(output.text, c"\n")
     if container.role == ROLE_ROW:
         put_skipped_rows(output)
-    if container.role == ROLE_NUMBERED and container.number != 1:
-        put_string(output.text, b'<ol start="')
+    if container.role == ROLE_NUMBERED and (container.down or container.number != 1):
+        put_string(output.text, b'<ol reversed start="' if container.down else b'<ol start="')
         put_number(output.text, container.number)
+        put_string(output.text, b'">')
+    elif container.role == ROLE_ITEM and container.numbered:
+        put_string(output.text, b'<li value="')
+        put_number(output.text, (container - 1).number)
         put_string(output.text, b'">')
     else:
         put_tag(output.text, element_of_role(container.role))

@@ -332,7 +332,7 @@ cdef void put_prefix(Output* output, bint blank, bint always) noexcept nogil:
             break
         if output.containers[i].role == ROLE_QUOTE:
             put_string(text, b"> ")
-        elif output.containers[i].role == ROLE_ITEM or output.containers[i].role == ROLE_DESCRIPTION:
+        else:
             put_times(text, c" ", output.containers[i].width)
     output.markdown.prefixes += text.length - start
     while blank and text.length > start and text.data[text.length - 1] == c" ":
@@ -629,8 +629,11 @@ cdef bint is_tight(const Output* output, uint32_t first, Leaf leaf) noexcept nog
         return output.containers[first - 1].has_head
     if container.role == ROLE_LIST or container.role == ROLE_NUMBERED:
         return (
-            first > 0 and output.containers[first - 1].role == ROLE_ITEM
-            and output.containers[first - 1].node == output.bare_item and can_interrupt(output, first)
+            first > 0 and output.bare_item != 0 and can_interrupt(output, first)
+            and (
+                output.containers[first - 1].node == output.bare_item
+                or container.width and output.tree.nodes[output.bare_item].parent == output.containers[first - 1].node
+            )
         )
     return False
 
@@ -781,13 +784,17 @@ cdef void begin_container(Output* output, OutputContainer* container, Leaf leaf)
     elif container.role == ROLE_ITEM:
         if (container - 1).role == ROLE_NUMBERED:
             container.number = (container - 1).number
-            if container.number < LAST_NUMBER:
+            if (container - 1).down:
+                (container - 1).number -= container.number > 0
+            elif container.number < LAST_NUMBER:
                 (container - 1).number += 1
             put_number(text, container.number)
             put_string(text, b". ")
         else:
             put_string(text, b"- ")
-        container.width = <uint32_t> (text.length - start)
+        container.width = (container - 1).item_width = <uint32_t> (text.length - start)
+    elif container.role == ROLE_LIST or container.role == ROLE_NUMBERED:
+        put_times(text, c" ", container.width)
     elif container.role == ROLE_ROW:
         begin_row(output, container)
     elif container.role == ROLE_CELL or container.role == ROLE_HEADER_CELL:

@@ -9,8 +9,8 @@ of a list item or cell.
 The text is that of render_text(), with white space collapsed in the same places. Special characters of the format are
 escaped, so that a parser returns the text. HTML output uses only the elements p, h1 to h6, ul, ol, li, dl, dt, dd,
 blockquote, pre, code, table, caption, tr, td, th, strong, em, sub, sup, br, and on request a and img. Its only
-attributes are href, src, alt, start, colspan, rowspan and class (language-… of code). Depth is bounded: containers
-beyond 24 levels and spans beyond 8 are omitted, but their text is kept.
+attributes are href, src, alt, start, reversed, value, colspan, rowspan and class (language-… of code). Depth is
+bounded: containers beyond 24 levels and spans beyond 8 are omitted, but their text is kept.
 """
 
 from libc.stdint cimport uint8_t, uint32_t

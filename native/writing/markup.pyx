@@ -357,7 +357,7 @@ cdef bint put_raised(Output* output, uint32_t index, uint32_t node) noexcept nog
     cdef uint32_t length
     if output.format.has_sub_and_sup or output.block != index or output.leaf == LEAF_CODE:
         return False
-    length = raise_text(text, output.tree, output.metrics, output.blocks.blocks + index, node)
+    length = raise_text(text, output.tree, output.metrics, output.blocks.blocks + index, node, output.options.links)
     if length == 0:
         return False
     before_text(output, EDGE_OTHER)
@@ -493,19 +493,46 @@ cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* 
     return ROLE_NONE
 
 
-cdef uint32_t start_of(const Tree* tree, uint32_t node) noexcept nogil:
-    """The number of a numbered list's first item."""
-    cdef const Attribute* attribute = find_attribute(tree, node, ATTR_START)
+cdef bint read_number(const Tree* tree, uint32_t node, uint32_t name, uint32_t* number) noexcept nogil:
+    """Set `number` to that of an attribute. False, and unchanged, if there is none of at most eight digits."""
+    cdef const Attribute* attribute = find_attribute(tree, node, name)
     cdef Slice value
-    cdef uint32_t number = 0, i
+    cdef uint32_t found = 0, i
     if attribute == NULL or not 0 < attribute.value_length < 9:
-        return 1
+        return False
     value = slice_at(tree, attribute.value_start, attribute.value_length)
     for i in range(value.length):
         if not c"0" <= value.data[i] <= c"9":
-            return 1
-        number = 10 * number + value.data[i] - c"0"
-    return number
+            return False
+        found = 10 * found + value.data[i] - c"0"
+    number[0] = found
+    return True
+
+
+cdef bint is_reversed(const Tree* tree, uint32_t node) noexcept nogil:
+    """True for an ol element that counts down."""
+    cdef const Attribute* attribute = tree.attributes + tree.nodes[node].attributes
+    cdef Slice name
+    cdef uint32_t i
+    for i in range(tree.nodes[node].n_attributes):
+        name = slice_at(tree, attribute[i].name_start, attribute[i].name_length)
+        if equals_ascii(name.data, name.length, b"reversed", 8):
+            return True
+    return False
+
+
+cdef void number_list(Output* output, OutputContainer* list) noexcept nogil:
+    """Set the number of a numbered list's first item, and whether the list counts down."""
+    cdef const Node* nodes = output.tree.nodes
+    cdef uint32_t n = list.node + 1, items = 0
+    list.down = nodes[list.node].n_attributes and is_reversed(output.tree, list.node)
+    list.number = 1
+    if read_number(output.tree, list.node, ATTR_START, &list.number) or not list.down:
+        return
+    while n < nodes[list.node].end:
+        items += nodes[n].kind == KIND_ELEMENT and nodes[n].tag == TAG_LI
+        n = nodes[n].end
+    list.number = items
 
 
 cdef int span_role(const Output* output, uint32_t node) noexcept nogil:
@@ -554,7 +581,9 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
     elif role == ROLE_TERM:
         (container - 1).has_head = False    # what follows belongs to this term, or to none
     elif role == ROLE_NUMBERED:
-        container.number = start_of(output.tree, node)
+        number_list(output, container)
+    elif role == ROLE_ITEM and (container - 1).role == ROLE_NUMBERED:
+        container.numbered = read_number(output.tree, node, ATTR_VALUE, &(container - 1).number)
     elif role == ROLE_CELL or role == ROLE_HEADER_CELL:
         THRESHER_CHECK(output.n_containers > 0 and (container - 1).role == ROLE_ROW)
         take_cell(output, container - 1, node, container)
@@ -565,6 +594,8 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
         output.skipped_rows = 0
     elif role == ROLE_ROW:
         end_row(output.hanging)
+    if (role == ROLE_LIST or role == ROLE_NUMBERED) and output.n_containers:
+        container.width = (container - 1).item_width
     output.n_containers += 1
     if (
         role == ROLE_TABLE and output.options.html_tables and output.options.format == FORMAT_MARKDOWN

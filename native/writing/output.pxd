@@ -120,7 +120,10 @@ ctypedef struct OutputContainer:
     Slice callout           # the kind of a quote that is a callout (callouts.pxd); otherwise empty
     bint titled             # of a callout: its first leaf is its title
     uint32_t number         # of a numbered list: of the next item; of an item: its number
-    uint32_t width          # of an item or description in Markdown: of its marker
+    bint down               # of a numbered list: it counts down
+    bint numbered           # of an item: the page gives its number
+    uint32_t width          # of an item or description in Markdown: of its marker; of a list in a list: of its indent
+    uint32_t item_width     # of a list in Markdown: of its last item's marker
     uint32_t columns        # of a table, spans counted
     bint embedded           # of a table: it is written as HTML within Markdown
     uint32_t seen           # of a row: cells begun so far; of a cell: cells before it

@@ -2,7 +2,7 @@
 """Superscripts and subscripts for formats without sub and sup elements.
 
 Numbers become Unicode superscripts and subscripts: H₂O, m², 10⁻³. Other exponents and indices are written as
-mathematicians type them: x^(n+1), x_i. Text that is raised only for looks is unchanged: 1st, Mme, footnote marks.
+mathematicians type them: x^(n+1), x_i, 10^(10²). Text that is raised only for looks is unchanged: 1st, Mme, footnote marks.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -18,5 +18,5 @@ cdef enum:
 
 
 cdef uint32_t raise_text(
-    uint8_t* out, const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t node
+    uint8_t* out, const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t node, bint links
 ) noexcept nogil

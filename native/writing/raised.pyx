@@ -79,13 +79,17 @@ cdef bint is_plain_inline(uint32_t tag) noexcept nogil:
     return tag in (TAG_I, TAG_EM, TAG_B, TAG_STRONG, TAG_SPAN, TAG_VAR, TAG_FONT, TAG_SMALL, TAG_BIG)
 
 
-cdef uint32_t gather(uint8_t* out, const Tree* tree, const MetricsArray* metrics, uint32_t node) noexcept nogil:
+cdef uint32_t gather(
+    uint8_t* out, const Tree* tree, const MetricsArray* metrics, uint32_t node, bint links, bint* nested
+) noexcept nogil:
     """Write the text of an element to `out` without white space, and return its length.
 
-    0 if there is none or more than MAX_RAISED bytes, if it is several words, or if the element holds more than text
-    and formatting.
+    0 if there is none or more than MAX_RAISED bytes, if it is several words, or if the element holds more than text,
+    formatting and, unless `links` are to be kept, links. `nested` is set if it holds a sub or sup element, which
+    becomes plain characters; NULL if it must not hold one.
     """
     cdef uint32_t n = node + 1, length = 0, i
+    cdef uint32_t tag
     cdef Slice text
     cdef bint spaced = False
     while n < tree.nodes[node].end:
@@ -93,7 +97,18 @@ cdef uint32_t gather(uint8_t* out, const Tree* tree, const MetricsArray* metrics
             n = tree.nodes[n].end
             continue
         if tree.nodes[n].kind == KIND_ELEMENT:
-            if tree.nodes[n].namespace != NS_HTML or not is_plain_inline(tree.nodes[n].tag):
+            tag = tree.nodes[n].tag
+            if tree.nodes[n].namespace != NS_HTML:
+                return 0
+            if (tag == TAG_SUB or tag == TAG_SUP) and nested != NULL and length:
+                i = gather_nested(out + length, MAX_RAISED - length, tree, metrics, n, links)
+                if i == 0:
+                    return 0
+                nested[0] = True
+                length += i
+                n = tree.nodes[n].end
+                continue
+            if not is_plain_inline(tag) and (tag != TAG_A or links):
                 return 0
         elif tree.nodes[n].kind != KIND_TEXT or tree.nodes[n].namespace != CONSTRUCT_NONE:
             return 0
@@ -115,6 +130,29 @@ cdef uint32_t gather(uint8_t* out, const Tree* tree, const MetricsArray* metrics
                 length += 1
         n += 1
     return length
+
+
+cdef uint32_t gather_nested(
+    uint8_t* out, uint32_t room, const Tree* tree, const MetricsArray* metrics, uint32_t node, bint links
+) noexcept nogil:
+    """Write a sub or sup element that stands in another one, in plain characters; 0 if that cannot be."""
+    cdef uint8_t[MAX_RAISED] text
+    cdef uint8_t[RAISED_ROOM] raised
+    cdef bint lower = tree.nodes[node].tag == TAG_SUB
+    cdef uint32_t length = gather(text, tree, metrics, node, links, NULL), written
+    if length == 0:
+        return 0
+    written = as_digits(raised, text, length, lower)
+    if written == 0:
+        if not is_name(text, length):
+            return 0
+        raised[0] = c"_" if lower else c"^"
+        memcpy(raised + 1, text, length)
+        written = length + 1
+    if written > room:
+        return 0
+    memcpy(out, raised, written)
+    return written
 
 
 cdef uint32_t minus_at(const uint8_t* text, uint32_t length, uint32_t i) noexcept nogil:
@@ -218,33 +256,36 @@ cdef bint is_index(const uint8_t* text, uint32_t length, Base base) noexcept nog
 
 
 cdef uint32_t raise_text(
-    uint8_t* out, const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t node
+    uint8_t* out, const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t node, bint links
 ) noexcept nogil:
     """Write the text of a sub or sup element in plain characters to `out`, which has RAISED_ROOM bytes. Returns the
-    number of bytes; 0 if the text is to be written as ordinary text.
+    number of bytes; 0 if the text is to be written as ordinary text, as it is if `links` are kept and it is one.
     """
     cdef uint8_t[MAX_RAISED] text
     cdef uint32_t length, written
     cdef Base base
-    cdef bint lower = tree.nodes[node].tag == TAG_SUB
+    cdef bint lower = tree.nodes[node].tag == TAG_SUB, nested = False
     if node < block.start or tree.nodes[node].end > block.end or metrics.nodes[node].flags & FLAG_PREFORMATTED:
         return 0
     base = base_of(tree, metrics, block.start, node)
     if not (is_ascii_letter_or_digit(base.last) or base.last >= 0x80 or base.last == c")" or base.last == c"]"):
         return 0
-    length = gather(text, tree, metrics, node)
+    length = gather(text, tree, metrics, node, links, &nested)
     if length == 0:
         return 0
-    written = as_digits(out, text, length, lower)
+    written = 0 if nested else as_digits(out, text, length, lower)
     if written:
         return written
-    if lower and c"0" <= base.last <= c"9" and is_quantity(text, length):
+    if nested:
+        if not (0 < base.letters <= (MAX_BASE if lower else 1) or c"0" <= base.last <= c"9" or base.last == c")"):
+            return 0
+    elif lower and c"0" <= base.last <= c"9" and is_quantity(text, length):
         memcpy(out, <const char*> b" (", 2)
         memcpy(out + 2, text, length)
         out[length + 2] = c")"
         THRESHER_CHECK(length + 3 <= RAISED_ROOM)
         return length + 3
-    if not lower and length == 1 and c"A" <= text[0] <= c"Z" and text[0] not in (c"N", c"T"):  # A^H, not M^CDonald
+    elif not lower and length == 1 and c"A" <= text[0] <= c"Z" and text[0] not in (c"N", c"T"):  # A^H, not M^CDonald
         if not 0 < base.letters <= 2 or not is_variable(tree, base.node):
             return 0
     elif not (is_index(text, length, base) if lower else is_exponent(text, length, base)):

@@ -399,7 +399,7 @@ cdef int render_text(
                 if nodes[n].tag == TAG_BR and nodes[n].namespace == NS_HTML and gap < GAP_LINE:
                     gap = GAP_LINE
                 elif is_raised(nodes + n) and not fresh:
-                    length = raise_text(raised, tree, metrics, block, n)
+                    length = raise_text(raised, tree, metrics, block, n, False)
                     if length:
                         out = write_gap(out, gap, at_start)
                         gap = GAP_NONE

@@ -9,7 +9,6 @@ thresher.options checks values, not a library: pydantic-settings takes 200 ms to
 """
 
 # Without `from __future__ import annotations`, see thresher.options.
-import difflib
 import json
 import re
 from collections.abc import Mapping
@@ -126,7 +125,7 @@ class Write(Section):
         choices=("count", "list"),
     )
     compression: str = knob(
-        "Codec of the files; auto is zstd, and gzip for WET.",
+        "Codec of the files; auto is zstd, gzip for WET, and none for CSV.",
         "--output-compression",
         choices=("auto", "zstd", "gzip", "snappy", "none"),
     )
@@ -340,8 +339,10 @@ def is_setting(key: str) -> bool:
 def _known(key: str, where: str) -> str:
     if is_setting(key):
         return key
+    from difflib import get_close_matches
+
     known = [f"{section_name}.{name}" for section_name, cls in SECTIONS.items() for name in knobs(cls)]
     same_name = [name for name in known if name.split(".")[1] == key.rsplit(".", maxsplit=1)[-1]]
-    near = same_name or difflib.get_close_matches(key, known, n=1)
+    near = same_name or get_close_matches(key, known, n=1)
     hint = f"did you mean {near[0]}?" if near else "conf/default.toml has all settings, and so has `thresher config`"
     raise ConfigError(f"{where}: unknown setting {key}; {hint}")

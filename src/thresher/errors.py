@@ -6,7 +6,6 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 __all__ = [
     "ConfigError",
@@ -74,6 +73,8 @@ class Refused(ThresherError, ValueError):
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """What follows an unknown name in a message: the known one that is most like it, or a full stop."""
+    from difflib import get_close_matches
+
     near = get_close_matches(name, list(known), n=1)
     return f"; did you mean {near[0]!r}?" if near else "."
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs over forms of input whose process is killed again and again: in the end the rows are those of one that was not.
+"""Runs over forms of input whose process is killed: in the end the rows are those of one that was not.
 
-Each process is a fork of this one that works in itself, and kills itself where one of its files gets its name.
+Each process is a fork of this one that works in itself, and kills itself before it changes the run's folder: at moments
+spread over a run, and again and again in one that goes on.
 """
 
 import os
@@ -12,13 +13,10 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from crossing import WHOLE, Bench, Crossing, facts
+from crossing import WHOLE, Bench, Crossing, Source, at_events, facts
 from waiting import wait_for
 
-from thresher.writing.storage import Storage
-
-KILLS: Final = 20
-MOST_FILES: Final = 12  # that a process names before it is killed
+KILLS: Final = 20 if WHOLE else 8
 SETTINGS: Final[dict[str, dict[str, Any]]] = {
     "gzip-threes": {"write__blocks": True},
     "gzip-uneven": {"templates__mode": "fused", "extract__format": "html"},
@@ -34,22 +32,18 @@ SETTINGS: Final[dict[str, dict[str, Any]]] = {
 """What is killed: a form of input, and with what it is extracted."""
 
 
-def is_killed(bench: Bench, output: Path, source: dict[str, Any], settings: dict[str, Any], at: int) -> bool:
-    """Works on a run in a process of its own that kills itself at its n-th file; whether it did."""
+def is_killed(bench: Bench, output: Path, source: Source, settings: dict[str, Any], at: int) -> bool:
+    """Works on a run in a process of its own that kills itself at its n-th change of the folder; whether it did."""
     pid = os.fork()
     if pid == 0:
-        n, real = 0, Storage.move
 
-        def move(self: Storage, old: str, new: str) -> None:
-            nonlocal n
-            n += 1
+        def die(n: int) -> None:
             if n == at:
                 os.kill(os.getpid(), signal.SIGKILL)
-            real(self, old, new)
 
-        Storage.move = move  # type: ignore[method-assign]
         try:
-            bench.extract(output, source, **settings)
+            with at_events(die):
+                bench.extract(output, source, **settings)
         except BaseException:  # noqa: BLE001 (whatever it is, the parent must not run on here)
             traceback.print_exc()
             os._exit(1)
@@ -69,17 +63,27 @@ def is_killed(bench: Bench, output: Path, source: dict[str, Any], settings: dict
     return False
 
 
-@pytest.mark.parametrize("form", list(SETTINGS) if WHOLE else list(SETTINGS)[:2])
-def test_a_run_that_is_killed_again_and_again_has_the_rows_of_one_that_is_not(form: str, tmp_path: Path) -> None:
-    bench, settings = Bench(Crossing(form, "extract"), tmp_path), SETTINGS[form]
+CASES: Final = [(form, workers) for form in SETTINGS for workers in (1, 2)]
+
+
+@pytest.mark.parametrize(("form", "workers"), CASES if WHOLE else CASES[0:4:3])
+def test_a_run_that_is_killed_has_the_rows_of_one_that_is_not(form: str, workers: int, tmp_path: Path) -> None:
+    bench, settings = Bench(Crossing(form, "extract", workers), tmp_path), SETTINGS[form]
     source = bench.source()
-    whole = facts(bench.extract(tmp_path / "whole", source, **settings))
+    changes = []
+    with at_events(changes.append):
+        whole = facts(bench.extract(tmp_path / "whole", source, **settings))
+    n_single = KILLS // 2
+    for number in range(n_single):
+        output = tmp_path / f"single{number}"
+        assert is_killed(bench, output, source, settings, 1 + number * (len(changes) - 1) // (n_single - 1))
+        assert not is_killed(bench, output, source, settings, 0)
+        assert facts(output) == whole
     chance = random.Random(form)
-    n_killed = n_runs = 0
+    n_killed, output = n_single, tmp_path / "again"
     while n_killed < KILLS:
-        output = tmp_path / f"out{n_runs}"
-        n_runs += 1
-        while n_killed < KILLS and is_killed(bench, output, source, settings, chance.randint(1, MOST_FILES)):
+        while n_killed < KILLS and is_killed(bench, output, source, settings, chance.randint(2, len(changes) // 3)):
             n_killed += 1
         assert not is_killed(bench, output, source, settings, 0)
         assert facts(output) == whole
+        output = tmp_path / f"again{n_killed}"

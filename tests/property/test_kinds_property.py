@@ -69,8 +69,11 @@ number = st.sampled_from([0, 1, 2, 3, 4, 5, 10, 11, 30, 31, 50, 51, 150, 151, 40
 )
 
 
-@given(values, st.tuples(number, number, number), objects, addresses)
-def test_kind_and_evidence_are_those_of_the_oracle(said, counts, linked, url):
-    evidence = kinds_oracle.find_evidence(said, counts, linked, url)
-    assert find_evidence(said, counts, linked, url) == evidence
-    assert type_of(said, counts, linked, url) == kinds_oracle.type_of(evidence)
+shapes = st.none() | st.tuples(*[number] * 8)
+
+
+@given(values, st.tuples(number, number, number), objects, addresses, shapes)
+def test_kind_and_evidence_are_those_of_the_oracle(said, counts, linked, url, shape):
+    evidence = kinds_oracle.find_evidence(said, counts, linked, url, shape)
+    assert find_evidence(said, counts, linked, url, shape) == evidence
+    assert type_of(said, counts, linked, url, shape) == kinds_oracle.type_of(evidence)

@@ -16,16 +16,15 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from thresher.address import PAGE_KEY, Address, address_of, page_id_of
 from thresher.after.compacting import rewrite_pages
-from thresher.config import SECTIONS, Configuration, load_configuration
+from thresher.config import Configuration, load_configuration
 from thresher.errors import InputError, OutputError
-from thresher.options import CaptureOptions, knobs
+from thresher.options import CaptureOptions
 from thresher.reading.again import Again
 from thresher.reading.inputs import Input
-from thresher.reading.opening import open_input
+from thresher.reading.text_files import lines_of
 from thresher.rows.answers import Answer, KeptAnswers, OfArchive, all_are_merged, keep_answers, new_answers
 from thresher.running.archives import archives_of
 from thresher.schemas import PARTS
@@ -33,14 +32,12 @@ from thresher.schemas.pages import HTML, ROUTE
 from thresher.writing.file_format import formats_of
 from thresher.writing.layout import ANSWERS
 from thresher.writing.run_folder import RunFolder
-from thresher.writing.storage import TEMPORARY
 from thresher.writing.tables import COMPACTED, ParquetFile
 
 __all__ = ["Answers", "merge_answers", "select"]
 
 _SHOWN: Final = ("url", "title", "language", "type", "confidence", ROUTE, "text", HTML)
 _MAX_LINE: Final = 64 << 20  # bytes of one answer
-_PIECE: Final = 1 << 20  # bytes of a file of answers read at a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +84,16 @@ def _rows(folder: RunFolder, columns: Collection[str]) -> Iterator[dict[str, Any
     """Columns of `pages`, those that the run has."""
     files = folder.tables.files("pages")
     for name in files:
-        names = folder.tables.schema("pages", name).names
-        if ROUTE not in names:
-            raise InputError(f"{folder.location}: its pages have no column {ROUTE}; extract with --columns +{ROUTE}")
-        wanted = [column for column in columns if column in names]
-        if missing := {"url", "text", "confidence", *PAGE_KEY[:2]}.difference(names):
-            raise InputError(f"{folder.location}: its pages have no column {min(missing)}")
-        path = folder.storage.path("pages", name)
-        with folder.storage.undamaged(f"pages/{name}"), folder.storage.fs.open_input_file(path) as file:
-            for batch in pq.ParquetFile(file).iter_batches(256, columns=wanted):
+        with folder.tables.open("pages", name) as file:
+            names = file.schema_arrow.names
+            if ROUTE not in names:
+                raise InputError(
+                    f"{folder.location}: its pages have no column {ROUTE}; extract with --columns +{ROUTE}"
+                )
+            wanted = [column for column in columns if column in names]
+            if missing := {"url", "text", "confidence", *PAGE_KEY[:2]}.difference(names):
+                raise InputError(f"{folder.location}: its pages have no column {min(missing)}")
+            for batch in file.iter_batches(256, columns=wanted):
                 yield from batch.to_pylist()
     if not files and folder.tables.files("metrics") == []:
         raise InputError(f"{folder.location} holds no pages in Parquet")
@@ -125,8 +123,7 @@ def merge_answers(output: str, answers: str, source: str) -> Answers:
     if rows.get("write.to", "parquet") != "parquet":
         raise InputError(f"{output}: its pages are not Parquet")
     texts = _read_answers(answers)
-    known = {f"{name}.{key}" for name, cls in SECTIONS.items() for key in knobs(cls)}
-    configuration = load_configuration(None, {key: value for key, value in rows.items() if key in known})
+    configuration = load_configuration(None, folder.settings())
     folder.lock.take()
     try:
         _put_in(folder, configuration)  # what a command left that was killed
@@ -145,9 +142,7 @@ def _known_pages(folder: RunFolder, texts: Mapping[str, str], source: str) -> di
     """The answers about pages that the run has, by archive. Raises InputError where an id names several pages."""
     found: dict[str, OfArchive] = {}
     for name in folder.tables.files("pages"):
-        path = folder.storage.path("pages", name)
-        with folder.storage.undamaged(f"pages/{name}"), folder.storage.fs.open_input_file(path) as file:
-            parquet = pq.ParquetFile(file)
+        with folder.tables.open("pages", name) as parquet:
             columns = parquet.schema_arrow.names
             if missing := {"text", *PAGE_KEY[:2]}.difference(columns):
                 raise InputError(f"{folder.location}: its pages have no column {min(missing)}")
@@ -186,17 +181,12 @@ def _put_in(folder: RunFolder, configuration: Configuration) -> None:
 
 def _rewrite_file(folder: RunFolder, table: str, name: str, answers: KeptAnswers, configuration: Configuration) -> None:
     """Rewrites a file of a table if there are answers about its pages."""
-    storage = folder.storage
-    path = storage.path(table, name)
-    with storage.undamaged(f"{table}/{name}"), storage.fs.open_input_file(path) as file:
-        parquet = pq.ParquetFile(file)
+    with folder.tables.open(table, name) as parquet:
         key = [each for each in PAGE_KEY if each in parquet.schema_arrow.names]
         if not any(answers.about(batch) for batch in parquet.iter_batches(4096, columns=key)):
             return
-        storage.make(TEMPORARY)
-        temporary = storage.temporary(name)
         try:
-            with storage.fs.open_output_stream(temporary) as stream:
+            with folder.storage.writing(f"{table}/{name}") as stream:
                 writer = ParquetFile(stream, parquet.schema_arrow, formats_of(configuration)[table])
                 for group in range(parquet.num_row_groups):
                     for batch in parquet.read_row_group(group).combine_chunks().to_batches():
@@ -205,26 +195,13 @@ def _rewrite_file(folder: RunFolder, table: str, name: str, answers: KeptAnswers
                             writer.write(changed)
                 writer.close()
         except (OSError, pa.ArrowException) as error:
-            storage.delete(temporary)
             raise OutputError(f"{folder.location}/{table}/{name} cannot be rewritten: {error}") from error
-    storage.move(temporary, path)
 
 
 def _read_answers(path: str) -> dict[str, str]:
     texts: dict[str, str] = {}
-    file = open_input(path)
-    try:
-        pending, number = b"", 0
-        while piece := file.read(_PIECE):
-            *lines, pending = (pending + piece).split(b"\n")
-            for line in lines:
-                number += 1
-                _read_answer(line, f"{path}, line {number:,}", texts)
-            if len(pending) > _MAX_LINE:
-                raise InputError(f"{path}, line {number + 1:,}: more than {_MAX_LINE:,} bytes")
-        _read_answer(pending, f"{path}, line {number + 1:,}", texts)
-    finally:
-        file.close()
+    for number, line in enumerate(lines_of(path, _MAX_LINE), 1):
+        _read_answer(line, f"{path}, line {number:,}", texts)
     return texts
 
 

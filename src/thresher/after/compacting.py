@@ -31,7 +31,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from thresher.errors import OutputError, RunError
-from thresher.running.outcome import Report, inspect_run
+from thresher.running.outcome import Report, report_on
 from thresher.schemas import ASKED, PARTS
 from thresher.writing.layout import COMPACTING
 from thresher.writing.run_folder import RunFolder
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 PARTITIONS: Final = ("language", "crawl")
 """What the pages can be partitioned by, in folders named as Hive does: language=ell/crawl=CC-MAIN-2026-47/."""
 
+_READ_FOR: Final = {"crawl": "warc_filename"}
+"""The column that tells it, where it is another."""
 _SORTED: Final = {
     "pages": ("url_host_name", "url"),
     "blocks": ("url_host_name", "url"),
@@ -106,7 +108,7 @@ def rewrite_pages(folder: RunFolder, change: Change, answers: int) -> None:
 def compact(output: str, arrangement: Arrangement, tell: Callable[[str], None] = lambda _: None) -> Compacted:
     """Compact the tables of a finished run. Raises OutputError if the run is not finished, or was already compacted."""
     folder = RunFolder(output)
-    report = inspect_run(output, contents=False)
+    report = report_on(folder, contents=False)
     folder.check_own()
     _check(folder, report, arrangement)
     folder.lock.take()
@@ -119,7 +121,7 @@ def compact(output: str, arrangement: Arrangement, tell: Callable[[str], None] =
 def _compact(folder: RunFolder, report: Report, arrangement: Arrangement, tell: Callable[[str], None]) -> Compacted:
     to = report.run.get("rows", {}).get("write.to", "parquet")
     text = {"pages", *(ASKED if to == "jsonl" else ())} if to != "parquet" else set()  # are not rewritten
-    done = _rewrite(folder, arrangement, [table for table in folder.layout.formats if table not in text], tell)
+    done = _rewrite(folder, arrangement, [table for table in folder.formats if table not in text], tell)
     folder.close_run()
     return done
 
@@ -172,6 +174,11 @@ def _check(folder: RunFolder, report: Report, arrangement: Arrangement) -> None:
         )
     if unknown := sorted(set(arrangement.partition_by) - set(PARTITIONS)):
         raise OutputError(f"cannot partition by {unknown[0]}; choose from {', '.join(PARTITIONS)}")
+    if arrangement.partition_by and (files := folder.tables.files("pages")):
+        with folder.tables.open("pages", files[0]) as file:
+            names = file.schema_arrow.names
+        if missing := {_READ_FOR.get(name, name) for name in arrangement.partition_by}.difference(names):
+            raise OutputError(f"{folder.location}: its pages have no column {min(missing)} to partition by")
     check_answered(folder.storage)
     if not folder.storage.has(COMPACTING) and folder.storage.has(f"pages/{COMPACTED}"):
         raise OutputError(f"{folder.location} was compacted already")
@@ -207,7 +214,8 @@ class _Table:
         has_schema = self.storage.has(f"{self.table}/{SCHEMA_FILE}")
         if not has_schema and not self.files:
             raise OutputError(f"{self.storage.location}/{self.table} holds neither rows nor {SCHEMA_FILE}")
-        return self.tables.schema(self.table, SCHEMA_FILE if has_schema else self.files[0])
+        with self.tables.open(self.table, SCHEMA_FILE if has_schema else self.files[0]) as file:
+            return file.schema_arrow
 
     def write(self, tell: Callable[[str], None]) -> None:
         """Write the new files, except those that an earlier command finished."""
@@ -244,15 +252,15 @@ class _Table:
         storage.remove(f"{self.work}/pieces")
 
     def _n_rows(self, name: str) -> int:
-        with self.storage.fs.open_input_file(self.storage.path(self.table, name)) as file:
-            return int(pq.ParquetFile(file).metadata.num_rows)
+        with self.tables.open(self.table, name) as file:
+            return int(file.metadata.num_rows)
 
     def _batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, pa.RecordBatch]]:
         """The rows of all files, each batch with the number of its file."""
         for number, name in enumerate(self.files):
-            with self.storage.fs.open_input_file(self.storage.path(self.table, name)) as source:
+            with self.tables.open(self.table, name) as file:
                 wanted = None if columns is None or self.change else list(columns)
-                for batch in pq.ParquetFile(source).iter_batches(_BATCH, columns=wanted):
+                for batch in file.iter_batches(_BATCH, columns=wanted):
                     yield number, self.change(self.table, batch) if self.change else batch
 
     # --- cutting: which row goes into which file ---
@@ -309,17 +317,14 @@ class _Table:
             numbered = rows.select(self.sort).append_column("_n", pa.array(range(rows.num_rows), pa.int64()))
             order = numbered.sort_by([*keys, ("_n", "ascending")])["_n"].combine_chunks()
         n = max(1, int(rows.num_rows * _GROUP_BYTES / max(rows.nbytes, 1)))
-        temporary = storage.temporary("compact.parquet")
         storage.make(target.rpartition("/")[0])
-        storage.make("_temporary")
-        with storage.fs.open_output_stream(temporary, compression=None) as stream:
+        with storage.writing(target) as stream:
             writer = self._writer(stream, min(n, rows.num_rows))
             for start in range(0, rows.num_rows, n):
                 # Group by group, because a string column of a whole file may exceed its offsets.
                 group = rows.slice(start, n) if order is None else rows.take(order.slice(start, n))
                 writer.write_table(group.cast(self.schema), row_group_size=n)
             writer.close()
-        storage.move(temporary, storage.path(target))
         return int(rows.num_rows)
 
     def _writer(self, stream: Any, group_rows: int) -> pq.ParquetWriter:  # noqa: ANN401 (pyarrow's streams)
@@ -357,7 +362,7 @@ class _Route:
             self._choose_bounds(table, sum(table.sizes), target)
 
     def _read_for_partitions(self) -> list[str]:
-        return [{"crawl": "warc_filename"}.get(name, name) for name in self._partition_by]
+        return [_READ_FOR.get(name, name) for name in self._partition_by]
 
     def _choose_bounds(self, table: _Table, n_bytes: int, target: int) -> None:
         """Split each folder where a sample of its keys predicts files of equal size."""

@@ -6,13 +6,13 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
 from thresher.config import JSON_LINES
 from thresher.errors import OutputError
+from thresher.reading.text_files import content_of, split_lines
 from thresher.schemas import ASKED
 from thresher.writing.run_folder import RunFolder
 
@@ -22,7 +22,6 @@ Row = Mapping[str, Any]
 
 _ROWS: Final = 64  # read at a time
 _MAX_FIELD: Final = 1 << 30  # bytes of a value in CSV
-_PIECE: Final = 1 << 16  # bytes of text
 _WET_HEADERS: Final = {
     "url": "WARC-Target-URI",
     "fetch_time": "WARC-Date",
@@ -69,20 +68,13 @@ def _json_rows(file: Any) -> Iterator[Row]:  # noqa: ANN401 (pyarrow's files)
 def _csv_rows(file: Any) -> Iterator[Row]:  # noqa: ANN401 (pyarrow's files)
     """Rows of CSV, all values as text; an empty one is null."""
     csv.field_size_limit(_MAX_FIELD)
-    for row in csv.DictReader(line.decode("utf-8") + "\n" for line in _lines(file)):
+    lines = (line.decode("utf-8-sig" if number == 0 else "utf-8") + "\n" for number, line in enumerate(_lines(file)))
+    for row in csv.DictReader(lines):
         yield {name: value or None for name, value in row.items()}
 
 
 def _lines(file: Any) -> Iterator[bytes]:  # noqa: ANN401 (pyarrow's files)
-    codecs: dict[bytes, Literal["zstd", "gzip"]] = {b"\x28\xb5\x2f\xfd": "zstd", b"\x1f\x8b": "gzip"}
-    begin = file.read(4)
-    file.seek(0)
-    found = next((name for magic, name in codecs.items() if begin.startswith(magic)), None)
-    stream = pa.CompressedInputStream(file, found) if found else file
-    rest = b""
-    while piece := stream.read(_PIECE):
-        *lines, rest = (rest + piece).split(b"\n")
-        yield from lines
+    return (line or b"" for line in split_lines(content_of(file), _MAX_FIELD))
 
 
 def _wet_rows(file: Any) -> Iterator[Row]:  # noqa: ANN401 (pyarrow's files)

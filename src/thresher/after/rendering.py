@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import pyarrow.parquet as pq
 
-from thresher.config import SECTIONS, load_configuration
+from thresher.config import load_configuration
 from thresher.errors import ConfigError, InputError
-from thresher.options import knobs
 from thresher.running.run import start_run
 from thresher.schemas.pages import HTML
 from thresher.writing.run_folder import RunFolder
@@ -44,8 +43,7 @@ def start_rendering(source: str, output: str, overrides: Mapping[str, object]) -
     n_finished = len(folder.ledger.finished())
     if n_finished < rows.get("inputs", 0):
         raise InputError(f"{source} is not finished: resume it first ({n_finished:,} of {rows['inputs']:,} inputs)")
-    known = {f"{section}.{name}" for section in _TAKEN_OVER for name in knobs(SECTIONS[section])}
-    configuration = load_configuration(None, {key: rows[key] for key in sorted(known & rows.keys())} | dict(overrides))
+    configuration = load_configuration(None, folder.settings(_TAKEN_OVER) | dict(overrides))
     if configuration.templates.mode != "off":
         raise ConfigError("templates cannot be counted over rendered pages; run thresher extract over the archives")
     return start_run([folder.url(f"pages/{name}") for name in inputs], output, configuration)

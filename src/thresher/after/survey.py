@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from thresher.address import PAGE_KEY, page_id_of
 from thresher.schemas.metrics import TOTAL
@@ -132,7 +131,6 @@ class _Best:
         self._n = 0
 
     def add(self, row: Row) -> None:
-        """One more row."""
         self._n += 1
         entry = (self._value(row), page_id_of(row), self._n, row)
         if len(self._heap) < SHOWN:
@@ -141,7 +139,6 @@ class _Best:
             heapq.heapreplace(self._heap, entry)
 
     def rows(self) -> list[Row]:
-        """The rows, the largest value first."""
         return [row for *_, row in sorted(self._heap, key=lambda entry: entry[:3], reverse=True)]
 
 
@@ -204,8 +201,7 @@ def _find_blocks(folder: RunFolder, survey: Survey) -> None:
     offsets = {row["warc_record_offset"] for row in shown if row["warc_record_offset"] is not None}
     names = folder.tables.files("blocks")
     for name in names if offsets else ():
-        with folder.storage.fs.open_input_file(folder.storage.path("blocks", name)) as source:
-            file = pq.ParquetFile(source)
+        with folder.tables.open("blocks", name) as file:
             columns = [each for each in _OF_BLOCKS if each in file.schema_arrow.names]
             place = file.schema_arrow.get_field_index("warc_record_offset")
             for number in range(file.num_row_groups):

@@ -14,7 +14,7 @@ from thresher.commands.refusals import Refusal, refusals
 from thresher.terminal import one_line, safe_json
 
 if TYPE_CHECKING:
-    from thresher.after.estimate import Estimate, Quantity
+    from thresher.running.estimate import Estimate, Quantity
 
 _MAX_FAILURES: Final = 5  # shown
 _GB: Final = 1e9
@@ -63,10 +63,10 @@ def estimate(
     from thresher.arrow import import_pyarrow
 
     import_pyarrow(compute=True)  # before any worker is forked
-    from thresher.after.estimate import estimate as measure
     from thresher.errors import RunError
     from thresher.reading.listing import list_files
     from thresher.rows.selection import Selection
+    from thresher.running.estimate import estimate as measure
     from thresher.running.partition_queue import Snapshot
     from thresher.running.reporter import TerminalReporter
     from thresher.running.stdin import STDIN

@@ -35,9 +35,13 @@ NOT_WITH = {
 }
 """For each benchmark, the options that mean nothing on it."""
 LIBRARIES = (
-    "adjustText", "bs4", "html2text", "jieba", "jinja2", "matplotlib", "numpy", "pebble", "rapidfuzz", "sklearn",
+    "adjustText", "bs4", "html2text", "jieba", "jinja2", "matplotlib", "numpy", "pebble", "rapidfuzz", "resiliparse",
+    "sklearn",
 )  # fmt: skip
 """What the extra `evaluate` brings."""
+FOLDER: Any = click.Path(path_type=Path, exists=True, file_okay=False)
+FILE: Any = click.Path(path_type=Path, exists=True, dir_okay=False)
+NEW_FILE: Any = click.Path(path_type=Path, dir_okay=False)
 
 
 def _names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> list[str]:
@@ -53,34 +57,34 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 )
 @click.option(
     "--teco",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=FOLDER,
     metavar="DIR",
     help="Measure main content, templates and menus on the TeCo benchmark suite in this directory instead."
     " --extractors also takes conex-site, temex, hybex and repeated.",
 )
 @click.option(
     "--teco-evaluation",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="With --teco: the folders of the evaluation set, one per line; all others are for training"
     "  [default: the 45 of the suite]",
 )
 @click.option(
     "--webmainbench",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="Measure by the rules of WebMainBench on its JSON Lines instead: F1 over 5-grams, and its fine-grained scores."
     " --peers are trafilatura, readability, resiliparse and fullpage.",
 )
 @click.option(
     "--wceb",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=FOLDER,
     metavar="DIR",
     help="Measure by the rules of WCXB's leaderboard on a split of it instead (a folder with ground-truth and html).",
 )
 @click.option(
     "--evaldata",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    type=FILE,
     metavar="FILE",
     help="Measure by the rules of Trafilatura's evaluation instead: its evaldata.json, with the pages beside it.",
 )
@@ -100,7 +104,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 )
 @click.option(
     "--held-out",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    type=FOLDER,
     metavar="DIR",
     help="Judge each page by a model of the learned extractor that has not seen its site"
     " (python -m thresher.lab.train --held-out DIR fits them).",
@@ -123,10 +127,10 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 )
 @click.option(
     "--parquet",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=NEW_FILE,
     help="Write all scores to this file: one row per page and system.",
 )
-@click.option("--report", type=click.Path(path_type=Path, dir_okay=False), help="Write an HTML report to this file.")
+@click.option("--report", type=NEW_FILE, help="Write an HTML report to this file.")
 @click.option(
     "--per-set/--no-per-set", default=True, show_default=True, help="Also print the mean word F1 on each set."
 )
@@ -170,12 +174,11 @@ def evaluate(
             raise click.UsageError(f"--{name.replace('_', '-')} does not go with --{kind}")
     options |= {"held_out": held_out, "cache": cache}
     try:
-        if kind == "teco":
-            _measure_teco(place, extractors, peers, options)
-        elif kind != "data":
+        for name in ("parquet", "report"):
+            _check_writable(options[name], f"--{name}")
+        if kind != "data":
             from thresher.commands.evaluate_leaderboards import measure_leaderboard
 
-            _check_writable(options["parquet"], "--parquet")
             measure_leaderboard(kind, place, extractors, peers, options)
         elif options["metadata"]:
             _measure_metadata(place, sets, peers, options)
@@ -183,16 +186,9 @@ def evaluate(
             _measure_texts(place, sets, extractors, peers, ensembles, options)
     except EvaluationError as error:
         raise Refusal(str(error)) from error
-
-
-def _measure_teco(teco: Path, extractors: list[str], peers: list[str], options: dict[str, Any]) -> None:
-    """Measures systems on the TeCo suite."""
-    from thresher.commands.evaluate_teco import measure_teco
-
-    _check_writable(options["parquet"], "--parquet")
-    try:
-        measure_teco(teco, extractors, peers, options)
     except OSError as error:
+        if kind != "teco":
+            raise
         raise Refusal(str(error)) from error
 
 
@@ -212,8 +208,6 @@ def _measure_texts(
 
     if options["metric"] not in SCORE_NAMES:
         raise click.BadParameter(f"{options['metric']!r} is none of {', '.join(SCORE_NAMES)}", param_hint="--metric")
-    for name in ("parquet", "report"):
-        _check_writable(options[name], f"--{name}")
     if not extractors and not peers:
         extractors = list(our_extractors())
     systems = find_systems(extractors, peers, held_out=options["held_out"])
@@ -233,17 +227,13 @@ def _measure_metadata(data: Path, sets: list[str], peers: list[str], options: di
     """Measures titles, authors and dates, and prints the table."""
     from thresher.commands.evaluate_output import make_table, wide_console
     from thresher.lab.evaluate.metadata import HEAD, READERS, labelled_files, measure
-    from thresher.lab.evaluate.pages import EvaluationError
 
     for name in peers:
         if name not in READERS:
             raise click.BadParameter(f"{name!r} is none of {', '.join(READERS)}", param_hint="--peers")
         if importlib.util.find_spec(name) is None:
             raise Refusal(f"{name} is not installed. Install with: {install_command('peers')}")
-    try:
-        files = labelled_files(data, sets)
-    except EvaluationError as error:
-        raise Refusal(str(error)) from error
+    files = labelled_files(data, sets)
     table = make_table(None, HEAD, ("system", "set"), markdown=options["markdown"])
     systems = list(dict.fromkeys(("thresher", *peers)))
     for system, dataset, score in measure(files, systems, limit=options["limit"], half=options["half"]):
@@ -298,9 +288,8 @@ def _run(
     results = pa.concat_tables([one.table for one in measured]).unify_dictionaries()
     console.print(f"{_counts(bench)}, corpus {bench.corpus_hash[:16]}")
     markdown = options["markdown"]
-    console.print(summary_table(results, options["metric"], markdown=markdown))
-    if options["per_set"]:
-        console.print(set_table(results, markdown=markdown))
+    for table in summary_tables(results, options["metric"], markdown=markdown, per_set=options["per_set"]):
+        console.print(table)
     if has_classes(results):
         for table in tolerant_tables(results, markdown=markdown):
             console.print(table)
@@ -363,28 +352,24 @@ def plan_votes(systems: "Sequence[System]", ensembles: Sequence[str]) -> list[tu
     return votes
 
 
-def summary_table(results: "pa.Table", metric: str, *, markdown: bool) -> "Table":
-    """The table of the terminal: means over the sets of their means and medians."""
+def summary_tables(results: "pa.Table", metric: str, *, markdown: bool, per_set: bool) -> "Iterator[Table]":
+    """The tables of the terminal: means over the sets of their means and medians; with `per_set` mean word F1 on each
+    set.
+    """
     from thresher.commands.evaluate_output import make_table
-    from thresher.lab.evaluate.summary import HEAD, summarise
+    from thresher.lab.evaluate.summary import HEAD, set_means, summarise
 
     table = make_table(f"{metric}, mean over the sets", HEAD, ("system",), markdown=markdown, folds=True)
     for row in summarise(results, metric):
         table.add_row(*row.cells())
-    return table
-
-
-def set_table(results: "pa.Table", *, markdown: bool) -> "Table":
-    """The second table of the terminal: mean word F1 on each set, Chinese and Japanese by character."""
-    from thresher.commands.evaluate_output import make_table
-    from thresher.lab.evaluate.summary import set_means
-
-    names, means = set_means(results, "word_cjk_f1")
-    title = "mean word F1 (Chinese and Japanese by character) on each set"
-    table = make_table(title, ("system", *names), ("system",), markdown=markdown, folds=True)
-    for system, values in sorted(means.items(), key=lambda item: -sum(item[1])):
-        table.add_row(system, *(f"{value:.3f}" for value in values))
-    return table
+    yield table
+    if per_set:
+        names, means = set_means(results, "word_cjk_f1")
+        title = "mean word F1 (Chinese and Japanese by character) on each set"
+        table = make_table(title, ("system", *names), ("system",), markdown=markdown, folds=True)
+        for system, values in sorted(means.items(), key=lambda item: -sum(item[1])):
+            table.add_row(system, *(f"{value:.3f}" for value in values))
+        yield table
 
 
 def tolerant_tables(results: "pa.Table", *, markdown: bool) -> "Iterator[Table]":
@@ -409,7 +394,3 @@ def tolerant_tables(results: "pa.Table", *, markdown: bool) -> "Iterator[Table]"
             table.add_row(*first, row.system, *row.cells())
             before = row.group
         yield table
-
-
-if __name__ == "__main__":
-    evaluate()

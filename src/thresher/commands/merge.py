@@ -37,7 +37,7 @@ def merge(output: str, answers: str | None, source: str) -> None:
       thresher merge out --answers answers.jsonl --source my-model
     """
     if answers is None:
-        from thresher.after.shards import merge as join
+        from thresher.running.shards import merge as join
 
         with refusals():
             done = join(output)

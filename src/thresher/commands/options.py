@@ -343,7 +343,6 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
 
     An error that the user has to fix ends the process with a message and exit status 2.
     """
-    from thresher.after.shards import shard_folder
     from thresher.reading.names import scheme_of
     from thresher.running.run import start_run
     from thresher.running.stdin import STDIN, spooled
@@ -361,26 +360,30 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
         if STDIN in inputs and not one_machine:
             raise Refusal("standard input (-) cannot be read on a cluster; name a file that all executors can reach")
         stdin = spooled() if STDIN in inputs else None
+        index = _index(inputs, options, configuration)
         shard = _shard(options["shard"], configuration)
-        run = start_run(
+        if shard is not None:
+            from thresher.running.shards import shard_folder
+
+            output = shard_folder(output, shard)
+        return start_run(
             inputs,
-            output if shard is None else shard_folder(output, shard),
+            output,
             configuration,
             base_url=options["input_base_url"],
             append=options["append"],
             strict=options["strict"],
             stdin=stdin,
-            index=_index(inputs, options, configuration),
-        )
-        return run if shard is None else run.in_shard(shard)
+            index=index,
+        ).in_shard(shard)
 
 
 def _shard(text: str, configuration: Configuration) -> tuple[int, int] | None:
     """The shard that a command works on, (i, n); None if on everything."""
-    from thresher.after.shards import parse_shard
-
     if not text:
         return None
+    from thresher.running.shards import parse_shard
+
     if configuration.templates.mode != "off":
         raise Refusal(
             f"--shard cannot be used with --templates {configuration.templates.mode}: what a host repeats is counted "

@@ -13,6 +13,7 @@ from thresher.commands.help import command
 from thresher.commands.options import PATH
 from thresher.commands.refusals import Refusal, refusals
 from thresher.errors import install_command
+from thresher.reading.names import STDIN
 
 _LEAST_TOKEN = 16
 
@@ -77,6 +78,8 @@ def serve(
             f"--host {host} can be reached from other machines: a token is needed (--token-file or $THRESHER_TOKEN)"
         )
     for name in (*archives, *runs, *labelled):
+        if name == STDIN:
+            raise Refusal("standard input cannot be browsed; save it as a file, and name that")
         if "://" not in name and not os.path.exists(name):
             raise Refusal(f"{name} does not exist")
     settings = Settings(

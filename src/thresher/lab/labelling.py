@@ -9,10 +9,10 @@ locked, so services that share a folder lose none of each other's labels. Window
 
 from __future__ import annotations
 
-import html as html_escapes
 import os
 import re
 import sys
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -39,6 +39,7 @@ from thresher.lab.evaluate.block_classes import (
     read_page_blocks,
 )
 from thresher.lab.evaluate.metrics import word_cjk_score
+from thresher.lab.page_html import html_of
 from thresher.native.parsing.document import Document
 from thresher.page.extraction import Block
 from thresher.page.hosts import host_and_domain
@@ -375,9 +376,7 @@ def _not_comparable(first: dict[str, Any], second: dict[str, Any]) -> str | None
 
 # --- TeCo ---
 
-_RAW: Final = frozenset({"script", "style", "xmp", "iframe", "noembed", "noframes", "plaintext"})
 _MAIN_CONTENT: Final = {"main", "title"}
-_VOID: Final = frozenset("area base br col embed hr img input link meta param source track wbr".split())  # noqa: SIM905
 
 
 def teco_page(folder: str, annotator: str, name: str) -> bytes:
@@ -400,7 +399,7 @@ def teco_page(folder: str, annotator: str, name: str) -> bytes:
     for class_name, labels, among in wanted:
         for element in _topmost(document, labelled, labels, among):
             classes.setdefault(element, []).append(class_name)
-    return "".join(_markup(document, classes)).encode("utf-8", "replace")
+    return html_of(document, classes=classes)
 
 
 def _topmost(document: Document, labelled: Sequence[tuple[int, str]], labels: set[str], among: set[str]) -> list[int]:
@@ -413,8 +412,6 @@ def _topmost(document: Document, labelled: Sequence[tuple[int, str]], labels: se
     for _, label in labelled:
         good.append(good[-1] + (label in labels))
         bad.append(bad[-1] + (label not in labels and label not in among))
-    from bisect import bisect_left
-
     n = next((n for n in range(document.n_nodes) if document.tag(n) == "body"), document.n_nodes)
     while n < document.n_nodes:
         if document.tag(n).startswith("#"):
@@ -430,30 +427,3 @@ def _topmost(document: Document, labelled: Sequence[tuple[int, str]], labels: se
         else:
             n += 1
     return found
-
-
-def _markup(document: Document, classes: dict[int, list[str]]) -> Iterator[str]:
-    """The page as HTML, written from its tree, with additional classes on some elements."""
-    open_elements: list[tuple[int, str, str]] = []  # one past the last node, its end tag, its name
-    for n in range(1, document.n_nodes):
-        while open_elements and open_elements[-1][0] <= n:
-            yield open_elements.pop()[1]
-        tag = document.tag(n)
-        if tag == "#text":
-            raw = bool(open_elements) and open_elements[-1][2] in _RAW
-            yield document.text(n) if raw else html_escapes.escape(document.text(n), quote=False)
-        elif tag == "#doctype":
-            yield "<!DOCTYPE html>"
-        elif tag == "#comment":
-            yield f"<!--{document.text(n).replace('--', '- -')}-->"
-        elif not tag.startswith("#"):
-            name = tag.rpartition(" ")[2]
-            attributes = dict(document.attributes(n))
-            if n in classes:
-                attributes["class"] = " ".join([*attributes.get("class", "").split(), *classes[n]])
-            shown = "".join(f' {key}="{html_escapes.escape(value)}"' for key, value in attributes.items())
-            yield f"<{name}{shown}>"
-            if name not in _VOID:
-                open_elements.append((document.end(n), f"</{name}>", name))
-    while open_elements:
-        yield open_elements.pop()[1]

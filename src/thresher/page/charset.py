@@ -9,6 +9,7 @@ pages whose header names another encoding than they are written in, and nobody i
 from __future__ import annotations
 
 import re
+from collections import Counter
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -70,6 +71,8 @@ def decode(payload: bytes, *, http_charset: str | None = None, max_bytes: int | 
     if state == OTHER:
         return decide(payload, declared, source)
     if declared is None:
+        if state == ASCII and b"\x1b" in payload and detect(payload) == "iso-2022-jp":
+            return transcode(payload, "iso-2022-jp", "detected")
         return utf8_page(payload, state, "utf8")
     if declared == "utf-8":
         return utf8_page(payload, state, source)
@@ -138,7 +141,13 @@ def decide(payload: bytes, declared: str | None, source: str) -> Decoded:
     detected = transcode(payload, name or "windows-1252", "detected" if name else "default")
     if first is None:
         return detected
-    if name and detected.charset != first.charset and detected.n_replaced * 4 < first.n_replaced:
+    n_right = len(first.utf8.translate(None, BELOW_LEADS)) - first.n_replaced if first.charset == "utf-8" else 0
+    if (
+        name
+        and detected.charset != first.charset
+        and detected.n_replaced * 4 < first.n_replaced
+        and n_right <= first.n_replaced
+    ):
         return Decoded(detected.utf8, detected.charset, f"detected-over-{source}", detected.n_replaced)
     return first
 
@@ -160,22 +169,47 @@ def tolerable(page: Decoded) -> bool:
     return page.n_replaced * 10 <= beyond
 
 
-# Names of Python codecs that are no labels of the Encoding standard.
+# What chardetng's Python package calls otherwise than the Encoding standard: names of Python's codecs.
 PYTHON_CODECS: Final = {
-    "cp949": "euc-kr", "cp932": "shift_jis", "cp950": "big5", "big5hkscs": "big5", "cp874": "windows-874",
-    "mac-cyrillic": "x-mac-cyrillic", "mac_cyrillic": "x-mac-cyrillic", "mac_roman": "macintosh",
-}  # fmt: skip
+    "cp874": "windows-874",
+    "cp949": "euc-kr",
+    "iso2022_jp": "iso-2022-jp",
+    "mac_cyrillic": "x-mac-cyrillic",
+}
+SINGLE_BYTES: Final = ("iso-8859-", "windows-", "ibm866")
+PIECE: Final = 4 << 10  # bytes, of a page whose damage hides its encoding
+CHARACTERS: Final = re.compile(rb"[\x80-\xff]{4,}")
 
 
 def detect(payload: bytes) -> str | None:
-    """The encoding that resiliparse's detector takes a page for, None if it has no opinion."""
-    from resiliparse.parse.encoding import detect_encoding
+    """The encoding that chardetng, Firefox's detector, takes a page for; None if it has no opinion.
 
-    found = (detect_encoding(payload, max_len=DETECTOR_BYTES, html5_compatible=False) or "").lower()
-    name = PYTHON_CODECS.get(found) or encoding_of(found) or encoding_of(found.replace("_", "-"))
-    if name in {None, "utf-8", "replacement", "utf-16le", "utf-16be"}:
+    One malformed sequence rules an encoding out for chardetng. A page whose characters beyond ASCII stand together, as
+    in Chinese, is asked about in pieces if it is said to be Latin.
+    """
+    start = payload[:DETECTOR_BYTES]
+    name = guess(start)
+    together = sum(map(len, CHARACTERS.findall(start)))
+    if name in LANGUAGES_OF and together * 2 > len(start.translate(None, BELOW_C1)):
+        pieces = Counter(guess(start[place : place + PIECE]) for place in range(0, len(start), PIECE))
+        wider = [found for found, _ in pieces.most_common() if found not in LANGUAGES_OF and found is not None]
+        name = next((found for found in wider if tolerable(transcode(start, found, ""))), name)
+    if name is not None and name.startswith(SINGLE_BYTES):
+        return likelier(start, name)
+    if name in ESCAPES or len(start.translate(None, BELOW_C1)) >= FEW_BYTES:
+        return name
+    return "windows-1252" if name else None
+
+
+def guess(payload: bytes) -> str | None:
+    """What chardetng says of some bytes; None of plain ASCII."""
+    from chardetng_py import EncodingDetector
+
+    detector = EncodingDetector()
+    if not detector.feed(payload, last=True) and b"\x1b" not in payload:
         return None
-    return likelier(payload, str(name)) if str(name).startswith(("iso-8859-", "windows-")) else name
+    found = detector.guess(tld=None, allow_utf8=False).lower()
+    return PYTHON_CODECS.get(found) or encoding_of(found)
 
 
 # Where an ISO set was detected and C1 controls are in the page, it is its Windows sibling.
@@ -187,14 +221,28 @@ WINDOWS_SIBLINGS: Final = {
 OTHER_SCRIPTS: Final = frozenset(
     f"windows-{number}" for number in (1251, 1253, 1255, 1256, 874)
 ) | {"iso-8859-5", "iso-8859-6", "iso-8859-7", "iso-8859-8"}  # fmt: skip
-FEW_LETTERS: Final = 20  # accented letters in a page, below which guesses between Latin sets are noise
+CENTRAL_EUROPE: Final = frozenset(
+    ("ces", "slk", "pol", "hrv", "bos", "slv", "hun", "ron", "sqi", "hsb", "dsb", "hbs", "srp")
+)
+BALTIC: Final = frozenset(("est", "lit", "lav", "ltg", "sgs"))
+LANGUAGES_OF: Final = {
+    "windows-1250": CENTRAL_EUROPE, "iso-8859-2": CENTRAL_EUROPE, "iso-8859-16": CENTRAL_EUROPE,
+    "windows-1254": frozenset(("tur", "aze", "kur")), "iso-8859-3": frozenset(("mlt", "epo")),
+    "windows-1257": BALTIC, "iso-8859-4": BALTIC, "iso-8859-13": BALTIC,
+    "windows-1258": frozenset(("vie",)), "windows-1252": frozenset[str](),
+    "ibm866": frozenset(("rus", "ukr", "bel", "bul", "mkd")),
+}  # fmt: skip
+"""Sets that others are taken for, and the languages that are written in each and not in windows-1252."""
+FEW_BYTES: Final = 6  # beyond ASCII, below which a page is not said to be Chinese, Japanese or Korean
+FEW_LETTERS: Final = 20  # accented letters in a page, below which guesses between Latin sets need its language as well
+TAGS: Final = re.compile(rb"(?is)<(?:script|style)\b[^<]*|<[^<>]*>|&[a-z0-9#]+;")
 
 
 def likelier(payload: bytes, name: str) -> str:
     """What a page detected as a single-byte encoding is in more likely: windows-1252 where it has hardly a letter
-    beyond ASCII.
+    beyond ASCII, unless its language says that it is in another set.
 
-    English pages with a few curly quotes, bullets and names in them were taken for windows-1250, ISO-8859-7 and others:
+    English pages with a few curly quotes, bullets and names in them are taken for windows-1250, ISO-8859-7 and others:
     28 of the 87 labelled pages that declare nothing and are not UTF-8. Fitted on those pages.
     """
     n_letters = len(payload.translate(None, BELOW_LEADS))  # bytes C0 to FF, letters in all of these sets
@@ -202,10 +250,19 @@ def likelier(payload: bytes, name: str) -> str:
     if name in OTHER_SCRIPTS:
         if n_letters * 2 < n_high:
             return "windows-1252"
-    elif n_letters < FEW_LETTERS:
-        return "windows-1252"
+    elif n_letters < FEW_LETTERS or name == "ibm866":
+        language = language_in(payload, name)
+        sets = [each for each, languages in LANGUAGES_OF.items() if language in languages]
+        name = name if name in sets else next(iter(sets), "windows-1252")
     has_c1 = len(payload.translate(None, NOT_C1)) > 0
     return WINDOWS_SIBLINGS.get(name, name) if has_c1 else name
+
+
+def language_in(payload: bytes, encoding: str) -> str:
+    """The language of what stands between a page's tags, read in an encoding."""
+    from thresher.page.language import identify_language
+
+    return identify_language(decode_as(encoding, TAGS.sub(b" ", payload)))[0]
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -27,13 +27,10 @@ from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
 from thresher.options import (
     CAPTIONS,
-    COMMENTS,
-    DATELINES,
     EXTRACTORS,
     KEYWORDS,
     MODES,
     TABLES,
-    TITLES,
     Captions,
     Comments,
     Datelines,
@@ -197,8 +194,7 @@ class PageExtractor:
         self.options = options
         self._extractors = _extractors_of(options)
         self._region_rules = (
-            COMMENTS[options.comments], TABLES[options.tables], CAPTIONS[options.captions], TITLES[options.titles],
-            DATELINES[options.datelines],
+            options.comments, TABLES[options.tables], CAPTIONS[options.captions], options.titles, options.datelines,
         )  # fmt: skip
 
     def only_first(self) -> None:
@@ -467,6 +463,11 @@ class PageExtractor:
         return found
 
     @property
+    def shape(self) -> tuple[int, ...] | None:
+        """What the main text is made of; see Workspace.shape(). None before classify()."""
+        return self._workspace.shape()
+
+    @property
     def n_words(self) -> int:
         """Words of the visible text."""
         return self._workspace.n_words
@@ -667,17 +668,11 @@ class Extraction:
 
     @_kept
     def _metadata(self) -> Metadata:
-        """What the page says of itself, read when it is first asked for: in the tree of the page while this thread has
-        it, otherwise in a tree that is parsed anew.
+        """What the page says of itself, read when it is first asked for. Its type depends on the main text too, so a
+        page that this thread no longer has is extracted again.
         """
         source = self._source
-        if self.status in _NO_TREE:
-            return read_metadata(None, source.url)
-        page_extractor = self._held()
-        if page_extractor is None:
-            page_extractor = PageExtractor(options=source.options)
-            page_extractor.parse(source.page, source.url)
-        return page_extractor.metadata(source.url)
+        return read_metadata(None, source.url) if self.status in _NO_TREE else self._again().metadata(source.url)
 
     def _held(self) -> PageExtractor | None:
         """This thread's workspace while it still has the page."""

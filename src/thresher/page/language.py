@@ -50,8 +50,20 @@ def language_of(letters: str, options: LanguageOptions) -> tuple[str, float]:
     """
     if len(letters) < 2 * options.min_letters and len(letters.replace(" ", "")) < options.min_letters:
         return UNDETERMINED, 0.0
+    if _in_capitals(letters):
+        letters = letters.lower()
     language, score = language_model(options.model).identify(letters)
     return (language, score) if score >= options.min_score else (UNDETERMINED, 0.0)
+
+
+def _in_capitals(letters: str) -> bool:
+    """Whether more of a text's letters are capitals than small, by some sixty of them that lie evenly in it.
+
+    The models learned small letters: of 100 characters of English written in capitals the built-in one knows 29 of 60,
+    of French 13, of Polish 9 of 52; of the same in small letters 59, 58 and 52.
+    """
+    sample = letters[:: max(1, len(letters) // 64)]
+    return sum(map(str.isupper, sample)) > sum(map(str.islower, sample))
 
 
 @cache

@@ -47,8 +47,8 @@ def read_metadata(
 ) -> Metadata:
     """The metadata of a parsed page that came from `url`; without a page, what the address says.
 
-    A date after `not_after` (the day after the capture, say; otherwise tomorrow) is taken for a mistake. Nothing in a
-    page raises.
+    Of a workspace whose main text was chosen, the type is known better. A date after `not_after` (the day after the
+    capture, say; otherwise tomorrow) is taken for a mistake. Nothing in a page raises.
     """
     latest = not_after or datetime.now(UTC).date() + _ONE_DAY
     title, day, modified, author, description, site, canonical, language, kind, score = (

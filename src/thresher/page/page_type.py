@@ -2,7 +2,8 @@
 """The type of a page: article, product, recipe, forum, listing, documentation or other.
 
 What speaks for a type are the types of the page's JSON-LD, og:type, the generator, classes of its body, words of its
-address, and whether it is dated and signed. Each piece of evidence has a weight for each type (page_types.tsv, fitted
+address, whether it is dated and signed, and what its main text is made of: how much, in how long blocks, with how many
+links, headings and items. Each piece of evidence has a weight for each type (page_types.tsv, fitted
 by `python -m thresher.lab.train.page_types`), as in a logistic regression; the score is a probability.
 """
 
@@ -26,10 +27,14 @@ def type_weights() -> KindWeights:
 
 
 def type_of(
-    values: dict[str, list[str]], counts: tuple[int, int, int], linked: list[dict[str, Any]], url: str | None
+    values: dict[str, list[str]],
+    counts: tuple[int, int, int],
+    linked: list[dict[str, Any]],
+    url: str | None,
+    shape: tuple[int, ...] | None = None,
 ) -> tuple[str, float]:
     """The likeliest type of a page, and its probability, from what find_metadata() of native.facts.metadata
-    found. Of types that are as likely, the first in TYPES.
+    found, and the shape of its main text (Workspace.shape()). Of types that are as likely, the first in TYPES.
     """
-    number, score = type_weights().likeliest(values, counts, linked, url)
+    number, score = type_weights().likeliest(values, counts, linked, url, shape)
     return TYPES[number], score

@@ -13,8 +13,8 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from thresher.address import Address
-from thresher.reading.captures import Capture, DeadLetter, LeftOut, Reading, WarcReading, WatchedFile, WetReading
-from thresher.reading.kinds import FOLDER, RANGES, WET
+from thresher.reading.captures import Capture, DeadLetter, LeftOut, Reading, WarcReading, WatchedFile
+from thresher.reading.kinds import FOLDER, RANGES
 from thresher.reading.progress import Progress
 from thresher.reading.records import Record, RecordReader
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from thresher.reading.files import InputFile
     from thresher.reading.inputs import Input
 
-__all__ = ["Again", "Outcome"]
+__all__ = ["Again", "Outcome", "outcomes"]
 
 Outcome = Capture | LeftOut | DeadLetter
 """What becomes of a record: it is a page, or is left out, or cannot be read."""
@@ -43,11 +43,9 @@ class Again:
         self._progress = progress or Progress()
         self._file: InputFile | None = None
         self._enters: bool = source.is_archive or source.kind in (FOLDER, RANGES)
-        self._on: Iterator[tuple[Address, Capture]] | None = None  # reads on, from where the last request ended
+        self._all: Iterator[tuple[Address, Outcome]] | None = None  # reads on, from where the last request ended
         self._last = Address(-1)  # what it gave last
-        self._all: Iterator[tuple[Address, Outcome]] | None = None  # reads on for at()
-        self._behind: tuple[Address, Outcome] | None = None  # what it gave that lies behind the last request
-        self._asked = -1  # the offset of the last request
+        self._held: tuple[Address, Outcome] | None = None  # the same, if nothing has come after it yet
 
     @property
     def is_indexed(self) -> bool:
@@ -71,7 +69,8 @@ class Again:
                     break
             else:
                 return
-        yield from self._read_on(left)
+        if left:
+            yield from _among(left, self._read_on(left[0]))
 
     def at(self, offset: int) -> Iterator[tuple[Address, Outcome]]:
         """What became of each record that begins at an offset, in their order; as far as it is asked for.
@@ -81,21 +80,15 @@ class Again:
         """
         if self._source.is_archive and self._enters:
             entered = self._archive(offset, offset + 1)
-            yield from _outcomes(entered, entered.read_file(WatchedFile(self._opened(), self._progress)))
+            yield from outcomes(entered, entered.read_file(WatchedFile(self._opened(), self._progress)))
             if not entered.begins_inside:
                 return
             self._enters = False
-        if self._all is None or offset < self._asked:
-            whole = self._source.read(self._options, filename=self._filename)
-            self._prepare(whole)
-            self._all, self._behind = _outcomes(whole, whole), None
-        self._asked = offset
-        while (found := self._behind or next(self._all, None)) is not None:
-            self._behind = found if found[0].offset > offset else None
-            if self._behind:
+        for address, outcome in self._read_on(Address(offset)):
+            if address.offset > offset:
                 return
-            if found[0].offset == offset:
-                yield found
+            if address.offset == offset:
+                yield address, outcome
 
     def from_address(self, first: Address) -> Iterator[tuple[Address, Capture]]:
         """The captures from an address on. Raises as captures() does."""
@@ -148,8 +141,7 @@ class Again:
 
     def _archive(self, start: int, end: int | None) -> WarcReading:
         """A reading of an archive that enters it at `start`."""
-        kind = WetReading if self._source.kind == WET else WarcReading
-        reading = kind(self._source.location, self._options, start, end, self._filename, enters=True)
+        reading = self._source.archive(self._options, start, end, filename=self._filename, enters=True)
         self._prepare(reading)
         return reading
 
@@ -158,40 +150,28 @@ class Again:
         entered there.
         """
         start, end = wanted[0].offset, wanted[-1].offset + 1
-        left = set(wanted)
         if not self._source.is_archive:
             among = self._source.read(self._options, start, end, filename=self._filename)
             among.only = frozenset(each.offset for each in wanted)
-            for address, capture in self._placed(among):
-                if address in left:
-                    yield address, capture
+            yield from _among(wanted, self._placed(among))
             return True
         reading = self._archive(start, end)
-        for capture in reading.read_file(WatchedFile(self._opened(), self._progress)):
-            address = Address(capture.warc_record_offset, capture.warc_record_number)
-            if address in left:
-                left.discard(address)
-                yield address, capture
-            if not left:
-                return True
+        captures = reading.read_file(WatchedFile(self._opened(), self._progress))
+        yield from _among(wanted, outcomes(reading, captures))
         return reading.n_records > 0
 
-    def _read_on(self, wanted: list[Address]) -> Iterator[tuple[Address, Capture]]:
-        left = set(wanted)
-        if not left:
-            return
-        if self._on is None or wanted[0] <= self._last:
-            reading = self._source.read(self._options, filename=self._filename)
-            self._prepare(reading)
-            self._on = self._placed(reading)
-        for address, capture in self._on:
-            self._last = address
-            if address in left:
-                left.discard(address)
-                yield address, capture
-            if not left or address >= wanted[-1]:
-                return
-        self._on = iter(())
+    def _read_on(self, first: Address) -> Iterator[tuple[Address, Outcome]]:
+        """What becomes of the records from where the last request ended, or where that lies behind `first` from the
+        beginning. The one at which a request ends comes again with the next.
+        """
+        if self._all is None or first < self._last or (first == self._last and self._held is None):
+            whole = self._source.read(self._options, filename=self._filename)
+            self._prepare(whole)
+            self._all, self._held = outcomes(whole, whole), None
+        while (found := self._held or next(self._all, None)) is not None:
+            self._held, self._last = found, found[0]
+            yield found
+            self._held = None
 
     def _placed(self, reading: Reading) -> Iterator[tuple[Address, Capture]]:
         """The captures of a reading with their addresses in this input."""
@@ -211,7 +191,7 @@ def _address_in(reading: Reading, capture: Capture) -> Address:
     return Address(capture.place)
 
 
-def _outcomes(reading: Reading, captures: Iterable[Capture]) -> Iterator[tuple[Address, Outcome]]:
+def outcomes(reading: Reading, captures: Iterable[Capture]) -> Iterator[tuple[Address, Outcome]]:
     """What becomes of all records of a reading, with their addresses, in order."""
     others: deque[LeftOut | DeadLetter] = deque()
     reading.on_skipped = reading.on_dead_letter = others.append
@@ -222,6 +202,18 @@ def _outcomes(reading: Reading, captures: Iterable[Capture]) -> Iterator[tuple[A
         yield address, capture
     for each in others:
         yield Address(each.offset, each.number), each
+
+
+def _among(wanted: list[Address], found: Iterable[tuple[Address, Outcome]]) -> Iterator[tuple[Address, Capture]]:
+    """The captures at some addresses, which are in order, as are the outcomes."""
+    left = set(wanted)
+    for address, outcome in found:
+        if address in left:
+            left.discard(address)
+            if isinstance(outcome, Capture):
+                yield address, outcome
+        if not left or address >= wanted[-1]:
+            return
 
 
 def _by_offset(addresses: list[Address]) -> list[list[Address]]:

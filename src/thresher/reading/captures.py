@@ -14,6 +14,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -50,7 +51,6 @@ __all__ = [
     "DeadLetter",
     "Rejection",
     "WarcReading",
-    "WetReading",
 ]
 
 FIRST_READ: Final = 8 << 10  # bytes of a block read to decide whether the rest is wanted
@@ -168,11 +168,14 @@ class WatchedFile:
 
     @property
     def size(self) -> int | None:
-        """Bytes of the file, None if its server does not say."""
         return self._file.size
 
+    @property
+    def damage(self) -> str | None:
+        """What is wrong with the file, as far as it was read: of a compressed member of a WACZ."""
+        return getattr(self._file, "damage", None)
+
     def read(self, n: int = -1, /) -> bytes:
-        """The next bytes."""
         self._progress.fetch()
         piece = self._file.read(n)
         self._progress.fetched()
@@ -212,14 +215,24 @@ class Reading:
     next_offset: int | None = (
         None  # of the first record at or after `end`; None at the end of the file or where it broke
     )
-    broken: bool = False  # the end of the file could not be read
-    wrong_lengths: int = 0  # records whose Content-Length was off by a few bytes and was passed over
     size: int | None = None  # bytes of the file, None if its server does not say
     progress: Progress = field(default_factory=Progress)  # is told of each record, and of each read of the file
     only: frozenset[int] | None = None  # places: no others are wanted, and a reading that can spares them
 
+    def __post_init__(self) -> None:
+        if self.filename is None:
+            self.filename = os.fspath(self.source)
+
     def __iter__(self) -> Iterator[Capture]:
         raise NotImplementedError
+
+    def _open(self) -> WatchedFile:
+        """The input, opened; whoever watches is told of that, and of each read."""
+        self.progress.fetch()
+        file = open_input(os.fspath(self.source))
+        self.progress.fetched()
+        self.size = file.size
+        return WatchedFile(file, self.progress)
 
     @property
     def bytes_read(self) -> int:
@@ -283,29 +296,19 @@ class WarcReading(Reading):
     """Whether it is read from the member at `start` up to `end` alone, whatever it is; see RecordReader."""
     begins_inside: bool = False  # whether that member begins inside a record, so that it cannot be entered
 
-    @property
-    def record_types(self) -> frozenset[str]:
-        """The types of records that may hold a page."""
-        return self.options.record_types
-
     def __iter__(self) -> Iterator[Capture]:
-        name = os.fspath(self.source)
-        if self.filename is None:
-            self.filename = name
-        self.progress.fetch()
         try:
-            file = open_input(name)
+            file = self._open()
         except DamagedMember as error:
             if not self.start:
-                self.n_records, self.broken = 1, True
+                self.n_records = 1
                 self._bury(0, 0, None, "read", "DamagedFile", str(error))
             return
-        self.progress.fetched()
-        self.size = file.size
-        try:
-            yield from self.read_file(WatchedFile(file, self.progress))
-        finally:
-            file.close()
+        with closing(file):
+            yield from self.read_file(file)
+            if problem := file.damage:
+                self.n_records += 1
+                self._bury(file.tell(), 0, None, "read", "DamagedFile", problem)
 
     def behind(self, capture: Capture) -> int:
         return capture.warc_record_offset + capture.warc_record_length
@@ -349,7 +352,6 @@ class WarcReading(Reading):
         if pending and (page := self._settle(*pending)):
             yield page
         self.first_offset, self.next_offset = records.first_offset, records.next_offset
-        self.broken, self.wrong_lengths = records.broken, records.wrong_lengths
         self.begins_inside = records.begins_inside
 
     def _settle(self, record: Record, outcome: Capture | Unreadable | str) -> Capture | None:
@@ -372,7 +374,7 @@ class WarcReading(Reading):
     def _judge(self, record: Record) -> Capture | str:
         """The capture in a record, or the reason why it holds none."""
         kind = record.kind
-        if kind not in self.record_types:
+        if kind not in self.options.record_types:
             return kind if kind in ("revisit", "conversion") else "not_response"
         headers = record.headers
         url = clean_url(headers.get("WARC-Target-URI"))
@@ -472,16 +474,6 @@ class WarcReading(Reading):
         except PayloadError as error:
             raise Unreadable("decode", "PayloadError", str(error)) from None
         return body, "limit" if cut else problem
-
-
-@dataclass(slots=True)
-class WetReading(WarcReading):
-    """One reading of a WET: its records of type `conversion` are pages of plain text."""
-
-    @property
-    def record_types(self) -> frozenset[str]:
-        """The types of records that may hold a page."""
-        return self.options.record_types | {"conversion"}
 
 
 def _languages_stated(headers: Headers) -> str | None:

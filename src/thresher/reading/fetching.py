@@ -2,55 +2,56 @@
 """Fetches byte ranges of archives: local files, web servers, object stores.
 
 Connections to web servers are kept open from one range to the next, and so are the file systems of object stores. Every
-request goes through the store's limiter (limits.py), and is tried again as in transfers.py.
+request goes through the store's limiter (limits.py), and is tried again as in http_input.py.
 """
 
 from __future__ import annotations
 
 import http.client
-import os
+import io
 import ssl
-import stat
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
 from collections import OrderedDict
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from thresher.errors import InputError, ThresherError, TransferError
-from thresher.reading.files import BlockFile
+from thresher.reading.files import BlockFile, InputFile, read_at
 from thresher.reading.http_input import (
-    BUSY,
     CONTENT_RANGE,
     PAST_THE_END,
-    RETRIED_STATUSES,
     UNQUOTED,
     UNSATISFIED,
     USER_AGENT,
-    asked_wait,
     open_url,
+    persist,
 )
 from thresher.reading.limits import limiter_of
-from thresher.reading.names import local_path, scheme_of
+from thresher.reading.names import scheme_of
 from thresher.reading.opening import open_input
-from thresher.reading.transfers import ATTEMPTS, TIMEOUT, pause_after
+from thresher.reading.transfers import TIMEOUT
 from thresher.terminal import one_line
 
 __all__ = ["RangeFetcher"]
 
 MAX_OPEN: Final = 16  # archives kept open
 MAX_CONNECTIONS: Final = 4  # servers whose connections are kept
+_CLOSED: Final = (ConnectionError, http.client.BadStatusLine, http.client.CannotSendRequest)
 
-Fetch = Callable[[int, int], bytes]
+
+def _connection(parts: urllib.parse.SplitResult) -> http.client.HTTPConnection:
+    """A connection to a server, which is made with its first request."""
+    if parts.scheme == "https":
+        return http.client.HTTPSConnection(parts.netloc, timeout=TIMEOUT, context=ssl.create_default_context())
+    return http.client.HTTPConnection(parts.netloc, timeout=TIMEOUT)
 
 
 class RangeFetcher:
     """Fetches ranges of archives by name. One thread at a time may use it."""
 
     def __init__(self) -> None:
-        self._open: OrderedDict[str, tuple[Fetch, Callable[[], None]]] = OrderedDict()
+        self._open: OrderedDict[str, InputFile] = OrderedDict()
         self._connections: OrderedDict[tuple[str, str], http.client.HTTPConnection] = OrderedDict()
 
     def fetch(self, source: str, start: int, n: int) -> bytes:
@@ -61,11 +62,17 @@ class RangeFetcher:
         if scheme_of(source) in ("http", "https"):
             return self._fetch_http(source, start, n)
         if source not in self._open:
-            self._open[source] = self._opened(source)
+            self._open[source] = open_input(source)
             while len(self._open) > MAX_OPEN:
-                self._open.popitem(last=False)[1][1]()
+                self._open.popitem(last=False)[1].close()
         self._open.move_to_end(source)
-        return self._open[source][0](start, n)
+        file = self._open[source]
+        try:
+            return file.read_at(start, n) if isinstance(file, BlockFile) else read_at(file, start, n)
+        except ThresherError:
+            raise
+        except OSError as error:
+            raise TransferError(f"{source}: {error.strerror or error} at byte {start:,}") from None
 
     def has_open(self, source: str) -> bool:
         """Whether the archive, or a connection to its server, is open."""
@@ -76,76 +83,33 @@ class RangeFetcher:
     def close(self) -> None:
         """Closes what is open."""
         while self._open:
-            self._open.popitem()[1][1]()
+            self._open.popitem()[1].close()
         while self._connections:
             self._connections.popitem()[1].close()
-
-    def _opened(self, source: str) -> tuple[Fetch, Callable[[], None]]:
-        if not scheme_of(source):
-            path = local_path(source)
-            try:
-                handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # a FIFO would wait for its writer
-            except OSError as error:
-                raise InputError(f"{path}: {error.strerror or error}") from None
-            except ValueError as error:  # NUL, or half a surrogate pair
-                raise InputError(f"{one_line(path, 100)}: {error}") from None
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                os.close(handle)
-                raise InputError(f"{path}: not a file")
-            return lambda start, n: _pread(handle, path, start, n), lambda: os.close(handle)
-        file = open_input(source)
-        if isinstance(file, BlockFile):
-            return file.read_at, file.close
-
-        def fetch(start: int, n: int) -> bytes:
-            file.seek(start)
-            pieces: list[bytes] = []
-            while n > 0 and (piece := file.read(n)):
-                pieces.append(piece)
-                n -= len(piece)
-            return b"".join(pieces)
-
-        return fetch, file.close
 
     # -- web servers --------------------------------------------------------------------------------------------------
 
     def _fetch_http(self, url: str, start: int, n: int) -> bytes:
         limiter = limiter_of(url)
-        problem = ""
-        for tried in range(1, ATTEMPTS + 1):
-            limiter.wait()
-            pause = pause_after(tried)
-            try:
-                status, headers, body = self._request(url, start, n)
-            except ThresherError:
-                raise
-            except (http.client.InvalidURL, ValueError) as error:
-                raise InputError(f"{url}: {one_line(str(error), 200)}") from None
-            except (OSError, http.client.HTTPException) as error:
-                problem = one_line(str(getattr(error, "reason", None) or error or type(error).__name__), 200)
-            else:
-                if status < 400:
-                    limiter.received(len(body))
-                if status == PAST_THE_END:
-                    return b""
-                if status < 400:
-                    return body
-                problem = f"HTTP status {status}"
-                if status in BUSY:
-                    limiter.complained(max(asked_wait(headers.get("Retry-After")), pause))
-                    pause = 0.0  # the limiter waits
-                elif status == http.client.FORBIDDEN:
-                    limiter.refused()
-                if status not in RETRIED_STATUSES:
-                    raise InputError(f"{url}: {problem} {http.client.responses.get(status, '')}".rstrip())
-            if tried < ATTEMPTS:
-                time.sleep(pause)
-        raise TransferError(f"{url}: {problem} at byte {start:,} ({ATTEMPTS} attempts)")
 
-    def _request(self, url: str, start: int, n: int) -> tuple[int, http.client.HTTPMessage, bytes]:
-        """Status, headers and content of one answer; the content is the bytes asked for, unless the status is an
-        error's.
-        """
+        def attempt() -> bytes:
+            limiter.wait()
+            try:
+                body = self._request(url, start, n)
+            except urllib.error.HTTPError as error:
+                if error.code != PAST_THE_END:
+                    raise
+                stated = UNSATISFIED.fullmatch((error.headers.get("Content-Range") or "").strip())
+                if stated and int(stated[1]) > start:
+                    raise OSError(f"the server refuses bytes at {start:,} of {int(stated[1]):,}") from None
+                return b""
+            limiter.received(len(body))
+            return body
+
+        return persist(url, attempt, lambda: f" at byte {start:,}")
+
+    def _request(self, url: str, start: int, n: int) -> bytes:
+        """The bytes asked for. Raises urllib.error.HTTPError for a status that says why there are none."""
         headers = {
             "User-Agent": USER_AGENT,
             "Accept-Encoding": "identity",
@@ -153,38 +117,29 @@ class RangeFetcher:
         }
         response = self._answer(url, headers)
         try:
-            if response.status in (http.client.PARTIAL_CONTENT, http.client.OK):
-                body = _range_of(url, response, start, n)
-            else:
-                body = b""
-                response.read(1 << 16)  # so that the connection can be used again
+            body = _range_of(url, response, start, n)
         except http.client.IncompleteRead:
             self._drop(url)
             raise OSError("the connection was cut") from None
         except BaseException:
             self._drop(url)
             raise
-        if response.status == PAST_THE_END:
-            stated = UNSATISFIED.fullmatch((response.headers.get("Content-Range") or "").strip())
-            if stated and int(stated[1]) > start:
-                raise OSError(f"the server refuses bytes at {start:,} of {int(stated[1]):,}")
         if not response.isclosed():  # more is on its way than is wanted
             self._drop(url)
-        return response.status, response.headers, body
+        return body
 
     def _answer(self, url: str, headers: dict[str, str]) -> http.client.HTTPResponse:
         parts = urllib.parse.urlsplit(url)
         if parts.scheme not in urllib.request.getproxies():
             response = self._kept(url, parts, headers)
-            if not 300 <= response.status < 400:
+            if response.status < 300:
                 return response
-            self._drop(url)
-        try:
-            return open_url(url, headers)  # through a proxy, or redirected where that is safe
-        except urllib.error.HTTPError as error:
-            answer: Any = error
-            answer.isclosed = lambda: True
-            return answer  # type: ignore[no-any-return]
+            response.read(1 << 16)  # so that the connection can be used again
+            if not response.isclosed():
+                self._drop(url)
+            if response.status >= 400:
+                raise urllib.error.HTTPError(url, response.status, response.reason, response.headers, io.BytesIO())
+        return open_url(url, headers)  # through a proxy, or redirected where that is safe
 
     def _kept(self, url: str, parts: urllib.parse.SplitResult, headers: dict[str, str]) -> http.client.HTTPResponse:
         """The answer over the connection that is open to the server, or a new one."""
@@ -192,48 +147,23 @@ class RangeFetcher:
         target = urllib.parse.quote(parts.path or "/", safe=UNQUOTED)
         if parts.query:
             target += "?" + urllib.parse.quote(parts.query, safe=UNQUOTED)
-        connection = self._connections.pop(key, None)
-        if connection is not None:
-            self._connections[key] = connection
-            try:
-                connection.request("GET", target, headers=headers)
-                return connection.getresponse()
-            except (ConnectionError, http.client.BadStatusLine, http.client.CannotSendRequest):
-                self._drop(url)  # the server closed it meanwhile
-        if parts.scheme == "https":
-            connection = http.client.HTTPSConnection(
-                parts.netloc, timeout=TIMEOUT, context=ssl.create_default_context()
-            )
-        else:
-            connection = http.client.HTTPConnection(parts.netloc, timeout=TIMEOUT)
-        self._connections[key] = connection
+        kept = self._connections.pop(key, None)
+        connection = self._connections[key] = kept or _connection(parts)
         while len(self._connections) > MAX_CONNECTIONS:
             self._connections.popitem(last=False)[1].close()
         try:
             connection.request("GET", target, headers=headers)
             return connection.getresponse()
-        except BaseException:
+        except BaseException as error:
             self._drop(url)
+            if kept and isinstance(error, _CLOSED):
+                return self._kept(url, parts, headers)  # over a new one: the server closed this meanwhile
             raise
 
     def _drop(self, url: str) -> None:
         parts = urllib.parse.urlsplit(url)
         if connection := self._connections.pop((parts.scheme, parts.netloc), None):
             connection.close()
-
-
-def _pread(handle: int, path: str, start: int, n: int) -> bytes:
-    pieces: list[bytes] = []
-    while n > 0:
-        try:
-            piece = os.pread(handle, n, start)
-        except OSError as error:
-            raise TransferError(f"{path}: {error.strerror or error} at byte {start:,}") from None
-        if not piece:
-            break
-        pieces.append(piece)
-        start, n = start + len(piece), n - len(piece)
-    return b"".join(pieces)
 
 
 def _range_of(url: str, response: http.client.HTTPResponse, start: int, n: int) -> bytes:

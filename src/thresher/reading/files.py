@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 from collections import deque
@@ -13,7 +14,7 @@ from thresher.errors import InputError, ThresherError, TransferError
 from thresher.reading.limits import ask, limiter_of
 from thresher.terminal import one_line
 
-__all__ = ["BlockFile", "InputFile", "LocalFile", "Remembering", "read_at"]
+__all__ = ["BlockFile", "InputFile", "LocalFile", "ReadAt", "Remembering", "Seekable", "in_memory", "read_at"]
 
 KEPT_HEAD: Final = 64 << 10  # bytes of a web server's file that are kept from its beginning
 KEPT_LAST: Final = 2 << 20  # bytes that are kept of what was read last: the last two records of a split
@@ -140,16 +141,78 @@ class Remembering:
             self._kept -= len(self._last.popleft()[1])
 
     def seek(self, position: int, /) -> int:
-        """Moves to a position."""
         self._position = position
         return position
 
     def tell(self) -> int:
-        """The position."""
         return self._position
 
 
-class BlockFile:
+class ReadAt:
+    """A file of a known size, of which `fetch(start, n)` gives the bytes from a position on. An `InputFile`."""
+
+    def __init__(self, size: int, fetch: Callable[[int, int], bytes], close: Callable[[], None] = lambda: None) -> None:
+        self.size: int | None = size
+        self.close = close
+        self._size = size
+        self._fetch = fetch
+        self._position = 0
+
+    def read(self, n: int = -1, /) -> bytes:
+        left = max(self._size - self._position, 0)
+        n = min(n, left) if n >= 0 else left
+        piece = self._fetch(self._position, n) if n else b""
+        self._position += len(piece)
+        return piece
+
+    def seek(self, position: int, /) -> int:
+        self._position = position
+        return position
+
+    def tell(self) -> int:
+        return self._position
+
+
+def in_memory(data: bytes | memoryview) -> ReadAt:
+    """Bytes as an `InputFile`."""
+    return ReadAt(len(data), lambda start, n: bytes(data[start : start + n]))
+
+
+class Seekable(io.RawIOBase):
+    """An input as pyarrow and zipfile read one: from anywhere, and all at once that is asked for."""
+
+    def __init__(self, file: InputFile, close: Callable[[], None] = lambda: None) -> None:
+        """`close` is called when this is closed; without it whoever opened the file closes it."""
+        self._file, self._size, self._close = file, file.size or 0, close
+        self.tell = file.tell  # type: ignore[method-assign]
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def read(self, n: int | None = -1, /) -> bytes:
+        """The next n bytes, fewer only at the end."""
+        left = max(self._size - self._file.tell(), 0)
+        wanted = left if n is None or n < 0 else min(n, left)  # Python allocates what a read asks for
+        pieces: list[bytes] = []
+        while wanted > 0 and (piece := self._file.read(wanted)):
+            pieces.append(piece)
+            wanted -= len(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        base = (0, self._file.tell(), self._size)[whence]
+        return self._file.seek(max(0, base + offset))
+
+    def close(self) -> None:
+        if not self.closed:
+            super().close()
+            self._close()
+
+
+class BlockFile(ReadAt):
     """A remote object read in blocks of `REMOTE_BLOCK` bytes; one block is kept, so short seeks cost nothing.
 
     `fetch(start, n)` returns up to n bytes from `start`, b"" only at the end, and raises OSError where an attempt
@@ -157,12 +220,8 @@ class BlockFile:
     """
 
     def __init__(self, name: str, size: int, fetch: Callable[[int, int], bytes], close: Callable[[], None]) -> None:
-        self.size: int | None = size
+        super().__init__(size, fetch, close)
         self._name = name
-        self._size = size
-        self._fetch = fetch
-        self._close = close
-        self._position = 0
         self._block = b""
         self._block_start = 0
 
@@ -202,14 +261,3 @@ class BlockFile:
             raise TransferError(f"{self._name}: no bytes at {start:,} of {self._size:,}")
         limiter_of(self._name).received(len(found))
         return found
-
-    def seek(self, position: int, /) -> int:
-        self._position = position
-        return position
-
-    def tell(self) -> int:
-        return self._position
-
-    def close(self) -> None:
-        self._block = b""
-        self._close()

@@ -45,7 +45,7 @@ from thresher.reading.limits import limiter_of
 from thresher.reading.transfers import ATTEMPTS, LONGEST_WAIT, TIMEOUT, pause_after
 from thresher.terminal import one_line
 
-__all__ = ["HttpFile", "open_url"]
+__all__ = ["HttpFile", "open_url", "persist"]
 
 RETRIED_STATUSES: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 BUSY: Final = (429, 503)
@@ -182,6 +182,41 @@ def open_url(url: str, headers: dict[str, str]) -> http.client.HTTPResponse:
     return response
 
 
+def persist(
+    url: str, attempt: Callable[[], T], place: Callable[[], str], failure: Callable[[str], ThresherError] = InputError
+) -> T:
+    """What `attempt` returns, which asks a web server, tried again after failures that may pass.
+
+    Raises `failure` for one that does not, and TransferError after the last attempt; `place` says for its message where
+    in the file that was.
+    """
+    limiter, problem = limiter_of(url), ""
+    for tried in range(1, ATTEMPTS + 1):
+        pause = pause_after(tried)
+        try:
+            return attempt()
+        except ThresherError:
+            raise
+        except urllib.error.HTTPError as error:
+            problem = f"HTTP status {error.code} {one_line(str(error.reason), 60)}".rstrip()
+            pause = max(pause, asked_wait(error.headers.get("Retry-After")))
+            error.close()
+            if error.code in BUSY:
+                limiter.complained(pause)
+                pause = 0.0  # the limiter waits
+            elif error.code == http.client.FORBIDDEN:
+                limiter.refused()
+            if error.code not in RETRIED_STATUSES:
+                raise failure(f"{url}: {problem}{place()}") from None
+        except (http.client.InvalidURL, ValueError) as error:
+            raise failure(f"{url}: {one_line(str(error), 200)}{place()}") from None
+        except (OSError, http.client.HTTPException) as error:
+            problem = one_line(str(getattr(error, "reason", None) or error or type(error).__name__), 200)
+        if tried < ATTEMPTS:
+            time.sleep(pause)
+    raise TransferError(f"{url}: {problem}{place()} ({ATTEMPTS} attempts)")
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # The file
 # ---------------------------------------------------------------------------------------------------------------------
@@ -284,51 +319,30 @@ class HttpFile:
         return position
 
     def tell(self) -> int:
-        """The position."""
         return self._position
 
     def close(self) -> None:
-        """Closes the connection."""
         self._drop()
 
     # -- attempts -----------------------------------------------------------------------------------------------------
 
-    def _persist(self, attempt: Callable[[], T]) -> T:
-        """What `attempt` returns, tried again after failures that may pass. Raises InputError or TransferError."""
-        problem = ""
-        for tried in range(1, ATTEMPTS + 1):
-            pause = pause_after(tried)
+    def _persist(self, step: Callable[[], T]) -> T:
+        """What `step` returns, tried again after failures that may pass. Raises InputError or TransferError.
+
+        The first request is the user's to mend if it cannot pass; at later ones the file was there.
+        """
+
+        def attempt() -> T:
             try:
-                return attempt()
-            except ThresherError:
+                return step()
+            except BaseException:
                 self._drop()
                 raise
-            except urllib.error.HTTPError as error:
-                problem = f"HTTP status {error.code} {one_line(str(error.reason), 60)}"
-                pause = max(pause, asked_wait(error.headers.get("Retry-After")))
-                error.close()
-                if error.code in BUSY:
-                    self._limiter.complained(pause)
-                    pause = 0.0  # the limiter waits
-                elif error.code == http.client.FORBIDDEN:
-                    self._limiter.refused()
-                if error.code not in RETRIED_STATUSES:
-                    self._fail(problem)
-            except (http.client.InvalidURL, ValueError) as error:
-                self._fail(one_line(str(error), 200))
-            except (OSError, http.client.HTTPException) as error:
-                problem = one_line(str(getattr(error, "reason", None) or error or type(error).__name__), 200)
-            self._drop()
-            if tried < ATTEMPTS:
-                time.sleep(pause)
-        raise TransferError(f"{self._url}: {problem}{self._place()} ({ATTEMPTS} attempts)")
 
-    def _fail(self, problem: str) -> NoReturn:
-        """Raises InputError at the first request, which the user has to mend, and TransferError at later ones."""
-        self._drop()
-        if self._validators is None:
-            raise InputError(f"{self._url}: {problem}")
-        raise TransferError(f"{self._url}: {problem}{self._place()}")
+        return persist(self._url, attempt, self._place, self._failure)
+
+    def _failure(self, message: str) -> ThresherError:
+        return InputError(message) if self._validators is None else TransferError(message)
 
     def _place(self) -> str:
         of = f" of {self.size:,}" if self.size is not None else ""

@@ -27,11 +27,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from thresher.errors import ConfigError, InputError, ThresherError, TransferError, install_command
 from thresher.reading.fetching import RangeFetcher
+from thresher.reading.files import Seekable
 from thresher.reading.listing import check_listed
-from thresher.reading.names import PARQUET_SUFFIX, join, local_path, scheme_of
+from thresher.reading.names import PARQUET_SUFFIX, is_stdin, join, local_path, path_of, scheme_of
 from thresher.reading.opening import arrow_file_system, open_input
-from thresher.reading.pages import lines_of, seekable
 from thresher.reading.ranges import COLUMNS, MAX_LENGTH
+from thresher.reading.text_files import lines_of
 from thresher.terminal import one_line
 
 if TYPE_CHECKING:
@@ -141,6 +142,11 @@ def asked(index: Index, *, base_url: str | None) -> Iterator[Asked]:
                             raise failures[0] from None
                         raise
             archives = connection.execute("SELECT DISTINCT base, remote, name FROM found ORDER BY ALL").fetchall()
+            if any(is_stdin(name) for _, _, name in archives):
+                raise InputError(
+                    f"{', '.join(index.paths)}: the index names records of standard input, which is not there any more;"
+                    " --index-where \"warc_filename NOT LIKE '-%'\" leaves them out"
+                )
             if archives:
                 connection.register("archives", _sources(archives))
                 connection.execute(_RECORDS)
@@ -293,34 +299,27 @@ def _tables(path: str, wanted: Wanted, failures: list[ThresherError]) -> Iterato
 
 
 def _ends(name: str, suffixes: tuple[str, ...]) -> bool:
-    path = urllib.parse.urlsplit(name).path if scheme_of(name) else name
-    return path.lower().endswith(suffixes)
+    return path_of(name).lower().endswith(suffixes)
 
 
 def _expand(path: str) -> list[str]:
     """The files that a path names, in order."""
+    local, is_folder = os.path.expanduser(local_path(path)), False
     if scheme_of(path):
-        if path.partition("?")[0].endswith("/") or re.search(r"[*\[]", path):
-            from thresher.reading.buckets import list_bucket
+        from thresher.reading.buckets import list_bucket
 
-            found = list_bucket(path)
-            if "*" in path or "[" in path:
-                return found
-            found = [name for name in found if _ends(name, (PARQUET_SUFFIX, *CDXJ_SUFFIXES))]
-            if not found:
-                raise InputError(f"{path}: no index in this folder")
-            return found
-        return [path]
-    local = os.path.expanduser(local_path(path))
-    if os.path.isdir(local):
+        is_pattern = "*" in path or "[" in path
+        is_folder = not is_pattern and path.partition("?")[0].endswith("/")
+        found = list_bucket(path) if is_pattern or is_folder else [path]
+    elif os.path.isdir(local):
+        is_folder = True
         found = sorted(str(each) for each in Path(local).rglob("*") if each.is_file())
-        found = [name for name in found if _ends(name, (PARQUET_SUFFIX, *CDXJ_SUFFIXES))]
-    elif os.path.exists(local):
-        return [local]
     else:
-        found = sorted(name for name in glob.glob(local, recursive=True) if os.path.isfile(name))
+        found = [local] if os.path.exists(local) else sorted(filter(os.path.isfile, glob.glob(local, recursive=True)))
+    if is_folder:
+        found = [name for name in found if _ends(name, (PARQUET_SUFFIX, *CDXJ_SUFFIXES))]
     if not found:
-        raise InputError(f"{path}: no such index")
+        raise InputError(f"{path}: {'no index in this folder' if is_folder else 'no such index'}")
     return found
 
 
@@ -358,7 +357,6 @@ class _Inputs:
     protocol = "thresher"
 
     def info(self, path: str) -> dict[str, Any]:
-        """What a file is."""
         file = open_input(path)
         try:
             return {"name": path, "size": file.size, "type": "file", "mtime": None}
@@ -366,8 +364,8 @@ class _Inputs:
             file.close()
 
     def open(self, path: str, mode: str = "rb") -> Any:  # noqa: ANN401, ARG002 (fsspec's)
-        """A file opened for reading."""
-        return seekable(open_input(path))
+        file = open_input(path)
+        return Seekable(file, file.close)
 
 
 # -- CDXJ -------------------------------------------------------------------------------------------------------------

@@ -24,7 +24,6 @@ __all__ = ["Input"]
 
 # Where the readers other than that of archives are, which are imported when an input needs them.
 _READINGS: Final = {
-    WET: ("captures", "WetReading"),
     FOLDER: ("pages", "FolderReading"),
     JSON_LINES: ("pages", "JsonLinesReading"),
     PARQUET: ("pages", "ParquetReading"),
@@ -86,11 +85,25 @@ class Input:
         self, options: CaptureOptions, start: int = 0, end: int | None = None, *, filename: str | None = None
     ) -> Reading:
         """One reading of it; see Reading for `start`, `end` and `filename`."""
-        reading: type[Reading] = WarcReading
-        if self.kind in _READINGS:
-            module, name = _READINGS[self.kind]
-            reading = getattr(import_module(f"thresher.reading.{module}"), name)
+        if self.kind not in _READINGS:
+            return self.archive(options, start, end, filename=filename)
+        module, name = _READINGS[self.kind]
+        reading: type[Reading] = getattr(import_module(f"thresher.reading.{module}"), name)
         return reading(self.location, options, start, end, filename)
+
+    def archive(
+        self,
+        options: CaptureOptions,
+        start: int = 0,
+        end: int | None = None,
+        *,
+        filename: str | None = None,
+        enters: bool = False,
+    ) -> WarcReading:
+        """The same of an archive. In a WET, records of type `conversion` are pages of plain text."""
+        if self.kind == WET:
+            options = replace(options, record_types=options.record_types | {"conversion"})
+        return WarcReading(self.location, options, start, end, filename, enters=enters)
 
     def size(self) -> int | None:
         """The size by which it is split: bytes, or the number of files in a folder; None if unknown.

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import os
 import re
-import urllib.parse
 from typing import Final
 
 from thresher.errors import InputError
 from thresher.file_kinds import binary_kind
-from thresher.reading.members import CODECS, Codec, CodecError
+from thresher.reading.files import in_memory
+from thresher.reading.members import CODECS
 from thresher.reading.names import (
     HTML_SUFFIXES,
     JSON_SUFFIXES,
@@ -21,11 +21,12 @@ from thresher.reading.names import (
     WAT_SUFFIXES,
     WET_SUFFIXES,
     local_path,
+    path_of,
     scheme_of,
 )
 from thresher.reading.opening import open_input
 from thresher.reading.payload import sniff_html
-from thresher.reading.streams import begins_record
+from thresher.reading.streams import begins_record, inflate_start
 
 __all__ = [
     "FOLDER",
@@ -59,7 +60,6 @@ _SUFFIXES: Final = {
     FOLDER: HTML_SUFFIXES,
 }
 _LOOK: Final = 64 << 10  # bytes that tell what a file is
-_MEMBERS: Final = 16  # of a compressed file that are looked at
 _CODECS: Final = {".gz": "gzip", ".zst": "zstd", ".lz4": "lz4", ".bz2": "bz2"}
 _WARC_TYPE: Final = re.compile(rb"^WARC-Type:[ \t]*(\w+)", re.IGNORECASE | re.MULTILINE)
 _OF_PAGES: Final = frozenset((b"response", b"resource", b"revisit"))
@@ -67,13 +67,13 @@ _OF_PAGES: Final = frozenset((b"response", b"resource", b"revisit"))
 
 def kind_by_name(name: str) -> str | None:
     """The kind of a file that its name says; None if it says none."""
-    path = (urllib.parse.urlsplit(name).path if scheme_of(name) else name).lower()
+    path = path_of(name).lower()
     return next((kind for kind, suffixes in _SUFFIXES.items() if path.endswith(suffixes)), None)
 
 
 def codec_by_name(name: str) -> str:
     """How a file is compressed by its name; "" where that says nothing."""
-    path = (urllib.parse.urlsplit(name).path if scheme_of(name) else name).lower()
+    path = path_of(name).lower()
     return next((codec for suffix, codec in _CODECS.items() if path.endswith(suffix)), "")
 
 
@@ -113,7 +113,7 @@ def look_at(start: bytes) -> tuple[str | None, str | None, str]:
     codec = next((each for each in CODECS.values() if start.startswith(each.magic)), None)
     name = codec.name if codec else ""
     if codec:
-        start = _decompressed(start, codec)
+        start = inflate_start(in_memory(start), 0, _LOOK, codec)
         if not start:
             return WARC, None, name  # a damaged one: its reader says where and how
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -130,22 +130,6 @@ def look_at(start: bytes) -> tuple[str | None, str | None, str]:
         return LIST, None, name
     what = binary_kind(start)
     return None, what if what and not what.startswith("binary") else None, name
-
-
-def _decompressed(start: bytes, codec: Codec) -> bytes:
-    """The content of the first members of a compressed file; nothing if the first one is broken."""
-    content = b""
-    for _ in range(_MEMBERS):
-        member = codec.start()
-        try:
-            out, n_used = member.feed(start, _LOOK - len(content))
-        except CodecError:
-            break
-        content += out
-        start = start[n_used:]
-        if not member.eof or not start or len(content) >= _LOOK:
-            break
-    return content
 
 
 def _kind_of_records(start: bytes) -> str:

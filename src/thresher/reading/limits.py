@@ -176,7 +176,7 @@ def ask(name: str, attempt: Callable[[], T]) -> T:
     """What `attempt` returns, which asks the store of a file or object: at the store's pace, tried again as
     transfers.persistently() does.
     """
-    return transfers.persistently(name, attempt, watch=limiter_of(name))
+    return transfers.persistently(name, attempt, pace=limiter_of(name))
 
 
 def traffic() -> tuple[int, int]:

@@ -4,12 +4,10 @@
 from __future__ import annotations
 
 import glob
-import gzip
 import io
 import os
 import re
 import urllib.parse
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -25,6 +23,7 @@ from thresher.reading.kinds import FOLDER, JSON_LINES, LIST, PARQUET, WAT, kind_
 from thresher.reading.names import (
     MAX_PATHS,
     RUN_FILE,
+    STDIN,
     WACZ_MEMBER,
     WARC_SUFFIXES,
     is_wacz_name,
@@ -34,6 +33,7 @@ from thresher.reading.names import (
 )
 from thresher.reading.opening import open_input
 from thresher.reading.pages import check_columns, has_key
+from thresher.reading.text_files import read_text
 from thresher.terminal import one_line
 
 __all__ = ["Listing", "check_listed", "list_files", "list_inputs", "read_captures"]
@@ -185,6 +185,8 @@ def expand(name: str, base_url: str | None, options: CaptureOptions) -> list[Fou
         return files_of_pattern(path, name, base_url, options)
     if base_url and not os.path.isabs(path):
         return expand(join(base_url, path), None, options)
+    if name == STDIN:
+        raise InputError(f"{name}: standard input is read by thresher extract alone; save it as a file, and name that")
     raise InputError(f"{name}: no such file or folder")
 
 
@@ -296,24 +298,7 @@ def summary(found: Iterable[FoundFile]) -> str:
 
 def read_manifest(name: str, base_url: str | None) -> list[str]:
     """The paths that a manifest lists, without blank lines and lines that begin with #."""
-    file = open_input(name)
-    try:
-        pieces, total = [], 0
-        while piece := file.read(1 << 20):
-            pieces.append(piece)
-            total += len(piece)
-            if total > MAX_MANIFEST_BYTES:
-                raise InputError(f"{name}: too large for a list of paths (over {MAX_MANIFEST_BYTES >> 20} MiB)")
-    finally:
-        file.close()
-    data = b"".join(pieces)
-    if data[:2] == b"\x1f\x8b":
-        try:
-            data = gunzip(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise InputError(f"{name}: broken gzip file ({error})") from None
-        if len(data) > MAX_MANIFEST_BYTES:
-            raise InputError(f"{name}: too large for a list of paths (over {MAX_MANIFEST_BYTES >> 20} MiB)")
+    data = read_text(name, MAX_MANIFEST_BYTES)
     if data[:5] == b"WARC/" or b"\0" in data[:4096]:
         raise InputError(f"{name}: not a list of paths; WARC names end in {', '.join(WARC_SUFFIXES)}")
     try:
@@ -350,9 +335,3 @@ def check_listed(path: str, manifest: str, base: str) -> None:
             f"{manifest}: lists {one_line(path, 100)}, {what}, which a list of paths from a network may not name. "
             "To read it, save the list as a local file."
         )
-
-
-def gunzip(data: bytes) -> bytes:
-    """The first MAX_MANIFEST_BYTES + 1 bytes of a gzip file's content."""
-    with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-        return file.read(MAX_MANIFEST_BYTES + 1)

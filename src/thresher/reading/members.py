@@ -23,7 +23,19 @@ from thresher.reading.files import InputFile, read_at
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["CODECS", "GZIP", "LZ4", "SKIPPABLE", "ZSTD", "Broken", "Codec", "CodecError", "Decompressor", "codec_of"]
+__all__ = [
+    "BZ2",
+    "CODECS",
+    "GZIP",
+    "LZ4",
+    "SKIPPABLE",
+    "ZSTD",
+    "Broken",
+    "Codec",
+    "CodecError",
+    "Decompressor",
+    "codec_of",
+]
 
 SKIPPABLE: Final = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18", re.DOTALL)
 """What a frame begins with that Zstandard and LZ4 pass over."""
@@ -78,7 +90,7 @@ class Codec:
     @property
     def member(self) -> str:
         """What one of its members is called."""
-        return "frame" if self.has_frames else "gzip member"
+        return "frame" if self.has_frames else f"{self.name} member"
 
 
 class _Inflater:
@@ -138,10 +150,18 @@ def _lz4_frame() -> Decompressor:
     return _Frame(LZ4FrameDecompressor(), RuntimeError)
 
 
+def _bz2_stream() -> Decompressor:
+    from bz2 import BZ2Decompressor
+
+    return _Frame(BZ2Decompressor(), OSError)
+
+
 GZIP: Final = Codec("gzip", b"\x1f\x8b\x08", has_frames=False, start=_Inflater)
 ZSTD: Final = Codec("zstd", b"\x28\xb5\x2f\xfd", has_frames=True, start=_zstd_frame)
 LZ4: Final = Codec("lz4", b"\x04\x22\x4d\x18", has_frames=True, start=_lz4_frame)
 CODECS: Final = {each.name: each for each in (GZIP, ZSTD, LZ4)}
+"""Those that archives have."""
+BZ2: Final = Codec("bz2", b"BZh", has_frames=False, start=_bz2_stream)
 
 
 def codec_of(file: InputFile, magic: bytes) -> tuple[Codec | None, int]:

@@ -43,15 +43,19 @@ def absolute(name: str) -> str:
     return name if not name or scheme_of(name) or name.lower().startswith("file:") else os.path.join(os.getcwd(), name)
 
 
-def is_warc_name(name: str) -> bool:
-    """Whether a file name has a suffix of WARCs or ARCs."""
-    return name.lower().endswith(WARC_SUFFIXES)
+def is_stdin(name: str) -> bool:
+    """Whether the name of an input in a run is that of standard input, or of an archive in it."""
+    return name == STDIN or name.startswith(f"{STDIN}!")
+
+
+def path_of(name: str) -> str:
+    """The path in the name of an input: what is left of a URL without its host and query."""
+    return urllib.parse.urlsplit(name).path if scheme_of(name) else name
 
 
 def is_wacz_name(name: str) -> bool:
     """Whether a path or URL names a WACZ, and not a WARC in one."""
-    path = urllib.parse.urlsplit(name).path if scheme_of(name) else name
-    return path.lower().endswith(WACZ_SUFFIX) and not WACZ_MEMBER.fullmatch(name)
+    return path_of(name).lower().endswith(WACZ_SUFFIX) and not WACZ_MEMBER.fullmatch(name)
 
 
 def join(base: str, path: str) -> str:

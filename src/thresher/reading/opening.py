@@ -18,7 +18,7 @@ from typing import Any, Final
 from thresher.errors import InputError, ThresherError, TransferError
 from thresher.reading.files import BlockFile, InputFile, LocalFile, Remembering
 from thresher.reading.limits import ask
-from thresher.reading.names import STDIN, WACZ_MEMBER, local_path, scheme_of
+from thresher.reading.names import WACZ_MEMBER, is_stdin, local_path, scheme_of
 from thresher.reading.transfers import TIMEOUT
 
 __all__ = ["ARROW_SCHEMES", "HADOOP_SCHEMES", "arrow_file_system", "open_input"]
@@ -35,7 +35,7 @@ def open_input(name: str) -> InputFile:
 
     Raises InputError if it does not exist or access is denied, TransferError if its server does not answer.
     """
-    if name == STDIN or name.startswith(f"{STDIN}!"):
+    if is_stdin(name):
         raise InputError(f"{name}: standard input, which is not there any more")
     if member := WACZ_MEMBER.fullmatch(name):
         from thresher.reading.wacz import open_member

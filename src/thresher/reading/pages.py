@@ -12,40 +12,38 @@ from __future__ import annotations
 
 import json
 import os
-import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher.errors import InputError, TransferError
 from thresher.file_kinds import binary_kind
 from thresher.options import CaptureOptions
-from thresher.reading.captures import Capture, Reading, Unreadable, WatchedFile, clean_url
-from thresher.reading.files import InputFile
+from thresher.reading.captures import Capture, Reading, Unreadable, clean_url
+from thresher.reading.files import InputFile, Seekable
 from thresher.reading.folders import html_files
 from thresher.reading.names import local_path, scheme_of
 from thresher.reading.opening import open_input
 from thresher.reading.parquet_pages import stated_pages
 from thresher.reading.payload import PayloadError, gunzip
 from thresher.reading.progress import PageGivenUp
+from thresher.reading.text_files import content_of, split_lines
 
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-__all__ = ["FolderReading", "JsonLinesReading", "ParquetReading", "check_columns", "has_key", "lines_of", "seekable"]
+__all__ = ["FolderReading", "JsonLinesReading", "ParquetReading", "check_columns", "has_key"]
 
-_READ_SIZE: Final = 1 << 20  # bytes
-_PIECE: Final = 64 << 10  # bytes of decompressed content that are handed on together
+_PIECE: Final = 64 << 10  # bytes of decompressed content that show whether lines have a key
 _ROWS_AHEAD: Final = 1024  # of row groups whose sizes are looked at together
 _LARGE_PAGE: Final = (
     256 << 20
 )  # bytes; of a Parquet page, which may hold a thousand pages of HTML, if none is too large
 _LARGEST_PAGE: Final = 1 << 30  # bytes; pyarrow takes three times as much
 _ROWS: Final = 16  # of a Parquet file at a time
-_FIRST_STEP: Final = 256  # bytes of a gzip member that are decompressed first
 _SPARE: Final = 1 << 20  # bytes of a line beside its HTML
 _HTML: Final = "html"  # the column of pages that a run kept
 _KEPT: Final = frozenset(
@@ -76,11 +74,19 @@ class _PageReading(Reading):
         """Bytes of the pages read."""
         return self.n_bytes
 
-    def _take(self, number: int, body: bytes | str | None, url: str | None) -> Capture | None:
-        """The page with this number, counted; None if it is none."""
+    def _count(self, number: int) -> None:
         self.n_records += 1
         if self.first_offset is None:
             self.first_offset = number
+
+    def _lose(self, number: int, n: int, url: str | None, stage: str, error: str, message: str) -> None:
+        """Counts a page of so many bytes that cannot be read."""
+        self._count(number)
+        self._bury(number, n, url, stage, error, message)
+
+    def _take(self, number: int, body: bytes | str | None, url: str | None) -> Capture | None:
+        """The page with this number, counted; None if it is none."""
+        self._count(number)
         charset = None
         if isinstance(body, str):
             body, charset = body.encode("utf-8", "replace"), "utf-8"
@@ -125,8 +131,7 @@ class _PageReading(Reading):
         try:
             self.progress.record(number)
         except PageGivenUp as problem:
-            self.n_records += 1
-            self._bury(number, 0, None, "worker", type(problem).__name__, str(problem))
+            self._lose(number, 0, None, "worker", type(problem).__name__, str(problem))
             return False
         return True
 
@@ -137,8 +142,6 @@ class FolderReading(_PageReading):
 
     def __iter__(self) -> Iterator[Capture]:
         folder = local_path(os.fspath(self.source))
-        if self.filename is None:
-            self.filename = folder
         names = html_files(folder)
         self.size = len(names)
         base = folder if os.path.isdir(folder) else os.path.dirname(folder)
@@ -156,9 +159,7 @@ class FolderReading(_PageReading):
             with open(os.path.join(base, name), "rb") as file:
                 body = file.read(self.options.max_payload_bytes + 1)
         except OSError as error:
-            self.n_records += 1
-            self.first_offset = number if self.first_offset is None else self.first_offset
-            self._bury(number, 0, url, "read", type(error).__name__, error.strerror or str(error))
+            self._lose(number, 0, url, "read", type(error).__name__, error.strerror or str(error))
             return None
         finally:
             self.progress.fetched()
@@ -170,15 +171,8 @@ class JsonLinesReading(_PageReading):
     """Lines of JSON, compressed or not, each an object with HTML under the key `html_column`."""
 
     def __iter__(self) -> Iterator[Capture]:
-        name = os.fspath(self.source)
-        if self.filename is None:
-            self.filename = name
-        self.progress.fetch()
-        file = open_input(name)
-        self.progress.fetched()
-        self.size = file.size
-        try:
-            for number, line in enumerate(self._lines(WatchedFile(file, self.progress))):
+        with closing(self._open()) as file:
+            for number, line in enumerate(self._lines(file)):
                 if self.end is not None and number >= self.end:
                     self.next_offset = number
                     break
@@ -187,16 +181,12 @@ class JsonLinesReading(_PageReading):
                     continue
                 if self._numbered(number) and (page := self._page(number, line)):
                     yield page
-        finally:
-            file.close()
 
     def _page(self, number: int, line: bytes | None) -> Capture | None:
         try:
             html, url = self._values(line)
         except Unreadable as problem:
-            self.n_records += 1
-            self.first_offset = number if self.first_offset is None else self.first_offset
-            self._bury(number, len(line or b""), None, problem.stage, problem.error, str(problem))
+            self._lose(number, len(line or b""), None, problem.stage, problem.error, str(problem))
             return None
         return self._take(number, html, url)
 
@@ -223,12 +213,11 @@ class JsonLinesReading(_PageReading):
     def _lines(self, file: InputFile) -> Iterator[bytes | None]:
         """The lines of a file, None for one that is too long; a damaged file ends in a dead letter."""
         try:
-            yield from _split(_content(file), self._longest)
+            yield from split_lines(content_of(file), self._longest)
         except TransferError:
             raise
         except OSError as error:
             self.n_records += 1
-            self.broken = True
             self._bury(self.n_records, 0, None, "read", "DamagedFile", str(error))
 
 
@@ -236,7 +225,7 @@ def has_key(name: str, key: str) -> bool:
     """Whether the first lines of a local file of JSON Lines have a key. True if that cannot be said."""
     file, start = open_input(name), b""
     try:
-        for piece in _content(file):
+        for piece in content_of(file):
             start += piece
             if len(start) >= _PIECE:
                 break
@@ -248,114 +237,6 @@ def has_key(name: str, key: str) -> bool:
     return not is_whole or json.dumps(key).encode() in start or json.dumps(key, ensure_ascii=False).encode() in start
 
 
-def _split(pieces: Iterable[bytes], longest: int) -> Iterator[bytes | None]:
-    """The lines in pieces of a file, None for one that is too long. They end as the pieces end."""
-    held, too_long = bytearray(), False  # appended to in place: a line may come in a million pieces
-    for piece in pieces:
-        *lines, rest = piece.split(b"\n")
-        for line in lines:
-            yield None if too_long or len(held) + len(line) > longest else bytes(held) + line
-            held.clear()
-            too_long = False
-        held += rest
-        if len(held) > longest:
-            held.clear()
-            too_long = True
-    if held or too_long:
-        yield None if too_long else bytes(held)
-
-
-def lines_of(name: str, longest: int, *, instead: bytes | None = None) -> Iterator[bytes]:
-    """The lines of a text file, local or remote, compressed or not; `instead` of those that are too long.
-
-    Raises InputError for a file that is damaged, and for a line that is too long if there is nothing instead of it.
-    """
-    file = open_input(name)
-    try:
-        for line in _split(_content(file), longest):
-            if line is None and instead is None:
-                raise InputError(f"{name}: a line of more than {longest:,} bytes")
-            yield line if line is not None else instead or b""
-    except TransferError:
-        raise
-    except OSError as error:
-        raise InputError(f"{name}: {error}") from None
-    finally:
-        file.close()
-
-
-def _content(file: InputFile) -> Iterator[bytes]:
-    """The decompressed content of a file, piece by piece. Raises OSError for a damaged one."""
-    import pyarrow as pa
-
-    start = file.read(4)
-    file.seek(0)
-    codecs = {b"\x1f\x8b": "gzip", b"\x28\xb5": "zstd", b"BZ": "bz2", b"\x04\x22": "lz4"}
-    codec: Any = codecs.get(start[:2])
-    if codec == "gzip":
-        yield from _gunzip(file)
-        return
-    if codec is None:
-        while piece := file.read(_READ_SIZE):
-            yield piece
-        return
-    plain: Any = _Plain(file)
-    with pa.CompressedInputStream(pa.PythonFile(plain, mode="r"), codec) as stream:
-        while piece := stream.read(_READ_SIZE):
-            yield piece
-
-
-def _gunzip(file: InputFile) -> Iterator[bytes]:
-    """The content of a gzip file, all its members; what came before the damage of a broken one, and then OSError.
-
-    pyarrow loses what it has decompressed before an error.
-    """
-    stream, begun, step = zlib.decompressobj(31), False, _FIRST_STEP
-    held: list[bytes] = []  # of small members, so that whoever splits it into lines gets few pieces
-    n_held = 0
-    while piece := file.read(_READ_SIZE):
-        view, position = memoryview(piece), 0
-        while position < len(view):
-            if not begun and view[position] == 0:  # padding
-                position += 1
-                continue
-            begun = True
-            # zlib copies what a call leaves over, so the calls begin small: a million tiny members stay cheap.
-            given = view[position : position + step]
-            try:
-                content = stream.decompress(given, _READ_SIZE)
-            except zlib.error as error:
-                yield b"".join(held)
-                raise OSError(str(error)) from error
-            if content:
-                held.append(content)
-                n_held += len(content)
-                if n_held >= _PIECE:
-                    yield b"".join(held)
-                    held, n_held = [], 0
-            position += len(given) - len(stream.unused_data if stream.eof else stream.unconsumed_tail)
-            step = min(2 * step, _READ_SIZE)
-            if stream.eof:
-                stream, begun, step = zlib.decompressobj(31), False, _FIRST_STEP
-        if held:
-            yield b"".join(held)
-            held, n_held = [], 0
-    if begun:
-        raise OSError("the file ends inside a gzip member")
-
-
-class _Plain:
-    """An input as pyarrow reads one in order."""
-
-    closed = False
-
-    def __init__(self, file: InputFile) -> None:
-        self.read = file.read
-
-    def close(self) -> None:
-        """The reading closes the file."""
-
-
 @dataclass(slots=True)
 class ParquetReading(_PageReading):
     """Rows of a Parquet file with HTML, text or binary, in the column `html_column`."""
@@ -364,18 +245,12 @@ class ParquetReading(_PageReading):
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        name = os.fspath(self.source)
-        if self.filename is None:
-            self.filename = name
-        options = self.options
-        self.progress.fetch()
-        source = open_input(name)
+        options, source = self.options, self._open()
         try:
-            self.size = source.size
-            seeking = seekable(WatchedFile(source, self.progress))
+            seeking: Any = Seekable(source)
             file = pq.ParquetFile(pa.PythonFile(seeking, mode="r"))
             names = file.schema_arrow.names
-            _check_columns(name, file.schema_arrow, options)
+            _check_columns(os.fspath(self.source), file.schema_arrow, options)
             kept = options.html_column == _HTML and _are_kept(file.schema_arrow)
             if not kept:
                 # As a dictionary, so that a value that is repeated takes its memory once. Of pages that a run kept
@@ -403,7 +278,6 @@ class ParquetReading(_PageReading):
             raise
         except (pa.ArrowException, OSError) as error:
             self.n_records += 1
-            self.broken = True
             self._bury(self.n_records, 0, None, "read", "DamagedFile", str(error).splitlines()[0])
         finally:
             source.close()
@@ -454,33 +328,27 @@ class ParquetReading(_PageReading):
         """Counts a row group that cannot be read as a dead letter for each row."""
         end = number + n_rows if self.end is None else min(number + n_rows, self.end)
         for each in range(max(number, self.start), end):
-            self._bury_cell(each, "ValueTooLarge", "in a row group with a value too large to be read")
-
-    def _bury_cell(self, number: int, error: str, message: str) -> None:
-        self.n_records += 1
-        self.first_offset = number if self.first_offset is None else self.first_offset
-        self._bury(number, 0, None, "record", error, message)
+            message = "in a row group with a value too large to be read"
+            self._lose(each, 0, None, "record", "ValueTooLarge", message)
 
     def _cell(self, number: int, html: Any, row: dict[str, Any] | Exception, *, kept: bool) -> Capture | None:  # noqa: ANN401
         """The page of a row, counted."""
         if isinstance(row, Exception):
-            self._bury_cell(number, "BadCell", f"a value cannot be read: {type(row).__name__}")
+            self._lose(number, 0, None, "record", "BadCell", f"a value cannot be read: {type(row).__name__}")
             return None
         if kept:
             return self._take_kept(number, html, row)
         try:
             body, url = _body(html.as_py()), _url(row.get(self.options.url_column))
         except ValueError as error:
-            self._bury_cell(number, "BadCell", f"a value is no UTF-8: {type(error).__name__}")
+            self._lose(number, 0, None, "record", "BadCell", f"a value is no UTF-8: {type(error).__name__}")
             return None
         return self._take(number, body, url)
 
     def _take_kept(self, number: int, html: Any, row: dict[str, Any]) -> Capture:  # noqa: ANN401 (a scalar)
         """The page of a row that a run wrote, as it was read then. One that could not be decoded fails again."""
-        self.n_records += 1
+        self._count(number)
         self.n_captures += 1
-        if self.first_offset is None:
-            self.first_offset = number
         charset, source = row.pop("content_charset"), row.pop("charset_source")
         row["url"] = (
             clean_url(row["url"]) or f"{self.options.url_prefix}{os.path.basename(self.filename or '')}#{number}"
@@ -566,38 +434,3 @@ def _body(value: object) -> bytes | str | None:
 def _url(value: object) -> str | None:
     """Raises ValueError for bytes that are no UTF-8."""
     return value.decode() if isinstance(value, bytes) else value if isinstance(value, str) else None
-
-
-def seekable(file: InputFile) -> Any:  # noqa: ANN401 (what pyarrow.PythonFile takes)
-    """An opened input as pyarrow reads one from anywhere."""
-    return _Seeking(file)
-
-
-class _Seeking:
-    """An input as pyarrow reads one from anywhere."""
-
-    closed = False
-
-    def __init__(self, file: InputFile) -> None:
-        self._file = file
-        self.tell = file.tell
-
-    def read(self, n: int = -1, /) -> bytes:
-        """The next n bytes, fewer only at the end: pyarrow asks once for what it needs."""
-        wanted = (self._file.size or 0) - self._file.tell() if n < 0 else n
-        pieces: list[bytes] = []
-        while wanted > 0 and (piece := self._file.read(wanted)):
-            pieces.append(piece)
-            wanted -= len(piece)
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
-
-    def close(self) -> None:
-        """The reading closes the file."""
-
-    def seek(self, offset: int, whence: int = 0, /) -> int:
-        """Go to an offset from the beginning, from here, or from the end."""
-        base = (0, self._file.tell(), self._file.size or 0)[whence]
-        return self._file.seek(base + offset)
-
-    def seekable(self) -> bool:
-        return True

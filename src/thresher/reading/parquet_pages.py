@@ -23,7 +23,9 @@ _HEADERS_OF_KINDS: Final = frozenset((5, 7, 8))  # of data, of a dictionary, of 
 class StatedPage(NamedTuple):
     """What the header of a page says."""
 
+    length: int  # of the header
     n_bytes: int  # decompressed
+    compressed: int
     n_values: int
 
 
@@ -37,18 +39,11 @@ def stated_pages(file: InputFile, column: Any) -> Iterator[StatedPage]:  # noqa:
         header = _header_at(file, position, end)
         if header is None or header.compressed < 0 or header.n_bytes < 0:
             return
-        yield StatedPage(header.n_bytes, header.n_values)
+        yield header
         position += header.length + header.compressed
 
 
-class _Header(NamedTuple):
-    length: int
-    n_bytes: int
-    compressed: int
-    n_values: int
-
-
-def _header_at(file: InputFile, position: int, end: int) -> _Header | None:
+def _header_at(file: InputFile, position: int, end: int) -> StatedPage | None:
     n = _FIRST_READ
     while True:
         n = min(n, end - position)
@@ -71,7 +66,7 @@ class _Decoder:
         self._data = data
         self._at = 0
 
-    def header(self) -> _Header:
+    def header(self) -> StatedPage:
         numbers = dict.fromkeys((2, 3), 0)
         n_values = 0
         for field, kind in self._fields():
@@ -87,7 +82,7 @@ class _Decoder:
                 self._skip(kind, 1)
         if self._at > len(self._data):
             raise IndexError
-        return _Header(self._at, numbers[2], numbers[3], n_values)
+        return StatedPage(self._at, numbers[2], numbers[3], n_values)
 
     def _fields(self) -> Iterator[tuple[int, int]]:
         """(number, type) of the fields of a struct; the caller passes over their values."""

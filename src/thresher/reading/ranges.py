@@ -32,18 +32,18 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, Self
 
+from thresher.address import Address
 from thresher.errors import InputError, TransferError
-from thresher.reading.again import Again, Outcome
+from thresher.reading.again import Again, Outcome, outcomes
 from thresher.reading.captures import Capture, DeadLetter, LeftOut, Reading, WarcReading, clean_url
 from thresher.reading.fetching import RangeFetcher
-from thresher.reading.files import InputFile
+from thresher.reading.files import InputFile, Seekable, in_memory
 from thresher.reading.inputs import Input
 from thresher.reading.limits import limiter_of
 from thresher.reading.members import CODECS
 from thresher.reading.names import WACZ_MEMBER, scheme_of
 from thresher.reading.opening import open_input
 from thresher.reading.progress import PageGivenUp, Progress
-from thresher.reading.records import Damage, Record, RecordReader, Retraction
 from thresher.terminal import one_line
 
 __all__ = ["COLUMNS", "Range", "RangesReading", "extent", "ranges_size", "read_ranges", "sources_in"]
@@ -212,35 +212,16 @@ def _second(outcome: Outcome) -> int | None:
     return None if moment is None else math.floor(moment.timestamp())
 
 
+def _length(outcome: Outcome) -> int:
+    """Bytes of a record in its archive."""
+    return outcome.warc_record_length if isinstance(outcome, Capture) else outcome.length
+
+
 class _Fetches(Progress):
     """Reports what is fetched of an archive, whose records have other places than their ranges."""
 
     def __init__(self, watcher: Progress) -> None:
         self.fetch, self.fetched = watcher.fetch, watcher.fetched  # type: ignore[method-assign]
-
-
-class _Bytes:
-    """Bytes as an `InputFile`."""
-
-    def __init__(self, data: bytes | memoryview) -> None:
-        self.size: int | None = len(data)
-        self._data = data
-        self._position = 0
-
-    def read(self, n: int = -1, /) -> bytes:
-        piece = bytes(self._data[self._position : self._position + n if n >= 0 else None])
-        self._position += len(piece)
-        return piece
-
-    def seek(self, position: int, /) -> int:
-        self._position = position
-        return position
-
-    def tell(self) -> int:
-        return self._position
-
-    def close(self) -> None:
-        """There is nothing to close."""
 
 
 @dataclass(slots=True)
@@ -363,24 +344,14 @@ class RangesReading(Reading):
 
     def _read_first(self, each: Range, data: memoryview, ahead: _Ahead) -> Iterator[Capture]:
         """The capture at the beginning of a range, if that is the record which the index names; or else that one."""
-        # [0, 1): the record at the beginning of the range, and the crawler's note if that follows in it.
-        inner = WarcReading(each.source, self.options, 0, 1, each.warc_filename)
-        left_out: list[LeftOut] = []
-        inner.on_skipped = left_out.append
-        captures = list(inner.read_file(_Bytes(data)))
-        others: list[LeftOut | DeadLetter] = [*left_out, *inner.dead_letters]
-        firsts: list[Outcome] = [each for each in others if each.offset == each.number == 0]
-        firsts += [page for page in captures[:1] if page.warc_record_offset == page.warc_record_number == 0]
-        first = firsts[0] if firsts else None
-        damage = [letter.message for letter in inner.dead_letters if letter.stage == "read"]
-        is_damaged = isinstance(first, DeadLetter) and first.stage == "read"
-        if first is not None and not is_damaged and (each.number == 0 or _is_named(each, first)):
+        first, damage = self._first_in(each, data)
+        if first is not None and (each.number == 0 or _is_named(each, first)):
             yield from self._settle(each, first)
             return
 
         def otherwise(each: Range) -> None:
-            if first is None or is_damaged:
-                self._bury_wrong(each, damage[0] if damage else NOTHING_THERE, ahead)
+            if first is None:
+                self._bury_wrong(each, damage or NOTHING_THERE, ahead)
             elif isinstance(first, Capture):
                 self._lose_named(each, first.url)
             else:
@@ -389,13 +360,21 @@ class RangesReading(Reading):
 
         # A member may hold several records, begin inside one, or need a dictionary.
         is_member = any(bytes(data[: len(codec.magic)]) == codec.magic for codec in CODECS.values())
-        is_sound = first is not None and not is_damaged
-        if is_member and (is_sound or (damage and NOT_ALONE.search(damage[0]))):
+        if is_member and (first is not None or NOT_ALONE.search(damage)):
             yield from self._read_member([each], otherwise)
         elif isinstance(first, Capture) and clean_url(each.url) == first.url:
             yield from self._settle(each, first)  # of a plain file, which has one record at an offset
         else:
             otherwise(each)
+
+    def _first_in(self, each: Range, data: memoryview) -> tuple[Outcome | None, str]:
+        """(what becomes of the record with which some bytes begin, None if they hold no whole one; their damage)."""
+        # [0, 1): the record at the beginning, and the crawler's note if that follows.
+        inner = WarcReading(each.source, self.options, 0, 1, each.warc_filename)
+        found = list(outcomes(inner, inner.read_file(in_memory(data))))
+        damage = [each for _, each in found if isinstance(each, DeadLetter) and each.stage == "read"]
+        first = next((outcome for address, outcome in found if address == Address(0)), None)
+        return None if first in damage else first, damage[0].message if damage else ""
 
     def _read_member(self, unit: Sequence[Range], otherwise: Callable[[Range], None]) -> Iterator[Capture]:
         """The captures of a unit, read with the archive; `otherwise` counts the ranges if no record is there at all."""
@@ -480,8 +459,8 @@ class RangesReading(Reading):
         except InputError as error:
             self._lose(each, "read", type(error).__name__, str(error))
             return
-        found = _record_at(_Bytes(data))
-        more = found.is_cut and len(data) == n > length  # the archive goes on, and so does the record
+        found, damage = self._first_in(each, memoryview(data))
+        more = "ends inside" in damage and len(data) == n > length  # the archive goes on, and so does the record
         if not data:
             self._lose(
                 each,
@@ -490,16 +469,16 @@ class RangesReading(Reading):
                 f"the archive ends before {offset:,}, where the index names a record: the archive was cut off or "
                 "replaced, or the index is of another one",
             )
-        elif found.length or more:
-            has = f"more than {n:,}" if more else f"{found.length:,}"
+        elif found is not None or more:
+            has = f"{_length(found):,}" if found is not None else f"more than {n:,}"
             self._lose(
                 each,
                 "index",
                 "WrongLength",
                 f"the index is wrong: the record at {offset:,} has {has} bytes, not {length:,}",
             )
-        elif found.begins:
-            self._lose(each, "read", "DamagedFile", f"the archive is damaged: {found.problem or problem}")
+        elif damage and not NOTHING_BEGINS.search(damage):
+            self._lose(each, "read", "DamagedFile", f"the archive is damaged: {damage}")
         else:
             self._lose(each, "index", "NoRecord", f"the index is wrong: no record begins at {offset:,} ({problem})")
 
@@ -545,31 +524,6 @@ class _Ahead:
         finally:
             with self._lock:
                 self._idle.append(chosen)
-
-
-class _Found(NamedTuple):
-    """What an archive has at an offset."""
-
-    begins: bool  # a record begins there
-    length: int  # of the whole record; 0 if it is not whole
-    is_cut: bool  # the bytes at hand end inside it
-    problem: str
-
-
-def _record_at(file: InputFile) -> _Found:
-    """What a file begins with."""
-    record: Record | None = None
-    for event in RecordReader(file, 0, 1):
-        if isinstance(event, Record):
-            record = event
-        elif isinstance(event, Retraction):
-            record = None
-        elif isinstance(event, Damage):
-            begins = event.offset == 0 and not NOTHING_BEGINS.search(event.reason)
-            return _Found(begins, 0, "ends inside" in event.reason, event.reason)
-        else:
-            break
-    return _Found(record is not None, record.length if record else 0, is_cut=False, problem="")
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -623,11 +577,9 @@ def _open(source: str) -> tuple[InputFile, Any]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from thresher.reading.pages import seekable
-
     file = open_input(source)
     try:
-        return file, pq.ParquetFile(pa.PythonFile(seekable(file), mode="r"))
+        return file, pq.ParquetFile(pa.PythonFile(Seekable(file), mode="r"))
     except TransferError:
         file.close()
         raise

@@ -158,9 +158,7 @@ class RecordReader:
         self.end = end
         self.first_offset: int | None = None  # of the first record
         self.next_offset: int | None = None  # of the first record at or after `end`; None if nothing is left for others
-        self.broken = False  # the end of the file could not be read
         self.begins_inside = False  # the member at `start` is whole as far as it was read, but begins inside a record
-        self.wrong_lengths = 0  # records whose Content-Length was off by a few bytes
         self._patience = sys.maxsize if careful else FIRST_LOOK
         self._read_again = 0
         self._inflated_again = 0
@@ -179,7 +177,6 @@ class RecordReader:
         try:
             begin = self._look()
         except Broken as problem:
-            self.broken = True
             yield Damage(0, self._size(), problem.reason)
             return
         if begin is None:
@@ -197,7 +194,6 @@ class RecordReader:
             if position is not None:
                 position, counted = yield from self._fast(position)
         if has_frames and not self.start and not self._found_any:
-            self.broken = True
             yield Damage(begin, max(self._size() - begin, 0), "no record in the file")
 
     def _look(self) -> int | None:
@@ -364,7 +360,6 @@ class RecordReader:
         end.
         """
         if self._codec and n_behind <= MAX_TRAILING:
-            self.wrong_lengths += 1
             return stream
         if self._codec:
             behind = self._next_in_member(record)
@@ -433,7 +428,6 @@ class RecordReader:
                 yield self._damaged(offset, inner.position, reason)
                 return inner
         if end is None:
-            self.broken = True
             end = max(self.file.size if self.file.size is not None else self._searched, offset)
         yield self._damaged(offset, end, reason)
         return None if found is None else self._stream(found)
@@ -624,7 +618,6 @@ class _Frames:
         """From a position here to the one in the file."""
 
     def read(self, n: int = -1) -> bytes:
-        """The next bytes."""
         if self._front:
             piece, self._front = (self._front[:n], self._front[n:]) if n >= 0 else (self._front, b"")
         else:
@@ -685,7 +678,6 @@ class FastBlock:
         return piece
 
     def finish(self) -> None:
-        """Passes over what was not read."""
         if self._rest > 0 and not self._failed:
             try:
                 self._rest -= self._reader.consume()

@@ -48,7 +48,7 @@ def may_pass(error: OSError) -> bool:
     return not isinstance(error, permanent) and not PERMANENT.search(str(error))
 
 
-class Watch(Protocol):
+class Pace(Protocol):
     """What is told of each attempt, and may make it wait: a store's limiter (limits.py)."""
 
     def wait(self) -> None: ...
@@ -57,7 +57,7 @@ class Watch(Protocol):
 
 
 def persistently(
-    what: str, attempt: Callable[[], T], *, failure: type[OSError] = TransferError, watch: Watch | None = None
+    what: str, attempt: Callable[[], T], *, failure: type[OSError] = TransferError, pace: Pace | None = None
 ) -> T:
     """What `attempt` returns, tried up to ATTEMPTS times with growing pauses.
 
@@ -65,15 +65,15 @@ def persistently(
     they are.
     """
     for tried in range(1, ATTEMPTS + 1):
-        if watch:
-            watch.wait()
+        if pace:
+            pace.wait()
         try:
             return attempt()
         except OSError as error:
-            if watch and BUSY.search(str(error)):
-                watch.complained()
-            elif watch and REFUSED.search(str(error)):
-                watch.refused()
+            if pace and BUSY.search(str(error)):
+                pace.complained()
+            elif pace and REFUSED.search(str(error)):
+                pace.refused()
             if not may_pass(error):
                 raise
             if tried == ATTEMPTS:

@@ -16,7 +16,7 @@ import zlib
 from typing import IO, Final
 
 from thresher.errors import InputError, TransferError
-from thresher.reading.files import InputFile
+from thresher.reading.files import InputFile, ReadAt, Seekable
 from thresher.reading.names import WACZ_MEMBER, WARC_SUFFIXES
 from thresher.reading.transfers import DamagedMember
 from thresher.terminal import one_line
@@ -27,6 +27,7 @@ _MAX_MEMBERS: Final = 100_000
 _MAX_DIRECTORY: Final = 64 << 20  # bytes of the list of members
 _MAX_RATIO: Final = 200  # of a compressed member; WARCs of text reach 20
 _FREE: Final = 64 << 20  # bytes that a member may hold whatever its ratio is
+_INFLATED: Final = 4096  # bytes that are inflated at a time: so many are lost before damage
 _END: Final = 22 + (1 << 16)  # bytes at the end of a ZIP file that tell where the list of members is
 
 
@@ -34,7 +35,7 @@ def wacz_members(name: str, opened: InputFile) -> list[str]:
     """The names of the WARCs in an opened WACZ, in order, which is then closed. Raises InputError for a file that is
     none, or that plays tricks.
     """
-    with _Seekable(opened) as file, _open_zip(name, file) as archive:
+    with _Zip(opened) as file, _open_zip(name, file) as archive:
         infos = archive.infolist()
         if len(infos) > _MAX_MEMBERS:
             raise InputError(f"{name}: lists {len(infos):,} files, more than {_MAX_MEMBERS:,}")
@@ -57,7 +58,7 @@ def open_member(name: str, opened: InputFile) -> InputFile:
     found = WACZ_MEMBER.fullmatch(name)
     if found is None:
         raise InputError(f"{name}: no member of a WACZ")
-    outer = _Seekable(opened)
+    outer = _Zip(opened)
     try:
         with _open_zip(found[1], outer) as archive:
             try:
@@ -69,7 +70,7 @@ def open_member(name: str, opened: InputFile) -> InputFile:
                 return _Compressed(name, outer, info)
             with archive.open(info):  # checks the member's own header
                 start = _data_start(name, outer, info)
-        return _Stored(outer, start, info.file_size)
+        return _stored(outer, start, info.file_size)
     except (TransferError, InputError):
         outer.close()
         raise
@@ -79,7 +80,7 @@ def open_member(name: str, opened: InputFile) -> InputFile:
         raise DamagedMember(f"{name}: damaged ZIP file ({one_line(str(error), 200)})") from error
 
 
-def _open_zip(name: str, file: _Seekable) -> zipfile.ZipFile:
+def _open_zip(name: str, file: _Zip) -> zipfile.ZipFile:
     """The ZIP file, its list of members read."""
     try:
         _check_directory(name, file)
@@ -95,7 +96,7 @@ def _open_zip(name: str, file: _Seekable) -> zipfile.ZipFile:
         file.is_opening = False
 
 
-def _check_directory(name: str, file: _Seekable) -> None:
+def _check_directory(name: str, file: _Zip) -> None:
     """Raises InputError where the list of members is too large to be read into memory."""
     size = file.seek(0, io.SEEK_END)
     file.seek(max(0, size - _END))
@@ -129,7 +130,7 @@ def _check(name: str, info: zipfile.ZipInfo) -> None:
         )
 
 
-def _data_start(name: str, file: _Seekable, info: zipfile.ZipInfo) -> int:
+def _data_start(name: str, file: _Zip, info: zipfile.ZipInfo) -> int:
     """Where a member's bytes begin: behind its own header, whose two lengths may differ from those in the list."""
     file.seek(info.header_offset)
     header = file.read(30)
@@ -143,81 +144,41 @@ _DAMAGE: Final = (
 )  # fmt: skip
 
 
-class _Seekable(io.RawIOBase):
-    """An input as Python's zipfile reads it."""
+class _Zip(Seekable):
+    """An opened WACZ as Python's zipfile reads it. Raises InputError if its size is not known."""
 
     def __init__(self, file: InputFile) -> None:
+        super().__init__(file, file.close)
         if file.size is None:
-            file.close()
+            self.close()
             raise InputError("a WACZ can only be read where its size is known; download it first")
-        self._file, self._size = file, file.size
         self.is_opening = False  # the list of members is being read, whose length several records state
 
-    def seekable(self) -> bool:
-        return True
-
-    def readable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        """Go to an offset from the beginning, from here, or from the end."""
-        base = (0, self._file.tell(), self._size)[whence]
-        return self._file.seek(max(0, base + offset))
-
-    def tell(self) -> int:
-        return self._file.tell()
-
     def read(self, n: int | None = -1, /) -> bytes:
-        """The next n bytes, fewer only at the end: zipfile asks once for what it needs."""
-        rest = max(self._size - self._file.tell(), 0)
-        wanted = rest if n is None or n < 0 else min(n, rest)  # Python allocates what a read asks for
-        if self.is_opening and wanted > _MAX_DIRECTORY:
+        if self.is_opening and n is not None and min(n, self._size - self.tell()) > _MAX_DIRECTORY:
             raise InputError(f"its list of files has {n:,} bytes, more than {_MAX_DIRECTORY:,}")
-        pieces = []
-        while wanted > 0 and (piece := self._file.read(wanted)):
-            pieces.append(piece)
-            wanted -= len(piece)
-        return b"".join(pieces)
-
-    def close(self) -> None:
-        if not self.closed:
-            self._file.close()
-        super().close()
+        return super().read(n)
 
 
-class _Stored:
+def _stored(outer: _Zip, start: int, size: int) -> InputFile:
     """A member that is not compressed: a stretch of the WACZ."""
 
-    def __init__(self, outer: _Seekable, start: int, size: int) -> None:
-        self.size: int | None = size
-        self._outer, self._start, self._end, self._position = outer, start, start + size, 0
-        outer.seek(start)
+    def fetch(position: int, n: int) -> bytes:
+        outer.seek(start + position)
+        return outer.read(n)
 
-    def read(self, n: int = -1, /) -> bytes:
-        left = self._end - self._start - self._position
-        piece = self._outer.read(left if n < 0 else min(n, left)) if left > 0 else b""
-        self._position += len(piece)
-        return piece
-
-    def seek(self, position: int, /) -> int:
-        self._position = position
-        self._outer.seek(min(self._start + position, self._end))
-        return position
-
-    def tell(self) -> int:
-        return self._position
-
-    def close(self) -> None:
-        self._outer.close()
+    return ReadAt(size, fetch, outer.close)
 
 
 class _Compressed:
-    """A member that is compressed: seeking backwards begins anew."""
+    """A compressed member: seeking backwards begins anew. A damaged one ends where the damage is, and says so."""
 
-    def __init__(self, name: str, outer: _Seekable, info: zipfile.ZipInfo) -> None:
+    def __init__(self, name: str, outer: _Zip, info: zipfile.ZipInfo) -> None:
         self.size: int | None = None  # so that nobody splits it
         self._name, self._outer, self._info = name, outer, info
         self._position = 0
+        self.damage: str | None = None
+        """What is wrong with it, as far as it was read."""
         self._file = self._open()
 
     def _open(self) -> IO[bytes]:
@@ -226,17 +187,25 @@ class _Compressed:
 
     def read(self, n: int = -1, /) -> bytes:
         left = self._info.file_size - self._position
-        try:
-            piece = self._file.read(left if n < 0 else min(n, left)) if left > 0 else b""
-        except (zipfile.BadZipFile, zlib.error, EOFError):
-            return b""  # a damaged member ends where the damage is, like a file that was cut off
-        self._position += len(piece)
-        return piece
+        wanted = left if n < 0 else min(n, left)
+        pieces = []
+        while wanted > 0 and not self.damage:
+            try:
+                piece = self._file.read(min(wanted, _INFLATED))
+            except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+                self.damage = f"{self._name}: damaged ZIP file ({one_line(str(error), 200)})"
+                break
+            if not piece:
+                break
+            pieces.append(piece)
+            wanted -= len(piece)
+            self._position += len(piece)
+        return b"".join(pieces)
 
     def seek(self, position: int, /) -> int:
         if position < self._position:
             self._file = self._open()
-            self._position = 0
+            self._position, self.damage = 0, None
         while self._position < position and self.read(min(position - self._position, 1 << 20)):
             pass
         return self._position

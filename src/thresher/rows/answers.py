@@ -22,7 +22,7 @@ from thresher.rows.selection import derive_columns
 from thresher.schemas import PARTS
 from thresher.schemas.pages import ROUTE
 from thresher.writing.layout import ANSWERS, NEW_ANSWERS
-from thresher.writing.storage import TEMPORARY
+from thresher.writing.tables import TableReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from thresher.config import Configuration
     from thresher.writing.storage import Storage
 
-__all__ = ["Answer", "KeptAnswers", "OfArchive", "all_are_merged", "keep_answers", "new_answers"]
+__all__ = ["Answer", "KeptAnswers", "OfArchive", "all_are_merged", "keep_answers", "move_answers", "new_answers"]
 
 _FIELDS: Final[list[pa.Field[Any]]] = [
     pa.field(PAGE_KEY[0], pa.string()),
@@ -64,11 +64,8 @@ def keep_answers(storage: Storage, answers: Mapping[str, OfArchive]) -> None:
     columns = dict(zip(_SCHEMA.names, map(list, zip(*rows, strict=True)), strict=True))
     name = f"{len(storage.names(ANSWERS)):05d}{NEW_ANSWERS}"
     storage.make(ANSWERS)
-    storage.make(TEMPORARY)
-    temporary = storage.temporary(name)
-    with storage.fs.open_output_stream(temporary) as stream:
+    with storage.writing(f"{ANSWERS}/{name}") as stream:
         pq.write_table(pa.table(columns, _SCHEMA), stream, compression="zstd", row_group_size=_GROUP)
-    storage.move(temporary, storage.path(ANSWERS, name))
 
 
 def new_answers(storage: Storage) -> dict[str, OfArchive]:
@@ -83,6 +80,13 @@ def all_are_merged(storage: Storage) -> None:
         storage.move(storage.path(ANSWERS, name), storage.path(ANSWERS, name.removesuffix(NEW_ANSWERS) + ".parquet"))
 
 
+def move_answers(source: Storage, target: Storage) -> None:
+    """Moves the answers in a folder to those in another one of the same file system."""
+    for name in sorted(source.names(ANSWERS)):
+        target.make(ANSWERS)
+        target.move(source.path(ANSWERS, name), target.path(ANSWERS, f"{len(target.names(ANSWERS)):05d}.parquet"))
+
+
 def _new(storage: Storage) -> str | None:
     return next((name for name in storage.names(ANSWERS) if name.endswith(NEW_ANSWERS)), None)
 
@@ -91,11 +95,7 @@ def _read(storage: Storage, names: Iterable[str], archive: str | None = None) ->
     """The answers in files of the folder of answers, by archive; those about one archive, if one is named."""
     answers: dict[str, OfArchive] = {}
     for name in names:
-        with (
-            storage.undamaged(f"{ANSWERS}/{name}"),
-            storage.fs.open_input_file(storage.path(ANSWERS, name)) as stream,
-        ):
-            file = pq.ParquetFile(stream)
+        with TableReader(storage).open(ANSWERS, name) as file:
             for group in range(file.num_row_groups):
                 among: Any = file.metadata.row_group(group).column(0).statistics
                 if archive is not None and among.has_min_max and not among.min <= archive <= among.max:

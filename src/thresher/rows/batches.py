@@ -39,18 +39,17 @@ from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.rows.selection import Selection
 from thresher.rows.tables import (
     StageTotals,
-    further_extractors,
+    further_columns,
     group_columns,
-    keeps_html,
     page_batch,
     page_sources,
-    reads_outlinks,
 )
 from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES
+from thresher.schemas.pages import HTML, OUTLINKS
 
 if TYPE_CHECKING:
-    from thresher.page.parts import PageParts, PartsReader
+    from thresher.page.parts import PartsReader
     from thresher.rows.block_rows import BlockRows
     from thresher.rows.notes import Stager
     from thresher.rows.part_rows import PartRows
@@ -80,14 +79,15 @@ class RowMaker:
 
             self._rights = RightsReader(configuration.read.robots)
             self.capture_options = replace(configuration.read, keep_head=True)
-        self._parts: PartsReader | None = None
+        self.parts: PartsReader | None = None
+        """Reads the parts of the last page that the run writes as tables of their own; None if it writes none."""
         if configuration.write.also:
             from thresher.page.parts import PartsReader
 
-            self._parts = PartsReader(configuration.write.also, configuration.extract.limits)
-        self.further = further_extractors(configuration)
-        self.keeps_html = keeps_html(configuration)
-        self.reads_outlinks = reads_outlinks(configuration)
+            self.parts = PartsReader(configuration.write.also, configuration.extract.limits)
+        further = further_columns(configuration)
+        self.sources = page_sources(further, timings=configuration.write.page_timings)
+        self.keeps_html, self.reads_outlinks = HTML in further, OUTLINKS in further
         self.selection = Selection(configuration)
         self._extractor = PageExtractor(options=self.options)
         self._large = False  # whether the last page was, see _LARGE_PAGE
@@ -175,10 +175,6 @@ class RowMaker:
         decoded = decode(capture.payload, http_charset=capture.http_charset, max_bytes=most)
         return decoded._replace(utf8=plain_text_page(decoded.utf8)) if capture.plain_text else decoded
 
-    def read_parts(self) -> PageParts | None:
-        """The parts of the last page that the run writes as tables of their own; None if it writes none."""
-        return self._parts(self._extractor) if self._parts is not None else None
-
     @property
     def page_extractor(self) -> PageExtractor:
         """The workspace with the last page in it."""
@@ -238,27 +234,17 @@ class ReadingBatches:
         self._rows: list[PageRow] = []
         self._row_bytes = 0
         configuration = maker.configuration
-        self._blocks: BlockRows | None = None
+        self._beside: list[BlockRows | PartRows] = []  # of pages, the rows of other tables
         if configuration.write.blocks:
             from thresher.rows.block_rows import BlockRows  # imports pyarrow.compute
 
             languages = configuration.extract.language_options
-            self._blocks = BlockRows(languages if languages.blocks else None)
-        self._parts: PartRows | None = None
-        if configuration.write.also:
+            self._beside.append(BlockRows(languages if languages.blocks else None))
+        if maker.parts is not None:
             from thresher.rows.part_rows import PartRows
 
-            self._parts = PartRows(configuration.write.also)
+            self._beside.append(PartRows(configuration.write.also, maker.parts))
         self._extractor = configuration.extract.extractors[0]
-        timings = configuration.write.page_timings
-        self._sources = page_sources(
-            maker.further,
-            html=maker.keeps_html,
-            outlinks=maker.reads_outlinks,
-            timings=timings,
-            rights=maker.rights_columns,
-            structure=maker.structure_columns,
-        )
 
     def __iter__(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         write, selection = self._maker.configuration.write, self._maker.selection
@@ -282,7 +268,7 @@ class ReadingBatches:
             self._progress.page(capture.place)
             self._add(PageRow(capture, NOT_EXTRACTED, self._extractor, host, domain, segment), clock)
             self._progress.done(self._reading.behind(capture))
-            beside = sum(each.n_bytes for each in (self._stager, self._blocks, self._parts) if each)
+            beside = sum(each.n_bytes for each in (self._stager, *self._beside) if each)
             if len(self._rows) >= write.batch_rows or self._row_bytes + beside >= write.batch_bytes:
                 yield from self._flush()
         yield from self._flush()
@@ -294,15 +280,13 @@ class ReadingBatches:
 
     def _add(self, row: PageRow, clock: Clock) -> None:
         """Extracts the page of a row, counts it, and keeps the row."""
-        capture, blocks, parts = row.capture, None, None
+        capture = row.capture
+        beside: list[Any] = [None] * len(self._beside)
         n_payload = len(capture.payload)
         try:
             give_up = capture.place in self._give_up
             result = self._maker.extract_page(capture, give_up=give_up, clock=clock)
-            if self._blocks is not None:
-                blocks = self._blocks.read(self._maker.page_extractor)
-            if self._parts is not None:
-                parts = self._maker.read_parts()
+            beside = [each.read(self._maker.page_extractor) for each in self._beside]
         except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
             self._bury(capture, clock.running, error)
             result = PageResult.failed(clock)
@@ -319,10 +303,8 @@ class ReadingBatches:
             self._stager.add(capture, row.host, found, result.metadata.title, result.text)
         self._row_bytes += result.n_row_bytes
         self._rows.append(row)
-        if self._blocks is not None:
-            self._blocks.add(blocks)
-        if self._parts is not None:
-            self._parts.add(parts)
+        for collector, of_page in zip(self._beside, beside, strict=True):
+            collector.add(of_page)
 
     def _count(self, n_record: int, n_payload: int, result: PageResult) -> None:
         """Add a page to the sums of the stages that it finished."""
@@ -376,7 +358,7 @@ class ReadingBatches:
         self._identify()
         totals = self.totals["write"]
         started = time.perf_counter_ns()
-        batch = self._maker.selection.with_plain_text(page_batch(self._rows, self._sources), self._rows)
+        batch = self._maker.selection.with_plain_text(page_batch(self._rows, self._maker.sources), self._rows)
         kept = self._rows
         reasons: list[Rejection | None] = [None] * len(kept)
         if self._stager is None and self._maker.selection.changes_rows:
@@ -390,12 +372,8 @@ class ReadingBatches:
         totals.bytes += batch.nbytes
         if kept:
             yield "pages", batch
-        if self._blocks is not None:
-            blocks = self._blocks.batch(self._rows, reasons)
-            if self._stager or blocks.num_rows:  # the second pass reads both tables group by group
-                yield "blocks", blocks
-        if self._parts is not None:
-            yield from self._parts.batches(self._rows, reasons, staged=self._stager is not None)
+        for each in self._beside:
+            yield from each.batches(self._rows, reasons, staged=self._stager is not None)
         if self._stager:
             yield "notes", self._stager.batch()
             self._stager.clear()

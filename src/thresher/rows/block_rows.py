@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -57,10 +57,17 @@ class BlockRows:
         self._pages.append(page)
         self.n_bytes += page.n_bytes if page else 0
 
-    def batch(self, rows: Sequence[PageRow], left_out: Sequence[object | None]) -> pa.RecordBatch:
-        """The rows of `blocks` for the pages since the last batch. A page with a reason to be excluded has none."""
+    def batches(
+        self, rows: Sequence[PageRow], left_out: Sequence[object | None], *, staged: bool
+    ) -> Iterator[tuple[str, pa.RecordBatch]]:
+        """The rows of `blocks` for the pages since the last batch. A page with a reason to be excluded has none.
+
+        If `staged`, they wait for the second pass, which reads them group by group: there is always a batch.
+        """
         pages, self._pages, self.n_bytes = self._pages, [], 0
-        return _batch(rows, pages, left_out, self._languages)
+        batch = _batch(rows, pages, left_out, self._languages)
+        if staged or batch.num_rows:
+            yield "blocks", batch
 
 
 def _batch(

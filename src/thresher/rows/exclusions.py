@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import re
 from collections import defaultdict
@@ -11,13 +10,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final
 
-from thresher.errors import ConfigError, InputError
-from thresher.reading.opening import open_input
+from thresher.errors import ConfigError, InputError, TransferError
+from thresher.reading.text_files import read_text
 
 __all__ = ["Exclusions", "digest_of", "read_exclusions"]
 
-_GZIP: Final = b"\x1f\x8b"
-_PIECE: Final = 1 << 20  # bytes read at a time
 _MOST_BYTES: Final = 1 << 30
 # The address before the name in a hosts file, the scheme of a URL, and what other lists write before a domain.
 _BEFORE: Final = re.compile(r"(?:[0-9.]+|[0-9a-f:]*:[0-9a-f:]*)\s+|[a-z][a-z0-9+.-]*://|\*?\.")
@@ -94,19 +91,7 @@ def digest_of(file: str) -> str:
 
 
 def _read(file: str) -> bytes:
-    pieces: list[bytes] = []
-    size = 0
     try:
-        stream = open_input(file)
-        try:
-            while piece := stream.read(_PIECE):
-                pieces.append(piece)
-                size += len(piece)
-                if size > _MOST_BYTES:
-                    raise ConfigError(f"filter.exclude: {file}: more than {_MOST_BYTES:,} bytes")
-        finally:
-            stream.close()
-        data = b"".join(pieces)
-        return gzip.decompress(data) if data.startswith(_GZIP) else data
-    except (InputError, OSError, EOFError) as error:
+        return read_text(file, _MOST_BYTES)
+    except (InputError, TransferError) as error:
         raise ConfigError(f"filter.exclude: {file} cannot be read: {error}") from None

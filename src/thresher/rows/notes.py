@@ -100,7 +100,6 @@ class _LongColumn:
         return self._ends[-1]
 
     def add(self, value: bytes) -> None:
-        """One more value."""
         start = self._ends[-1]
         end = start + len(value)
         if end > len(self._memory):
@@ -115,7 +114,6 @@ class _LongColumn:
         return pa.Array.from_buffers(pa.binary(), len(self._ends) - 1, [None, offsets, values])
 
     def clear(self) -> None:
-        """Removes all values."""
         del self._ends[1:]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from thresher.address import PAGE_KEY, page_id
-from thresher.page.parts import IMAGES, PageParts
+from thresher.page.parts import IMAGES, PageParts, PartsReader
 from thresher.rows.tables import batch_of
 from thresher.schemas import PARTS
 
@@ -24,7 +24,9 @@ _KEY: Final = ("url", "url_host_name", *PAGE_KEY)
 class PartRows:
     """Collects the parts of pages, in order."""
 
-    def __init__(self, wanted: Sequence[str]) -> None:
+    def __init__(self, wanted: Sequence[str], read: PartsReader) -> None:
+        """`read` gives the parts of the most recently rendered page."""
+        self.read = read
         self._wanted = tuple(name for name in PARTS if name in wanted)
         self._pages: list[PageParts | None] = []
         self.n_bytes = 0

@@ -14,6 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from thresher.config import Configuration
+from thresher.options import EXTRACTORS
 from thresher.page.columns import (
     PAGES,
     PageRow,
@@ -28,7 +29,7 @@ from thresher.page.columns import (
 from thresher.reading.captures import DeadLetter, LeftOut, Reading, Rejection, Revisited
 from thresher.schemas import TABLES
 from thresher.schemas.metrics import TOTAL
-from thresher.schemas.pages import GROUPS, HTML, OUTLINKS, PAGE_STAGES, text_column
+from thresher.schemas.pages import GROUPS, HTML, OUTLINKS, PAGE_STAGES, RIGHTS, STRUCTURE, text_column
 
 
 @dataclass(slots=True)
@@ -43,22 +44,12 @@ class StageTotals:
 
 
 @cache
-def page_sources(
-    further: tuple[str, ...] = (),
-    *,
-    html: bool = False,
-    outlinks: bool = False,
-    timings: bool = True,
-    rights: tuple[str, ...] = (),
-    structure: tuple[str, ...] = (),
-) -> dict[str, Source]:
-    """The sources of the columns of `pages` that a run with these further extractors writes, in table order."""
+def page_sources(further: tuple[str, ...] = (), *, timings: bool = True) -> dict[str, Source]:
+    """The sources of the columns of `pages` that a run with these optional columns writes, in table order."""
     times = stage_times(PAGE_STAGES) if timings else dict.fromkeys((f"{s}_us" for s in PAGE_STAGES), not_known_yet)
-    sources = PAGES | times | further_sources(further) | {name: right(name) for name in rights}
-    sources |= {name: structured(name) for name in structure}
-    own = (*((HTML,) if html else ()), *((OUTLINKS,) if outlinks else ()))
-    optional = (*own, *map(text_column, further), *rights, *structure)
-    return {column.name: sources[column.name] for column in _written("pages", optional)}
+    sources = PAGES | times | further_sources(EXTRACTORS)
+    sources |= {name: right(name) for name in RIGHTS} | {name: structured(name) for name in STRUCTURE}
+    return {name: sources[name] for name in TABLES["pages"].written(further).names()}
 
 
 def page_batch(rows: Sequence[PageRow], sources: Mapping[str, Source]) -> pa.RecordBatch:
@@ -171,7 +162,7 @@ def without_pages(
 
 
 def _batch_of_rows(table: str, rows: Sequence[Mapping[str, Any]]) -> pa.RecordBatch:
-    return batch_of(table, {column.name: [row[column.name] for row in rows] for column in _written(table)})
+    return batch_of(table, {name: [row[name] for row in rows] for name in TABLES[table].written().names()})
 
 
 def batch_of(table: str, columns: Mapping[str, Sequence[Any] | pa.Array[Any]]) -> pa.RecordBatch:
@@ -191,10 +182,6 @@ def arrow_schema(table: str, optional: tuple[str, ...] = ()) -> pa.Schema:
     return TABLES[table].written(optional).to_arrow()
 
 
-def _written(table: str, optional: tuple[str, ...] = ()) -> tuple[Any, ...]:
-    return TABLES[table].written(optional).columns
-
-
 def further_extractors(configuration: Configuration) -> tuple[str, ...]:
     """The extractors beside the first one, in the order of their columns."""
     order = TABLES["pages"].names()
@@ -205,7 +192,8 @@ def further_columns(configuration: Configuration) -> tuple[str, ...]:
     """The optional columns of `pages` that a run fills: one for each further extractor, the page if it is kept, its
     links, and those of groups.
     """
-    own = (*((HTML,) if keeps_html(configuration) else ()), *((OUTLINKS,) if reads_outlinks(configuration) else ()))
+    asked = {name.removeprefix("+") for name in configuration.write.columns}
+    own = (*([HTML] if HTML in asked or configuration.write.blocks else ()), *([OUTLINKS] if OUTLINKS in asked else ()))
     texts = (text_column(name) for name in further_extractors(configuration))
     return (*own, *texts, *(column for group in GROUPS for column in group_columns(configuration, group)))
 
@@ -214,16 +202,6 @@ def group_columns(configuration: Configuration, group: str) -> tuple[str, ...]:
     """The columns of a group (GROUPS) that a run fills; the group's name stands for all of them."""
     asked = {name.removeprefix("+") for name in configuration.write.columns}
     return tuple(name for name in GROUPS[group] if name in asked or group in asked)
-
-
-def keeps_html(configuration: Configuration) -> bool:
-    """True if a run keeps the pages themselves."""
-    return configuration.write.blocks or not {HTML, f"+{HTML}"}.isdisjoint(configuration.write.columns)
-
-
-def reads_outlinks(configuration: Configuration) -> bool:
-    """True if a run writes the links of the main text."""
-    return not {OUTLINKS, f"+{OUTLINKS}"}.isdisjoint(configuration.write.columns)
 
 
 def _array(values: Sequence[Any] | pa.Array[Any], type_: pa.DataType) -> pa.Array[Any]:

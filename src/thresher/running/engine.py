@@ -122,11 +122,9 @@ class _Steps:
         self._deaths: Counter[tuple[str, int]] = Counter()  # by partition and offset of the page
 
     def next_task(self) -> Step | Query | None:
-        """The next task."""
         return self._left.popleft() if self._left else None
 
     def finished(self, _task: Step | Query, answer: Any) -> None:  # noqa: ANN401 (the task's own)
-        """Keep the answer."""
         self.answers.append(answer)
 
     def failed(self, task: Step | Query, error: Exception) -> None:

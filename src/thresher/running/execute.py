@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Final
 from thresher.errors import OutputError, ThresherError
 from thresher.running.plan import PlanFile
 from thresher.running.reporter import Reporter
-from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_OK, EXIT_STOPPED, Run, exit_status
+from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_OK, EXIT_STOPPED, Run
 from thresher.terminal import number_of, one_line
 from thresher.writing.layout import STAGING
 from thresher.writing.staging import COUNTED_MARK
 
 if TYPE_CHECKING:
+    from thresher.config import Configuration
     from thresher.running.engine import Engine
     from thresher.running.outcome import Report
     from thresher.running.partition_queue import Snapshot
@@ -120,6 +121,13 @@ def _ranked(counts: Counter[str]) -> str:
     return ", ".join(f"{n:,} {name}" for name, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
 
 
+def _exit_status(report: Report, configuration: Configuration) -> int:
+    """EXIT_OK, EXIT_INCOMPLETE if partitions are missing, or EXIT_ERRORS above run.max_error_ratio."""
+    if report.lost:
+        return EXIT_INCOMPLETE
+    return EXIT_ERRORS if report.error_ratio > configuration.run.max_error_ratio else EXIT_OK
+
+
 def _is_done(run: Run, folder: RunFolder) -> bool:
     """Whether every input is finished or lost in a folder of the run: none was left because of --limit-hours."""
     return run.deadline is None or time.time() <= run.deadline or len(folder.ledger.finished()) == len(run.inputs)
@@ -127,10 +135,10 @@ def _is_done(run: Run, folder: RunFolder) -> bool:
 
 def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
     """Reports the outcome of the run and returns its exit status."""
-    from thresher.running.outcome import inspect_run
+    from thresher.running.outcome import report_on
 
-    report = inspect_run(run.output, contents=False)
-    status = exit_status(report, run.configuration)
+    report = report_on(run.folder, contents=False)
+    status = _exit_status(report, run.configuration)
     left = [run_input for run_input in run.mine if run_input.number not in run.folder.ledger.finished()]
     if left and not _is_done(run, run.folder):
         status = EXIT_INCOMPLETE

@@ -21,7 +21,7 @@ from thresher.reading.index import Index, asked
 from thresher.reading.names import RANGES_SUFFIX
 from thresher.reading.ranges import COLUMNS, MOST_IN_MEMBER, SIZE_KEY, extent
 from thresher.writing.layout import INDEX
-from thresher.writing.storage import TEMPORARY, Storage
+from thresher.writing.storage import Storage
 
 __all__ = ["write_ranges"]
 
@@ -49,18 +49,12 @@ def write_ranges(storage: Storage, index: Index, *, base_url: str | None) -> tup
             names.append(f"{INDEX}/{len(names):05d}{RANGES_SUFFIX}")
             for key in ("warc_filename", "offset", "number", "length"):
                 digest.update(repr(group[key].to_pylist()).encode("utf-8", "surrogatepass"))
-            _write(storage, names[-1], group.replace_schema_metadata({SIZE_KEY: str(size).encode()}))
+            rows = group.replace_schema_metadata({SIZE_KEY: str(size).encode()})
+            with storage.writing(names[-1]) as stream:
+                pq.write_table(rows, stream, compression="zstd", row_group_size=ROW_GROUP)
             n += group.num_rows
         found = {"index.records": n, "index.bytes": answer.n_bytes, "index.sha256": digest.hexdigest()}
     return names, found
-
-
-def _write(storage: Storage, name: str, rows: pa.Table) -> None:
-    temporary = storage.temporary(name.rpartition("/")[2])
-    storage.make(TEMPORARY)
-    with storage.fs.open_output_stream(temporary, compression=None) as stream:
-        pq.write_table(rows, stream, compression="zstd", row_group_size=ROW_GROUP)
-    storage.move(temporary, storage.path(name))
 
 
 def _groups(batches: Iterator[pa.RecordBatch], bound: int) -> Iterator[tuple[pa.Table, int]]:

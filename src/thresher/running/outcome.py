@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,16 +15,16 @@ from thresher.schemas.metrics import STAGES, TOTAL
 from thresher.schemas.skipped import FILTERS
 from thresher.terminal import number_of
 from thresher.writing.layout import STAGING
-from thresher.writing.ledger import LEDGER
+from thresher.writing.ledger import LEDGER, Ledger
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.tables import COMPACTED
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
 
-__all__ = ["HostReport", "Report", "StageReport", "inspect_run", "number_of"]
+__all__ = ["HOST_COLUMNS", "HostReport", "Report", "StageReport", "add_hosts", "inspect_run", "number_of", "report_on"]
 
-_HOST_COLUMNS: Final = ("url_host_name", "n_words", "confidence", "template_share", "duplicate_of", "duplicate_reason")
+HOST_COLUMNS: Final = ("url_host_name", "n_words", "confidence", "template_share", "duplicate_of", "duplicate_reason")
 _MAX_DEAD_LETTERS: Final = 5  # shown as examples
 _OF_PARTITIONS: Final = ("metrics", "dead_letter")  # tables whose rows are those of the ledger in every mode
 
@@ -135,12 +135,16 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
 
     Raises OutputError if the folder holds no run.
     """
-    folder = RunFolder(location)
-    report = Report(location, folder.read_run())
+    return report_on(RunFolder(location), contents=contents)
+
+
+def report_on(folder: RunFolder, *, contents: bool) -> Report:
+    """What inspect_run() returns of an open folder."""
+    report = Report(folder.location, folder.read_run())
     report.inputs = report.run.get("rows", {}).get("inputs", 0)
     report.finished_inputs = len(folder.ledger.finished())
     if folder.storage.has(STAGING):
-        report.read_inputs = len(RunFolder(folder.staging).ledger.finished())
+        report.read_inputs = len(Ledger(folder.storage, STAGING).finished())
     report.stages = {stage: StageReport() for stage in (*STAGES, TOTAL)}
     pages: dict[str, int] = {}  # of each partition
     for row in folder.tables.rows("metrics"):
@@ -149,10 +153,9 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
             pages[row["partition"]] = row["pages"]
     pages_are = report.run.get("rows", {}).get("write.to", "parquet")
     if contents and pages_are == "parquet":
-        for batch in folder.tables.dataset("pages").to_batches(columns=["language", *_HOST_COLUMNS]):
+        for batch in folder.tables.dataset("pages").to_batches(columns=["language", *HOST_COLUMNS]):
             report.languages.update(_counts(batch["language"]))
-            for name, host in _hosts(batch):
-                report.hosts.setdefault(name, HostReport()).add(host)
+            add_hosts(report.hosts, batch)
     for row in folder.tables.rows("dead_letter"):
         report.errors[f"{row['stage']}: {row['error_class']}"] += 1
         if len(report.examples) < _MAX_DEAD_LETTERS:
@@ -174,18 +177,13 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
 
 def _parts(folder: RunFolder, rows: Mapping[str, Any]) -> dict[str, int]:
     """The rows of each table that the run asked for and has in Parquet."""
-    from pyarrow.parquet import ParquetFile
-
     asked = (*rows.get("write.also", ()), *(("hosts",) if rows.get("read.robots") else ()))
     wanted = [table for table in ASKED if table in asked and table in folder.storage.names()]
     found: dict[str, int] = {} if rows.get("write.to") == "jsonl" else dict.fromkeys(wanted, 0)
     for table in found:
         for name in folder.tables.files(table):
-            with (
-                folder.storage.undamaged(f"{table}/{name}"),
-                folder.storage.fs.open_input_file(folder.storage.path(table, name)) as file,
-            ):
-                found[table] += ParquetFile(file).metadata.num_rows
+            with folder.tables.open(table, name) as file:
+                found[table] += file.metadata.num_rows
     return found
 
 
@@ -248,8 +246,8 @@ def _counts(column: Any) -> dict[str, int]:  # noqa: ANN401 (pyarrow's stubs kno
     }
 
 
-def _hosts(batch: RecordBatch) -> Iterator[tuple[str, HostReport]]:
-    """The sums over the pages of each host in a batch."""
+def add_hosts(found: dict[str, HostReport], batch: RecordBatch) -> None:
+    """Adds the sums over the pages of each host in a batch of `pages` with HOST_COLUMNS."""
     import pyarrow.compute as pc
     from pyarrow import Table, scalar
 
@@ -277,4 +275,4 @@ def _hosts(batch: RecordBatch) -> Iterator[tuple[str, HostReport]]:
         *("template_share_count", "template_share_sum", "copies_sum"),
     ]
     for name, *values in zip(*(sums[column].to_pylist() for column in columns), strict=True):
-        yield name if name is not None else "(none)", HostReport(*(value or 0 for value in values))
+        found.setdefault(name or "(none)", HostReport()).add(HostReport(*(value or 0 for value in values)))

@@ -217,7 +217,6 @@ class PartitionQueue:
         self._again.append(Extract(task.partition, given_up, deaths.given_up(READING)))
 
     def look(self, supervisor: Supervisor) -> None:
-        """Reports the run's progress to the watcher."""
         if self._watch is None:
             return
         done = self._done + sum(self._weights[number] * settlement.share for number, settlement in self._open.items())

@@ -15,7 +15,7 @@ from thresher.reading.limits import traffic
 from thresher.reading.progress import Progress
 from thresher.rows.answers import KeptAnswers
 from thresher.rows.batches import ReadingBatches, RowMaker
-from thresher.rows.tables import dead_letter_batch, metrics_batch, reads_outlinks, skipped_batch
+from thresher.rows.tables import dead_letter_batch, metrics_batch, skipped_batch
 from thresher.running.partitions import MAX_SIZE, Partition, PartitionResult
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import StagingFolder
@@ -108,7 +108,7 @@ class PartitionMaker(RowMaker):
             from thresher.rows.notes import Stager
 
             # Of a packed page only its text can be written.
-            only_text = not self.configuration.write.also and not reads_outlinks(self.configuration)
+            only_text = not self.configuration.write.also and not self.reads_outlinks
             self._stager = Stager(packs=only_text)
         self._stager.begin(partition.run_input.number, partition.run_input.filename, partition.number)
         return self._stager

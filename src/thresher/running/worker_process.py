@@ -160,11 +160,9 @@ class LookAt:
 
     @property
     def title(self) -> str:
-        """What messages call it."""
         return f"opening {self.input.location}"
 
     def run(self, bench: Bench) -> int | None:
-        """The size of the input."""
         bench.progress.begin(0, frozenset())
         bench.progress.fetch()
         if self.seconds is None:
@@ -186,11 +184,9 @@ class Extract:
 
     @property
     def title(self) -> str:
-        """What messages call it."""
         return f"partition {self.partition.name} of {self.partition.run_input.source}"
 
     def run(self, bench: Bench) -> PartitionResult:
-        """The result of the partition."""
         bench.progress.begin(self.partition.start, self.skip)
         return bench.maker.extract_partition(self.partition, progress=bench.progress, give_up=self.give_up)
 
@@ -204,11 +200,9 @@ class Step:
 
     @property
     def title(self) -> str:
-        """What messages call it."""
         return f"second pass over partition {self.partition}"
 
     def run(self, bench: Bench) -> int:
-        """What the step returns."""
         bench.progress.begin(0, self.skip)
         step: Callable[[str, Progress], int] = bench.context
         return step(self.partition, bench.progress)
@@ -231,11 +225,9 @@ class Query:
 
     @property
     def title(self) -> str:
-        """What messages call it."""
         return f"counting {self.output}"
 
     def run(self, bench: Bench) -> None:
-        """Run the query."""
         import duckdb
 
         bench.progress.begin(0, frozenset())

@@ -14,24 +14,9 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from thresher.errors import Refused, check_known
-from thresher.options import Limits, Options, default_options, make_options
+from thresher.options import KEYWORDS, Limits, Options, default_options, make_options
 
-OPTION_NAMES: Final = (
-    "extractor",
-    "extractors",
-    "mode",
-    "format",
-    "comments",
-    "captions",
-    "titles",
-    "datelines",
-    "hidden",
-    "tables",
-    "formulas",
-    "links",
-    "images",
-    "limits",
-)
+OPTION_NAMES: Final = ("extractor", "extractors", *(name for name in KEYWORDS if name != "language_options"))
 _SWITCHES: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 _BOOLEAN: Final = frozenset({"links", "images"})
 _MAX_URL: Final = 1 << 16

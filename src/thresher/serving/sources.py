@@ -27,6 +27,8 @@ from thresher.serving.tasks import to_json
 from thresher.writing.run_folder import RunFolder
 
 if TYPE_CHECKING:
+    import pyarrow.parquet as pq
+
     from thresher.reading.captures import Capture
     from thresher.reading.inputs import Input
 
@@ -79,9 +81,9 @@ def read_page(kind: str, name: str, place: str) -> bytes:
         raise Refused("no such row")
     templates = None
     if kind == "run":
-        number = _row_number(place)
-        templates = _templates_of_row(name, number)
-        capture = _capture_of_row(name, number)
+        row = _row_of_run(name, _row_number(place))
+        templates = _templates_of_row(name, row)
+        capture = _capture_of_row(name, row)
     else:
         capture = _capture_at(name, place)
     if capture is None:
@@ -179,73 +181,87 @@ def _listed(kind: str, name: str, start: str) -> Iterator[tuple[str, dict[str, A
 
 def _rows(file: Path, start: int, columns: tuple[str, ...]) -> Iterator[tuple[int, dict[str, Any]]]:
     """The rows of a Parquet file from `start` on, with their numbers."""
-    import pyarrow as pa
+    with _undamaged(str(file)):
+        yield from _rows_in(_parquet(file), start, columns)
+
+
+def _rows_in(parquet: pq.ParquetFile, start: int, columns: tuple[str, ...]) -> Iterator[tuple[int, dict[str, Any]]]:
+    names = [name for name in columns if name in parquet.schema_arrow.names]
+    first = 0
+    for group in range(parquet.num_row_groups):
+        n = parquet.metadata.row_group(group).num_rows
+        if first + n > start:
+            for batch in parquet.iter_batches(16, row_groups=[group], columns=names):
+                rows = batch.to_pylist() if first + batch.num_rows > start else [{}] * batch.num_rows
+                for row in rows:
+                    if first >= start:
+                        yield first, row
+                    first += 1
+        else:
+            first += n
+
+
+def _parquet(file: Any) -> pq.ParquetFile:  # noqa: ANN401 (a path, or an opened file)
     import pyarrow.parquet as pq
 
+    return pq.ParquetFile(file)
+
+
+@contextmanager
+def _undamaged(name: str) -> Iterator[None]:
+    """Turns what a file of Parquet that cannot be read raises into an answer."""
+    import pyarrow as pa
+
     try:
-        parquet = pq.ParquetFile(file)
-        names = [name for name in columns if name in parquet.schema_arrow.names]
-        first = 0
-        for group in range(parquet.num_row_groups):
-            n = parquet.metadata.row_group(group).num_rows
-            if first + n > start:
-                for batch in parquet.iter_batches(16, row_groups=[group], columns=names):
-                    rows = batch.to_pylist() if first + batch.num_rows > start else [{}] * batch.num_rows
-                    for row in rows:
-                        if first >= start:
-                            yield first, row
-                        first += 1
-            else:
-                first += n
+        yield
     except (OSError, pa.ArrowException) as error:
-        raise Refused(f"{file}: {error}") from None
+        raise Refused(f"{name}: {error}") from None
 
 
 def _rows_of_run(output: str, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a run's pages, in the order of its files."""
+    """The rows of a run's pages, in the order of its files, wherever it lies."""
     first = 0
-    folder = RunFolder(output)
     try:
+        folder = RunFolder(output)
         names = folder.tables.files("pages")
     except OutputError as error:
         raise Refused(str(error)) from None
     if not names:
         raise Refused(f"{output} holds no pages in Parquet")
-    for file in (Path(folder.storage.path("pages", name)) for name in names):
-        n = 0
-        for number, row in _rows(file, max(0, start - first), _COLUMNS):
-            yield first + number, row
-            n = number + 1
-        first += n or _n_rows(file)
+    for name in names:
+        path = folder.storage.path("pages", name)
+        with _undamaged(f"{output}/pages/{name}"), folder.storage.fs.open_input_file(path) as file:
+            parquet = _parquet(file)
+            if first + parquet.metadata.num_rows > start:
+                for number, row in _rows_in(parquet, max(0, start - first), _COLUMNS):
+                    yield first + number, row
+            first += parquet.metadata.num_rows
 
 
-def _n_rows(file: Path) -> int:
-    import pyarrow.parquet as pq
+def _row_of_run(output: str, number: int) -> dict[str, Any]:
+    """A row of a run's pages. Raises Refused if it has none with this number."""
+    for _, row in _rows_of_run(output, number):
+        return row
+    raise Refused("no such row")
 
-    return int(pq.read_metadata(file).num_rows)
 
-
-def _capture_of_row(output: str, number: int) -> Capture | None:
+def _capture_of_row(output: str, row: dict[str, Any]) -> Capture | None:
     """The capture that a row of a run was made of; None if the archive does not hold it at the row's address."""
-    row = next((row for place, row in _rows_of_run(output, number) if place == number), None)
-    if row is None:
-        raise Refused("no such row")
     source = archives_of(RunFolder(output)).get(row["warc_filename"])
     if source is None:
         raise Refused(f"the archive {row['warc_filename']} is not among the inputs of the run")
     return _capture(source, address_of(row))
 
 
-def _templates_of_row(folder: str, number: int) -> dict[str, float] | None:
+def _templates_of_row(output: str, row: dict[str, Any]) -> dict[str, float] | None:
     """For each text, by fingerprint, the share of its host's pages that have it; None if the run did not look for
     templates.
     """
     from thresher.templates.shown import templates_of
 
-    row = next((row for place, row in _rows_of_run(folder, number) if place == number), None)
-    host = host_and_domain(row["url"])[0] if row is not None and row.get("url") else None
+    host = host_and_domain(row["url"])[0] if row.get("url") else None
     if host is None:
         return None
-    found = templates_of(folder, host)
+    found = templates_of(output, host)
     shares = {str(each["fingerprint"]): each["pages"] / max(each["known"], 1) for each in found if each["fingerprint"]}
     return shares or None

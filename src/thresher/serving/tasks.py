@@ -103,7 +103,7 @@ def blocks_of(ask: Ask) -> dict[str, Any]:
     """The blocks of a page, and what else was asked."""
     ask.options = _bounded(ask.options)
     found = extract(ask.html, url=ask.url, charset=ask.charset, options=ask.options)
-    answer: dict[str, Any] = {"result": found.to_dict(), "options": _plain_options(ask.options), "blocks": []}
+    answer: dict[str, Any] = {"result": found.to_dict(), "options": ask.options.to_dict(), "blocks": []}
     if found.status in ("not_html", "error"):
         return answer
     page = _utf8(ask)
@@ -286,10 +286,6 @@ def _compare(page: bytes, ask: Ask, rows: list[dict[str, Any]], blocks: Sequence
         }
         compared.append(entry)
     return compared
-
-
-def _plain_options(options: Options) -> dict[str, Any]:
-    return options.to_dict()
 
 
 def element_paths(document: Document, wanted: set[int]) -> dict[int, str]:

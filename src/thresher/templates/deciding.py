@@ -108,7 +108,7 @@ class SecondPass:
     def decide(self, name: str, progress: Progress | None = None) -> int:
         """Decides each page of a partition, writes its rows, and returns the number of pages whose decision changed."""
         staging, mode = self.staging, self.configuration.templates.mode
-        if staging.has(f"_decided/{name}"):
+        if staging.storage.has(f"_decided/{name}"):
             return 0
         partition = _Partition(self, staging, name)
         known = _Known(staging.read("evidence", str(partition.number)), own_crawl=mode != "apply")
@@ -163,7 +163,7 @@ class SecondPass:
             for table, batch in self._templates_and_keys(partition, templates):
                 writer.write(table, batch)
             out.commit(name, writer.close())
-        staging.mark(f"_decided/{name}")
+        staging.storage.mark(f"_decided/{name}")
         return changed
 
     def _templates_and_keys(
@@ -278,7 +278,8 @@ class SecondPass:
             try:
                 result = maker.extract_page(capture, evidence=decision.evidence, unwanted=decision.unwanted)
                 language = maker.identify(result.letters)
-                kept, parts = maker.page_extractor.kept(), maker.read_parts()
+                kept = maker.page_extractor.kept()
+                parts = maker.parts(maker.page_extractor) if maker.parts else None
             except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
                 lost[row] = f"{type(error).__name__}: {error}"
                 maker.recover()

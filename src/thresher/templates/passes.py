@@ -35,11 +35,11 @@ def second_pass(run: Run, engine: Engine, reporter: Reporter | None = None) -> i
     work = SecondPass(run.configuration, run.output, run.inputs)
     staging = work.staging
     partitions = staging.partitions()
-    if not staging.has(_ALL_COUNTED):
+    if not staging.storage.has(_ALL_COUNTED):
         for name in ("originals", "known_pages", "large_hosts", "counts", "evidence", "_decided"):
-            staging.remove(name)
+            staging.storage.remove(name)
         _count(work, staging, engine, partitions, reporter)
-        staging.mark(_ALL_COUNTED)
+        staging.storage.mark(_ALL_COUNTED)
     with reporter.watching("deciding each page with what is known from the others") as watch:
         changed = engine.each(work.decide, partitions, watch)
     finished = staging.ledger.finished()
@@ -77,7 +77,7 @@ def _count(
 
 def write_earlier(staging: StagingFolder, sources: Sequence[RunFolder]) -> None:
     """Writes the keys of earlier runs, each with the name of the page that has it."""
-    staging.remove("earlier")
+    staging.storage.remove("earlier")
     number = 0
     for run, source in enumerate(sources):
         for batch in source.tables.dataset("keys").to_batches():
@@ -91,7 +91,7 @@ def write_known(staging: StagingFolder, source: RunFolder) -> None:
     """Writes the templates of an earlier run as keys of host and fingerprint, the keys that this run's pages are
     counted by.
     """
-    staging.remove("known")
+    staging.storage.remove("known")
     columns = ["node", "fingerprint", "pages", "known"]
     for number, batch in enumerate(source.tables.batches("templates", columns)):
         keys: dict[int, int] = {}

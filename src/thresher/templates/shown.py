@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow.compute as pc
 
+from thresher.running.outcome import HOST_COLUMNS, HostReport, add_hosts
 from thresher.writing.run_folder import RunFolder
 
 
@@ -30,27 +31,18 @@ def host_summaries(output: str) -> list[HostSummary]:
     """The hosts of a run, those with the most pages first. Raises OutputError if the folder holds no run."""
     folder = RunFolder(output)
     folder.read_run()
-    pages: Counter[str] = Counter()
-    copies: Counter[str] = Counter()
-    judged: Counter[str] = Counter()
-    shares: dict[str, float] = defaultdict(float)
-    for batch in folder.tables.batches(
-        "pages", ["url_host_name", "duplicate_of", "duplicate_reason", "template_share"]
-    ):
-        for host, original, reason, share in zip(*(column.to_pylist() for column in batch.columns), strict=True):
-            name = host or "(none)"
-            pages[name] += 1
-            copies[name] += original is not None and reason != "address"
-            if share is not None:
-                judged[name] += 1
-                shares[name] += share
+    hosts: dict[str, HostReport] = {}
+    for batch in folder.tables.batches("pages", HOST_COLUMNS):
+        add_hosts(hosts, batch)
     texts: Counter[str] = Counter()
     for batch in folder.tables.batches("templates", ["node"]):
         nodes: list[Any] = batch["node"].to_pylist()
         texts.update(nodes)
     return [
-        HostSummary(host, n, copies[host], texts[host], shares[host] / judged[host] if judged[host] else None)
-        for host, n in sorted(pages.items(), key=lambda pair: (-pair[1], pair[0]))
+        HostSummary(
+            name, host.pages, host.copies, texts[name], host.template_share / host.counted if host.counted else None
+        )
+        for name, host in sorted(hosts.items(), key=lambda pair: (-pair[1].pages, pair[0]))
     ]
 
 

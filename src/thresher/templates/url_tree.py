@@ -120,7 +120,6 @@ class UrlTree:
     """
 
     def __init__(self, rule: Heuristic, bounds: Bounds | None = None, *, max_domains: int = 100_000) -> None:
-        """An empty forest."""
         self._rule = rule
         self._bounds = bounds or Bounds()
         self._max_domains = max_domains

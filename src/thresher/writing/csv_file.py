@@ -1,37 +1,39 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pages as CSV (RFC 4180, in UTF-8): a line of names, then a record for each row."""
+"""Pages as CSV (RFC 4180, in UTF-8): a line of names, then a record for each row.
+
+It begins with a byte order mark, without which Excel takes it for another encoding.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+from codecs import BOM_UTF8
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pyarrow as pa
 
-if TYPE_CHECKING:
-    from thresher.writing.file_format import FileFormat
+from thresher.writing.file_format import FileFormat, TextFile
 
 __all__ = ["CsvFile"]
 
 
-class CsvFile:
-    """A CSV file, compressed as one stream. It begins with the names of the columns."""
+class CsvFile(TextFile):
+    """A CSV file. It begins with the names of the columns: those asked for by name first, in the order asked."""
 
     def __init__(self, stream: Any, schema: pa.Schema, form: FileFormat) -> None:  # noqa: ANN401 (pyarrow's streams)
-        codec: Any = form.codec
-        self._stream = pa.CompressedOutputStream(stream, codec) if codec else stream
-        self._close = bool(form.codec)
-        self._names = schema.names
-        self._write([self._names])
+        super().__init__(stream, form)
+        asked = {name: place for place, name in enumerate(dict.fromkeys(form.columns))}
+        self._order = sorted(range(len(schema)), key=lambda place: asked.get(schema.names[place], len(asked)))
+        self._stream.write(BOM_UTF8)
+        self._write([[schema.names[place] for place in self._order]])
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Write a record for each row of a batch."""
         columns = [
             [_cell(value) for value in (_objects(column) if pa.types.is_map(column.type) else column.to_pylist())]
-            for column in batch.columns
+            for column in (batch.column(place) for place in self._order)
         ]
         self._write(zip(*columns, strict=True))
 
@@ -39,11 +41,6 @@ class CsvFile:
         text = io.StringIO(newline="")
         csv.writer(text, lineterminator="\n").writerows(records)
         self._stream.write(text.getvalue().encode("utf-8"))
-
-    def close(self) -> None:
-        """Write what a compressed stream ends with."""
-        if self._close:
-            self._stream.close()
 
 
 def _objects(column: Any) -> list[dict[str, float] | None]:  # noqa: ANN401 (pyarrow's arrays)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from thresher.address import PAGE_KEY
 from thresher.config import JSON_LINES
@@ -14,7 +14,7 @@ from thresher.schemas.hosts import TABLE as HOSTS
 if TYPE_CHECKING:
     from thresher.config import Configuration
 
-__all__ = ["COLUMNS", "FileFormat", "formats_of"]
+__all__ = ["COLUMNS", "FileFormat", "TextFile", "formats_of"]
 
 _NAMED: Final = ("url", "fetch_time", *PAGE_KEY, "text")  # what the id of a page is made of
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
@@ -24,6 +24,7 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
 """The columns that a file of a format is made of, where these are not simply those that are written."""
 
 _SUFFIXES: Final = {**dict.fromkeys(JSON_LINES, "jsonl"), "csv": "csv", "wet": "warc.wet"}
+_CODECS: Final = {"wet": "gzip", "csv": "none"}  # of formats that are not compressed with Zstandard by default
 _ENDINGS: Final = {"zstd": ".zst", "gzip": ".gz"}
 
 
@@ -35,6 +36,7 @@ class FileFormat:
     codec: str | None
     level: int | None = None
     text_format: str = "text"  # what the column `text` holds
+    columns: tuple[str, ...] = ()  # as they were asked for
 
     @property
     def suffix(self) -> str:
@@ -47,15 +49,31 @@ class FileFormat:
         return self.format in _SUFFIXES
 
 
+class TextFile:
+    """A file of text that is compressed as one stream."""
+
+    def __init__(self, stream: Any, form: FileFormat) -> None:  # noqa: ANN401 (pyarrow's streams)
+        import pyarrow as pa
+
+        codec: Any = form.codec
+        self._stream = pa.CompressedOutputStream(stream, codec) if codec else stream
+        self._close = bool(codec)
+
+    def close(self) -> None:
+        """Writes what a compressed stream ends with."""
+        if self._close:
+            self._stream.close()
+
+
 def formats_of(configuration: Configuration | None) -> dict[str, FileFormat]:
     """How the files of each table are written that a run has; of all tables, if the configuration is not known."""
     if configuration is None:
         return dict.fromkeys(TABLES, FileFormat("parquet", "zstd"))
     write = configuration.write
-    codec = write.compression if write.compression != "auto" else "gzip" if write.to == "wet" else "zstd"
+    codec = write.compression if write.compression != "auto" else _CODECS.get(write.to, "zstd")
     level = write.compression_level if codec in {"zstd", "gzip"} else None
     tables = FileFormat("parquet", codec if write.to == "parquet" else "zstd", level)
-    pages = FileFormat(write.to, None if codec == "none" else codec, level, configuration.extract.format)
+    pages = FileFormat(write.to, None if codec == "none" else codec, level, configuration.extract.format, write.columns)
     asked = (*write.also, *((HOSTS.name,) if configuration.read.robots else ()))
     formats = {table: tables for table in TABLES if table not in ASKED or table in asked}
     if write.to != "parquet":

@@ -8,15 +8,13 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from datetime import date
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import pyarrow as pa
 
 from thresher.address import page_id
 from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
-
-if TYPE_CHECKING:
-    from thresher.writing.file_format import FileFormat
+from thresher.writing.file_format import FileFormat, TextFile
 
 __all__ = ["SHAPES", "TIME_SUFFIX", "JsonLinesFile", "document_id", "public_name"]
 
@@ -29,19 +27,16 @@ _LINE_ENDS: Final = str.maketrans({"\x85": "\\u0085", "\u2028": "\\u2028", "\u20
 Row = Mapping[str, Any]
 
 
-class JsonLinesFile:
+class JsonLinesFile(TextFile):
     """A file of JSON Lines, compressed as one stream."""
 
     def __init__(self, stream: Any, schema: pa.Schema, form: FileFormat) -> None:  # noqa: ANN401 (pyarrow's streams)
-        codec: Any = form.codec
-        self._stream = pa.CompressedOutputStream(stream, codec) if codec else stream
-        self._close = bool(form.codec)
+        super().__init__(stream, form)
         self._shape = SHAPES[form.format]
         self._maps = [field.name for field in schema if pa.types.is_map(field.type)]
         self._floats = [field.name for field in schema if pa.types.is_floating(field.type)]
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Write a line for each row of a batch."""
         lines = []
         for row in batch.to_pylist():
             for name in self._floats:
@@ -52,11 +47,6 @@ class JsonLinesFile:
                     row[name] = {key: round(value, 6) for key, value in row[name]}
             lines.append(json.dumps(self._shape(row), ensure_ascii=False, default=_iso).translate(_LINE_ENDS))
         self._stream.write("".join(f"{line}\n" for line in lines).encode("utf-8"))
-
-    def close(self) -> None:
-        """Write what a compressed stream ends with."""
-        if self._close:
-            self._stream.close()
 
 
 def document_id(row: Row) -> str:

@@ -19,18 +19,12 @@ OUT/_temporary/                 files being written (storage.py); readers ignore
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from thresher.reading import names
 from thresher.schemas import TABLES
-from thresher.writing.file_format import FileFormat, formats_of
 from thresher.writing.ledger import LEDGER
 from thresher.writing.storage import TEMPORARY
-
-if TYPE_CHECKING:
-    from thresher.config import Configuration
 
 RUN_FILE: Final = names.RUN_FILE
 INPUTS: Final = "_inputs.json"
@@ -48,23 +42,6 @@ RUN_NAMES: Final = frozenset(
     {RUN_FILE, INPUTS, INDEX, LEDGER, TEMPORARY, LOCK, PLAN, SHARDS, STAGING, COMPACTING, ANSWERS, *TABLES}
 )
 """The names that may be in the folder of a run."""
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """The names in a folder, and how the files of each table in it are written."""
-
-    names: frozenset[str]
-    formats: Mapping[str, FileFormat]
-
-    def file_name(self, table: str, partition: str) -> str:
-        """The name of a partition's file in a table."""
-        return f"{partition}.{self.formats[table].suffix}"
-
-
-def run_layout(configuration: Configuration | None) -> Layout:
-    """The layout of a run's folder; `configuration` is needed to write, not to read."""
-    return Layout(RUN_NAMES, formats_of(configuration))
 
 
 def input_of(file: str) -> int | None:

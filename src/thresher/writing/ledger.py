@@ -35,22 +35,24 @@ class PartitionEntry:
 class Ledger:
     """The ledger of one run folder."""
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: Storage, below: str = "") -> None:
+        """`below` names a run folder inside that of the storage."""
         self._storage = storage
+        self._folder = f"{below}/{LEDGER}" if below else LEDGER
 
     def finished(self) -> set[int]:
         """The numbers of the inputs that are finished."""
-        return {int(name.split(".")[0]) for name in self._storage.names(LEDGER) if name.endswith(".done.json")}
+        return {int(name.split(".")[0]) for name in self._storage.names(self._folder) if name.endswith(".done.json")}
 
     def read(self, run_input: int) -> list[PartitionEntry]:
         """The finished partitions of an input, in order."""
-        with self._storage.undamaged(f"{LEDGER}/{run_input:05d}"):
+        with self._storage.undamaged(f"{self._folder}/{run_input:05d}"):
             return [PartitionEntry(**entry) for entry in self._record(run_input).get("partitions", ())]
 
     def _record(self, run_input: int) -> dict[str, Any]:
         for name in (f"{run_input:05d}.done.json", f"{run_input:05d}.json"):
             try:
-                found: dict[str, Any] = self._storage.read_json(f"{LEDGER}/{name}")
+                found: dict[str, Any] = self._storage.read_json(f"{self._folder}/{name}")
             except FileNotFoundError:
                 continue
             return found
@@ -61,9 +63,9 @@ class Ledger:
     ) -> None:
         """Record the finished partitions of an input of `size` bytes; `done` when there are no others."""
         record = {"warc": source, "size": size, "partitions": [asdict(entry) for entry in entries]}
-        self._storage.write_json(f"{LEDGER}/{run_input:05d}{'.done' if done else ''}.json", record)
+        self._storage.write_json(f"{self._folder}/{run_input:05d}{'.done' if done else ''}.json", record)
         if done:
-            self._storage.delete(self._storage.path(LEDGER, f"{run_input:05d}.json"))
+            self._storage.delete(self._storage.path(self._folder, f"{run_input:05d}.json"))
 
     def size(self, run_input: int) -> int | None:
         """The bytes that an input had when its partitions were made; None if that is not known."""
@@ -76,9 +78,9 @@ class Ledger:
             wanted, record = set(numbers), self._record(run_input)
             entries = [replace(entry, again=entry.again or entry.number in wanted) for entry in self.read(run_input)]
             self.write(run_input, record.get("warc", ""), entries, done=False, size=record.get("size"))
-            self._storage.delete(self._storage.path(LEDGER, f"{run_input:05d}.done.json"))
+            self._storage.delete(self._storage.path(self._folder, f"{run_input:05d}.done.json"))
 
     def forget(self) -> None:
         """Forgets all partitions of all inputs: everything is decided again."""
-        for name in self._storage.names(LEDGER):
-            self._storage.delete(self._storage.path(LEDGER, name))
+        for name in self._storage.names(self._folder):
+            self._storage.delete(self._storage.path(self._folder, name))

@@ -15,11 +15,11 @@ from __future__ import annotations
 import _thread
 import atexit
 import datetime as dt
+import fcntl
 import json
 import logging
 import os
 import socket
-import sys
 import threading
 import uuid
 from contextlib import suppress
@@ -55,10 +55,6 @@ class FolderLock:
             lease.take()
             self._lease = lease
             return
-        if sys.platform == "win32":
-            return
-        import fcntl
-
         self._file = os.open(self._storage.path(LOCK), os.O_CREAT | os.O_RDWR, 0o644)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -71,10 +67,6 @@ class FolderLock:
         """Whether a process has the lock. False where that cannot be told."""
         if not self._storage.is_local:
             return bool(_Lease(self._storage).others(dt.datetime.now(dt.UTC)))
-        if sys.platform == "win32":
-            return False
-        import fcntl
-
         try:
             lock = os.open(self._storage.path(LOCK), os.O_RDONLY)
         except OSError:
@@ -206,7 +198,7 @@ class _Lease:
 
 def _is_alive(process: object) -> bool:
     """Whether a process of this machine lives; True where that cannot be told."""
-    if not isinstance(process, int) or process <= 0 or sys.platform == "win32":
+    if not isinstance(process, int) or process <= 0:
         return True
     try:
         os.kill(process, 0)
@@ -226,5 +218,4 @@ def _leave() -> None:
 
 
 # A worker that outlives its parent for a moment must not prevent the same command from resuming.
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_leave)
+os.register_at_fork(after_in_child=_leave)

@@ -17,11 +17,13 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from thresher.config import with_new_settings
+from thresher.config import SECTIONS, with_new_settings
 from thresher.errors import OutputError
+from thresher.options import knobs
 from thresher.reading.names import scheme_of
 from thresher.schemas import OF_THE_RUN, TABLES
-from thresher.writing.layout import INPUTS, RUN_FILE, STAGING, Layout, run_layout
+from thresher.writing.file_format import FileFormat, formats_of
+from thresher.writing.layout import INPUTS, RUN_FILE, RUN_NAMES, STAGING
 from thresher.writing.ledger import LEDGER, Ledger
 from thresher.writing.lock import FolderLock
 from thresher.writing.same_run import check_names, check_parts, check_same_run, check_unfinished
@@ -37,14 +39,21 @@ _WHOLE: Final = "00000-0000"  # names the files of tables of the run as a whole
 class RunFolder:
     """The folder of a run, local or remote. Cheap to make; each process makes its own."""
 
+    names = RUN_NAMES
+    """What may be in the folder."""
+
     def __init__(self, location: str, configuration: Configuration | None = None) -> None:
         """`configuration` is needed to write, not to read."""
         self.location = location
-        self.layout = self._layout(configuration)
+        self.formats = self._formats(configuration)
         self.storage = Storage(location)
         self.ledger = Ledger(self.storage)
         self.tables = TableReader(self.storage)
         self.lock = FolderLock(self.storage)
+
+    def _formats(self, configuration: Configuration | None) -> Mapping[str, FileFormat]:
+        """How the files of each table that the folder has are written."""
+        return formats_of(configuration)
 
     # --- the run as a whole ---
 
@@ -82,39 +91,36 @@ class RunFolder:
             if not resumed or extends is not None:
                 storage.write_json(INPUTS, {"inputs": list(inputs)})  # first: what it lists beyond the run is ignored
                 storage.write_json(RUN_FILE, run)  # before the tables: a folder with tables and no run is refused
-            for name in (*self.layout.formats, LEDGER):
+            for name in (*self.formats, LEDGER):
                 storage.make(name)
             for table, declared in TABLES.items():
-                form = self.layout.formats.get(table)
+                form = self.formats.get(table)
                 if form is not None and not form.is_text and SCHEMA_FILE not in storage.names(table):
-                    temporary = storage.temporary(SCHEMA_FILE)
-                    with storage.fs.open_output_stream(temporary) as stream:
-                        usual = declared.written()
-                        written = declared.only(columns) if columns and table == "pages" else usual
+                    written = declared.only(columns) if columns and table == "pages" else declared.written()
+                    with storage.writing(f"{table}/{SCHEMA_FILE}") as stream:
                         pq.ParquetWriter(stream, written.to_arrow()).close()
-                    storage.move(temporary, storage.path(table, SCHEMA_FILE))
         except OSError as error:
             raise OutputError(f"cannot write to {self.location}: {error}") from error
         return resumed
 
     def has_table(self, table: str) -> bool:
         """Whether a table of the run as a whole (OF_THE_RUN) is written."""
-        return self.storage.has(f"{table}/{self.layout.file_name(table, _WHOLE)}")
+        return self.storage.has(f"{table}/{self.file_name(table, _WHOLE)}")
 
     def write_table(self, table: str, batches: Iterable[pa.RecordBatch]) -> None:
         """Writes a table of the run as a whole (OF_THE_RUN), in place of the one that is there."""
         try:
-            with PartitionWriter(self.storage, _WHOLE, self.layout.formats) as writer:
+            with PartitionWriter(self.storage, _WHOLE, self.formats) as writer:
                 for batch in batches:
                     writer.write(table, batch)
-                self.storage.move(writer.close()[table], self.storage.path(table, self.layout.file_name(table, _WHOLE)))
+                self.storage.move(writer.close()[table], self.storage.path(table, self.file_name(table, _WHOLE)))
         except OSError as error:
             raise OutputError(f"cannot write to {self.location}: {error}") from error
 
     def check_own(self) -> set[str]:
         """The names in the folder. Raises OutputError if it holds anything that no run writes."""
         present = self.storage.names()
-        check_names(self.location, present, self.layout.names)
+        check_names(self.location, present, self.names)
         return present
 
     def close_run(self) -> None:
@@ -139,6 +145,11 @@ class RunFolder:
             if not all(isinstance(each, dict) for each in run.get("configuration", {}).values()):
                 raise TypeError("a section of the configuration is no object")
         return run
+
+    def settings(self, sections: Iterable[str] = tuple(SECTIONS)) -> dict[str, Any]:
+        """The settings of some sections that the rows of the run in the folder depend on."""
+        known = {f"{section}.{name}" for section in sections for name in knobs(SECTIONS[section])}
+        return {key: value for key, value in self.read_run().get("rows", {}).items() if key in known}
 
     def inputs(self) -> list[str]:
         """The inputs of the run in the folder; none if there is no run, or one that has only begun to be prepared."""
@@ -166,17 +177,18 @@ class RunFolder:
 
     def start_partition(self, partition: str) -> PartitionWriter:
         """A writer of one partition's files, under temporary names."""
-        return PartitionWriter(self.storage, partition, self.layout.formats)
+        return PartitionWriter(self.storage, partition, self.formats)
 
-    def _layout(self, configuration: Configuration | None) -> Layout:
-        return run_layout(configuration)
+    def file_name(self, table: str, partition: str) -> str:
+        """The name of a partition's file in a table."""
+        return f"{partition}.{self.formats[table].suffix}"
 
     def commit(self, partition: str, files: Mapping[str, str]) -> None:
         """Gives a partition's files ({table: temporary path}) their final names and removes those of other tables."""
-        for table in self.layout.formats:
+        for table in self.formats:
             if table in OF_THE_RUN:
                 continue
-            final = self.storage.path(table, self.layout.file_name(table, partition))
+            final = self.storage.path(table, self.file_name(table, partition))
             if table in files:
                 self.storage.move(files[table], final)
             else:

@@ -18,9 +18,8 @@ from thresher.reading.names import scheme_of
 from thresher.schemas import TABLES
 from thresher.schemas.staging import COUNTED, STAGED
 from thresher.writing.file_format import FileFormat, formats_of
-from thresher.writing.layout import RUN_NAMES, Layout
+from thresher.writing.layout import RUN_NAMES
 from thresher.writing.run_folder import RunFolder
-from thresher.writing.storage import TEMPORARY
 from thresher.writing.tables import SCHEMA_FILE
 
 if TYPE_CHECKING:
@@ -36,11 +35,12 @@ _OF_THE_SECOND_PASS = (
 class StagingFolder(RunFolder):
     """The folder of a first pass."""
 
-    def _layout(self, configuration: Configuration | None) -> Layout:
+    names = RUN_NAMES | {*STAGED, *_OF_THE_SECOND_PASS}
+
+    def _formats(self, configuration: Configuration | None) -> dict[str, FileFormat]:
         # On a local disk no codec pays for itself in Arrow files that are read once; over a network lz4 does.
         counted, arrow = FileFormat("parquet", "lz4"), FileFormat("arrow", "lz4" if scheme_of(self.location) else None)
-        formats = {table: counted if table in COUNTED else arrow for table in (*formats_of(configuration), *STAGED)}
-        return Layout(RUN_NAMES | {*STAGED, *_OF_THE_SECOND_PASS}, formats)
+        return {table: counted if table in COUNTED else arrow for table in (*formats_of(configuration), *STAGED)}
 
     def partitions(self) -> list[str]:
         """The names of the partitions that have a file in any table of a run, in order."""
@@ -70,7 +70,7 @@ class StagingFolder(RunFolder):
 
         A local file is mapped: nothing is copied, and only what is looked at is read.
         """
-        path = self.storage.path(table, self.layout.file_name(table, partition))
+        path = self.storage.path(table, self.file_name(table, partition))
         if self.storage.fs.get_file_info(path).type == fs.FileType.NotFound:
             return
         with pa.memory_map(path) if self.storage.is_local else self.storage.fs.open_input_file(path) as source:
@@ -86,21 +86,6 @@ class StagingFolder(RunFolder):
 
     def write(self, table: str, name: str, rows: pa.Table) -> None:
         """Write a Parquet file of a table that only the second pass has."""
-        temporary = self.storage.temporary(f"{name}.parquet")
-        self.storage.make(TEMPORARY)
         self.storage.make(table)
-        with self.storage.fs.open_output_stream(temporary) as stream:
+        with self.storage.writing(f"{table}/{name}.parquet") as stream:
             pq.write_table(rows, stream, compression="lz4", use_dictionary=False, write_statistics=False)
-        self.storage.move(temporary, self.storage.path(table, f"{name}.parquet"))
-
-    def has(self, name: str) -> bool:
-        """Whether there is a file or folder of that name."""
-        return self.storage.has(name)
-
-    def mark(self, name: str) -> None:
-        """Leave a mark, which `has` sees."""
-        self.storage.mark(name)
-
-    def remove(self, name: str) -> None:
-        """Remove a folder with everything in it, if it exists."""
-        self.storage.remove(name)

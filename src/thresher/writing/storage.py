@@ -11,7 +11,7 @@ import json
 import os
 import uuid
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 import pyarrow as pa
@@ -113,13 +113,24 @@ class Storage:
                 f"{self.location}/{name} cannot be read: {one_line(reason, 200)}; restore it, or choose another folder"
             ) from error
 
+    @contextmanager
+    def writing(self, name: str) -> Iterator[Any]:
+        """A stream into a file of a folder that is there; the file appears when it is complete, in place of another."""
+        temporary = self.temporary(name.rpartition("/")[2])
+        self.make(TEMPORARY)
+        try:
+            with self.fs.open_output_stream(temporary, compression=None) as stream:  # by its suffix otherwise
+                yield stream
+        except BaseException:
+            with suppress(OSError):
+                self.delete(temporary)
+            raise
+        self.move(temporary, self.path(name))
+
     def write_json(self, name: str, value: Mapping[str, Any]) -> None:
         """Write a JSON file, replacing the one that is there."""
-        temporary = self.temporary(name.rsplit("/", 1)[-1])
-        self.make(TEMPORARY)
-        with self.fs.open_output_stream(temporary) as stream:
+        with self.writing(name) as stream:
             stream.write(_json(value))
-        self.move(temporary, self.path(name))
 
     def move(self, source: str, target: str) -> None:
         """Rename a file, replacing the one that is there. Takes paths as path() and temporary() return them."""

@@ -26,6 +26,7 @@ from typing import Any, Final, TypeVar
 import pyarrow as pa
 from pyarrow import fs
 
+from thresher.reading.files import ReadAt, Seekable
 from thresher.reading.transfers import persistently
 
 __all__ = ["patient"]
@@ -82,31 +83,24 @@ class PatientHandler(fs.FileSystemHandler):
     # -- names --------------------------------------------------------------------------------------------------------
 
     def get_type_name(self) -> str:
-        """The name of the kind of file system."""
         return f"patient+{self._fs.type_name}"
 
     def normalize_path(self, path: str) -> str:
-        """The path in its normal form."""
         return str(self._fs.normalize_path(path))
 
     def get_file_info(self, paths: Any) -> list[fs.FileInfo]:  # noqa: ANN401 (pyarrow's)
-        """Information on files."""
         return self._try("look up a file", lambda: self._fs.get_file_info(paths))
 
     def get_file_info_selector(self, selector: fs.FileSelector) -> list[fs.FileInfo]:
-        """Information on the files in a folder."""
         return self._try(f"list {selector.base_dir}", lambda: self._fs.get_file_info(selector))
 
     def create_dir(self, path: str, recursive: bool) -> None:  # noqa: FBT001 (pyarrow's)
-        """Makes a folder."""
         self._try(f"make the folder {path}", lambda: self._fs.create_dir(path, recursive=recursive))
 
     def delete_dir(self, path: str) -> None:
-        """Removes a folder and what it holds."""
         self._try_once(f"remove {path}", lambda: self._fs.delete_dir(path), lambda: not self._exists(path))
 
     def delete_dir_contents(self, path: str, missing_dir_ok: bool = False) -> None:  # noqa: FBT001, FBT002 (pyarrow's)
-        """Removes what a folder holds."""
         self._try(f"empty {path}", lambda: self._fs.delete_dir_contents(path, missing_dir_ok=missing_dir_ok))
 
     def delete_root_dir_contents(self) -> None:
@@ -114,7 +108,6 @@ class PatientHandler(fs.FileSystemHandler):
         raise OSError(f"{self._location}: will not empty the whole store")
 
     def delete_file(self, path: str) -> None:
-        """Removes a file."""
         self._try_once(f"remove {path}", lambda: self._fs.delete_file(path), lambda: not self._exists(path))
 
     def move(self, src: str, dest: str) -> None:
@@ -134,19 +127,20 @@ class PatientHandler(fs.FileSystemHandler):
         self._try_once(f"move {src} to {dest}", attempt, done)
 
     def copy_file(self, src: str, dest: str) -> None:
-        """Copies a file."""
         self._try(f"copy {src} to {dest}", lambda: self._fs.copy_file(src, dest))
 
     # -- contents -----------------------------------------------------------------------------------------------------
 
     def open_input_stream(self, path: str) -> pa.NativeFile:
-        """A file opened for reading in order."""
         return self.open_input_file(path)
 
     def open_input_file(self, path: str) -> pa.NativeFile:
-        """A file opened for reading."""
         opened: Any = self._try(f"open {path}", lambda: self._fs.open_input_file(path))
-        file: Any = PatientInput(opened, lambda attempt: self._try(f"read {path}", attempt))
+
+        def fetch(start: int, n: int) -> bytes:
+            return self._try(f"read {path}", lambda: bytes(opened.read_at(n, start)))
+
+        file: Any = Seekable(ReadAt(opened.size(), fetch), opened.close)
         return pa.PythonFile(file, mode="r")
 
     def open_output_stream(self, path: str, metadata: dict[str, str] | None) -> pa.NativeFile:
@@ -169,47 +163,6 @@ class PatientHandler(fs.FileSystemHandler):
         raise OSError(f"{self._location}: cannot append to {path}{' with metadata' if metadata else ''}")
 
 
-class PatientInput:
-    """A file opened for reading whose reads are tried again."""
-
-    def __init__(self, file: Any, retry: Callable[[Callable[[], bytes]], bytes]) -> None:  # noqa: ANN401
-        self._file = file
-        self._retry = retry
-        self._size = file.size()
-        self._position = 0
-        self.closed = False
-
-    def read(self, n: int = -1) -> bytes:
-        """Up to n bytes, or all that are left."""
-        left = max(self._size - self._position, 0)
-        n = left if n < 0 else min(n, left)
-        piece = self._retry(lambda: bytes(self._file.read_at(n, self._position))) if n else b""
-        self._position += len(piece)
-        return piece
-
-    def seek(self, position: int, whence: int = 0) -> int:
-        """Moves to a position from the beginning, from here or from the end."""
-        self._position = position + (0, self._position, self._size)[whence]
-        return self._position
-
-    def tell(self) -> int:
-        """The position."""
-        return self._position
-
-    def seekable(self) -> bool:
-        """True."""
-        return True
-
-    def readable(self) -> bool:
-        """True."""
-        return True
-
-    def close(self) -> None:
-        """Closes the file."""
-        self.closed = True
-        self._file.close()
-
-
 class Upload:
     """A file being written, sent when it is closed."""
 
@@ -219,18 +172,15 @@ class Upload:
         self.closed = False
 
     def write(self, data: bytes) -> int:
-        """Keeps bytes until they are sent."""
         return int(self._content.write(data))
 
     def tell(self) -> int:
-        """Bytes written."""
         return int(self._content.tell())
 
     def flush(self) -> None:
         """Does nothing: a file is sent as a whole."""
 
     def writable(self) -> bool:
-        """True."""
         return True
 
     def close(self) -> None:

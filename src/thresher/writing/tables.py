@@ -6,7 +6,9 @@ A file format is a class with `write(batch)` and `close()` (TableFile) and its e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 import pyarrow as pa
@@ -78,7 +80,6 @@ class ParquetFile:
         self._writer.write_batch(batch, row_group_size=max(batch.num_rows, 1))
 
     def close(self) -> None:
-        """Write the footer."""
         self._writer.close()
 
 
@@ -90,39 +91,20 @@ class ArrowFile:
         self._writer = pa.ipc.new_file(stream, schema, options=pa.ipc.IpcWriteOptions(compression=codec))
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Write a batch."""
         self._writer.write_batch(batch)
 
     def close(self) -> None:
-        """Write the footer."""
         self._writer.close()
 
 
-def _json_lines(stream: Any, schema: pa.Schema, form: FileFormat) -> TableFile:  # noqa: ANN401 (pyarrow's streams)
-    from thresher.writing.jsonl import JsonLinesFile
-
-    return JsonLinesFile(stream, schema, form)
-
-
-def _csv(stream: Any, schema: pa.Schema, form: FileFormat) -> TableFile:  # noqa: ANN401 (pyarrow's streams)
-    from thresher.writing.csv_file import CsvFile
-
-    return CsvFile(stream, schema, form)
-
-
-def _wet(stream: Any, schema: pa.Schema, form: FileFormat) -> TableFile:  # noqa: ANN401 (pyarrow's streams)
-    from thresher.writing.wet import WetFile
-
-    return WetFile(stream, schema, form)
-
-
-_FORMATS: Final[dict[str, Callable[[Any, pa.Schema, FileFormat], TableFile]]] = {
-    "parquet": ParquetFile,
-    "arrow": ArrowFile,
-    **dict.fromkeys(JSON_LINES, _json_lines),
-    "csv": _csv,
-    "wet": _wet,
+_FORMATS: Final = {
+    "parquet": ("tables", "ParquetFile"),
+    "arrow": ("tables", "ArrowFile"),
+    **dict.fromkeys(JSON_LINES, ("jsonl", "JsonLinesFile")),
+    "csv": ("csv_file", "CsvFile"),
+    "wet": ("wet", "WetFile"),
 }
+"""The modules and classes that write files of a format; they are imported when one is written."""
 
 
 class PartitionWriter:
@@ -149,7 +131,9 @@ class PartitionWriter:
             form = self._formats[table]
             path = self._storage.temporary(f"{self.partition}-{table}.{form.suffix}")
             stream = self._storage.fs.open_output_stream(path, compression=None)  # by its suffix otherwise
-            self._open[table] = _FORMATS[form.format](stream, batch.schema, form), stream, path
+            module, name = _FORMATS[form.format]
+            file: TableFile = getattr(import_module(f"thresher.writing.{module}"), name)(stream, batch.schema, form)
+            self._open[table] = file, stream, path
         self._open[table][0].write(batch)
         self.rows[table] += batch.num_rows
 
@@ -214,16 +198,16 @@ class TableReader:
 
     def read(self, table: str, name: str) -> pa.Table:
         """The rows of a small file of a table. Raises OutputError, which names the file, if it is damaged."""
+        with self.open(table, name) as file:
+            return file.read()
+
+    @contextmanager
+    def open(self, table: str, name: str) -> Iterator[pq.ParquetFile]:
+        """A Parquet file of a table. What reading a damaged one raises becomes an OutputError that names the file."""
         with self._storage.undamaged(f"{table}/{name}"):
             self._storage.require_file(f"{table}/{name}")
             with self._storage.fs.open_input_file(self._storage.path(table, name)) as file:
-                return pq.ParquetFile(file).read()
-
-    def schema(self, table: str, name: str) -> pa.Schema:
-        """The schema of a Parquet file of a table. Raises OutputError, which names the file, if it is damaged."""
-        with self._storage.undamaged(f"{table}/{name}"):
-            self._storage.require_file(f"{table}/{name}")
-            return pq.read_schema(self._storage.path(table, name), filesystem=self._storage.fs)
+                yield pq.ParquetFile(file)
 
     def _other_than_parquet(self, table: str) -> str | None:
         """The format of a table's files if it is another, by the first name that says so."""

@@ -36,7 +36,6 @@ class WetFile:
         self._begun = False
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Write a record for each row of a batch."""
         for row in batch.select(list(COLUMNS["wet"])).to_pylist():
             name = document_id(row)
             date = _date(row["fetch_time"])

@@ -3,14 +3,15 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
+from in_process import InProcess
 from small_archive import page, write_archive, write_archives
 
 from thresher.after.report import rows_digest
@@ -23,49 +24,17 @@ from thresher.native.scoring.model import MODEL_FILE
 from thresher.page.extraction import PageExtractor
 from thresher.reading.captures import WarcReading
 from thresher.reading.index import Index
-from thresher.reading.progress import Progress
 from thresher.running import run
 from thresher.running.execute import execute
 from thresher.running.outcome import inspect_run
 from thresher.running.partition_queue import PartitionQueue
 from thresher.running.pipeline import PartitionMaker
-from thresher.running.run import Run, continue_run, start_run
+from thresher.running.run import continue_run, start_run
 from thresher.schemas import ASKED, TABLES
 from thresher.templates import second_pass
 from thresher.writing.storage import Storage
 
 SETTINGS = {"run.max_error_ratio": 1.0, "read.split_bytes": 20_000, "write.blocks": True}
-
-
-class InProcess:
-    """An engine without processes."""
-
-    def __init__(self, run: Run) -> None:
-        self._run = run
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def extract(self, _watch: object) -> None:
-        run, extraction = self._run, self._run.extraction
-        worker = PartitionMaker(run.configuration, extraction.output)
-        queue = PartitionQueue(extraction.folder, run.configuration, extraction.pending)
-        while (task := queue.next_task()) is not None:
-            try:
-                answer: Any = worker.extract_partition(task.partition)  # type: ignore[union-attr]
-            except Exception as error:  # noqa: BLE001 (as a worker process answers)
-                queue.failed(task, error)
-            else:
-                queue.finished(task, answer)
-
-    def each(self, step: Callable[[str, Progress], int], partitions: Sequence[str]) -> int:
-        return sum(step(name, Progress()) for name in partitions)
-
-    def sql(self, *_: object) -> None:
-        raise NotImplementedError
 
 
 def run_over(source: Path, output: Path, **settings: object) -> None:

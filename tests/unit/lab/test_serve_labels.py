@@ -387,6 +387,14 @@ def test_export_has_the_classes_of_teco(service):
     assert [plain.tag(n) for n in range(plain.n_nodes)] == [document.tag(n) for n in range(document.n_nodes)]
 
 
+def test_export_has_a_listing_once(tmp_path):
+    """In the tree its text stands above the elements that it was made of."""
+    html = "<pre><span>a = 1;</span>\n  <span>b = 2</span></pre><p>After it</p>"
+    name = save_one(tmp_path, "one", html, ["main", "main"])["id"]
+    page = labelling.teco_page(str(tmp_path), "one", name).decode()
+    assert [page.count(text) for text in ("a = ", "b = 2", "After it")] == [1, 1, 1]
+
+
 def marks_of_teco(folder: Path, html: str, labels: list[str | None]) -> dict[str, list[str]]:
     """The ids of the elements that have each class of TeCo."""
     name = save_one(folder, "one", html, labels)["id"]

@@ -70,15 +70,15 @@ def test_rules_find_a_reused_id_a_reused_name_and_a_new_column_that_must_be_ther
 def test_record_keeps_a_column_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     gone = {"id": 1, "name": "gone", "type": "string", "nullable": True, "since": "0.1.0"}
     monkeypatch.setattr("thresher.schemas.freeze.read_frozen", lambda table: {"table": table.name, "columns": [gone]})
-    table = Table("t", "T.", (Column(2, "here", pa.string(), "Here.", "x", "0.1.0"),))
+    table = Table("t", "T.", (Column(2, "here", pa.string(), "Here.", "x"),))
     assert [column["name"] for column in merge(table)["columns"]] == ["gone", "here"]
     assert to_json(merge(table)).count("\n") == 7
 
 
 def test_two_columns_cannot_share_an_id() -> None:
-    column = Column(1, "a", pa.string(), "A.", "x", "0.1.0")
+    column = Column(1, "a", pa.string(), "A.", "x")
     with pytest.raises(ValueError, match="share an id"):
-        Table("t", "T.", (column, Column(1, "b", pa.string(), "B.", "x", "0.1.0")))
+        Table("t", "T.", (column, Column(1, "b", pa.string(), "B.", "x")))
 
 
 def test_common_crawl_names_come_first() -> None:

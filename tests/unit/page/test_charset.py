@@ -3,6 +3,9 @@
 differ.
 """
 
+import re
+import unicodedata
+
 import pytest
 
 from thresher.native.parsing.utf8 import double_utf8, encoded_once, repaired_sequences
@@ -44,7 +47,7 @@ def test_valid_utf8_is_given_back_as_the_same_object():
         (("<p>" + RUSSIAN).encode("cp1251"), "windows-1251", "windows-1251", "http"),
         (("<p>" + RUSSIAN).encode("cp1251"), "utf-8", "windows-1251", "detected-over-http"),
         (("<meta charset=utf-8><p>" + CHINESE).encode("gbk"), None, "gb18030", "detected-over-meta"),
-        (("<p>" + RUSSIAN * 3).encode("koi8-r"), None, "koi8-r", "detected"),
+        (("<p>" + RUSSIAN * 3).encode("koi8-r"), None, "koi8-u", "detected"),
         (("<p>" + JAPANESE * 3).encode("euc_jp"), None, "euc-jp", "detected"),
         (("<p>" + JAPANESE * 3).encode("shift_jis"), None, "shift_jis", "detected"),
         (("<p>" + KOREAN * 3).encode("cp949"), None, "euc-kr", "detected"),
@@ -259,3 +262,71 @@ def test_a_page_that_ends_within_a_character_is_read_to_its_end_only(tail):
         assert double_utf8(page) == 0
         assert repaired_sequences(page) == page
         encoded_once(page)
+
+
+# Two short paragraphs that declare nothing, in words of our own.
+SHORT = {
+    "pol": "Mały prom przez wiele lat woził ludzi na drugi brzeg. Dziś stoi pusty i czeka, aż ktoś go kupi.",
+    "ces": "Malý přívoz vozil lidi přes řeku po mnoho let. Dnes stojí prázdný a čeká, až ho někdo koupí.",
+    "slv": "Majhen trajekt je dolga leta vozil ljudi čez reko. Danes stoji prazen in čaka, da ga kdo kupi, če še žele.",
+    "hrv": "Mala skela godinama je vozila ljude preko rijeke. Danas stoji prazna i čeka da je tko kupi, još prije nego što istrune, žele svi.",
+    "ron": "Micul bac a dus oamenii peste râu vreme de mulţi ani. Astăzi stă gol şi aşteaptă să îl cumpere cineva din oraş.",
+    "est": "Väike praam viis inimesi üle jõe palju aastaid. Täna seisab see tühjana ja ootab, et keegi selle ära ostaks.",
+    "lit": "Mažas keltas daug metų plukdė žmones per upę. Šiandien jis stovi tuščias ir laukia, kol kas nors jį nupirks.",
+    "tur": "Küçük feribot uzun yıllar boyunca insanları nehrin karşı kıyısına taşıdı. Şimdi boş duruyor ve alıcı bekliyor.",
+    "ukr": "Маленький пором багато років возив людей через річку. Сьогодні він стоїть порожній і чекає на покупця, її син.",
+    "vie": "Chiếc phà nhỏ đã chở người qua sông trong nhiều năm.",
+    "jpn": "小さな渡し船は長いあいだ人々を向こう岸へ運びました。今は空のまま買い手を待っています。",
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "codec"),
+    [
+        ("pol", "cp1250"), ("pol", "iso8859-2"), ("ces", "cp1250"), ("ces", "iso8859-2"), ("slv", "cp1250"),
+        ("slv", "iso8859-2"), ("hrv", "cp1250"), ("hrv", "iso8859-2"), ("ron", "cp1250"), ("ron", "iso8859-2"),
+        ("est", "cp1257"), ("lit", "cp1257"), ("tur", "cp1254"), ("ukr", "koi8-u"), ("ukr", "cp1251"),
+        ("jpn", "shift_jis"), ("jpn", "euc_jp"), ("jpn", "iso2022_jp"),
+    ],
+)  # fmt: skip
+def test_a_short_page_that_declares_nothing(language, codec):
+    page = f"<title>1</title><p>{SHORT[language]}</p>"
+    decoded = decode(page.encode(codec))
+    assert decoded.utf8.decode() == page
+    assert decoded.source == "detected"
+
+
+def test_vietnamese_that_declares_nothing():
+    apart = unicodedata.normalize("NFD", SHORT["vie"])
+    for pair in ("a\u0302", "a\u0306", "e\u0302", "o\u0302", "o\u031b", "u\u031b"):  # windows-1258 has these as letters
+        apart = apart.replace(pair, unicodedata.normalize("NFC", pair))
+    apart = re.sub(
+        "([aeouiy])([\u0323])([\u0302\u0306])", lambda m: unicodedata.normalize("NFC", m[1] + m[3]) + m[2], apart
+    )
+    decoded = decode(f"<p>{apart}</p>".encode("cp1258"))
+    assert unicodedata.normalize("NFC", decoded.utf8.decode()) == f"<p>{SHORT['vie']}</p>"
+
+
+@pytest.mark.parametrize("text", ["plain \x1b[31mred\x1b[0m of a terminal", "\x1b", "<p>\x1b$ 5</p>"])
+def test_an_escape_in_plain_text_is_no_japanese(text):
+    assert decode(text.encode()).charset == "utf-8"
+
+
+def test_one_damaged_byte_hides_no_chinese():
+    page = f"<p>{CHINESE * 40}</p>\n" * 8
+    damaged = page.encode("gb18030").replace(b"</p>", b"\xff</p>", 1)
+    assert decode(damaged).charset == "gb18030"
+
+
+@pytest.mark.parametrize(
+    ("page", "charset", "text"),
+    [
+        (b"<p>Fran\xe7ais, Espa\xf1ol", "windows-1252", "<p>Français, Español"),
+        (b"<p>Copyright\xa9 2008", "windows-1252", "<p>Copyright© 2008"),
+        (b"<p>sch\xc3\xb6n, gr\xc3\xbcn und \xef", "utf-8", "<p>schön, grün und \ufffd"),
+        (b"<p>[ -\xa9H ]", "windows-1252", "<p>[ -©H ]"),  # one character is no Chinese
+    ],
+)
+def test_a_page_that_says_utf8_and_has_more_bytes_of_another_set(page, charset, text):
+    decoded = decode(page, http_charset="utf-8")
+    assert (decoded.charset, decoded.utf8.decode()) == (charset, text)

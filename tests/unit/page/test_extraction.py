@@ -315,3 +315,27 @@ def test_a_number_that_no_reader_sees_makes_no_date_of_a_heading():
     assert kept("Share")
     assert kept("Share <script>var day = 20141105</script>")
     assert not kept("Share 20141105")
+
+
+WAKE = (
+    "The little ferry crossed the estuary for sixty years before the bridge was built, and most people in the two"
+    " villages learned to swim in her wake. When she was towed away a retired engineer bought back the wheel."
+)
+
+
+def test_the_headline_heads_the_text():
+    article = f"<main>{f'<p>{WAKE}</p>' * 4}</main>"
+    page = (
+        "<title>The ferry that came back - Harbour Notes</title><header><nav><ul><li><a href=/>Home</a><li><a href=/a>Boats"
+        "</a></ul></nav><div class=hero><a href=/x>News</a><h1>The ferry that came back</h1><div class=share><a href=#>Share"
+        f"</a><a href=#>Print</a></div></div></header>{article}"
+    )
+    text = "\n\n".join([WAKE] * 4)
+    assert thresher.extract(page).text == f"The ferry that came back\n\n{text}"
+    assert thresher.extract(page, format="markdown").text == f"# The ferry that came back\n\n{text}"
+    assert thresher.extract(page, titles="drop").text == text
+    # below the text it heads nothing
+    assert (
+        thresher.extract(f"<title>The ferry</title>{article}<div><h1>The ferry</h1><a href=/>Home</a></div>").text
+        == text
+    )

@@ -38,6 +38,28 @@ def test_languages_by_three_letters(code: str) -> None:
     assert 0.5 < score <= 1.0
 
 
+@pytest.mark.parametrize("code", TEXTS)
+def test_capitals_are_read_as_small_letters(code: str) -> None:
+    assert thresher.identify_language(TEXTS[code].upper())[0] == code
+
+
+def test_a_headline_in_capitals_is_read_as_it_stands() -> None:
+    text = f"{TEXTS['deu'][:20].upper()} {TEXTS['deu']}"
+    assert thresher.identify_language(text) == thresher.identify_language(text, min_letters=2)
+    assert thresher.identify_language(text)[0] == "deu"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Izingane zonke zinelungelo lokufunda futhi uhulumeni kumele aqinisekise ukuthi izikole zivuliwe kuzo zonke.",
+        "Abafundi baya esikolweni yonke imihla ngaphandle kweMgqibelo neCawe, kwaye ootitshala babafundisa izifundo.",
+    ],
+)
+def test_languages_that_the_model_does_not_know_are_undetermined(text: str) -> None:
+    assert thresher.identify_language(text) == ("und", 0.0)
+
+
 @pytest.mark.parametrize(
     "text", ["", " \n\t", "12.50 € – 3/4 (1999)", "OK", "Η βροχή", "😀 😀 😀 😀 😀 😀 😀 😀 😀 😀 😀 😀"]
 )

@@ -44,6 +44,19 @@ def render(html: str, format: str, **options: bool) -> str:  # noqa: A002
         ("<code>*a* &lt;b> \\ _c_</code>", "`*a* <b> \\ _c_`"),
         ("x<sub>2</sub>", "x₂"),
         ("2021<sub>5ya</sub> x<sub>5a</sub>", "2021 (5ya) x_5a"),
+        ("lost<sup><a href=x>1</a></sup> in 1889<sup><a href=n#4><i>4</i></a></sup>.", "lost¹ in 1889⁴."),
+        (
+            "10<sup>10<sup>2</sup></sup> e<sup>x<sup>2</sup></sup> x<sub>n<sub>i</sub></sub> 2<sup>n<sub>1</sub></sup>",
+            "10^(10²) e^(x²) x_(n_i) 2^(n₁)",
+        ),
+        (
+            "a word<sup>x<sup>2</sup></sup> 2<sup><sup>3</sup></sup> 2<sup>a<sup>b<sup>c</sup></sup></sup>",
+            "a wordx² 2³ 2a^(b^c)",
+        ),
+        (
+            "5<sup>" + "1" * 20 + "<sup>23</sup></sup> 5<sup>" + "1" * 20 + "<sup>234</sup></sup>",
+            "5^(" + "1" * 20 + "²³) 5" + "1" * 20 + "²³⁴",
+        ),
         ("<div><span data-as=p>a</span><span data-as=p>b</span></div><span data-as=b>c</span>", "a\n\nb\n\nc"),
         # nothing to see
         ("<p>a</p><p>&nbsp;</p><ul><li>&nbsp;<li>b</ul><h2>\ue0a1</h2>c<br>&nbsp;", "a\n\n- b\n\nc"),
@@ -54,6 +67,19 @@ def render(html: str, format: str, **options: bool) -> str:  # noqa: A002
         ("<ul><li>a<ul><li>b<li>c</ul><li>d</ul>", "- a\n  - b\n  - c\n- d"),
         ("<ol><li>a<ol><li>b</ol><li>c</ol>", "1. a\n   1. b\n2. c"),
         ("<ul><li><p>a</p><p>b</p><li>c</ul>", "- a\n\n  b\n- c"),
+        # lists directly in lists belong to the item before them
+        ("<ol><li>a</li><ol><li>b</li><li>c</li></ol><li>d</ol>", "1. a\n   1. b\n   2. c\n2. d"),
+        ("<ul><li>a</li><ul><li>b</li><ul><li>c</li></ul></ul><li>d</ul>", "- a\n  - b\n    - c\n- d"),
+        ("<ol start=10><li>a</li><ul><li>b</li></ul></ol>", "10. a\n    - b"),
+        ("<ol><li>a</li><ol start=4><li>b</li></ol><li>c</ol>", "1. a\n\n   4. b\n2. c"),
+        ("<ul><li><p>a</p><p>b</p></li><ul><li>c</li></ul></ul>", "- a\n\n  b\n\n  - c"),
+        ("<ul><ul><li>a</li></ul><li>b</ul>", "- a\n- b"),
+        # numbers as the page shows them
+        ("<ol reversed><li>a<li>b<li>c</ol>", "3. a\n2. b\n1. c"),
+        ("<ol reversed start=10><li>a<li>b</ol>", "10. a\n9. b"),
+        ("<ol reversed start=0><li>a<li>b</ol>", "0. a\n0. b"),
+        ("<ol><li>a<li value=5>b<li>c</ol>", "1. a\n5. b\n6. c"),
+        ("<ol><li value=x>a<li value=-2>b<li value=123456789>c</ol><ul><li value=4>d</ul>", "1. a\n2. b\n3. c\n\n- d"),
         ("<ul><li>a<br>b</ul>", "- a  \n  b"),
         ("<ul>a<li>b</ul>", "- a\n- b"),
         ("<li>a<li>b", "a\n\nb"),

@@ -34,10 +34,36 @@ def test_kinds_of_plain_cases(html, url, expected):
     assert 0.45 < found.type_score <= 1.0
 
 
-def test_a_page_that_says_nothing_is_uncertain():
+def test_a_page_that_says_nothing_is_of_no_type_that_has_a_name():
     found = thresher.extract("<p>x")
-    assert found.type in TYPES
-    assert found.type_score < 0.8
+    assert found.type == "other"
+    assert found.type_score < 0.9
+
+
+PROSE = (
+    "The little ferry crossed the estuary for sixty years before the bridge was built, and most people in the two"
+    " villages learned to swim in her wake. When she was towed away an engineer bought back the wheel and the bell. "
+)
+GREEK = (
+    "Το μικρό πορθμείο πέρασε τον κόλπο για εξήντα χρόνια πριν χτιστεί η γέφυρα και όλοι έμαθαν να κολυμπούν πίσω του. "
+)
+CHINESE = (
+    "小渡船在大桥建成之前六十年间一直往返于河口，两岸村庄的大多数人都在它身后学会了游泳，后来一位工程师买回了舵轮。"
+)
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        # an old page of news: no data, no article element, no class that says anything
+        (f"<table><tr><td><b>The ferry that came back</b><br>{(PROSE + '<br><br>') * 8}</table>", "article"),
+        (f"<h1>Το πορθμείο που γύρισε</h1>{f'<p>{GREEK}</p>' * 9}", "article"),
+        (f"<h1>渡船归来</h1>{f'<p>{CHINESE}</p>' * 9}", "article"),
+    ],
+    ids=["table", "Greek", "Chinese"],
+)  # fmt: skip
+def test_what_the_text_is_made_of_speaks_for_a_type(html, expected):
+    assert thresher.extract(html).type == expected
 
 
 @pytest.mark.parametrize("html", ["", " \n", "<html></html>", "\ufeff"])
@@ -64,7 +90,7 @@ def test_evidence_of_addresses():
 
 def test_weights_are_fitted_and_judged_on_other_sites():
     pages = [
-        LabelledPage("wcxb", f"{i}.example", TYPES[i % 7], i % 7, frozenset({f"og:{TYPES[i % 7]}", "time"}))
+        LabelledPage("wcxb", f"{i}.example", TYPES[i % 7], i % 7, *[frozenset({f"og:{TYPES[i % 7]}", "time"})] * 2)
         for i in range(140)
     ]
     weights = fit(pages)

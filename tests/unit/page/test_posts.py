@@ -175,7 +175,7 @@ def test_names_that_no_class_names() -> None:
         head = f"<div><b>{NAMES[k]}</b></div><div>{SHOWN[k]}</div>"
         return f"<div class=message>{head}<div class=body><p>{TEXTS[k]}</p></div></div>"
 
-    assert [row["author"] for row in posts(thread(post))] == NAMES
+    assert [row["author"] for row in posts(thread(post), "https://forum.e.org/threads/17")] == NAMES
 
 
 def test_a_question_that_its_answers_do_not_look_like() -> None:

@@ -222,7 +222,6 @@ def test_zstd_is_read_whole_by_the_first_split_and_its_broken_end_is_said(tmp_pa
     path.write_bytes(data[:-20])
     reading = WarcReading(path)
     assert [capture.payload for capture in reading] == [PAGE]
-    assert reading.broken
     assert len(reading.dead_letters) == 1
     assert reading.n_records == 3
 
@@ -250,7 +249,6 @@ def test_content_lengths_that_are_off_by_two_cost_no_record(tmp_path):
     found, reading = read(tmp_path, *made)
     assert len(found) == 60
     assert not reading.dead_letters
-    assert reading.wrong_lengths >= 20
 
 
 def test_a_content_length_beyond_the_gzip_member_leaves_offset_and_length_right(tmp_path):
@@ -261,7 +259,7 @@ def test_a_content_length_beyond_the_gzip_member_leaves_offset_and_length_right(
     found, reading = read(tmp_path, long, wrong, long)
     assert [capture.warc_record_length for capture in found] == members
     assert [capture.warc_record_offset for capture in found] == [0, members[0], members[0] + members[1]]
-    assert reading.wrong_lengths == 1
+    assert not reading.dead_letters
 
 
 def test_arc_records_are_captures(tmp_path):

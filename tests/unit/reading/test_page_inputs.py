@@ -188,6 +188,19 @@ def test_any_byte_of_a_wacz_may_be_wrong(wacz_of, compression: int) -> None:
             list_inputs(path)
 
 
+@pytest.mark.parametrize("at", [0.3, 0.9])
+def test_a_compressed_member_that_is_damaged_loses_nothing_without_a_word(wacz_of, at: float) -> None:
+    path = wacz_of(zipfile.ZIP_DEFLATED)
+    whole = [row["url"] for batch in thresher.page_batches(path) for row in batch.to_pylist()]
+    raw = path.read_bytes()
+    cut = int(len(raw) * at)
+    path.write_bytes(raw[:cut] + bytes(99) + raw[cut + 99 :])
+    batches = thresher.page_batches(path)
+    found = [row["url"] for batch in batches for row in batch.to_pylist()]
+    assert set(found) < set(whole)
+    assert any("damaged ZIP file" in each.message for each in batches.dead_letters)
+
+
 # --- folders of HTML ---
 
 

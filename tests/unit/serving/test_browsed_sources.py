@@ -8,8 +8,13 @@ from pathlib import Path
 import pytest
 from archive_forms import FORMS, PAGES, write_form
 from click.testing import CliRunner
+from in_process import extract_here
+from s3_store import s3_client, s3_endpoint, s3_environment
 
 from thresher.commands.main import main
+from thresher.config import load_configuration
+from thresher.errors import Refused
+from thresher.running.run import start_run
 from thresher.serving import sources
 
 OTHERS = {f"https://other.example/{n}": html for n, html in enumerate(PAGES.values())}
@@ -21,7 +26,7 @@ def run(*arguments: str | Path) -> None:
     assert done.exit_code == 0, (done.output, done.exception)
 
 
-def check(kind: str, name: Path, expected: dict[str, bytes]) -> None:
+def check(kind: str, name: Path | str, expected: dict[str, bytes]) -> None:
     """The pages of a source, listed from each of its places on and opened at each, are the expected ones."""
     found = json.loads(sources.list_pages(kind, str(name), "0", ""))
     assert found["next"] is None
@@ -78,6 +83,18 @@ def test_a_run_over_ranges_of_archives(tmp_path: Path) -> None:
     index, base = tmp_path / "first" / "pages", str(tmp_path / "in")
     run("extract", "--index", index, "--input-base-url", base, "-o", tmp_path / "out", "--workers", "1")
     check("run", tmp_path / "out", PAGES)
+
+
+def test_a_run_in_a_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in s3_environment().items():
+        monkeypatch.setenv(name, value)
+    s3_client(s3_endpoint()).create_bucket(Bucket="browsed")
+    source = write_form(tmp_path, "threes.warc.gz")
+    extract_here(start_run([str(source)], "s3://browsed/out", load_configuration(None, {})))
+    check("run", "s3://browsed/out", PAGES)
+    for folder, reason in (("s3://browsed/none", "holds no pages"), ("s3://nowhere/out", "nowhere")):
+        with pytest.raises(Refused, match=reason):
+            sources.list_pages("run", folder, "0", "")
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "html"])

@@ -81,7 +81,7 @@ def lines(folder: Path) -> Iterator[dict[str, object]]:
 def csv_rows(folder: Path) -> Iterator[dict[str, str]]:
     for path in sorted(folder.iterdir()):
         with pa.input_stream(path, compression={".zst": "zstd", ".csv": None}[path.suffix]) as file:
-            yield from csv.DictReader(io.StringIO(file.read().decode("utf-8"), newline=""), strict=True)
+            yield from csv.DictReader(io.StringIO(file.read().decode("utf-8-sig"), newline=""), strict=True)
 
 
 def records(folder: Path) -> Iterator[tuple[dict[str, str], bytes]]:
@@ -122,6 +122,14 @@ def test_every_output_has_the_same_texts(
     assert (report.pages, report.unaccounted) == (len(rows), 0)
     result = CliRunner().invoke(main, ["inspect", str(tmp_path / "out")])
     assert (result.exit_code, f"{len(rows)} pages from 3 inputs" in result.output) == (0, True)
+
+
+def test_csv_opens_in_a_spreadsheet(archives: Path, tmp_path: Path) -> None:
+    run(archives, "-o", tmp_path / "out", "--to", "csv", "--columns", "text,url,date")
+    for path in (tmp_path / "out" / "pages").iterdir():
+        head = path.read_bytes().split(b"\n", 1)[0]
+        assert path.suffix == ".csv"
+        assert head == b"\xef\xbb\xbftext,url,date"
 
 
 def test_a_line_has_the_columns_of_a_row(archives: Path, rows: list[dict[str, object]], tmp_path: Path) -> None:
@@ -296,7 +304,8 @@ def test_another_format_is_another_run(archives: Path, tmp_path: Path) -> None:
         ({}, {"parquet"}),
         ({"write.to": "jsonl"}, {"jsonl.zst", "parquet"}),
         ({"write.to": "jsonl", "write.compression": "none"}, {"jsonl", "parquet"}),
-        ({"write.to": "csv"}, {"csv.zst", "parquet"}),
+        ({"write.to": "csv"}, {"csv", "parquet"}),
+        ({"write.to": "csv", "write.compression": "zstd"}, {"csv.zst", "parquet"}),
         ({"write.to": "wet"}, {"warc.wet.gz", "parquet"}),
     ],
 )

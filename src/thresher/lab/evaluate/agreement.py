@@ -1,17 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """How far two annotators agree on the classes of blocks."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import TypeVar
 
 from thresher.lab.evaluate.block_classes import CLASSES, MAIN, OPTIONAL
 
 Label = TypeVar("Label", bound=Hashable)
-
-MUCH: Final = 0.1
-"""Share of a page's words in dispute from which a third annotator labels it."""
 
 
 def kappa(pairs: Counter[tuple[Label, Label]]) -> float | None:
@@ -51,13 +48,6 @@ class Twice:
             found[a, b] += words if by_words else 1
         return found
 
-    @property
-    def disputed(self) -> float:
-        """The share of the page's words on which the annotators differ over main, may be kept, and other."""
-        pairs = self.pairs(by_words=True)
-        differ = sum(words for (a, b), words in pairs.items() if degree(str(a)) != degree(str(b)))
-        return differ / max(1, pairs.total())
-
 
 def degree(name: str) -> str:
     """What the tolerant measure makes of a class: `must`, `may` or `not` be kept."""
@@ -89,22 +79,6 @@ def by_class(pages: Iterable[Twice]) -> list[Agreement]:
     found.append(_agreement("all classes", len(pages), pairs))
     degrees = {key: _map(value, {each: degree(each) for each in CLASSES}) for key, value in pairs.items()}
     return [*found, _agreement("must, may, not", len(pages), degrees)]
-
-
-def by_group(pages: Iterable[Twice], *, language: bool = False) -> list[Agreement]:
-    """The agreement on must, may and not in each kind of page, or in each language, those of most pages first."""
-    groups: dict[str, list[Twice]] = defaultdict(list)
-    for page in pages:
-        groups[page.language if language else page.kind].append(page)
-    to_degree = {each: degree(each) for each in CLASSES}
-    return [
-        _agreement(
-            name,
-            len(group),
-            {by_words: _map(_sum(group, by_words=by_words), to_degree) for by_words in (False, True)},
-        )
-        for name, group in sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
-    ]
 
 
 Pairs = Counter[tuple[Hashable, Hashable]]

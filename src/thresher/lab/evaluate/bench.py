@@ -35,12 +35,11 @@ from thresher.lab.evaluate.ensembles import (
     ensemble_texts,
     threshold_name,
 )
-from thresher.lab.evaluate.folds import site_fold
 from thresher.lab.evaluate.output import Output
 from thresher.lab.evaluate.pages import EvaluationError, Page, corpus_hash, list_datasets, read_pages
 from thresher.lab.evaluate.runner import run_system, score_texts
 from thresher.lab.evaluate.summary import column, results_table
-from thresher.lab.evaluate.systems import SHAPES, System, held_out_systems, leaves_system
+from thresher.lab.evaluate.systems import SHAPES, System, leaves_system, shares
 
 Advance = Callable[[], object]
 
@@ -102,21 +101,12 @@ class Bench:
     def outputs(self, system: System, advance: Advance = _no_progress) -> list[Output]:
         """The output of a system for every page, in the order of the pages. Calls `advance` after each."""
         found: dict[tuple[str, str, bytes], Output] = {}
-        for one, pages in self._shares(system):
+        for one, numbers in shares(system, self.sites):
+            pages = [self.pages[number] for number in numbers]
             for page, output in run_system(one, pages, self.cache, jobs=self.jobs, time_limit=self.time_limit):
                 found[page.dataset, page.id, page.key] = output
                 advance()
         return [found[page.dataset, page.id, page.key] for page in self.pages]
-
-    def _shares(self, system: System) -> list[tuple[System, list[Page]]]:
-        """The system with all pages, or each held-out model of the learned extractor with the pages of its sites."""
-        if not system.models:
-            return [(system, self.pages)]
-        folds = [site_fold(site) for site in self.sites]
-        return [
-            (one, [page for page, page_fold in zip(self.pages, folds, strict=True) if page_fold == fold])
-            for fold, one in enumerate(held_out_systems(system))
-        ]
 
     def measure(self, system: System, advance: Advance = _no_progress) -> Measured:
         """A system's outputs for every page and their scores.
@@ -126,8 +116,8 @@ class Bench:
         """
         outputs = self.outputs(system, advance)
         if all(output.status != "ok" for output in outputs):
-            for one, pages in self._shares(system):
-                self.cache.forget(one, [page.key for page in pages])
+            for one, numbers in shares(system, self.sites):
+                self.cache.forget(one, [self.pages[number].key for number in numbers])
             first = next((output for output in outputs if output.reason), outputs[0])
             reason = f"{first.status}: {first.reason}" if first.reason else first.status
             n_pages = f"all {len(outputs):,} pages" if len(outputs) > 1 else "the only page"

@@ -2,11 +2,8 @@
 """The classes of blocks (docs/labelling.md), and the blocks of a page as they are labelled."""
 
 import hashlib
-from collections import Counter
-from collections.abc import Sequence
 from typing import Final
 
-from thresher.native.measuring.metrics import Metrics
 from thresher.native.parsing.document import Document
 from thresher.options import make_options
 from thresher.page.extraction import Block, PageExtractor
@@ -39,28 +36,3 @@ def read_page_blocks(html: bytes) -> tuple[Document, list[Block]]:
     page_extractor = PageExtractor(options=make_options(extractor="thresher"))
     page_extractor.extract(html)
     return page_extractor.document, page_extractor.blocks()
-
-
-def concealed_blocks(document: Document, blocks: Sequence[Block]) -> set[int]:
-    """The numbers of the blocks of which the page shows nothing."""
-    metrics = Metrics()
-    metrics.measure(document)
-    return {
-        block.order
-        for block in blocks
-        if not any(metrics[node]["characters"] for node in range(block.start, block.end))
-    }
-
-
-def block_hashes(texts: Sequence[str]) -> list[str]:
-    """A hash for each block: of its letters and digits, and of how many blocks before it have the same.
-
-    So labels that are stored by hash hold while other blocks of the page change.
-    """
-    seen: Counter[str] = Counter()
-    hashes = []
-    for text in texts:
-        letters = "".join(filter(str.isalnum, text.casefold()))
-        hashes.append(hashlib.sha256(f"{seen[letters]} {letters}".encode()).hexdigest()[:8])
-        seen[letters] += 1
-    return hashes

@@ -20,7 +20,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
-from thresher.lab.evaluate.summary import Floats
+from thresher.lab.evaluate.summary import Floats, Summary
 
 COLOURS = {
     "extractor": "#1f5fa8",
@@ -46,36 +46,6 @@ _NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
-    """One system's values on some pages."""
-
-    name: str
-    kind: str
-    values: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Bar:
-    """One system's mean with its first and third quartile."""
-
-    name: str
-    kind: str
-    mean: float
-    first: float
-    third: float
-
-
-@dataclass(frozen=True, slots=True)
-class Point:
-    """One system's CPU milliseconds per page and mean F1."""
-
-    name: str
-    kind: str
-    milliseconds: float
-    f1: float
-
-
-@dataclass(frozen=True, slots=True)
 class Dot:
     """One system's value, with the least and the greatest of several runs."""
 
@@ -95,16 +65,16 @@ class Line:
     points: Sequence[tuple[float, float]]
 
 
-def box_plot(rows: Sequence[Series], label: str) -> Markup:
-    """One box per system, in the given order from the top; systems without values keep an empty row.
+def box_plot(rows: Sequence[tuple[str, str, Floats]], label: str) -> Markup:
+    """One box per system (name, kind, values), in order from the top; systems without values keep an empty row.
 
     Boxes span the interquartile range with a line at the median and a dot at the mean; whiskers reach to the last value
     within 1.5 ranges (Bevendorff et al. 2023, figure 2).
     """
     with mpl.rc_context(_STYLE):
-        figure, axes = _rows_figure([(row.name, row.kind) for row in rows])
+        figure, axes = _rows_figure([(name, kind) for name, kind, _ in rows])
         drawn = axes.boxplot(
-            [row.values for row in rows],
+            [values for _, _, values in rows],
             positions=range(len(rows)),
             orientation="horizontal",
             widths=0.7,
@@ -115,43 +85,43 @@ def box_plot(rows: Sequence[Series], label: str) -> Markup:
             meanprops={"marker": "o", "markersize": 3, "markerfacecolor": "white"},
             medianprops={"linewidth": 2},
         )
-        for number, row in enumerate(rows):
-            colour = COLOURS[row.kind]
+        for number, (_, kind, _) in enumerate(rows):
+            colour = COLOURS[kind]
             drawn["boxes"][number].set(facecolor=(colour, 0.3), edgecolor=colour)
             drawn["medians"][number].set_color(colour)
             drawn["means"][number].set_markeredgecolor(colour)
-            for name in ("whiskers", "caps"):
-                for line in drawn[name][2 * number : 2 * number + 2]:
+            for ends in ("whiskers", "caps"):
+                for line in drawn[ends][2 * number : 2 * number + 2]:
                     line.set_color(colour)
         return _svg(figure, label)
 
 
-def bars(rows: Sequence[Bar], label: str) -> Markup:
+def bars(rows: Sequence[Summary], label: str) -> Markup:
     """Means as bars, with the interquartile range as a line (Bevendorff et al. 2023, figure 3)."""
     with mpl.rc_context(_STYLE):
-        figure, axes = _rows_figure([(row.name, row.kind) for row in rows])
+        figure, axes = _rows_figure([(row.system, row.kind) for row in rows])
         places = range(len(rows))
-        axes.barh(places, [row.mean for row in rows], height=0.7, color=[(COLOURS[row.kind], 0.55) for row in rows])
-        first, third = [row.first for row in rows], [row.third for row in rows]
+        axes.barh(places, [row.mean_f1 for row in rows], height=0.7, color=[(COLOURS[row.kind], 0.55) for row in rows])
+        first, third = [row.first_quartile for row in rows], [row.third_quartile for row in rows]
         axes.hlines(places, first, third, colors="#222222", linewidth=1)
         for ends in (first, third):
             axes.plot(ends, places, "|", color="#222222", markersize=5)
         for place, row in enumerate(rows):
-            axes.annotate(f"{row.mean:.3f}", (1.02, place), va="center", annotation_clip=False)
+            axes.annotate(f"{row.mean_f1:.3f}", (1.02, place), va="center", annotation_clip=False)
         return _svg(figure, label)
 
 
-def scatter(points: Sequence[Point], label: str) -> Markup:
+def scatter(points: Sequence[Summary], label: str) -> Markup:
     """Accuracy against speed, on a logarithmic axis: the farther to the right, the slower.
 
     The F1 axis covers the upper nine tenths of the systems. Those below stand at its foot, with their F1 beside the
     name.
     """
-    values = sorted(point.f1 for point in points)
+    values = sorted(point.mean_f1 for point in points)
     floor = max(0.0, math.floor((values[len(values) // 10] - 0.02) * 20) / 20)
     ceiling = min(1.0, math.ceil((values[-1] + 0.01) * 20) / 20)
     x = [max(point.milliseconds, 0.01) for point in points]
-    y = [max(point.f1, floor) for point in points]
+    y = [max(point.mean_f1, floor) for point in points]
     with mpl.rc_context(_STYLE):
         figure, axes = _figure(9.0, 6.5)
         axes.set_xscale("log")
@@ -163,7 +133,7 @@ def scatter(points: Sequence[Point], label: str) -> Markup:
             axes.text(
                 at_x,
                 at_y,
-                point.name if point.f1 >= floor else f"{point.name} ({point.f1:.2f})",
+                point.system if point.mean_f1 >= floor else f"{point.system} ({point.mean_f1:.2f})",
                 color=COLOURS[point.kind],
             )
             for point, at_x, at_y in zip(points, x, y, strict=True)

@@ -10,7 +10,6 @@ switched off where the system has a switch for it. Nothing is tuned to a set. `s
 defaults.
 """
 
-import ast
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -36,46 +35,18 @@ class Peer:
     def version(self) -> str | None:
         """The installed version and a hash, or None if a package is missing; cached results are found by it.
 
-        The hash covers the versions of all packages and the adapter's source, so an edited adapter runs again.
+        The hash covers the versions of all packages and this file, so edited adapters run again.
         """
         try:
             versions = [metadata.version(package) for package in self.packages]
         except metadata.PackageNotFoundError:
             return None
-        adapter = adapter_source(_own_source(), self.load.__name__)
-        digest = hashlib.sha256("\0".join([*versions, adapter]).encode()).hexdigest()
+        digest = hashlib.sha256("\0".join([*versions, _adapters()]).encode()).hexdigest()
         return f"{versions[0]}+{digest[:8]}"
 
 
-def adapter_source(module: str, adapter: str) -> str:
-    """The source of an adapter with every top-level statement of the module that it uses, directly or through others.
-
-    Comments, layout and decorators are left out: changing them changes no result.
-    """
-    statements = ast.parse(module).body
-    for statement in statements:
-        if isinstance(statement, ast.FunctionDef):
-            statement.decorator_list = []
-    uses = [{node.id for node in ast.walk(each) if isinstance(node, ast.Name)} for each in statements]
-    binds = [_bound_names(each) for each in statements]
-    wanted, used = {adapter}, set[int]()
-    while found := {i for i, names in enumerate(binds) if names & wanted} - used:
-        used |= found
-        wanted = set[str]().union(*(uses[i] for i in used))
-    return "\n".join(ast.unparse(statements[i]) for i in sorted(used))
-
-
-def _bound_names(statement: ast.stmt) -> set[str]:
-    """The names that a top-level statement gives to something."""
-    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
-        return {statement.name}
-    nodes = list(ast.walk(statement))
-    imported = {(node.asname or node.name).partition(".")[0] for node in nodes if isinstance(node, ast.alias)}
-    return imported | {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-
-
 @cache
-def _own_source() -> str:
+def _adapters() -> str:
     return Path(__file__).read_text(encoding="utf-8")
 
 

@@ -13,13 +13,14 @@ import numpy as np
 import pyarrow as pa
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rapidfuzz.distance import LCSseq
+from scipy.stats import rankdata
 
 from thresher.lab.evaluate import drawing
 from thresher.lab.evaluate.bench import Bench, Difficulty, Measured
 from thresher.lab.evaluate.difficulty import AUDIT_LIMIT, choose_by_complexity, quartiles
 from thresher.lab.evaluate.ensembles import LearnedQuality
 from thresher.lab.evaluate.peers import PEERS
-from thresher.lab.evaluate.summary import HEAD, Floats, Summary, column, set_means, strings, summarise
+from thresher.lab.evaluate.summary import HEAD, Floats, column, set_means, strings, summarise
 from thresher.lab.evaluate.tokens import tokens
 from thresher.lab.evaluate.tolerant import HEAD as TOLERANT_HEAD
 from thresher.lab.evaluate.tolerant import has_classes, tolerant_rows
@@ -59,8 +60,8 @@ def write_report(
         systems={"head": HEAD, "rows": [row.cells() for row in summaries], "kinds": [row.kind for row in summaries]},
         tolerant=_tolerant(results),
         boxes=_boxes(ordered, difficulty),
-        bars=drawing.bars([_bar(row) for row in summaries], "Mean F1 by system"),
-        scatter=drawing.scatter([_point(row) for row in summaries], "Mean F1 against CPU time"),
+        bars=drawing.bars(summaries, "Mean F1 by system"),
+        scatter=drawing.scatter(summaries, "Mean F1 against CPU time"),
         sets=_sets(results, order),
         correlation=_correlation(results),
         **_difficulty(bench, ordered, difficulty),
@@ -107,20 +108,12 @@ def _boxes(ordered: Sequence[Measured], difficulty: Difficulty) -> list[tuple[st
         (
             title,
             drawing.box_plot(
-                [drawing.Series(one.system.name, one.system.kind, _f1(one)[group]) for one in ordered],
+                [(one.system.name, one.system.kind, _f1(one)[group]) for one in ordered],
                 f"F1 by system, {title}",
             ),
         )
         for title, group in groups
     ]
-
-
-def _bar(row: Summary) -> drawing.Bar:
-    return drawing.Bar(row.system, row.kind, row.mean_f1, row.first_quartile, row.third_quartile)
-
-
-def _point(row: Summary) -> drawing.Point:
-    return drawing.Point(row.system, row.kind, row.milliseconds, row.mean_f1)
 
 
 def _heat_map(rows: Sequence[str], columns: Sequence[str], values: Floats, *, low: float) -> dict[str, Any]:
@@ -160,19 +153,12 @@ def _correlation(results: pa.Table) -> dict[str, Any] | None:
         return None
     by_set = []
     for number in range(means[0].shape[1]):
-        ranks = np.array([_ranks(values[:, number]) for values in means])
+        ranks = np.array([rankdata(values[:, number]) for values in means])
         with np.errstate(invalid="ignore"):
             by_set.append(np.corrcoef(ranks))
     correlation = np.nanmean(by_set, axis=0)
     low = float(np.clip(np.floor(10 * np.nanmin(correlation)) / 10, 0.0, 0.9))
     return _heat_map(_METRIC_COLUMNS, _METRIC_COLUMNS, correlation, low=low)
-
-
-def _ranks(values: Floats) -> Floats:
-    """Ranks from 0; ties share their mean rank."""
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    return np.asarray((ends - (counts + 1) / 2)[inverse], dtype=np.float64)
 
 
 def _difficulty(bench: Bench, ordered: Sequence[Measured], difficulty: Difficulty) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
@@ -12,7 +12,7 @@ from pathlib import Path
 import thresher
 from thresher.errors import ConfigError, install_command
 from thresher.lab.evaluate import shapes
-from thresher.lab.evaluate.folds import FOLDS
+from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.lab.evaluate.main_html import load_converted
 from thresher.lab.evaluate.pages import EvaluationError
 from thresher.lab.evaluate.peers import PEERS
@@ -78,16 +78,19 @@ def held_out_file(directory: Path, fold: int) -> Path:
     return directory / f"without-fold-{fold}-of-{FOLDS}.json"
 
 
-def held_out_systems(system: System) -> list[System]:
-    """The learned extractor once per fold of sites, each with the model that has not seen these sites."""
-    return [
-        replace(
-            system,
-            models=(file,),
-            version=f"{system.version}+{hashlib.sha256(Path(file).read_bytes()).hexdigest()[:8]}",
-        )
-        for file in system.models
-    ]
+def shares(system: System, sites: Sequence[str]) -> list[tuple[System, list[int]]]:
+    """The system with the numbers of all pages, which are of these sites; or the learned extractor once for each of its
+    held-out models, with the pages of sites that the model has not seen.
+    """
+    if not system.models:
+        return [(system, list(range(len(sites))))]
+    folds = [site_fold(site) for site in sites]
+    found = []
+    for fold, file in enumerate(system.models):
+        version = f"{system.version}+{hashlib.sha256(Path(file).read_bytes()).hexdigest()[:8]}"
+        one = replace(system, models=(file,), version=version)
+        found.append((one, [number for number, own in enumerate(folds) if own == fold]))
+    return found
 
 
 def find_systems(extractors: Iterable[str], peer_names: Iterable[str], *, held_out: Path | None = None) -> list[System]:

@@ -15,7 +15,7 @@ system sees the page.
 
 `table_TEDS` is what the toolkit's code computes, so that figures can be compared with its table. It gives the library
 APTED a string, which APTED takes for a tree of one node. So the distance of two tables is at most the cost of renaming
-that node, however different they are. `thresher.lab.evaluate.structure` has a tree edit distance.
+that node, however different they are. `benchmarks/markdown_metrics.py` has a tree edit distance.
 """
 
 import hashlib
@@ -30,13 +30,12 @@ from typing import Any, Final
 
 from rapidfuzz.distance import Levenshtein
 
-from thresher.lab.evaluate.folds import site_fold
 from thresher.lab.evaluate.main_html import CONVERTED_PEERS, OUR_MODES, Mode, html_to_markdown
 from thresher.lab.evaluate.metrics import Score
 from thresher.lab.evaluate.output import Output
 from thresher.lab.evaluate.pages import EvaluationError, Page, read_json_rows, site_of
 from thresher.lab.evaluate.runner import run_pages
-from thresher.lab.evaluate.systems import System, find_systems, held_out_systems
+from thresher.lab.evaluate.systems import System, find_systems, shares
 
 N: Final = 5
 """Tokens of an n-gram."""
@@ -340,13 +339,8 @@ def converted_systems(
 
 def judge(rows: Sequence[Row], system: System, *, jobs: int = 1, time_limit: float = 30.0) -> Iterator[Judged]:
     """The scores of a system for each page, as they are done. Held-out models see the pages of their sites only."""
-    shares: list[tuple[System, list[Row]]] = [(system, list(rows))]
-    if system.models:
-        shares = [
-            (one, [row for row in rows if site_fold(row.page.site) == fold])
-            for fold, one in enumerate(held_out_systems(system))
-        ]
-    for one, share in shares:
+    for one, numbers in shares(system, [row.page.site for row in rows]):
+        share = [rows[number] for number in numbers]
         by_id = {id(row.page): row for row in share}
         for page, output in run_pages(one, [row.page for row in share], jobs=jobs, time_limit=time_limit):
             yield score_output(by_id[id(page)], output)

@@ -12,7 +12,6 @@ Deterministic: what is cut depends on the page's id alone.
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,6 +21,7 @@ import pyarrow.parquet as pq
 from rapidfuzz.distance import LCSseq
 
 from thresher.lab.evaluate.block_classes import MAIN, OPTIONAL, read_page_blocks
+from thresher.lab.page_html import html_of
 from thresher.native.parsing.document import Document
 from thresher.page.extraction import Block
 
@@ -36,13 +36,6 @@ _LEAST_BLOCKS: Final = 3  # of a page that is worth learning from
 _DROPPED: Final = 0.6  # of the classes of a page that are neither main nor other
 _LEFT_EMPTY: Final = 0.5  # of the containers of main text; the others go with it
 _DATA_DROPPED: Final = 0.7  # of the pages whose JSON goes with the text, which it often repeats
-_VOID: Final = frozenset(
-    (
-        *("area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input"),
-        *("keygen", "link", "meta", "param", "source", "track", "wbr"),
-    )
-)
-_RAW: Final = frozenset(("iframe", "noembed", "noframes", "plaintext", "script", "style", "xmp"))
 _CONTAINERS: Final = frozenset(("article", "div", "main", "section", "td"))
 _ROOTS: Final = frozenset(("body", "head", "html"))
 
@@ -101,7 +94,9 @@ def cut_page(html: bytes, classes: Sequence[str], words: int, chance: np.random.
     if not any(classes[order] == MAIN for order in gone):
         return None
     nodes = _nodes_of(document, blocks, gone, chance)
-    cut = _written(document, nodes, without_data=chance.random() < _DATA_DROPPED)
+    without_data = chance.random() < _DATA_DROPPED
+    nodes |= {n for n in range(document.n_nodes) if _is_left_out(document, n, without_data=without_data)}
+    cut = html_of(document, without=nodes)
     texts = [block.text for block in read_page_blocks(cut)[1]]
     left = [(block.text, name) for block, name in zip(blocks, classes, strict=True) if block.order not in gone]
     return Cut(cut, texts, _classes_of(texts, left)) if len(texts) >= _LEAST_BLOCKS else None
@@ -135,39 +130,11 @@ def _nodes_of(document: Document, blocks: Sequence[Block], gone: set[int], chanc
     return nodes
 
 
-def _written(document: Document, left_out: set[int], *, without_data: bool) -> bytes:
-    """A page as HTML, without these nodes and what is below them, and without comments."""
-    parts: list[str] = []
-    open_elements: list[tuple[int, str]] = []
-    n = 1
-    while n < document.n_nodes:
-        while open_elements and n >= open_elements[-1][0]:
-            parts.append(open_elements.pop()[1])
-        tag, end = document.tag(n), document.end(n)
-        if n in left_out or tag == "#comment":
-            n = max(end, n + 1)
-            continue
-        if tag == "#text":
-            text = document.text(n)
-            raw = document.tag(document.parent(n)) in _RAW
-            parts.append(text if raw else escape(text, quote=False))
-            n = max(end, n + 1)
-            continue
-        if tag == "#doctype":
-            parts.append("<!DOCTYPE html>")
-        elif not tag.startswith("#"):
-            name = tag.rpartition(" ")[2]
-            attributes = document.attributes(n)
-            if without_data and name == "script" and "json" in attributes.get("type", ""):
-                n = end
-                continue
-            pairs = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
-            parts.append(f"<{name}{pairs}>")
-            if name not in _VOID:
-                open_elements.append((end, f"</{name}>"))
-        n += 1
-    parts.extend(end_tag for _, end_tag in reversed(open_elements))
-    return "".join(parts).encode("utf-8", "replace")
+def _is_left_out(document: Document, n: int, *, without_data: bool) -> bool:
+    """Whether a node is a comment, or JSON that is to go."""
+    if not without_data or document.tag(n).rpartition(" ")[2] != "script":
+        return document.tag(n) == "#comment"
+    return "json" in document.attributes(n).get("type", "")
 
 
 def _classes_of(texts: Sequence[str], left: Sequence[tuple[str, str]]) -> list[str]:

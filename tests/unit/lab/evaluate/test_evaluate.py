@@ -4,6 +4,7 @@
 import ast
 import csv
 import hashlib
+import inspect
 import io
 import json
 import re
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from importlib import metadata
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -31,7 +33,7 @@ from thresher.lab.evaluate.metrics import METRICS
 from thresher.lab.evaluate.output import Output
 from thresher.lab.evaluate.pages import EvaluationError, Page, list_datasets, read_pages
 from thresher.lab.evaluate.runner import run_pages, run_system, score_texts
-from thresher.lab.evaluate.systems import System, find_systems, held_out_file, held_out_systems
+from thresher.lab.evaluate.systems import System, find_systems, held_out_file, shares
 from thresher.native.choosing.registry import MEMBERS
 from thresher.native.scoring.model import MODEL_FILE
 
@@ -168,6 +170,7 @@ def hostile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> System:
     return System("hostile_system", "module", "1")
 
 
+@pytest.mark.usefixtures("spawned")
 def test_a_page_that_hangs_or_kills_costs_that_page_only(hostile: System) -> None:
     words = (b"one", b"fail", b"hang", b"two", b"die", b"number", b"three")
     found = run_pages(hostile, [page_of("set", word) for word in words], jobs=2, time_limit=5.0)
@@ -238,6 +241,23 @@ def test_nothing_runs_twice(hostile: System, cache: Cache) -> None:
         list(run_system(newer, pages, cache, time_limit=5))
 
 
+def test_outputs_are_cached_by_system_version_and_page(cache: Cache) -> None:
+    kept = {
+        ("one", "1", b"a"): "text",
+        ("one", "2", b"a"): "newer",
+        ("two", "1", b"a"): "other",
+        ("one", "1", b"b"): "",
+    }
+    for (name, version, page), text in kept.items():
+        cache.store_output(System(name, "module", version), page, Output("ok", 1.5, text + "\ud800"))
+    cache.commit()
+    for (name, version, page), text in kept.items():
+        found = cache.outputs(System(name, "module", version), [page, b"c"])
+        assert found == {page: Output("ok", 1.5, text + "\ud800")}
+    cache.forget(System("one", "module", "1"), [b"a", b"c"])
+    assert cache.outputs(System("one", "module", "1"), [b"a", b"b"]).keys() == {b"b"}
+
+
 def test_scores_are_cached_by_content(cache: Cache) -> None:
     page = page_of("set", b"one")
     scores = score_texts([(page, "text"), (page, "other")], cache)
@@ -245,6 +265,7 @@ def test_scores_are_cached_by_content(cache: Cache) -> None:
     assert score_texts([(page, "other"), (page, "text")], cache)[1] == pytest.approx(scores[0], nan_ok=True)
 
 
+@pytest.mark.usefixtures("spawned")
 def test_many_texts_are_scored_in_processes_as_in_one(tmp_path: Path) -> None:
     texts = [(page_of("set", b"one"), f"text {i}") for i in range(250)]
     with Cache(tmp_path / "one") as one, Cache(tmp_path / "two") as two:
@@ -321,8 +342,8 @@ def test_the_learned_extractor_is_judged_by_models_that_have_not_seen_the_site(l
         held_out_file(tmp_path, fold).write_text(json.dumps(model | {"version": "one that does not work", "format": 0}))
         with pytest.raises(EvaluationError, match="thresher failed to load"):
             bench.measure(system)
-        assert [one.models[0] for one in held_out_systems(system)] == [
-            str(held_out_file(tmp_path, f)) for f in range(FOLDS)
+        assert [one.models for one, _ in shares(system, bench.sites)] == [
+            (str(held_out_file(tmp_path, f)),) for f in range(FOLDS)
         ]
 
 
@@ -428,59 +449,12 @@ def test_every_peer_takes_a_page(name: str) -> None:
     assert "sentence of the story number 3" in extract(html.encode(), "en")
 
 
-ADAPTERS = """
-from other import something
-
-LISTS = {"en": 1}
-LISTS |= {"el": 2}
-
-def _helper(html):
-    return something(html)
-
-@_peer("one", settings="old")
-def _one():
-    import one
-    # a comment
-    return lambda html, language: _helper(one.extract(html, LISTS[language]))
-
-@_peer("two", settings="")
-def _two():
-    return lambda html, language: html
-"""
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "one", "two"),
-    [
-        ("one.extract(html,", "one.extract(html.strip(),", True, False),
-        ("return something(html)", "return something(html) + '.'", True, False),
-        ('"el": 2', '"el": 3', True, False),
-        ("import something", "import something_else as something", True, False),
-        ("language: html", "language: html.upper()", False, True),
-        ("# a comment", "# another comment", False, False),
-        ('settings="old"', 'settings="new words"', False, False),
-    ],
-)
-def test_an_adapter_changes_with_what_it_uses(old: str, new: str, *, one: bool, two: bool) -> None:
-    edited = ADAPTERS.replace(old, new)
-    assert edited != ADAPTERS
-    changed = [peers.adapter_source(edited, name) != peers.adapter_source(ADAPTERS, name) for name in ("_one", "_two")]
-    assert changed == [one, two]
-
-
-def test_an_edited_adapter_runs_again(cache: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An edit of a helper that several adapters share reaches the cache."""
+def test_edited_adapters_run_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metadata, "version", lambda _: "1.0")  # the peers need not be installed
-    before = {name: find_systems([], [name])[0] for name in ("html-text", "inscriptis")}
-    page = page_of("set", b"one")
-    for system in before.values():
-        cache.store_output(system, page.key, Output("ok", 1.0, "text"))
-    cache.commit()
-    edited = Path(peers.__file__).read_text(encoding="utf-8").replace("huge_tree=True", "huge_tree=False")
-    monkeypatch.setattr(peers, "_own_source", lambda: edited)
-    after = {name: find_systems([], [name])[0] for name in before}
-    assert cache.outputs(after["inscriptis"], [page.key])
-    assert not cache.outputs(after["html-text"], [page.key])
+    before = peers.PEERS["html-text"].version()
+    assert peers.PEERS["html-text"].version() == before
+    monkeypatch.setattr(peers, "_adapters", lambda: "edited")
+    assert peers.PEERS["html-text"].version() not in {None, before}
 
 
 def test_another_version_of_a_library_runs_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -499,8 +473,7 @@ def test_every_peer_names_its_packages_and_the_extra_has_them() -> None:
     assert {package for peer in peers.PEERS.values() for package in peer.packages} == listed
     brought_by = metadata.packages_distributions()
     for peer in peers.PEERS.values():
-        source = ast.parse(peers.adapter_source(Path(peers.__file__).read_text("utf-8"), peer.load.__name__))
-        inside = [node for top in source.body if isinstance(top, ast.FunctionDef) for node in ast.walk(top)]
+        inside = list(ast.walk(ast.parse(inspect.getsource(peer.load))))
         modules = {alias.name for node in inside if isinstance(node, ast.Import) for alias in node.names}
         modules |= {node.module for node in inside if isinstance(node, ast.ImportFrom) and node.module}
         for module in {module.partition(".")[0] for module in modules} - sys.stdlib_module_names:
@@ -536,8 +509,12 @@ def test_the_report_escapes_what_pages_hold(tmp_path: Path) -> None:
 
 def test_labels_of_the_scatter_plot_do_not_cover_each_other() -> None:
     """Thirty systems at nearly one place, and one far below them that must not flatten the rest."""
-    points = [drawing.Point(f"a-system-{i}", "peer", 2.0 + i / 10, 0.8 + i / 200) for i in range(30)]
-    points.append(drawing.Point("far", "extractor", 1.0, 0.01))
+
+    def point(system: str, kind: str, milliseconds: float, mean_f1: float) -> SimpleNamespace:
+        return SimpleNamespace(system=system, kind=kind, milliseconds=milliseconds, mean_f1=mean_f1)
+
+    points = [point(f"a-system-{i}", "peer", 2.0 + i / 10, 0.8 + i / 200) for i in range(30)]
+    points.append(point("far", "extractor", 1.0, 0.01))
     figure = str(drawing.scatter(points, "label"))
     assert figure == drawing.scatter(points, "label")
     anchors = re.findall(r"<text ([^>]*)>([^<]+)</text>", figure)
@@ -548,7 +525,7 @@ def test_labels_of_the_scatter_plot_do_not_cover_each_other() -> None:
         )
         if place and name[0] in "af":
             labels[name] = float(place[1]), float(place[2])
-    assert set(labels) == {point.name for point in points[:30]} | {"far (0.01)"}
+    assert set(labels) == {one.system for one in points[:30]} | {"far (0.01)"}
     at = list(labels.values())
     assert not [(a, b) for n, a in enumerate(at) for b in at[:n] if abs(a[0] - b[0]) < 35 and abs(a[1] - b[1]) < 6]
 

@@ -20,14 +20,17 @@ Five differences from WebMainBench's package, version 0.1.0:
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from typing import NamedTuple
+from itertools import accumulate
+from typing import NamedTuple, TypeVar
 
 from rapidfuzz.distance import Levenshtein
 
 from thresher.lab.evaluate.metrics import score
+
+T = TypeVar("T")
 
 METRICS = (
     "text", "code", "language", "formula", "table", "teds", "heading", "item", "task", "definition", "footnote",
@@ -589,32 +592,26 @@ def _row_distance(a: Table, b: Table) -> float:
         [tuple(_nodes(Table((row,), int(n < table.header)))[:-2]) for n, row in enumerate(table.rows)]
         for table in (a, b)
     )
-    return _sequence_distance(ours, theirs)
-
-
-def _sequence_distance(a: Sequence[tuple[_Node, ...]], b: Sequence[tuple[_Node, ...]]) -> float:
     known: dict[tuple[tuple[_Node, ...], tuple[_Node, ...]], float] = {}
-    previous = [0.0]
-    for row in b:
-        previous.append(previous[-1] + len(row) + 1)
+
+    def change(one: tuple[_Node, ...], other: tuple[_Node, ...]) -> float:
+        if (one, other) not in known:
+            known[one, other] = 0.0 if one == other else _edit_distance(one, other, _change, lambda _: 1)
+        return known[one, other]
+
+    return _edit_distance(ours, theirs, change, lambda row: len(row) + 1)
+
+
+def _edit_distance(
+    a: Sequence[T], b: Sequence[T], change: Callable[[T, T], float], cost: Callable[[T], float]
+) -> float:
+    """The least cost of making one sequence of the other; `cost` is that of inserting or deleting an item."""
+    previous = list(accumulate(map(cost, b), initial=0.0))
     for ours in a:
-        current = [previous[0] + len(ours) + 1]
+        current = [previous[0] + cost(ours)]
         for j, theirs in enumerate(b):
-            pair = (ours, theirs)
-            if pair not in known:
-                known[pair] = 0.0 if ours == theirs else _cell_distance(ours, theirs)
             current.append(
-                min(previous[j] + known[pair], previous[j + 1] + len(ours) + 1, current[j] + len(theirs) + 1)
+                min(previous[j] + change(ours, theirs), previous[j + 1] + cost(ours), current[j] + cost(theirs))
             )
-        previous = current
-    return previous[-1]
-
-
-def _cell_distance(a: Sequence[_Node], b: Sequence[_Node]) -> float:
-    previous = [float(n) for n in range(len(b) + 1)]
-    for ours in a:
-        current = [previous[0] + 1]
-        for j, theirs in enumerate(b):
-            current.append(min(previous[j] + _change(ours, theirs), previous[j + 1] + 1, current[j] + 1))
         previous = current
     return previous[-1]

@@ -15,12 +15,12 @@ import pytest
 from click.testing import CliRunner, Result
 from small_archive import page, write_archive
 
-from thresher.after import estimate as module
-from thresher.after.estimate import Estimate, Quantity, estimate
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.errors import InputError, RunError
 from thresher.reading.inputs import Input
+from thresher.running import estimate as module
+from thresher.running.estimate import Estimate, Quantity, estimate
 from thresher.running.outcome import inspect_run
 
 pytestmark = pytest.mark.usefixtures("forked_workers")

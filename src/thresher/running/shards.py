@@ -13,10 +13,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from thresher.errors import OutputError
+from thresher.rows.answers import move_answers, new_answers
 from thresher.schemas import ASKED, TABLES
 from thresher.writing.layout import INDEX, INPUTS, RUN_FILE, SHARDS
 from thresher.writing.ledger import LEDGER
@@ -87,6 +85,8 @@ def merge(output: str) -> Merged:
         storage.make(INDEX)
         for name in sorted(shards[0].storage.names(INDEX)):
             storage.move(shards[0].storage.path(INDEX, name), storage.path(INDEX, name))
+    for shard in shards:
+        move_answers(shard.storage, storage)
     storage.write_json(RUN_FILE, {key: value for key, value in first.items() if key != "shard"})
     storage.remove(SHARDS)
     storage.remove(TEMPORARY)
@@ -111,6 +111,11 @@ def _shards(folder: RunFolder) -> list[RunFolder]:
 
 def _check(shard: RunFolder, number: int, n: int, n_inputs: int, already: set[int]) -> int:
     """The pages of a shard. Raises OutputError unless its inputs are finished, with the rows that its ledger states."""
+    if new_answers(shard.storage):
+        raise OutputError(
+            f"{shard.location}: merged answers are not in all of its rows; give thresher merge {shard.location} "
+            "--answers again"
+        )
     inputs = range(number, n_inputs, n)
     finished = shard.ledger.finished() | already
     if left := [each for each in inputs if each not in finished]:
@@ -143,6 +148,9 @@ def _moved(shard: RunFolder, partition: str) -> bool:
 
 
 def _rows(shard: RunFolder, name: str) -> Any:  # noqa: ANN401 (a number, or what is wrong)
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         with shard.storage.fs.open_input_file(shard.storage.path("pages", name)) as file:
             return pq.ParquetFile(file).metadata.num_rows

@@ -20,14 +20,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
-from urllib.parse import urlsplit
 
 from thresher.errors import InputError, RunError, WorkerDied
 from thresher.reading.files import REMOTE_BLOCK
 from thresher.reading.folders import html_files
 from thresher.reading.inputs import Input
 from thresher.reading.kinds import FOLDER, PARQUET
-from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
+from thresher.reading.names import WACZ_MEMBER, local_path, path_of, scheme_of
 from thresher.rows.tables import peak_memory
 from thresher.running.engine import available_cores
 from thresher.running.partitions import Partition, RunInput, cut
@@ -74,7 +73,6 @@ class Stretch:
 
     @property
     def title(self) -> str:
-        """What messages call it."""
         return f"measuring {self.partition.run_input.source}"
 
     def run(self, bench: Bench) -> Measured:
@@ -86,7 +84,7 @@ class Stretch:
             return self._rows_of_parquet(bench, self.head)
         with tempfile.TemporaryDirectory(prefix="thresher-estimate-") as folder:
             name = WACZ_MEMBER.sub(r"\2", source)
-            copy = os.path.join(folder, posixpath.basename(urlsplit(name).path if scheme_of(name) else name))
+            copy = os.path.join(folder, posixpath.basename(path_of(name)))
             run_input = self.partition.run_input
             n = _copy_beginning(run_input.input, copy, self.head)
             copied = replace(run_input, input=replace(run_input.input, location=copy))
@@ -266,7 +264,6 @@ class _Sample:
         return self._drawn.popleft()
 
     def finished(self, task: LookAt | Stretch, answer: Any) -> None:  # noqa: ANN401 (the task's own)
-        """Keeps a size or a measurement."""
         if isinstance(task, LookAt):
             self._looking -= 1
             if answer:
@@ -275,12 +272,10 @@ class _Sample:
             self.measured.append(answer)
 
     def failed(self, task: LookAt | Stretch, error: Exception) -> None:
-        """Notes what could not be measured."""
         self._looking -= isinstance(task, LookAt)
         self.failures.append(str(error))
 
     def died(self, task: LookAt | Stretch, error: WorkerDied, _spot: Spot) -> None:
-        """Notes what could not be measured."""
         self.failed(task, error)
 
     def look(self, _supervisor: Supervisor) -> None:
@@ -317,20 +312,18 @@ class _Sample:
 
     def _n_stretches(self, number: int, size: int, step: int, configuration: Configuration) -> int:
         run_input = self._warc(number)
-        wanted, in_bytes = run_input.input.step(step)
-        if wanted is None:
+        if run_input.input.step(step)[0] is None:
             self._splits = self._splits and size <= step
             return -(-size // step)
-        return len(cut(run_input, size if in_bytes else run_input.input.known_size(), configuration))
+        return len(cut(run_input, _units(run_input.input, size), configuration))
 
     def _stretch(self, number: int, place: int, step: int, configuration: Configuration) -> Stretch:
         """The stretch at this place of an input; of one that is not split always its beginning."""
         run_input, size = self._warc(number), self._sizes[number]
-        wanted, in_bytes = run_input.input.step(step)
-        if wanted is None:
+        if run_input.input.step(step)[0] is None:
             head = step if size > step else None
             return Stretch(Partition(run_input, 0, 0, None), size, head, self.empty_file)
-        units = size if in_bytes else run_input.input.known_size() or 1
+        units = _units(run_input.input, size) or 1
         partition = cut(run_input, units, configuration)[place]
         end = partition.end if partition.end is not None else units
         return Stretch(partition, size * (end - partition.start) // units, None, self.empty_file)

@@ -14,21 +14,24 @@ from click.testing import CliRunner
 from in_process import extract_here
 from small_archive import write_archives
 
+from thresher.address import Address
 from thresher.after.report import rows_digest
-from thresher.after.shards import merge, parse_shard, shard_folder
 from thresher.commands.extract import extract
 from thresher.commands.merge import merge as command
 from thresher.config import load_configuration
 from thresher.errors import OutputError
 from thresher.reading.index import Index
+from thresher.rows.answers import Answer, all_are_merged, keep_answers
 from thresher.running import plan as planning
 from thresher.running.engine import LocalEngine
 from thresher.running.execute import execute
 from thresher.running.outcome import inspect_run
 from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_INCOMPLETE, Run, start_run
+from thresher.running.shards import merge, parse_shard, shard_folder
 from thresher.schemas import ASKED, TABLES
 from thresher.templates import second_pass
+from thresher.writing.storage import Storage
 
 N = 3
 
@@ -166,6 +169,20 @@ def test_shards_that_cannot_be(tmp_path: Path, text: str) -> None:
     done = CliRunner().invoke(extract, [str(tmp_path), "-o", str(tmp_path / "out"), "--shard", text])
     assert done.exit_code == 2
     assert "is no shard" in done.output
+
+
+def test_a_shard_whose_answers_are_not_in_all_rows_is_not_joined(archives: Path, tmp_path: Path) -> None:
+    output = str(tmp_path / "out")
+    for number in (1, 2):
+        configuration = load_configuration(None, {"run.max_error_ratio": 1.0})
+        finish(start_run([str(archives)], shard_folder(output, (number, 2)), configuration).in_shard((number, 2)))
+    second = Storage(shard_folder(output, (2, 2)))
+    keep_answers(second, {"crawl-1.warc.gz": {Address(0): Answer("an answer", "model")}})
+    with pytest.raises(OutputError, match="merged answers are not in all of its rows; give thresher merge"):
+        merge(output)
+    all_are_merged(second)
+    merge(output)
+    assert Storage(output).names("_answers") == {"00000.parquet"}
 
 
 def test_the_commands(archives: Path, undisturbed: Path, tmp_path: Path) -> None:

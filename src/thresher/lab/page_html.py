@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A page as HTML, written from its tree."""
+
+from collections.abc import Collection, Mapping, Sequence
+from html import escape
+from typing import Final
+
+from thresher.native.parsing.document import Document
+
+_RAW: Final = frozenset(("iframe", "noembed", "noframes", "plaintext", "script", "style", "xmp"))
+_VOID: Final = frozenset(
+    (
+        *("area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input"),
+        *("keygen", "link", "meta", "param", "source", "track", "wbr"),
+    )
+)
+
+
+def html_of(
+    document: Document, *, without: Collection[int] = (), classes: Mapping[int, Sequence[str]] | None = None
+) -> bytes:
+    """The page in UTF-8, without some nodes and what is below them, and with more classes on some elements.
+
+    A listing that was rewritten has the elements that it was made of below its text and as comments; they are not
+    written again.
+    """
+    parts: list[str] = []
+    open_elements: list[tuple[int, str]] = []  # one past the last node, and the end tag
+    n = 1
+    while n < document.n_nodes:
+        while open_elements and open_elements[-1][0] <= n:
+            parts.append(open_elements.pop()[1])
+        tag, node, n = document.tag(n), n, n + 1
+        if node in without:
+            n = document.end(node)
+        elif tag == "#text":
+            raw = document.tag(document.parent(node)) in _RAW
+            parts.append(document.text(node) if raw else escape(document.text(node), quote=False))
+            n = document.end(node)
+        elif tag == "#doctype":
+            parts.append("<!DOCTYPE html>")
+        elif tag == "#comment":
+            n = document.end(node)
+            if n == node + 1:
+                parts.append(f"<!--{document.text(node).replace('--', '- -')}-->")
+        elif not tag.startswith("#"):
+            name = tag.rpartition(" ")[2]
+            attributes = dict(document.attributes(node))
+            if classes and node in classes:
+                attributes["class"] = " ".join([*attributes.get("class", "").split(), *classes[node]])
+            shown = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
+            parts.append(f"<{name}{shown}>")
+            if name not in _VOID:
+                open_elements.append((document.end(node), f"</{name}>"))
+    parts.extend(end_tag for _, end_tag in reversed(open_elements))
+    return "".join(parts).encode("utf-8", "replace")
