@@ -619,6 +619,7 @@ COVERED: Final = {
     **{f"columns {name}": "everything" for name in _COLUMNS},
     "blocks": "everything",
     "templates learn": "templates apply",
+    "templates fused": "templates fused html",
     "templates fused markdown": "templates fused everything",
     "templates fused outlinks": "templates fused everything",
 }

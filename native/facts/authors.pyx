@@ -34,7 +34,7 @@ _BY = re.compile(
 )
 _BY_INSIDE = re.compile(
     rf"(?:^|[\s\d|,:·•–—-])(?:by|von|par|por|di|da|a cura di|door|av|af|przez|автор|yazan|oleh|bởi|作者|发布者|發布者|撰文)(?:\s*[:：]\s*|\s+)"
-    r"([^\d|·•,(»]{2,60}?)(?=$|[\d|·•,(»]|\s+(?:in|on|at|em|dans|le|am|um|leave|no comments|发布时间|發布時間|来源|時間|时间)\b|发布|發布)",
+    r"([^\d|·•,(»]{2,60}?)(?=$|[\d|·•,(»]|\s[-–—]\s|\s+(?:in|on|at|em|dans|le|am|um|leave|no comments|发布时间|發布時間|来源|時間|时间)\b|发布|發布)",
     re.IGNORECASE,
 )
 """An author's name behind or before a date."""
@@ -81,7 +81,7 @@ _NO_NAMES = frozenset((
     "anonymous", "unknown", "null", "none", "n/a", "na", "undefined", "wordpress", "redaktion", "redaction",
     "redacción", "redazione", "rédaction", "by", "von", "share", "follow", "updated", "published", "posted",
     "comment", "comments", "facebook", "twitter", "email", "e-mail", "print", "advertisement", "read more",
-    "last updated", "no comments", "sponsored",
+    "last updated", "no comments", "sponsored", "size",
 ))  # fmt: skip
 _WORD = re.compile(r"\w+")
 

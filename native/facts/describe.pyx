@@ -41,6 +41,7 @@ cdef enum:
     MAX_SEPARATORS = 3      # of a title, behind which the headline may begin
     MAX_HOME = 40           # characters of a link to the front page that is the site's name
     MAX_HOME_WORDS = 4
+    MIN_HEADLINE = 8        # letters of a heading that is a headline, also where the address is that of a front page
     MANY_ARTICLES = 3       # articles of a page beyond which it is a list of them
     FORUM = 3               # of the kinds in thresher.page.page_type
     MAX_TIME = 64           # characters of a date and time that are read
@@ -263,6 +264,7 @@ cdef tuple describe_page(
     cdef str site_name, title, language
     cdef set sites
     cdef int kind = -1
+    cdef bint is_home
     cdef double score = 0
     cdef Day last = day_of(latest)
     cdef Address where = Address(url)
@@ -273,6 +275,10 @@ cdef tuple describe_page(
     site_name = site_name_of(values, linked)
     sites = site_keys(values, linked, site_name, where)
     title = headline_of(values, linked, title_of(values, site_name, sites, where), sites, where)
+    is_home = where.is_front_page and not has_headline(values, sites) and (
+        title is None or name_key(title) in sites or (counts is not None and <int> counts[0] > 1)
+        or values.get("og:type", [""])[0] == "website"
+    )
     if lines is not None:
         headline = lines.headline_end(title)
         if title is not None and not where.is_front_page and has_separators(title, 1) and not any(
@@ -292,9 +298,9 @@ cdef tuple describe_page(
         kind, score = weights.likeliest(values, counts, linked, url, shape)
     return (
         title,
-        date_of(published(values, linked, lines, headline, where, last, language, counts[0] if counts else 0)),
+        date_of(published(values, linked, lines, headline, where, last, language, counts[0] if counts else 0, is_home)),
         date_of(modified(values, linked, last)),
-        author_of(values, linked, lines if not where.is_front_page else None, headline, sites, where, kind == FORUM),
+        author_of(values, linked, lines if not is_home else None, headline, sites, is_home, kind == FORUM),
         first_of(values, DESCRIPTIONS),
         unescaped(site_name),
         canonical_of(values, url),
@@ -334,6 +340,18 @@ cdef str site_shown(dict values, str title, Address where):
     if homes and len((<str> homes[0]).split()) <= MAX_HOME_WORDS:
         return homes[0]
     return None
+
+
+cdef bint has_headline(dict values, set sites) except -1:
+    """True if the title element has a heading of the first level and more: the page is no front page, though its address
+    may be that of one, as when only the site of a page is known.
+    """
+    cdef str title = key_of((<list> values["title"])[0]) if "title" in values else "", letters
+    for text in values.get("h1", []):
+        letters = key_of(text)
+        if MIN_HEADLINE <= len(letters) < len(title) and letters in title and name_key(text) not in sites:
+            return True
+    return False
 
 
 cdef bint is_sites(str name, Address where) except -1:
@@ -411,7 +429,7 @@ cdef list marked_texts(dict values, list linked):
 
 cdef Day published(
     dict values, list linked, ShownLines lines, Py_ssize_t headline, Address where, Day latest, str language,
-    int articles
+    int articles, bint is_home
 ) except -1:
     """The day of publication: as the page marks it, as its address has it, as it is shown, or by weaker marks."""
     cdef list texts = marked_texts(values, linked)
@@ -429,7 +447,7 @@ cdef Day published(
     address = where.named_day()
     if address > latest:
         address = 0
-    if where.is_front_page:
+    if is_home:
         return first        # its other days are those of what it links to
     if lines is not None:
         lines.find_order(language, where.host.lower())
@@ -548,7 +566,7 @@ cdef Day modified(dict values, list linked, Day latest) except -1:
 # --- author, site, address, language ---
 
 cdef str author_of(
-    dict values, list linked, ShownLines lines, Py_ssize_t headline, set sites, Address where, bint is_thread
+    dict values, list linked, ShownLines lines, Py_ssize_t headline, set sites, bint is_home, bint is_thread
 ):
     """Authors' names, from the first source that names somebody other than the site; where none names a person, an
     account's, else those of a staff or organisation that is not the site.
@@ -577,7 +595,7 @@ cdef str author_of(
             if found is not None:
                 return found
     found = other_than_site(texts, sites, accounts, fallback)
-    if found is None and "rel author" in values and not where.is_front_page:
+    if found is None and "rel author" in values and not is_home:
         found = other_than_site(values["rel author"], sites, accounts, fallback)
     if found is None and lines is not None:
         found = other_than_site(shown_authors(lines, headline, is_thread), sites, accounts, fallback)

@@ -74,7 +74,8 @@ HOMES: Final = _set_of(
     "home|homepage|home page|main page|start|startseite|accueil|inicio|início|página inicial|página principal|"
     "hem|hjem|forside|etusivu|strona główna|domů|úvod|főoldal|acasă|ana sayfa|anasayfa|beranda|trang chủ|главная|"
     "головна|начало|αρχική|αρχικη|الرئيسية|خانه|בית|หน้าแรก|首页|首頁|ホーム|トップ|トップページ|홈|"
-    "menu|menü|menü öffnen|navigation|search|suche|recherche|untitled|untitled document|new page|index|welcome|"
+    "menu|menü|menü öffnen|navigation|search|suche|"
+    "recherche|untitled|untitled document|new page|index|welcome|"
     "willkommen|bienvenue|bienvenidos"
 )
 """What front pages and menus are called, which says nothing of a page."""
@@ -151,7 +152,7 @@ SECTIONS: Final = _set_of(
 """Names of sections of a site, which are nobody's."""
 
 COMPANIES: Final = _set_of(
-    "ltd|limited|plc|llc|inc|gmbh|ag|corp|corporation|co|company|sarl|sas|srl|sl|bv|oy|ab|as|aps|kg|pty|llp|"
+    "ltd|limited|plc|llc|inc|gmbh|ag|corp|corporation|company|sarl|sas|srl|bv|oy|aps|kg|pty|llp|"
     "webdesign|design|designs|hosting|studio|studios|solutions|theme|themes|template|templates|wordpress|joomla|"
     "drupal"
 )

@@ -25,7 +25,7 @@ RIGHTS = re.compile(
     re.IGNORECASE,
 ).search
 NO_HOLDER = re.compile(
-    r"(?:all|alle|tous|todos|tutti|the|copyright|rights?|reserved|terms|privacy|notice|policy|information|by|\W*)(?:\s.*)?", re.IGNORECASE
+    r"(?:all|alle|tous|todos|tutti|the|copyright|designed|theme|website|site|company|your|home|rights?|reserved|terms|privacy|notice|policy|information|by|\W*)(?:\s.*)?", re.IGNORECASE
 ).fullmatch
 
 
