@@ -74,8 +74,7 @@ HOMES: Final = _set_of(
     "home|homepage|home page|main page|start|startseite|accueil|inicio|início|página inicial|página principal|"
     "hem|hjem|forside|etusivu|strona główna|domů|úvod|főoldal|acasă|ana sayfa|anasayfa|beranda|trang chủ|главная|"
     "головна|начало|αρχική|αρχικη|الرئيسية|خانه|בית|หน้าแรก|首页|首頁|ホーム|トップ|トップページ|홈|"
-    "menu|menü|menü öffnen|navigation|search|suche|"
-    "recherche|untitled|untitled document|new page|index|welcome|"
+    "menu|menü|menü öffnen|navigation|search|suche|recherche|untitled|untitled document|new page|index|welcome|"
     "willkommen|bienvenue|bienvenidos"
 )
 """What front pages and menus are called, which says nothing of a page."""

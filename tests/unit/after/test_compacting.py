@@ -253,6 +253,7 @@ def test_in_a_bucket_stopped_and_given_again(small: Path, s3_server: str, monkey
 def test_what_cannot_be_compacted_and_what_no_longer_can_be_done(output: Path, tmp_path: Path) -> None:
     assert "not the output of a run" in run("compact", tmp_path, status=2)
     assert "cannot partition by host" in run("compact", output, "--partition-by", "host", status=2)
+    (tmp_path / "bare").mkdir()
     bare = extract(tmp_path / "bare", "--columns", "url,text")
     assert "no column language" in run("compact", bare, "--partition-by", "language", status=2)
     done = next(output.glob("_ledger/*.done.json"))
