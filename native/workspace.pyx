@@ -38,7 +38,11 @@ from thresher.native.measuring.regions cimport has_item_type
 from thresher.native.measuring.structures cimport (
     StructureArray, find_structures, first_block_from, free_structures, structures_bytes
 )
-from thresher.native.parsing.document cimport KIND_TEXT, Document
+from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Document
+from thresher.native.shown.decision cimport (
+    HOW_NOT_TEXT, HOW_RUN, HOW_SEEN, WHY_SHOWN, Decision, decide, shown_bytes
+)
+from thresher.native.shown.placing cimport Placing, free_placing, place_parts, placing_bytes
 from thresher.native.scoring.feature_table cimport features_bytes, free_features
 from thresher.native.scoring.model cimport Model
 from thresher.native.base.scratch cimport ByteArray, Scratch, clear_bytes, free_bytes, release, scratch_bytes
@@ -56,6 +60,10 @@ from thresher.native.measuring.blocks import KINDS
 from thresher.native.scoring.model import default_model
 
 
+REASONS = (     # index: Why
+    "shown", "faint", "sheet", "clipped", "readers", "tooltip", "attribute", "display", "visibility", "dialog",
+    "noscript", "aria", "icon",
+)
 FORMATS = ("text", "markdown", "html", "source")          # index: Format
 REGION_RULES = ("leave", "drop", "keep", "auto")    # index: RegionRule
 FORMULA_RULES = ("tex", "text", "drop")         # index: FormulaRule
@@ -125,7 +133,8 @@ cdef class Workspace:
     cdef Scratch choosing       # the scratch memory of classify(),
     cdef Scratch writing        # of render_markup()
     cdef StructureArray structures      # what is kept or dropped as a whole
-    cdef Packer packer          # memory of pack()
+    cdef Packer packer          # memory of pack(),
+    cdef Placing placing        # and of place_parts()
 
     def __cinit__(self, Document document not None, Model model=None):
         self.document = document
@@ -147,6 +156,7 @@ cdef class Workspace:
         release(&self.choosing)
         release(&self.writing)
         free_packer(&self.packer)
+        free_placing(&self.placing)
         free_structures(&self.structures)
         free_bytes(&self.keep)
         free_bytes(&self.chosen)
@@ -173,6 +183,7 @@ cdef class Workspace:
         """Bytes of memory held, without the document's."""
         return (
             self.metrics.array.capacity * sizeof(NodeMetrics)
+            + shown_bytes(&self.metrics.array.shown)
             + self.blocks.array.capacity * sizeof(Block)
             + self.blocks.array.boxes_capacity * sizeof(Box)
             + self.blocks.array.places_capacity * sizeof(Place)
@@ -180,6 +191,7 @@ cdef class Workspace:
             + scratch_bytes(&self.choosing)
             + scratch_bytes(&self.writing)
             + packer_bytes(&self.packer)
+            + placing_bytes(&self.placing)
             + structures_bytes(&self.structures)
             + self.keep.capacity
             + self.chosen.capacity
@@ -203,7 +215,8 @@ cdef class Workspace:
         return 0
 
     def parse(self, page, str formulas="tex", *, bint strict=False) -> None:
-        """Parse a page of UTF-8 bytes and rewrite its constructs (native/constructs). `formulas` become "tex", "text"
+        """Parse a page of UTF-8 bytes, put its segments and shadow roots in place (native/shown), and rewrite its
+        constructs (native/constructs). `formulas` become "tex", "text"
         or "drop". With `strict`, the rules for hidden text are strict, here and in measure() (metrics.pxd).
         """
         cdef Rewriting rewriting
@@ -240,16 +253,25 @@ cdef class Workspace:
         rewriting.any_raised = False
         rewriting.failed = False
         with nogil:
-            outcome = rewrite_constructs(rewriting)
+            outcome = 0
+            if self.document.builder.has_template:
+                outcome = place_parts(&self.placing, &self.document.arena, &self.document.tree)
+            if outcome == 0:
+                outcome = decide(&self.metrics.array.shown, &self.document.tree)
+            if outcome == 0:
+                rewriting.shown = self.metrics.array.shown.nodes
+                outcome = rewrite_constructs(rewriting)
         return outcome
 
-    def measure(self, *, bint with_concealed=False) -> None:
-        """Compute the metrics of all nodes and cut the page into blocks, on request with concealed text (metrics.pxd).
+    def measure(self, *, bint with_concealed=False, bint as_shown=False) -> None:
+        """Compute the metrics of all nodes and cut the page into blocks, on request with concealed text, and with that
+        text as if it were shown (metrics.pxd).
         """
         cdef int outcome
         self.require(STAGE_PARSED, "parse(page)")
         self.stage = STAGE_PARSED
         self.metrics.array.with_concealed = with_concealed
+        self.metrics.array.concealed_as_shown = as_shown
         self.document.begin()
         with nogil:
             outcome = measure_nodes(&self.metrics.array, &self.document.tree)
@@ -293,9 +315,11 @@ cdef class Workspace:
         if extractor.uses_model and self.model is None:
             self.model = default_model()    # reads a file: another thread may use the workspace meanwhile
         self.require(STAGE_MEASURED, "measure()")
-        if self.metrics.array.with_concealed != extractor.reads_concealed:
-            self.measure(with_concealed=extractor.reads_concealed)
-        self.metrics.array.concealed_as_shown = extractor.takes_as_shown
+        if (
+            self.metrics.array.with_concealed != extractor.reads_concealed
+            or self.metrics.array.concealed_as_shown != extractor.takes_as_shown
+        ):
+            self.measure(with_concealed=extractor.reads_concealed, as_shown=extractor.takes_as_shown)
         if evidence is not None and evidence.shape[0] != <Py_ssize_t> self.blocks.array.n_blocks:
             raise ValueError(f"evidence of {evidence.shape[0]} blocks for {self.blocks.array.n_blocks}")
         self.begin_choice()
@@ -784,6 +808,23 @@ cdef class Workspace:
                 if self.metrics.array.nodes[block.start].flags & FLAG_CONCEALED:
                     concealed += block.characters
         return <double> concealed / kept if kept else 0.0
+
+    def concealed(self) -> list[tuple[int, str, bool]]:
+        """The outermost concealed elements: node, the reason (decision.pxd), and whether it is a run in a line."""
+        cdef uint32_t n = 1
+        cdef Decision decision
+        self.require(STAGE_MEASURED, "measure()")
+        found = []
+        while n < self.document.tree.n_nodes:
+            decision = self.metrics.array.shown.nodes[n]
+            if self.document.tree.nodes[n].kind != KIND_ELEMENT or decision.how & HOW_NOT_TEXT:
+                n = self.document.tree.nodes[n].end
+            elif decision.why != WHY_SHOWN and not decision.how & HOW_SEEN:
+                found.append((n, REASONS[decision.why], decision.how & HOW_RUN != 0))
+                n = self.document.tree.nodes[n].end
+            else:
+                n += 1
+        return found
 
     @property
     def link_density(self) -> float:

@@ -175,6 +175,50 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "nested comments": of(P + "<ol class=comments>", "<li class=comment><p>word<ol class=children>"),
     "hidden blocks": of(P, f"<div hidden>{WORDS}</div><p>word "),
     "nested hidden elements": nested(P, "<div style='display:none'>", WORDS, "</div>"),
+    # what a page shows
+    "concealed runs in a line": of(P, "word<span hidden>#</span> <i class=sr-only>x</i><b aria-hidden=true>word</b>"),
+    "concealed runs before a long blank": of(P, "<i hidden>x</i>" + " " * 3000),
+    "rules of a sheet": of(
+        "<!doctype html><style>", ".a#,.b .c#{display:none}p.d#{visibility:hidden}", tail=f"</style>{P}"
+    ),
+    "rules for every paragraph": halves(
+        "<!doctype html><style>", ".b .a{display:none}", f"</style>{P}", "<p class='a c#'>word"
+    ),
+    "rules that climb": halves(
+        "<!doctype html><style>", ".x .y .z .a{display:none}", f"</style>{P}", "<div class=a><p class=z>word"
+    ),
+    "rules for many classes": halves("<!doctype html><style>", ".a#{display:none}", f"</style>{P}<p class='", "a# "),
+    "one long selector": of("<!doctype html><style>", ".a:not(.b#)[c] > ", tail=f"p{{display:none}}</style>{P}"),
+    "a sheet of braces": of("<!doctype html><style>", "@media{", tail=f"</style>{P}"),
+    "a sheet of quotes": of("<!doctype html><style>", "a{b:'", tail=f"</style>{P}"),
+    "style elements": of(P, "<style>.a{display:none}</style><p class=a>word"),
+    "segments": linked(
+        P, '<template id="B:#"></template>', "<hr>", '<div hidden id="S:#">x</div><script>$RC("B:#","S:#")</script>'
+    ),
+    "segments without places": of(P, '<div hidden id="S:#">x</div><script>$RC("B:#","S:#")</script>'),
+    "segments in a circle": linked(
+        P, '<div hidden id="S:#"><template id="B:#"></template></div>', "<hr>", '<script>$RC("B:#","S:1")</script>'
+    ),
+    "segments within each other": of(
+        P + "<template id='P:0'></template>",
+        '<div hidden id="S:#">x<template id="P:#1"></template></div><script>$RS("S:#","P:#")</script>',
+    ),
+    "one segment again and again": of(
+        P, '<div hidden id="S:0">x</div><template id="B:#"></template><script>$RC("B:#","S:0")</script>'
+    ),
+    "fallbacks without an end": linked(
+        P,
+        '<template id="B:#"></template><!--$-->',
+        "<hr>",
+        '<div hidden id="S:#">x</div><script>$RC("B:#","S:#")</script>',
+    ),
+    "shadow roots": of(
+        P, "<x-y>a<b slot=n>b</b><template shadowrootmode=open><slot name=n></slot>c<slot></slot></template></x-y>"
+    ),
+    "nested shadow roots": nested(P, "<x-y><template shadowrootmode=open><slot></slot>", "word", "</template>a</x-y>"),
+    "slots of one shadow root": halves(
+        P + "<x-y><template shadowrootmode=open>", "<slot name=n#></slot>", "</template>", "<b slot=n#>x</b>"
+    ),
     # code
     "nested pre": nested(P, "<pre>word\n", "x", "</pre>"),
     "code with line numbers": of(P + "<pre><code>", "<span class=lineno>#</span> x = f(y)\n"),

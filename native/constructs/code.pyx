@@ -16,8 +16,8 @@ from thresher.native.constructs.construct cimport (
     become_element, become_text, charge, find_attribute, remove, slice_at,
 )
 from thresher.native.constructs.prefixes cimport is_blank_text
-from thresher.native.measuring.metrics cimport hidden_by_attribute
-from thresher.native.measuring.styles cimport Declaration, next_declaration, word_is
+from thresher.native.shown.decision cimport WHY_FAINT, WHY_SHOWN
+from thresher.native.shown.styles cimport Declaration, next_declaration, word_is
 from thresher.native.parsing.arena cimport append_side_byte, reserve_side
 from thresher.native.parsing.tags cimport *
 from thresher.native.constructs.code_language cimport named_language
@@ -326,7 +326,7 @@ cdef bint shows_code(Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Attribute* name = find_attribute(page.tree, n, ATTR_NAME)
     cdef Slice value
     cdef bint named = False
-    if page.tree.nodes[n].n_attributes == 0 or hidden_by_attribute(page.tree, page.tree.nodes + n, False):
+    if page.tree.nodes[n].n_attributes == 0 or page.shown[n].why not in (WHY_SHOWN, WHY_FAINT):
         return False
     if name != NULL:
         value = slice_at(page.tree, name.value_start, name.value_length)

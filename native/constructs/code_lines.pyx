@@ -20,8 +20,8 @@ from thresher.native.constructs.construct cimport (
     start_text,
 )
 from thresher.native.constructs.prefixes cimport is_blank_text
-from thresher.native.measuring.metrics cimport SHOWN_BLOCK, SHOWN_UNSEEN, Shown, shown_by_attributes
 from thresher.native.parsing.tags cimport *
+from thresher.native.shown.decision cimport HOW_BLOCK, HOW_LINE, WHY_FAINT, WHY_SHOWN
 from thresher.native.base.text_buffer cimport put, put_byte
 
 
@@ -132,17 +132,18 @@ cdef Display display_of(const Rewriting* page, uint32_t n) noexcept nogil:
     """How an element in a listing is displayed."""
     cdef const Node* node = page.tree.nodes + n
     cdef Display display
-    cdef Shown shown
     if node.namespace != NS_HTML:
         return DISPLAY_NONE
     display = <Display> DISPLAYS[node.tag] if node.tag < TAG_COUNT else DISPLAY_INLINE
     if display == DISPLAY_NONE or node.n_attributes == 0:
         return display
-    shown = shown_by_attributes(page.tree, node, False)
-    if shown >= SHOWN_UNSEEN or is_gutter(page, n) or class_has(page.tree, n, is_popup_class):
+    if (
+        page.shown[n].why not in (WHY_SHOWN, WHY_FAINT) or is_gutter(page, n)
+        or class_has(page.tree, n, is_popup_class)
+    ):
         return DISPLAY_NONE
     if node.tag == TAG_SPAN:
-        if shown == SHOWN_BLOCK:
+        if page.shown[n].how & HOW_LINE == HOW_BLOCK:
             return DISPLAY_BLOCK
         if is_span_of_line(page, n):
             return DISPLAY_LINE

@@ -174,10 +174,9 @@ cdef bint is_numbered_code_class(const uint8_t* word, uint32_t length) noexcept 
 
 
 cdef bint is_popup_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of text that appears only under the pointer, or is only read aloud."""
+    """True for the class of text that appears only under the pointer."""
     return (
-        equals_ascii(word, length, b"hover-info", 10) or equals_ascii(word, length, b"sr-only", 7)
-        or equals_ascii(word, length, b"visually-hidden", 15) or equals_ascii(word, length, b"tooltip", 7)
+        equals_ascii(word, length, b"hover-info", 10) or equals_ascii(word, length, b"tooltip", 7)
         or equals_ascii(word, length, b"twoslash-popup-container", 24)
     )
 

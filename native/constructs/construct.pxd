@@ -24,6 +24,7 @@ from thresher.native.parsing.tree cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Construct, Node, Part, Slice, Tree, address_of, find_attribute,
     slice_at, without_space,
 )
+from thresher.native.shown.decision cimport HOW_NOT_TEXT, Decision
 from thresher.native.base.scratch cimport Scratch
 from thresher.native.base.text_buffer cimport TextBuffer, start_text
 
@@ -50,6 +51,7 @@ ctypedef struct Rewriting:  # one pass over one page
     TextBuffer* parts       # a sequence of Part: the parts of a text that contains formulas
     FormulaRule formulas
     bint strict             # formulas come from what a reader sees (metrics.pxd)
+    Decision* shown         # of each node; what becomes another element is text
     uint64_t budget         # nodes and bytes that searches may still visit (charge()); keeps the pass linear in the page
     uint32_t unbroken_end   # no br stands between two texts in the nodes from the current one to here
     bint any_reference      # the page has a link that may lead to a footnote
@@ -101,6 +103,7 @@ cdef inline void become_element(Rewriting* page, uint32_t n, uint32_t tag) noexc
     THRESHER_CHECK(0 < n < page.tree.n_nodes and page.tree.nodes[n].kind == KIND_ELEMENT)
     page.tree.nodes[n].tag = tag
     page.tree.nodes[n].namespace = NS_HTML
+    page.shown[n].how &= ~<uint8_t> HOW_NOT_TEXT
 
 
 cdef inline bint begins(Slice text, const char* prefix, uint32_t length) noexcept nogil:

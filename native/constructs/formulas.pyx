@@ -13,7 +13,7 @@ from thresher.native.constructs.construct cimport (
 from thresher.native.constructs.katex cimport convert_katex
 from thresher.native.constructs.mathml cimport convert_math, is_prefixed_math
 from thresher.native.constructs.tex cimport append_tex, inner, only_defines, trimmed, without_delimiters
-from thresher.native.measuring.styles cimport DISPLAY_NONE, FONT_ZERO, Style, read_style
+from thresher.native.shown.decision cimport HOW_NO_SIZE, WHY_ATTRIBUTE, WHY_DISPLAY, WHY_FAINT, WHY_VISIBILITY
 from thresher.native.base.scan cimport scan_byte
 from thresher.native.parsing.tags cimport *
 from thresher.native.base.text_buffer cimport TextBuffer, cut_text, put_byte, put_string, start_text
@@ -24,7 +24,6 @@ cdef enum:
     MAX_PLAIN = 64          # nodes of an element that holds bare TeX
     MAX_BESIDE = 16         # nodes beside a formula that are inspected
     MAX_ABOVE = 8           # ancestors of a formula that are inspected
-    MAX_STYLE = 1 << 12     # bytes of a style inside a formula
 
 
 ctypedef struct Source:     # where the TeX of a formula was found
@@ -103,25 +102,12 @@ cdef bint says_tex(Slice encoding) noexcept nogil:
 
 
 cdef bint is_concealed(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for an element that its own attributes hide from readers, or whose style is too long to be read once for
-    each formula around it. aria-hidden does not hide: it stands on what is shown beside a copy for screen readers.
+    """True for an element that its own attributes hide from readers. aria-hidden does not hide: it stands on what is
+    shown beside a copy for screen readers. Nor does clipping: a copy for screen readers can be the better source.
     """
-    cdef const Node* node = page.tree.nodes + n
-    cdef const Attribute* attribute
-    cdef Style style
-    cdef uint32_t i
-    for i in range(node.n_attributes):
-        attribute = page.tree.attributes + node.attributes + i
-        if attribute.name == ATTR_HIDDEN or (attribute.name == ATTR_STYLE and attribute.value_length > MAX_STYLE):
-            return True
-        if attribute.name == ATTR_STYLE:
-            read_style(slice_at(page.tree, attribute.value_start, attribute.value_length), True, &style)
-            if (
-                style.display == DISPLAY_NONE or style.invisible or style.skipped or style.transparent
-                or style.font == FONT_ZERO
-            ):
-                return True
-    return False
+    return page.shown[n].why in (WHY_FAINT, WHY_ATTRIBUTE, WHY_DISPLAY, WHY_VISIBILITY) or (
+        page.shown[n].how & HOW_NO_SIZE != 0
+    )
 
 
 cdef void remove_concealed(Rewriting* page, uint32_t n) noexcept nogil:

@@ -110,7 +110,7 @@ cdef bint find_ends(const Rewriting* page, uint32_t n, uint32_t* first, uint32_t
         elif nodes[i].kind == KIND_ELEMENT and nodes[i].namespace != NS_HTML:
             foreign = i             # a formula, which is rewritten later
             i = nodes[i].end
-        elif nodes[i].kind != KIND_ELEMENT or is_unread(nodes[i].tag):
+        elif nodes[i].kind != KIND_ELEMENT or is_unread(page, i):
             i = nodes[i].end
         else:
             i += 1

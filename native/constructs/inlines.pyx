@@ -77,7 +77,7 @@ cdef void rewrite_quotation(Rewriting* page, uint32_t n) noexcept nogil:
             if first == 0:
                 first = k
             last = k
-        if nodes[k].kind != KIND_ELEMENT or (nodes[k].namespace == NS_HTML and is_unread(nodes[k].tag)):
+        if nodes[k].kind != KIND_ELEMENT or is_unread(page, k):
             k = nodes[k].end
         else:
             k += 1

@@ -14,6 +14,7 @@ from thresher.native.constructs.construct cimport (
 from thresher.native.constructs.prefixes cimport first_text, is_blank_text, is_inline_tag, is_unread, put_prefix
 from thresher.native.base.hash_table cimport NOT_FOUND, empty_table, enter_key, find_key, hash_secret, key_of_bytes, use_part
 from thresher.native.parsing.tags cimport *
+from thresher.native.shown.decision cimport WHY_CLIPPED, WHY_READERS
 from thresher.native.base.scratch cimport SLOT_LINKS, take
 from thresher.native.base.text_buffer cimport put_string, start_text
 
@@ -652,26 +653,13 @@ cdef void rewrite_reference(Rewriting* page, uint32_t link, uint32_t label) noex
 
 cdef bint is_machinery(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for a rule, or a heading only for screen readers, before a list of notes."""
-    cdef const Attribute* attribute
-    cdef Slice value
-    cdef uint32_t i
     if page.tree.nodes[n].kind != KIND_ELEMENT or page.tree.nodes[n].namespace != NS_HTML:
         return False
     if page.tree.nodes[n].tag == TAG_HR:
         return True
     if not TAG_H1 <= page.tree.nodes[n].tag <= TAG_H6:
         return False
-    attribute = find_attribute(page.tree, n, ATTR_CLASS)
-    if attribute == NULL:
-        return False
-    value = slice_at(page.tree, attribute.value_start, attribute.value_length)
-    for i in range(value.length):
-        if (
-            begins_ascii(value.data + i, value.length - i, b"sr-only", 7)
-            or begins_ascii(value.data + i, value.length - i, b"visually-hidden", 15)
-        ):
-            return True
-    return False
+    return page.shown[n].why == WHY_READERS or page.shown[n].why == WHY_CLIPPED
 
 
 cdef void remove_machinery(Rewriting* page, uint32_t notes) noexcept nogil:

@@ -11,7 +11,7 @@ from thresher.native.constructs.construct cimport Rewriting
 
 
 cdef bint is_inline_tag(uint32_t tag) noexcept nogil
-cdef bint is_unread(uint32_t tag) noexcept nogil
+cdef bint is_unread(const Rewriting* page, uint32_t n) noexcept nogil
 cdef bint is_blank_text(const Rewriting* page, uint32_t n) noexcept nogil
 cdef uint32_t first_text(const Rewriting* page, uint32_t n, uint32_t end, bint* same_line) noexcept nogil
 cdef void put_prefix(Rewriting* page, uint32_t text, uint32_t around, const char* mark) noexcept nogil

@@ -11,6 +11,7 @@ from thresher.native.constructs.construct cimport (
     become_element, become_text, find_attribute, remove, slice_at,
 )
 from thresher.native.parsing.tags cimport *
+from thresher.native.shown.decision cimport HOW_NOT_TEXT, WHY_NOSCRIPT
 from thresher.native.base.text_buffer cimport put, put_string, start_text
 
 
@@ -24,9 +25,9 @@ cdef bint is_inline_tag(uint32_t tag) noexcept nogil:
     return tag >= TAG_COUNT or TAG_LAYOUT[tag] & LAYOUT_IN_LINE != 0
 
 
-cdef bint is_unread(uint32_t tag) noexcept nogil:
-    """True for elements whose text is hidden."""
-    return tag < TAG_COUNT and TAG_LAYOUT[tag] & LAYOUT_UNREAD != 0
+cdef bint is_unread(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for elements whose text is never read."""
+    return page.shown[n].how & HOW_NOT_TEXT != 0 or page.shown[n].why == WHY_NOSCRIPT
 
 
 cdef bint is_blank_text(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -54,7 +55,7 @@ cdef uint32_t first_text(const Rewriting* page, uint32_t n, uint32_t end, bint* 
             if not is_blank_text(page, n):
                 return n
             n = node.end
-        elif node.kind != KIND_ELEMENT or (node.namespace == NS_HTML and is_unread(node.tag)):
+        elif node.kind != KIND_ELEMENT or is_unread(page, n):
             n = node.end
         else:
             if node.namespace != NS_HTML or not is_inline_tag(node.tag):

@@ -11,7 +11,7 @@ that is not blank is in exactly one block. Hidden elements (metrics.pxd) are in 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from thresher.native.parsing.document cimport Document, Tree
-from thresher.native.measuring.metrics cimport MetricsArray, require_metrics_of
+from thresher.native.measuring.metrics cimport MetricsArray, concealed_setting, require_metrics_of
 
 
 cdef enum BlockKind:        # the innermost element that tells what kind of text it is
@@ -90,7 +90,7 @@ ctypedef struct BlockArray:
     size_t places_capacity
     uint32_t head               # the head element; 0 if there is none
     uint64_t serial             # serial number of the tree that was cut; 0 if there is none
-    uint8_t with_concealed      # the setting of the metrics that it was cut with
+    uint8_t concealed           # the concealed_setting() of the metrics that it was cut with
 
 
 cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) noexcept nogil
@@ -101,7 +101,7 @@ cdef inline int require_blocks_of(Document document, const MetricsArray* metrics
     and the blocks were cut with these metrics.
     """
     require_metrics_of(document, metrics)
-    if blocks.serial != document.tree.serial or blocks.with_concealed != metrics.with_concealed:
+    if blocks.serial != document.tree.serial or blocks.concealed != concealed_setting(metrics):
         raise RuntimeError(
             "the blocks are of another page than the document, or were found before it was measured again; "
             "find them first"

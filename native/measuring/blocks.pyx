@@ -13,9 +13,10 @@ from thresher.native.parsing.document cimport (
 )
 from thresher.native.measuring.metrics cimport (
     FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, FLAG_PREFORMATTED, FLAG_SHOWN_BLOCK, FLAG_SHOWN_INLINE, Metrics,
-    MetricsArray, NodeMetrics, next_visible, require_free, require_metrics_of,
+    MetricsArray, NodeMetrics, concealed_setting, next_visible, require_free, require_metrics_of,
 )
 from thresher.native.parsing.tags cimport *
+from thresher.native.shown.decision cimport HOW_RUN
 
 
 KINDS = (
@@ -221,7 +222,7 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
     array.n_boxes = 0
     array.head = 0
     array.serial = 0
-    array.with_concealed = metrics.with_concealed
+    array.concealed = concealed_setting(metrics)
     if n_nodes == 0:
         array.serial = tree.serial
         return 0
@@ -261,7 +262,8 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
                     breaks += 1
                     if breaks >= 2 and not row.flags & FLAG_PREFORMATTED:
                         pending = BOUNDARY_BLOCK
-                elif boundary != BOUNDARY_NONE:
+                elif boundary != BOUNDARY_NONE or is_run(metrics, n):
+                    boundary = max(boundary, <uint8_t> BOUNDARY_INLINE)
                     element = n
                     if boundary > pending:
                         pending = boundary
@@ -293,7 +295,7 @@ cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* me
                 block.end = n + 1
         elif node.kind == KIND_TEXT:
             if block != NULL and block.element != place.element:
-                boundary = boundary_between(nodes, places, block.element, place.element)
+                boundary = boundary_between(metrics, nodes, places, block.element, place.element)
                 if boundary > pending:
                     pending = boundary
             if pending != BOUNDARY_NONE or block == NULL:
@@ -341,7 +343,14 @@ cdef void free_blocks(BlockArray* array) noexcept nogil:
     memset(array, 0, sizeof(BlockArray))
 
 
-cdef uint8_t boundary_between(const Node* nodes, const Place* places, uint32_t before, uint32_t after) noexcept nogil:
+cdef inline bint is_run(const MetricsArray* metrics, uint32_t n) noexcept nogil:
+    """True for a concealed run, which is a block of its own if it is visible here."""
+    return metrics.shown.nodes[n].how & HOW_RUN != 0
+
+
+cdef uint8_t boundary_between(
+    const MetricsArray* metrics, const Node* nodes, const Place* places, uint32_t before, uint32_t after
+) noexcept nogil:
     """The strongest boundary among the elements that end between a text in `before` and one in `after`.
 
     Elements that start in between have already been counted. Climbs from `before` to the first ancestor that contains
@@ -353,7 +362,9 @@ cdef uint8_t boundary_between(const Node* nodes, const Place* places, uint32_t b
         node = nodes + before
         if places[before].element == before:    # a boundary
             boundary = BOUNDARIES[node.tag] if node.tag < TAG_COUNT and node.tag != TAG_UNKNOWN else BOUNDARY_NONE
-            if boundary == BOUNDARY_NONE:
+            if boundary == BOUNDARY_NONE and is_run(metrics, before):
+                boundary = BOUNDARY_INLINE
+            elif boundary == BOUNDARY_NONE:
                 boundary = BOUNDARY_LINE        # a custom element, or one displayed on its own line by its style
             if boundary == BOUNDARY_BLOCK:
                 return boundary

@@ -5,26 +5,26 @@ One forward loop decides what is visible and measures each text node. One backwa
 All counts are over the *proper descendants* of a node (for a text node: its own text), and only over visible ones.
 Blank text nodes, comments, and everything inside hidden elements are never counted.
 
-Visible is what a reader sees with scripting on. Hidden are: the head; script, style, template, noscript, iframe, svg,
-select, textarea, audio, video, canvas, object and similar; elements with the attribute `hidden`, `aria-hidden="true"`
-or an inline style `display: none`, `visibility: hidden` or `visibility: collapse` (styles.pxd); a dialog that is not
-open. html and body are never hidden. There is one exception: a noscript, or an element hidden by an attribute, is shown
-if it holds more than twice as much text as everything visible. Then it is the page itself, and a script would show it,
-or show the same text.
+What is shown is decided elsewhere (native/shown/decision.pxd). Hidden is here what is not counted: what is not text,
+and what is concealed, unless the caller asks for it:
 
-On request the rules are *strict*: `hidden="until-found"`, `content-visibility: hidden`, `opacity: 0` and `font-size: 0`
-hide text as well, and the exception needs a page that shows no word at all. By default they do not hide: the first is
-folded text, and many pages fade in, or close the gaps between boxes, with the others.
+- *Hidden from the extractor*: all concealed text. There is one exception: a concealed element is shown if it holds more
+  than twice as much text as everything visible. Then it is the page itself, and a script would show it, or show the same
+  text.
+- *Concealed text too* (`with_concealed`): tabs, folded answers and whole forums are main text on many pages. A perfect
+  choice of blocks reaches word F1 .958 on WCXB without it and .987 with it. An extractor that can tell them from menus
+  may want to see them. Runs within a line of shown text stay hidden.
+- *Concealed text as if it were shown* (`concealed_as_shown`): runs, too, as blocks of their own.
 
-Text hidden by noscript or an attribute is *concealed*. On request it is visible too. Tabs, folded answers and whole
-forums are main text on many pages: a perfect choice of blocks reaches word F1 .958 on WCXB without it and .987 with it.
-An extractor that can tell them from menus may want to see them.
+Text for a mild reason is concealed only by *strict* rules, or as a run. With strict rules the exception needs a page that
+shows no word at all.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.parsing.document cimport Document, Node, Slice, Tree
+from thresher.native.parsing.document cimport Document, Tree
+from thresher.native.shown.decision cimport ShownArray
 
 
 cdef enum NodeFlag:
@@ -33,21 +33,13 @@ cdef enum NodeFlag:
     FLAG_IN_LINK = 2        # the node is an a, button or select, or inside one
     FLAG_PREFORMATTED = 4   # white space counts: the node is inside pre, listing, xmp or plaintext
     FLAG_BLANK = 8          # a text node that holds only white space
-    FLAG_CONCEALED = 16     # concealed, but visible here because the caller asked for concealed text
+    # concealed, but visible here because the caller asked for concealed text
+    FLAG_CONCEALED = 16
     FLAG_SHOWN_BLOCK = 32   # an element that its style attribute displays on lines of its own
     # an element that its style attribute displays inline; with both flags it is an inline box
     FLAG_SHOWN_INLINE = 64
     FLAG_NO_SIZE = 128      # text here has font-size 0; only by strict rules
     INHERITED = 0x9F        # flags that descendants inherit
-
-
-cdef enum Shown:            # how an element's own attributes display it
-    SHOWN_UNSAID = 0
-    SHOWN_BLOCK = 1         # on lines of its own
-    SHOWN_INLINE = 2        # within the line of the text around it
-    SHOWN_BOX = 3           # within the line, but its text is a separate box: inline-block, inline-flex
-    SHOWN_UNSEEN = 4        # invisible or not read aloud, but takes up space in a line
-    SHOWN_NOT = 5
 
 
 ctypedef struct NodeMetrics:    # 48 bytes
@@ -73,14 +65,13 @@ ctypedef struct MetricsArray:
     uint32_t n_nodes
     size_t capacity
     uint8_t with_concealed      # set by the caller: concealed text is visible too
-    uint8_t strict              # set by the caller: the rules for hidden text are strict
-    uint8_t concealed_as_shown  # set by the caller: block scoring treats concealed text as visible text
+    uint8_t concealed_as_shown  # set by the caller: concealed text, runs too, is text like any other
+    uint8_t strict              # set by the caller: the mild reasons conceal, too
     uint32_t body               # index of the body (or frameset) element; 0 if there is none
     uint64_t serial             # serial number of the tree that was measured; 0 if there is none
+    ShownArray shown            # what the page shows; decided here unless the caller did it for this tree
 
 
-cdef Shown shown_by_attributes(const Tree* tree, const Node* node, bint dialog) noexcept nogil
-cdef bint hidden_by_attribute(const Tree* tree, const Node* node, bint dialog) noexcept nogil
 cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) noexcept nogil
 cdef void free_metrics(MetricsArray* metrics) noexcept nogil
 
@@ -93,6 +84,11 @@ cdef inline uint32_t next_visible(
     while node < end and metrics.nodes[node].flags & FLAG_HIDDEN:
         node = tree.nodes[node].end
     return node
+
+
+cdef inline uint8_t concealed_setting(const MetricsArray* metrics) noexcept nogil:
+    """What the caller asked for, as one number."""
+    return metrics.with_concealed | metrics.concealed_as_shown << 1
 
 
 cdef inline int require_metrics_of(Document document, const MetricsArray* metrics) except -1:

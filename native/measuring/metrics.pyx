@@ -5,20 +5,18 @@ cimport cython
 from libc.math cimport M_E, log
 from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free
-from libc.string cimport memcmp, memset
+from libc.string cimport memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.characters cimport TextMeasure, equals_ascii, is_space, measure_text
-from thresher.native.measuring.styles cimport (
-    DISPLAY_BLOCK, DISPLAY_BOX, DISPLAY_INLINE, DISPLAY_NONE, FONT_SEEN, FONT_UNSAID, FONT_ZERO, FontSize, Style,
-    read_style,
-)
+from thresher.native.base.characters cimport TextMeasure, is_space, measure_text
 from thresher.native.parsing.document cimport (
-    KIND_ELEMENT, KIND_TEXT, NS_HTML, NS_SVG,
-    Attribute, Document, Node, Slice, Tree, readable_end, slice_at,
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, Document, Node, Slice, Tree, readable_end, slice_at,
 )
 from thresher.native.parsing.tags cimport *
+from thresher.native.shown.decision cimport (
+    HOW_BLOCK, HOW_INLINE, HOW_NO_SIZE, HOW_NOT_TEXT, HOW_RUN, HOW_SIZE, Decision, decide, free_shown, is_concealed,
+)
 
 
 cdef extern from "base/characters.h" nogil:
@@ -26,12 +24,9 @@ cdef extern from "base/characters.h" nogil:
 
 
 cdef enum TagRole:
-    ROLE_HIDDEN = 1
-    ROLE_LINK = 2
-    ROLE_PREFORMATTED = 4
-    ROLE_ROOT = 8           # html, body, frameset: never hidden by an attribute
-    ROLE_DIALOG = 16
-    ROLE_NOSCRIPT = 32
+    ROLE_LINK = 1
+    ROLE_PREFORMATTED = 2
+    ROLE_BODY = 4
 
 
 cdef enum:
@@ -53,16 +48,7 @@ cdef void add_role(int tag, int role) noexcept nogil:
 
 
 cdef void fill_roles() noexcept nogil:
-    cdef int i
-    cdef int[22] hidden = [
-        TAG_HEAD, TAG_TITLE, TAG_SCRIPT, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_NOEMBED, TAG_NOFRAMES, TAG_OBJECT,
-        TAG_AUDIO, TAG_VIDEO, TAG_CANVAS, TAG_SELECT, TAG_DATALIST, TAG_TEXTAREA, TAG_RP, TAG_METER, TAG_PROGRESS,
-        TAG_SVG,
-        TAG_APPLET, TAG_META, TAG_LINK,
-    ]
     memset(ROLES, 0, TAG_COUNT)
-    for i in range(22):
-        add_role(hidden[i], ROLE_HIDDEN)
     add_role(TAG_A, ROLE_LINK)
     add_role(TAG_BUTTON, ROLE_LINK)
     add_role(TAG_SELECT, ROLE_LINK)
@@ -70,128 +56,17 @@ cdef void fill_roles() noexcept nogil:
     add_role(TAG_LISTING, ROLE_PREFORMATTED)
     add_role(TAG_XMP, ROLE_PREFORMATTED)
     add_role(TAG_PLAINTEXT, ROLE_PREFORMATTED)
-    add_role(TAG_HTML, ROLE_ROOT)
-    add_role(TAG_BODY, ROLE_ROOT)
-    add_role(TAG_FRAMESET, ROLE_ROOT)
-    add_role(TAG_DIALOG, ROLE_DIALOG)
-    add_role(TAG_NOSCRIPT, ROLE_NOSCRIPT)
+    add_role(TAG_BODY, ROLE_BODY)
+    add_role(TAG_FRAMESET, ROLE_BODY)
 
 
 fill_roles()
 
 
-cdef inline bint hides_by_display(Slice style) noexcept nogil:
-    """True for `display:none` as most pages write it: with or without a space, with or without a semicolon."""
-    cdef uint32_t space
-    if style.length < 12 or style.length > 14 or style.data[0] != c"d":
-        return False
-    space = style.data[8] == c" "
-    return (
-        12 <= style.length - space <= 13 and memcmp(style.data, b"display:", 8) == 0
-        and memcmp(style.data + 8 + space, b"none", 4) == 0
-        and (style.length - space == 12 or style.data[12 + space] == c";")
-    )
-
-
-cdef Shown style_shows(Slice text, bint strict, FontSize* font) noexcept nogil:
-    """How an inline style displays its element. Sets `font` if the rules are strict."""
-    cdef Style style
-    cdef uint8_t named = 0
-    cdef uint32_t i
-    if hides_by_display(text):
-        return SHOWN_NOT
-    # Looks for "sp" and "vi", and for escapes; no early exit, so that it can be vectorised.
-    for i in range(1, text.length):
-        named |= (
-            ((text.data[i - 1] | 0x20) == c"s") & ((text.data[i] | 0x20) == c"p")
-            | ((text.data[i - 1] | 0x20) == c"v") & ((text.data[i] | 0x20) == c"i")
-            | (text.data[i] == c"\\")
-        )
-    if strict:
-        for i in range(1, text.length):     # "fo" and "op"
-            named |= (
-                ((text.data[i - 1] | 0x20) == c"f") & ((text.data[i] | 0x20) == c"o")
-                | ((text.data[i - 1] | 0x20) == c"o") & ((text.data[i] | 0x20) == c"p")
-                | (text.data[i - 1] == c"\\")
-            )
-    if not named and not (text.length and text.data[0] == c"\\"):
-        return SHOWN_UNSAID
-    read_style(text, strict, &style)
-    font[0] = style.font
-    if style.display == DISPLAY_NONE or style.skipped:
-        return SHOWN_NOT
-    if style.invisible or style.transparent:
-        return SHOWN_UNSEEN
-    if style.display == DISPLAY_BLOCK:
-        return SHOWN_BLOCK
-    if style.display == DISPLAY_INLINE:
-        return SHOWN_INLINE
-    return SHOWN_BOX if style.display == DISPLAY_BOX else SHOWN_UNSAID
-
-
-cdef Shown how_shown(const Tree* tree, const Node* node, bint dialog, bint strict, FontSize* font) noexcept nogil:
-    """How an element's own attributes display it. Sets `font` if the rules are strict."""
-    cdef const Attribute* attribute = tree.attributes + node.attributes
-    cdef Shown shown = SHOWN_UNSAID
-    cdef bint unseen = False
-    cdef Slice value
-    cdef uint32_t i
-    for i in range(node.n_attributes):
-        if attribute[i].name == ATTR_HIDDEN:
-            value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
-            # until-found: folded text that the browser's search can reach, hidden text only by strict rules
-            if strict or not equals_ascii(value.data, value.length, b"until-found", 11):
-                return SHOWN_NOT
-        elif attribute[i].name == ATTR_STYLE:
-            shown = style_shows(slice_at(tree, attribute[i].value_start, attribute[i].value_length), strict, font)
-            if shown == SHOWN_NOT:
-                return SHOWN_NOT
-            unseen = unseen or shown == SHOWN_UNSEEN
-        elif attribute[i].name == ATTR_ARIA_HIDDEN:
-            value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
-            unseen = unseen or equals_ascii(value.data, value.length, b"true", 4)
-        elif dialog and attribute[i].name == ATTR_OPEN:
-            dialog = False
-    if dialog:
-        return SHOWN_NOT
-    return SHOWN_UNSEEN if unseen else shown
-
-
-cdef Shown shown_by_attributes(const Tree* tree, const Node* node, bint dialog) noexcept nogil:
-    """How an element's own attributes display it, by the rules that are not strict."""
-    cdef FontSize unused
-    return how_shown(tree, node, dialog, False, &unused)
-
-
-cdef bint hidden_by_attribute(const Tree* tree, const Node* node, bint dialog) noexcept nogil:
-    """True if an element's own attributes hide it."""
-    return shown_by_attributes(tree, node, dialog) >= SHOWN_UNSEEN
-
-
-cdef inline bint may_hide(const Tree* tree, const Node* node) noexcept nogil:
-    """True if an element has an attribute that can hide it or change its display."""
-    cdef const Attribute* attribute = tree.attributes + node.attributes
-    cdef uint32_t i
-    for i in range(node.n_attributes):
-        if attribute[i].name in (ATTR_HIDDEN, ATTR_STYLE, ATTR_ARIA_HIDDEN):
-            return True
-    return False
-
-
-cdef bint is_annotation(const Tree* tree, const Node* node) noexcept nogil:
-    """True for MathML's annotation elements, which repeat the formula as TeX or content markup and are never displayed.
-    """
-    cdef Slice name
-    if node.tag == TAG_ANNOTATION_XML:
-        return True
-    if node.tag < TAG_COUNT:
-        return False
-    name = slice_at(tree, node.start, node.length)
-    return equals_ascii(name.data, name.length, b"annotation", 10)
-
-
 cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) noexcept nogil:
     """Fill in the metrics of all nodes of a sealed tree."""
+    if metrics.shown.serial != tree.serial and decide(&metrics.shown, tree) < 0:
+        return OUT_OF_MEMORY
     metrics.n_nodes = 0
     metrics.body = 0
     metrics.serial = 0
@@ -207,6 +82,7 @@ cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) noexcept nogil:
 cdef void free_metrics(MetricsArray* metrics) noexcept nogil:
     """Free the memory."""
     free(metrics.nodes)
+    free_shown(&metrics.shown)
     memset(metrics, 0, sizeof(MetricsArray))
 
 
@@ -232,10 +108,10 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
         NodeMetrics* row
         NodeMetrics* parent
         uint32_t n = 1, n_nodes = tree.n_nodes, element
+        const Decision* decisions = metrics.shown.nodes
+        Decision decision
         uint8_t role
         bint hidden, by_rule, strict = metrics.strict
-        Shown shown
-        FontSize font
         Slice text
         TextMeasure measure
         size_t characters
@@ -282,34 +158,31 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
         hidden = node.kind != KIND_ELEMENT
         by_rule = False
         if not hidden:
-            role = role_of(tree, node)
-            if role & ROLE_LINK:
-                row.flags |= FLAG_IN_LINK
-            if role & ROLE_PREFORMATTED:
-                row.flags |= FLAG_PREFORMATTED
-            hidden = role & ROLE_HIDDEN != 0
-            if role & ROLE_ROOT:
-                if metrics.body == 0 and (node.tag == TAG_BODY or node.tag == TAG_FRAMESET):
+            role = role_of(node)
+            if role:
+                if role & ROLE_LINK:
+                    row.flags |= FLAG_IN_LINK
+                if role & ROLE_PREFORMATTED:
+                    row.flags |= FLAG_PREFORMATTED
+                if role & ROLE_BODY and metrics.body == 0:
                     metrics.body = n
-            elif not hidden and (node.n_attributes or role & (ROLE_DIALOG | ROLE_NOSCRIPT)) and n != revealed:
-                by_rule = role & ROLE_NOSCRIPT
-                if not by_rule and (role & ROLE_DIALOG or may_hide(tree, node)):
-                    font = FONT_UNSAID
-                    shown = how_shown(tree, node, role & ROLE_DIALOG, strict, &font)
-                    if font == FONT_ZERO:
-                        row.flags |= FLAG_NO_SIZE
-                    elif font == FONT_SEEN:
-                        row.flags &= ~<uint8_t> FLAG_NO_SIZE
-                    by_rule = shown >= SHOWN_UNSEEN
-                    if shown == SHOWN_BLOCK:
-                        row.flags |= FLAG_SHOWN_BLOCK
-                    elif shown == SHOWN_INLINE:
-                        row.flags |= FLAG_SHOWN_INLINE
-                    elif shown == SHOWN_BOX:
-                        row.flags |= FLAG_SHOWN_BLOCK | FLAG_SHOWN_INLINE
-        if by_rule and metrics.with_concealed:
-            row.flags |= FLAG_CONCEALED
-            by_rule = False
+            decision = decisions[n]
+            if decision.why | decision.how and n != revealed:
+                hidden = decision.how & HOW_NOT_TEXT != 0
+                if strict and decision.how & HOW_NO_SIZE:
+                    row.flags |= FLAG_NO_SIZE
+                elif strict and decision.how & HOW_SIZE:
+                    row.flags &= ~<uint8_t> FLAG_NO_SIZE
+                if decision.how & HOW_BLOCK:
+                    row.flags |= FLAG_SHOWN_BLOCK
+                if decision.how & HOW_INLINE:
+                    row.flags |= FLAG_SHOWN_INLINE
+                by_rule = not hidden and is_concealed(decision, strict)
+                if by_rule and metrics.with_concealed and (
+                    metrics.concealed_as_shown or not decision.how & HOW_RUN
+                ):
+                    row.flags |= FLAG_CONCEALED
+                    by_rule = False
         if not hidden and not by_rule:
             n += 1
             continue
@@ -321,7 +194,7 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
         while n < node.end:
             memset(rows + n, 0, sizeof(NodeMetrics))
             rows[n].flags = FLAG_HIDDEN
-            if by_rule and nodes[n].kind == KIND_TEXT and not role_of(tree, nodes + nodes[n].parent) & ROLE_HIDDEN:
+            if by_rule and nodes[n].kind == KIND_TEXT and not decisions[nodes[n].parent].how & HOW_NOT_TEXT:
                 text = slice_at(tree, nodes[n].start, nodes[n].length)
                 measure = measure_text(text.data, text.length, readable_end(tree, nodes[n].start))
                 characters += measure.characters
@@ -339,11 +212,9 @@ cdef inline bint is_blank(Slice text, const uint8_t* readable) noexcept nogil:
     )
 
 
-cdef uint8_t role_of(const Tree* tree, const Node* node) noexcept nogil:
-    """The roles of an element's tag. Nothing inside svg is text."""
-    if node.namespace == NS_HTML:
-        return ROLES[node.tag] if node.tag < TAG_COUNT else 0
-    return ROLE_HIDDEN if node.namespace == NS_SVG or is_annotation(tree, node) else 0
+cdef inline uint8_t role_of(const Node* node) noexcept nogil:
+    """The roles of an element's tag."""
+    return ROLES[node.tag] if node.namespace == NS_HTML and node.tag < TAG_COUNT else 0
 
 
 cdef void add_to_parents(MetricsArray* metrics, const Tree* tree) noexcept nogil:
@@ -430,6 +301,7 @@ cdef class Metrics:
         document.require_idle()
         require_free(self.owner)
         self.array.with_concealed = with_concealed
+        self.array.concealed_as_shown = False
         if measure_nodes(&self.array, &document.tree) < 0:
             raise MemoryError(f"no memory for the metrics of {document.tree.n_nodes} nodes")
 

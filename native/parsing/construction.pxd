@@ -96,6 +96,7 @@ cdef struct TreeBuilder:
     bint foster_parenting
     bint skip_newline                   # drop a newline right after <pre>, <listing> or <textarea>
     bint has_selectedcontent            # a <selectedcontent> was seen, which sealing has to fill
+    bint has_template                   # a <template> was seen
     uint32_t head                       # "head element pointer", 0 for none
     uint32_t form                       # "form element pointer"
     uint32_t max_nodes

@@ -21,6 +21,7 @@ cdef void start_template(TreeBuilder* b) noexcept nogil:
     cdef uint32_t content = new_node(b, KIND_CONTENT)
     attach_node(b, content, last_in(n))
     insert_marker(b)
+    b.has_template = True
     b.frameset_ok = False
     b.mode = IN_TEMPLATE
     if b.n_templates < MAX_TEMPLATES:

@@ -86,6 +86,7 @@ cdef void build_tree(TreeBuilder* b, Tokenizer* tokenizer, Arena* arena) noexcep
     b.foster_parenting = False
     b.skip_newline = False
     b.has_selectedcontent = False
+    b.has_template = False
     b.head = 0
     b.form = 0
     b.depth = 0

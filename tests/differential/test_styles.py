@@ -5,7 +5,7 @@ import tinycss2
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from thresher.native.measuring.styles import style_says
+from thresher.native.shown.styles import style_says
 
 OF_ALL = {"inherit", "initial", "unset", "revert", "revert-layer"}
 BLOCKS = {

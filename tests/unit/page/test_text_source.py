@@ -101,12 +101,15 @@ def test_text_among_the_strings_of_scripts(script, format):  # noqa: A002
 
 
 def test_text_in_templates():
-    template = f"<template shadowrootmode=open><article><h1>Wheel</h1>{MARKUP}<script>a.b</script></article></template>"
+    template = f"<template><article><h1>Wheel</h1>{MARKUP}<script>a.b</script></article></template>"
     found = thresher.extract(SHELL + template, format="markdown")
     assert found.text_source == "template"
     assert found.text.count("the wheel was made anew") == 18
     assert "a.b" not in found.text
-    found = thresher.extract(f"{SHELL}<noscript>{MARKUP}</noscript>")  # an element as any other
+    # A shadow root is shown, and noscript is an element as any other.
+    found = thresher.extract(f"{SHELL}<div>{template.replace('<template', '<template shadowrootmode=open')}</div>")
+    assert (found.text_source, found.text.count("the wheel was made anew")) == ("dom", 18)
+    found = thresher.extract(f"{SHELL}<noscript>{MARKUP}</noscript>")
     assert (found.text_source, found.text.count("the wheel was made anew")) == ("dom", 18)
 
 

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading inline styles; see styles.pxd. Section numbers are those of CSS Syntax Module Level 3."""
+"""Reading declarations; see styles.pxd. Section numbers are those of CSS Syntax Module Level 3."""
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memset, strlen
 
-from thresher.native.base.characters cimport is_ascii_digit, is_space
+from thresher.native.base.characters cimport begins_ascii, is_ascii_digit, is_space
 
 
 cdef enum:
     MAX_NESTED = 32         # brackets within each other; a style with more says nothing from there on
+    MAX_WHOLE = 99999       # larger numbers are read as this
+    FAR = 900               # pixels to the left or above that nobody scrolls to
+    FAR_INHERITED = 50      # the same in em
 
 
 # --- tokens ---
@@ -224,12 +227,17 @@ cdef const uint8_t* read_number(const uint8_t* p, const uint8_t* end, Number* nu
     cdef const uint8_t* q = p
     cdef Word unit
     cdef int i
+    cdef bint fraction = False
     p = skip_digits(p, end)
     number.zero = True
     number.negative = q[0] == c"-"
+    number.whole = 0
     while q < p and (q[0] | 0x20) != c"e":
         if c"1" <= q[0] <= c"9":
             number.zero = False
+        fraction = fraction or q[0] == c"."
+        if is_ascii_digit(q[0]) and not fraction:
+            number.whole = min(10 * number.whole + q[0] - c"0", <uint32_t> MAX_WHOLE)
         q += 1
     number.negative = number.negative and not number.zero
     number.unit = UNIT_NONE
@@ -328,7 +336,10 @@ cdef bint next_declaration(Slice* style, Declaration* found) noexcept nogil:
             memset(found, 0, sizeof(Declaration))
             p = skip_blanks(read_word(p, end, &found.name), end)
             if p < end and p[0] == c":":
-                p = read_value(p + 1, end, found)
+                start = p + 1
+                p = read_value(start, end, found)
+                found.value.data = start
+                found.value.length = <uint32_t> (p - start)
                 style.data = p
                 style.length = <uint32_t> (end - p)
                 return True
@@ -454,51 +465,151 @@ cdef int skipping_of(const Declaration* found) noexcept nogil:
     return 0 if is_single(found, b"visible") or is_single(found, b"auto") or is_of_all(found) else -1
 
 
-cdef bint wins(int value, bint important, bint* settled) noexcept nogil:
-    """True if a declaration overrides those before it. `settled`: one of those is important."""
-    if value < 0 or (settled[0] and not important):
+cdef bint is_tiny(const Number* number) noexcept nogil:
+    """True for a length of at most a pixel."""
+    return number.zero or (number.whole <= 1 and not number.negative and number.unit == UNIT_LENGTH)
+
+
+cdef bint is_far(const Number* number) noexcept nogil:
+    """True for a length, or share of the page, that is far to the left or above."""
+    if not number.negative:
         return False
-    settled[0] = important
-    return True
+    if number.unit == UNIT_LENGTH:
+        return number.whole >= FAR
+    return number.unit == UNIT_PERCENT and number.whole >= 100 or (
+        number.unit == UNIT_INHERITED and number.whole >= FAR_INHERITED
+    )
 
 
-cdef void read_style(Slice text, bint strict, Style* style) noexcept nogil:
-    """What an inline style says about whether its element is seen: display and visibility, and if `strict` also
-    content-visibility, opacity and font-size.
+cdef Slice within(const Declaration* found, const char* function, uint32_t length) noexcept nogil:
+    """What stands in the brackets of a function that is the value; empty for any other value."""
+    cdef const uint8_t* end = found.value.data + found.value.length
+    cdef const uint8_t* p = skip_blanks(found.value.data, end)
+    cdef Slice inside
+    inside.data = NULL
+    inside.length = 0
+    if begins_ascii(p, end - p, function, length) and p + length < end and p[length] == c"(":
+        inside.data = p + length + 1
+        inside.length = <uint32_t> (end - inside.data)
+    return inside
+
+
+cdef bint is_tiny_rect(Slice inside) noexcept nogil:
+    """True for the four sides of rect() if they are at most a pixel apart."""
+    cdef const uint8_t* p = inside.data
+    cdef const uint8_t* end = p + inside.length
+    cdef Number number
+    cdef int sides = 0
+    if inside.length == 0:
+        return False
+    while p < end and p[0] != c")":
+        if begins_number(p, end):
+            p = read_number(p, end, &number)
+            sides += 1
+            if not is_tiny(&number):
+                return False
+        elif is_space(p[0]) or p[0] == c",":
+            p += 1
+        else:
+            return False
+    return sides == 4
+
+
+cdef bint is_all_inset(Slice inside) noexcept nogil:
+    """True for inset() by at least half, which leaves nothing."""
+    cdef const uint8_t* p = inside.data
+    cdef const uint8_t* end = p + inside.length
+    cdef Number number
+    if inside.length == 0:
+        return False
+    p = skip_blanks(p, end)
+    if not begins_number(p, end):
+        return False
+    read_number(p, end, &number)
+    return number.unit == UNIT_PERCENT and number.whole >= 50 and not number.negative
+
+
+cdef int length_of(const Declaration* found, int property) noexcept nogil:
+    """What a declaration of a length means: SAID_UNSEEN for a tiny or far one."""
+    if found.n_numbers != 1 or found.other or found.variable:
+        return SAID_SEEN
+    if property == PROPERTY_WIDTH or property == PROPERTY_HEIGHT:
+        return SAID_UNSEEN if is_tiny(&found.number) else SAID_SEEN
+    if property == PROPERTY_INDENT and found.number.unit == UNIT_PERCENT and found.number.whole >= 100:
+        return SAID_UNSEEN
+    return SAID_UNSEEN if is_far(&found.number) else SAID_SEEN
+
+
+cdef int property_of(const Declaration* found) noexcept nogil:
+    """The Property of a declaration; -1 for any other."""
+    cdef (const char*)[PROPERTIES] names = [
+        b"display", b"font-size", b"visibility", b"content-visibility", b"opacity", b"position", b"clip", b"clip-path",
+        b"width", b"height", b"overflow", b"left", b"top", b"text-indent",
+    ]
+    cdef int i
+    for i in range(PROPERTIES):
+        if word_is(&found.name, names[i], <uint32_t> strlen(names[i])):
+            return i
+    return -1
+
+
+cdef int said_by(const Declaration* found, int property) noexcept nogil:
+    """The value of a declaration of a property; -1 if it is invalid."""
+    cdef int value
+    if property == PROPERTY_DISPLAY:
+        return display_of(found)
+    if property == PROPERTY_FONT:
+        return font_of(found)
+    if property == PROPERTY_VISIBILITY:
+        value = visibility_of(found)
+    elif property == PROPERTY_SKIPPING:
+        value = skipping_of(found)
+    elif property == PROPERTY_OPACITY:
+        value = opacity_of(found)
+    elif property == PROPERTY_POSITION:
+        value = is_single(found, b"absolute") or is_single(found, b"fixed")
+    elif property == PROPERTY_CLIP:
+        value = is_tiny_rect(within(found, b"rect", 4))
+    elif property == PROPERTY_CLIP_PATH:
+        value = is_all_inset(within(found, b"inset", 5))
+    elif property == PROPERTY_OVERFLOW:
+        value = is_single(found, b"hidden") or is_single(found, b"clip")
+    else:
+        return length_of(found, property)
+    return -1 if value < 0 else SAID_UNSEEN if value else SAID_SEEN
+
+
+cdef void read_style(Slice text, Look* look, uint16_t* important) noexcept nogil:
+    """What the declarations of a style attribute or rule say. A bit of `important` is set for each property that an
+    important one decides.
     """
     cdef Declaration found
-    cdef bint[5] settled = [False, False, False, False, False]
-    cdef int value
-    memset(style, 0, sizeof(Style))
+    cdef int property, value
+    memset(look, 0, sizeof(Look))
+    important[0] = 0
     while next_declaration(&text, &found):
-        if word_is(&found.name, b"display", 7):
-            value = display_of(&found)
-            if wins(value, found.important, &settled[0]):
-                style.display = <Display> value
-        elif word_is(&found.name, b"visibility", 10):
-            value = visibility_of(&found)
-            if wins(value, found.important, &settled[1]):
-                style.invisible = value
-        elif not strict:
+        property = property_of(&found)
+        if property < 0:
             continue
-        elif word_is(&found.name, b"content-visibility", 18):
-            value = skipping_of(&found)
-            if wins(value, found.important, &settled[2]):
-                style.skipped = value
-        elif word_is(&found.name, b"opacity", 7):
-            value = opacity_of(&found)
-            if wins(value, found.important, &settled[3]):
-                style.transparent = value
-        elif word_is(&found.name, b"font-size", 9):
-            value = font_of(&found)
-            if wins(value, found.important, &settled[4]):
-                style.font = <FontSize> value
+        value = said_by(&found, property)
+        if value < 0 or (important[0] >> property & 1 and not found.important):
+            continue
+        look.values[property] = <uint8_t> value
+        if found.important:
+            important[0] |= <uint16_t> (1 << property)
 
 
 def style_says(bytes style not None, *, bint strict=True) -> dict[str, int]:
-    """The fields of Style for a style attribute. For tests; the core calls read_style()."""
-    cdef Style found
+    """What a style attribute says, by name. For tests; the core calls read_style()."""
+    cdef Look look
+    cdef uint16_t important
     cdef Slice text
     text.data, text.length = <const uint8_t*> <const char*> style, <uint32_t> len(style)
-    read_style(text, strict, &found)
-    return found
+    read_style(text, &look, &important)
+    return {
+        "display": look.values[PROPERTY_DISPLAY],
+        "invisible": look.values[PROPERTY_VISIBILITY] == SAID_UNSEEN,
+        "skipped": strict and look.values[PROPERTY_SKIPPING] == SAID_UNSEEN,
+        "transparent": strict and look.values[PROPERTY_OPACITY] == SAID_UNSEEN,
+        "font": look.values[PROPERTY_FONT] if strict else FONT_UNSAID,
+    }

@@ -1,0 +1,647 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Deciding what is shown; see decision.pxd."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free
+from libc.string cimport memcmp, memset
+
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.parsing.tags cimport *
+from thresher.native.parsing.tree cimport (
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, NS_SVG, Attribute, Node, Slice, Tree, find_attribute, readable_end, slice_at,
+)
+from thresher.native.shown.sheets cimport (
+    Sheets, finish_sheets, free_sheets, look_up, read_sheet, sheets_bytes, start_sheets,
+)
+from thresher.native.shown.styles cimport (
+    DISPLAY_BLOCK, DISPLAY_BOX, DISPLAY_INLINE, DISPLAY_NONE, FONT_SEEN, FONT_ZERO, PROPERTIES, PROPERTY_DISPLAY,
+    PROPERTY_FONT, PROPERTY_VISIBILITY, SAID_UNSEEN, Look, is_clipped, is_faint, read_style,
+)
+
+
+cdef extern from "shown/first_looks.h" nogil:
+    bint may_name_readers(const uint8_t* p, const uint8_t* end, const uint8_t* readable) noexcept
+    bint may_say_something(const uint8_t* p, const uint8_t* end, const uint8_t* readable) noexcept
+
+
+cdef enum:
+    MAX_INLINE = 32         # nodes of a run, and of an element with the name of an icon
+    MAX_LOOK = 48           # nodes before and after a run that are looked at for the text of its line
+    MAX_BLANK = 64          # bytes of a text that are looked at for something to read
+    MAX_UP = 16             # ancestors of a run within its line
+    MAX_COPY = 256          # bytes of a text that may be a copy
+
+
+cdef enum TagRole:
+    ROLE_NOT_TEXT = 1
+    ROLE_ROOT = 2
+    ROLE_DIALOG = 4
+    ROLE_NOSCRIPT = 8
+    ROLE_STYLE = 16
+    ROLE_LINE_END = 32      # a line of text ends before and after it
+
+
+cdef enum Matter:
+    MATTER_CLASS = 1        # matters for small elements alone
+    MATTER_ANY = 2
+
+
+cdef uint8_t[TAG_COUNT] ROLES
+cdef uint8_t[<int> ATTR_COUNT] CONCEALING     # for an AttributeName by which an element may be concealed: a Matter
+
+
+cdef void add_role(int tag, int role) noexcept nogil:
+    ROLES[tag] |= <uint8_t> role
+
+
+cdef void fill_roles() noexcept nogil:
+    cdef int i
+    cdef int[22] not_text = [
+        TAG_HEAD, TAG_TITLE, TAG_SCRIPT, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_NOEMBED, TAG_NOFRAMES, TAG_OBJECT,
+        TAG_AUDIO, TAG_VIDEO, TAG_CANVAS, TAG_SELECT, TAG_DATALIST, TAG_TEXTAREA, TAG_RP, TAG_METER, TAG_PROGRESS,
+        TAG_SVG,
+        TAG_APPLET, TAG_META, TAG_LINK,
+    ]
+    memset(ROLES, 0, TAG_COUNT)
+    for i in range(22):
+        add_role(not_text[i], ROLE_NOT_TEXT)
+    for i in range(TAG_COUNT):
+        if TAG_LAYOUT[i] & LAYOUT_BLOCK:
+            add_role(i, ROLE_LINE_END)
+    add_role(TAG_BR, ROLE_LINE_END)
+    add_role(TAG_BUTTON, ROLE_LINE_END)
+    add_role(TAG_LABEL, ROLE_LINE_END)
+    add_role(TAG_HTML, ROLE_ROOT)
+    add_role(TAG_BODY, ROLE_ROOT)
+    add_role(TAG_FRAMESET, ROLE_ROOT)
+    add_role(TAG_DIALOG, ROLE_DIALOG)
+    add_role(TAG_NOSCRIPT, ROLE_NOSCRIPT)
+    add_role(TAG_STYLE, ROLE_STYLE)
+    memset(CONCEALING, 0, ATTR_COUNT)
+    CONCEALING[<int> ATTR_CLASS] = MATTER_CLASS
+    CONCEALING[<int> ATTR_STYLE] = MATTER_ANY
+    CONCEALING[<int> ATTR_HIDDEN] = MATTER_ANY
+    CONCEALING[<int> ATTR_ARIA_HIDDEN] = MATTER_ANY
+
+
+fill_roles()
+
+
+# --- by attributes ---
+
+
+cdef inline int note(ShownArray* shown, uint32_t n) noexcept nogil:
+    """Note an element that is concealed, or whose text has no size."""
+    if make_room(&shown.inlines, &shown.inlines_capacity, <size_t> shown.n_inlines + 1) < 0:
+        return OUT_OF_MEMORY
+    shown.inlines[shown.n_inlines] = n
+    shown.n_inlines += 1
+    return 0
+
+
+cdef bint is_annotation(const Tree* tree, const Node* node) noexcept nogil:
+    """True for MathML's annotation elements, which repeat the formula as TeX or content markup and are never displayed.
+    """
+    cdef Slice name
+    if node.tag == TAG_ANNOTATION_XML:
+        return True
+    if node.tag < TAG_COUNT:
+        return False
+    name = slice_at(tree, node.start, node.length)
+    return equals_ascii(name.data, name.length, b"annotation", 10)
+
+
+cdef inline bint hides_by_display(Slice style) noexcept nogil:
+    """True for `display:none` as most pages write it: with or without a space, with or without a semicolon."""
+    cdef uint32_t space
+    if style.length < 12 or style.length > 14 or style.data[0] != c"d":
+        return False
+    space = style.data[8] == c" "
+    return (
+        12 <= style.length - space <= 13 and memcmp(style.data, b"display:", 8) == 0
+        and memcmp(style.data + 8 + space, b"none", 4) == 0
+        and (style.length - space == 12 or style.data[12 + space] == c";")
+    )
+
+
+cdef void take_look(const Look* look, uint8_t by_display, uint8_t by_visibility, Decision* decision) noexcept nogil:
+    """Conceal an element by what its styles say, unless it is concealed already. `by_display` and `by_visibility` are
+    the reasons.
+    """
+    cdef uint8_t why = WHY_SHOWN
+    if look.values[PROPERTY_DISPLAY] == DISPLAY_NONE:
+        why = by_display
+    elif look.values[PROPERTY_VISIBILITY] == SAID_UNSEEN:
+        why = by_visibility
+    elif is_clipped(look):
+        why = WHY_CLIPPED
+    elif is_faint(look):
+        why = WHY_FAINT
+    if decision.why == WHY_ARIA and why > WHY_FAINT:
+        decision.why = WHY_ATTRIBUTE
+    elif decision.why <= WHY_FAINT and why != WHY_SHOWN:
+        decision.why = why
+    if look.values[PROPERTY_FONT] == FONT_ZERO:
+        decision.how |= HOW_NO_SIZE
+    elif look.values[PROPERTY_FONT] == FONT_SEEN:
+        decision.how |= HOW_SIZE
+
+
+cdef void take_display(const Look* look, Decision* decision) noexcept nogil:
+    """Note how an inline style displays its element."""
+    if look.values[PROPERTY_DISPLAY] == DISPLAY_BLOCK:
+        decision.how |= HOW_BLOCK
+    elif look.values[PROPERTY_DISPLAY] == DISPLAY_INLINE:
+        decision.how |= HOW_INLINE
+    elif look.values[PROPERTY_DISPLAY] == DISPLAY_BOX:
+        decision.how |= HOW_LINE
+
+
+cdef inline void take_aria(Decision* decision) noexcept nogil:
+    """Conceal an element that is aria-hidden. With another reason it is for nobody."""
+    if decision.why == WHY_SHOWN:
+        decision.why = WHY_ARIA
+    elif decision.why <= WHY_TOOLTIP:
+        decision.why = WHY_ATTRIBUTE
+
+
+cdef bint ends_with(const uint8_t* word, uint32_t length, const char* end, uint32_t end_length) noexcept nogil:
+    return length >= end_length and equals_ascii(word + length - end_length, end_length, end, end_length)
+
+
+cdef uint8_t why_by_word(const uint8_t* word, uint32_t length) noexcept nogil:
+    """Why a word of its class conceals an element."""
+    if (
+        ends_with(word, length, b"sr-only", 7) or ends_with(word, length, b"visually-hidden", 15)
+        or ends_with(word, length, b"visuallyhidden", 14) or begins_ascii(word, length, b"screen-reader-", 14)
+        or equals_ascii(word, length, b"show-for-sr", 11)
+    ):
+        return WHY_READERS
+    if (
+        equals_ascii(word, length, b"tooltiptext", 11) or equals_ascii(word, length, b"tooltip-text", 12)
+        or equals_ascii(word, length, b"tooltip-content", 15)
+    ):
+        return WHY_TOOLTIP
+    if begins_ascii(word, length, b"material-icons", 14) or begins_ascii(word, length, b"material-symbols", 16):
+        return WHY_ICON
+    return WHY_SHOWN
+
+
+cdef bint is_icon_name(const Tree* tree, uint32_t n) noexcept nogil:
+    """True for an element whose only text is a word of small letters, digits and underscores."""
+    cdef Slice text
+    cdef uint32_t i
+    cdef bint word = False
+    if tree.nodes[n].end != n + 2 or tree.nodes[n + 1].kind != KIND_TEXT:
+        return False
+    text = slice_at(tree, tree.nodes[n + 1].start, min(tree.nodes[n + 1].length, <uint32_t> MAX_BLANK))
+    for i in range(text.length):
+        if c"a" <= text.data[i] <= c"z" or c"0" <= text.data[i] <= c"9" or text.data[i] == c"_":
+            word = True
+        elif not is_space(text.data[i]):
+            return False
+    return word
+
+
+cdef uint8_t why_by_class(const Tree* tree, uint32_t n, Slice value) noexcept nogil:
+    """Why its class conceals an element."""
+    cdef const uint8_t* p = value.data
+    cdef const uint8_t* end = p + value.length
+    cdef const uint8_t* start
+    cdef uint8_t why
+    while p < end:
+        while p < end and is_space(p[0]):
+            p += 1
+        start = p
+        while p < end and not is_space(p[0]):
+            p += 1
+        why = why_by_word(start, <uint32_t> (p - start))
+        if why != WHY_SHOWN and (why != WHY_ICON or is_icon_name(tree, n)):
+            return why
+    return WHY_SHOWN
+
+
+cdef inline uint8_t what_matters(const Tree* tree, const Node* node, uint32_t n) noexcept nogil:
+    """The Matter of an element's attributes. Decides alone about nearly all elements, so that nothing else is in it."""
+    cdef const Attribute* attribute = tree.attributes + node.attributes
+    cdef uint8_t matters = 0
+    cdef uint32_t i
+    for i in range(node.n_attributes):
+        matters |= CONCEALING[attribute[i].name]
+    return matters & (MATTER_ANY | (node.end - n - 2 <= MAX_INLINE - 2))
+
+
+cdef void by_attributes(const Tree* tree, uint32_t n, Decision* decision) noexcept nogil:
+    """Decide on an element by its own attributes."""
+    cdef const Node* node = tree.nodes + n
+    cdef const Attribute* attribute = tree.attributes + node.attributes
+    cdef uint8_t by_class = WHY_SHOWN
+    cdef uint16_t important
+    cdef uint32_t i
+    cdef Slice value
+    cdef Look look
+    cdef bint aria = False
+    for i in range(node.n_attributes):
+        if not CONCEALING[attribute[i].name]:
+            continue
+        value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+        if attribute[i].name == ATTR_CLASS:
+            if (
+                1 < node.end - n <= MAX_INLINE and value.length >= 7
+                and may_name_readers(value.data, value.data + value.length, readable_end(tree, attribute[i].value_start))
+            ):
+                by_class = why_by_class(tree, n, value)
+        elif attribute[i].name == ATTR_STYLE:
+            if hides_by_display(value):
+                if decision.why <= WHY_FAINT:
+                    decision.why = WHY_DISPLAY
+            elif may_say_something(
+                value.data, value.data + value.length, readable_end(tree, attribute[i].value_start)
+            ):
+                read_style(value, &look, &important)
+                take_look(&look, WHY_DISPLAY, WHY_VISIBILITY, decision)
+                take_display(&look, decision)
+        elif attribute[i].name == ATTR_HIDDEN:
+            # until-found: folded text that the browser's search can reach
+            if not equals_ascii(value.data, value.length, b"until-found", 11):
+                decision.why = WHY_ATTRIBUTE
+            elif decision.why == WHY_SHOWN:
+                decision.why = WHY_FAINT
+        else:
+            aria = equals_ascii(value.data, value.length, b"true", 4)
+    if by_class != WHY_SHOWN and decision.why <= WHY_FAINT:
+        decision.why = by_class
+    if aria:
+        take_aria(decision)
+
+
+cdef void mark_sizes(ShownArray* shown, const Tree* tree) noexcept nogil:
+    """Note which inline styles give text a size again. Asked only for pages that have text without one."""
+    cdef const Attribute* attribute
+    cdef uint16_t important
+    cdef uint32_t n
+    cdef Look look
+    for n in range(1, tree.n_nodes):
+        attribute = find_attribute(tree, n, ATTR_STYLE) if tree.nodes[n].kind == KIND_ELEMENT else NULL
+        if attribute != NULL:
+            read_style(slice_at(tree, attribute.value_start, attribute.value_length), &look, &important)
+            if look.values[PROPERTY_FONT] == FONT_SEEN:
+                shown.nodes[n].how |= HOW_SIZE
+
+
+# --- by the page's sheets ---
+
+
+cdef bint holds_dialog(const Tree* tree, uint32_t n) noexcept nogil:
+    """True for an element with the role of a dialog, or whose first child has it."""
+    cdef const Attribute* role
+    cdef Slice value
+    cdef int i
+    for i in range(2):
+        role = find_attribute(tree, n, ATTR_ROLE)
+        if role != NULL:
+            value = slice_at(tree, role.value_start, role.value_length)
+            if (
+                equals_ascii(value.data, value.length, b"dialog", 6)
+                or equals_ascii(value.data, value.length, b"alertdialog", 11)
+            ):
+                return True
+        n += 1
+        if n == tree.n_nodes or tree.nodes[n].kind != KIND_ELEMENT or tree.nodes[n].parent != n - 1:
+            return False
+    return False
+
+
+cdef int decide_by_sheets(ShownArray* shown, const Tree* tree) noexcept nogil:
+    """Read the style elements, and conceal what their rules conceal."""
+    cdef Sheets* sheets = &shown.sheets
+    cdef const Node* nodes = tree.nodes
+    cdef const Attribute* attribute
+    cdef Decision* decision
+    cdef uint32_t n = 1, i
+    cdef uint16_t said, important, own
+    cdef bint noted
+    cdef Slice media, value
+    cdef Look look, inline_look
+    start_sheets(sheets, tree)
+    while n < tree.n_nodes:
+        if nodes[n].kind != KIND_ELEMENT:
+            n = nodes[n].end
+            continue
+        if shown.nodes[n].why == WHY_NOSCRIPT or nodes[n].tag == TAG_TEMPLATE or nodes[n].namespace == NS_SVG:
+            n = nodes[n].end
+            continue
+        if nodes[n].tag == TAG_STYLE and nodes[n].namespace == NS_HTML and nodes[n].end > n + 1:
+            media.data = NULL
+            media.length = 0
+            attribute = find_attribute(tree, n, ATTR_MEDIA)
+            if attribute != NULL:
+                media = slice_at(tree, attribute.value_start, attribute.value_length)
+            if read_sheet(sheets, slice_at(tree, nodes[n + 1].start, nodes[n + 1].length), media) < 0:
+                return OUT_OF_MEMORY
+        n += 1
+    if finish_sheets(sheets) < 0:
+        return OUT_OF_MEMORY
+    if sheets.n_rules == 0:
+        return 0
+    for n in range(1, tree.n_nodes):
+        if nodes[n].kind != KIND_ELEMENT or (nodes[n].n_attributes == 0 and not sheets.by_tag):
+            continue
+        if sheets.steps == 0:
+            sheets.too_large = True
+            return 0
+        decision = shown.nodes + n
+        if decision.how & HOW_NOT_TEXT or (nodes[n].tag < TAG_COUNT and ROLES[nodes[n].tag] & ROLE_ROOT):
+            continue
+        noted = decision.why != WHY_SHOWN or decision.how & HOW_NO_SIZE
+        said = look_up(sheets, tree, n, &look, &important)
+        if said == 0:
+            continue
+        attribute = find_attribute(tree, n, ATTR_STYLE)
+        if attribute != NULL:
+            value = slice_at(tree, attribute.value_start, attribute.value_length)
+            read_style(value, &inline_look, &own)
+            for i in range(PROPERTIES):
+                if inline_look.values[i] and not (important & ~own) >> i & 1:
+                    look.values[i] = inline_look.values[i]
+        take_look(&look, WHY_SHEET, WHY_SHEET, decision)
+        if decision.why == WHY_SHEET and holds_dialog(tree, n):
+            decision.why = WHY_DIALOG
+        if not noted and (decision.why or decision.how & HOW_NO_SIZE) and note(shown, n) < 0:
+            return OUT_OF_MEMORY
+    return 0
+
+
+# --- runs ---
+
+
+cdef bint ends_line(const ShownArray* shown, const Tree* tree, uint32_t n) noexcept nogil:
+    """True for an element before and after which a line of text ends."""
+    if shown.nodes[n].how & HOW_LINE == HOW_BLOCK:
+        return True
+    return tree.nodes[n].tag < TAG_COUNT and ROLES[tree.nodes[n].tag] & ROLE_LINE_END and (
+        tree.nodes[n].namespace == NS_HTML
+    )
+
+
+cdef bint is_blank(const Tree* tree, uint32_t n) noexcept nogil:
+    """True for a text that begins with white space and zero-width spaces only."""
+    cdef Slice text = slice_at(tree, tree.nodes[n].start, min(tree.nodes[n].length, <uint32_t> MAX_BLANK))
+    cdef uint32_t i = 0
+    while i < text.length:
+        if is_space(text.data[i]):
+            i += 1
+        elif text.length - i >= 3 and memcmp(text.data + i, b"\xe2\x80\x8b", 3) == 0:
+            i += 3
+        else:
+            return False
+    return True
+
+
+cdef bint is_out(const ShownArray* shown, uint32_t n, bint any) noexcept nogil:
+    """True for an element whose text is none of its line: not text or concealed; with `any` also concealed text counts.
+    """
+    return shown.nodes[n].how & HOW_NOT_TEXT != 0 or (
+        not any and shown.nodes[n].why != WHY_SHOWN and shown.nodes[n].why != WHY_FAINT
+        and not shown.nodes[n].how & HOW_SEEN
+    )
+
+
+cdef bint may_be_run(const ShownArray* shown, const Tree* tree, uint32_t n) noexcept nogil:
+    """True for a small element that has text, and no line ends in it."""
+    cdef uint32_t m = n + 1
+    cdef bint any = False
+    while m < tree.nodes[n].end:
+        if tree.nodes[m].kind == KIND_ELEMENT:
+            if ends_line(shown, tree, m):
+                return False
+            if shown.nodes[m].how & HOW_NOT_TEXT:
+                m = tree.nodes[m].end
+                continue
+        elif tree.nodes[m].kind == KIND_TEXT:
+            any = any or not is_blank(tree, m)
+        m += 1
+    return any
+
+
+cdef uint32_t text_before(const ShownArray* shown, const Tree* tree, uint32_t n, bint any) noexcept nogil:
+    """The last text before an element on its line; 0 if there is none."""
+    cdef const Node* nodes = tree.nodes
+    cdef uint32_t m = n, up, looked
+    cdef bint out
+    for looked in range(MAX_LOOK):
+        m -= 1
+        if m == 0:
+            return 0
+        if nodes[m].kind == KIND_ELEMENT:
+            if ends_line(shown, tree, m):
+                return 0
+        elif nodes[m].kind == KIND_TEXT and not is_blank(tree, m):
+            # Nothing ends a line between the text and the first ancestor that holds both.
+            up = nodes[m].parent
+            out = False
+            while up != 0 and nodes[up].end <= n:
+                if ends_line(shown, tree, up):
+                    return 0
+                out = out or is_out(shown, up, any)
+                up = nodes[up].parent
+            if not out:
+                return m
+    return 0
+
+
+cdef uint32_t text_after(const ShownArray* shown, const Tree* tree, uint32_t n, bint any) noexcept nogil:
+    """The first text after an element on its line; 0 if there is none."""
+    cdef const Node* nodes = tree.nodes
+    cdef uint32_t m = nodes[n].end, up = nodes[n].parent, looked
+    for looked in range(MAX_LOOK):
+        if m >= tree.n_nodes:
+            return 0
+        while m >= nodes[up].end:
+            if up == 0 or ends_line(shown, tree, up):
+                return 0
+            up = nodes[up].parent
+        if nodes[m].kind == KIND_ELEMENT:
+            if ends_line(shown, tree, m):
+                return 0
+            m = nodes[m].end if is_out(shown, m, any) else m + 1
+        elif nodes[m].kind == KIND_TEXT and not is_blank(tree, m):
+            return m
+        else:
+            m = nodes[m].end
+    return 0
+
+
+cdef uint32_t only_text(const Tree* tree, uint32_t n) noexcept nogil:
+    """The only text of an element that is not blank; 0 if it has none, or several."""
+    cdef uint32_t m, found = 0
+    for m in range(n + 1, tree.nodes[n].end):
+        if tree.nodes[m].kind == KIND_TEXT and not is_blank(tree, m):
+            if found:
+                return 0
+            found = m
+    return found
+
+
+cdef bint is_same_text(const Tree* tree, uint32_t one, uint32_t other) noexcept nogil:
+    """True for two texts that are equal apart from white space around them."""
+    cdef Slice[2] texts
+    cdef int i
+    if one == 0 or other == 0:
+        return False
+    texts[0] = slice_at(tree, tree.nodes[one].start, tree.nodes[one].length)
+    texts[1] = slice_at(tree, tree.nodes[other].start, tree.nodes[other].length)
+    if texts[0].length > MAX_COPY or texts[1].length > MAX_COPY:
+        return False
+    for i in range(2):
+        while texts[i].length and is_space(texts[i].data[0]):
+            texts[i].data += 1
+            texts[i].length -= 1
+        while texts[i].length and is_space(texts[i].data[texts[i].length - 1]):
+            texts[i].length -= 1
+    return texts[0].length == texts[1].length and memcmp(texts[0].data, texts[1].data, texts[0].length) == 0
+
+
+cdef bint is_for_readers(const ShownArray* shown, const Tree* tree, uint32_t text) noexcept nogil:
+    """True for a text that only screen readers get."""
+    cdef uint32_t n = tree.nodes[text].parent, up
+    for up in range(MAX_UP):
+        if shown.nodes[n].why == WHY_READERS or shown.nodes[n].why == WHY_CLIPPED:
+            return True
+        if n == 0 or ends_line(shown, tree, n):
+            return False
+        n = tree.nodes[n].parent
+    return False
+
+
+cdef void decide_runs(ShownArray* shown, const Tree* tree) noexcept nogil:
+    """Find the runs among the concealed elements, and what is only aria-hidden but seen."""
+    cdef Decision* decision
+    cdef uint32_t i, n, before, after, own
+    for i in range(shown.n_inlines):
+        n = shown.inlines[i]
+        decision = shown.nodes + n
+        if decision.why != WHY_ARIA or not may_be_run(shown, tree, n):
+            continue
+        before = text_before(shown, tree, n, False)
+        after = text_after(shown, tree, n, False)
+        own = only_text(tree, n)
+        if is_same_text(tree, own, before) or is_same_text(tree, own, after):
+            decision.how |= HOW_RUN
+            continue
+        if before or after:
+            decision.how |= HOW_SEEN
+        before = text_before(shown, tree, n, True)
+        after = text_after(shown, tree, n, True)
+        if before or after:
+            decision.how |= HOW_SEEN
+        if before and is_for_readers(shown, tree, before) or after and is_for_readers(shown, tree, after):
+            decision.how |= HOW_PAIRED
+    for i in range(shown.n_inlines):
+        n = shown.inlines[i]
+        decision = shown.nodes + n
+        if decision.why == WHY_ARIA or not may_be_run(shown, tree, n):
+            continue
+        if text_before(shown, tree, n, False) or text_after(shown, tree, n, False):
+            decision.how |= HOW_RUN
+
+
+cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint* style) noexcept nogil:
+    """Decide on every node without the page's sheets. `style`: there are style elements."""
+    cdef const Node* nodes = tree.nodes
+    cdef Decision* decision
+    cdef uint32_t n
+    cdef uint8_t role
+    cdef bint no_size = False
+    memset(shown.nodes, 0, tree.n_nodes * sizeof(Decision))
+    for n in range(1, tree.n_nodes):
+        if nodes[n].kind != KIND_ELEMENT:
+            continue
+        decision = shown.nodes + n
+        if nodes[n].namespace == NS_HTML:
+            role = ROLES[nodes[n].tag] if nodes[n].tag < TAG_COUNT else 0
+            if role & ROLE_NOT_TEXT:
+                decision.how = HOW_NOT_TEXT
+                style[0] = style[0] or role & ROLE_STYLE
+                if nodes[n].tag != TAG_TEXTAREA:    # it may become a listing (native/constructs)
+                    continue
+        elif nodes[n].namespace == NS_SVG or is_annotation(tree, nodes + n):
+            decision.how = HOW_NOT_TEXT
+            continue
+        else:
+            role = 0
+        if nodes[n].n_attributes and not role & ROLE_ROOT and what_matters(tree, nodes + n, n):
+            by_attributes(tree, n, decision)
+            no_size = no_size or decision.how & HOW_NO_SIZE
+        if role & ROLE_NOSCRIPT:
+            decision.why = WHY_NOSCRIPT
+        elif role & ROLE_DIALOG and decision.why <= WHY_TOOLTIP and find_attribute(tree, n, ATTR_OPEN) == NULL:
+            decision.why = WHY_DIALOG
+        if (decision.why or decision.how & HOW_NO_SIZE) and note(shown, n) < 0:
+            return OUT_OF_MEMORY
+    if no_size:
+        mark_sizes(shown, tree)
+    return 0
+
+
+cdef int decide(ShownArray* shown, const Tree* tree) noexcept nogil:
+    """Decide on every node of a sealed tree."""
+    cdef Decision* decision
+    cdef uint32_t i, n, kept = 0
+    cdef bint style = False
+    shown.serial = 0
+    shown.n_inlines = 0
+    shown.sheets.n_rules = 0
+    shown.sheets.too_large = False
+    if make_room(&shown.nodes, &shown.capacity, tree.n_nodes) < 0 or decide_by_attributes(shown, tree, &style) < 0:
+        return OUT_OF_MEMORY
+    if style:
+        if decide_by_sheets(shown, tree) < 0:
+            return OUT_OF_MEMORY
+        if shown.sheets.too_large:      # as if there were none
+            shown.n_inlines = 0
+            if decide_by_attributes(shown, tree, &style) < 0:
+                return OUT_OF_MEMORY
+    for i in range(shown.n_inlines):
+        n = shown.inlines[i]
+        decision = shown.nodes + n
+        if decision.how & HOW_NO_SIZE and decision.why == WHY_SHOWN and is_all_faint(shown, tree, n):
+            decision.why = WHY_FAINT
+        if decision.why == WHY_ICON:
+            decision.how |= HOW_RUN
+        elif decision.why != WHY_SHOWN and 1 < tree.nodes[n].end - n <= MAX_INLINE and not ends_line(shown, tree, n):
+            shown.inlines[kept] = n
+            kept += 1
+    shown.n_inlines = kept
+    decide_runs(shown, tree)
+    shown.serial = tree.serial
+    return 0
+
+
+cdef bint is_all_faint(const ShownArray* shown, const Tree* tree, uint32_t n) noexcept nogil:
+    """True for a small element of which no part has a size."""
+    cdef uint32_t m
+    if tree.nodes[n].end - n > MAX_INLINE:
+        return False
+    for m in range(n + 1, tree.nodes[n].end):
+        if shown.nodes[m].how & HOW_SIZE:
+            return False
+    return True
+
+
+cdef void free_shown(ShownArray* shown) noexcept nogil:
+    """Free the memory."""
+    free(shown.nodes)
+    free(shown.inlines)
+    free_sheets(&shown.sheets)
+    memset(shown, 0, sizeof(ShownArray))
+
+
+cdef size_t shown_bytes(const ShownArray* shown) noexcept nogil:
+    """Bytes of memory held."""
+    return (
+        shown.capacity * sizeof(Decision) + shown.inlines_capacity * sizeof(uint32_t) + sheets_bytes(&shown.sheets)
+    )

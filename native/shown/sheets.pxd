@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page's own style sheets: which elements its `<style>` elements conceal.
+
+Read are rules with simple selectors: elements, classes and ids, by themselves, as chains (`div.note#a`), and within each
+other (`.menu li`, `.menu > li`). What a selector says beyond that is taken to hold if its rule shows elements, and not to
+hold if it conceals them; states such as `:hover` and `:checked` never hold, and `:not()` of one always. As in a browser
+the important rule wins, then the more specific, then the later one.
+
+`@media` is read for a screen SCREEN pixels wide; of its conditions only widths are known, and others do not hold.
+`@supports` holds unless it is negated. `@layer` is read like any rule. Other at-rules are not read, nor sheets in
+noscript, templates and SVG, nor sheets of other addresses, which the core cannot see.
+
+Bounds: MAX_SHEETS bytes and MAX_RULES rules of interest a page, and MAX_STEPS comparisons a node on the average. Beyond
+one of them the page's sheets conceal nothing, since the rules that were not read might show again what others conceal;
+`too_large` says so.
+"""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+
+from thresher.native.base.hash_table cimport HashTable
+from thresher.native.parsing.tree cimport Slice, Tree
+from thresher.native.shown.styles cimport Look
+
+
+cdef enum:
+    SCREEN = 1280           # pixels
+    MAX_SHEETS = 1 << 20    # bytes
+    MAX_RULES = 1 << 14
+    MAX_STEPS = 16          # a node
+
+
+ctypedef struct Name:       # a class or an id of a selector, as it is written
+    Slice text
+    bint is_id
+    bint escaped            # it has backslashes
+
+
+ctypedef struct Compound:   # elements, classes and ids that one element must have
+    uint32_t tag            # 0 for any
+    uint32_t first          # its names are [first, end) of Sheets.names
+    uint32_t end
+    bint child              # what it stands in, the compound before it, is its parent and not just an ancestor
+
+
+ctypedef struct Rule:
+    uint32_t first          # its compounds are [first, end) of Sheets.compounds
+    uint32_t end
+    uint32_t next           # the next rule whose last compound has the same key, plus 1
+    uint32_t specificity
+    uint16_t said           # a bit for each Property that it says something of
+    uint16_t important
+    Look look
+
+
+ctypedef struct Sheets:     # the rules of a page; the memory is reused from page to page
+    Rule* rules
+    uint32_t n_rules
+    size_t rules_capacity
+    Compound* compounds
+    uint32_t n_compounds
+    size_t compounds_capacity
+    Name* names
+    uint32_t n_names
+    size_t names_capacity
+    HashTable keys          # from the key of a rule's last compound to its first rule, plus 1
+    uint64_t[64] lengths    # for each first byte, modulo 64: a bit for each length of a class or id that has a rule
+    uint16_t unseen         # the properties by which a rule conceals
+    uint32_t bytes          # read so far
+    uint64_t steps          # comparisons that are left
+    bint by_tag             # a rule has a last compound without class and id
+    bint too_large
+
+
+cdef void start_sheets(Sheets* sheets, const Tree* tree) noexcept nogil
+cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil
+cdef int finish_sheets(Sheets* sheets) noexcept nogil
+cdef uint16_t look_up(Sheets* sheets, const Tree* tree, uint32_t n, Look* look, uint16_t* important) noexcept nogil
+cdef void free_sheets(Sheets* sheets) noexcept nogil
+cdef size_t sheets_bytes(const Sheets* sheets) noexcept nogil

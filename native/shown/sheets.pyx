@@ -1,0 +1,770 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading style sheets and matching their rules; see sheets.pxd."""
+
+from libc.stddef cimport size_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free
+from libc.string cimport memchr, memcmp, memset, strlen
+
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
+from thresher.native.base.characters cimport begins_ascii, is_space
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.hash_table cimport (
+    NOT_FOUND, HashEntry, empty_table, enter_key, entry_for, find_key, free_table, hash_secret, key_of_bytes,
+)
+from thresher.native.base.scan cimport NameWords, name_words
+from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, NameTables, find_name, name_tables
+from thresher.native.parsing.tree cimport (
+    KIND_ELEMENT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
+)
+from thresher.native.shown.styles cimport (
+    PROPERTIES, PROPERTY_CLIP, PROPERTY_CLIP_PATH, PROPERTY_DISPLAY, PROPERTY_FONT, PROPERTY_HEIGHT, PROPERTY_INDENT,
+    PROPERTY_LEFT, PROPERTY_OPACITY, PROPERTY_OVERFLOW, PROPERTY_POSITION, PROPERTY_SKIPPING, PROPERTY_TOP,
+    PROPERTY_VISIBILITY, PROPERTY_WIDTH, DISPLAY_NONE, FONT_ZERO, SAID_UNSEEN, Declaration, Look, is_clipped,
+    next_declaration, property_of, said_by, skip_blanks, skip_block,
+)
+
+
+cdef enum:
+    MAX_GROUPS = 16         # at-rules within each other
+    MAX_COMPOUNDS = 8       # of a selector
+    MAX_NAMES = 8           # of a compound
+    MAX_NAME_BYTES = 96     # of a class or id without its backslashes
+    MAX_CLIMB = 64          # ancestors that are looked at for one compound
+    MAX_CLASSES = 64        # of an element
+    FIRST_STEPS = 200000    # comparisons that a page of any size may take, beside MAX_STEPS for each node
+    MAX_TAG = 24            # bytes of an element's name in a selector
+
+
+cdef uint64_t SHOWING = <uint64_t> 1 << 62
+
+
+ctypedef struct Selector:   # while it is read
+    Compound[MAX_COMPOUNDS] compounds
+    uint32_t n_compounds
+    uint32_t specificity
+    bint exact              # all of it was understood
+    bint never              # it holds only in a state that the page is not in
+
+
+# --- selectors ---
+
+
+cdef bint is_name_byte(uint8_t c) noexcept nogil:
+    return c"a" <= (c | 0x20) <= c"z" or c"0" <= c <= c"9" or c == c"-" or c == c"_" or c >= 0x80
+
+
+cdef const uint8_t* read_name(const uint8_t* p, const uint8_t* end, Slice* name, bint* escaped) noexcept nogil:
+    """Read a name as it is written, with its backslashes."""
+    name.data = p
+    while p < end:
+        if p[0] == c"\\" and p + 1 < end:
+            escaped[0] = True
+            p += 2
+        elif is_name_byte(p[0]):
+            p += 1
+        else:
+            break
+    name.length = <uint32_t> (p - name.data)
+    return p
+
+
+cdef uint32_t plain_name(Slice name, bint escaped, uint8_t* out) noexcept nogil:
+    """Write a name without its backslashes, and return its length; 0 if it is too long, or has an escape by number."""
+    cdef uint32_t i = 0, length = 0
+    while i < name.length:
+        if name.data[i] == c"\\":
+            i += 1
+            if i == name.length or c"0" <= name.data[i] <= c"9" or c"a" <= (name.data[i] | 0x20) <= c"f":
+                return 0
+        if length == MAX_NAME_BYTES:
+            return 0
+        out[length] = name.data[i]
+        length += 1
+        i += 1
+    return length
+
+
+cdef bint is_state(Slice name) noexcept nogil:
+    """True for a pseudo-class of what a reader does, and for pseudo-elements that are no elements."""
+    cdef (const char*)[25] states = [
+        b"hover", b"focus", b"focus-within", b"focus-visible", b"active", b"visited", b"checked", b"target", b"before",
+        b"after", b"open", b"popover-open", b"modal", b"fullscreen", b"target-within", b"placeholder-shown", b"invalid",
+        b"indeterminate", b"marker", b"selection", b"backdrop", b"placeholder", b"first-line", b"first-letter",
+        b"empty",
+    ]
+    cdef int i
+    for i in range(25):
+        if strlen(states[i]) == name.length and begins_ascii(name.data, name.length, states[i], name.length):
+            return True
+    return name.length > 0 and name.data[0] == c"-"     # of one browser
+
+
+cdef const uint8_t* read_pseudo(const uint8_t* p, const uint8_t* end, Selector* selector) noexcept nogil:
+    """Read a pseudo-class or pseudo-element after its colon."""
+    cdef Slice name, inner
+    cdef const uint8_t* q
+    cdef bint escaped = False, unused = False
+    cdef bint twice = p < end and p[0] == c":"
+    p = read_name(p + twice, end, &name, &escaped)
+    if p < end and p[0] == c"(":
+        q = skip_block(p, end, &unused)
+        p = skip_blanks(p + 1, q)
+        if name.length == 3 and begins_ascii(name.data, 3, b"not", 3) and p < q and p[0] == c":":
+            read_name(p + 1, q, &inner, &escaped)
+            if is_state(inner):
+                return q
+        selector.exact = False
+        return q
+    if twice or is_state(name):
+        selector.never = True
+    elif not (name.length == 4 and begins_ascii(name.data, 4, b"root", 4)):
+        selector.exact = False
+    return p
+
+
+cdef int read_selector(Sheets* sheets, const uint8_t* p, const uint8_t* end, Selector* selector) noexcept nogil:
+    """Read one selector of a list."""
+    cdef Compound* compound
+    cdef Name* name
+    cdef Slice text
+    cdef uint32_t n_names
+    cdef bint escaped, unused, child = False
+    cdef const NameTables* tables = name_tables()
+    selector.n_compounds = 0
+    selector.specificity = 0
+    selector.exact = True
+    selector.never = False
+    while True:
+        p = skip_blanks(p, end)
+        if p >= end:
+            return 0
+        if p[0] == c">" or p[0] == c"+" or p[0] == c"~":
+            # A neighbour before it is not looked for.
+            if p[0] != c">":
+                selector.exact = False
+                selector.n_compounds = max(selector.n_compounds, <uint32_t> 1) - 1
+            child = p[0] == c">" and selector.n_compounds > 0
+            p += 1
+            continue
+        if selector.n_compounds == MAX_COMPOUNDS:
+            selector.exact = False
+            selector.never = True
+            return 0
+        compound = selector.compounds + selector.n_compounds
+        compound.tag = 0
+        compound.child = child
+        compound.first = sheets.n_names
+        child = False
+        n_names = 0
+        if p[0] == c"*":
+            p += 1
+        elif is_name_byte(p[0]):
+            escaped = False
+            p = read_name(p, end, &text, &escaped)
+            compound.tag = 0
+            if text.length <= MAX_TAG:
+                compound.tag = find_name(tables.tags, name_words(text.data, text.length, end), text.length)
+            selector.specificity += 1
+            if compound.tag == 0:
+                selector.never = True       # a custom element
+        while p < end and not is_space(p[0]) and p[0] not in (c">", c"+", c"~"):
+            if p[0] == c"." or p[0] == c"#":
+                if make_room(&sheets.names, &sheets.names_capacity, <size_t> sheets.n_names + 1) < 0:
+                    return OUT_OF_MEMORY
+                name = sheets.names + sheets.n_names
+                name.is_id = p[0] == c"#"
+                name.escaped = False
+                p = read_name(p + 1, end, &name.text, &name.escaped)
+                selector.specificity += 1 << 16 if name.is_id else 1 << 8
+                if name.text.length == 0 or n_names == MAX_NAMES:
+                    selector.never = True
+                    return 0
+                sheets.n_names += 1
+                n_names += 1
+            elif p[0] == c":":
+                p = read_pseudo(p + 1, end, selector)
+            elif p[0] == c"[":
+                unused = False
+                p = skip_block(p, end, &unused)
+                selector.exact = False
+            elif p[0] == c"/" and p + 1 < end and p[1] == c"*":
+                p = skip_blanks(p, end)
+            else:
+                selector.exact = False
+                selector.never = True
+                return 0
+        compound.end = sheets.n_names
+        selector.n_compounds += 1
+
+
+cdef uint64_t key_of(const uint8_t* text, uint32_t length, bint is_id) noexcept nogil:
+    """The key of rules that conceal; those that show have it with SHOWING."""
+    return key_of_bytes(text, length, hash_secret()) ^ (<uint64_t> is_id << 63)
+
+
+cdef bint conceals(const Look* look) noexcept nogil:
+    """True if a rule says something by which elements are concealed."""
+    return unseen_of(look) != 0
+
+
+cdef uint16_t unseen_of(const Look* look) noexcept nogil:
+    """A bit for each property by which a rule may conceal."""
+    cdef uint16_t found = 0
+    cdef int i
+    for i in range(PROPERTIES):
+        if i == PROPERTY_DISPLAY:
+            found |= <uint16_t> ((look.values[i] == DISPLAY_NONE) << i)
+        elif i == PROPERTY_FONT:
+            found |= <uint16_t> ((look.values[i] == FONT_ZERO) << i)
+        elif i in (
+            PROPERTY_VISIBILITY, PROPERTY_SKIPPING, PROPERTY_OPACITY, PROPERTY_CLIP, PROPERTY_CLIP_PATH, PROPERTY_LEFT,
+            PROPERTY_TOP, PROPERTY_INDENT,
+        ):
+            found |= <uint16_t> ((look.values[i] == SAID_UNSEEN) << i)
+        elif i == PROPERTY_OVERFLOW:    # of a box of a pixel
+            found |= <uint16_t> ((look.values[i] == SAID_UNSEEN and is_clipped(look)) << i)
+    return found
+
+
+cdef int add_rules(
+    Sheets* sheets, const uint8_t* p, const uint8_t* end, const Look* look, uint16_t said, uint16_t important
+) noexcept nogil:
+    """Add a rule for each selector of the list in [p, end)."""
+    cdef Selector selector
+    cdef Rule* rule
+    cdef const uint8_t* start
+    cdef uint32_t i, names
+    cdef bint unused
+    while p < end:
+        start = p
+        while p < end and p[0] != c",":
+            if p[0] == c"(" or p[0] == c"[":
+                unused = False
+                p = skip_block(p, end, &unused)
+            elif p[0] == c"\\":
+                p += 2
+            else:
+                p += 1
+        p = min(p, end)
+        names = sheets.n_names
+        if read_selector(sheets, start, p, &selector) < 0:
+            return OUT_OF_MEMORY
+        p += 1
+        if selector.never or selector.n_compounds == 0 or (not selector.exact and conceals(look)):
+            sheets.n_names = names
+            continue
+        if sheets.n_rules == MAX_RULES:
+            sheets.too_large = True
+            return 0
+        if (
+            make_room(&sheets.rules, &sheets.rules_capacity, <size_t> sheets.n_rules + 1) < 0
+            or make_room(&sheets.compounds, &sheets.compounds_capacity, <size_t> sheets.n_compounds + MAX_COMPOUNDS) < 0
+        ):
+            return OUT_OF_MEMORY
+        rule = sheets.rules + sheets.n_rules
+        rule.first = sheets.n_compounds
+        for i in range(selector.n_compounds):
+            sheets.compounds[sheets.n_compounds] = selector.compounds[i]
+            sheets.n_compounds += 1
+        rule.end = sheets.n_compounds
+        rule.next = 0
+        rule.specificity = selector.specificity
+        rule.said = said
+        rule.important = important
+        rule.look = look[0]
+        sheets.n_rules += 1
+    return 0
+
+
+# --- sheets ---
+
+
+cdef bint may_matter(uint8_t c) noexcept nogil:
+    """True for the first letter of a property that is read."""
+    return (c | 0x20) in (c"d", c"v", c"o", c"f", c"c", c"p", c"l", c"t", c"w", c"h") or c == c"\\"
+
+
+cdef uint16_t read_body(const uint8_t* p, const uint8_t* end, Look* look, uint16_t* important) noexcept nogil:
+    """Read the declarations of a rule. Returns a bit for each property that it says something of."""
+    cdef Declaration found
+    cdef Slice rest
+    cdef const uint8_t* semicolon
+    cdef uint16_t said = 0
+    cdef int property, value
+    memset(look, 0, sizeof(Look))
+    important[0] = 0
+    while p < end:
+        while p < end and (is_space(p[0]) or p[0] == c";"):
+            p += 1
+        if p + 4 >= end:
+            break
+        if p[0] == c"/" and p[1] == c"*":
+            p = skip_blanks(p, end)
+            continue
+        if not may_matter(p[0]) or not is_property(p, end):
+            semicolon = <const uint8_t*> memchr(p, c";", end - p)
+            if semicolon == NULL:
+                break
+            p = semicolon + 1
+            continue
+        rest.data = p
+        rest.length = <uint32_t> (end - p)
+        if not next_declaration(&rest, &found):
+            break
+        p = rest.data
+        property = property_of(&found)
+        if property < 0:
+            continue
+        value = said_by(&found, property)
+        if value < 0 or (important[0] >> property & 1 and not found.important):
+            continue
+        look.values[property] = <uint8_t> value
+        said |= <uint16_t> (1 << property)
+        if found.important:
+            important[0] |= <uint16_t> (1 << property)
+    return said
+
+
+cdef bint is_property(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """False if what begins at p is none of the properties that are read, by its first letters."""
+    cdef uint8_t c = p[0] | 0x20, d = p[1] | 0x20
+    if c == c"d":
+        return d == c"i" and (p[2] | 0x20) == c"s"
+    if c == c"v":
+        return d == c"i"
+    if c == c"o":
+        return d == c"p" or (d == c"v" and end - p > 8 and p[8] != c"-")
+    if c == c"f":
+        return d == c"o" and end - p > 6 and (p[5] | 0x20) == c"s" and (p[6] | 0x20) == c"i"
+    if c == c"c":
+        return (d == c"l" and (p[2] | 0x20) == c"i") or (d == c"o" and end - p > 8 and p[7] == c"-")
+    if c == c"p":
+        return d == c"o" and (p[2] | 0x20) == c"s"
+    if c == c"l":
+        return d == c"e" and (p[2] | 0x20) == c"f"
+    if c == c"t":
+        return d == c"o" or (d == c"e" and end - p > 5 and (p[5] | 0x20) == c"i")
+    if c == c"w":
+        return d == c"i" and (p[2] | 0x20) == c"d"
+    if c == c"h":
+        return d == c"e"
+    return True
+
+
+cdef bint is_plain(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True if a brace that closes [p, end) closes the rule: nothing in it is a string, comment, escape or block."""
+    cdef uint8_t odd = 0
+    cdef size_t i
+    for i in range(<size_t> (end - p)):
+        odd |= (p[i] == c'"') | (p[i] == c"'") | (p[i] == c"\\") | (p[i] == c"{") | (p[i] == c"*")
+    return not odd
+
+
+cdef const uint8_t* end_of_prelude(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """The brace, semicolon or closing brace that ends a selector or the head of an at-rule."""
+    cdef bint unused = False
+    while p < end and p[0] != c"{" and p[0] != c";" and p[0] != c"}":
+        if p[0] == c"(" or p[0] == c"[":
+            p = skip_block(p, end, &unused)
+        elif p[0] == c"\\":
+            p += 2
+        elif p[0] == c"/" and p + 1 < end and p[1] == c"*":
+            p = skip_blanks(p, end)
+        else:
+            p += 1
+    return min(p, end)
+
+
+cdef bint holds_width(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True if a condition in brackets holds: a width on a screen of SCREEN pixels."""
+    cdef uint32_t whole = 0
+    cdef bint least
+    p = skip_blanks(p, end)
+    if begins_ascii(p, end - p, b"min-width", 9):
+        least = True
+    elif begins_ascii(p, end - p, b"max-width", 9):
+        least = False
+    else:
+        return False
+    p = skip_blanks(p + 9, end)
+    if p == end or p[0] != c":":
+        return False
+    p = skip_blanks(p + 1, end)
+    if p == end or not c"0" <= p[0] <= c"9":
+        return False
+    while p < end and c"0" <= p[0] <= c"9":
+        whole = min(10 * whole + p[0] - c"0", <uint32_t> 99999)
+        p += 1
+    while p < end and (p[0] == c"." or c"0" <= p[0] <= c"9"):
+        p += 1
+    if begins_ascii(p, end - p, b"em", 2) or begins_ascii(p, end - p, b"rem", 3):
+        whole *= 16
+    elif not begins_ascii(p, end - p, b"px", 2) and whole != 0:
+        return False
+    return SCREEN >= whole if least else SCREEN <= whole
+
+
+cdef bint holds_query(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True if one media query holds."""
+    cdef bint negated = False, holds = True, unused = False, known
+    cdef bint escaped = False
+    cdef const uint8_t* q
+    cdef Slice name
+    while True:
+        p = skip_blanks(p, end)
+        if p >= end:
+            return holds != negated
+        if p[0] == c"(":
+            q = skip_block(p, end, &unused)
+            known = holds_width(p + 1, q)
+            holds = holds and known
+            p = q
+            continue
+        p = read_name(p, end, &name, &escaped)
+        if name.length == 0:
+            return False
+        if name.length == 3 and begins_ascii(name.data, 3, b"not", 3):
+            negated = True
+        elif not (
+            name.length == 3 and (begins_ascii(name.data, 3, b"and", 3) or begins_ascii(name.data, 3, b"all", 3))
+            or name.length == 4 and begins_ascii(name.data, 4, b"only", 4)
+            or name.length == 6 and begins_ascii(name.data, 6, b"screen", 6)
+        ):
+            holds = False
+
+
+cdef bint holds_media(Slice media) noexcept nogil:
+    """True if a list of media queries holds; an empty one does."""
+    cdef const uint8_t* p = media.data
+    cdef const uint8_t* end = p + media.length
+    cdef const uint8_t* q
+    p = skip_blanks(p, end)
+    if p >= end:
+        return True
+    while p < end:
+        q = <const uint8_t*> memchr(p, c",", end - p)
+        if q == NULL:
+            q = end
+        if holds_query(p, q):
+            return True
+        p = q + 1
+    return False
+
+
+cdef bint enters(Slice name, Slice prelude) noexcept nogil:
+    """True for an at-rule whose rules are read."""
+    if name.length == 5 and begins_ascii(name.data, 5, b"media", 5):
+        return holds_media(prelude)
+    if name.length == 8 and begins_ascii(name.data, 8, b"supports", 8):
+        return not begins_ascii(prelude.data, prelude.length, b" not", 4)
+    return name.length == 5 and begins_ascii(name.data, 5, b"layer", 5)
+
+
+cdef void start_sheets(Sheets* sheets, const Tree* tree) noexcept nogil:
+    """Forget the rules of the page before."""
+    sheets.n_rules = 0
+    sheets.n_compounds = 0
+    sheets.n_names = 0
+    sheets.unseen = 0
+    sheets.bytes = 0
+    sheets.steps = FIRST_STEPS + MAX_STEPS * <uint64_t> tree.n_nodes
+    sheets.by_tag = False
+    sheets.too_large = False
+
+
+cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil:
+    """Read the rules of one style element with its media attribute."""
+    cdef const uint8_t* p = text.data
+    cdef const uint8_t* end = p + text.length
+    cdef const uint8_t* head
+    cdef const uint8_t* body
+    cdef const uint8_t* close
+    cdef Slice name, prelude
+    cdef Look look
+    cdef uint16_t said, important
+    cdef uint32_t groups = 0
+    cdef bint unused = False
+    if not holds_media(media) or sheets.too_large:
+        return 0
+    if text.length > MAX_SHEETS - sheets.bytes:
+        sheets.too_large = True
+        return 0
+    sheets.bytes += text.length
+    while True:
+        p = skip_blanks(p, end)
+        if p >= end:
+            return 0
+        if p[0] == c"}":
+            groups -= groups > 0
+            p += 1
+            continue
+        head = p
+        if p[0] == c"<" or p[0] == c"-" and end - p > 2 and p[1] == c"-" and p[2] == c">":
+            p += 1          # of the comment that old pages put around a sheet
+            while p < end and (p[0] == c"!" or p[0] == c"-" or p[0] == c">"):
+                p += 1
+            continue
+        body = end_of_prelude(p, end)
+        if body >= end:
+            return 0
+        if body[0] != c"{":
+            p = body + (body[0] == c";")
+            continue
+        if head[0] == c"@":
+            prelude.data = read_name(head + 1, body, &name, &unused)
+            prelude.length = <uint32_t> (body - prelude.data)
+            if groups < MAX_GROUPS and enters(name, prelude):
+                groups += 1
+                p = body + 1
+            else:
+                p = skip_block(body, end, &unused)
+            continue
+        close = <const uint8_t*> memchr(body, c"}", end - body)
+        if close == NULL:
+            close = end
+        if not is_plain(body + 1, close):
+            close = skip_block(body, end, &unused)
+            close -= close > body and (close - 1)[0] == c"}"
+        said = read_body(body + 1, close, &look, &important)
+        if said:
+            sheets.unseen |= unseen_of(&look)
+            if add_rules(sheets, head, body, &look, said, important) < 0:
+                return OUT_OF_MEMORY
+        p = close + (close < end)
+
+
+cdef int finish_sheets(Sheets* sheets) noexcept nogil:
+    """Enter the rules that matter by their last compounds. Rules that say nothing of a property by which another rule
+    conceals cannot change what is shown.
+    """
+    cdef uint8_t[MAX_NAME_BYTES] plain
+    cdef uint16_t matters = sheets.unseen
+    cdef const Compound* compound
+    cdef const Name* name
+    cdef Rule* rule
+    cdef uint64_t key
+    cdef uint32_t i, length, found
+    empty_table(&sheets.keys)
+    memset(sheets.lengths, 0, sizeof(sheets.lengths))
+    if sheets.unseen == 0 or sheets.too_large:
+        sheets.n_rules = 0
+        return 0
+    if matters & (1 << PROPERTY_CLIP | 1 << PROPERTY_LEFT | 1 << PROPERTY_TOP | 1 << PROPERTY_OVERFLOW):
+        matters |= <uint16_t> (1 << PROPERTY_POSITION)
+    if matters & 1 << PROPERTY_OVERFLOW:
+        matters |= <uint16_t> (1 << PROPERTY_WIDTH | 1 << PROPERTY_HEIGHT)
+    i = sheets.n_rules
+    while i > 0:        # so that each chain is in the order of the rules
+        i -= 1
+        rule = sheets.rules + i
+        if not rule.said & matters:
+            continue
+        compound = sheets.compounds + rule.end - 1
+        if compound.first < compound.end:
+            name = sheets.names + compound.end - 1
+            length = plain_name(name.text, name.escaped, plain)
+            if length == 0:
+                continue
+            key = key_of(plain, length, name.is_id)
+            sheets.lengths[plain[0] & 63] |= <uint64_t> 1 << (length & 63)
+        elif compound.tag != 0:
+            key = compound.tag
+            sheets.by_tag = True
+        else:
+            continue        # every element: says nothing of one in particular
+        if not conceals(&rule.look):
+            key ^= SHOWING
+        found = 0
+        if enter_key(&sheets.keys, key, i + 1, &found) < 0:
+            return OUT_OF_MEMORY
+        if found != i + 1:
+            rule.next = found
+            entry_for(&sheets.keys, key).value = i + 1
+    return 0
+
+
+# --- matching ---
+
+
+cdef bint has_name(Sheets* sheets, const Tree* tree, uint32_t n, const Name* name) noexcept nogil:
+    """True if an element has a class or id. A long attribute takes further steps."""
+    cdef uint8_t[MAX_NAME_BYTES] plain
+    cdef const Attribute* attribute = find_attribute(tree, n, ATTR_ID if name.is_id else ATTR_CLASS)
+    cdef Slice value
+    cdef const uint8_t* p
+    cdef const uint8_t* end
+    cdef const uint8_t* start
+    cdef const uint8_t* wanted = name.text.data
+    cdef uint32_t length = name.text.length
+    if attribute == NULL:
+        return False
+    if name.escaped:
+        length = plain_name(name.text, True, plain)
+        wanted = plain
+        if length == 0:
+            return False
+    value = slice_at(tree, attribute.value_start, attribute.value_length)
+    sheets.steps -= min(sheets.steps, <uint64_t> (value.length >> 7))
+    if name.is_id:
+        return value.length == length and memcmp(value.data, wanted, length) == 0
+    p = value.data
+    end = p + value.length
+    while p < end:
+        while p < end and is_space(p[0]):
+            p += 1
+        start = p
+        while p < end and not is_space(p[0]):
+            p += 1
+        if p - start == length and length and memcmp(start, wanted, length) == 0:
+            return True
+    return False
+
+
+cdef bint is_compound(Sheets* sheets, const Tree* tree, uint32_t n, const Compound* compound) noexcept nogil:
+    """True if an element has all that a compound names."""
+    cdef uint32_t i
+    sheets.steps -= sheets.steps > 0
+    if tree.nodes[n].kind != KIND_ELEMENT or (
+        compound.tag != 0 and (tree.nodes[n].tag != compound.tag or tree.nodes[n].namespace != NS_HTML)
+    ):
+        return False
+    for i in range(compound.first, compound.end):
+        if not has_name(sheets, tree, n, sheets.names + i):
+            return False
+    return True
+
+
+cdef bint matches(Sheets* sheets, const Tree* tree, uint32_t n, const Rule* rule) noexcept nogil:
+    """True if a rule's selector selects an element. Of several ancestors that fit, the closest is taken."""
+    cdef const Compound* compound = sheets.compounds + rule.end - 1
+    cdef const Compound* first = sheets.compounds + rule.first
+    cdef uint32_t climbed
+    if not is_compound(sheets, tree, n, compound):
+        return False
+    while compound > first:
+        climbed = 0
+        while True:
+            n = tree.nodes[n].parent
+            climbed += 1
+            if n == 0 or climbed > MAX_CLIMB or sheets.steps == 0:
+                return False
+            if is_compound(sheets, tree, n, compound - 1):
+                break
+            if compound.child:
+                return False
+        compound -= 1
+    return True
+
+
+cdef void apply_rules(
+    Sheets* sheets, const Tree* tree, uint32_t n, uint32_t number, uint32_t* ranks, Look* look, uint16_t* important,
+    uint16_t* said
+) noexcept nogil:
+    """Apply the rules of a chain that select an element. `ranks` has the rank of the rule that decided each property."""
+    cdef const Rule* rule
+    cdef uint32_t rank
+    cdef int i
+    cdef bint strong
+    while number != 0 and sheets.steps != 0:
+        rule = sheets.rules + number - 1
+        if matches(sheets, tree, n, rule):
+            for i in range(PROPERTIES):
+                if not rule.said >> i & 1:
+                    continue
+                strong = rule.important >> i & 1
+                # specificity, and the place among rules of the same
+                rank = rule.specificity
+                if said[0] >> i & 1:
+                    if (important[0] >> i & 1) > strong:
+                        continue
+                    if (important[0] >> i & 1) == strong and (
+                        ranks[2 * i] > rank or (ranks[2 * i] == rank and ranks[2 * i + 1] > number)
+                    ):
+                        continue
+                ranks[2 * i] = rank
+                ranks[2 * i + 1] = number
+                look.values[i] = rule.look.values[i]
+                said[0] |= <uint16_t> (1 << i)
+                if strong:
+                    important[0] |= <uint16_t> (1 << i)
+        number = rule.next
+
+
+cdef uint32_t chain_of(Sheets* sheets, const uint8_t* text, uint32_t length, bint is_id, uint64_t kind) noexcept nogil:
+    """The first rule, plus 1, whose last compound has this class or id; 0 if there is none."""
+    cdef uint32_t found
+    if length == 0 or not sheets.lengths[text[0] & 63] >> (length & 63) & 1:
+        return 0
+    found = find_key(&sheets.keys, key_of(text, length, is_id) ^ kind)
+    return 0 if found == <uint32_t> NOT_FOUND else found
+
+
+cdef void look_up_kind(
+    Sheets* sheets, const Tree* tree, uint32_t n, uint64_t kind, uint32_t* ranks, Look* look, uint16_t* important,
+    uint16_t* said
+) noexcept nogil:
+    """Apply the rules of one kind that select an element: those that conceal (0), or those that show (SHOWING)."""
+    cdef const Node* node = tree.nodes + n
+    cdef const Attribute* attribute
+    cdef const uint8_t* p
+    cdef const uint8_t* end
+    cdef const uint8_t* start
+    cdef Slice value
+    cdef uint32_t i, number, classes = 0
+    if sheets.by_tag and node.namespace == NS_HTML:
+        number = find_key(&sheets.keys, node.tag ^ kind)
+        if number != <uint32_t> NOT_FOUND:
+            apply_rules(sheets, tree, n, number, ranks, look, important, said)
+    for i in range(node.n_attributes):
+        attribute = tree.attributes + node.attributes + i
+        if attribute.name != ATTR_CLASS and attribute.name != ATTR_ID:
+            continue
+        value = slice_at(tree, attribute.value_start, attribute.value_length)
+        p = value.data
+        end = p + value.length
+        while p < end and classes < MAX_CLASSES:
+            if attribute.name == ATTR_ID:
+                start = p
+                p = end
+            else:
+                while p < end and is_space(p[0]):
+                    p += 1
+                start = p
+                while p < end and not is_space(p[0]):
+                    p += 1
+                classes += 1
+            number = chain_of(sheets, start, <uint32_t> (p - start), attribute.name == ATTR_ID, kind)
+            if number != 0:
+                apply_rules(sheets, tree, n, number, ranks, look, important, said)
+
+
+cdef uint16_t look_up(Sheets* sheets, const Tree* tree, uint32_t n, Look* look, uint16_t* important) noexcept nogil:
+    """What the rules say of an element. Returns a bit for each property that they say something of; 0 if no rule conceals
+    it, as for most elements. Rules that show are looked at for the others only.
+    """
+    cdef uint32_t[2 * PROPERTIES] ranks
+    cdef uint16_t said = 0
+    important[0] = 0
+    memset(look, 0, sizeof(Look))
+    look_up_kind(sheets, tree, n, 0, ranks, look, important, &said)
+    if said:
+        look_up_kind(sheets, tree, n, SHOWING, ranks, look, important, &said)
+    return said
+
+
+cdef void free_sheets(Sheets* sheets) noexcept nogil:
+    """Free the memory."""
+    free(sheets.rules)
+    free(sheets.compounds)
+    free(sheets.names)
+    free_table(&sheets.keys)
+    memset(sheets, 0, sizeof(Sheets))
+
+
+cdef size_t sheets_bytes(const Sheets* sheets) noexcept nogil:
+    """Bytes of memory held."""
+    return (
+        sheets.rules_capacity * sizeof(Rule) + sheets.compounds_capacity * sizeof(Compound)
+        + sheets.names_capacity * sizeof(Name) + sheets.keys.capacity * sizeof(HashEntry)
+    )
