@@ -36,7 +36,7 @@ from thresher.lab.evaluate.decoding import decode_page
 from thresher.lab.evaluate.metrics import overlap
 from thresher.lab.evaluate.tokens import words_cjk
 from thresher.native.workspace import Workspace
-from thresher.options import default_options
+from thresher.options import Hidden, default_options
 from thresher.page.extraction import new_document
 
 FILE = "unlabelled/pages.parquet"
@@ -125,7 +125,7 @@ def concealed_words(html: bytes) -> Iterator[tuple[str, list[str]]]:
         yield f"{reason}, in a line" if run else reason, words_cjk(" ".join(texts).casefold())
 
 
-def compare(work: Path, hidden: str, worst: int) -> None:
+def compare(work: Path, hidden: Hidden, worst: int) -> None:
     """Prints means over the pages, the precision of each reason, and the pages that differ most."""
     rows = []
     reasons: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])  # pages, words, not shown, not seen
@@ -137,7 +137,7 @@ def compare(work: Path, hidden: str, worst: int) -> None:
             continue
         rows.append((name, ours, texts, [overlap(ours, text) for text in texts]))
         left = [Counter(text) - Counter(ours) for text in texts]
-        of_page = defaultdict(list)
+        of_page: defaultdict[str, list[str]] = defaultdict(list)
         for reason, words in concealed_words(html.encode("utf-8", "replace")):
             of_page[reason] += words
         for reason, words in of_page.items():

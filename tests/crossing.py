@@ -546,8 +546,13 @@ def _data_source(bench: Bench) -> Any:
     """What Spark asks of the data source, its partitions sent through pickle; or Spark itself."""
     options = {"path": bench.source().named, "columns": "url,title,text"}
     if bench.spark is not None:
-        read = bench.spark().read.format("thresher").options(**options).load()
-        rows = [row.asDict() for row in read.collect()]
+        from pyspark.errors import PySparkException
+
+        try:
+            read = bench.spark().read.format("thresher").options(**options).load()
+            rows = [row.asDict() for row in read.collect()]
+        except PySparkException as error:  # which holds what the data source said
+            raise Refused(str(error)) from error
     else:
         source = pickle.loads(pickle.dumps(DataSourceRows(options)))
         inputs = pickle.loads(pickle.dumps(source.inputs()))

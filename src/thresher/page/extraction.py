@@ -223,9 +223,7 @@ class PageExtractor:
 
     def measure(self) -> None:
         """Computes the metrics of every node, and the blocks."""
-        self._workspace.measure(
-            with_concealed=self._extractors.begin_concealed, as_shown=self.options.hidden == "keep"
-        )
+        self._workspace.measure(with_concealed=self._extractors.begin_concealed, as_shown=self.options.hidden == "keep")
 
     def classify(self, *, evidence: bytes | None = None, unwanted: bytes | None = None) -> None:
         """Lets the extractor choose the blocks of the main text; before it the further ones, whose texts are rendered
