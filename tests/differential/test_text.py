@@ -5,6 +5,8 @@ in one comparison.
 The other side is a walk over lexbor's tree that leaves out what metrics.pxd calls hidden, written from that
 description. Words are compared as multisets, so that line breaks do not matter. A page may differ in 2 words in 1,000:
 an inline element inside a word, beside a block boundary that only one side takes for one (custom elements, buttons).
+Pages are read without their style sheets and the classes of text for screen readers, which are compared with Chromium
+(benchmarks/shown.py).
 """
 
 import re
@@ -104,6 +106,9 @@ INLINE = {
 }
 # A footnote, or a formula: what is written there is not what the page's nodes say (native/constructs).
 REWRITTEN = re.compile(r"\[\^1\]:|\$[^$\n]*[\\^_{}][^$\n]*\$")
+UNCOMPARED = re.compile(
+    rb"<style\b.*?</style>|visually-?hidden|sr-only|screen-reader-|tooltip|material-", re.IGNORECASE | re.DOTALL
+)
 DISPLAY = re.compile(r"(?:^|;)\s*display\s*:\s*(block|inline)\s*(?:;|$)", re.IGNORECASE)
 HIDING_STYLE = re.compile(r"(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b(?![-\w])", re.IGNORECASE)
 
@@ -197,7 +202,7 @@ def test_words_are_lexbors(path):
     compared = 0
     for row in rows[:: max(1, len(rows) // PAGES_PER_SET)]:
         html = row["html"].encode() if isinstance(row["html"], str) else row["html"]
-        utf8 = decode(html).utf8
+        utf8 = UNCOMPARED.sub(b"", decode(html).utf8)
         text = page_extractor.extract(utf8).decode()
         ours = Counter(re.findall(r"\w+", text))
         theirs = Counter(re.findall(r"\w+", lexbor_text(utf8.decode())))
