@@ -157,7 +157,7 @@ def test_rows_have_them_whatever_the_format_and_the_way(archive: Path, tmp_path:
     assert {line["url"]: line["outlinks"] for line in lines} == found
     run(*extract, "-o", tmp_path / "csv", "--to", "csv", "--output-compression", "none")
     (path,) = tmp_path.glob("csv/pages/0*")
-    with path.open(newline="") as file:
+    with path.open(newline="", encoding="utf-8-sig") as file:
         assert {row["url"]: json.loads(row["outlinks"]) for row in csv.DictReader(file)} == found
     (batch,) = thresher.page_batches(str(archive), columns=["url", "outlinks"])
     assert {row["url"]: row["outlinks"] for row in batch.to_pylist()} == found
