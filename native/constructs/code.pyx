@@ -344,18 +344,22 @@ cdef bint shows_code(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef Slice language_inside(const Rewriting* page, uint32_t n) noexcept nogil:
-    """The language that one of the first elements inside an element names; empty if none does."""
+    """The language that one of the first elements inside an element names, line numbers aside; empty if none does."""
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t i, looked = 0
+    cdef uint32_t i = n + 1, looked = 0
     cdef Slice language
-    for i in range(n + 1, nodes[n].end):
+    while i < nodes[n].end:
         if nodes[i].kind == KIND_ELEMENT and nodes[i].namespace == NS_HTML:
+            if is_gutter(page, i):
+                i = nodes[i].end
+                continue
             language = named_language(page.tree, i)
             if language.length:
                 return language
             looked += 1
             if looked == MAX_NAMED:
                 break
+        i += 1
     language.data = NULL
     language.length = 0
     return language

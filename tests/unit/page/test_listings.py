@@ -298,6 +298,8 @@ def test_code_among_text_in_pre_is_several_listings():
     [
         (("<table class=lntable><tr><td><pre class=x><code><span class=lnt>1</span></code></pre><td><pre>"
             "<code class=language-go>a</code></pre></table>"), "go"),
+        (("<table class=lntable><tr><td><pre class=x><code>" + "".join(f"<span class=lnt>{n}</span>" for n in range(40))
+            + "</code></pre><td><pre><code class=language-go>a</code></pre></table>"), "go"),
         (("<figure><pre><code class=language-c data-lang=c><table><tr><td class=gutter><pre>1</pre>"
             "<td class=code><pre>a</pre></table></code></pre></figure>"), "c"),
         ("<code class='hl lean block'><span>a</span></code>", "lean"),  # Verso
