@@ -8,8 +8,9 @@ datatrove's filters, which restate the papers:
 - C4: Raffel et al. 2020, "Exploring the Limits of Transfer Learning", section 2.2
 - FineWeb: Penedo et al. 2024, "The FineWeb Datasets", section 3.6
 
-Two things differ. Words and sentences are told apart by punctuation and blanks here, not by a tokenizer for each
-language. Gopher's stop words are English, and only a text in English is expected to have some.
+Three things differ. Words are split as spaCy splits them, without most of its exceptions for each language (words.py);
+benchmarks/results/quality.md says how often a rule decides otherwise. Sentences end with their punctuation. Gopher's
+stop words are English, and only a text in English is expected to have some.
 
 The thresholds were chosen for English. In scripts without blanks every character counts as a word.
 """
@@ -24,13 +25,13 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Final
 
+from thresher.page.words import split_into_words
+
 __all__ = ["QUALITY", "Checked"]
 
 OK: Final = "ok"
 
 _MOST: Final = 1_000_000  # characters of a text that are looked at
-_UNSPACED: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_WORD: Final = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:['’][^\W_{_UNSPACED}]+)*|[^\w\s]|_")
 _SENTENCE_END: Final = re.compile(r"[.!?…。！？]+[\"'”’)\]]*(?=\s|$)")
 _PARAGRAPH: Final = re.compile(r"\n{2,}")
 _LINES: Final = re.compile(r"\n+")
@@ -56,9 +57,9 @@ class Checked:
 
     @property
     def words(self) -> list[str]:
-        """Words and, each by itself, characters of punctuation."""
+        """Words and, each by itself, punctuation."""
         if self._words is None:
-            self._words = _WORD.findall(self.text)
+            self._words = split_into_words(self.text, self.language)
         return self._words
 
 

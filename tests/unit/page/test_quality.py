@@ -3,13 +3,17 @@
 
 import json
 import subprocess
+from collections import Counter
+from pathlib import Path
 
 import pytest
-from other_python import python_with
+from costs import assert_linear
+from other_python import find_python, python_with
 from shared_data import CHECKOUT
 
 from thresher.page import quality
 from thresher.page.quality import QUALITY, Checked, number_of_sentences
+from thresher.page.words import split_into_words
 
 GOOD = """In the spring the miller of the lower village had to repair the wheel, and that took him until the harvest.
 The oak came down from the northern slopes on a sledge. Nobody in the valley remembered such a winter.
@@ -93,16 +97,18 @@ def test_a_huge_text_takes_bounded_time_and_memory() -> None:
 
 
 SCRIPT = """
-import importlib.util, json, sys
+import importlib.util, json, sys, types
 import datatrove.pipeline.filters.c4_filters as c4
 import datatrove.pipeline.filters.fineweb_quality_filter as fineweb
 import datatrove.pipeline.filters.gopher_quality_filter as gopher
 import datatrove.pipeline.filters.gopher_repetition_filter as repetition
 from datatrove.data import Document
 
-spec = importlib.util.spec_from_file_location("quality", sys.argv[1])  # the file alone: it needs nothing of ours
-ours = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(ours)
+sys.modules["thresher"], sys.modules["thresher.page"] = types.ModuleType("thresher"), types.ModuleType("thresher.page")
+for name in ("words", "quality"):  # the files alone: they need nothing else of ours
+    spec = importlib.util.spec_from_file_location(f"thresher.page.{name}", f"{sys.argv[1]}/{name}.py")
+    ours = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(ours)
 for module in (fineweb, gopher, repetition):
     module.split_into_words = lambda text, language: ours.Checked(text).words
 c4.split_into_sentences = lambda line, language: [None] * ours.number_of_sentences(line)
@@ -125,11 +131,12 @@ for line in sys.stdin:
 """
 
 
-def test_the_verdicts_are_those_of_datatrove_for_the_same_words_and_sentences() -> None:
-    python = python_with("datatrove")
+def own_texts() -> list[str]:
+    """Texts of the repository, and prose with its punctuation changed."""
     texts = [path.read_text("utf-8") for path in sorted((CHECKOUT / "tests" / "golden" / "pages").rglob("*.txt"))]
     texts += [path.read_text("utf-8") for path in sorted((CHECKOUT / "docs").glob("*.md"))]
-    texts += [
+    return [
+        *texts,
         GOOD,
         GOOD + GOOD,
         GOOD.replace(".", "..."),
@@ -137,8 +144,13 @@ def test_the_verdicts_are_those_of_datatrove_for_the_same_words_and_sentences() 
         GOOD.upper(),
         GOOD.replace(" ", "\n"),
     ]
+
+
+def test_the_verdicts_are_those_of_datatrove_for_the_same_words_and_sentences() -> None:
+    python = python_with("datatrove")
+    texts = own_texts()
     done = subprocess.run(
-        [python, "-c", SCRIPT, quality.__file__],
+        [python, "-c", SCRIPT, Path(quality.__file__).parent],
         input="\n".join(map(json.dumps, texts)),
         capture_output=True,
         text=True,
@@ -153,3 +165,58 @@ def test_the_verdicts_are_those_of_datatrove_for_the_same_words_and_sentences() 
             k: v for k, v in expected.items() if v
         }
     assert len({tuple(each.values()) for each in theirs}) > 5
+
+
+def test_the_verdicts_are_those_of_datatrove_with_its_own_words() -> None:
+    """Optional: spaCy is large. benchmarks/quality.py does the same over labelled pages in seven languages."""
+    python = find_python("datatrove", "spacy")
+    if python is None:
+        pytest.skip("no Python with datatrove and spacy (THRESHER_PYTHONS)")
+    texts = own_texts()
+    done = subprocess.run(
+        [python, CHECKOUT / "benchmarks" / "datatrove_verdicts.py"],
+        input="\n".join(json.dumps({"text": text, "language": "eng"}) for text in texts),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    theirs = [json.loads(line) for line in done.stdout.splitlines()]
+    for text, expected in zip(texts, theirs, strict=True):
+        words = expected.pop("words")
+        assert {name: verdict(name, text) for name, found in expected.items() if found} == {
+            name: found for name, found in expected.items() if found
+        }
+        assert (Counter(Checked(text).words) & Counter(words)).total() >= 0.9 * len(words)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "words"),
+    [
+        ("eng", "It costs $3.14 (or 10%).", "It costs $ 3.14 ( or 10 % ) ."),
+        ("eng", "At 10:30, 1,000 of 5km...", "At 10:30 , 1,000 of 5 km ..."),
+        ("eng", "I don't; we've the dog's", "I do n't ; we 've the dog 's"),
+        ("eng", "Dr. No, e.g., cannot U.S.", "Dr. No , e.g. , can not U.S."),
+        ("eng", "a well-known 60-day e-mail", "a well - known 60 - day e - mail"),
+        (
+            "eng",
+            "See https://example.org/a?b=c, or me@example.org.",
+            "See https://example.org/a?b=c , or me@example.org .",
+        ),
+        ("eng", '"Quoted," -- she\u2026said', '" Quoted , " -- she \u2026 said'),
+        ("eng", "end.Next a=b 2010-2012 well", "end . Next a = b 2010 - 2012 well"),
+        ("fra", "L'homme d\u2019ici \u00ab oui \u00bb", "L' homme d\u2019 ici \u00ab oui \u00bb"),
+        ("deu", "Die E-Mail-Adresse, 5\u20ac", "Die E-Mail-Adresse , 5 \u20ac"),
+        ("ell", "\u03c4\u03bf 3,5% (\u03bd\u03b1\u03b9)", "\u03c4\u03bf 3,5% ( \u03bd\u03b1\u03b9 )"),
+        ("zho", "\u4f60\u597d\uff0cabc", "\u4f60 \u597d \uff0c abc"),
+        ("eng", "a \u4f60\u597d b", "a \u4f60\u597d b"),
+        (None, "don't", "don't"),
+    ],
+)
+def test_words_are_split_as_spacy_splits_them(language: str | None, text: str, words: str) -> None:
+    assert split_into_words(text, language) == words.split(" ")
+
+
+@pytest.mark.parametrize("language", ["eng", "fra", "deu"])
+@pytest.mark.parametrize("part", ["a", ".", "(", "a..)", "a.", "a'", "1-", "a@", "x://", "\u4f60", "\u00ab", "'s"])
+def test_words_take_linear_time(language: str, part: str) -> None:
+    assert_linear(lambda count: lambda: split_into_words(part * count, language), 40_000)
