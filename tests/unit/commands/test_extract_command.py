@@ -97,26 +97,25 @@ def test_into_a_bucket_and_out_of_one(
         monkeypatch.setenv(name, value)
     client = s3_client(s3_server)
     client.create_bucket(Bucket="crawl")
-    for path in archives.iterdir():
-        client.put_object(Bucket="crawl", Key=f"warc/{path.name}", Body=path.read_bytes())
-    archives_in_the_bucket = [f"s3://crawl/warc/{path.name}" for path in sorted(archives.iterdir())]
-    command = ["extract", *archives_in_the_bucket, "-o", "s3://crawl/out", "--workers", 2, *SPLIT]
+    first = archives / "crawl-0.warc.gz"
+    client.put_object(Bucket="crawl", Key=f"warc/{first.name}", Body=first.read_bytes())
+    command = ["extract", f"s3://crawl/warc/{first.name}", "-o", "s3://crawl/out", "--workers", 2, *SPLIT]
     done = process(*command, "--set", "write.page_timings=false")
     assert done.status == 0, done.stderr
-    assert "120 pages of 363 records, 0 errors" in done.stderr
+    assert "40 pages of 121 records, 0 errors" in done.stderr
     written = {
         item["Key"].removeprefix("out/pages/"): client.get_object(Bucket="crawl", Key=item["Key"])["Body"].read()
         for item in client.list_objects_v2(Bucket="crawl", Prefix="out/pages/")["Contents"]
         if item["Key"].endswith(".parquet")
     }
-    assert written.keys() == files(undisturbed).keys()
+    assert written.keys() == {name for name in files(undisturbed) if name.startswith(("00000-", "schema"))}
     for name, there in written.items():
         columns = ["url", "text", "title", "language", "confidence", "warc_record_offset"]
         here = pq.read_table(undisturbed / "pages" / name, columns=columns, partitioning=None)
         assert pq.read_table(io.BytesIO(there), columns=columns).equals(here)
     again = thresher(*command, "--set", "write.page_timings=false")  # nothing is left to do
     assert (again.status, "including earlier work" in again.stderr) == (0, True)
-    refused = thresher("extract", *archives_in_the_bucket, "-o", "s3://crawl/fused", "--templates", "fused")
+    refused = thresher(*command[:2], "-o", "s3://crawl/fused", "--templates", "fused")
     assert refused.status == 2
     assert "needs a local output folder" in refused.stderr
     assert "Contents" not in client.list_objects_v2(Bucket="crawl", Prefix="fused")
