@@ -212,12 +212,7 @@ def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noq
     "--extractor", default="all", show_default=True, metavar="NAME", help="Extractor whose blocks are judged."
 )
 @click.option(
-    "--max-pages",
-    type=click.IntRange(1),
-    default=10_000,
-    show_default=True,
-    metavar="N",
-    help="Pages kept per domain.",
+    "--max-pages", type=click.IntRange(1), default=10_000, show_default=True, metavar="N", help="Pages kept per domain."
 )
 @click.option(
     "--max-age",

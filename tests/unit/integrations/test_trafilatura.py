@@ -435,12 +435,7 @@ def test_names_of_hosts_are_theirs(url: str, host: str) -> None:
     assert [module.extract_metadata(UNDATED, url).hostname for module in (OURS, THEIRS)] == [host, host]
 
 
-SETTINGS = {
-    "MIN_OUTPUT_SIZE": 10**6,
-    "MAX_TREE_SIZE": 3,
-    "MIN_DUPLCHECK_SIZE": 10**6,
-    "MAX_REPETITIONS": 10,
-}
+SETTINGS = {"MIN_OUTPUT_SIZE": 10**6, "MAX_TREE_SIZE": 3, "MIN_DUPLCHECK_SIZE": 10**6, "MAX_REPETITIONS": 10}
 
 
 @pytest.mark.parametrize("name", TABLES["Settings"])
