@@ -53,7 +53,8 @@ def to_page(report: Report, survey: Survey) -> str:
         "Pages drawn at random": _pages(survey.drawn, survey),
     }
     shown = {title: body for title, body in sections.items() if body}
-    return _template().substitute(
+    template = files("thresher.commands").joinpath("report_page.html").read_text("utf-8")
+    return Template(template).substitute(
         title=_name(report.location),
         version=escape(__version__),
         state=_state(report),
@@ -63,10 +64,6 @@ def to_page(report: Report, survey: Survey) -> str:
         contents="\n".join(f'<li><a href="#{_anchor(title)}">{escape(title)}</a></li>' for title in shown),
         sections="\n".join(_section(title, body) for title, body in shown.items()),
     )
-
-
-def _template() -> Template:
-    return Template(files("thresher.commands").joinpath("report_page.html").read_text("utf-8"))
 
 
 def _section(title: str, body: str) -> str:
