@@ -41,7 +41,7 @@ nightly:  ## all tests, with the products of which `make test` runs a sample, on
 
 crossings: .venv/.built  ## every form of input crossed with everything that is done with one, killed and not (an hour)
 	@.ci/environment check java
-	CROSSINGS=1 $(BIN)/python -m pytest tests/crossings tests/spark/test_crossings.py $(SPREAD) $(ARGS)
+	CROSSINGS=1 $(BIN)/python -m pytest tests/crossings tests/spark/test_spark.py::test_crossings_give_what_the_plain_file_gives $(SPREAD) $(ARGS)
 
 lint: .venv/.installed  ## ruff, mypy --strict
 	$(BIN)/ruff check .
