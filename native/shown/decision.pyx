@@ -224,14 +224,19 @@ cdef uint8_t why_by_class(const Tree* tree, uint32_t n, Slice value) noexcept no
     return WHY_SHOWN
 
 
-cdef inline uint8_t what_matters(const Tree* tree, const Node* node, uint32_t n) noexcept nogil:
-    """The Matter of an element's attributes. Decides alone about nearly all elements, so that nothing else is in it."""
+cdef inline bint may_be_concealed(const Tree* tree, const Node* node, bint small) noexcept nogil:
+    """True for an element whose attributes may conceal it. Nearly none is, so that nothing else is decided here."""
     cdef const Attribute* attribute = tree.attributes + node.attributes
-    cdef uint8_t matters = 0
     cdef uint32_t i
+    cdef Slice value
     for i in range(node.n_attributes):
-        matters |= CONCEALING[attribute[i].name]
-    return matters & (MATTER_ANY | (node.end - n - 2 <= MAX_INLINE - 2))
+        if CONCEALING[attribute[i].name] == MATTER_ANY:
+            return True
+        if CONCEALING[attribute[i].name] and small and attribute[i].value_length >= 7:
+            value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+            if may_name_readers(value.data, value.data + value.length, readable_end(tree, attribute[i].value_start)):
+                return True
+    return False
 
 
 cdef void by_attributes(const Tree* tree, uint32_t n, Decision* decision) noexcept nogil:
@@ -249,10 +254,7 @@ cdef void by_attributes(const Tree* tree, uint32_t n, Decision* decision) noexce
             continue
         value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
         if attribute[i].name == ATTR_CLASS:
-            if (
-                1 < node.end - n <= MAX_INLINE and value.length >= 7
-                and may_name_readers(value.data, value.data + value.length, readable_end(tree, attribute[i].value_start))
-            ):
+            if 1 < node.end - n <= MAX_INLINE:
                 by_class = why_by_class(tree, n, value)
         elif attribute[i].name == ATTR_STYLE:
             if hides_by_display(value):
@@ -573,7 +575,9 @@ cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint* style) 
             continue
         else:
             role = 0
-        if nodes[n].n_attributes and not role & ROLE_ROOT and what_matters(tree, nodes + n, n):
+        if nodes[n].n_attributes and not role & ROLE_ROOT and may_be_concealed(
+            tree, nodes + n, 1 < nodes[n].end - n <= MAX_INLINE
+        ):
             by_attributes(tree, n, decision)
             no_size = no_size or decision.how & HOW_NO_SIZE
         if role & ROLE_NOSCRIPT:
