@@ -61,7 +61,8 @@ __attribute__((noinline)) static int may_name_readers(const uint8_t *p, const ui
 }
 
 /* 0 if a style attribute has nothing that conceals or changes the display: display, visibility, clip, a length of two
- * digits to the left, an escape; a size or opacity and a zero; a pixel and an absolute position. */
+ * digits to the left, an escape; a size or opacity and a number that begins with 0 or a minus; a pixel and an absolute
+ * position. */
 static inline int may_say_something(const uint8_t *p, const uint8_t *end, const uint8_t *readable) {
     int size = 0, zero = 0, pixel = 0, out = 0;
 #ifdef THRESHER_SSE2
@@ -69,15 +70,14 @@ static inline int may_say_something(const uint8_t *p, const uint8_t *end, const 
     while (end - p > 2 && readable - p >= 16) {
         const __m128i raw = _mm_loadu_si128((const __m128i *)p), x = _mm_or_si128(raw, space);
         const __m128i y = _mm_srli_si128(x, 1), z = _mm_srli_si128(x, 2);
-        const __m128i tens = _mm_sub_epi8(y, nought), ones = _mm_sub_epi8(z, nought);
-        const __m128i digits = _mm_and_si128(
-            _mm_cmpeq_epi8(_mm_min_epu8(tens, nine), tens), _mm_cmpeq_epi8(_mm_min_epu8(ones, nine), ones));
+        const __m128i digit = _mm_cmpeq_epi8(_mm_min_epu8(_mm_sub_epi8(x, nought), nine), _mm_sub_epi8(x, nought));
+        const __m128i minus = _mm_and_si128(THRESHER_EQUALS(x, '-'), _mm_srli_si128(digit, 1));
         const __m128i spl = _mm_and_si128(
             _mm_and_si128(THRESHER_EQUALS(x, 's'), THRESHER_EQUALS(y, 'p')), THRESHER_EQUALS(z, 'l'));
         const __m128i li = _mm_and_si128(
             _mm_and_si128(THRESHER_EQUALS(x, 'c'), THRESHER_EQUALS(y, 'l')), THRESHER_EQUALS(z, 'i'));
         const __m128i vi = _mm_and_si128(THRESHER_EQUALS(x, 'v'), THRESHER_EQUALS(y, 'i'));
-        const __m128i far = _mm_and_si128(THRESHER_EQUALS(x, '-'), digits);
+        const __m128i far = _mm_and_si128(minus, _mm_srli_si128(digit, 2));
         const __m128i named = _mm_or_si128(
             _mm_or_si128(spl, li), _mm_or_si128(_mm_or_si128(vi, far), THRESHER_EQUALS(raw, '\\')));
         if (pairs_before(named, p, end))
@@ -87,10 +87,7 @@ static inline int may_say_something(const uint8_t *p, const uint8_t *end, const 
                 _mm_and_si128(THRESHER_EQUALS(x, 'z'), THRESHER_EQUALS(y, 'e')),
                 _mm_and_si128(THRESHER_EQUALS(x, 't'), THRESHER_EQUALS(y, 'y'))), p, end) != 0;
         zero |= pairs_before(
-            _mm_and_si128(
-                _mm_or_si128(
-                    _mm_or_si128(THRESHER_EQUALS(x, ':'), THRESHER_EQUALS(x, ' ')), THRESHER_EQUALS(x, '.')),
-                THRESHER_EQUALS(y, '0')), p, end) != 0;
+            _mm_or_si128(_mm_andnot_si128(digit, THRESHER_EQUALS(y, '0')), minus), p, end) != 0;
         pixel |= pairs_before(_mm_and_si128(THRESHER_EQUALS(x, '1'), THRESHER_EQUALS(y, 'p')), p, end) != 0;
         out |= pairs_before(_mm_and_si128(THRESHER_EQUALS(x, 'a'), THRESHER_EQUALS(y, 'b')), p, end) != 0;
         p += 13;    /* so that each three bytes are in one window */
@@ -102,7 +99,7 @@ static inline int may_say_something(const uint8_t *p, const uint8_t *end, const 
             || (x == '-' && y >= '0' && y <= '9' && z >= '0' && z <= '9') || p[0] == '\\')
             return 1;
         size |= (x == 'z' && y == 'e') || (x == 't' && y == 'y');
-        zero |= (x == ':' || x == ' ' || x == '.') && y == '0';
+        zero |= (y == '0' && !(x >= '0' && x <= '9')) || (x == '-' && y >= '1' && y <= '9');
         pixel |= x == '1' && y == 'p';
         out |= x == 'a' && y == 'b';
     }
