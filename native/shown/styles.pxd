@@ -93,8 +93,7 @@ ctypedef struct Look:       # what all declarations together say
 cdef const uint8_t* skip_blanks(const uint8_t* p, const uint8_t* end) noexcept nogil
 cdef const uint8_t* skip_block(const uint8_t* p, const uint8_t* end, bint* variable) noexcept nogil
 cdef bint next_declaration(Slice* style, Declaration* found) noexcept nogil
-cdef int property_of(const Declaration* found) noexcept nogil
-cdef int said_by(const Declaration* found, int property) noexcept nogil
+cdef int take_declaration(const Declaration* found, Look* look, uint16_t* important) noexcept nogil
 cdef void read_style(Slice text, Look* look, uint16_t* important) noexcept nogil
 
 
