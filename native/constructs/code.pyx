@@ -6,7 +6,9 @@ from libc.string cimport memchr, memcmp, memset
 
 from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.constructs.code_labels cimport is_label, remove_labels
-from thresher.native.constructs.code_lines cimport MAX_CELLS, is_cell, is_gutter, put_lines
+from thresher.native.constructs.code_lines cimport (
+    MAX_CELLS, counting_cell, counts_lines, counts_next, is_cell, is_gutter, is_number_cell, numbers_beside, put_lines,
+)
 from thresher.native.constructs.code_names cimport (
     class_has, is_block_class, is_code_cell_class, is_line_class, is_measure_class, is_numbered_code_class,
     is_textarea_class,
@@ -137,6 +139,7 @@ cdef Content content_of(Rewriting* page, uint32_t pre) noexcept nogil:
         if node.tag == TAG_CODE and n >= code_end:
             codes += 1
             code_end = node.end
+            listing = listing or counts_next(page, n)
         n += 1
     if codes and outside and blocks:
         return CONTENT_SEVERAL if codes > 1 else CONTENT_PAGE
@@ -164,7 +167,7 @@ cdef bint row_is_code(const Rewriting* page, uint32_t row, uint32_t* gutters) no
         if is_cell(nodes + n):
             cells += 1
             inside = first_element(page, n)
-            if is_gutter(page, n) or (inside and is_gutter(page, inside) and nodes[inside].end >= nodes[n].end - 1):
+            if is_number_cell(page, n):
                 gutters[0] += 1
             elif class_has(page.tree, n, is_code_cell_class):
                 code = True
@@ -179,7 +182,8 @@ cdef bint row_is_code(const Rewriting* page, uint32_t row, uint32_t* gutters) no
 cdef bint is_code_table(const Rewriting* page, uint32_t table) noexcept nogil:
     """True for a table of line numbers and code: the first row and at least half of all rows have a cell of each.
 
-    A single row without numbers counts if its cell has a code class and holds a line in an element of its own.
+    A single row without marked numbers counts if it has a cell that counts up beside a pre element, or if its cell has
+    a code class and holds a line in an element of its own.
     """
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t row = first_row(page, table), n, rows = 0, numbered = 0, gutters = 0, inside
@@ -191,6 +195,8 @@ cdef bint is_code_table(const Rewriting* page, uint32_t table) noexcept nogil:
         n = first_element(page, row)
         if nodes[row].end < nodes[table].end and first_row_after(page, row, nodes[table].end):
             return False
+        if counting_cell(page, row):
+            return True
         inside = first_element(page, n) if n else 0
         return inside and class_has(page.tree, n, is_code_cell_class) and (
             nodes[inside].tag == TAG_PRE or nodes[inside].tag == TAG_DIV
@@ -338,18 +344,22 @@ cdef bint shows_code(Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef Slice language_inside(const Rewriting* page, uint32_t n) noexcept nogil:
-    """The language that one of the first elements inside an element names; empty if none does."""
+    """The language that one of the first elements inside an element names, line numbers aside; empty if none does."""
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t i, looked = 0
+    cdef uint32_t i = n + 1, looked = 0
     cdef Slice language
-    for i in range(n + 1, nodes[n].end):
+    while i < nodes[n].end:
         if nodes[i].kind == KIND_ELEMENT and nodes[i].namespace == NS_HTML:
+            if is_gutter(page, i):
+                i = nodes[i].end
+                continue
             language = named_language(page.tree, i)
             if language.length:
                 return language
             looked += 1
             if looked == MAX_NAMED:
                 break
+        i += 1
     language.data = NULL
     language.length = 0
     return language
@@ -411,9 +421,13 @@ cdef void rewrite_several(Rewriting* page, uint32_t pre) noexcept nogil:
 cdef bint rewrite_pre(Rewriting* page, uint32_t n) noexcept nogil:
     """Rewrite a pre element that holds the markup of a listing, or several listings."""
     cdef Content content
+    cdef uint32_t numbers
     if class_has(page.tree, n, is_measure_class):
         remove(page, n)
         return True
+    numbers = numbers_beside(page, n)
+    if numbers and counts_lines(page, numbers, n):
+        remove(page, numbers)
     content = content_of(page, n)
     if content == CONTENT_PAGE:
         return False

@@ -8,26 +8,31 @@ between such elements belong to the page's source, not to the code.
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memchr, memset
+from libc.string cimport memchr, memcmp, memset
 
 from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.constructs.code_labels cimport is_label, language_in_label
 from thresher.native.constructs.code_names cimport (
-    class_has, is_code_cell_class, is_line_class, is_number_class, is_popup_class,
+    class_has, is_code_cell_class, is_line_class, is_number_class, is_popup_class, is_row_class,
 )
 from thresher.native.constructs.construct cimport (
-    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, TextBuffer, slice_at,
-    start_text,
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, TextBuffer, begins, charge, find_attribute,
+    slice_at, start_text,
 )
 from thresher.native.constructs.prefixes cimport is_blank_text
 from thresher.native.parsing.tags cimport *
 from thresher.native.shown.decision cimport HOW_BLOCK, HOW_LINE, WHY_FAINT, WHY_SHOWN
+from thresher.native.shown.styles cimport Declaration, next_declaration, word_is
 from thresher.native.base.text_buffer cimport put, put_byte
 
 
 cdef enum:
     MAX_OPEN = 64           # nested elements that make lines; deeper ones make none
     MAX_NUMBERS = 1024      # nodes of a gutter that are inspected
+    MAX_BLANK = 64          # white space between two line numbers
+    MAX_STYLE = 512         # bytes of the style of a line number
+    MAX_IN_CELL = 6         # nodes of a cell that are searched for a gutter, a pre or code
+    MAX_AROUND = 3          # containers of a pre element that are searched for numbers beside it
 
 
 cdef enum Display:
@@ -78,8 +83,14 @@ fill_displays()
 # --- what an element is ---
 
 
+cdef inline bint at_line_start(const TextBuffer* text) noexcept nogil:
+    return text.length == 0 or text.data[text.length - 1] == c"\n"
+
+
 cdef bint holds_digits(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True if the first texts of an element are digits and white space, or if it has no text."""
+    """True if the first texts of an element are whole numbers, white space and what sets a number apart from its line,
+    or if it has no text.
+    """
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i, k, end = min(nodes[n].end, n + <uint32_t> MAX_NUMBERS)
     cdef Slice text
@@ -92,14 +103,17 @@ cdef bint holds_digits(const Rewriting* page, uint32_t n) noexcept nogil:
             if text.data[k] == 0xC2 and k + 1 < text.length and text.data[k + 1] == 0xA0:
                 k += 2
                 continue
-            if not (c"0" <= text.data[k] <= c"9" or is_space(text.data[k])):
+            if text.data[k] in (c".", c":", c"|", c")"):
+                if k == 0 or k + 1 < text.length and c"0" <= text.data[k + 1] <= c"9":
+                    return False
+            elif not (c"0" <= text.data[k] <= c"9" or is_space(text.data[k])):
                 return False
             k += 1
     return True
 
 
-cdef bint has_data(const Rewriting* page, uint32_t n, const char* data, uint32_t length) noexcept nogil:
-    """True for an element with an attribute of that name, one without a number of its own (tags.pxd)."""
+cdef const Attribute* find_data(const Rewriting* page, uint32_t n, const char* data, uint32_t length) noexcept nogil:
+    """An element's attribute of that name, one without a number of its own (tags.pxd); NULL if there is none."""
     cdef const Attribute* attribute = page.tree.attributes + page.tree.nodes[n].attributes
     cdef Slice name
     cdef uint32_t i
@@ -107,17 +121,210 @@ cdef bint has_data(const Rewriting* page, uint32_t n, const char* data, uint32_t
         if attribute[i].name == ATTR_UNKNOWN and attribute[i].name_length == length:
             name = slice_at(page.tree, attribute[i].name_start, length)
             if equals_ascii(name.data, length, data, length):
+                return attribute + i
+    return NULL
+
+
+cdef bint shows_own_number(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element that shows the number in its data-line-number, data-lineno or the like, and for a cell that
+    has one to show. A line of code can have one too.
+    """
+    cdef const Node* nodes = page.tree.nodes
+    cdef const Attribute* attribute = page.tree.attributes + nodes[n].attributes
+    cdef Slice name, value, text
+    cdef uint32_t i
+    if nodes[n].end == n + 1:
+        return is_cell(nodes + n) and find_data(page, n, b"data-line-number", 16) != NULL
+    text = slice_at(page.tree, nodes[n + 1].start, nodes[n + 1].length)
+    while text.length and is_space(text.data[text.length - 1]):
+        text.length -= 1
+    while text.length and is_space(text.data[0]):
+        text.data += 1
+        text.length -= 1
+    if nodes[n + 1].kind != KIND_TEXT or text.length == 0:
+        return False
+    for i in range(nodes[n].n_attributes):
+        if attribute[i].name != ATTR_UNKNOWN or attribute[i].value_length != text.length:
+            continue
+        name = slice_at(page.tree, attribute[i].name_start, attribute[i].name_length)
+        value = slice_at(page.tree, attribute[i].value_start, attribute[i].value_length)
+        if begins(name, b"data-l", 6) and memcmp(text.data, value.data, text.length) == 0:
+            return True     # data-line, data-lineno, data-ln, …
+    return False
+
+
+cdef bint is_number_style(const Rewriting* page, uint32_t n, bint line_start) noexcept nogil:
+    """True if the style of an element is one that highlighters give to line numbers: it cannot be selected; or, at the
+    beginning of a line, it is kept apart from what follows.
+    """
+    cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_STYLE)
+    cdef Slice style
+    cdef Declaration found
+    if attribute == NULL or attribute.value_length > MAX_STYLE:
+        return False
+    style = slice_at(page.tree, attribute.value_start, attribute.value_length)
+    while next_declaration(&style, &found):
+        if 11 <= found.name.length <= 19 and memcmp(found.name.data + found.name.length - 11, b"user-select", 11) == 0:
+            if found.n_words and word_is(&found.words[0], b"none", 4):
                 return True
+        elif line_start and (
+            word_is(&found.name, b"margin-right", 12) or word_is(&found.name, b"padding-right", 13)
+            or word_is(&found.name, b"text-align", 10) and found.n_words and word_is(&found.words[0], b"right", 5)
+        ):
+            return True
     return False
 
 
 cdef bint is_gutter(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element of a listing that holds one or more line numbers, or whose style displays them."""
-    if page.tree.nodes[n].n_attributes == 0:
+    cdef const Node* node = page.tree.nodes + n
+    if node.n_attributes == 0 or not holds_digits(page, n):
         return False
+    if node.tag == TAG_CODE and node.end >= page.tree.nodes[node.parent].end:
+        return False        # the listing itself; `line-numbers` asks for some
     return (
-        class_has(page.tree, n, is_number_class) or has_data(page, n, b"data-line-number", 16)
-    ) and holds_digits(page, n)
+        class_has(page.tree, n, is_number_class) or shows_own_number(page, n) or is_number_style(page, n, False)
+    )
+
+
+cdef bint is_number_cell(const Rewriting* page, uint32_t cell) noexcept nogil:
+    """True for a cell of line numbers, marked itself or by one of the elements that it begins with."""
+    cdef uint32_t n
+    for n in range(cell, min(cell + MAX_IN_CELL, page.tree.nodes[cell].end)):
+        if page.tree.nodes[n].kind == KIND_ELEMENT and is_gutter(page, n) and (n == cell or holds_digits(page, cell)):
+            return True
+    return False
+
+
+cdef uint32_t counted(const Rewriting* page, uint32_t n) noexcept nogil:
+    """How many numbers an element holds, if it holds nothing else and each is one more than the one before; else 0.
+    """
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t i, k, count = 0, number = 0, last = 0, digits = 0, blank = 0, end = nodes[n].end
+    cdef Slice text
+    if end > n + MAX_NUMBERS:
+        return 0
+    for i in range(n + 1, end):
+        if nodes[i].kind != KIND_TEXT:
+            continue
+        text = slice_at(page.tree, nodes[i].start, nodes[i].length)
+        blank = 0
+        for k in range(text.length + 1):
+            if k < text.length and c"0" <= text.data[k] <= c"9":
+                number = 10 * number + text.data[k] - c"0"
+                digits += 1
+                if digits > 6:
+                    return 0
+                continue
+            if digits:
+                if count and number != last + 1:
+                    return 0
+                count += 1
+                last = number
+                number = digits = blank = 0
+            if k < text.length:
+                blank += 1
+                if not is_space(text.data[k]) or blank > MAX_BLANK:
+                    return 0
+    return count
+
+
+cdef uint32_t counting_cell(const Rewriting* page, uint32_t row) noexcept nogil:
+    """The first of a row's two cells, if it counts up and the other one holds a pre element; 0 otherwise."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t[2] cells
+    cdef uint32_t n = row + 1, found = 0
+    while n < nodes[row].end:
+        if is_cell(nodes + n):
+            if found == 2:
+                return 0
+            cells[found] = n
+            found += 1
+        n = nodes[n].end
+    if found < 2 or counted(page, cells[0]) < 2:
+        return 0
+    for n in range(cells[1] + 1, min(cells[1] + MAX_IN_CELL, nodes[cells[1]].end)):
+        if nodes[n].kind == KIND_ELEMENT and nodes[n].tag == TAG_PRE:
+            return cells[0]
+    return 0
+
+
+cdef bint counts_lines(Rewriting* page, uint32_t n, uint32_t listing) noexcept nogil:
+    """True for an element that holds nothing but a number for each of two or more lines of a listing."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t count = counted(page, n), i, k, lines = 1, owed = 0
+    cdef Slice text
+    if count < 2:
+        return False
+    for i in range(listing + 1, nodes[listing].end):
+        if not charge(page, 1 + nodes[i].length):
+            return False
+        if nodes[i].kind != KIND_TEXT:
+            continue
+        text = slice_at(page.tree, nodes[i].start, nodes[i].length)
+        for k in range(text.length):
+            if text.data[k] == c"\n":
+                owed += 1       # of those at the end none begins a line
+            else:
+                lines += owed
+                owed = 0
+    return lines == count
+
+
+cdef bint counts_next(Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a code element that holds a number for each line of the code element after it."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t after = nodes[n].end
+    return (
+        after < nodes[nodes[n].parent].end and nodes[after].kind == KIND_ELEMENT and nodes[after].tag == TAG_CODE
+        and counts_lines(page, n, after)
+    )
+
+
+cdef bint sets_side_by_side(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element whose style or class sets what it holds side by side."""
+    cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_STYLE)
+    cdef Slice style
+    cdef Declaration found
+    if class_has(page.tree, n, is_row_class):
+        return True
+    if attribute == NULL or attribute.value_length > MAX_STYLE:
+        return False
+    style = slice_at(page.tree, attribute.value_start, attribute.value_length)
+    while next_declaration(&style, &found):
+        if word_is(&found.name, b"display", 7) and found.n_words and (
+            word_is(&found.words[0], b"flex", 4) or word_is(&found.words[0], b"grid", 4)
+        ):
+            return True
+    return False
+
+
+cdef uint32_t numbers_beside(Rewriting* page, uint32_t n) noexcept nogil:
+    """The element that counts the lines of a pre element: the first one in the same container, marked as line numbers
+    or set beside the listing. 0 if there is none.
+    """
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t level, parent, first, after
+    for level in range(MAX_AROUND):
+        parent = nodes[n].parent
+        if nodes[parent].kind != KIND_ELEMENT:
+            return 0
+        first = parent + 1
+        while first < n and nodes[first].kind == KIND_TEXT and is_blank_text(page, first):
+            first += 1
+        if first < n:
+            after = nodes[first].end
+            while after < n and nodes[after].kind == KIND_TEXT and is_blank_text(page, after):
+                after += 1
+            if (
+                after == n and nodes[first].kind == KIND_ELEMENT
+                and nodes[first].tag in (TAG_DIV, TAG_SPAN, TAG_PRE, TAG_CODE)
+                and (is_number_cell(page, first) or sets_side_by_side(page, parent))
+            ):
+                return first
+            return 0
+        n = parent
+    return 0
 
 
 cdef bint is_span_of_line(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -125,7 +332,7 @@ cdef bint is_span_of_line(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Node* node = page.tree.nodes + n
     if node.kind != KIND_ELEMENT or node.tag != TAG_SPAN or node.n_attributes == 0:
         return False
-    return class_has(page.tree, n, is_line_class) or has_data(page, n, b"data-line", 9)
+    return class_has(page.tree, n, is_line_class) or find_data(page, n, b"data-line", 9) != NULL
 
 
 cdef Display display_of(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -140,6 +347,8 @@ cdef Display display_of(const Rewriting* page, uint32_t n) noexcept nogil:
     if (
         page.shown[n].why not in (WHY_SHOWN, WHY_FAINT) or is_gutter(page, n)
         or class_has(page.tree, n, is_popup_class)
+        or display == DISPLAY_INLINE and at_line_start(page.text) and holds_digits(page, n)
+        and is_number_style(page, n, True)
     ):
         return DISPLAY_NONE
     if node.tag == TAG_SPAN:
@@ -184,17 +393,13 @@ cdef bint row_holds_code(const Rewriting* page, uint32_t row) noexcept nogil:
     while n < nodes[row].end and cells < MAX_CELLS:
         if is_cell(nodes + n):
             cells += 1
-            if not is_gutter(page, n) and holds_code(page, n):
+            if not is_number_cell(page, n) and holds_code(page, n):
                 return True
         n = nodes[n].end
     return False
 
 
 # --- text ---
-
-
-cdef inline bint at_line_start(const TextBuffer* text) noexcept nogil:
-    return text.length == 0 or text.data[text.length - 1] == c"\n"
 
 
 cdef void put_code_text(TextBuffer* text, Slice slice) noexcept nogil:
@@ -298,7 +503,7 @@ cdef void open_one(Lines* lines, uint32_t n, Display display) noexcept nogil:
 cdef bint takes_cell(Lines* lines, uint32_t cell) noexcept nogil:
     """True for a cell whose text belongs to the listing."""
     cdef const Rewriting* page = lines.page
-    if is_gutter(page, cell):
+    if is_number_cell(page, cell) or counting_cell(page, page.tree.nodes[cell].parent) == cell:
         return False
     return holds_code(page, cell) or not row_holds_code(page, page.tree.nodes[cell].parent)
 
@@ -380,6 +585,9 @@ cdef Slice put_lines(Rewriting* page, uint32_t n) noexcept nogil:
         if node.tag == TAG_BR and node.namespace == NS_HTML:
             put_byte(text, c"\n")
             n += 1
+            continue
+        if node.tag == TAG_CODE and counts_next(page, n):
+            n = node.end
             continue
         display = display_of(page, n)
         label = display != DISPLAY_NONE and is_label(page, n)

@@ -12,6 +12,7 @@ ctypedef bint (*WordTest)(const uint8_t* word, uint32_t length) noexcept nogil
 cdef bint words_have(Slice value, WordTest test) noexcept nogil
 cdef bint class_has(const Tree* tree, uint32_t node, WordTest test) noexcept nogil
 cdef bint is_number_class(const uint8_t* word, uint32_t length) noexcept nogil
+cdef bint is_row_class(const uint8_t* word, uint32_t length) noexcept nogil
 cdef bint is_line_class(const uint8_t* word, uint32_t length) noexcept nogil
 cdef bint is_code_cell_class(const uint8_t* word, uint32_t length) noexcept nogil
 cdef bint is_editor_class(const uint8_t* word, uint32_t length) noexcept nogil

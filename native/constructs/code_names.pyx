@@ -25,7 +25,8 @@ cdef const char* NUMBERS = (
     b"|ln|lnt|lnlinks|lineno|linenos|linenodiv|gutter|line-number|line-numbers|line-numbers-rows|"
     b"line-numbers-wrapper|line_number|line_numbers|linenumber|linenumbers|lines-num|blob-num|hljs-ln-numbers|"
     b"hljs-ln-n|rouge-gutter|react-syntax-highlighter-line-number|filecontents-linenum|"
-    b"blame-linenum|u-linenum|crayon-nums|"
+    b"blame-linenum|u-linenum|crayon-nums|line-num|linenum|lnum|line-no|line_no|linenr|code-line-number|"
+    b"react-code-line-number|source-line-no|sourcelineno|select-none|user-select-none|noselect|no-select|"
 )
 
 # What labels and tab names call a language.
@@ -121,16 +122,22 @@ cdef bint class_has(const Tree* tree, uint32_t node, WordTest test) noexcept nog
 
 cdef bint is_number_class(const uint8_t* word, uint32_t length) noexcept nogil:
     """True for the class of a line number or a column of line numbers."""
-    cdef uint8_t first
     if length < 2 or length > 40:
         return False
-    first = word[0] | 0x20
-    if first == c"c" and begins_ascii(word, length, b"codemirror-", 11):
+    if word[0] | 0x20 == c"c" and begins_ascii(word, length, b"codemirror-", 11):
         return (
             begins_ascii(word + 11, length - 11, b"gutter", 6)
             or equals_ascii(word + 11, length - 11, b"linenumber", 10)
         )
-    return first in (c"l", c"g", c"b", c"h", c"r", c"c", c"f", c"u") and is_one_of(word, length, &NUMBER_CLASSES)
+    return is_one_of(word, length, &NUMBER_CLASSES)
+
+
+cdef bint is_row_class(const uint8_t* word, uint32_t length) noexcept nogil:
+    """True for the class of a container that sets what it holds side by side."""
+    return (
+        equals_ascii(word, length, b"flex", 4) or equals_ascii(word, length, b"d-flex", 6)
+        or equals_ascii(word, length, b"grid", 4)
+    )
 
 
 cdef bint is_line_class(const uint8_t* word, uint32_t length) noexcept nogil:

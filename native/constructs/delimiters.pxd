@@ -17,6 +17,13 @@ from libc.stdint cimport uint32_t
 from thresher.native.constructs.construct cimport Rewriting, Slice
 
 
+cdef enum Belief:           # how likely a text is TeX
+    BELIEF_NONE = 0         # prose, or an amount of money
+    BELIEF_WEAK = 1         # possibly a formula
+    BELIEF_STRONG = 2       # a command, a group, a script
+
+
+cdef Belief belief_in(Slice tex) noexcept nogil
 cdef void note_maths(Rewriting* page, uint32_t n) noexcept nogil
 cdef bint has_tex_tag(Slice text) noexcept nogil
 cdef uint32_t rewrite_text(Rewriting* page, uint32_t n) noexcept nogil

@@ -30,12 +30,6 @@ cdef enum:
     LATEX_PREFIX = 6        # bytes of "latex ", which WordPress writes after the first dollar
 
 
-cdef enum Belief:           # how likely a text is TeX
-    BELIEF_NONE = 0         # prose, or an amount of money
-    BELIEF_WEAK = 1         # possibly a formula
-    BELIEF_STRONG = 2       # a command, a group, a script
-
-
 ctypedef struct Joined:     # adjacent texts that are searched as one
     Slice text
     uint32_t[MAX_TEXTS] nodes

@@ -40,6 +40,7 @@ cdef bint rewrite_script(Rewriting* page, uint32_t n) noexcept nogil
 cdef bint rewrite_custom(Rewriting* page, uint32_t n) noexcept nogil
 cdef bint rewrite_attribute(Rewriting* page, uint32_t n, Slice tex) noexcept nogil
 cdef bint is_tex_attribute(Slice name) noexcept nogil
+cdef bint is_switch(Slice value) noexcept nogil
 cdef bint rewrite_class(Rewriting* page, uint32_t n, Slice value, FormulaClass kind) noexcept nogil
 cdef bint is_block_level(uint32_t tag) noexcept nogil
 

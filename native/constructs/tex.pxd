@@ -16,5 +16,6 @@ cdef enum:
 cdef Slice trimmed(Slice text) noexcept nogil
 cdef Slice inner(Slice text, uint32_t before, uint32_t after) noexcept nogil
 cdef bint without_delimiters(Slice* tex, bint* display) noexcept nogil
+cdef uint32_t past_group(Slice tex, uint32_t i) noexcept nogil
 cdef bint only_defines(Slice tex) noexcept nogil
 cdef bint append_tex(TextBuffer* text, Slice tex, bint display) noexcept nogil

@@ -82,6 +82,23 @@ CODECOGS = '<img src="//latex.codecogs.com/gif.latex?x^2">'
         ('<img src="https://example.com/cgi-bin/mimetex.cgi?x^2">', "$x^2$"),
         ('<img src="https://example.com/formula/%5Cfrac%7Bm%7D%7Bv%7D">', "$\\frac{m}{v}$"),
         ('<img src="a.gif" alt="\\alpha" class="tex">', "$\\alpha$"),
+        ('<img src="a.gif" alt="\\alpha" class="img-fluid latex">', "$\\alpha$"),
+        ('<img src="a.png" alt="\\frac{a}{b} = c_1">', "$\\frac{a}{b} = c_1$"),
+        ('<img src="a.png" alt="$\\frac{a}{b}$">', "$\\frac{a}{b}$"),
+        ('<img src="a.png" alt="$x$">', "$x$"),
+        ('<img src="a.png" alt="\\(E = mc^2\\)">', "$E = mc^2$"),
+        ('<img src="a.png" alt="\\operatorname{fn}(x,y) = \\exp(x) - \\log(y)">',
+            "$\\operatorname{fn}(x,y) = \\exp(x) - \\log(y)$"),
+        ('<img src="a.png" alt="speed = \\frac{distance}{time}">', "$speed = \\frac{distance}{time}$"),
+        ('<img src="a.png" alt="x = 1 \\text{ if it is so, and } 2 \\text{ otherwise}">',
+            "$x = 1 \\text{ if it is so, and } 2 \\text{ otherwise}$"),
+        ('<img src="a.png" alt="f:\\mathbb{R} \\to \\mathbb{R}, \\quad \\sin x">',
+            "$f:\\mathbb{R} \\to \\mathbb{R}, \\quad \\sin x$"),
+        ('<img src="//www.zhihu.com/equation?tex=a%2Bb" alt="[\u516c\u5f0f]">', "$a+b$"),
+        ('<img src="https://latex.codecogs.com/png.latex?%5Cinline%20%5Cdpi%7B150%7D%20%5Cfrac12">', "$\\frac12$"),
+        ('<img src="a.png" data-tex="\\frac12" alt="one half">', "$\\frac12$"),
+        ('<img src="https://latex.codecogs.com/svg.latex?x^2" alt="The area of a square">', "$x^2$"),
+        ('<img src="https://s0.wp.com/latex.php?latex=%5Calpha&amp;bg=ffffff" alt="the Greek letter">', "$\\alpha$"),
         (f"{CODECOGS}<noscript>{CODECOGS}</noscript>", "$x^2$"),
         (MATHJAX_3, "$E$"),
         ('<span class="math notranslate">\\(E=mc^2\\)</span>', "$E=mc^2$"),
@@ -349,6 +366,18 @@ def test_a_wrapper_around_several_formulas_is_no_formula():
         '<a class="math" href=x>A + B</a>',
         '<img src="/chart?cht=bvs" alt="A chart">',
         '<img class="photo" src="/x.php?id=1" alt="\\o/">',
+        '<img src="a.png" alt="C:\\Users\\alpha\\beta">',
+        '<img src="a.png" alt="images\\alpha.png">',
+        '<img src="a.png" alt="How to use \\textbf{bold} and \\alpha in a text">',
+        '<img src="a.png" alt="The \\alpha channel">',
+        '<img src="a.png" alt="Use \\alpha">',
+        '<img src="a.png" alt="\\documentclass{article}">',
+        '<img src="a.png" alt="\\d+\\.\\w*">',
+        '<img src="a.png" alt="file_name_2.png">',
+        '<img src="a.png" alt="x^2">',
+        '<img class="latex-gloves" src="a.png" alt="Latex gloves">',
+        '<img class="math" src="a.png" alt="Our math teacher">',
+        '<img src="a.png" alt="\u516c\u5f0f\u7684\u8bf4\u660e">',
         '<span data-math="true">three</span>',
     ],
 )
@@ -385,6 +414,9 @@ def hostile() -> Iterator[tuple[str, str]]:
     yield "formulas behind white space", "<p>" + " " * 500_000 + "$$x_1$$ " * 60_000
     yield "backslashes", "<p>" + "\\" * 1_000_000
     yield "previews", '<span class="MathJax_Preview"></span>' * 30_000
+    yield "alternative texts", '<img alt="\\alpha {">' * 30_000
+    yield "an alternative text of braces", '<img class=latex alt="' + "{" * 30_000 + '">'
+    yield "an alternative text of commands", '<img class=latex alt="' + "\\alpha" * 5_000 + '">'
     yield "images", '<img src="?%5c">' * 60_000
     yield "braces", "<p>" + "$" + "{" * 900 + "x_1" + "}" * 900 + "$ "
 

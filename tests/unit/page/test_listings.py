@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Listings: whatever the markup that shows one, what is written is its lines, and nothing else."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -23,7 +24,16 @@ def lines_in(template: str, *, blank: str = "") -> str:
     return "".join(template.format(n=n, text=text or blank) for n, text in enumerate(ESCAPED.split("\n"), 1))
 
 
+def in_pre(template: str) -> str:
+    """A pre element with the lines, each in a template with its number and text."""
+    return f"<pre>{lines_in(template + chr(10))}</pre>"
+
+
 NUMBERS = "1\n2\n3\n4\n"
+CHROMA = (
+    "white-space:pre;-webkit-user-select:none;user-select:none;margin-right:0.4em;padding:0 0.4em 0 0.4em;color:#777"
+)
+OLD_CHROMA = "margin-right:0.4em;padding:0 0.4em 0 0.4em;color:#7f7f7f"
 SHAPES = {
     "text": f"<pre>{ESCAPED}</pre>",
     "spans": f"<pre><code>{ESCAPED.replace('if', '<span class=k>if</span>')}</code></pre>",
@@ -134,6 +144,46 @@ SHAPES = {
     "numbers without a name": "<code><pre class=flex>"
     + lines_in("<div class=row><span class=end>{n}</span><div class=flex-1>{text}</div></div>", blank="<br>")
     + "</pre></code>",
+    "Chroma without classes": "<pre style='color:#f8f8f2'><code>"
+    + lines_in(f"<span style='display:flex'><span style='{CHROMA}'>{{n}}</span><span>{{text}}\n</span></span>")
+    + "</code></pre>",
+    "Chroma without classes, a table": "<div style='color:#f8f8f2'><table style='border:0'><tr><td style='border:0'>"
+    "<pre style='margin:0'><code>"
+    + "".join(f"<span style='{CHROMA}'>{n}\n</span>" for n in "1234")
+    + "</code></pre></td>\n<td style='width:100%'>\n<pre style='margin:0'><code>"
+    f"{ESCAPED}</code></pre></td></tr></table></div>",
+    "old Chroma without classes": "<pre><code>"
+    + lines_in(f"<span style='{OLD_CHROMA}'> {{n}}</span>{{text}}\n")
+    + "</code></pre>",
+    "old Chroma without classes, a table": "<table><tr><td><pre><code>"
+    + "".join(f"<span style='{OLD_CHROMA}'>{n}\n</span>" for n in "1234")
+    + f"</code></pre></td>\n<td><pre><code>{ESCAPED}</code></pre></td></tr></table>",
+    "numbers that cannot be selected": in_pre("<span style=-webkit-user-select:none>{n}</span>{text}"),
+    "numbers that cannot be selected, a class": in_pre("<span class=select-none>{n} </span>{text}"),
+    "numbers aligned to the right": in_pre("<span style=text-align:right>{n}</span>{text}"),
+    "plain numbers in a cell": f"<table><tr><td>1<br>2<br>3<br>4</td><td><pre>{ESCAPED}</pre></td></tr></table>",
+    "plain numbers in a pre in a cell": f"<table><tr><td><pre>{NUMBERS}</pre></td><td><div>"
+    f"<pre>{ESCAPED}</pre></div></td></tr></table>",
+    "a row for each line, unselectable numbers": "<table>"
+    + lines_in("<tr><td style='user-select: none'>{n}</td><td><pre>{text}</pre></td></tr>")
+    + "</table>",
+    "numbers beside a pre": f"<div class=flex><pre>{NUMBERS}</pre><pre>{ESCAPED}</pre></div>",
+    "numbers in a box beside a pre": f"<div class=flex><div class=gutter><pre>{NUMBERS}</pre></div>"
+    f"<div><pre>{ESCAPED}</pre></div></div>",
+    "numbers in code beside code": f"<pre><code style='float:left;padding-right:10px'>{NUMBERS}</code>"
+    f"<code>{ESCAPED}</code></pre>",
+    "numbers in data": in_pre("<span data-line-number={n}></span>{text}"),
+    "numbers in data, shown": in_pre("<span data-line-number={n}>{n}</span>{text}"),
+    "numbers in other data": in_pre("<span data-lineno={n}>{n}</span>{text}"),
+    "numbers with a point": in_pre("<span class=lineno>{n}.</span>{text}"),
+    "numbers with a bar": in_pre("<span style=user-select:none>{n} | </span>{text}"),
+    "a column that cannot be selected": "<div style='display:flex'><div style='user-select:none'>1<br>2<br>3<br>4</div>"
+    f"<pre>{ESCAPED}</pre></div>",
+    "a column of spans": "<figure><div class=line-numbers>"
+    "<span>1</span><span>2</span><span>3</span><span>4</span></div>"
+    f"<pre>{ESCAPED}</pre></figure>",
+    "Vim": in_pre("<span class=LineNr>{n} </span>{text}"),
+    "javadoc": in_pre("<span class=source-line-no>00{n}</span><span id=line-{n}>{text}</span>"),
     "style": f"<div><code style='white-space: pre'>\n{ESCAPED}\n</code></div>",
     "line breaks": "<p><code>" + ESCAPED.replace("    ", "&nbsp; &nbsp; ").replace("\n", "<br>") + "</code></p>",
     "textarea": f"<textarea name=code class=py>{ESCAPED}</textarea>",
@@ -195,12 +245,47 @@ def test_labels_and_buttons_of_a_listing_are_no_text(html):
         ("<table><tr><th>n<th>code<tr><td>1<td><code>x</code></table>", "n\tcode\n1\tx"),
         ("<ol><li>one<li>two</ol>", "one\ntwo"),
         ("<p>It is <code>a b</code>, so.", "It is a b, so."),
+        ("<table><tr><td>1 2 3<td>a b</table>", "1 2 3\ta b"),
+        ("<table><tr><td>1<td><pre>a</pre></table>", "1\ta"),
         ("<textarea>typed\ntext</textarea><p>a", "a"),
         ("<textarea name=code hidden>typed\ntext</textarea><p>a", "a"),
     ],
 )  # fmt: skip
 def test_what_is_no_part_of_a_listing_is_text(html, text):
     assert render(html, "text") == text
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "<pre>10 PRINT\n20 GOTO 10</pre>",
+        "<pre><span style='color:#ae81ff'>1</span>, <span style='color:#ae81ff'>2</span>\n3, 4</pre>",
+        "<pre><span class=mi>1</span><span>,a</span>\n<span class=mi>2</span><span>,b</span></pre>",
+        "<pre class='line-numbers language-none'><code>42</code></pre>",
+        "<pre><code class=line-numbers>42</code></pre>",
+        "<pre>1\n2\n3</pre>",
+        "<pre><span data-line-number=1>42</span>\n<span data-line-number=2>43</span></pre>",
+        "<pre><span style='user-select:all'>1</span>\n<span style='user-select: auto'>2</span> a</pre>",
+        "<pre>x = <span style='margin-right:1em'>1</span>\ny = 2</pre>",
+        "<pre><span style='user-select:none'>$ </span>ls -1</pre>",
+        "<table><tr><td class=code><pre>1\n2</pre></td></tr></table>",
+    ],
+)
+def test_code_that_is_numbers_keeps_them(code):
+    assert render(code, "text") == re.sub("<[^>]*>", "", code)
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<div class=flex><pre>1\n2\n3</pre><pre>a\nb</pre></div>",  # other lines
+        "<div><pre>1\n2\n3</pre><pre>2\n4\n6</pre></div>",  # nothing says that they are side by side
+        "<div class=flex><div><h4>In</h4><pre>1\n2\n3</pre></div><div><h4>Out</h4><pre>2\n4\n6</pre></div></div>",
+        "<div class=flex><pre>1\n2\n4</pre><pre>a\nb\nc</pre></div>",  # no counting
+    ],
+)
+def test_numbers_near_a_pre_are_not_always_its_own(page):
+    assert "1\n2\n" in render(page, "text")
 
 
 def test_code_among_text_in_pre_is_several_listings():
@@ -213,6 +298,8 @@ def test_code_among_text_in_pre_is_several_listings():
     [
         (("<table class=lntable><tr><td><pre class=x><code><span class=lnt>1</span></code></pre><td><pre>"
             "<code class=language-go>a</code></pre></table>"), "go"),
+        (("<table class=lntable><tr><td><pre class=x><code>" + "".join(f"<span class=lnt>{n}</span>" for n in range(40))
+            + "</code></pre><td><pre><code class=language-go>a</code></pre></table>"), "go"),
         (("<figure><pre><code class=language-c data-lang=c><table><tr><td class=gutter><pre>1</pre>"
             "<td class=code><pre>a</pre></table></code></pre></figure>"), "c"),
         ("<code class='hl lean block'><span>a</span></code>", "lean"),  # Verso
@@ -250,6 +337,10 @@ def test_many_lines_take_linear_time():
         ("<span class=lineno>1</span>a\n", ("<pre>", "</pre>")),
         ("<div><button>Copy</button></div>", ("<div><pre>a</pre>", "</div>")),
         ("<code>a<br>b</code>", ("<p>", "</p>")),
+        ("<span style=user-select:none>1</span>a\n", ("<pre>", "</pre>")),
+        ("<pre>1\n2</pre><pre>a\nb</pre>", ("<div class=flex>", "")),
+        ("<div class=flex><pre>1\n2</pre><pre>a\nb</pre></div>", ("", "")),
+        ("1\n", ("<div class=flex><pre>", "</pre><pre>a</pre></div>")),
     ):
         assert_linear(lambda count, line=line, around=around: extraction(count, line, around), 100_000)
 
@@ -262,6 +353,8 @@ def test_many_lines_take_linear_time():
         "<table><tr><td class=code><pre>" * 500 + "a",
         "<table><tr><td class=gutter><td class=code>" * 500 + "a",
         "<ol class=linenums><li>" * 500 + "a",
+        "<table><tr><td>1<br>2<td><pre>" * 500 + "a",
+        "<pre>1\n2\n" * 5000,
         "<code style='white-space:pre'>" * 500 + "a\nb",
         "<code>a<br>b<code>" * 500,
         "<pre>" + "<td class=lineno>" * 5000,
