@@ -18,7 +18,7 @@ from thresher.native.shown.sheets cimport (
 )
 from thresher.native.shown.styles cimport (
     DISPLAY_BLOCK, DISPLAY_BOX, DISPLAY_INLINE, DISPLAY_NONE, FONT_SEEN, FONT_ZERO, PROPERTIES, PROPERTY_DISPLAY,
-    PROPERTY_FONT, PROPERTY_VISIBILITY, SAID_UNSEEN, Look, is_clipped, is_faint, read_style,
+    PROPERTY_FONT, PROPERTY_VISIBILITY, SAID_UNSEEN, Look, is_clipped, is_faint, next_word, read_style,
 )
 
 
@@ -208,17 +208,10 @@ cdef bint is_icon_name(const Tree* tree, uint32_t n) noexcept nogil:
 
 cdef uint8_t why_by_class(const Tree* tree, uint32_t n, Slice value) noexcept nogil:
     """Why its class conceals an element."""
-    cdef const uint8_t* p = value.data
-    cdef const uint8_t* end = p + value.length
-    cdef const uint8_t* start
+    cdef Slice word
     cdef uint8_t why
-    while p < end:
-        while p < end and is_space(p[0]):
-            p += 1
-        start = p
-        while p < end and not is_space(p[0]):
-            p += 1
-        why = why_by_word(start, <uint32_t> (p - start))
+    while next_word(&value, &word):
+        why = why_by_word(word.data, word.length)
         if why != WHY_SHOWN and (why != WHY_ICON or is_icon_name(tree, n)):
             return why
     return WHY_SHOWN
@@ -336,7 +329,7 @@ cdef int decide_by_sheets(ShownArray* shown, const Tree* tree) noexcept nogil:
     cdef const Node* nodes = tree.nodes
     cdef const Attribute* attribute
     cdef Decision* decision
-    cdef uint32_t n, i
+    cdef uint32_t n, i, sized_by = 0    # where a text without size ends: parts of it may have one
     cdef uint16_t important, own
     cdef int said
     cdef bint noted, no_size = False
@@ -345,7 +338,7 @@ cdef int decide_by_sheets(ShownArray* shown, const Tree* tree) noexcept nogil:
     if finish_sheets(sheets) < 0:
         return OUT_OF_MEMORY
     for n in range(1, tree.n_nodes):
-        if nodes[n].kind != KIND_ELEMENT or (nodes[n].n_attributes == 0 and not sheets.by_tag):
+        if nodes[n].kind != KIND_ELEMENT or (nodes[n].n_attributes == 0 and not sheets.by_tag and n >= sized_by):
             continue
         if sheets.steps == 0 or sheets.too_large:
             sheets.too_large = True
@@ -354,7 +347,7 @@ cdef int decide_by_sheets(ShownArray* shown, const Tree* tree) noexcept nogil:
         if decision.how & HOW_NOT_TEXT or (nodes[n].tag < TAG_COUNT and ROLES[nodes[n].tag] & ROLE_ROOT):
             continue
         noted = decision.why != WHY_SHOWN or decision.how & HOW_NO_SIZE
-        said = look_up(sheets, tree, n, &look, &important)
+        said = look_up(sheets, tree, n, n < sized_by, &look, &important)
         if said < 0:
             return OUT_OF_MEMORY
         if said == 0:
@@ -369,7 +362,9 @@ cdef int decide_by_sheets(ShownArray* shown, const Tree* tree) noexcept nogil:
         take_look(&look, WHY_SHEET, WHY_SHEET, decision)
         if decision.why == WHY_SHEET and holds_dialog(tree, n):
             decision.why = WHY_DIALOG
-        no_size = no_size or decision.how & HOW_NO_SIZE
+        if decision.how & HOW_NO_SIZE:
+            no_size = True
+            sized_by = max(sized_by, nodes[n].end)
         if not noted and (decision.why or decision.how & HOW_NO_SIZE) and note(shown, n) < 0:
             return OUT_OF_MEMORY
     if no_size:

@@ -93,6 +93,8 @@ ctypedef struct Sheets:     # the rules of a page; the memory is reused from pag
 cdef void start_sheets(Sheets* sheets, const Tree* tree) noexcept nogil
 cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil
 cdef int finish_sheets(Sheets* sheets) noexcept nogil
-cdef int look_up(Sheets* sheets, const Tree* tree, uint32_t n, Look* look, uint16_t* important) noexcept nogil
+cdef int look_up(
+    Sheets* sheets, const Tree* tree, uint32_t n, bint shows, Look* look, uint16_t* important
+) noexcept nogil
 cdef void free_sheets(Sheets* sheets) noexcept nogil
 cdef size_t sheets_bytes(const Sheets* sheets) noexcept nogil

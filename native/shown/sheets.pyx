@@ -21,7 +21,7 @@ from thresher.native.shown.styles cimport (
     PROPERTIES, PROPERTY_CLIP, PROPERTY_CLIP_PATH, PROPERTY_DISPLAY, PROPERTY_FONT, PROPERTY_HEIGHT, PROPERTY_INDENT,
     PROPERTY_LEFT, PROPERTY_OPACITY, PROPERTY_OVERFLOW, PROPERTY_POSITION, PROPERTY_SKIPPING, PROPERTY_TOP,
     PROPERTY_VISIBILITY, PROPERTY_WIDTH, DISPLAY_NONE, FONT_ZERO, SAID_UNSEEN, Declaration, Look, is_clipped,
-    next_declaration, skip_blanks, skip_block, take_declaration,
+    next_declaration, next_word, skip_blanks, skip_block, take_declaration,
 )
 
 
@@ -690,32 +690,20 @@ cdef bint has_name(Sheets* sheets, const Tree* tree, uint32_t n, const Name* nam
     """True if an element has a class or id. A long attribute takes further steps."""
     cdef uint8_t[MAX_NAME_BYTES] plain
     cdef const Attribute* attribute = find_attribute(tree, n, ATTR_ID if name.is_id else ATTR_CLASS)
-    cdef Slice value
-    cdef const uint8_t* p
-    cdef const uint8_t* end
-    cdef const uint8_t* start
-    cdef const uint8_t* wanted = name.text.data
-    cdef uint32_t length = name.text.length
+    cdef Slice value, word, wanted = name.text
     if attribute == NULL:
         return False
     if name.escaped:
-        length = plain_name(name.text, True, plain)
-        wanted = plain
-        if length == 0:
+        wanted.length = plain_name(name.text, True, plain)
+        wanted.data = plain
+        if wanted.length == 0:
             return False
     value = slice_at(tree, attribute.value_start, attribute.value_length)
     sheets.steps -= min(sheets.steps, <uint64_t> (value.length >> 7))
     if name.is_id:
-        return value.length == length and memcmp(value.data, wanted, length) == 0
-    p = value.data
-    end = p + value.length
-    while p < end:
-        while p < end and is_space(p[0]):
-            p += 1
-        start = p
-        while p < end and not is_space(p[0]):
-            p += 1
-        if p - start == length and length and memcmp(start, wanted, length) == 0:
+        return value.length == wanted.length and memcmp(value.data, wanted.data, wanted.length) == 0
+    while next_word(&value, &word):
+        if word.length == wanted.length and memcmp(word.data, wanted.data, wanted.length) == 0:
             return True
     return False
 
@@ -760,7 +748,7 @@ cdef void apply_rules(
     Sheets* sheets, const Tree* tree, uint32_t n, uint32_t number, uint32_t* ranks, Look* look, uint16_t* important,
     uint16_t* said
 ) noexcept nogil:
-    """Apply the rules of a chain that select an element. `ranks` has the rank of the rule that decided each property."""
+    """Apply the rules of a chain, if there is one, that select an element. `ranks` has the rank of the rule that decided each property."""
     cdef const Rule* rule
     cdef uint32_t rank
     cdef int i
@@ -790,13 +778,17 @@ cdef void apply_rules(
         number = rule.next
 
 
-cdef uint32_t chain_of(Sheets* sheets, const uint8_t* text, uint32_t length, bint is_id, uint64_t kind) noexcept nogil:
-    """The first rule, plus 1, whose last compound has this class or id; 0 if there is none."""
-    cdef uint32_t found
-    if length == 0 or not sheets.lengths[text[0] & 63] >> (length & 63) & 1:
-        return 0
-    found = find_key(&sheets.keys, key_of(text, length, is_id) ^ kind)
+cdef inline uint32_t chain_of(Sheets* sheets, uint64_t key) noexcept nogil:
+    """The first rule, plus 1, whose last compound has this key; 0 if there is none."""
+    cdef uint32_t found = find_key(&sheets.keys, key)
     return 0 if found == <uint32_t> NOT_FOUND else found
+
+
+cdef inline uint32_t chain_of_name(Sheets* sheets, Slice name, bint is_id, uint64_t kind) noexcept nogil:
+    """The first rule, plus 1, whose last compound has this class or id; 0 if there is none."""
+    if name.length == 0 or not sheets.lengths[name.data[0] & 63] >> (name.length & 63) & 1:
+        return 0
+    return chain_of(sheets, key_of(name.data, name.length, is_id) ^ kind)
 
 
 cdef void look_up_kind(
@@ -806,48 +798,35 @@ cdef void look_up_kind(
     """Apply the rules of one kind that select an element: those that conceal (0), or those that show (SHOWING)."""
     cdef const Node* node = tree.nodes + n
     cdef const Attribute* attribute
-    cdef const uint8_t* p
-    cdef const uint8_t* end
-    cdef const uint8_t* start
-    cdef Slice value
-    cdef uint32_t i, number, classes = 0
+    cdef Slice value, word
+    cdef uint32_t i, classes = 0
     if (sheets.by_tag or kind) and node.namespace == NS_HTML:
-        number = find_key(&sheets.keys, node.tag ^ kind)
-        if number != <uint32_t> NOT_FOUND:
-            apply_rules(sheets, tree, n, number, ranks, look, important, said)
+        apply_rules(sheets, tree, n, chain_of(sheets, node.tag ^ kind), ranks, look, important, said)
     for i in range(node.n_attributes):
         attribute = tree.attributes + node.attributes + i
         if attribute.name != ATTR_CLASS and attribute.name != ATTR_ID:
             continue
         value = slice_at(tree, attribute.value_start, attribute.value_length)
-        p = value.data
-        end = p + value.length
-        while p < end and classes < MAX_CLASSES:
-            if attribute.name == ATTR_ID:
-                start = p
-                p = end
-            else:
-                while p < end and is_space(p[0]):
-                    p += 1
-                start = p
-                while p < end and not is_space(p[0]):
-                    p += 1
-                classes += 1
-            number = chain_of(sheets, start, <uint32_t> (p - start), attribute.name == ATTR_ID, kind)
-            if number != 0:
-                apply_rules(sheets, tree, n, number, ranks, look, important, said)
+        if attribute.name == ATTR_ID:
+            apply_rules(sheets, tree, n, chain_of_name(sheets, value, True, kind), ranks, look, important, said)
+            continue
+        while classes < MAX_CLASSES and next_word(&value, &word):
+            classes += 1
+            apply_rules(sheets, tree, n, chain_of_name(sheets, word, False, kind), ranks, look, important, said)
 
 
-cdef int look_up(Sheets* sheets, const Tree* tree, uint32_t n, Look* look, uint16_t* important) noexcept nogil:
+cdef int look_up(
+    Sheets* sheets, const Tree* tree, uint32_t n, bint shows, Look* look, uint16_t* important
+) noexcept nogil:
     """What the rules say of an element. Returns a bit for each property that they say something of; 0 if no rule conceals
-    it, as for most elements. Rules that show are looked at for the others only.
+    it, as for most elements. Rules that show are looked at for the others only, unless `shows`.
     """
     cdef uint32_t[2 * PROPERTIES] ranks
     cdef uint16_t said = 0
     important[0] = 0
     memset(look, 0, sizeof(Look))
     look_up_kind(sheets, tree, n, 0, ranks, look, important, &said)
-    if said == 0:
+    if said == 0 and not shows:
         return 0
     if not sheets.showing and read_spans(sheets) < 0:
         return OUT_OF_MEMORY

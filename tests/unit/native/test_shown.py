@@ -103,6 +103,16 @@ def test_what_has_a_size_again_is_no_faint_text() -> None:
         page = f'<p>the mill <span class=q><b style="font-size:{size}">stands still</b></span> tonight'
         assert concealed(f"<style>.q{{font-size:0}}</style>{page}") == []
         assert text(f"<style>.q{{font-size:0}}</style>{page}", "drop") == "the mill stands still tonight"
+    sheet = "<style>.q{font-size:0}.r{font-size:16px}.q p{font-size:1rem}</style>"
+    for page in (
+        "<p>the mill <span class=q><b class=r>stands still</b></span>",
+        "<div class=q><p>the mill stands still</div>",
+    ):
+        assert concealed(sheet + page) == []
+        assert text(sheet + page, "drop") == "the mill stands still"
+    assert (
+        text("<style>.q{font-size:0}.r{color:red}</style><p>the <i class=q><b class=r>old </b></i>mill") == "the mill"
+    )
 
 
 @pytest.mark.parametrize("style", NOT_CLIPS)
