@@ -41,7 +41,7 @@ nightly:  ## all tests, with the products of which `make test` runs a sample, on
 
 crossings: .venv/.built  ## every form of input crossed with everything that is done with one, killed and not (an hour)
 	@.ci/environment check java
-	CROSSINGS=1 $(BIN)/python -m pytest tests/crossings tests/spark/test_crossings.py $(SPREAD) $(ARGS)
+	CROSSINGS=1 $(BIN)/python -m pytest tests/crossings tests/spark/test_spark.py::test_crossings_give_what_the_plain_file_gives $(SPREAD) $(ARGS)
 
 lint: .venv/.installed  ## ruff, mypy --strict
 	$(BIN)/ruff check .
@@ -81,7 +81,7 @@ pictures: .venv/.built  ## the pictures of README.md and docs/, made by the prog
 train: .venv/.built  ## rebuild the model of the learned extractor from THRESHER_DATA; the same file for the same data
 	$(BIN)/python -m pip install -q -e '.[train]' --no-build-isolation
 	$(BIN)/python benchmarks/class_labels.py set build/classes
-	$(BIN)/python -m thresher.lab.train --classes build/classes/classes.parquet --out src/thresher/models/thresher-6.json \
+	$(BIN)/python -m thresher.lab.train --classes build/classes/classes.parquet --out src/thresher/models/thresher-7.json \
 	    --report benchmarks/results/train.md $(ARGS)
 
 wheel: .venv-wheel/.installed  ## build dist/*.whl, which installs without a compiler on any Linux of this architecture

@@ -708,9 +708,19 @@ cdef class Workspace:
         it. JSON-LD that the learned extractor has read is not read again.
         """
         cdef const LinkedData* data = NULL
+        cdef const uint32_t* found = NULL
         if self.stage == STAGE_CLASSIFIED and self.scored.scores != NULL and self.document.tree.serial == self.serial:
             data = &self.scored.table.declared.linked
-        return describe_page(self.document, data, self.shape(), url, latest, weights)
+            found = self.scored.table.vocabulary.found
+        return describe_page(self.document, data, found, self.shape(), url, latest, weights)
+
+    def vocabulary(self) -> bytes | None:
+        """Which tokens and terms the page has, a bit for each hash (scoring/tokens.pxd); None unless the learned
+        extractor has chosen.
+        """
+        if self.stage != STAGE_CLASSIFIED or self.scored.scores == NULL or self.document.tree.serial != self.serial:
+            return None
+        return (<const char*> self.scored.table.vocabulary.found)[:sizeof(self.scored.table.vocabulary.found)]
 
     def kept(self) -> list[bool]:
         """For each block, True if the extractor kept it."""

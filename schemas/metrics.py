@@ -16,12 +16,7 @@ TABLE = Table(
     "One row for each partition (a split of a WARC) and stage.",
     (
         Column(
-            1,
-            "partition",
-            pa.string(),
-            "Name of the partition, as in its files' names.",
-            "00007-0002",
-            nullable=False,
+            1, "partition", pa.string(), "Name of the partition, as in its files' names.", "00007-0002", nullable=False
         ),
         Column(2, "warc_filename", pa.string(), "The WARC.", "CC-MAIN-00000.warc.gz", nullable=False),
         Column(3, "split_offset", pa.int64(), "Where the partition starts in the WARC, in bytes.", 33554432),

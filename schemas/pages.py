@@ -10,15 +10,7 @@ import pyarrow as pa
 
 from thresher.schemas.table import ADDRESSES, SHARES, TIMESTAMP, Column, Table, record_number
 
-STATUSES = (
-    "ok",
-    "empty",
-    "too_many_bytes",
-    "too_many_nodes",
-    "too_deep",
-    "too_many_attributes",
-    "error",
-)
+STATUSES = ("ok", "empty", "too_many_bytes", "too_many_nodes", "too_deep", "too_many_attributes", "error")
 
 # The parts of the work that are timed for each page; "write" is timed for a batch, hence only in `metrics`.
 PAGE_STAGES = ("read", "decode", "parse", "metrics", "extract", "render", "language", "metadata")
@@ -313,12 +305,7 @@ TABLE = Table(
         ),
         Column(42, "status", pa.string(), "One of " + ", ".join(STATUSES) + ".", "ok", nullable=False),
         Column(
-            43,
-            "extractor",
-            pa.string(),
-            "Name of the extractor that `text` comes from.",
-            "thresher",
-            nullable=False,
+            43, "extractor", pa.string(), "Name of the extractor that `text` comes from.", "thresher", nullable=False
         ),
         Column(44, "extractor_version", pa.string(), "Version of Thresher that ran it.", "0.1.0", nullable=False),
         # What the page says about itself (its claim, not checked).
@@ -351,11 +338,7 @@ TABLE = Table(
         ),
         *(_quality(number, name) for number, name in enumerate(QUALITY_HEURISTICS, 52)),
         Column(
-            60,
-            "date_modified",
-            pa.date32(),
-            "Day of the last change that the page names, as written.",
-            "2014-03-07",
+            60, "date_modified", pa.date32(), "Day of the last change that the page names, as written.", "2014-03-07"
         ),
         Column(
             61,

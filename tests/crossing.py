@@ -623,10 +623,14 @@ COVERED: Final = {
     **{f"also {name}": "everything" for name in _PARTS},
     **{f"columns {name}": "everything" for name in _COLUMNS},
     "blocks": "everything",
+    "extract markdown": "templates fused everything",
+    "extract html": "templates fused html",
     "templates learn": "templates apply",
     "templates fused": "templates fused html",
     "templates fused markdown": "templates fused everything",
     "templates fused outlinks": "templates fused everything",
+    "compact": "compact partitioned",
+    "merge all": "merge one",
 }
 """What another action does too, and compares: it is in the whole product only."""
 SHARING: Final = (

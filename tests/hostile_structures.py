@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-# ruff: noqa: E501 (markup is read more easily in one line)
 """Pages of one structure repeated, in any size: what tests measure time with, what fuzzing begins with.
 
 `STRUCTURES` maps a name to a function from a size in bytes to a page of about that size. A page is a beginning, a unit

@@ -4,6 +4,7 @@ record.
 """
 
 import io
+from collections.abc import Iterable
 from pathlib import Path
 
 from warcio.statusandheaders import StatusAndHeaders
@@ -58,6 +59,26 @@ def write_archive(path: Path, pages: dict[str, bytes], *, gzip: bool = True, dat
                     warc_headers_dict={"WARC-Date": date},
                 )
             )
+    return path
+
+
+def write_responses(
+    path: Path, records: Iterable[tuple[str, bytes, list[tuple[str, str]], str]], status: str = "200 OK"
+) -> Path:
+    """A WARC of responses alone, each a URL, a body, headers and a date."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("wb") as file:
+        writer = WARCWriter(file, gzip=True)
+        for url, body, headers, date in records:
+            response = writer.create_warc_record(
+                url,
+                "response",
+                payload=io.BytesIO(body),
+                length=len(body),
+                http_headers=StatusAndHeaders(status, headers, protocol="HTTP/1.1"),
+                warc_headers_dict={"WARC-Date": date},
+            )
+            writer.write_record(response)
     return path
 
 

@@ -23,6 +23,7 @@ from thresher.native.facts.authors cimport (
 from thresher.native.facts.dates cimport (
     CERTAIN, Day, ShownDay, ShownLines, are_neighbours, date_of, day_of, first_day, make_day
 )
+from thresher.native.facts.kinds cimport KindWeights
 from thresher.native.facts.linked_data cimport LinkedData, linked_objects, objects_of
 from thresher.native.facts.page_address cimport Address, month_in_address, name_key
 from thresher.native.facts.page_data cimport author_names, first_values, published_texts, site_named, sites_named
@@ -239,7 +240,7 @@ cdef bint is_near_midnight(str text) except -1:
 # --- what is decided ---
 
 def describe(
-    Document document, str url, object latest, object weights
+    Document document, str url, object latest, KindWeights weights
 ) -> tuple[str | None, date | None, date | None, str | None, str | None, str | None, str | None, str | None, int, float]:
     """What a parsed page that came from `url` says about itself: title, day of publication and of the last change,
     author, description, site name, canonical address, language, number of its kind (-1 for none) and its probability.
@@ -247,14 +248,15 @@ def describe(
     A day after `latest` (a date) is taken for a mistake. Without a document, what the address alone says. Nothing in a
     page raises.
     """
-    return describe_page(document, NULL, None, url, latest, weights)
+    return describe_page(document, NULL, NULL, None, url, latest, weights)
 
 
 cdef tuple describe_page(
-    Document document, const LinkedData* data, tuple shape, str url, object latest, object weights
+    Document document, const LinkedData* data, const uint32_t* found, tuple shape, str url, object latest,
+    KindWeights weights
 ):
-    """What describe() returns. `data` is the page's JSON-LD, if it was read already, and `shape` what its kept text is
-    made of (Workspace.shape()), if it was chosen.
+    """What describe() returns. `data` is the page's JSON-LD, and `found` its tokens and terms, if they were read already,
+    and `shape` what its kept text is made of (Workspace.shape()), if it was chosen.
     """
     cdef dict values = {}
     cdef tuple counts = None
@@ -295,7 +297,7 @@ cdef tuple describe_page(
             title = site_name
     language = language_of(values)
     if document is not None:
-        kind, score = weights.likeliest(values, counts, linked, url, shape)
+        kind, score = weights.judge(values, counts, linked, url, shape, found)
     return (
         title,
         date_of(published(values, linked, lines, headline, where, last, language, counts[0] if counts else 0, is_home)),

@@ -12,9 +12,9 @@ def find_evidence(
 
 @final
 class KindWeights:
-    """The weights of known pieces of evidence."""
+    """The weights of known pieces of evidence, and of tokens and terms."""
 
-    def __init__(self, rows: list[tuple[str, Sequence[int]]]) -> None: ...
+    def __init__(self, rows: list[tuple[str, Sequence[int]]], hashed: bytes = b"") -> None: ...
     def likeliest(
         self,
         values: dict[str, list[str]],
@@ -22,4 +22,5 @@ class KindWeights:
         linked: list[dict[str, Any]],
         url: str | None,
         shape: tuple[int, ...] | None = None,
+        vocabulary: bytes | None = None,
     ) -> tuple[int, float]: ...

@@ -5,12 +5,11 @@ A piece of evidence has a name such as "og:article" or "path:forum". Names are p
 in the table of known names; a name becomes a Python string only for find_evidence(), which the training reads.
 """
 
-cimport cython
 from math import fsum
 
 from libc.math cimport exp
 from libc.stddef cimport size_t
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memset, strlen
 
@@ -21,30 +20,18 @@ from thresher.native.facts.linked_data import TYPE_NAMES
 from thresher.native.base.text_buffer cimport TextBuffer, put, start_text, text_room
 
 
+cdef extern from *:
+    int count_trailing_zeros "__builtin_ctz" (uint32_t) nogil
+
+
 cdef enum:
-    KINDS = 7
+    N_HASHED = 2 << 14      # tokens and terms (scoring/tokens.pxd)
+    HASHED_UNITS = 4        # of which a weight of evidence has one: hashed ones are smaller
     MAX_WORDS = 60          # that are looked at in an address or a class
     MAX_CHARACTERS = 1000   # in which these words stand
     MAX_OG_TYPE = 20        # characters
     LONG = 5                # words of an article's name in an address
     SHORT = 3               # words of a section's name
-
-
-ctypedef struct KindRow:    # a known piece of evidence
-    uint32_t start          # of its name in KindTable.text
-    uint32_t length
-    uint32_t round          # of the last page that it was counted for: evidence counts once
-    int32_t[KINDS] weights
-
-
-ctypedef struct KindTable:
-    KindRow* rows
-    uint32_t* slots         # the number of a row plus one; 0 is free
-    uint32_t mask           # the number of slots less one, a power of two less one; at most half are taken
-    uint32_t longest        # bytes of a name
-    uint32_t round          # of this page
-    const uint8_t* text     # all names
-    int64_t[KINDS] sums     # of the weights found so far
 
 
 ctypedef struct Evidence:   # one of these two is NULL
@@ -185,6 +172,19 @@ cdef int add_shape(Evidence* evidence, tuple shape) except -1:
     add_share(evidence, headings, blocks, HEADING_BLOCKS, HEADING_NAMES)
     add_share(evidence, items, blocks, ITEM_BLOCKS, ITEM_NAMES)
     return 0
+
+
+cdef void add_hashed(int32_t* sums, const uint32_t* found, const int8_t* weights) noexcept nogil:
+    """Add the weights of the tokens and terms that the page has."""
+    cdef uint32_t word, bits, k
+    cdef const int8_t* row
+    for word in range(N_HASHED // 32):
+        bits = found[word]
+        while bits:
+            row = weights + (word * 32 + count_trailing_zeros(bits)) * LANES
+            for k in range(LANES):
+                sums[k] += row[k]
+            bits &= bits - 1
 
 
 cdef size_t bytes_of_characters(const uint8_t* text, size_t length, size_t most) noexcept nogil:
@@ -373,20 +373,20 @@ def find_evidence(
     return found
 
 
-@cython.final
 cdef class KindWeights:
-    """The weights of known pieces of evidence."""
+    """The weights of known pieces of evidence, and of tokens and terms."""
 
-    cdef KindTable table
-    cdef bytes text
-    cdef int32_t[KINDS] basis   # the weights of every page
-
-    def __init__(self, list rows not None):
-        """Take rows of a name and its seven weights, as whole numbers; "" has those of every page."""
+    def __init__(self, list rows not None, bytes hashed not None = b""):
+        """Take rows of a name and its seven weights, as whole numbers; "" has those of every page. `hashed` has those of
+        each token, and then of each term: seven signed bytes and a zero, four to a unit of the other weights.
+        """
         cdef uint32_t n = 0, at, size = 4, k, start = 0
         cdef KindRow* row
         if self.table.rows != NULL:
             raise ValueError("the weights are there already")
+        if hashed and len(hashed) != N_HASHED * LANES:
+            raise ValueError(f"{len(hashed)} weights of tokens and terms, not {N_HASHED * LANES}")
+        self.hashed = hashed
         self.text = b"".join([name.encode() for name, _ in rows])
         while size < 2 * len(rows):
             size *= 2
@@ -423,14 +423,27 @@ cdef class KindWeights:
         free(self.table.slots)
 
     def likeliest(
-        self, dict values not None, tuple counts not None, list linked not None, str url, tuple shape = None
+        self, dict values not None, tuple counts not None, list linked not None, str url, tuple shape = None,
+        bytes vocabulary = None,
     ) -> tuple[int, float]:
-        """The number of the likeliest kind of a page and its probability, from what find_metadata() found and from the
-        shape of its kept text; the first of kinds that are as likely.
+        """The number of the likeliest kind of a page and its probability, from what find_metadata() found, from the
+        shape of its kept text (Workspace.shape()), and from its tokens and terms (Workspace.vocabulary()); the first of
+        kinds that are as likely.
         """
+        if vocabulary is not None and len(vocabulary) != N_HASHED // 8:
+            raise ValueError(f"{len(vocabulary)} bytes of tokens and terms, not {N_HASHED // 8}")
+        return self.judge(
+            values, counts, linked, url, shape, <const uint32_t*> <const char*> vocabulary if vocabulary else NULL
+        )
+
+    cdef tuple judge(
+        self, dict values, tuple counts, list linked, str url, tuple shape, const uint32_t* found
+    ):
+        """What likeliest() returns. `found` has a bit for each token, and for each term, or is NULL."""
         cdef Evidence evidence
         cdef KindTable* table = &self.table
         cdef double[KINDS] shares
+        cdef int32_t[LANES] hashed
         cdef uint32_t k, best = 0, i
         if table.rows == NULL:
             raise ValueError("there are no weights")
@@ -444,8 +457,11 @@ cdef class KindWeights:
             table.sums[k] = self.basis[k]
         evidence.known, evidence.names = table, NULL
         add_all(&evidence, values, counts, linked, url, shape)
+        memset(hashed, 0, sizeof(hashed))
+        if found != NULL and self.hashed:
+            add_hashed(hashed, found, <const int8_t*> <const char*> self.hashed)
         for k in range(KINDS):
-            shares[k] = exp(<double> table.sums[k] / 100)
+            shares[k] = exp((<double> table.sums[k] + <double> hashed[k] / HASHED_UNITS) / 100)
             if shares[k] > shares[best]:
                 best = k
         # fsum: the sum does not depend on the order of kinds, as any other of floating-point numbers

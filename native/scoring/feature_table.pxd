@@ -13,6 +13,7 @@ from libc.stdint cimport int16_t, uint32_t
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.scoring.declared cimport Declared
 from thresher.native.scoring.page_model cimport Container
+from thresher.native.scoring.tokens cimport Vocabulary
 from thresher.native.scoring.trees cimport LANES
 
 
@@ -123,6 +124,7 @@ ctypedef struct FeatureTable:   # owns its arrays, which are reused from page to
     uint32_t* words             # words of each block
     int16_t* link_density       # and the feature BLOCK_LINK_DENSITY, for whoever chooses blocks
     Declared declared           # what the page declares
+    Vocabulary vocabulary       # its tokens and terms
     BlockRange* ranges          # one for each container, for whoever chooses blocks
     int16_t* memory             # what holds the values
     size_t memory_capacity

@@ -4,6 +4,7 @@
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stdint cimport int8_t, int16_t, uint32_t
+from libc.string cimport memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.facts.linked_data cimport (
@@ -42,12 +43,14 @@ cdef int compute_features(
     cdef uint32_t n_blocks = blocks.n_blocks, b
     table.n_blocks = 0
     table.n_containers = 0
+    table.vocabulary.weights = weights
+    memset(table.vocabulary.found, 0, sizeof(table.vocabulary.found))
     if n_blocks == 0:
         return 0
     if (
         make_room(&table.containers, &table.containers_capacity, blocks.n_boxes) != 0
         or read_declared(&table.declared, tree) != 0
-        or model_page(&model, table.containers, tree, metrics, blocks, &table.declared, weights, scratch) != 0
+        or model_page(&model, table.containers, tree, metrics, blocks, &table.declared, &table.vocabulary, scratch) != 0
         or make_rows(table, n_blocks) != 0
     ):
         return OUT_OF_MEMORY

@@ -8,13 +8,13 @@ text is its characters, but at least three per word, so that scripts written wit
 *pattern* of a block is the tags and classes of its innermost three containers.
 """
 
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Tree
 from thresher.native.scoring.declared cimport N_PARTS, Declared
-from thresher.native.scoring.tokens cimport TermSums
+from thresher.native.scoring.tokens cimport TermSums, Vocabulary
 from thresher.native.base.scratch cimport Scratch
 
 
@@ -121,7 +121,7 @@ ctypedef struct PageModel:
 
 cdef int model_page(
     PageModel* model, Container* containers, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
-    const Declared* declared, const int8_t* weights, Scratch* scratch,
+    const Declared* declared, Vocabulary* words, Scratch* scratch,
 ) noexcept nogil
 
 

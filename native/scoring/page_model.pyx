@@ -27,7 +27,8 @@ from thresher.native.scoring.declared cimport MAX_COVER, Cover, Declared, cover_
 from thresher.native.scoring.openings cimport MAX_OPENING, Opening, end_number, read_opening, start_opening
 from thresher.native.scoring.rounding cimport thousandths
 from thresher.native.scoring.tokens cimport (
-    HASH_START, HASH_STEP, MAX_TERMS, N_TOKENS, N_WEIGHTS, add_terms, read_tokens, start_of_token, token_of_tag
+    HASH_START, HASH_STEP, MAX_TERMS, N_TOKENS, N_WEIGHTS, Vocabulary, add_terms, mark_found, read_tokens, start_of_token,
+    token_of_tag
 )
 from thresher.native.base.scratch cimport SLOT_GROUPS, SLOT_ROWS, Scratch, take
 
@@ -182,7 +183,7 @@ cdef inline ClassValue* entry_of(ClassValue* seen, Slice value) noexcept nogil:
 
 
 cdef bint add_tokens(
-    int64_t* total, Slice value, const uint8_t* readable, uint32_t start, const int8_t* weights
+    int64_t* total, Slice value, const uint8_t* readable, uint32_t start, Vocabulary* words
 ) noexcept nogil:
     """Add the weights of the tokens of an attribute; False if it has none."""
     cdef uint32_t[TOKENS_AT_ONCE] tokens
@@ -191,13 +192,14 @@ cdef bint add_tokens(
     while True:
         n = read_tokens(&value, readable, start, tokens, TOKENS_AT_ONCE)
         for i in range(n):
-            total[0] += weights[tokens[i]]
+            total[0] += words.weights[tokens[i]]
+            mark_found(words, tokens[i])
         any_token = any_token or n > 0
         if n < TOKENS_AT_ONCE:
             return any_token
 
 
-cdef void read_class(ClassValue* known, Slice value, const uint8_t* readable, const int8_t* weights) noexcept nogil:
+cdef void read_class(ClassValue* known, Slice value, const uint8_t* readable, Vocabulary* words) noexcept nogil:
     """Read a class attribute of an element inside the body into an entry."""
     known.data = value.data
     known.length = value.length
@@ -205,12 +207,12 @@ cdef void read_class(ClassValue* known, Slice value, const uint8_t* readable, co
     known.total = 0
     known.any_token = False
     known.names_comments = names_comments(value)
-    if weights != NULL:
-        known.any_token = add_tokens(&known.total, value, readable, <uint32_t> HASH_START, weights)
+    if words.weights != NULL:
+        known.any_token = add_tokens(&known.total, value, readable, <uint32_t> HASH_START, words)
 
 
 cdef void read_attributes(
-    Container* container, const Tree* tree, const Node* node, const int8_t* weights, ClassValue* seen
+    Container* container, const Tree* tree, const Node* node, Vocabulary* words, ClassValue* seen
 ) noexcept nogil:
     """Set meaning, signature and token weights of a container from its element's tag and attributes.
 
@@ -227,8 +229,9 @@ cdef void read_attributes(
         bint any_token = False, in_comments = False
     container.meaning |= TAG_MEANINGS[tag]
     token = token_of_tag(tag)
-    if token < N_TOKENS and weights != NULL:
-        total += weights[token]
+    if token < N_TOKENS and words.weights != NULL:
+        total += words.weights[token]
+        mark_found(words, token)
         any_token = True
     for i in range(node.n_attributes):
         start = start_of_token(attribute[i].name, tag)
@@ -241,7 +244,7 @@ cdef void read_attributes(
         if attribute[i].name == ATTR_CLASS:
             known = entry_of(seen, value)
             if known.length != value.length or memcmp(known.data, value.data, value.length) != 0:
-                read_class(known, value, readable_end(tree, attribute[i].value_start), weights)
+                read_class(known, value, readable_end(tree, attribute[i].value_start), words)
             signature = <uint32_t> mix(signature, known.hash)
             in_comments |= known.names_comments != 0
             if start == <uint32_t> HASH_START:
@@ -254,8 +257,8 @@ cdef void read_attributes(
             container.meaning |= meaning_of_role(value)
         elif attribute[i].name == ATTR_ITEMPROP and same(value, "articlebody"):
             container.meaning |= MEANS_BODY_TEXT
-        if weights != NULL:
-            any_token |= add_tokens(&total, value, readable_end(tree, attribute[i].value_start), start, weights)
+        if words.weights != NULL:
+            any_token |= add_tokens(&total, value, readable_end(tree, attribute[i].value_start), start, words)
     container.signature = signature * <uint32_t> HASH_STEP
     # The class of these elements describes the page.
     if (
@@ -376,7 +379,7 @@ cdef void read_wide_punctuation(Row* row, const uint8_t* text, const uint8_t* en
 
 
 cdef void read_boxes(
-    Container* containers, const Tree* tree, const BlockArray* blocks, const int8_t* weights
+    Container* containers, const Tree* tree, const BlockArray* blocks, Vocabulary* words
 ) noexcept nogil:
     """Read the attributes of the boxes; each inherits from the box around it."""
     cdef:
@@ -414,12 +417,12 @@ cdef void read_boxes(
             container.is_leaf_text = LEAF_TEXT[tag]
         else:
             container.tag = CUSTOM_CODE
-        read_attributes(container, tree, tree.nodes + box.node, weights, seen)
+        read_attributes(container, tree, tree.nodes + box.node, words, seen)
 
 
 cdef void read_texts(
     Row* row, const Block* block, const Tree* tree, const MetricsArray* metrics, const Declared* declared,
-    const int8_t* weights
+    Vocabulary* words
 ) noexcept nogil:
     """Read the texts of a block, once for all that is asked of them."""
     cdef:
@@ -438,8 +441,8 @@ cdef void read_texts(
             text = slice_at(tree, node.start, node.length)
             readable = readable_end(tree, node.start)
             read_text(row, text, readable)
-            if weights != NULL and row.terms.n_terms < MAX_TERMS:
-                add_terms(&row.terms, text, readable, weights)
+            if words.weights != NULL and row.terms.n_terms < MAX_TERMS:
+                add_terms(&row.terms, text, readable, words)
             if opening.characters < MAX_OPENING:
                 read_opening(&opening, text.data, text.data + text.length, readable)
             if cover.count < most:
@@ -455,7 +458,7 @@ cdef void read_texts(
 
 cdef void read_blocks(
     Row* rows, const Container* containers, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
-    const Declared* declared, const int8_t* weights, Groups* groups
+    const Declared* declared, Vocabulary* words, Groups* groups
 ) noexcept nogil:
     """Read the texts of blocks, compute sizes and copies, and the sums before each block. The row after the last one
     holds the sums over all.
@@ -473,7 +476,7 @@ cdef void read_blocks(
         row = rows + b
         row.container = block.box
         row.concealed = metrics.nodes[block.start].flags & FLAG_CONCEALED != 0 and not metrics.concealed_as_shown
-        read_texts(row, block, tree, metrics, declared, weights)
+        read_texts(row, block, tree, metrics, declared, words)
         row.size = size_of(block.characters, block.words)
         row.link_size = size_of(block.link_characters, block.link_words)
         if row.link_size > row.size:
@@ -614,11 +617,11 @@ cdef inline void set_common(Container* c, bint headline, uint32_t number) noexce
 
 cdef int model_page(
     PageModel* model, Container* containers, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
-    const Declared* declared, const int8_t* weights, Scratch* scratch,
+    const Declared* declared, Vocabulary* words, Scratch* scratch,
 ) noexcept nogil:
     """Build the model of a page with at least one block; 0, or OUT_OF_MEMORY.
 
-    `containers` has room for all boxes. `weights` are those of tokens and terms, or NULL.
+    `containers` has room for all boxes.
     """
     cdef:
         uint32_t n_blocks = blocks.n_blocks, n_containers = blocks.n_boxes, b, i
@@ -630,9 +633,9 @@ cdef int model_page(
     rows = <Row*> take(scratch, SLOT_ROWS, <size_t> n_blocks + 1, sizeof(Row))
     if rows == NULL:
         return OUT_OF_MEMORY
-    if weights != NULL:
-        fetch(weights, N_WEIGHTS)
-    read_boxes(containers, tree, blocks, weights)
+    if words.weights != NULL:
+        fetch(words.weights, N_WEIGHTS)
+    read_boxes(containers, tree, blocks, words)
     # One hash table serves the three kinds of groups in turn. Each kind has its part of the array of groups.
     memory = <Group*> take(scratch, SLOT_GROUPS, 2 * <size_t> n_containers + n_blocks, sizeof(Group))
     if memory == NULL:
@@ -647,7 +650,7 @@ cdef int model_page(
     model.alike = memory + n_blocks
     model.patterns = model.alike + n_containers
     clear_groups(&groups, model.copies, n_blocks)
-    read_blocks(rows, containers, tree, metrics, blocks, declared, weights, &groups)
+    read_blocks(rows, containers, tree, metrics, blocks, declared, words, &groups)
     clear_groups(&groups, model.alike, n_containers)
     read_containers(containers, n_containers, rows, &groups)
     model.candidate = find_candidate(containers, n_containers, rows, n_blocks)

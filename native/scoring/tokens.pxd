@@ -19,8 +19,14 @@ cdef enum:
     N_TOKENS = 1 << 14      # tokens are hashed to this many weights
     N_WEIGHTS = 3 << 14     # weights of tokens, of terms, and of terms of the heading before a block
     MAX_TERMS = 12          # terms of a block that are read
+    FOUND_WORDS = 1 << 10   # of 32 bits, one for each token and one for each term
     HASH_START = 2166136261 # FNV-1a, 32 bits
     HASH_STEP = 16777619
+
+
+ctypedef struct Vocabulary:     # what a page's tokens and terms are looked up in
+    const int8_t* weights       # N_WEIGHTS of them, or NULL: then none is read
+    uint32_t[FOUND_WORDS] found         # a bit for each token, and after them for each term, that the page has
 
 
 ctypedef struct TermSums:       # of a block
@@ -29,8 +35,13 @@ ctypedef struct TermSums:       # of a block
     int32_t as_heading          # and as terms of a heading
 
 
+cdef inline void mark_found(Vocabulary* words, uint32_t number) noexcept nogil:
+    """Record that the page has a token, or with N_TOKENS added a term."""
+    words.found[number >> 5] |= <uint32_t> 1 << (number & 31)
+
+
 cdef uint32_t read_terms(Slice text, const uint8_t* readable, uint32_t* found, uint32_t most) noexcept nogil
-cdef void add_terms(TermSums* sums, Slice text, const uint8_t* readable, const int8_t* weights) noexcept nogil
+cdef void add_terms(TermSums* sums, Slice text, const uint8_t* readable, Vocabulary* words) noexcept nogil
 cdef uint32_t read_tokens(
     Slice* rest, const uint8_t* readable, uint32_t start, uint32_t* tokens, uint32_t most
 ) noexcept nogil

@@ -188,15 +188,16 @@ cdef uint32_t read_terms(Slice text, const uint8_t* readable, uint32_t* found, u
     return n
 
 
-cdef void add_terms(TermSums* sums, Slice text, const uint8_t* readable, const int8_t* weights) noexcept nogil:
+cdef void add_terms(TermSums* sums, Slice text, const uint8_t* readable, Vocabulary* words) noexcept nogil:
     """Add the weights of the terms of a text node to those of its block, up to MAX_TERMS of them. The memory may be
     read up to `readable`.
     """
     cdef uint32_t[MAX_TERMS] found      # before any weight is read: reading them all at once is faster
     cdef uint32_t n = read_terms(text, readable, found, MAX_TERMS - sums.n_terms), i
     for i in range(n):
-        sums.as_text += weights[N_TOKENS + found[i]]
-        sums.as_heading += weights[2 * N_TOKENS + found[i]]
+        sums.as_text += words.weights[N_TOKENS + found[i]]
+        sums.as_heading += words.weights[2 * N_TOKENS + found[i]]
+        mark_found(words, N_TOKENS + found[i])
     sums.n_terms += n
 
 

@@ -18,7 +18,7 @@ from thresher.native.shown.sheets cimport (
 )
 from thresher.native.shown.styles cimport (
     DISPLAY_BLOCK, DISPLAY_BOX, DISPLAY_INLINE, DISPLAY_NONE, FONT_SEEN, FONT_ZERO, PROPERTIES, PROPERTY_DISPLAY,
-    PROPERTY_FONT, PROPERTY_VISIBILITY, SAID_UNSEEN, Look, is_clipped, is_faint, read_style,
+    PROPERTY_FONT, PROPERTY_VISIBILITY, SAID_UNSEEN, Look, is_clipped, is_faint, next_word, read_style,
 )
 
 
@@ -208,30 +208,28 @@ cdef bint is_icon_name(const Tree* tree, uint32_t n) noexcept nogil:
 
 cdef uint8_t why_by_class(const Tree* tree, uint32_t n, Slice value) noexcept nogil:
     """Why its class conceals an element."""
-    cdef const uint8_t* p = value.data
-    cdef const uint8_t* end = p + value.length
-    cdef const uint8_t* start
+    cdef Slice word
     cdef uint8_t why
-    while p < end:
-        while p < end and is_space(p[0]):
-            p += 1
-        start = p
-        while p < end and not is_space(p[0]):
-            p += 1
-        why = why_by_word(start, <uint32_t> (p - start))
+    while next_word(&value, &word):
+        why = why_by_word(word.data, word.length)
         if why != WHY_SHOWN and (why != WHY_ICON or is_icon_name(tree, n)):
             return why
     return WHY_SHOWN
 
 
-cdef inline uint8_t what_matters(const Tree* tree, const Node* node, uint32_t n) noexcept nogil:
-    """The Matter of an element's attributes. Decides alone about nearly all elements, so that nothing else is in it."""
+cdef inline bint may_be_concealed(const Tree* tree, const Node* node, bint small) noexcept nogil:
+    """True for an element whose attributes may conceal it. Nearly none is, so that nothing else is decided here."""
     cdef const Attribute* attribute = tree.attributes + node.attributes
-    cdef uint8_t matters = 0
     cdef uint32_t i
+    cdef Slice value
     for i in range(node.n_attributes):
-        matters |= CONCEALING[attribute[i].name]
-    return matters & (MATTER_ANY | (node.end - n - 2 <= MAX_INLINE - 2))
+        if CONCEALING[attribute[i].name] == MATTER_ANY:
+            return True
+        if CONCEALING[attribute[i].name] and small and attribute[i].value_length >= 7:
+            value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+            if may_name_readers(value.data, value.data + value.length, readable_end(tree, attribute[i].value_start)):
+                return True
+    return False
 
 
 cdef void by_attributes(const Tree* tree, uint32_t n, Decision* decision) noexcept nogil:
@@ -249,10 +247,7 @@ cdef void by_attributes(const Tree* tree, uint32_t n, Decision* decision) noexce
             continue
         value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
         if attribute[i].name == ATTR_CLASS:
-            if (
-                1 < node.end - n <= MAX_INLINE and value.length >= 7
-                and may_name_readers(value.data, value.data + value.length, readable_end(tree, attribute[i].value_start))
-            ):
+            if 1 < node.end - n <= MAX_INLINE:
                 by_class = why_by_class(tree, n, value)
         elif attribute[i].name == ATTR_STYLE:
             if hides_by_display(value):
@@ -315,49 +310,46 @@ cdef bint holds_dialog(const Tree* tree, uint32_t n) noexcept nogil:
     return False
 
 
+cdef int read_style_element(ShownArray* shown, const Tree* tree, uint32_t n) noexcept nogil:
+    """Read the rules of a style element."""
+    cdef const Attribute* attribute = find_attribute(tree, n, ATTR_MEDIA)
+    cdef Slice media
+    if tree.nodes[n].end == n + 1:
+        return 0
+    media.data = NULL
+    media.length = 0
+    if attribute != NULL:
+        media = slice_at(tree, attribute.value_start, attribute.value_length)
+    return read_sheet(&shown.sheets, slice_at(tree, tree.nodes[n + 1].start, tree.nodes[n + 1].length), media)
+
+
 cdef int decide_by_sheets(ShownArray* shown, const Tree* tree) noexcept nogil:
-    """Read the style elements, and conceal what their rules conceal."""
+    """Conceal what the rules of the page's sheets conceal."""
     cdef Sheets* sheets = &shown.sheets
     cdef const Node* nodes = tree.nodes
     cdef const Attribute* attribute
     cdef Decision* decision
-    cdef uint32_t n = 1, i
-    cdef uint16_t said, important, own
-    cdef bint noted
-    cdef Slice media, value
+    cdef uint32_t n, i, sized_by = 0    # where a text without size ends: parts of it may have one
+    cdef uint16_t important, own
+    cdef int said
+    cdef bint noted, no_size = False
+    cdef Slice value
     cdef Look look, inline_look
-    start_sheets(sheets, tree)
-    while n < tree.n_nodes:
-        if nodes[n].kind != KIND_ELEMENT:
-            n = nodes[n].end
-            continue
-        if shown.nodes[n].why == WHY_NOSCRIPT or nodes[n].tag == TAG_TEMPLATE or nodes[n].namespace == NS_SVG:
-            n = nodes[n].end
-            continue
-        if nodes[n].tag == TAG_STYLE and nodes[n].namespace == NS_HTML and nodes[n].end > n + 1:
-            media.data = NULL
-            media.length = 0
-            attribute = find_attribute(tree, n, ATTR_MEDIA)
-            if attribute != NULL:
-                media = slice_at(tree, attribute.value_start, attribute.value_length)
-            if read_sheet(sheets, slice_at(tree, nodes[n + 1].start, nodes[n + 1].length), media) < 0:
-                return OUT_OF_MEMORY
-        n += 1
     if finish_sheets(sheets) < 0:
         return OUT_OF_MEMORY
-    if sheets.n_rules == 0:
-        return 0
     for n in range(1, tree.n_nodes):
-        if nodes[n].kind != KIND_ELEMENT or (nodes[n].n_attributes == 0 and not sheets.by_tag):
+        if nodes[n].kind != KIND_ELEMENT or (nodes[n].n_attributes == 0 and not sheets.by_tag and n >= sized_by):
             continue
-        if sheets.steps == 0:
+        if sheets.steps == 0 or sheets.too_large:
             sheets.too_large = True
             return 0
         decision = shown.nodes + n
         if decision.how & HOW_NOT_TEXT or (nodes[n].tag < TAG_COUNT and ROLES[nodes[n].tag] & ROLE_ROOT):
             continue
         noted = decision.why != WHY_SHOWN or decision.how & HOW_NO_SIZE
-        said = look_up(sheets, tree, n, &look, &important)
+        said = look_up(sheets, tree, n, n < sized_by, &look, &important)
+        if said < 0:
+            return OUT_OF_MEMORY
         if said == 0:
             continue
         attribute = find_attribute(tree, n, ATTR_STYLE)
@@ -370,8 +362,13 @@ cdef int decide_by_sheets(ShownArray* shown, const Tree* tree) noexcept nogil:
         take_look(&look, WHY_SHEET, WHY_SHEET, decision)
         if decision.why == WHY_SHEET and holds_dialog(tree, n):
             decision.why = WHY_DIALOG
+        if decision.how & HOW_NO_SIZE:
+            no_size = True
+            sized_by = max(sized_by, nodes[n].end)
         if not noted and (decision.why or decision.how & HOW_NO_SIZE) and note(shown, n) < 0:
             return OUT_OF_MEMORY
+    if no_size:
+        mark_sizes(shown, tree)
     return 0
 
 
@@ -549,11 +546,11 @@ cdef void decide_runs(ShownArray* shown, const Tree* tree) noexcept nogil:
             decision.how |= HOW_RUN
 
 
-cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint* style) noexcept nogil:
-    """Decide on every node without the page's sheets. `style`: there are style elements."""
+cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint with_sheets) noexcept nogil:
+    """Decide on every node by its own attributes, and read the page's sheets if asked."""
     cdef const Node* nodes = tree.nodes
     cdef Decision* decision
-    cdef uint32_t n
+    cdef uint32_t n, past = 0       # where what may hold sheets that do not count ends
     cdef uint8_t role
     cdef bint no_size = False
     memset(shown.nodes, 0, tree.n_nodes * sizeof(Decision))
@@ -565,19 +562,27 @@ cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint* style) 
             role = ROLES[nodes[n].tag] if nodes[n].tag < TAG_COUNT else 0
             if role & ROLE_NOT_TEXT:
                 decision.how = HOW_NOT_TEXT
-                style[0] = style[0] or role & ROLE_STYLE
+                if nodes[n].tag == TAG_TEMPLATE:
+                    past = max(past, nodes[n].end)
+                elif with_sheets and role & ROLE_STYLE and n >= past and read_style_element(shown, tree, n) < 0:
+                    return OUT_OF_MEMORY
                 if nodes[n].tag != TAG_TEXTAREA:    # it may become a listing (native/constructs)
                     continue
         elif nodes[n].namespace == NS_SVG or is_annotation(tree, nodes + n):
             decision.how = HOW_NOT_TEXT
+            past = max(past, nodes[n].end if nodes[n].namespace == NS_SVG else 0)
             continue
         else:
             role = 0
-        if nodes[n].n_attributes and not role & ROLE_ROOT and what_matters(tree, nodes + n, n):
+            past = max(past, nodes[n].end if nodes[n].tag == TAG_TEMPLATE else 0)
+        if nodes[n].n_attributes and not role & ROLE_ROOT and may_be_concealed(
+            tree, nodes + n, 1 < nodes[n].end - n <= MAX_INLINE
+        ):
             by_attributes(tree, n, decision)
             no_size = no_size or decision.how & HOW_NO_SIZE
         if role & ROLE_NOSCRIPT:
             decision.why = WHY_NOSCRIPT
+            past = max(past, nodes[n].end)
         elif role & ROLE_DIALOG and decision.why <= WHY_TOOLTIP and find_attribute(tree, n, ATTR_OPEN) == NULL:
             decision.why = WHY_DIALOG
         if (decision.why or decision.how & HOW_NO_SIZE) and note(shown, n) < 0:
@@ -591,19 +596,17 @@ cdef int decide(ShownArray* shown, const Tree* tree) noexcept nogil:
     """Decide on every node of a sealed tree."""
     cdef Decision* decision
     cdef uint32_t i, n, kept = 0
-    cdef bint style = False
     shown.serial = 0
     shown.n_inlines = 0
-    shown.sheets.n_rules = 0
-    shown.sheets.too_large = False
-    if make_room(&shown.nodes, &shown.capacity, tree.n_nodes) < 0 or decide_by_attributes(shown, tree, &style) < 0:
+    start_sheets(&shown.sheets, tree)
+    if make_room(&shown.nodes, &shown.capacity, tree.n_nodes) < 0 or decide_by_attributes(shown, tree, True) < 0:
         return OUT_OF_MEMORY
-    if style:
+    if shown.sheets.n_rules and not shown.sheets.too_large:
         if decide_by_sheets(shown, tree) < 0:
             return OUT_OF_MEMORY
         if shown.sheets.too_large:      # as if there were none
             shown.n_inlines = 0
-            if decide_by_attributes(shown, tree, &style) < 0:
+            if decide_by_attributes(shown, tree, False) < 0:
                 return OUT_OF_MEMORY
     for i in range(shown.n_inlines):
         n = shown.inlines[i]

@@ -10,6 +10,9 @@ the important rule wins, then the more specific, then the later one.
 `@supports` holds unless it is negated. `@layer` is read like any rule. Other at-rules are not read, nor sheets in
 noscript, templates and SVG, nor sheets of other addresses, which the core cannot see.
 
+Rules that conceal are read first, and the others only once a page has an element that one of them conceals. Most rules of
+most pages are never read.
+
 Bounds: MAX_SHEETS bytes and MAX_RULES rules of interest a page, and MAX_STEPS comparisons a node on the average. Beyond
 one of them the page's sheets conceal nothing, since the rules that were not read might show again what others conceal;
 `too_large` says so.
@@ -43,20 +46,32 @@ ctypedef struct Compound:   # elements, classes and ids that one element must ha
     bint child              # what it stands in, the compound before it, is its parent and not just an ancestor
 
 
-ctypedef struct Rule:
+ctypedef struct Rule:       # of one selector
     uint32_t first          # its compounds are [first, end) of Sheets.compounds
     uint32_t end
     uint32_t next           # the next rule whose last compound has the same key, plus 1
     uint32_t specificity
+    uint32_t order          # its place in the sheets
     uint16_t said           # a bit for each Property that it says something of
     uint16_t important
     Look look
 
 
+ctypedef struct Span:       # a rule that conceals nothing, not yet read
+    const uint8_t* head
+    uint32_t head_length
+    uint32_t body_length    # of what follows the head and its brace
+    uint32_t order
+    uint16_t may_say        # a bit for each Property of which it may say something
+
+
 ctypedef struct Sheets:     # the rules of a page; the memory is reused from page to page
-    Rule* rules
+    Rule* rules             # those that conceal; once one of them selects an element, those that show, too
     uint32_t n_rules
     size_t rules_capacity
+    Span* spans
+    uint32_t n_spans
+    size_t spans_capacity
     Compound* compounds
     uint32_t n_compounds
     size_t compounds_capacity
@@ -65,16 +80,21 @@ ctypedef struct Sheets:     # the rules of a page; the memory is reused from pag
     size_t names_capacity
     HashTable keys          # from the key of a rule's last compound to its first rule, plus 1
     uint64_t[64] lengths    # for each first byte, modulo 64: a bit for each length of a class or id that has a rule
-    uint16_t unseen         # the properties by which a rule conceals
+    uint16_t unseen         # the properties by which a rule conceals,
+    uint16_t matters        # and those by which another rule may show
+    uint32_t order          # rules of interest so far
     uint32_t bytes          # read so far
     uint64_t steps          # comparisons that are left
-    bint by_tag             # a rule has a last compound without class and id
+    bint by_tag             # a rule that conceals has a last compound without class and id
+    bint showing            # the rules that show have been read
     bint too_large
 
 
 cdef void start_sheets(Sheets* sheets, const Tree* tree) noexcept nogil
 cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil
 cdef int finish_sheets(Sheets* sheets) noexcept nogil
-cdef uint16_t look_up(Sheets* sheets, const Tree* tree, uint32_t n, Look* look, uint16_t* important) noexcept nogil
+cdef int look_up(
+    Sheets* sheets, const Tree* tree, uint32_t n, bint shows, Look* look, uint16_t* important
+) noexcept nogil
 cdef void free_sheets(Sheets* sheets) noexcept nogil
 cdef size_t sheets_bytes(const Sheets* sheets) noexcept nogil

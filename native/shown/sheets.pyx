@@ -12,7 +12,7 @@ from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.hash_table cimport (
     NOT_FOUND, HashEntry, empty_table, enter_key, entry_for, find_key, free_table, hash_secret, key_of_bytes,
 )
-from thresher.native.base.scan cimport NameWords, name_words
+from thresher.native.base.scan cimport NameWords, name_words, scan_byte
 from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, NameTables, find_name, name_tables
 from thresher.native.parsing.tree cimport (
     KIND_ELEMENT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
@@ -21,7 +21,7 @@ from thresher.native.shown.styles cimport (
     PROPERTIES, PROPERTY_CLIP, PROPERTY_CLIP_PATH, PROPERTY_DISPLAY, PROPERTY_FONT, PROPERTY_HEIGHT, PROPERTY_INDENT,
     PROPERTY_LEFT, PROPERTY_OPACITY, PROPERTY_OVERFLOW, PROPERTY_POSITION, PROPERTY_SKIPPING, PROPERTY_TOP,
     PROPERTY_VISIBILITY, PROPERTY_WIDTH, DISPLAY_NONE, FONT_ZERO, SAID_UNSEEN, Declaration, Look, is_clipped,
-    next_declaration, property_of, said_by, skip_blanks, skip_block,
+    next_declaration, next_word, skip_blanks, skip_block, take_declaration,
 )
 
 
@@ -34,6 +34,17 @@ cdef enum:
     MAX_CLASSES = 64        # of an element
     FIRST_STEPS = 200000    # comparisons that a page of any size may take, beside MAX_STEPS for each node
     MAX_TAG = 24            # bytes of an element's name in a selector
+
+
+cdef enum:
+    ALL_PROPERTIES = (1 << PROPERTIES) - 1
+    # a box of a pixel
+    BOX = 1 << PROPERTY_OVERFLOW | 1 << PROPERTY_POSITION | 1 << PROPERTY_WIDTH | 1 << PROPERTY_HEIGHT
+
+
+cdef extern from "shown/sheet_scan.h" nogil:
+    const uint8_t* scan_prelude(const uint8_t* p, const uint8_t* end) noexcept
+    const uint8_t* scan_body(const uint8_t* p, const uint8_t* end, int* odd) noexcept
 
 
 cdef uint64_t SHOWING = <uint64_t> 1 << 62
@@ -203,11 +214,6 @@ cdef uint64_t key_of(const uint8_t* text, uint32_t length, bint is_id) noexcept 
     return key_of_bytes(text, length, hash_secret()) ^ (<uint64_t> is_id << 63)
 
 
-cdef bint conceals(const Look* look) noexcept nogil:
-    """True if a rule says something by which elements are concealed."""
-    return unseen_of(look) != 0
-
-
 cdef uint16_t unseen_of(const Look* look) noexcept nogil:
     """A bit for each property by which a rule may conceal."""
     cdef uint16_t found = 0
@@ -228,7 +234,8 @@ cdef uint16_t unseen_of(const Look* look) noexcept nogil:
 
 
 cdef int add_rules(
-    Sheets* sheets, const uint8_t* p, const uint8_t* end, const Look* look, uint16_t said, uint16_t important
+    Sheets* sheets, const uint8_t* p, const uint8_t* end, uint32_t order, const Look* look, uint16_t said,
+    uint16_t important, uint64_t kind
 ) noexcept nogil:
     """Add a rule for each selector of the list in [p, end)."""
     cdef Selector selector
@@ -251,7 +258,7 @@ cdef int add_rules(
         if read_selector(sheets, start, p, &selector) < 0:
             return OUT_OF_MEMORY
         p += 1
-        if selector.never or selector.n_compounds == 0 or (not selector.exact and conceals(look)):
+        if selector.never or selector.n_compounds == 0 or (not selector.exact and kind != SHOWING):
             sheets.n_names = names
             continue
         if sheets.n_rules == MAX_RULES:
@@ -270,6 +277,7 @@ cdef int add_rules(
         rule.end = sheets.n_compounds
         rule.next = 0
         rule.specificity = selector.specificity
+        rule.order = order
         rule.said = said
         rule.important = important
         rule.look = look[0]
@@ -280,18 +288,13 @@ cdef int add_rules(
 # --- sheets ---
 
 
-cdef bint may_matter(uint8_t c) noexcept nogil:
-    """True for the first letter of a property that is read."""
-    return (c | 0x20) in (c"d", c"v", c"o", c"f", c"c", c"p", c"l", c"t", c"w", c"h") or c == c"\\"
-
-
 cdef uint16_t read_body(const uint8_t* p, const uint8_t* end, Look* look, uint16_t* important) noexcept nogil:
     """Read the declarations of a rule. Returns a bit for each property that it says something of."""
     cdef Declaration found
     cdef Slice rest
     cdef const uint8_t* semicolon
     cdef uint16_t said = 0
-    cdef int property, value
+    cdef int property
     memset(look, 0, sizeof(Look))
     important[0] = 0
     while p < end:
@@ -302,7 +305,7 @@ cdef uint16_t read_body(const uint8_t* p, const uint8_t* end, Look* look, uint16
         if p[0] == c"/" and p[1] == c"*":
             p = skip_blanks(p, end)
             continue
-        if not may_matter(p[0]) or not is_property(p, end):
+        if not may_be(p, end):
             semicolon = <const uint8_t*> memchr(p, c";", end - p)
             if semicolon == NULL:
                 break
@@ -313,58 +316,99 @@ cdef uint16_t read_body(const uint8_t* p, const uint8_t* end, Look* look, uint16
         if not next_declaration(&rest, &found):
             break
         p = rest.data
-        property = property_of(&found)
-        if property < 0:
-            continue
-        value = said_by(&found, property)
-        if value < 0 or (important[0] >> property & 1 and not found.important):
-            continue
-        look.values[property] = <uint8_t> value
-        said |= <uint16_t> (1 << property)
-        if found.important:
-            important[0] |= <uint16_t> (1 << property)
+        property = take_declaration(&found, look, important)
+        if property >= 0:
+            said |= <uint16_t> (1 << property)
     return said
 
 
-cdef bint is_property(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """False if what begins at p is none of the properties that are read, by its first letters."""
+cdef inline uint16_t may_be(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """A bit for each property that the name at p may be, by its first letters. At least five bytes must be there."""
     cdef uint8_t c = p[0] | 0x20, d = p[1] | 0x20
     if c == c"d":
-        return d == c"i" and (p[2] | 0x20) == c"s"
+        return (d == c"i" and (p[2] | 0x20) == c"s") << PROPERTY_DISPLAY
     if c == c"v":
-        return d == c"i"
+        return (d == c"i") << PROPERTY_VISIBILITY
     if c == c"o":
-        return d == c"p" or (d == c"v" and end - p > 8 and p[8] != c"-")
+        if d == c"p":
+            return 1 << PROPERTY_OPACITY
+        return (d == c"v" and end - p > 8 and p[8] != c"-") << PROPERTY_OVERFLOW
     if c == c"f":
-        return d == c"o" and end - p > 6 and (p[5] | 0x20) == c"s" and (p[6] | 0x20) == c"i"
+        return (d == c"o" and end - p > 6 and (p[5] | 0x20) == c"s" and (p[6] | 0x20) == c"i") << PROPERTY_FONT
     if c == c"c":
-        return (d == c"l" and (p[2] | 0x20) == c"i") or (d == c"o" and end - p > 8 and p[7] == c"-")
+        if d == c"l" and (p[2] | 0x20) == c"i":
+            return 1 << PROPERTY_CLIP | 1 << PROPERTY_CLIP_PATH
+        return (d == c"o" and end - p > 8 and p[7] == c"-") << PROPERTY_SKIPPING
     if c == c"p":
-        return d == c"o" and (p[2] | 0x20) == c"s"
+        return (d == c"o" and (p[2] | 0x20) == c"s") << PROPERTY_POSITION
     if c == c"l":
-        return d == c"e" and (p[2] | 0x20) == c"f"
+        return (d == c"e" and (p[2] | 0x20) == c"f") << PROPERTY_LEFT
     if c == c"t":
-        return d == c"o" or (d == c"e" and end - p > 5 and (p[5] | 0x20) == c"i")
+        if d == c"o":
+            return 1 << PROPERTY_TOP
+        return (d == c"e" and end - p > 5 and (p[5] | 0x20) == c"i") << PROPERTY_INDENT
     if c == c"w":
-        return d == c"i" and (p[2] | 0x20) == c"d"
+        return (d == c"i" and (p[2] | 0x20) == c"d") << PROPERTY_WIDTH
     if c == c"h":
-        return d == c"e"
-    return True
+        return (d == c"e") << PROPERTY_HEIGHT
+    return ALL_PROPERTIES if p[0] == c"\\" else 0
 
 
-cdef bint is_plain(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """True if a brace that closes [p, end) closes the rule: nothing in it is a string, comment, escape or block."""
-    cdef uint8_t odd = 0
-    cdef size_t i
-    for i in range(<size_t> (end - p)):
-        odd |= (p[i] == c'"') | (p[i] == c"'") | (p[i] == c"\\") | (p[i] == c"{") | (p[i] == c"*")
-    return not odd
+cdef bint may_conceal(uint16_t properties, const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True if a property with the value [p, end), which has no escape and no comment, may conceal by itself."""
+    cdef uint8_t c
+    if properties & (1 << PROPERTY_CLIP | 1 << PROPERTY_CLIP_PATH):
+        return True
+    if properties & (1 << PROPERTY_LEFT | 1 << PROPERTY_TOP | 1 << PROPERTY_INDENT):
+        while p < end:      # a negative number; an indent of all its line
+            if p[0] == c"-" or p[0] == c"%":
+                return True
+            p += 1
+        return False
+    while p < end and is_space(p[0]):
+        p += 1
+    c = p[0] | 0x20 if p < end else <uint8_t> 0
+    if properties & 1 << PROPERTY_DISPLAY:
+        return c == c"n"
+    if properties & (1 << PROPERTY_VISIBILITY | 1 << PROPERTY_SKIPPING):
+        return c == c"h" or c == c"c"
+    if properties & (1 << PROPERTY_FONT | 1 << PROPERTY_OPACITY):
+        return c in (c"0", c"+", c"-", c".")
+    return False
+
+
+cdef uint16_t look_over(const uint8_t* p, const uint8_t* end, bint* conceals) noexcept nogil:
+    """A bit for each property of which the declarations of a rule may say something. `conceals`: they may conceal.
+    There are no strings, escapes, comments and blocks in them.
+    """
+    cdef uint16_t found = 0, properties
+    cdef const uint8_t* value
+    cdef const uint8_t* semicolon
+    conceals[0] = False
+    while True:
+        while p < end and (is_space(p[0]) or p[0] == c";"):
+            p += 1
+        if p + 4 >= end:
+            break
+        properties = may_be(p, end)
+        value = p
+        semicolon = scan_byte(p, end, c";")
+        if properties:
+            found |= properties
+            value = scan_byte(p, semicolon, c":")
+            conceals[0] = conceals[0] or may_conceal(properties, value + (value < semicolon), semicolon)
+        p = semicolon
+    conceals[0] = conceals[0] or found & BOX == BOX
+    return found
 
 
 cdef const uint8_t* end_of_prelude(const uint8_t* p, const uint8_t* end) noexcept nogil:
     """The brace, semicolon or closing brace that ends a selector or the head of an at-rule."""
     cdef bint unused = False
-    while p < end and p[0] != c"{" and p[0] != c";" and p[0] != c"}":
+    while True:
+        p = scan_prelude(p, end)
+        if p >= end or p[0] == c"{" or p[0] == c";" or p[0] == c"}":
+            return min(p, end)
         if p[0] == c"(" or p[0] == c"[":
             p = skip_block(p, end, &unused)
         elif p[0] == c"\\":
@@ -373,7 +417,6 @@ cdef const uint8_t* end_of_prelude(const uint8_t* p, const uint8_t* end) noexcep
             p = skip_blanks(p, end)
         else:
             p += 1
-    return min(p, end)
 
 
 cdef bint holds_width(const uint8_t* p, const uint8_t* end) noexcept nogil:
@@ -464,12 +507,15 @@ cdef bint enters(Slice name, Slice prelude) noexcept nogil:
 cdef void start_sheets(Sheets* sheets, const Tree* tree) noexcept nogil:
     """Forget the rules of the page before."""
     sheets.n_rules = 0
+    sheets.n_spans = 0
     sheets.n_compounds = 0
     sheets.n_names = 0
     sheets.unseen = 0
+    sheets.order = 0
     sheets.bytes = 0
     sheets.steps = FIRST_STEPS + MAX_STEPS * <uint64_t> tree.n_nodes
     sheets.by_tag = False
+    sheets.showing = False
     sheets.too_large = False
 
 
@@ -481,10 +527,9 @@ cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil:
     cdef const uint8_t* body
     cdef const uint8_t* close
     cdef Slice name, prelude
-    cdef Look look
-    cdef uint16_t said, important
     cdef uint32_t groups = 0
     cdef bint unused = False
+    cdef int odd
     if not holds_media(media) or sheets.too_large:
         return 0
     if text.length > MAX_SHEETS - sheets.bytes:
@@ -520,46 +565,101 @@ cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil:
             else:
                 p = skip_block(body, end, &unused)
             continue
-        close = <const uint8_t*> memchr(body, c"}", end - body)
-        if close == NULL:
-            close = end
-        if not is_plain(body + 1, close):
+        close = scan_body(body + 1, end, &odd)
+        if odd:     # the brace may be in a string, a comment, an escape or a block
             close = skip_block(body, end, &unused)
             close -= close > body and (close - 1)[0] == c"}"
-        said = read_body(body + 1, close, &look, &important)
-        if said:
-            sheets.unseen |= unseen_of(&look)
-            if add_rules(sheets, head, body, &look, said, important) < 0:
-                return OUT_OF_MEMORY
+        if add_body(sheets, head, body, close, odd) < 0:
+            return OUT_OF_MEMORY
         p = close + (close < end)
 
 
+cdef int add_body(
+    Sheets* sheets, const uint8_t* head, const uint8_t* body, const uint8_t* end, bint odd
+) noexcept nogil:
+    """Add the rules of a selector list at `head` with a body that may conceal; note the place of any other that may say
+    something.
+    """
+    cdef Span* span
+    cdef Look look
+    cdef uint16_t may_say = ALL_PROPERTIES, said, important, unseen
+    cdef bint conceals = True
+    if not odd:
+        may_say = look_over(body + 1, end, &conceals)
+    if may_say == 0:
+        return 0
+    sheets.order += 1
+    if conceals:
+        said = read_body(body + 1, end, &look, &important)
+        unseen = unseen_of(&look)
+        if unseen:
+            sheets.unseen |= unseen
+            return add_rules(sheets, head, body, sheets.order, &look, said, important, 0)
+        may_say = said
+        if said == 0:
+            return 0
+    if sheets.n_spans == MAX_RULES:
+        sheets.too_large = True
+        return 0
+    if make_room(&sheets.spans, &sheets.spans_capacity, <size_t> sheets.n_spans + 1) < 0:
+        return OUT_OF_MEMORY
+    span = sheets.spans + sheets.n_spans
+    span.head = head
+    span.head_length = <uint32_t> (body - head)
+    span.body_length = <uint32_t> (end - body - 1)
+    span.order = sheets.order
+    span.may_say = may_say
+    sheets.n_spans += 1
+    return 0
+
+
+cdef int read_spans(Sheets* sheets) noexcept nogil:
+    """Read the rules that say something of the properties by which elements are concealed: those that show."""
+    cdef const Span* span
+    cdef const uint8_t* body
+    cdef Look look
+    cdef uint16_t said, important
+    cdef uint32_t i
+    cdef uint32_t first = sheets.n_rules
+    sheets.showing = True
+    for i in range(sheets.n_spans):
+        span = sheets.spans + i
+        if not span.may_say & sheets.matters:
+            continue
+        body = span.head + span.head_length + 1
+        said = read_body(body, body + span.body_length, &look, &important)
+        if said & sheets.matters and add_rules(
+            sheets, span.head, body - 1, span.order, &look, said, important, SHOWING
+        ) < 0:
+            return OUT_OF_MEMORY
+    return enter_rules(sheets, first, SHOWING)
+
+
 cdef int finish_sheets(Sheets* sheets) noexcept nogil:
-    """Enter the rules that matter by their last compounds. Rules that say nothing of a property by which another rule
+    """Enter the rules that conceal by their last compounds. Rules that say nothing of a property by which another rule
     conceals cannot change what is shown.
     """
+    empty_table(&sheets.keys)
+    memset(sheets.lengths, 0, sizeof(sheets.lengths))
+    sheets.matters = sheets.unseen
+    if sheets.matters & (1 << PROPERTY_CLIP | 1 << PROPERTY_LEFT | 1 << PROPERTY_TOP | 1 << PROPERTY_OVERFLOW):
+        sheets.matters |= <uint16_t> (1 << PROPERTY_POSITION)
+    if sheets.matters & 1 << PROPERTY_OVERFLOW:
+        sheets.matters |= <uint16_t> (1 << PROPERTY_WIDTH | 1 << PROPERTY_HEIGHT)
+    return enter_rules(sheets, 0, 0)
+
+
+cdef int enter_rules(Sheets* sheets, uint32_t first, uint64_t kind) noexcept nogil:
+    """Enter the rules from `first` on by their last compounds."""
     cdef uint8_t[MAX_NAME_BYTES] plain
-    cdef uint16_t matters = sheets.unseen
     cdef const Compound* compound
     cdef const Name* name
     cdef Rule* rule
     cdef uint64_t key
-    cdef uint32_t i, length, found
-    empty_table(&sheets.keys)
-    memset(sheets.lengths, 0, sizeof(sheets.lengths))
-    if sheets.unseen == 0 or sheets.too_large:
-        sheets.n_rules = 0
-        return 0
-    if matters & (1 << PROPERTY_CLIP | 1 << PROPERTY_LEFT | 1 << PROPERTY_TOP | 1 << PROPERTY_OVERFLOW):
-        matters |= <uint16_t> (1 << PROPERTY_POSITION)
-    if matters & 1 << PROPERTY_OVERFLOW:
-        matters |= <uint16_t> (1 << PROPERTY_WIDTH | 1 << PROPERTY_HEIGHT)
-    i = sheets.n_rules
-    while i > 0:        # so that each chain is in the order of the rules
+    cdef uint32_t i = sheets.n_rules, length, found
+    while i > first:    # so that each chain is in the order of the rules
         i -= 1
         rule = sheets.rules + i
-        if not rule.said & matters:
-            continue
         compound = sheets.compounds + rule.end - 1
         if compound.first < compound.end:
             name = sheets.names + compound.end - 1
@@ -570,11 +670,10 @@ cdef int finish_sheets(Sheets* sheets) noexcept nogil:
             sheets.lengths[plain[0] & 63] |= <uint64_t> 1 << (length & 63)
         elif compound.tag != 0:
             key = compound.tag
-            sheets.by_tag = True
+            sheets.by_tag = sheets.by_tag or kind == 0
         else:
             continue        # every element: says nothing of one in particular
-        if not conceals(&rule.look):
-            key ^= SHOWING
+        key ^= kind
         found = 0
         if enter_key(&sheets.keys, key, i + 1, &found) < 0:
             return OUT_OF_MEMORY
@@ -591,32 +690,20 @@ cdef bint has_name(Sheets* sheets, const Tree* tree, uint32_t n, const Name* nam
     """True if an element has a class or id. A long attribute takes further steps."""
     cdef uint8_t[MAX_NAME_BYTES] plain
     cdef const Attribute* attribute = find_attribute(tree, n, ATTR_ID if name.is_id else ATTR_CLASS)
-    cdef Slice value
-    cdef const uint8_t* p
-    cdef const uint8_t* end
-    cdef const uint8_t* start
-    cdef const uint8_t* wanted = name.text.data
-    cdef uint32_t length = name.text.length
+    cdef Slice value, word, wanted = name.text
     if attribute == NULL:
         return False
     if name.escaped:
-        length = plain_name(name.text, True, plain)
-        wanted = plain
-        if length == 0:
+        wanted.length = plain_name(name.text, True, plain)
+        wanted.data = plain
+        if wanted.length == 0:
             return False
     value = slice_at(tree, attribute.value_start, attribute.value_length)
     sheets.steps -= min(sheets.steps, <uint64_t> (value.length >> 7))
     if name.is_id:
-        return value.length == length and memcmp(value.data, wanted, length) == 0
-    p = value.data
-    end = p + value.length
-    while p < end:
-        while p < end and is_space(p[0]):
-            p += 1
-        start = p
-        while p < end and not is_space(p[0]):
-            p += 1
-        if p - start == length and length and memcmp(start, wanted, length) == 0:
+        return value.length == wanted.length and memcmp(value.data, wanted.data, wanted.length) == 0
+    while next_word(&value, &word):
+        if word.length == wanted.length and memcmp(word.data, wanted.data, wanted.length) == 0:
             return True
     return False
 
@@ -661,7 +748,7 @@ cdef void apply_rules(
     Sheets* sheets, const Tree* tree, uint32_t n, uint32_t number, uint32_t* ranks, Look* look, uint16_t* important,
     uint16_t* said
 ) noexcept nogil:
-    """Apply the rules of a chain that select an element. `ranks` has the rank of the rule that decided each property."""
+    """Apply the rules of a chain, if there is one, that select an element. `ranks` has the rank of the rule that decided each property."""
     cdef const Rule* rule
     cdef uint32_t rank
     cdef int i
@@ -679,11 +766,11 @@ cdef void apply_rules(
                     if (important[0] >> i & 1) > strong:
                         continue
                     if (important[0] >> i & 1) == strong and (
-                        ranks[2 * i] > rank or (ranks[2 * i] == rank and ranks[2 * i + 1] > number)
+                        ranks[2 * i] > rank or (ranks[2 * i] == rank and ranks[2 * i + 1] > rule.order)
                     ):
                         continue
                 ranks[2 * i] = rank
-                ranks[2 * i + 1] = number
+                ranks[2 * i + 1] = rule.order
                 look.values[i] = rule.look.values[i]
                 said[0] |= <uint16_t> (1 << i)
                 if strong:
@@ -691,13 +778,17 @@ cdef void apply_rules(
         number = rule.next
 
 
-cdef uint32_t chain_of(Sheets* sheets, const uint8_t* text, uint32_t length, bint is_id, uint64_t kind) noexcept nogil:
-    """The first rule, plus 1, whose last compound has this class or id; 0 if there is none."""
-    cdef uint32_t found
-    if length == 0 or not sheets.lengths[text[0] & 63] >> (length & 63) & 1:
-        return 0
-    found = find_key(&sheets.keys, key_of(text, length, is_id) ^ kind)
+cdef inline uint32_t chain_of(Sheets* sheets, uint64_t key) noexcept nogil:
+    """The first rule, plus 1, whose last compound has this key; 0 if there is none."""
+    cdef uint32_t found = find_key(&sheets.keys, key)
     return 0 if found == <uint32_t> NOT_FOUND else found
+
+
+cdef inline uint32_t chain_of_name(Sheets* sheets, Slice name, bint is_id, uint64_t kind) noexcept nogil:
+    """The first rule, plus 1, whose last compound has this class or id; 0 if there is none."""
+    if name.length == 0 or not sheets.lengths[name.data[0] & 63] >> (name.length & 63) & 1:
+        return 0
+    return chain_of(sheets, key_of(name.data, name.length, is_id) ^ kind)
 
 
 cdef void look_up_kind(
@@ -707,55 +798,46 @@ cdef void look_up_kind(
     """Apply the rules of one kind that select an element: those that conceal (0), or those that show (SHOWING)."""
     cdef const Node* node = tree.nodes + n
     cdef const Attribute* attribute
-    cdef const uint8_t* p
-    cdef const uint8_t* end
-    cdef const uint8_t* start
-    cdef Slice value
-    cdef uint32_t i, number, classes = 0
-    if sheets.by_tag and node.namespace == NS_HTML:
-        number = find_key(&sheets.keys, node.tag ^ kind)
-        if number != <uint32_t> NOT_FOUND:
-            apply_rules(sheets, tree, n, number, ranks, look, important, said)
+    cdef Slice value, word
+    cdef uint32_t i, classes = 0
+    if (sheets.by_tag or kind) and node.namespace == NS_HTML:
+        apply_rules(sheets, tree, n, chain_of(sheets, node.tag ^ kind), ranks, look, important, said)
     for i in range(node.n_attributes):
         attribute = tree.attributes + node.attributes + i
         if attribute.name != ATTR_CLASS and attribute.name != ATTR_ID:
             continue
         value = slice_at(tree, attribute.value_start, attribute.value_length)
-        p = value.data
-        end = p + value.length
-        while p < end and classes < MAX_CLASSES:
-            if attribute.name == ATTR_ID:
-                start = p
-                p = end
-            else:
-                while p < end and is_space(p[0]):
-                    p += 1
-                start = p
-                while p < end and not is_space(p[0]):
-                    p += 1
-                classes += 1
-            number = chain_of(sheets, start, <uint32_t> (p - start), attribute.name == ATTR_ID, kind)
-            if number != 0:
-                apply_rules(sheets, tree, n, number, ranks, look, important, said)
+        if attribute.name == ATTR_ID:
+            apply_rules(sheets, tree, n, chain_of_name(sheets, value, True, kind), ranks, look, important, said)
+            continue
+        while classes < MAX_CLASSES and next_word(&value, &word):
+            classes += 1
+            apply_rules(sheets, tree, n, chain_of_name(sheets, word, False, kind), ranks, look, important, said)
 
 
-cdef uint16_t look_up(Sheets* sheets, const Tree* tree, uint32_t n, Look* look, uint16_t* important) noexcept nogil:
+cdef int look_up(
+    Sheets* sheets, const Tree* tree, uint32_t n, bint shows, Look* look, uint16_t* important
+) noexcept nogil:
     """What the rules say of an element. Returns a bit for each property that they say something of; 0 if no rule conceals
-    it, as for most elements. Rules that show are looked at for the others only.
+    it, as for most elements. Rules that show are looked at for the others only, unless `shows`.
     """
     cdef uint32_t[2 * PROPERTIES] ranks
     cdef uint16_t said = 0
     important[0] = 0
     memset(look, 0, sizeof(Look))
     look_up_kind(sheets, tree, n, 0, ranks, look, important, &said)
-    if said:
-        look_up_kind(sheets, tree, n, SHOWING, ranks, look, important, &said)
+    if said == 0 and not shows:
+        return 0
+    if not sheets.showing and read_spans(sheets) < 0:
+        return OUT_OF_MEMORY
+    look_up_kind(sheets, tree, n, SHOWING, ranks, look, important, &said)
     return said
 
 
 cdef void free_sheets(Sheets* sheets) noexcept nogil:
     """Free the memory."""
     free(sheets.rules)
+    free(sheets.spans)
     free(sheets.compounds)
     free(sheets.names)
     free_table(&sheets.keys)
@@ -765,6 +847,7 @@ cdef void free_sheets(Sheets* sheets) noexcept nogil:
 cdef size_t sheets_bytes(const Sheets* sheets) noexcept nogil:
     """Bytes of memory held."""
     return (
-        sheets.rules_capacity * sizeof(Rule) + sheets.compounds_capacity * sizeof(Compound)
-        + sheets.names_capacity * sizeof(Name) + sheets.keys.capacity * sizeof(HashEntry)
+        sheets.rules_capacity * sizeof(Rule) + sheets.spans_capacity * sizeof(Span)
+        + sheets.compounds_capacity * sizeof(Compound) + sheets.names_capacity * sizeof(Name)
+        + sheets.keys.capacity * sizeof(HashEntry)
     )

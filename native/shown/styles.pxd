@@ -8,6 +8,7 @@ style, and no memory is allocated.
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
+from thresher.native.base.characters cimport is_space
 from thresher.native.parsing.tree cimport Slice
 
 
@@ -93,9 +94,23 @@ ctypedef struct Look:       # what all declarations together say
 cdef const uint8_t* skip_blanks(const uint8_t* p, const uint8_t* end) noexcept nogil
 cdef const uint8_t* skip_block(const uint8_t* p, const uint8_t* end, bint* variable) noexcept nogil
 cdef bint next_declaration(Slice* style, Declaration* found) noexcept nogil
-cdef int property_of(const Declaration* found) noexcept nogil
-cdef int said_by(const Declaration* found, int property) noexcept nogil
+cdef int take_declaration(const Declaration* found, Look* look, uint16_t* important) noexcept nogil
 cdef void read_style(Slice text, Look* look, uint16_t* important) noexcept nogil
+
+
+cdef inline bint next_word(Slice* rest, Slice* word) noexcept nogil:
+    """Remove the first word of a class attribute; False if none is left."""
+    cdef const uint8_t* p = rest.data
+    cdef const uint8_t* end = p + rest.length
+    while p < end and is_space(p[0]):
+        p += 1
+    word.data = p
+    while p < end and not is_space(p[0]):
+        p += 1
+    word.length = <uint32_t> (p - word.data)
+    rest.data = p
+    rest.length = <uint32_t> (end - p)
+    return word.length > 0
 
 
 cdef inline bint word_is(const Word* word, const char* name, uint32_t length) noexcept nogil:

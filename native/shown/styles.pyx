@@ -2,9 +2,13 @@
 """Reading declarations; see styles.pxd. Section numbers are those of CSS Syntax Module Level 3."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memset, strlen
+from libc.string cimport memcmp, memset, strlen
 
 from thresher.native.base.characters cimport begins_ascii, is_ascii_digit, is_space
+
+
+cdef extern from "shown/sheet_scan.h" nogil:
+    const uint8_t* scan_block(const uint8_t* p, const uint8_t* end) noexcept
 
 
 cdef enum:
@@ -130,13 +134,16 @@ cdef const uint8_t* skip_url(const uint8_t* p, const uint8_t* end) noexcept nogi
     return p + 1 if p < end else end
 
 
-cdef bint is_url(const Word* name, const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """True if what follows "url(" is an address without quotes."""
-    if not word_is(name, b"url", 3):
-        return False
+cdef bint begins_quoted(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True if what follows white space is a quote."""
     while p < end and is_space(p[0]):
         p += 1
-    return not (p < end and (p[0] == c'"' or p[0] == c"'"))
+    return p < end and (p[0] == c'"' or p[0] == c"'")
+
+
+cdef bint is_url(const Word* name, const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True if what follows "url(" is an address without quotes."""
+    return word_is(name, b"url", 3) and not begins_quoted(p, end)
 
 
 cdef bint is_variable(const Word* name) noexcept nogil:
@@ -194,14 +201,38 @@ cdef const uint8_t* skip_token(const uint8_t* p, const uint8_t* end, bint* varia
     return p + 1
 
 
+cdef bint is_name_end(const uint8_t* first, const uint8_t* end, const char* name, int length) noexcept nogil:
+    """True if the text in [first, end), which has no escape, ends with an identifier by itself."""
+    cdef uint8_t before
+    if end - first < length or not begins_ascii(end - length, length, name, length):
+        return False
+    if end - first == length:
+        return True
+    before = (end - length - 1)[0]
+    return not (is_name_start(before) or is_ascii_digit(before) or before in (c"-", c"#", c"@"))
+
+
 cdef const uint8_t* skip_block(const uint8_t* p, const uint8_t* end, bint* variable) noexcept nogil:
-    """The end of the block in brackets that begins at p (section 5.4.8). Notes variables in it."""
+    """The end of the block in brackets that begins at p (section 5.4.8). Notes variables in it.
+
+    Only brackets, strings, comments and addresses matter in a block. With the first escape outside of them it is read
+    token by token, because an escape may be part of a name.
+    """
     cdef uint64_t closers = 0       # two bits for each open bracket, the innermost lowest
+    cdef const uint8_t* past = p    # where the name before p may begin
     cdef int depth = 0
     cdef uint8_t c
+    cdef bint by_token = False
     while p < end:
         c = p[0]
         if c == c"(" or c == c"[" or c == c"{":
+            if c == c"(" and depth and not by_token:
+                variable[0] = variable[0] or is_name_end(past, p, b"var", 3) or is_name_end(past, p, b"env", 3) or (
+                    is_name_end(past, p, b"attr", 4)
+                )
+                if is_name_end(past, p, b"url", 3) and not begins_quoted(p + 1, end):
+                    p = past = skip_url(p + 1, end)
+                    continue
             if depth == MAX_NESTED:
                 return end
             closers = closers << 2 | (1 if c == c"(" else 2 if c == c"[" else 3)
@@ -214,8 +245,24 @@ cdef const uint8_t* skip_block(const uint8_t* p, const uint8_t* end, bint* varia
                 depth -= 1
                 if depth == 0:
                     return p
-        else:
+        elif by_token:
             p = skip_token(p, end, variable)
+            continue
+        elif c == c'"' or c == c"'":
+            p = skip_string(p, end)
+        elif c == c"\\":
+            while p > past and (
+                is_name_start((p - 1)[0]) or is_ascii_digit((p - 1)[0]) or (p - 1)[0] in (c"-", c"#", c"@")
+            ):
+                p -= 1
+            by_token = True
+            continue
+        elif c == c"/":
+            p = skip_blanks(p, end) if p + 1 < end and p[1] == c"*" else p + 1
+        else:
+            p = scan_block(p + 1, end)
+            continue
+        past = p
     return end
 
 
@@ -540,15 +587,31 @@ cdef int length_of(const Declaration* found, int property) noexcept nogil:
     return SAID_UNSEEN if is_far(&found.number) else SAID_SEEN
 
 
-cdef int property_of(const Declaration* found) noexcept nogil:
-    """The Property of a declaration; -1 for any other."""
+cdef Word[PROPERTIES] PROPERTY_NAMES
+
+
+cdef void fill_names() noexcept:
     cdef (const char*)[PROPERTIES] names = [
         b"display", b"font-size", b"visibility", b"content-visibility", b"opacity", b"position", b"clip", b"clip-path",
         b"width", b"height", b"overflow", b"left", b"top", b"text-indent",
     ]
+    cdef const uint8_t* name
     cdef int i
     for i in range(PROPERTIES):
-        if word_is(&found.name, names[i], <uint32_t> strlen(names[i])):
+        name = <const uint8_t*> names[i]
+        read_word(name, name + strlen(names[i]), PROPERTY_NAMES + i)
+
+
+fill_names()
+
+
+cdef int property_of(const Declaration* found) noexcept nogil:
+    """The Property of a declaration; -1 for any other."""
+    cdef int i
+    for i in range(PROPERTIES):
+        if found.name.length == PROPERTY_NAMES[i].length and (
+            memcmp(found.name.data, PROPERTY_NAMES[i].data, found.name.length) == 0
+        ):
             return i
     return -1
 
@@ -579,24 +642,29 @@ cdef int said_by(const Declaration* found, int property) noexcept nogil:
     return -1 if value < 0 else SAID_UNSEEN if value else SAID_SEEN
 
 
-cdef void read_style(Slice text, Look* look, uint16_t* important) noexcept nogil:
-    """What the declarations of a style attribute or rule say. A bit of `important` is set for each property that an
-    important one decides.
+cdef int take_declaration(const Declaration* found, Look* look, uint16_t* important) noexcept nogil:
+    """Add what a declaration says. Returns its Property, or -1 if it says nothing, or less than an important one before
+    it. A bit of `important` is set for each property that an important one decides.
     """
+    cdef int property = property_of(found), value
+    if property < 0:
+        return -1
+    value = said_by(found, property)
+    if value < 0 or (important[0] >> property & 1 and not found.important):
+        return -1
+    look.values[property] = <uint8_t> value
+    if found.important:
+        important[0] |= <uint16_t> (1 << property)
+    return property
+
+
+cdef void read_style(Slice text, Look* look, uint16_t* important) noexcept nogil:
+    """What the declarations of a style attribute say, and which of it is important."""
     cdef Declaration found
-    cdef int property, value
     memset(look, 0, sizeof(Look))
     important[0] = 0
     while next_declaration(&text, &found):
-        property = property_of(&found)
-        if property < 0:
-            continue
-        value = said_by(&found, property)
-        if value < 0 or (important[0] >> property & 1 and not found.important):
-            continue
-        look.values[property] = <uint8_t> value
-        if found.important:
-            important[0] |= <uint16_t> (1 << property)
+        take_declaration(&found, look, important)
 
 
 def style_says(bytes style not None, *, bint strict=True) -> dict[str, int]:

@@ -58,11 +58,7 @@ class Templates(Section):
         choices=("off", "learn", "apply", "fused"),
         example="--templates fused",
     )
-    source: str = knob(
-        "With --templates apply: output folder of the earlier run.",
-        "--templates-from",
-        metavar="OUT",
-    )
+    source: str = knob("With --templates apply: output folder of the earlier run.", "--templates-from", metavar="OUT")
     known: tuple[str, ...] = knob(
         "With --templates: output folders of earlier runs with --templates, separated by commas. duplicate_of then "
         "names their pages too.",

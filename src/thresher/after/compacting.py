@@ -23,7 +23,7 @@ import sys
 from bisect import bisect_right
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -78,11 +78,7 @@ class Arrangement:
 
     def to_dict(self) -> dict[str, Any]:
         """The arrangement as plain data."""
-        return {
-            "target_bytes": self.target_bytes,
-            "sort": self.sort,
-            "partition_by": list(self.partition_by),
-        }
+        return asdict(self) | {"partition_by": list(self.partition_by)}
 
 
 @dataclass(slots=True)

@@ -22,12 +22,7 @@ def to_prometheus(report: Report) -> str:
     metrics: list[tuple[str, str, str, Samples]] = [
         ("pages_total", "counter", "Pages by status.", (({"status": name}, n) for name, n in report.statuses.items())),
         ("records_total", "counter", "Records read.", [({}, report.records)]),
-        (
-            "skipped_total",
-            "counter",
-            "Records left out, by reason.",
-            _by_reason(report.skipped),
-        ),
+        ("skipped_total", "counter", "Records left out, by reason.", _by_reason(report.skipped)),
         ("unaccounted_records", "gauge", "Records that are nowhere; not 0 is a bug.", [({}, report.unaccounted)]),
         ("dead_letters_total", "counter", "What could not be worked on, by stage and error class.", letters),
         ("inputs", "gauge", "Inputs of the run.", [({}, report.inputs)]),
@@ -44,12 +39,7 @@ def to_prometheus(report: Report) -> str:
         ("cpu_seconds_total", "counter", "Seconds of processor time.", [({}, report.cpu_seconds)]),
         ("peak_memory_bytes", "gauge", "Resident size of the largest worker.", [({}, report.peak_memory)]),
         ("files", "gauge", "Files that the inputs name.", [({}, report.files)]),
-        (
-            "left_out_files",
-            "gauge",
-            "Files that are not read, by reason.",
-            _by_reason(report.left_out),
-        ),
+        ("left_out_files", "gauge", "Files that are not read, by reason.", _by_reason(report.left_out)),
         (
             "state",
             "gauge",

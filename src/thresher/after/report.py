@@ -56,17 +56,22 @@ def to_text(report: Report, *, top: int = 10, width: int | None = None) -> str:
     )
 
 
+def top_hosts(report: Report, top: int) -> list[tuple[str, HostReport]]:
+    """The hosts with the most pages, by name, and all others as one."""
+    ranked = sorted(report.hosts.items(), key=lambda pair: (-pair[1].pages, pair[0]))
+    if len(ranked) <= top:
+        return ranked
+    rest = HostReport()
+    for _, host in ranked[top:]:
+        rest.add(host)
+    return [*ranked[:top], (f"({number_of(len(ranked) - top, 'other')})", rest)]
+
+
 def _host_lines(report: Report, top: int, width: int | None) -> str:
     """Pages, words and confidence of the largest hosts, and with templates their template share and copies."""
     if not report.hosts:
         return ""
-    ranked = sorted(report.hosts.items(), key=lambda pair: (-pair[1].pages, pair[0]))
-    lines = ranked[:top]
-    if len(ranked) > top:
-        rest = HostReport()
-        for _, host in ranked[top:]:
-            rest.add(host)
-        lines.append((f"({number_of(len(ranked) - top, 'other')})", rest))
+    lines = top_hosts(report, top)
     rows: list[tuple[str, ...]] = [
         ("host", "number", "share", "words a page", "confidence", "template share", "copies")
     ]

@@ -37,10 +37,7 @@ _OF_BLOCKS: Final = (
     *("probability", "template_frequency", "kept"),
 )
 _TIMES: Final = tuple(f"{stage}_us" for stage in PAGE_STAGES)
-_COLUMNS: Final = (
-    *("url", "title", "text", "language", "confidence", "status", "n_words", *PAGE_KEY),
-    *_TIMES,
-)
+_COLUMNS: Final = (*("url", "title", "text", "language", "confidence", "status", "n_words", *PAGE_KEY), *_TIMES)
 
 Row = dict[str, Any]
 

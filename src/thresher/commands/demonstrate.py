@@ -40,11 +40,7 @@ def demo(ctx: click.Context, folder: str) -> None:
         raise Refusal(f"cannot write to {folder}: {error.strerror or error}") from error
     click.echo(f"{archive}: {n} records of made-up sites, some of them broken on purpose")
     # More is broken than a run usually tolerates, hence --max-error-ratio 1.
-    commands = (
-        ["extract", archive, "-o", out, "--max-error-ratio", "1"],
-        ["head", out, "-n", "4"],
-        ["inspect", out],
-    )
+    commands = (["extract", archive, "-o", out, "--max-error-ratio", "1"], ["head", out, "-n", "4"], ["inspect", out])
     main = ctx.find_root().command
     for arguments in commands:
         click.echo(f"\n$ thresher {' '.join(arguments)}")

@@ -23,12 +23,7 @@ _GB: Final = 1e9
 @command()
 @click.argument("inputs", metavar="IN...", nargs=-1, required=True, type=PATH)
 @click.option(
-    "--seconds",
-    type=click.FloatRange(min=1),
-    default=30.0,
-    show_default=True,
-    metavar="N",
-    help="How long to measure.",
+    "--seconds", type=click.FloatRange(min=1), default=30.0, show_default=True, metavar="N", help="How long to measure."
 )
 @click.option("--price-per-hour", type=click.FloatRange(min=0), metavar="X", help="Price of one worker for an hour.")
 @click.option(
@@ -83,21 +78,13 @@ def estimate(
         with TerminalReporter().watching("measuring") as watch:
             try:
                 found = measure(
-                    sources,
-                    configuration,
-                    seconds=seconds,
-                    watch=lambda share: watch(Snapshot(0, share)),
-                    fork=True,
+                    sources, configuration, seconds=seconds, watch=lambda share: watch(Snapshot(0, share)), fork=True
                 )
             except RunError as error:
                 raise Refusal(str(error)) from error
             except KeyboardInterrupt:
                 raise click.Abort from None
-    prices = {
-        "per_hour": price_per_hour or 0.0,
-        "per_request": price_per_request or 0.0,
-        "per_gb": price_per_gb or 0.0,
-    }
+    prices = {"per_hour": price_per_hour or 0.0, "per_request": price_per_request or 0.0, "per_gb": price_per_gb or 0.0}
     money = found.money(**prices) if any(prices.values()) else None
     if as_json:
         shown = {"seconds": asdict(found.seconds), "money": asdict(money) if money else None, "prices": prices}

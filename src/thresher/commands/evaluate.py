@@ -125,11 +125,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     type=click.Path(path_type=Path, file_okay=False),
     help="Directory for texts and scores  [default: ~/.cache/thresher]",
 )
-@click.option(
-    "--parquet",
-    type=NEW_FILE,
-    help="Write all scores to this file: one row per page and system.",
-)
+@click.option("--parquet", type=NEW_FILE, help="Write all scores to this file: one row per page and system.")
 @click.option("--report", type=NEW_FILE, help="Write an HTML report to this file.")
 @click.option(
     "--per-set/--no-per-set", default=True, show_default=True, help="Also print the mean word F1 on each set."
@@ -193,12 +189,7 @@ def evaluate(
 
 
 def _measure_texts(
-    data: Path,
-    sets: list[str],
-    extractors: list[str],
-    peers: list[str],
-    ensembles: list[str],
-    options: dict[str, Any],
+    data: Path, sets: list[str], extractors: list[str], peers: list[str], ensembles: list[str], options: dict[str, Any]
 ) -> None:
     """Measures texts on labelled sets."""
     from thresher.lab.evaluate.bench import Bench
@@ -257,10 +248,7 @@ def _counts(bench: "Bench") -> str:
 
 
 def _run(
-    bench: "Bench",
-    systems: "list[System]",
-    votes: list[tuple[str, list[str], list[str]]],
-    options: dict[str, Any],
+    bench: "Bench", systems: "list[System]", votes: list[tuple[str, list[str], list[str]]], options: dict[str, Any]
 ) -> None:
     """Measures, prints the tables, and writes what was asked for."""
     import pyarrow as pa

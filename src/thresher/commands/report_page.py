@@ -16,8 +16,9 @@ from typing import Any, Final
 
 from thresher._version import __version__
 from thresher.address import page_id_of
+from thresher.after.report import top_hosts
 from thresher.after.survey import Survey
-from thresher.running.outcome import HostReport, Report
+from thresher.running.outcome import Report
 from thresher.schemas.metrics import TOTAL
 from thresher.terminal import for_terminal, one_line
 
@@ -52,7 +53,8 @@ def to_page(report: Report, survey: Survey) -> str:
         "Pages drawn at random": _pages(survey.drawn, survey),
     }
     shown = {title: body for title, body in sections.items() if body}
-    return _template().substitute(
+    template = files("thresher.commands").joinpath("report_page.html").read_text("utf-8")
+    return Template(template).substitute(
         title=_name(report.location),
         version=escape(__version__),
         state=_state(report),
@@ -62,10 +64,6 @@ def to_page(report: Report, survey: Survey) -> str:
         contents="\n".join(f'<li><a href="#{_anchor(title)}">{escape(title)}</a></li>' for title in shown),
         sections="\n".join(_section(title, body) for title, body in shown.items()),
     )
-
-
-def _template() -> Template:
-    return Template(files("thresher.commands").joinpath("report_page.html").read_text("utf-8"))
 
 
 def _section(title: str, body: str) -> str:
@@ -223,14 +221,8 @@ def _dead_letters(report: Report, survey: Survey) -> str:
 
 
 def _hosts(report: Report) -> str:
-    ranked = sorted(report.hosts.items(), key=lambda pair: (-pair[1].pages, pair[0]))
-    lines = ranked[:_TOP]
-    if len(ranked) > _TOP:
-        rest = HostReport()
-        for _, host in ranked[_TOP:]:
-            rest.add(host)
-        lines.append((f"({len(ranked) - _TOP:,} others)", rest))
-    most = max((host.pages for _, host in ranked), default=1)
+    lines = top_hosts(report, _TOP)
+    most = lines[0][1].pages if lines else 1
     rows = [
         (
             name,

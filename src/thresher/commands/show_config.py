@@ -45,7 +45,7 @@ def config(output: str | None, *, changed: bool, **options: object) -> None:
     for section, values in settings.items():
         usual = defaults()[section]
         lines = [
-            (f"{name} = {_toml(value)}", sources.get(f"{section}.{name}", "default"))
+            (f"{name} = {json.dumps(value, ensure_ascii=False)}", sources.get(f"{section}.{name}", "default"))
             for name, value in values.items()
             if not changed or value != usual.get(name)
         ]
@@ -63,8 +63,3 @@ def _of_run(output: str) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
     kept = RunFolder(output).read_run().get("configuration", {})
     names = [f"{section}.{name}" for section, values in kept.items() for name in values]
     return kept, dict.fromkeys(names, f"{output}/{RUN_FILE}")
-
-
-def _toml(value: object) -> str:
-    """A value of a setting in TOML, whose strings, numbers and lists are written as JSON writes them."""
-    return json.dumps(value, ensure_ascii=False)

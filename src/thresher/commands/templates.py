@@ -211,33 +211,7 @@ def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noq
 @click.option(
     "--extractor", default="all", show_default=True, metavar="NAME", help="Extractor whose blocks are judged."
 )
-@click.option(
-    "--max-pages",
-    type=click.IntRange(1),
-    default=10_000,
-    show_default=True,
-    metavar="N",
-    help="Pages kept per domain.",
-)
-@click.option(
-    "--max-age",
-    type=click.FloatRange(0),
-    default=14.0,
-    show_default=True,
-    metavar="DAYS",
-    help="Drop pages older than this.",
-)
-@click.option(
-    "--min-pages",
-    type=click.IntRange(1),
-    default=100,
-    show_default=True,
-    metavar="N",
-    help="Always keep this many of the newest pages.",
-)
-def stream(
-    inputs: tuple[str, ...], output: str, name: str, extractor: str, max_pages: int, max_age: float, min_pages: int
-) -> None:
+def stream(inputs: tuple[str, ...], output: str, name: str, extractor: str) -> None:
     """Extract pages in stream order, judging each by earlier pages of its domain (URL Tree, Sluban and Grcar 2013).
 
     IN is a WARC or ARC, a folder of them, a glob, a list of paths, or a URL. Writes one row per page: url, url_key,
@@ -253,13 +227,11 @@ def stream(
     Exit status: 0 done; 2 invalid input or option.
     """
     from thresher.templates.stream import judge_stream
-    from thresher.templates.url_tree import DAY, Bounds
 
-    bounds = Bounds(max_pages, max_age * DAY, min_pages)
     watch = _counter()
     with refusals():
         try:
-            rows = judge_stream(inputs, name, extractor=extractor, bounds=bounds)
+            rows = judge_stream(inputs, name, extractor=extractor)
         except ValueError as error:
             raise Refusal(str(error)) from error
         with click.open_file(output, "w", encoding="utf-8") as file:

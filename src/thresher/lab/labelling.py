@@ -321,14 +321,7 @@ def agreement(folder: str, one: str, other: str) -> bytes:
             if (a == "main") != (b == "main"):
                 text = texts[order][:MAX_TEXT]
                 disputed.append(
-                    {
-                        "id": name,
-                        "url": first["url"],
-                        "order": order,
-                        "text": text,
-                        "words": words,
-                        "labels": [a, b],
-                    }
+                    {"id": name, "url": first["url"], "order": order, "text": text, "words": words, "labels": [a, b]}
                 )
         by_classes.append(_twice(first, second))
         pages.append(

@@ -17,19 +17,28 @@ _VOID: Final = frozenset(
 
 
 def html_of(
-    document: Document, *, without: Collection[int] = (), classes: Mapping[int, Sequence[str]] | None = None
+    document: Document,
+    *,
+    of: int = 0,
+    without: Collection[int] = (),
+    before: Mapping[int, str] | None = None,
+    classes: Mapping[int, Sequence[str]] | None = None,
 ) -> bytes:
-    """The page in UTF-8, without some nodes and what is below them, and with more classes on some elements.
+    """The page, or one element of it, in UTF-8: without some nodes and what is below them, with HTML before some nodes,
+    and with more classes on some elements.
 
     A listing that was rewritten has the elements that it was made of below its text and as comments; they are not
     written again.
     """
     parts: list[str] = []
     open_elements: list[tuple[int, str]] = []  # one past the last node, and the end tag
-    n = 1
-    while n < document.n_nodes:
+    n = of or 1
+    end = document.end(of)
+    while n < end:
         while open_elements and open_elements[-1][0] <= n:
             parts.append(open_elements.pop()[1])
+        if before and n in before:
+            parts.append(before[n])
         tag, node, n = document.tag(n), n, n + 1
         if node in without:
             n = document.end(node)

@@ -468,6 +468,11 @@ class PageExtractor:
         return self._workspace.shape()
 
     @property
+    def vocabulary(self) -> bytes | None:
+        """Which hashed words of classes, and first words of blocks, the page has; see Workspace.vocabulary()."""
+        return self._workspace.vocabulary()
+
+    @property
     def n_words(self) -> int:
         """Words of the visible text."""
         return self._workspace.n_words

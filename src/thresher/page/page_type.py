@@ -2,13 +2,17 @@
 """The type of a page: article, product, recipe, forum, listing, documentation or other.
 
 What speaks for a type are the types of the page's JSON-LD, og:type, the generator, classes of its body, words of its
-address, whether it is dated and signed, and what its main text is made of: how much, in how long blocks, with how many
-links, headings and items. Each piece of evidence has a weight for each type (page_types.tsv, fitted
-by `python -m thresher.lab.train.page_types`), as in a logistic regression; the score is a probability.
+address, whether it is dated and signed, what its main text is made of (how much, in how long blocks, with how many
+links, headings and items), and, where the learned extractor has read them, the words of its classes and the first words
+of its blocks. Each has a weight for each type (models/page-types-1.json, fitted by
+`python -m thresher.lab.train.page_types`), as in a logistic regression; the score is a probability.
 """
 
 from __future__ import annotations
 
+import base64
+import json
+import zlib
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -16,14 +20,16 @@ from typing import Any, Final
 from thresher.native.facts.kinds import KindWeights
 
 TYPES: Final = ("article", "product", "recipe", "forum", "listing", "documentation", "other")
-WEIGHTS: Final = Path(__file__).with_name("page_types.tsv")
+WEIGHTS: Final = Path(__file__).parents[1] / "models" / "page-types-1.json"
 
 
 @cache
 def type_weights() -> KindWeights:
-    """The weights in hundredths. Whole numbers, because their sum does not depend on the order of the evidence."""
-    rows = (line.split("\t") for line in WEIGHTS.read_text("utf-8").splitlines() if line[:1] != "#")
-    return KindWeights([(name, [round(100 * float(weight)) for weight in weights]) for name, *weights in rows])
+    """The weights: those of evidence in hundredths, those of tokens and terms in four-hundredths. Whole numbers,
+    because their sum does not depend on the order of the evidence.
+    """
+    weights = json.loads(WEIGHTS.read_text("utf-8"))
+    return KindWeights(list(weights["evidence"].items()), zlib.decompress(base64.b85decode(weights["hashed"])))
 
 
 def type_of(
@@ -32,9 +38,11 @@ def type_of(
     linked: list[dict[str, Any]],
     url: str | None,
     shape: tuple[int, ...] | None = None,
+    vocabulary: bytes | None = None,
 ) -> tuple[str, float]:
     """The likeliest type of a page, and its probability, from what find_metadata() of native.facts.metadata
-    found, and the shape of its main text (Workspace.shape()). Of types that are as likely, the first in TYPES.
+    found, the shape of its main text (Workspace.shape()), and its tokens and terms (Workspace.vocabulary()). Of types
+    that are as likely, the first in TYPES.
     """
-    number, score = type_weights().likeliest(values, counts, linked, url, shape)
+    number, score = type_weights().likeliest(values, counts, linked, url, shape, vocabulary)
     return TYPES[number], score

@@ -45,13 +45,7 @@ from thresher.reading.records import Beyond, Damage, Headers, Record, RecordRead
 from thresher.reading.streams import excerpt
 from thresher.reading.transfers import DamagedMember
 
-__all__ = [
-    "Capture",
-    "CaptureOptions",
-    "DeadLetter",
-    "Rejection",
-    "WarcReading",
-]
+__all__ = ["Capture", "CaptureOptions", "DeadLetter", "Rejection", "WarcReading"]
 
 FIRST_READ: Final = 8 << 10  # bytes of a block read to decide whether the rest is wanted
 MAX_NOTE: Final = 8 << 10  # bytes of a crawler's note on a page; Common Crawl's have some 300

@@ -110,11 +110,7 @@ class RangeFetcher:
 
     def _request(self, url: str, start: int, n: int) -> bytes:
         """The bytes asked for. Raises urllib.error.HTTPError for a status that says why there are none."""
-        headers = {
-            "User-Agent": USER_AGENT,
-            "Accept-Encoding": "identity",
-            "Range": f"bytes={start}-{start + n - 1}",
-        }
+        headers = {"User-Agent": USER_AGENT, "Accept-Encoding": "identity", "Range": f"bytes={start}-{start + n - 1}"}
         response = self._answer(url, headers)
         try:
             body = _range_of(url, response, start, n)

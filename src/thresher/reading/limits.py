@@ -144,12 +144,7 @@ _ours = _Limiters()
 
 
 def share_limits(
-    requests: float,
-    bytes_: float,
-    workers: int,
-    pause: MutableSequence[float] | None = None,
-    *,
-    connections: int = 0,
+    requests: float, bytes_: float, workers: int, pause: MutableSequence[float] | None = None, *, connections: int = 0
 ) -> None:
     """Sets the limits of this process: those of a run, divided among its workers. Forgets earlier limiters."""
     n = max(workers, 1)

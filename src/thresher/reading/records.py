@@ -141,13 +141,7 @@ class RecordReader:
     """
 
     def __init__(
-        self,
-        file: InputFile,
-        start: int = 0,
-        end: int | None = None,
-        *,
-        enters: bool = False,
-        careful: bool = False,
+        self, file: InputFile, start: int = 0, end: int | None = None, *, enters: bool = False, careful: bool = False
     ) -> None:
         """With `enters`, the file is read from the member at `start` and up to `end` alone, however it is compressed.
         Nothing comes if no record begins that member. With `careful`, only the careful reader reads, so that each

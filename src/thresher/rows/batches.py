@@ -37,13 +37,7 @@ from thresher.reading.inputs import Input
 from thresher.reading.listing import Listing, list_files
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.rows.selection import Selection
-from thresher.rows.tables import (
-    StageTotals,
-    further_columns,
-    group_columns,
-    page_batch,
-    page_sources,
-)
+from thresher.rows.tables import StageTotals, further_columns, group_columns, page_batch, page_sources
 from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES
 from thresher.schemas.pages import HTML, OUTLINKS

@@ -24,15 +24,7 @@ from thresher.page.columns import PAGES, PageRow, Source, values
 from thresher.page.language_models import BUILT_IN
 from thresher.page.result import NOT_EXTRACTED
 from thresher.reading.captures import Rejection
-from thresher.rows.expressions import (
-    DAY,
-    NUMBER,
-    TEXT,
-    TIME,
-    Condition,
-    like,
-    parse_condition,
-)
+from thresher.rows.expressions import DAY, NUMBER, TEXT, TIME, Condition, like, parse_condition
 from thresher.rows.routing import agreement_of, route_of
 from thresher.rows.tables import further_columns, further_extractors
 from thresher.schemas import TABLES

@@ -33,11 +33,7 @@ _HOW: Final = {EXIT_OK: "done", EXIT_ERRORS: "done, with too many errors", EXIT_
 
 
 def execute(
-    run: Run,
-    engine_for: Callable[[Run], Engine],
-    reporter: Reporter | None = None,
-    *,
-    second_pass: SecondPass,
+    run: Run, engine_for: Callable[[Run], Engine], reporter: Reporter | None = None, *, second_pass: SecondPass
 ) -> int:
     """Runs what is left of a run, reports how it ended, and returns its exit status (EXIT_… in thresher.running.run).
 

@@ -339,9 +339,7 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
     indexed = "index" in rows
     run_inputs = tuple(
         RunInput(
-            number,
-            Input.named(folder.url(name) if indexed else name),
-            name if indexed else _relative(name, base_url),
+            number, Input.named(folder.url(name) if indexed else name), name if indexed else _relative(name, base_url)
         )
         for number, name in enumerate(names)
     )

@@ -120,10 +120,7 @@ def describe_service(settings: Settings) -> dict[str, Any]:
         "components": {
             "schemas": {
                 "Page": page,
-                "Error": {
-                    "type": "object",
-                    "properties": {"error": {"type": "string"}, "message": {"type": "string"}},
-                },
+                "Error": {"type": "object", "properties": {"error": {"type": "string"}, "message": {"type": "string"}}},
             },
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
         },

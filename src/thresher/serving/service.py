@@ -15,7 +15,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, aclosing, contextmanager, suppress
+from contextlib import ExitStack, aclosing, asynccontextmanager, contextmanager, suppress
 from importlib.resources import files
 from secrets import token_hex
 from typing import Any, Final
@@ -151,11 +151,7 @@ class Service:
         return handle
 
     async def _site(self, request: Request) -> Response:
-        return await self.answer(
-            request,
-            lambda body: (tasks.site, body, self.settings.max_site),
-            seconds=self._long,
-        )
+        return await self.answer(request, lambda body: (tasks.site, body, self.settings.max_site), seconds=self._long)
 
     async def answer(
         self, request: Request, job: Callable[[bytes], tuple[Any, ...]], *, seconds: float | None = None
@@ -165,17 +161,21 @@ class Service:
         `seconds` is the time limit of the job, if not that of a page.
         """
         try:
-            with self.admission.admit():
-                body = await read_body(
-                    request, self.holding, most=self.settings.max_body, seconds=self.settings.body_seconds
-                )
-                try:
-                    task, *arguments = job(body)
-                    return Response(await self.pool.run(task, *arguments, seconds=seconds), media_type=_JSON)
-                finally:
-                    self.holding.give_back(len(body))
+            async with self._admitted(request, self.settings.max_body) as body:
+                task, *arguments = job(body)
+                return Response(await self.pool.run(task, *arguments, seconds=seconds), media_type=_JSON)
         except Exception as error:  # noqa: BLE001 (what is no refusal is raised again)
             return self.refusal(error)
+
+    @asynccontextmanager
+    async def _admitted(self, request: Request, most: int) -> AsyncGenerator[bytes]:
+        """The body of a request that is admitted until the end of the with block."""
+        with self.admission.admit():
+            body = await read_body(request, self.holding, most=most, seconds=self.settings.body_seconds)
+            try:
+                yield body
+            finally:
+                self.holding.give_back(len(body))
 
     def refusal(self, error: Exception) -> Response:
         """The answer to a failed request; other errors are raised."""
@@ -302,14 +302,8 @@ class Service:
 
     async def _take_page(self, request: Request) -> Response:
         try:
-            with self.admission.admit():
-                body = await read_body(
-                    request, self.holding, most=self.settings.max_body, seconds=self.settings.body_seconds
-                )
-                try:
-                    page = await self.pool.run(tasks.page_of_body, body, request.headers.get("content-type", ""))
-                finally:
-                    self.holding.give_back(len(body))
+            async with self._admitted(request, self.settings.max_body) as body:
+                page = await self.pool.run(tasks.page_of_body, body, request.headers.get("content-type", ""))
         except Exception as error:  # noqa: BLE001
             return self.refusal(error)
         name = token_hex(8)
@@ -331,9 +325,7 @@ class Service:
         if not self.settings.fetch:
             return error_answer(403, "not_allowed", "fetching is off; `thresher serve --fetch` switches it on")
         try:
-            with self.admission.admit():
-                body = await read_body(request, self.holding, most=_MAX_SMALL, seconds=self.settings.body_seconds)
-                self.holding.give_back(len(body))
+            async with self._admitted(request, _MAX_SMALL) as body:
                 asked = read_object(body)
                 check_keys(asked, ("url",))
                 url = asked.get("url")
@@ -343,23 +335,15 @@ class Service:
                     self._fetching,
                     lambda: web_fetch.fetch(url, most=self.settings.max_body, seconds=self.settings.fetch_seconds),
                 )
-                return Response(
-                    await self.pool.run(tasks.page_of_fetch, found.body, found.content_type, found.url),
-                    media_type=_JSON,
-                )
+                page = await self.pool.run(tasks.page_of_fetch, found.body, found.content_type, found.url)
+                return Response(page, media_type=_JSON)
         except Exception as error:  # noqa: BLE001
             return self.refusal(error)
 
     async def _sources(self, _: Request) -> Response:
-        settings = self.settings
-        return JSONResponse(
-            {
-                "sources": [
-                    {**each, "name": os.path.basename(each["name"].rstrip("/"))} for each in describe_sources(settings)
-                ],
-                **self.offers,
-            }
-        )
+        sources = describe_sources(self.settings)
+        named = [{**each, "name": os.path.basename(each["name"].rstrip("/"))} for each in sources]
+        return JSONResponse({"sources": named, **self.offers})
 
     async def _source_pages(self, request: Request) -> Response:
         asked = request.query_params
@@ -401,11 +385,7 @@ class Service:
         gauges: dict[str, tuple[str, str, float]] = {
             "workers": ("gauge", "Worker processes that are alive.", pool.alive),
             "workers_lost_total": ("counter", "Workers that died over a page.", pool.n_lost),
-            "workers_stopped_total": (
-                "counter",
-                "Workers that were stopped over a page that took too long.",
-                pool.n_stopped,
-            ),
+            "workers_stopped_total": ("counter", "Workers stopped over a page that took too long.", pool.n_stopped),
             "requests_inside": ("gauge", "Requests at work or waiting.", self.admission.n_inside),
             "held_bytes": ("gauge", "Bytes of the bodies of these.", self.holding.n_bytes),
             "resident_bytes": ("gauge", "Memory of the service and its workers.", memory),

@@ -12,19 +12,17 @@ from thresher.page.charset import decode
 from thresher.page.extraction import PageExtractor
 from thresher.page.url_keys import url_key
 from thresher.reading.listing import list_inputs, read_captures
-from thresher.templates.url_tree import Bounds, UrlTree, heuristic
+from thresher.templates.url_tree import UrlTree, heuristic
 
 
-def judge_stream(
-    inputs: Sequence[str], name: str, *, extractor: str = "all", bounds: Bounds | None = None
-) -> Iterator[dict[str, Any]]:
+def judge_stream(inputs: Sequence[str], name: str, *, extractor: str = "all") -> Iterator[dict[str, Any]]:
     """A row for each page of the archives, in their order, without the blocks that the tree takes for boilerplate.
 
     Time is what the archive says of each capture; one that says nothing, or an earlier time than the page before it, is
     as old as that one. Raises ValueError for an unknown heuristic or extractor, InputError for inputs that cannot be
     read.
     """
-    tree = UrlTree(heuristic(name), bounds)
+    tree = UrlTree(heuristic(name))
     workspace = PageExtractor(extractor)
     list_inputs(inputs)  # refuses what cannot be read before the first row is asked for
     return _rows(tree, workspace, inputs)

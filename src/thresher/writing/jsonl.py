@@ -7,7 +7,6 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping
-from datetime import date
 from typing import Any, Final
 
 import pyarrow as pa
@@ -45,8 +44,9 @@ class JsonLinesFile(TextFile):
             for name in self._maps:
                 if row[name] is not None:
                     row[name] = {key: round(value, 6) for key, value in row[name]}
-            lines.append(json.dumps(self._shape(row), ensure_ascii=False, default=_iso).translate(_LINE_ENDS))
-        self._stream.write("".join(f"{line}\n" for line in lines).encode("utf-8"))
+            line = json.dumps(self._shape(row), ensure_ascii=False, default=lambda value: value.isoformat())
+            lines.append(line.translate(_LINE_ENDS) + "\n")
+        self._stream.write("".join(lines).encode("utf-8"))
 
 
 def document_id(row: Row) -> str:
@@ -71,11 +71,6 @@ def public_name(warc_filename: str) -> str:
     member = WACZ_MEMBER.fullmatch(path)
     archive, rest = (member[1], f"!{member[2]}") if member else (path, "")
     return (os.path.basename(archive.rstrip("/")) or "root") + rest
-
-
-def _iso(value: date) -> str:
-    """A date or a time as JSON has none."""
-    return value.isoformat()
 
 
 def _row(row: Row) -> Row:

@@ -10,7 +10,6 @@ import base64
 import gzip
 import hashlib
 import uuid
-from datetime import datetime
 from typing import Any, Final
 
 import pyarrow as pa
@@ -38,7 +37,8 @@ class WetFile:
     def write(self, batch: pa.RecordBatch) -> None:
         for row in batch.select(list(COLUMNS["wet"])).to_pylist():
             name = document_id(row)
-            date = _date(row["fetch_time"])
+            moment = row["fetch_time"]
+            date = moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else _NO_TIME
             if not self._begun:
                 self._begun = True
                 self._write(*_about(name, date))
@@ -89,7 +89,3 @@ def _identifier(kind: str, name: str) -> str:
 
 def _digest(block: bytes) -> str:
     return "sha1:" + base64.b32encode(hashlib.sha1(block, usedforsecurity=False).digest()).decode()
-
-
-def _date(moment: datetime | None) -> str:
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else _NO_TIME

@@ -12,24 +12,17 @@ import duckdb
 import polars
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
+from commanding import run
 from s3_store import KEYS, s3_client
 from small_archive import page, write_archive, write_archives
 
 from thresher.after import compacting
 from thresher.after.compacting import Arrangement, compact
 from thresher.after.report import rows_digest
-from thresher.commands.main import main
 from thresher.errors import OutputError
 from thresher.running.outcome import inspect_run
 from thresher.schemas import ASKED, TABLES
 from thresher.writing.storage import Storage
-
-
-def run(*arguments: object, status: int = 0) -> str:
-    result = CliRunner().invoke(main, [*map(str, arguments)])
-    assert result.exit_code == status, result.output
-    return result.output
 
 
 def extract(folder: Path, *flags: object) -> Path:

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from archive_forms import PAGES, write_form
 from click.testing import CliRunner
+from commanding import run
 from small_archive import GREEK
 
 from thresher.address import page_id_of
@@ -22,12 +23,6 @@ from thresher.writing.storage import Storage
 TEXT = f"{GREEK}\n{GREEK}"
 PICTURE = b'<h1><img src="/wheel.jpg" alt="A wheel" width=640 height=480>'
 WITH_PICTURES = {url: html.replace(b"<h1>", PICTURE) for url, html in PAGES.items()}
-
-
-def run(*arguments: str | Path, status: int = 0) -> str:
-    done = CliRunner().invoke(main, list(map(str, arguments)))
-    assert done.exit_code == status, (done.output, done.exception)
-    return done.output
 
 
 def rows(out: Path, table: str = "pages") -> dict[str, dict[str, Any]]:

@@ -7,11 +7,10 @@ from typing import Any
 
 import pyarrow.dataset as ds
 import pytest
-from click.testing import CliRunner
+from commanding import run
 from small_archive import write_archive
 
 from thresher.after.report import rows_digest
-from thresher.commands.main import main
 from thresher.running.outcome import inspect_run
 
 
@@ -22,12 +21,6 @@ def page(number: int) -> bytes:
     text = "".join(f"<p>{' '.join(words[k : k + 40])}." for k in range(0, 400, 40))
     menu = "".join(f"<li><a href=/{k}>Item {k}</a>" for k in range(5))
     return f"<title>Page {number}</title><ul>{menu}</ul><article><h1>{words[0]}</h1>{text}</article>".encode()
-
-
-def run(*arguments: object, status: int = 0) -> str:
-    result = CliRunner().invoke(main, [*map(str, arguments)])
-    assert result.exit_code == status, result.output
-    return result.output
 
 
 def pages(output: Path) -> dict[str, dict[str, Any]]:

@@ -8,24 +8,17 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from archive_forms import FORMS, PAGES, write_form
-from click.testing import CliRunner
+from commanding import run
 from small_archive import page
 
 import thresher
 from thresher.address import page_id_of
 from thresher.after.survey import survey_run
-from thresher.commands.main import main
 
 WITH_PICTURES = {
     url: html.replace(b"<h1>", b'<h1><img src="/wheel.jpg" alt="A wheel" width=640 height=480>')
     for url, html in PAGES.items()
 }
-
-
-def run(*arguments: str | Path, status: int = 0) -> str:
-    done = CliRunner().invoke(main, list(map(str, arguments)))
-    assert done.exit_code == status, (done.output, done.exception)
-    return done.output
 
 
 def table(out: Path, name: str = "pages") -> list[dict[str, Any]]:

@@ -161,10 +161,7 @@ print(json.dumps([found, connection.sql("select * from untitled").fetchall()]))
     untitled = "https://site.example/none"
     archive = write_archive(tmp_path / "a.warc.gz", {untitled: b"<p>no title", "https://site.example/one": page(1)})
     found, without = json.loads(run_with(("duckdb",), script, archive))
-    assert found == [
-        [untitled, None, True, True, "none"],
-        ["https://site.example/one", "Page 1", True, True, "Page 1"],
-    ]
+    assert found == [[untitled, None, True, True, "none"], ["https://site.example/one", "Page 1", True, True, "Page 1"]]
     assert without == [[untitled]]
 
 

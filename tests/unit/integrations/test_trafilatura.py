@@ -318,8 +318,11 @@ def test_what_the_documentation_says_of_an_option_is_so(option: str, tmp_path: P
 def test_modes_are_thresher_s() -> None:
     for name in ("precision", "recall"):
         assert OURS.extract(PAGE, **{f"favor_{name}": True}) == thresher.extract(PAGE, mode=name).text
-    text = thresher.extract(COMMENTS, comments="drop").text
-    assert OURS.extract(COMMENTS, include_comments=False) == text
+    said = "<p>I saw it at the river in May, and it looked at me for a long time before it went away into the wood."
+    thread = html("", f"<div class=post><b>Ann</b>{TEXT}</div>" + f"<div class=comment><b>Ben</b>{said}</div>" * 4)
+    kept, dropped = (thresher.extract(thread, comments=each).text for each in ("auto", "drop"))
+    assert kept != dropped
+    assert [OURS.extract(thread, include_comments=each) for each in (True, False)] == [kept, dropped]
 
 
 @pytest.mark.parametrize(
@@ -435,12 +438,7 @@ def test_names_of_hosts_are_theirs(url: str, host: str) -> None:
     assert [module.extract_metadata(UNDATED, url).hostname for module in (OURS, THEIRS)] == [host, host]
 
 
-SETTINGS = {
-    "MIN_OUTPUT_SIZE": 10**6,
-    "MAX_TREE_SIZE": 3,
-    "MIN_DUPLCHECK_SIZE": 10**6,
-    "MAX_REPETITIONS": 10,
-}
+SETTINGS = {"MIN_OUTPUT_SIZE": 10**6, "MAX_TREE_SIZE": 3, "MIN_DUPLCHECK_SIZE": 10**6, "MAX_REPETITIONS": 10}
 
 
 @pytest.mark.parametrize("name", TABLES["Settings"])

@@ -377,11 +377,7 @@ def test_export_has_the_classes_of_teco(service):
     for n in range(document.n_nodes):
         for each in document.attributes(n).get("class", "").split() if not document.tag(n).startswith("#") else ():
             marked.setdefault(each, []).append(document.tag(n))
-    assert marked == {
-        "TECO_mainContent": ["article"],
-        "TECO_mainMenu": ["nav"],
-        "TECO_notTemplate": ["article"],
-    }
+    assert marked == {"TECO_mainContent": ["article"], "TECO_mainMenu": ["nav"], "TECO_notTemplate": ["article"]}
     plain = Document()
     plain.parse(ARTICLE.encode())
     assert [plain.tag(n) for n in range(plain.n_nodes)] == [document.tag(n) for n in range(document.n_nodes)]

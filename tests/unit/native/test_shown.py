@@ -77,6 +77,44 @@ def test_text_for_screen_readers_is_concealed(style: str) -> None:
     assert text(f"<style>.q{{{style}}}</style><p>Quayside<span class=q>, opens new tab</span> saw") == "Quayside saw"
 
 
+@pytest.mark.parametrize(
+    "style",
+    [
+        "opacity:0",
+        "opacity:-1",
+        "opacity:+.0",
+        "font-size:0",
+        "font-size:\t0px",
+        "font-size:\n.0em",
+        "color:red;font-size:-0",
+    ],
+)
+def test_text_without_size_or_colour_is_faint(style: str) -> None:
+    assert concealed(f'<p>Quayside<span style="{style}">, opens new tab</span> saw') == [
+        (", opens new tab", "faint", True)
+    ]
+    assert concealed(f"<style>.q{{{style}}}</style><p>Quayside<span class=q>, opens</span> saw") == [
+        (", opens", "faint", True)
+    ]
+
+
+def test_what_has_a_size_again_is_no_faint_text() -> None:
+    for size in ("10px", "12px"):
+        page = f'<p>the mill <span class=q><b style="font-size:{size}">stands still</b></span> tonight'
+        assert concealed(f"<style>.q{{font-size:0}}</style>{page}") == []
+        assert text(f"<style>.q{{font-size:0}}</style>{page}", "drop") == "the mill stands still tonight"
+    sheet = "<style>.q{font-size:0}.r{font-size:16px}.q p{font-size:1rem}</style>"
+    for page in (
+        "<p>the mill <span class=q><b class=r>stands still</b></span>",
+        "<div class=q><p>the mill stands still</div>",
+    ):
+        assert concealed(sheet + page) == []
+        assert text(sheet + page, "drop") == "the mill stands still"
+    assert (
+        text("<style>.q{font-size:0}.r{color:red}</style><p>the <i class=q><b class=r>old </b></i>mill") == "the mill"
+    )
+
+
 @pytest.mark.parametrize("style", NOT_CLIPS)
 def test_other_styles_conceal_nothing(style: str) -> None:
     assert text(f'<p>Quayside<span style="{style}">, a maker,</span> saw') == "Quayside, a maker, saw"
@@ -203,6 +241,12 @@ CONCEALS = [
     ".E{display:block}.e{display:none}",
     ".e{display:none",
     ".q{color:red}}.e{display:none}",
+    "@media print{.q{background:url(a}b)}} .e{display:none}",
+    "@media print{.q{background:u\\72l(a}b)}} .e{display:none}",
+    "@media print{.q\\}{content:'}'} /* } */} .e{display:none}",
+    ".q{width:calc(1px;color:red} .e{display:none}",
+    ".e{display:block;margin:0} .e{left:0;display: none}",
+    "p.e{DISPLAY : None}",
 ]
 SHOWS = [
     ".e{display:block}",
@@ -228,6 +272,9 @@ SHOWS = [
     ".e{display:none} @media (min-width:600px){.e{display:block}}",
     ".e{display:none} .e:not(.f){display:block}",
     ".e{display:none} .e[class]{display:block}",
+    ".e{display:none} p{display:block!important}",
+    ".e{display:block!important} .q{top:0} .e{display:none}",
+    ".e{background:url('display:none')}",
     ".e{x:display:none}",
     ".e{}",
     "{display:none}",

@@ -1,13 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """The type of a page, and the weights of what speaks for it."""
 
+import base64
+import json
+import zlib
+
 import numpy as np
 import pytest
 
 import thresher
-from thresher.lab.train.page_types import LabelledPage, fit, held_out, predict, report
+from thresher.lab.train.page_types import LabelledPage, Weights, fit, held_out, predict, report, to_json
 from thresher.native.facts.kinds import KindWeights, find_evidence
+from thresher.native.parsing.document import Document
+from thresher.native.scoring.features import Features
+from thresher.native.workspace import Workspace
 from thresher.page import page_type
+from thresher.page.extraction import PageExtractor
 from thresher.page.page_type import TYPES, WEIGHTS, type_of
 
 
@@ -73,9 +81,46 @@ def test_a_page_without_content_has_no_kind(html):
 
 
 def test_the_table_of_weights_is_whole():
-    lines = [line.split("\t") for line in WEIGHTS.read_text("utf-8").splitlines() if not line.startswith("#")]
-    assert {len(line) for line in lines} == {1 + len(TYPES)}
-    assert len({line[0] for line in lines}) == len(lines)
+    weights = json.loads(WEIGHTS.read_text("utf-8"))
+    assert weights["types"] == list(TYPES)
+    assert {len(row) for row in weights["evidence"].values()} == {len(TYPES)}
+    assert len(zlib.decompress(base64.b85decode(weights["hashed"]))) == 2 * 2**14 * 8
+
+
+def test_the_vocabulary_has_each_token_and_each_term_of_a_page():
+    html = b"<main class='post-list' id=top><h2>One wheel</h2><p>\xe8\xbd\xae 12 $</p><nav role=menu>One</nav></main>"
+    extractor = PageExtractor()
+    extractor.parse(html)
+    extractor.measure()
+    assert extractor.vocabulary is None
+    extractor.classify()
+    bits = np.unpackbits(np.frombuffer(extractor.vocabulary, np.uint8), bitorder="little")
+    workspace, features = Workspace(Document()), Features()
+    workspace.parse(html)
+    workspace.measure()
+    features.compute(workspace.document, workspace.metrics, workspace.blocks)
+    tokens = {token for each in features.tokens(workspace.document) for token in each}
+    terms = {
+        2**14 + term for e in features.terms(workspace.document, workspace.metrics, workspace.blocks) for term in e
+    }
+    assert len(terms) > 4
+    assert set(np.flatnonzero(bits).tolist()) == tokens | terms
+
+
+def test_a_hashed_word_speaks_for_a_type():
+    hashed = np.zeros((2 * 2**14, 8), np.int8)
+    hashed[77, 2] = 120
+    weights = KindWeights([("", [0] * 7)], hashed.tobytes())
+    bits = np.zeros(2 * 2**14, np.uint8)
+    bits[77] = 1
+    vocabulary = np.packbits(bits, bitorder="little").tobytes()
+    score = np.exp(0.3) / (6 + np.exp(0.3))
+    assert weights.likeliest({}, (0, 0, 0), [], None, None, vocabulary) == (2, pytest.approx(score))
+    assert weights.likeliest({}, (0, 0, 0), [], None, None, bytes(4096))[0] == 0
+    with pytest.raises(ValueError, match="bytes of tokens and terms"):
+        weights.likeliest({}, (0, 0, 0), [], None, None, b"x")
+    with pytest.raises(ValueError, match="weights of tokens and terms"):
+        KindWeights([("", [0] * 7)], b"x")
 
 
 def test_evidence_of_addresses():
@@ -90,12 +135,26 @@ def test_evidence_of_addresses():
 
 def test_weights_are_fitted_and_judged_on_other_sites():
     pages = [
-        LabelledPage("wcxb", f"{i}.example", TYPES[i % 7], i % 7, *[frozenset({f"og:{TYPES[i % 7]}", "time"})] * 2)
+        LabelledPage(
+            "wcxb", f"{i}.example", TYPES[i % 7], i % 7, *[frozenset({f"og:{TYPES[i % 7]}", "time"})] * 2,
+            np.array([i % 7, 7 + i]),
+        )
         for i in range(140)
-    ]
+    ]  # fmt: skip
     weights = fit(pages)
-    assert set(weights) >= {"", "og:article", "og:product"}
-    assert predict({"": np.array([0.0, 1.0])}, pages[0])[0] == 1
+    assert set(weights.evidence) >= {"", "og:article", "og:product"}
+    assert all(weights.hashed[kind].argmax() == kind for kind in range(7))
+    assert not weights.hashed[7:].any(), "they occur on one site each"
+    alone = Weights({"": np.zeros(7)}, weights.hashed)
+    assert [predict(alone, page)[0] for page in pages] == [page.kind for page in pages]
+    read = json.loads(to_json(weights))
+    judge = KindWeights(list(read["evidence"].items()), zlib.decompress(base64.b85decode(read["hashed"])))
+    bits = np.zeros(2 * 2**14, np.uint8)
+    bits[pages[3].hashed] = 1
+    kind, score = judge.likeliest(
+        {"og:type": ["forum"]}, (0, 0, 0), [], None, None, np.packbits(bits, bitorder="little").tobytes()
+    )
+    assert (kind, score) == (3, pytest.approx(predict(weights, pages[3])[1], abs=0.2))
     found = held_out(pages)
     assert len(found) == 140
     assert all(kind == page.kind for page, kind, _ in found)
@@ -108,9 +167,9 @@ def test_a_tie_does_not_depend_on_the_order_of_a_set(monkeypatch, tmp_path, swap
     low = (-9.0,) * (len(TYPES) - 2)
     weights = {"": (0.0, 0.0, *low), "dated": (0.1, 0.3, *low), "time": (0.2, 0.2, *low), "h1s": (0.3, 0.1, *low)}
     rows = {name: (row[1], row[0], *low) if swapped else row for name, row in weights.items()}
-    lines = ["\t".join((name, *map(str, row))) for name, row in rows.items()]
-    table = tmp_path / "page_types.tsv"
-    table.write_text("\n".join(lines), "utf-8")
+    units = np.zeros((2 * 2**14, len(TYPES)), np.int8)
+    table = tmp_path / "page-types.json"
+    table.write_text(to_json(Weights({name: np.array(row) for name, row in rows.items()}, units)), "utf-8")
     monkeypatch.setattr(page_type, "WEIGHTS", table)
     page_type.type_weights.cache_clear()
     try:

@@ -120,10 +120,7 @@ def test_what_a_line_under_the_headline_names(line, expected):
     [
         (["det/dpa"], ["det/dpa"]),
         (["Ann Lee / Bob Ray"], ["Ann Lee", "Bob Ray"]),
-        (
-            ["Instituto de Investigación y Desarrollo Pesquero"],
-            ["Instituto de Investigación y Desarrollo Pesquero"],
-        ),
+        (["Instituto de Investigación y Desarrollo Pesquero"], ["Instituto de Investigación y Desarrollo Pesquero"]),
         (["Ann Lee y Bob Ray"], ["Ann Lee", "Bob Ray"]),
         (["View Profile"], []),
         (["View my complete profile"], []),
@@ -197,10 +194,7 @@ def test_a_front_page_has_no_day_or_author_of_what_it_links_to():
     assert (
         read(html, "https://www.harbournotes.example/").date,
         read(html, "https://www.harbournotes.example/").author,
-    ) == (
-        None,
-        None,
-    )
+    ) == (None, None)
     assert read(html).date == DAY
 
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is said of the use of a page: opt-out signals, robots.txt, and licences with their place."""
 
-import io
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,8 +10,7 @@ import pytest
 from costs import assert_cheap, assert_linear, ordinary_page
 from hypothesis import given
 from hypothesis import strategies as st
-from warcio.statusandheaders import StatusAndHeaders
-from warcio.warcwriter import WARCWriter
+from small_archive import write_responses
 
 import thresher
 from thresher.page.rights import COLUMNS, Rights, RobotsTxt, TdmRep, read_rights
@@ -274,24 +272,6 @@ def test_hostile_robots_txt_takes_little_time():
 RESERVED = b'[{"location": "/", "tdm-reservation": 1}]'
 
 
-def archive(path, records):
-    with path.open("wb") as file:
-        writer = WARCWriter(file, gzip=True)
-        for url, body, headers, date in records:
-            http = StatusAndHeaders("200 OK", headers, protocol="HTTP/1.1")
-            writer.write_record(
-                writer.create_warc_record(
-                    url,
-                    "response",
-                    payload=io.BytesIO(body),
-                    length=len(body),
-                    http_headers=http,
-                    warc_headers_dict={"WARC-Date": date},
-                )
-            )
-    return path
-
-
 def test_a_run_has_the_columns_it_asks_for(tmp_path):
     html, text = [("Content-Type", "text/html")], [("Content-Type", "text/plain")]
     data = [("Content-Type", "application/json")]
@@ -303,7 +283,7 @@ def test_a_run_has_the_columns_it_asks_for(tmp_path):
         ("https://third.example/.well-known/tdmrep.json", RESERVED, data, "2026-11-20T00:00:00Z"),
         ("https://third.example/c", TEXT.encode(), html, "2026-11-20T00:00:00Z"),
     ]
-    path = archive(tmp_path / "a.warc.gz", records)
+    path = write_responses(tmp_path / "a.warc.gz", records)
     options = thresher.CaptureOptions(robots=(str(path),))
     batches = thresher.page_batches(path, columns=["url", "text", "+rights"], capture_options=options)
     assert batches.schema.names == ["url", "text", *RIGHTS]
@@ -329,7 +309,7 @@ def test_pages_are_kept_by_what_they_say(tmp_path):
         ("https://mill.example/a", TEXT.encode(), [*html, ("X-Robots-Tag", "noai")], "2026-11-20T00:00:00Z"),
         ("https://mill.example/b", TEXT.encode(), html, "2026-11-20T00:00:00Z"),
     ]
-    path = archive(tmp_path / "a.warc.gz", records)
+    path = write_responses(tmp_path / "a.warc.gz", records)
     where = "use_ai_train IS NULL OR use_ai_train <> 'no'"
     batches = thresher.page_batches(path, columns=["url", "+use_ai_train"], where=where)
     assert [row["url"] for batch in batches for row in batch.to_pylist()] == ["https://mill.example/b"]

@@ -340,9 +340,7 @@ def test_a_line_of_cdxj_that_cannot_be_read_is_not_lost(archives: Path, tmp_path
     ] * 2
 
 
-def test_a_page_that_kills_workers_is_known_by_its_place_not_by_its_offset(
-    tmp_path: Path,
-) -> None:
+def test_a_page_that_kills_workers_is_known_by_its_place_not_by_its_offset(tmp_path: Path) -> None:
     """Two archives have a record at the same offset; only one of them is given up."""
     folder = tmp_path / "archives"
     folder.mkdir()

@@ -416,12 +416,7 @@ def test_pages_without_a_url_have_the_name_of_the_file_and_a_number(tmp_path: Pa
 def test_standard_input(tmp_path: Path, kind: str) -> None:
     archive = write_archive(tmp_path / "a.warc.gz", PAGES)
     plain = write_archive(tmp_path / "b.warc", PAGES, gzip=False)
-    data = {
-        "warc.gz": archive.read_bytes(),
-        "warc": plain.read_bytes(),
-        "jsonl": json_lines(),
-        "html": page(0),
-    }[kind]
+    data = {"warc.gz": archive.read_bytes(), "warc": plain.read_bytes(), "jsonl": json_lines(), "html": page(0)}[kind]
     run("-", "-o", tmp_path / "out", "--set", "read.split_bytes=3000", stdin=data)
     found = rows(tmp_path / "out")
     assert found == TEXTS or list(found.values()) == [thresher.extract(page(0)).text]

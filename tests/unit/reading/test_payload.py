@@ -13,14 +13,7 @@ from fastwarc.stream_io import ZstdWriter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.reading.payload import (
-    PayloadError,
-    charset_parameter,
-    decode_body,
-    media_type,
-    parse_head,
-    sniff_html,
-)
+from thresher.reading.payload import PayloadError, charset_parameter, decode_body, media_type, parse_head, sniff_html
 
 PAGE = b"<!DOCTYPE html><title>Mill</title>" + b"<p>Grain and chaff, " * 200
 LIMIT = 1 << 20

@@ -7,7 +7,7 @@ Rooms: imports go one way, between the folders of the package and between the mo
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -54,46 +54,43 @@ def is_standard(module: str) -> bool:
     return module.partition(".")[0] in sys.stdlib_module_names
 
 
-@pytest.mark.parametrize("path", python_files("native"), ids=lambda path: path.name)
-def test_native_python_imports_nothing_of_ours_but_itself(path):
-    for module, _ in imports(path):
-        assert is_standard(module) or is_within(module, "thresher.native"), f"{path} imports {module}"
+def wrong(folder: str, is_right: Callable[[str, tuple[str, ...]], bool]) -> list[str]:
+    """The imports of a layer's Python files that are not right, each with its file."""
+    return [
+        f"{path} imports {module}"
+        for path in python_files(folder)
+        for module, around in imports(path)
+        if not is_right(module, around)
+    ]
 
 
-@pytest.mark.parametrize(
-    "path",
-    sorted([*(CHECKOUT / "native").rglob("*.pyx"), *(CHECKOUT / "native").rglob("*.pxd")]),
-    ids=lambda path: path.name,
-)
-def test_native_cython_imports_nothing_of_ours_but_itself(path):
+def test_native_python_imports_nothing_of_ours_but_itself() -> None:
+    assert wrong("native", lambda module, _: is_standard(module) or is_within(module, "thresher.native")) == []
+
+
+def test_native_cython_imports_nothing_of_ours_but_itself() -> None:
     statement = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import|c?import\s+([\w.]+))", re.MULTILINE)
-    code = re.sub(r'"""(?:[^"]|"(?!""))*"""', "", path.read_text())
-    for match in statement.finditer(code):
-        module = match[1] or match[2]
-        allowed = is_standard(module) or any(
-            is_within(module, package) for package in ("thresher.native", "libc", "cython", "cpython")
-        )
-        assert allowed, f"{path} imports {module}"
+    for path in sorted([*(CHECKOUT / "native").rglob("*.pyx"), *(CHECKOUT / "native").rglob("*.pxd")]):
+        code = re.sub(r'"""(?:[^"]|"(?!""))*"""', "", path.read_text())
+        for match in statement.finditer(code):
+            module = match[1] or match[2]
+            packages = ("thresher.native", "libc", "cython", "cpython")
+            allowed = is_standard(module) or any(is_within(module, package) for package in packages)
+            assert allowed, f"{path} imports {module}"
 
 
-@pytest.mark.parametrize("path", python_files("schemas"), ids=lambda path: path.name)
-def test_schemas_import_pyarrow_only(path):
-    for module, around in imports(path):
+def test_schemas_import_pyarrow_only_and_pyspark_in_to_spark() -> None:
+    def is_right(module: str, around: tuple[str, ...]) -> bool:
         if is_within(module, "pyspark"):
-            assert any("spark" in name for name in around), (
-                f"{path} imports {module} outside to_spark() and its helpers"
-            )
-        else:
-            assert is_standard(module) or is_within(module, "pyarrow") or is_within(module, "thresher.schemas"), (
-                f"{path} imports {module}"
-            )
+            return any("spark" in name for name in around)
+        return is_standard(module) or is_within(module, "pyarrow") or is_within(module, "thresher.schemas")
+
+    assert wrong("schemas", is_right) == []
 
 
-@pytest.mark.parametrize("path", python_files("src/thresher"), ids=lambda path: f"{path.parent.name}-{path.name}")
-def test_the_package_knows_neither_spark_nor_its_jobs(path):
-    for module, _ in imports(path):
-        assert not is_within(module, "pyspark"), f"{path} imports {module}"
-        assert not is_within(module, "thresher.jobs"), f"{path} imports {module}"
+def test_the_package_knows_neither_spark_nor_its_jobs() -> None:
+    banned = ("pyspark", "thresher.jobs")
+    assert wrong("src/thresher", lambda module, _: not any(is_within(module, each) for each in banned)) == []
 
 
 def test_the_walk_sees_what_it_must():
@@ -184,10 +181,6 @@ def test_what_the_package_exports_does_not_import_the_package() -> None:
         found = [module for module, _ in imports(path, with_types=True)]
         if path.stem in {"column", "duckdb"}:
             assert "thresher" not in found, path
-
-
-def test_rooms_import_each_other_in_no_circle() -> None:
-    assert circles(ROOMS) == []
 
 
 def test_every_room_has_its_rule() -> None:

@@ -5,7 +5,6 @@ import re
 import subprocess
 from pathlib import Path
 
-import pytest
 from shared_data import CHECKOUT
 
 FOLDERS = ("benchmarks", "conf", "fuzz", "jobs", "native", "schemas", "src", "tests", ".ci")
@@ -31,25 +30,6 @@ def test_every_source_file_says_its_licence_on_top():
         if not any("SPDX-License-Identifier: Apache-2.0" in line for line in path.read_text("utf-8").split("\n", 2)[:2])
     ]
     assert not without
-
-
-def test_lines_of_configuration_are_at_most_120_characters():
-    """Ruff checks Python. demo.toml holds texts, one a line."""
-    paths = [path for path in source_files() if path.suffix == ".toml" and path.name != "demo.toml"]
-    assert {path.name for path in paths} >= {"default.toml", "pyproject.toml"}
-    long = [
-        f"{path.relative_to(CHECKOUT)}:{number}"
-        for path in paths
-        for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)
-        if len(line) > 120
-    ]
-    assert not long
-
-
-@pytest.mark.parametrize("path", sorted((CHECKOUT / "jobs").glob("*.py")), ids=lambda path: path.name)
-def test_a_job_is_at_most_sixty_lines(path):
-    """Parse arguments, load the configuration, call thresher, write: what needs more belongs into the package."""
-    assert len(path.read_text().splitlines()) <= 60
 
 
 def test_the_version_is_written_once():

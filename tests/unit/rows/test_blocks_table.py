@@ -12,6 +12,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from commanding import run
 from hypothesis import given
 from small_archive import SENTENCE, page, write_archive, write_archives
 from tag_soup import tag_soup
@@ -32,12 +33,6 @@ STRANGE = {
     "http://repeated.example/\xc3\xa9": "<p>Ελληνικά</p>".encode() * 30,
 }
 SOUP = tag_soup(["x-é"], [" id='a b'", " class='é/b'", " class=' '", " id"], ["$x^2$", "word", " "], size=40)
-
-
-def run(command: str, *arguments: object) -> str:
-    result = CliRunner().invoke(main, [command, *map(str, arguments)])
-    assert result.exit_code == 0, result.output
-    return result.output
 
 
 @pytest.fixture(scope="module")

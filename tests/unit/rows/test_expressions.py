@@ -13,14 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import ConfigError
-from thresher.rows.expressions import (
-    DAY,
-    NUMBER,
-    TEXT,
-    TIME,
-    like,
-    parse_condition,
-)
+from thresher.rows.expressions import DAY, NUMBER, TEXT, TIME, like, parse_condition
 
 KINDS = {"url": TEXT, "language": TEXT, "score": NUMBER, "n_words": NUMBER, "fetch_time": TIME, "date": DAY}
 ROWS = [

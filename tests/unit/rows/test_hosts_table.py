@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The table `hosts`: what robots.txt and tdmrep.json said of each host, the same however the run is done."""
 
-import io
 import json
 from pathlib import Path
 from typing import Any
@@ -9,14 +8,11 @@ from typing import Any
 import duckdb
 import pyarrow.parquet as pq
 import pytest
-from click.testing import CliRunner
-from small_archive import page
-from warcio.statusandheaders import StatusAndHeaders
-from warcio.warcwriter import WARCWriter
+from commanding import run
+from small_archive import page, write_responses
 
 from thresher import schemas
 from thresher.after.report import rows_digest
-from thresher.commands.main import main
 from thresher.rows.host_rows import host_batches
 
 OLD, NEW = "2020-01-01T00:00:00Z", "2026-01-01T00:00:00Z"
@@ -44,23 +40,10 @@ ROBOTS = [
 
 
 def archive(path: Path, records: list[tuple[str, bytes, str]], status: str = "200 OK") -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        writer = WARCWriter(file, gzip=True)
-        for url, body, date in records:
-            kind = "text/html" if body.startswith(b"<") else "text/plain"
-            http = StatusAndHeaders(status, [("Content-Type", kind)], protocol="HTTP/1.1")
-            writer.write_record(
-                writer.create_warc_record(
-                    url,
-                    "response",
-                    payload=io.BytesIO(body),
-                    length=len(body),
-                    http_headers=http,
-                    warc_headers_dict={"WARC-Date": date},
-                )
-            )
-    return path
+    def header(body: bytes) -> list[tuple[str, str]]:
+        return [("Content-Type", "text/html" if body.startswith(b"<") else "text/plain")]
+
+    return write_responses(path, ((url, body, header(body), date) for url, body, date in records), status)
 
 
 @pytest.fixture(scope="module")
@@ -78,12 +61,6 @@ def crawl(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pages = [(f"https://{host}.example/{a}/{p}", page(a * 9 + p), NEW) for host in ("mill", "b") for p in range(9)]
         archive(folder / f"crawl-{a}.warc.gz", pages)
     return folder
-
-
-def run(command: str, *arguments: object, status: int = 0) -> str:
-    result = CliRunner().invoke(main, [command, *map(str, arguments)])
-    assert result.exit_code == status, result.output
-    return result.output
 
 
 @pytest.fixture(scope="module")

@@ -12,14 +12,13 @@ from typing import Any
 
 import pyarrow.dataset as ds
 import pytest
-from click.testing import CliRunner
+from commanding import run
 from hypothesis import given
 from small_archive import SENTENCE, write_archive
 from tag_soup import tag_soup
 
 import thresher
 from thresher.after.answers import merge_answers
-from thresher.commands.main import main
 from thresher.page import outlinks
 from thresher.page.extraction import PageExtractor
 from thresher.page.outlinks import addresses_in
@@ -127,12 +126,6 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pages = {f"https://www.site{n % 3}.co.uk/{n}.html": page(n) for n in range(30)}
     pages["http://a.example/"] = b"<p>nothing linked"
     return write_archive(tmp_path_factory.mktemp("links") / "a.warc.gz", pages)
-
-
-def run(*arguments: object, status: int = 0) -> str:
-    result = CliRunner().invoke(main, [*map(str, arguments)])
-    assert result.exit_code == status, result.output
-    return result.output
 
 
 def links_of(folder: Path) -> dict[str, list[str]]:

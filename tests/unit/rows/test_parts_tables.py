@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
 from click.testing import CliRunner
+from commanding import run
 from in_process import extract_here
 from small_archive import SENTENCE, page, write_archive
 
@@ -55,12 +56,6 @@ def rich(number: int) -> bytes:
     repeated = f"<p>Subscribe to the letter of the village and read what the others say. {SENTENCE}</p>" * 2
     repeated += "<p><img src='/all.jpg'></p>"
     return html.replace("</h1>", f"</h1>{own}", 1).replace("</div><div><a", f"{repeated}</div><div><a", 1).encode()
-
-
-def run(command: str, *arguments: object) -> str:
-    result = CliRunner().invoke(main, [command, *map(str, arguments)])
-    assert result.exit_code == 0, result.output
-    return result.output
 
 
 @pytest.fixture(scope="module")

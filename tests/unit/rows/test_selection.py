@@ -20,7 +20,7 @@ from thresher.page.language import known_languages, language_names
 from thresher.page.language_models import BUILT_IN
 from thresher.page.quality import QUALITY, Checked
 from thresher.reading.captures import Rejection
-from thresher.rows.selection import Selection, _language, _language_codes
+from thresher.rows.selection import Selection, _at_least, _language, _language_codes
 from thresher.running.outcome import inspect_run
 from thresher.schemas import TABLES
 from thresher.schemas.pages import DERIVED, quality_column
@@ -324,7 +324,8 @@ def test_languages_are_known_by_their_names_too():
         _language_codes(["zzz"], BUILT_IN)
 
 
-def test_a_share_that_is_reached_is_enough() -> None:
+def test_a_bound_that_is_reached_is_enough() -> None:
+    assert [_at_least(410)([n]) for n in (409, 410, None)] == [False, True, False]
     condition = _language(thresher.Filters(languages=("ell",), min_language_share=0.5), BUILT_IN).condition
     assert condition.test([[("ell", 0.5), ("eng", 0.5)]])
     assert not condition.test([[("ell", 0.25), ("eng", 0.75)]])

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 from archive_forms import FORMS, PAGES, write_form
-from click.testing import CliRunner
+from commanding import run
 from in_process import extract_here
 from s3_store import s3_client, s3_endpoint, s3_environment
 
-from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.errors import Refused
 from thresher.running.run import start_run
@@ -19,11 +18,6 @@ from thresher.serving import sources
 
 OTHERS = {f"https://other.example/{n}": html for n, html in enumerate(PAGES.values())}
 FEW = ("threes.warc.gz", "one.warc.zst", "one.arc.gz")
-
-
-def run(*arguments: str | Path) -> None:
-    done = CliRunner().invoke(main, list(map(str, arguments)))
-    assert done.exit_code == 0, (done.output, done.exception)
 
 
 def check(kind: str, name: Path | str, expected: dict[str, bytes]) -> None:

@@ -173,10 +173,7 @@ def drip(connection: socket.socket, start: bytes) -> None:
 
 @pytest.mark.parametrize("start", [b"HTTP/1.1 200 OK\r\nX-Slow: ", HEAD, b""])
 def test_a_server_that_drips_is_given_up(start):
-    with (
-        answering(lambda connection: drip(connection, start)) as port,
-        pytest.raises(Refused, match="took too long"),
-    ):
+    with answering(lambda connection: drip(connection, start)) as port, pytest.raises(Refused, match="took too long"):
         fetch(f"http://drips.example:{port}/", seconds=0.5)
 
 

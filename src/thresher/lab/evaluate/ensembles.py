@@ -292,11 +292,7 @@ def check_ensemble(name: str, members: Sequence[str]) -> None:
 
 
 def ensemble_texts(
-    name: str,
-    votes: Sequence[Votes],
-    sites: Sequence[str],
-    f1: NDArray[np.float64],
-    precision: NDArray[np.float64],
+    name: str, votes: Sequence[Votes], sites: Sequence[str], f1: NDArray[np.float64], precision: NDArray[np.float64]
 ) -> tuple[list[str], LearnedQuality | None]:
     """The text of an ensemble (one that `check_ensemble` lets pass) for every page.
 

@@ -108,8 +108,7 @@ def _boxes(ordered: Sequence[Measured], difficulty: Difficulty) -> list[tuple[st
         (
             title,
             drawing.box_plot(
-                [(one.system.name, one.system.kind, _f1(one)[group]) for one in ordered],
-                f"F1 by system, {title}",
+                [(one.system.name, one.system.kind, _f1(one)[group]) for one in ordered], f"F1 by system, {title}"
             ),
         )
         for title, group in groups
@@ -125,10 +124,7 @@ def _heat_map(rows: Sequence[str], columns: Sequence[str], values: Floats, *, lo
         return {"text": f"{value:.3f}", "share": round(min(max((value - low) / (1 - low), 0.0), 1.0), 3)}
 
     cells = [[cell(float(value)) for value in row] for row in values]
-    return {
-        "columns": columns,
-        "rows": [{"name": name, "cells": row} for name, row in zip(rows, cells, strict=True)],
-    }
+    return {"columns": columns, "rows": [{"name": name, "cells": row} for name, row in zip(rows, cells, strict=True)]}
 
 
 def _sets(results: pa.Table, order: Sequence[str]) -> dict[str, Any]:

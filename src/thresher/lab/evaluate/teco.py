@@ -116,7 +116,7 @@ class Benchmark:
         document = Document(max_nodes=MAX_NODES)
         document.parse(self.html)
         linked = order_links(document, same_host_links(document, self.url), self.url)
-        order = dict.fromkeys([*(url for url in map(_without_fragment, linked) if url in files), *files])
+        order = dict.fromkeys([*(url for url, _ in map(urldefrag, linked) if url in files), *files])
         for url in islice(order, MAX_SIBLINGS):
             html = read_file(files[url])
             if html is not None and html.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] == b"<":
@@ -191,10 +191,6 @@ def _address(site: Path, file: Path) -> str:
     path = PurePosixPath(file.relative_to(site)).as_posix()
     path = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return f"http://{site.name.lower()}/" + "".join(_ESCAPED.get(letter, letter) for letter in path)
-
-
-def _without_fragment(url: str) -> str:
-    return urldefrag(url)[0]
 
 
 def remove_labels(html: bytes) -> bytes:

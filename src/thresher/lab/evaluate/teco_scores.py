@@ -141,12 +141,7 @@ def measure(
 
 
 def _judge_texts(
-    system: TecoSystem,
-    pages: Sequence[Page],
-    golds: Sequence[tuple[Benchmark, str]],
-    *,
-    jobs: int,
-    time_limit: float,
+    system: TecoSystem, pages: Sequence[Page], golds: Sequence[tuple[Benchmark, str]], *, jobs: int, time_limit: float
 ) -> Iterator[Judged]:
     """Another system's texts, judged as bags of words, because nothing tells which nodes they come from."""
     outputs = run_pages(System(system.name, system.kind, system.version), pages, jobs=jobs, time_limit=time_limit)
@@ -278,10 +273,7 @@ def _score(
     found = frozenset(node for node in nodes if tree.counted[node])
     correct = found & gold
     scores = {"nodes": node_score(found, gold), "words": node_word_score(found, gold, tree.words)}
-    counts = {
-        "nodes": (len(correct), len(found), len(gold)),
-        "words": _word_counts(tree, correct, found, gold),
-    }
+    counts = {"nodes": (len(correct), len(found), len(gold)), "words": _word_counts(tree, correct, found, gold)}
     if system.task == "menu":
         scores["links"] = node_score(found & tree.links, gold & tree.links)
         counts["links"] = (len(correct & tree.links), len(found & tree.links), len(gold & tree.links))
@@ -307,12 +299,7 @@ def averages(judged: Iterable[Judged]) -> list[Average]:
         found += [_average(system, subset, group) for subset, group in groups.items() if group]
     order = ("training", "evaluation", "all")
     return sorted(
-        found,
-        key=lambda each: (
-            TASKS.index(each.system.task),
-            order.index(each.subset),
-            -each.scores["words"].f1,
-        ),
+        found, key=lambda each: (TASKS.index(each.system.task), order.index(each.subset), -each.scores["words"].f1)
     )
 
 

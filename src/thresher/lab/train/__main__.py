@@ -19,10 +19,11 @@ from thresher.lab.evaluate.folds import FOLDS
 from thresher.lab.evaluate.systems import held_out_file
 from thresher.lab.train.choices import lay_out, with_context
 from thresher.lab.train.command import each, labelled_sets, narrator, options, parse, write
-from thresher.lab.train.cuts import CUTS, write_cuts
+from thresher.lab.train.cuts import write_cuts
 from thresher.lab.train.dataset import Example, Floats, Ints, Reader
 from thresher.lab.train.export import export
 from thresher.lab.train.fit import (
+    MADE,
     Recipe,
     Split,
     fit_blocks,
@@ -34,9 +35,10 @@ from thresher.lab.train.fit import (
     split,
     with_weights,
 )
+from thresher.lab.train.inserts import write_inserts
 from thresher.lab.train.report import Judged, report
 
-VERSION = "6"
+VERSION = "7"
 
 T = TypeVar("T")
 
@@ -56,7 +58,7 @@ def main(argv: list[str] | None = None) -> None:
     say = narrator()
     with TemporaryDirectory() as folder:
         if arguments.classes:
-            files += write_cuts(arguments.classes, Path(folder))
+            files += [*write_cuts(arguments.classes, Path(folder)), write_inserts(arguments.classes, Path(folder))]
         examples = list(Reader().read(files))
         say(f"{len(examples)} pages")
         models, without_set, judged, far = fit(files, examples, Recipe(seed=arguments.seed), arguments.jobs, say)
@@ -88,7 +90,7 @@ def fit(
     seen = by.learned_from(layouts, far_layouts)
     page_weights = [recipe.page_weight(example) for example in examples]
     whole = [[i for i in chosen if not examples[i].partial] for chosen in by.inside]
-    real = [[i for i in chosen if examples[i].dataset not in CUTS] for chosen in whole]
+    real = [[i for i in chosen if examples[i].dataset not in MADE] for chosen in whole]
     choices = each(jobs, len(whole), lambda m: fit_choices(_of(seen, whole[m]), _of(page_weights, whole[m]), recipe))
     predicted = [np.asarray(choices[m].predict(each.values.T)) for each, m in zip(layouts, by.near, strict=True)]
     far_predicted = [np.asarray(choices[m].predict(each.values.T)) for each, m in zip(far_layouts, by.far, strict=True)]
@@ -101,7 +103,7 @@ def fit(
         {
             example.dataset: models[far]
             for example, far in zip(examples, by.far, strict=True)
-            if far >= FOLDS and example.dataset not in CUTS
+            if far >= FOLDS and example.dataset not in MADE
         },
         Judged(examples, layouts, predicted, [tunings[m] for m in by.near]),
         Judged(examples, far_layouts, far_predicted, [tunings[m] for m in by.far]),

@@ -99,7 +99,7 @@ def cut_page(html: bytes, classes: Sequence[str], words: int, chance: np.random.
     cut = html_of(document, without=nodes)
     texts = [block.text for block in read_page_blocks(cut)[1]]
     left = [(block.text, name) for block, name in zip(blocks, classes, strict=True) if block.order not in gone]
-    return Cut(cut, texts, _classes_of(texts, left)) if len(texts) >= _LEAST_BLOCKS else None
+    return Cut(cut, texts, align_classes(texts, left)) if len(texts) >= _LEAST_BLOCKS else None
 
 
 def _nodes_of(document: Document, blocks: Sequence[Block], gone: set[int], chance: np.random.Generator) -> set[int]:
@@ -137,8 +137,10 @@ def _is_left_out(document: Document, n: int, *, without_data: bool) -> bool:
     return "json" in document.attributes(n).get("type", "")
 
 
-def _classes_of(texts: Sequence[str], left: Sequence[tuple[str, str]]) -> list[str]:
-    """The classes of the blocks of a cut page, by those that were left of the page. Both are aligned by their texts."""
+def align_classes(texts: Sequence[str], left: Sequence[tuple[str, str]]) -> list[str]:
+    """The classes of the blocks of a page, by those that another form of it had: both are aligned by their texts. A
+    block that has no counterpart may be kept or left out.
+    """
     numbers: dict[str, int] = {}
     found = [numbers.setdefault(text, len(numbers)) for text in texts]
     known = [numbers.get(text, -1) for text, _ in left]

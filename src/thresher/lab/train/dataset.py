@@ -17,6 +17,7 @@ from thresher.lab.evaluate.block_classes import MAIN, OPTIONAL, OTHER
 from thresher.lab.evaluate.metrics import MOST_UNWANTED
 from thresher.lab.evaluate.pages import EvaluationError, read_pages
 from thresher.lab.evaluate.tokens import words_cjk
+from thresher.lab.train.inserts import FURNITURE, HONEST
 from thresher.lab.train.labels import block_labels, block_tokens
 from thresher.native.parsing.document import Document
 from thresher.native.scoring.feature_table import FEATURES
@@ -36,6 +37,8 @@ SHARES: Final = {
     "comment": 0.05,
     "optional": 0.15,
     OTHER: 0.0,
+    FURNITURE: 0.0,
+    HONEST: 1.0,
 }
 """The label of a block by its class. For a class that may be kept or left out it is about the share of its words that
 gold texts keep, so that labels by classes and by gold texts ask for the same. Counted on 505 pages that have both:
@@ -79,6 +82,8 @@ class Example:
     """Blocks that are known to be main text or not: all where the gold text is whole, or where blocks have classes."""
     free: Mask
     """Blocks that may be kept or dropped. They count for nothing."""
+    added: Mask
+    """Blocks that were put into the page."""
 
     def word_scores(self, keep: Mask) -> tuple[float, float, float]:
         """Word precision, recall and F1 of the page when these blocks are kept, Chinese and Japanese by character.
@@ -206,13 +211,14 @@ class Reader:
         if classes is None:
             labels = block_labels(tokens, words_cjk(gold.lower()))
             known = known_blocks(values, labels) if partial else np.ones(n_blocks, dtype=np.bool_)
-            free = np.zeros(n_blocks, dtype=np.bool_)
+            free = added = np.zeros(n_blocks, dtype=np.bool_)
         else:
             if len(classes) != n_blocks:
                 raise EvaluationError(f"{dataset}, {page_id}: {len(classes)} classes for {n_blocks} blocks")
             labels = np.array([SHARES[name] for name in classes], dtype=np.float32)
             known = np.ones(n_blocks, dtype=np.bool_)
             free = np.array([name in OPTIONAL for name in classes], dtype=np.bool_)
+            added = np.array([name in (FURNITURE, HONEST) for name in classes], dtype=np.bool_)
         return Example(
             dataset=dataset,
             id=page_id,
@@ -235,4 +241,5 @@ class Reader:
             partial=partial,
             known=known,
             free=free,
+            added=added,
         )

@@ -23,6 +23,7 @@ from sklearn.linear_model import SGDClassifier
 from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.lab.train.cuts import BARE, CUTS, SHORT
 from thresher.lab.train.dataset import Example, Floats, Ints
+from thresher.lab.train.inserts import INSERTS
 from thresher.native.scoring.feature_table import CHOICE_FEATURES, FAR_VALUE, FEATURES
 
 N_TOKENS = 1 << 14
@@ -32,6 +33,9 @@ HEADING_ROWS = [FEATURES.index(name) for name in ("heading_terms", "heading_term
 PREVIOUS_HEADING = FEATURES.index("previous_heading")
 EXPECTED_ROWS = [CHOICE_FEATURES.index(name) for name in ("choice_f1", "choice_precision", "choice_recall")]
 CONFIDENCE_POINTS = 21
+
+MADE = (*CUTS, INSERTS)
+"""The sets that are made of labelled pages."""
 
 T = TypeVar("T")
 
@@ -57,7 +61,7 @@ class Recipe:
     """What a page of another set weighs. On sets that training did not know 1 is better than .5 (.889 against .887 by
     the first scores), on the main one it costs .002.
     """
-    cut_weights: dict[str, float] = field(default_factory=lambda: {BARE: 0.06, SHORT: 0.15})
+    cut_weights: dict[str, float] = field(default_factory=lambda: {BARE: 0.06, SHORT: 0.15, INSERTS: 0.15})
     """What a page weighs that was cut (cuts.py). There are two for each labelled one, and as many pages without main
     text would teach that there is none.
     """
@@ -66,13 +70,16 @@ class Recipe:
         ("magic_html_article", "magic_html_forum"),
         ("andy", "fundus"),
         ("ota", "shopify", "ssg_pairs", "wp_rest"),
-        ("classes", *CUTS),
+        ("classes", *CUTS, INSERTS),
     )
     """Sets that are of one kind and left out together."""
     blocks_per_page: int = 140
     """Blocks sampled of a page for training, longer ones preferred, so that long pages do not fill the memory."""
     blocks_per_cut: int = 40
     """Blocks sampled of a page that was cut. There are many of these, and they weigh little."""
+    furniture_weight: float = 8.0
+    honest_weight: float = 12.0
+    """What a block that was put into a page (inserts.py) weighs more than others of its words. They are short."""
     word_power: float = 0.7
     """A block weighs (words + 1) ** word_power of its page's weight."""
     token_alpha: float = 3e-5
@@ -142,7 +149,7 @@ def split(examples: Sequence[Example], recipe: Recipe) -> Split:
             inside.append(others)
     inside.append(list(range(len(examples))))
     far = [model_of.get(name, fold) for name, fold in zip(names, near, strict=True)]
-    return Split(inside, near, far, [example.dataset in (*recipe.careful_sets, *CUTS) for example in examples])
+    return Split(inside, near, far, [example.dataset in (*recipe.careful_sets, *MADE) for example in examples])
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +168,15 @@ def sample(examples: Sequence[Example], recipe: Recipe) -> list[Page]:
     pages = []
     for example in examples:
         blocks = np.flatnonzero(example.known)
-        most = recipe.blocks_per_cut if example.dataset in CUTS else recipe.blocks_per_page
+        most = recipe.blocks_per_cut if example.dataset in MADE else recipe.blocks_per_page
         if len(blocks) > most:
             generator = np.random.default_rng([recipe.seed, zlib.crc32(f"{example.dataset}:{example.id}".encode())])
             chance = np.sqrt(example.words[blocks] + 1.0)
-            blocks = np.sort(generator.choice(blocks, most, replace=False, p=chance / chance.sum()))
+            chosen = generator.choice(blocks, most, replace=False, p=chance / chance.sum())
+            blocks = np.union1d(chosen, np.flatnonzero(example.added))
         weights = (example.words[blocks] + 1.0) ** recipe.word_power
+        put_in = np.where(example.labels[blocks] > 0, recipe.honest_weight, recipe.furniture_weight)
+        weights *= np.where(example.added[blocks], put_in, 1.0)
         pages.append(Page(example, blocks, recipe.page_weight(example) * weights / max(weights.sum(), 1.0)))
     return pages
 

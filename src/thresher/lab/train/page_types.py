@@ -2,13 +2,19 @@
 """Fits the weights of the evidence for the type of a page: `python -m thresher.lab.train.page_types --data DIR`.
 
 Needs the extra `train`. A page's type is that of its column page_type or kind, or of its set: all pages of a set of
-news are articles, whatever their age, language and markup. Half of what is fitted are the same pages without the shape
-of their main text, for callers that choose none. The report is of pages of sites that the weights were not fitted on.
+news are articles, whatever their age, language and markup. Evidence is named, or a hashed word of a class or of the
+beginning of a block (scoring/tokens.pxd). The same pages are fitted without the hashed words too, as short pages have
+few of them, and without the shape, for callers that choose no text. The report is of pages of sites that the weights
+were not fitted on.
 """
 
 from __future__ import annotations
 
+import base64
+import json
+import zlib
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +22,7 @@ from typing import Any, Final
 import click
 import numpy as np
 import pyarrow.parquet as pq
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_matrix, hstack, vstack
 from sklearn.linear_model import LogisticRegression
 
 from thresher.lab.evaluate.decoding import decode_page
@@ -25,6 +31,8 @@ from thresher.native.facts.describe import find_values
 from thresher.native.facts.kinds import find_evidence
 from thresher.page.extraction import PageExtractor
 from thresher.page.page_type import TYPES, WEIGHTS
+
+Numbers = np.ndarray[Any, Any]
 
 _LABELS_OF_TYPE: Final = {
     "article": "article news blog sports",
@@ -47,10 +55,16 @@ _SET_WEIGHTS: Final = {
     "dragnet": 0.5,
 }  # fmt: skip
 _SET_WEIGHT: Final = 0.6
-_WITHOUT_SHAPE: Final = 0.3  # weight of a page without the shape of its text
+_WITHOUT_SHAPE: Final = 0.3  # weight of a page without the shape of its text, and
+_WITHOUT_HASHED: Final = 1.0  # without its hashed words
 _MIN_SITES: Final = 10  # that a piece of evidence occurs on
+_MIN_SITES_HASHED: Final = 15  # that a hashed word occurs on
 _MIN_WEIGHT: Final = 0.15  # weights of evidence that says less are left out
+_MIN_HASHED: Final = 4  # and those of hashed words, in units
+_UNITS: Final = 400  # of a weight of a hashed word make 1
 _REGULARISATION: Final = 0.5
+_SHARE_HASHED: Final = 0.3  # of one: a page has a thousand hashed words, so each counts less
+_N_HASHED: Final = 2 * 2**14
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +78,18 @@ class LabelledPage:
     evidence: frozenset[str]
     unread: frozenset[str]
     """The evidence without that of the shape of the main text."""
+    hashed: Numbers
+    """The numbers of its hashed words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What each piece of evidence says for each type."""
+
+    evidence: dict[str, Numbers]
+    """By name; "" has the intercepts."""
+    hashed: Numbers
+    """[hashed word, type], in units, rounded."""
 
 
 def read_pages(data: Path) -> list[LabelledPage]:
@@ -90,39 +116,63 @@ def read_pages(data: Path) -> list[LabelledPage]:
             unread = find_evidence(said, counts, linked, url)
             site = row.get("site") or f"{path.stem}/{number}"
             kind = TYPES.index(_TYPE_OF_LABEL[label])
-            pages.append(LabelledPage(path.stem, site, label, kind, frozenset(evidence), frozenset(unread)))
+            found = np.frombuffer(extractor.vocabulary or b"", np.uint8)
+            hashed = np.flatnonzero(np.unpackbits(found, bitorder="little"))
+            pages.append(LabelledPage(path.stem, site, label, kind, frozenset(evidence), frozenset(unread), hashed))
     return pages
 
 
-def _matrix(rows: list[frozenset[str]], names: list[str]) -> Any:  # noqa: ANN401 (scipy)
-    index = {name: i for i, name in enumerate(names)}
-    known = [sorted(index[name] for name in row if name in index) for row in rows]
-    ends = np.cumsum([0, *map(len, known)])
-    columns = np.array([column for row in known for column in row], np.int32)
-    return csr_matrix((np.ones(len(columns), np.float32), columns, ends), shape=(len(rows), len(names)))
+def _matrix(rows: Sequence[Sequence[int] | Numbers], width: int) -> Any:  # noqa: ANN401 (scipy)
+    ends = np.cumsum([0, *map(len, rows)])
+    columns = np.concatenate([np.asarray(row, np.int32) for row in rows])
+    return csr_matrix((np.ones(len(columns), np.float32), columns, ends), shape=(len(rows), width))
 
 
-def fit(pages: list[LabelledPage]) -> dict[str, np.ndarray[Any, Any]]:
-    """The weights of each piece of evidence for each kind; "" has the intercepts."""
+def _common(pages: Sequence[LabelledPage], least: int) -> Numbers:
+    """The hashed words that occur on enough sites."""
+    by_site: dict[str, list[Numbers]] = defaultdict(list)
+    for page in pages:
+        by_site[page.site].append(page.hashed)
+    counts = np.zeros(_N_HASHED, np.int64)
+    for found in by_site.values():
+        counts[np.unique(np.concatenate(found)).astype(np.int64)] += 1
+    return np.flatnonzero(counts >= least)
+
+
+def fit(pages: list[LabelledPage]) -> Weights:
+    """The weights of all evidence for each type."""
     sites = defaultdict(set)
     for page in pages:
         for name in page.evidence | page.unread:
             sites[name].add(page.site)
     names = sorted(name for name, found in sites.items() if len(found) >= _MIN_SITES and name != "host:www")
+    number = {name: i for i, name in enumerate(names)}
+    common = _common(pages, _MIN_SITES_HASHED)
+    named = [
+        [number[name] for name in sorted(row) if name in number]
+        for row in [page.evidence for page in pages] * 2 + [page.unread for page in pages]
+    ]
+    hashed = _matrix([page.hashed for page in pages], _N_HASHED)[:, common] * _SHARE_HASHED
     model = LogisticRegression(C=_REGULARISATION, max_iter=1000)
     weights_of_pages = np.array([_SET_WEIGHTS.get(page.dataset, _SET_WEIGHT) for page in pages])
+    none = csr_matrix(hashed.shape, dtype=np.float32)
     model.fit(
-        _matrix([page.evidence for page in pages] + [page.unread for page in pages], names),
-        np.array([page.kind for page in pages] * 2),
-        sample_weight=np.concatenate([weights_of_pages, _WITHOUT_SHAPE * weights_of_pages]),
+        hstack([_matrix(named, len(names)), vstack([hashed, none, none])]).tocsr(),
+        np.array([page.kind for page in pages] * 3),
+        sample_weight=np.concatenate([share * weights_of_pages for share in (1.0, _WITHOUT_HASHED, _WITHOUT_SHAPE)]),
     )
-    weights = {name: row for name, row in zip(names, model.coef_.T, strict=True) if abs(row).max() >= _MIN_WEIGHT}
-    return {"": model.intercept_, **weights}
+    rows = model.coef_.T
+    evidence = {name: row for name, row in zip(names, rows, strict=False) if abs(row).max() >= _MIN_WEIGHT}
+    units = np.zeros((_N_HASHED, len(TYPES)), np.int8)
+    units[common] = np.clip(np.round(_UNITS * _SHARE_HASHED * rows[len(names) :]), -127, 127)
+    units[abs(units).max(axis=1) < _MIN_HASHED] = 0
+    return Weights({"": model.intercept_, **evidence}, units)
 
 
-def predict(weights: dict[str, np.ndarray[Any, Any]], page: LabelledPage) -> tuple[int, float]:
+def predict(weights: Weights, page: LabelledPage) -> tuple[int, float]:
     """The likeliest type and its probability, as thresher.page.page_type.type_of() has them."""
-    sums = weights[""] + sum(weights[name] for name in page.evidence if name in weights)
+    sums = weights.evidence[""] + weights.hashed[page.hashed].sum(axis=0) / _UNITS
+    sums = sums + sum(weights.evidence[name] for name in page.evidence if name in weights.evidence)
     shares = np.exp(sums - sums.max())
     return int(sums.argmax()), float(shares.max() / shares.sum())
 
@@ -176,9 +226,16 @@ def main(data: Path, out: Path) -> None:
     for dataset in sorted({page.dataset for page in pages}):
         click.echo("\n".join(report(found, dataset)) + "\n")
     click.echo(scores(found))
-    lines = [f"# Weights of evidence for each type of page: {', '.join(TYPES)}. See thresher.lab.train.page_types."]
-    lines += ["\t".join((name, *(f"{each:.2f}" for each in row))) for name, row in sorted(fit(pages).items())]
-    out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    out.write_text(to_json(fit(pages)), encoding="utf-8")
+
+
+def to_json(weights: Weights) -> str:
+    """The file of the weights, as thresher.page.page_type reads it."""
+    padded = np.zeros((_N_HASHED, 8), np.int8)
+    padded[:, : len(TYPES)] = weights.hashed
+    rows = {name: [round(100 * float(each)) for each in row] for name, row in sorted(weights.evidence.items())}
+    hashed = base64.b85encode(zlib.compress(padded.tobytes(), 9)).decode()
+    return json.dumps({"types": TYPES, "hashed": hashed, "evidence": rows}).replace('], "', '],\n"') + "\n"
 
 
 if __name__ == "__main__":

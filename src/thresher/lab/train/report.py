@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from thresher.lab.train.cuts import CUTS
 from thresher.lab.train.dataset import Example
-from thresher.lab.train.fit import PageChoices, Tuning, choose
+from thresher.lab.train.fit import MADE, PageChoices, Tuning, choose
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +23,7 @@ class Judged:
 
     def whole(self) -> "Judged":
         """The pages whose gold text is whole, without those that were made of others."""
-        kept = [not example.partial and example.dataset not in CUTS for example in self.examples]
+        kept = [not example.partial and example.dataset not in MADE for example in self.examples]
         return self._of([i for i, is_kept in enumerate(kept) if is_kept])
 
     def partial(self) -> "Judged":

@@ -219,10 +219,7 @@ def twice(kind: str, words: list[int], first: str, second: str) -> Twice:
 
 
 def test_agreement_by_class():
-    pages = [
-        twice("article", [10, 50, 20, 20], "tm--", "tmm-"),
-        twice("forum", [30, 70], "mc", "mt"),
-    ]
+    pages = [twice("article", [10, 50, 20, 20], "tm--", "tmm-"), twice("forum", [30, 70], "mc", "mt")]
     found = {each.name: each for each in by_class(pages)}
     # Main: 80 words both, 20 only the second, 100 neither.
     assert (found["main"].words, found["main"].pages) == (100, 2)
@@ -361,8 +358,7 @@ def test_words_of_datelines_that_the_options_drop_and_keep(class_labels, tmp_pat
     story = f"<p>{'Roses want light and air. ' * 40}</p>"
     html = f"<h1>Roses</h1><p class=byline>By Ann Miller</p>{story}<p>Written on a Sunday in May</p>".encode()
     pq.write_table(
-        pa.table({"html": [html], "kind": ["blog"], "lang": ["en"]}),
-        tmp_path / "data" / "unlabelled" / "pages.parquet",
+        pa.table({"html": [html], "kind": ["blog"], "lang": ["en"]}), tmp_path / "data" / "unlabelled" / "pages.parquet"
     )
     hashes = block_hashes([block.text for block in read_page_blocks(html)[1]])
     given = dict(zip(hashes, ["title", "dateline", MAIN, "dateline"], strict=True))

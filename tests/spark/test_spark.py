@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""jobs/extract.py under spark-submit: separate processes, the rows of the command line, stopped and continued."""
+"""Spark: jobs/extract.py under spark-submit, in separate processes, with the rows of the command line, stopped and
+continued; and what needs no cluster of its own, in one session.
+"""
 
 import json
 import os
 import shutil
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,15 +17,23 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyspark
 import pytest
+from archive_forms import write_form
+from click.testing import CliRunner
+from crossing import ALL_FORMS, SPARK, WHOLE, Crossing, check
 from py4j.protocol import Py4JNetworkError
 from pyspark.cloudpickle import register_pickle_by_value
-from pyspark.sql import SparkSession
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession
+from s3_store import s3_environment
 from small_archive import page, write_archive, write_archives
 from waiting import LIMIT
 
+import thresher
 from thresher.after.report import rows_digest
 from thresher.errors import RunError
+from thresher.jobs.data_source import register
 from thresher.jobs.engine import SparkEngine
+from thresher.jobs.extract import main
 from thresher.running.outcome import inspect_run
 from thresher.schemas import TABLES, Table
 
@@ -71,22 +82,19 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def command_line(
+    *arguments: object, cwd: Path | None = None, environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run the command."""
+    command = [sys.executable, "-m", "thresher.commands.main", *map(str, arguments)]
+    environment = {**os.environ, **(environment or {})}
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd, env=environment)
+
+
 @pytest.fixture(scope="module")
 def by_command_line(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     output = tmp_path_factory.mktemp("cli") / "out"
-    command = [
-        sys.executable,
-        "-m",
-        "thresher.commands.main",
-        "extract",
-        archives,
-        "-o",
-        output,
-        "--workers",
-        "1",
-        *OPTIONS,
-    ]
-    subprocess.run([*map(str, command)], check=True, capture_output=True)
+    command_line("extract", archives, "-o", output, "--workers", "1", *OPTIONS).check_returncode()
     return output
 
 
@@ -153,18 +161,8 @@ def test_relative_names_mean_the_folder_of_the_driver(archives: Path, tmp_path: 
     options = [*SPLIT, "--robots", "robots.warc.gz", "--columns", "+rights"]
     done = spark_submit("local-cluster[2,1,1024]", "crawl", "more.warc.gz", "out", *options, cwd=tmp_path)
     assert done.returncode == 0, done.stderr[-3000:]
-    command = [
-        sys.executable,
-        "-m",
-        "thresher.commands.main",
-        "extract",
-        "crawl",
-        "more.warc.gz",
-        "-o",
-        "cli",
-        *options,
-    ]
-    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
+    command = ["extract", "crawl", "more.warc.gz", "-o", "cli", *options]
+    command_line(*command, cwd=tmp_path).check_returncode()
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(tmp_path / "cli"))
     hosts = [pq.read_table(tmp_path / output / "hosts") for output in ("out", "cli")]
     assert hosts[0].equals(hosts[1])
@@ -173,38 +171,6 @@ def test_relative_names_mean_the_folder_of_the_driver(archives: Path, tmp_path: 
     assert set(pq.read_table(tmp_path / "out" / "pages")["warc_filename"].to_pylist()) == {
         "more.warc.gz", "crawl/parts.warc.gz", *(f"crawl/crawl-{k}.warc.gz" for k in range(4)),
     }  # fmt: skip
-
-
-def test_templates_have_the_rows_of_the_command_line(archives: Path, tmp_path: Path) -> None:
-    options = ["--extractors", "cetd,all", "--templates", "fused", "--blocks", "--also", "images,tables,code,posts"]
-    options += ["--columns", "+outlinks"]
-    command = [
-        sys.executable,
-        "-m",
-        "thresher.commands.main",
-        "extract",
-        archives,
-        "-o",
-        tmp_path / "cli",
-        "--workers",
-        "1",
-    ]
-    subprocess.run([*map(str, [*command, *options])], check=True, capture_output=True)
-    # A name that is a pattern for Spark, and a neighbour that it matches.
-    output = tmp_path / "spark[1]"
-    for table in ("marks", "host_pages", "counts"):
-        neighbour = tmp_path / "spark1" / "_staging" / table
-        neighbour.mkdir(parents=True)
-        (neighbour / "0.parquet").write_bytes(b"not ours")
-    done = spark_submit("local-cluster[2,1,1024]", archives, output, *options)
-    assert done.returncode == 0, done.stderr[-3000:]
-    for table in USUAL:
-        assert rows(output, table).equals(rows(tmp_path / "cli", table)), table
-    found = rows(output, "pages")
-    assert rows(output, "templates").num_rows
-    assert min(share for share in found["template_share"].to_pylist()) > 0
-    assert not any("Imprint" in text for text in found["text"].to_pylist())
-    assert not (output / "_staging").exists()
 
 
 def misbehaving(**variables: str) -> dict[str, str]:
@@ -233,22 +199,9 @@ def test_pages_that_kill_or_hang_are_dead_letters_as_on_one_machine(tmp_path: Pa
     names = [f"https://site.example/{kinds.get(k, 'page')}/{k}" for k in range(30)]
     archive = write_archive(tmp_path / "a.warc.gz", {url: page(k) for k, url in enumerate(names)})
     options = [*OPTIONS, "--set", "run.stall_seconds=8"]
-    command = [
-        sys.executable,
-        "-m",
-        "thresher.commands.main",
-        "extract",
-        archive,
-        "-o",
-        tmp_path / "cli",
-        "--workers",
-        "1",
-        *options,
-    ]
     there = spark_submit("local-cluster[2,1,1024]", archive, tmp_path / "spark", *options, executors=misbehaving())
-    here = subprocess.run(
-        [*map(str, command)], capture_output=True, text=True, check=False, env={**os.environ, **misbehaving()}
-    )
+    command = ["extract", archive, "-o", tmp_path / "cli", "--workers", "1", *options]
+    here = command_line(*command, environment=misbehaving())
     for done, output in ((here, tmp_path / "cli"), (there, tmp_path / "spark")):
         assert done.returncode == 3, done.stderr[-3000:]  # three errors of thirty pages are more than a twentieth
         assert "Too many errors: 10.00%" in done.stdout + done.stderr  # spark-submit makes one of the two
@@ -303,13 +256,21 @@ def test_what_failed_on_spark_is_tried_again_on_one_machine(archives: Path, tmp_
     (folder / "crawl-1.warc.gz").write_bytes(whole)
     for number, options in enumerate((OPTIONS, [*OPTIONS, *templates])):
         output, anew = tmp_path / f"out{number}", tmp_path / f"anew{number}"
-        command = [sys.executable, "-m", "thresher.commands.main"]
-        subprocess.run([*map(str, [*command, "retry", output, "--workers", "1"])], check=True, capture_output=True)
-        subprocess.run(
-            [*map(str, [*command, "extract", folder, "-o", anew, *options])], check=True, capture_output=True
-        )
+        command_line("retry", output, "--workers", "1").check_returncode()
+        command_line("extract", folder, "-o", anew, *options).check_returncode()
         for table in USUAL:
             assert rows(output, table).equals(rows(anew, table)), table
+
+
+@pytest.mark.nightly
+def test_an_index_gives_the_rows_of_whole_archives(by_command_line: Path, tmp_path: Path) -> None:
+    """The driver asks the index; the executors read the ranges that it left in the output folder."""
+    output = tmp_path / "out"
+    index = ["--index", by_command_line / "pages", "--max-requests-per-second", "50"]
+    done = spark_submit("local-cluster[2,1,1024]", *index, output, *OPTIONS)
+    assert done.returncode == 0, done.stderr
+    assert rows_digest(str(output)) == rows_digest(str(by_command_line))
+    assert inspect_run(str(output)).unaccounted == 0
 
 
 def test_wrong_option_and_foreign_output_are_refused_before_spark_starts(archives: Path, tmp_path: Path) -> None:
@@ -337,19 +298,69 @@ def test_an_error_of_spark_is_told_though_java_is_gone() -> None:
         engine.__exit__(None, Py4JNetworkError("Answer from Java side is empty"), None)
 
 
+# -- in one session ---------------------------------------------------------------------------------------------------
+
+
+class KeptEngine(SparkEngine):
+    """Leaves the session open for the next test."""
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
 @pytest.fixture(scope="module")
-def spark() -> Iterator[SparkSession]:
-    os.environ["PYSPARK_PYTHON"] = sys.executable  # else the workers' Python is the first on the path
-    session = (
-        SparkSession.builder.master("local[1]")
-        .config("spark.ui.enabled", "false")
-        .config("spark.driver.host", "127.0.0.1")
-        .config("spark.sql.session.timeZone", "UTC")
-        .config("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
-        .getOrCreate()
-    )
-    yield session
-    session.stop()
+def executors_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("session") / "log"
+
+
+@pytest.fixture(scope="module")
+def session(executors_log: Path) -> Iterator[SparkSession]:
+    with pytest.MonkeyPatch.context() as patch:
+        environment = {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", **s3_environment()}
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))  # what executors import
+        for name, value in environment.items():
+            patch.setenv(name, value)
+        kept = os.dup(2)
+        with executors_log.open(
+            "w"
+        ) as log:  # Java and the executors' Python write where this process does when they start
+            os.dup2(log.fileno(), 2)
+            try:
+                session = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+            finally:
+                os.dup2(kept, 2)
+                os.close(kept)
+        session.sparkContext.setLogLevel("ERROR")
+        session.conf.set("spark.sql.session.timeZone", "UTC")
+        session.conf.set("spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS")
+        register(session)
+        yield session
+        session.stop()
+
+
+@pytest.mark.usefixtures("session")
+def test_templates_have_the_rows_of_the_command_line(
+    archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ["--extractors", "cetd,all", "--templates", "fused", "--blocks", "--also", "images,tables,code,posts"]
+    options += ["--columns", "+outlinks"]
+    command_line("extract", archives, "-o", tmp_path / "cli", "--workers", "1", *options).check_returncode()
+    # A name that is a pattern for Spark, and a neighbour that it matches.
+    output = tmp_path / "spark[1]"
+    for table in ("marks", "host_pages", "counts"):
+        neighbour = tmp_path / "spark1" / "_staging" / table
+        neighbour.mkdir(parents=True)
+        (neighbour / "0.parquet").write_bytes(b"not ours")
+    monkeypatch.setattr("thresher.jobs.engine.SparkEngine", KeptEngine)
+    done = CliRunner().invoke(main, [*map(str, (archives, output)), *options])
+    assert done.exit_code == 0, done.output
+    for table in USUAL:
+        assert rows(output, table).equals(rows(tmp_path / "cli", table)), table
+    found = rows(output, "pages")
+    assert rows(output, "templates").num_rows
+    assert min(share for share in found["template_share"].to_pylist()) > 0
+    assert not any("Imprint" in text for text in found["text"].to_pylist())
+    assert not (output / "_staging").exists()
 
 
 @pytest.fixture(scope="module")
@@ -359,9 +370,8 @@ def with_hosts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rules = {f"https://www.site{k}.co.uk/robots.txt": b"User-agent: GPTBot\nDisallow: /" for k in range(3)}
     write_archive(folder / "robots.warc.gz", rules)
     write_archive(folder / "pages.warc.gz", {"https://www.site1.co.uk/": page(1)})
-    command = [sys.executable, "-m", "thresher.commands.main", "extract", "pages.warc.gz", "-o", "out"]
-    command += ["--robots", "robots.warc.gz", "--columns", "+rights"]
-    subprocess.run(command, check=True, capture_output=True, cwd=folder)
+    command = ["extract", "pages.warc.gz", "-o", "out", "--robots", "robots.warc.gz", "--columns", "+rights"]
+    command_line(*command, cwd=folder).check_returncode()
     return folder / "out"
 
 
@@ -374,10 +384,10 @@ DAILY = ("pages", "hosts", "dead_letter")
     ids=lambda table: table.name,
 )
 def test_spark_reads_what_is_written_and_gives_it_back(
-    spark: SparkSession, table: Table, by_command_line: Path, with_hosts: Path, tmp_path: Path
+    session: SparkSession, table: Table, by_command_line: Path, with_hosts: Path, tmp_path: Path
 ) -> None:
     output = by_command_line if table.name in USUAL else with_hosts
-    frame = spark.read.parquet(str(output / table.name))
+    frame = session.read.parquet(str(output / table.name))
     expected = table.to_spark()
     assert ("text_all" in frame.columns) == (table.name == "pages")
     assert [(field.name, field.dataType) for field in frame.schema] == [(f.name, f.dataType) for f in expected]
@@ -390,12 +400,79 @@ def test_spark_reads_what_is_written_and_gives_it_back(
     assert sorted(map(repr, copy.select(key).to_pylist())) == sorted(map(repr, written.select(key).to_pylist()))
 
 
-@pytest.mark.nightly
-def test_an_index_gives_the_rows_of_whole_archives(by_command_line: Path, tmp_path: Path) -> None:
-    """The driver asks the index; the executors read the ranges that it left in the output folder."""
-    output = tmp_path / "out"
-    index = ["--index", by_command_line / "pages", "--max-requests-per-second", "50"]
-    done = spark_submit("local-cluster[2,1,1024]", *index, output, *OPTIONS)
-    assert done.returncode == 0, done.stderr
-    assert rows_digest(str(output)) == rows_digest(str(by_command_line))
-    assert inspect_run(str(output)).unaccounted == 0
+SAMPLE = {
+    "Spark data source": ("gzip-uneven", "wacz-deflated", "s3"),
+    "Spark job": ("zstd-dictionary", "index", "stdin"),
+    "Spark job fused": ("lz4-one",),
+}
+CROSSINGS = [Crossing(form, action) for action in SPARK for form in (ALL_FORMS if WHOLE else SAMPLE[action])]
+
+
+@pytest.mark.parametrize("crossing", CROSSINGS, ids=str)
+def test_crossings_give_what_the_plain_file_gives(crossing: Crossing, session: SparkSession, tmp_path: Path) -> None:
+    """Forms of input crossed with what Spark does with them; see crossing.py."""
+    if (crossing.form, crossing.action in SPARK[1:]) == ("stdin", True):
+        refused = CliRunner().invoke(main, ["-", str(tmp_path / "out")])
+        assert refused.exit_code == 2
+        assert "standard input (-) cannot be read on a cluster" in refused.output
+        return
+    check(crossing, tmp_path, engine=KeptEngine, spark=lambda: session)
+
+
+# -- archives as a data source ----------------------------------------------------------------------------------------
+
+HTML = "<p>The wheel turned again on the last Sunday of October, after eleven years in the reeds.</p>"
+
+
+def frame(session: SparkSession, path: Path, **options: str) -> DataFrame:
+    return session.read.format("thresher").options(**options).load(str(path))
+
+
+def test_every_input_is_a_partition_and_nothing_is_lost_without_a_word(
+    session: SparkSession, executors_log: Path, tmp_path: Path
+) -> None:
+    forms = tmp_path / "forms"
+    write_form(forms, "one.warc.zst")
+    cut = write_form(forms, "threes.warc.gz")
+    cut.write_bytes(cut.read_bytes()[:-900])
+    with zipfile.ZipFile(forms / "a.wacz", "w") as file:
+        for form in ("plain.warc", "one.arc.gz"):
+            file.write(write_form(tmp_path / "members", form), f"archive/{form}")
+    (forms / "page.html").write_text(HTML * 3)
+    pages = frame(session, forms, columns="+rights,+n_text_words")
+    assert {"licence", "n_text_words"} <= set(pages.columns)
+    assert pages.rdd.getNumPartitions() == 5
+    batches = thresher.page_batches(forms, columns=["url", "n_text_words"])
+    expected = sorted([row["url"], row["n_text_words"]] for batch in batches for row in batch.to_pylist())
+    assert sorted([row.url, row.n_text_words] for row in pages.select("url", "n_text_words").collect()) == expected
+    named = ("warc_filename", "warc_record_offset", "error_class")
+    letters = sorted(list(row) for row in frame(session, forms, table="dead_letter").select(*named).collect())
+    assert letters == sorted([each.warc_filename, each.offset, each.error_class] for each in batches.dead_letters)
+    assert letters
+    assert f"{forms / 'threes.warc.gz'}: {len(letters)} dead letters beside" in executors_log.read_text()
+
+
+def test_rows_are_those_of_page_batches(session: SparkSession, tmp_path: Path) -> None:
+    write_archives(tmp_path / "archives", archives=2, pages=9)
+
+    def texts(found: DataFrame) -> dict[str, str]:
+        return {row.url: row.text for row in found.select("url", "text").collect()}
+
+    def expected(**options: object) -> dict[str, str]:
+        batches = thresher.page_batches(tmp_path / "archives", **options)
+        return {row["url"]: row["text"] for batch in batches for row in batch.to_pylist()}
+
+    greek = frame(session, tmp_path / "archives", where="language = 'ell'")
+    assert greek.rdd.getNumPartitions() == 2
+    assert texts(greek) == expected(where="language = 'ell'")
+    assert 0 < len(texts(greek)) < 18
+    markdown = frame(session, tmp_path / "archives", columns="url,text,n_text_words", format="markdown")
+    assert markdown.columns == ["url", "text", "n_text_words"]
+    assert texts(markdown) == expected(options=thresher.Options(format="markdown"))
+    with pytest.raises(PySparkException, match="unknown option 'fromat'; did you mean 'format'\\?"):
+        frame(session, tmp_path / "archives", fromat="markdown")
+
+
+def test_main_text_is_a_function_of_sql(session: SparkSession) -> None:
+    rows = session.createDataFrame([(HTML,), (None,)], "html string").selectExpr("main_text(html) as text").collect()
+    assert [row.text for row in rows] == [thresher.extract(HTML).text, None]
