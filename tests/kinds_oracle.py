@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import math
 import re
-import struct
+import zlib
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from functools import cache, lru_cache
@@ -144,33 +146,24 @@ def _add_address(found: set[str], url: str) -> None:
         found.add("date in path")
 
 
-_FIELD: Final = 32  # bits of a sum
-_ZERO: Final = 1 << 31
-_ZEROS: Final = sum(_ZERO << _FIELD * kind for kind in range(len(TYPES)))
-
-
 @cache
-def _weights() -> dict[str, int]:
-    """The weights of each piece of evidence for all kinds, in hundredths, as one number with a field of 32 bits for
-    each kind: so one addition adds them all. "" has those of every page.
-
-    Whole numbers, because their sum does not depend on the order of a set.
+def _weights() -> tuple[dict[str, list[int]], bytes]:
+    """The weights of each piece of evidence for all kinds, in hundredths, "" for those of every page; and eight bytes of
+    weights for each token and term, in four-hundredths.
     """
-    lines = WEIGHTS.read_text("utf-8").splitlines()
-    return {
-        name: sum(round(100 * float(weight)) << _FIELD * kind for kind, weight in enumerate(weights))
-        for name, *weights in (line.split("\t") for line in lines if line[:1] != "#")
-    }
+    weights = json.loads(WEIGHTS.read_text("utf-8"))
+    return weights["evidence"], zlib.decompress(base64.b85decode(weights["hashed"]))
 
 
-def type_of(evidence: AbstractSet[str]) -> tuple[str, float]:
+def type_of(evidence: AbstractSet[str], vocabulary: bytes | None = None) -> tuple[str, float]:
     """The likeliest type of a page, and its probability. Of types that are as likely, the first in TYPES."""
-    weights = _weights()
-    known = map(weights.__getitem__, weights.keys() & evidence)
-    fields = sum(known, weights[""] + _ZEROS).to_bytes(_FIELD // 8 * len(TYPES), "little")
-    shares = [math.exp((each - _ZERO) / 100) for each in _FIELDS.unpack(fields)]
+    weights, hashed = _weights()
+    found = int.from_bytes(vocabulary or b"", "little")
+    rows = [hashed[8 * bit : 8 * bit + 8] for bit in range(found.bit_length()) if found >> bit & 1]
+    shares = []
+    for kind in range(len(TYPES)):
+        named = weights[""][kind] + sum(weights[name][kind] for name in weights.keys() & evidence)
+        words = sum((row[kind] ^ 128) - 128 for row in rows)
+        shares.append(math.exp((named + words / 4) / 100))
     greatest = max(shares)
     return TYPES[shares.index(greatest)], greatest / math.fsum(shares)
-
-
-_FIELDS: Final = struct.Struct(f"<{len(TYPES)}I")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The type of a page in the core against the oracle in plain Python, on made-up values."""
 
+import json
+
 import kinds_oracle
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,8 +14,8 @@ from thresher.page.page_type import WEIGHTS, type_of
 # What the table of weights knows, and what is nearly it; letters whose lower case is longer, or in ASCII.
 WORDS = sorted({
     part
-    for line in WEIGHTS.read_text("utf-8").splitlines()
-    for part in line.split("\t")[0].replace("#", "").split(":")[-1].split()
+    for name in json.loads(WEIGHTS.read_text("utf-8"))["evidence"]
+    for part in name.split(":")[-1].split()
 })  # fmt: skip
 pieces = st.sampled_from(
     [
@@ -72,8 +74,16 @@ number = st.sampled_from([0, 1, 2, 3, 4, 5, 10, 11, 30, 31, 50, 51, 150, 151, 40
 shapes = st.none() | st.tuples(*[number] * 8)
 
 
-@given(values, st.tuples(number, number, number), objects, addresses, shapes)
-def test_kind_and_evidence_are_those_of_the_oracle(said, counts, linked, url, shape):
+def vocabulary_of(bits: set[int]) -> bytes:
+    return sum(1 << bit for bit in bits).to_bytes(4096, "little")
+
+
+vocabularies = st.none() | st.sets(st.integers(0, 2**15 - 1), max_size=40).map(vocabulary_of)
+
+
+@given(values, st.tuples(number, number, number), objects, addresses, shapes, vocabularies)
+def test_kind_and_evidence_are_those_of_the_oracle(said, counts, linked, url, shape, vocabulary):
     evidence = kinds_oracle.find_evidence(said, counts, linked, url, shape)
     assert find_evidence(said, counts, linked, url, shape) == evidence
-    assert type_of(said, counts, linked, url, shape) == kinds_oracle.type_of(evidence)
+    found = type_of(said, counts, linked, url, shape, vocabulary)
+    assert found == kinds_oracle.type_of(evidence, vocabulary)
