@@ -10,6 +10,7 @@ Prints an object a line: the verdict of each filter, null where datatrove divide
 import json
 import sys
 from functools import cache
+from typing import Any
 
 from datatrove.data import Document
 from datatrove.pipeline.filters.fineweb_quality_filter import FineWebQualityFilter
@@ -19,7 +20,7 @@ from datatrove.utils.text import split_into_words
 
 
 @cache
-def filters(language: str) -> dict[str, object]:
+def filters(language: str) -> dict[str, Any]:
     stop_words = 2 if language == "eng" else None  # the list is English
     return {
         "gopher": GopherQualityFilter(language=language, min_stop_words=stop_words),
@@ -28,7 +29,7 @@ def filters(language: str) -> dict[str, object]:
     }
 
 
-def verdict(each: object, text: str) -> str | None:
+def verdict(each: Any, text: str) -> str | None:
     """`ok`, or the rule that a text breaks."""
     try:
         found = each.filter(Document(text=text, id="1"))

@@ -414,12 +414,12 @@ def test_a_run_with_another_model_is_neither_resumed_nor_retried(
     out = tmp_path / "out"
     assert thresher("extract", tmp_path / "a.warc.gz", "-o", out, "--workers", 1).exit_code == 0
     assert json.loads((out / "_run.json").read_text())["rows"]["model"] == Path(MODEL_FILE).stem
-    monkeypatch.setattr(run, "model_name", lambda: "thresher-7")
+    monkeypatch.setattr(run, "model_name", lambda: "thresher-other")
     resumed = thresher("extract", tmp_path / "a.warc.gz", "-o", out, "--workers", 1)
-    assert (resumed.exit_code, "this run has 'thresher-7'" in resumed.output) == (2, True)
+    assert (resumed.exit_code, "this run has 'thresher-other'" in resumed.output) == (2, True)
     retried = thresher("retry", out)
-    assert (retried.exit_code, "this is thresher-7" in retried.output) == (2, True)
+    assert (retried.exit_code, "this is thresher-other" in retried.output) == (2, True)
     rules = ("extract", tmp_path / "a.warc.gz", "-o", tmp_path / "rules", "--workers", 1, "--extractor", "cetd")
     assert thresher(*rules).exit_code == 0
-    monkeypatch.setattr(run, "model_name", lambda: "thresher-8")
+    monkeypatch.setattr(run, "model_name", lambda: "thresher-another")
     assert thresher(*rules).exit_code == 0, "no model chose its blocks"

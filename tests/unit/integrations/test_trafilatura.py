@@ -227,8 +227,8 @@ PROBES = {
     "url": lambda m, _: [
         metadata_of(m)["url"],
         m.bare_extraction(UNDATED, URL, with_metadata=True).url,
-        "(https://www.example.org/y)" in m.extract(html(body=f"{TEXT}<p>and see <a href=/y>more words</a></p>"), URL,
-                                                        include_links=True, output_format="markdown"),
+        "(https://www.example.org/y)" in m.extract(html(body=f"<p>He wrote <a href=/y>more words</a> about the river than anybody.</p>{TEXT}"),
+                                                        URL, include_links=True, output_format="markdown"),
     ],
     "record_id": lambda m, _: json.loads(m.extract(PAGE, record_id="7", output_format="json", with_metadata=True))["id"],
     "favor_precision": lambda m, _: m.extract(page(3).decode(), favor_precision=True),
