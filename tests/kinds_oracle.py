@@ -152,7 +152,7 @@ def _weights() -> tuple[dict[str, list[int]], bytes]:
     weights for each token and term, in four-hundredths.
     """
     weights = json.loads(WEIGHTS.read_text("utf-8"))
-    return weights["evidence"], zlib.decompress(base64.b85decode(weights["hashed"]))
+    return weights["evidence"], zlib.decompress(base64.b64decode(weights["hashed"]))
 
 
 def type_of(evidence: AbstractSet[str], vocabulary: bytes | None = None) -> tuple[str, float]:

@@ -29,7 +29,7 @@ def type_weights() -> KindWeights:
     because their sum does not depend on the order of the evidence.
     """
     weights = json.loads(WEIGHTS.read_text("utf-8"))
-    return KindWeights(list(weights["evidence"].items()), zlib.decompress(base64.b85decode(weights["hashed"])))
+    return KindWeights(list(weights["evidence"].items()), zlib.decompress(base64.b64decode(weights["hashed"])))
 
 
 def type_of(

@@ -84,7 +84,7 @@ def test_the_table_of_weights_is_whole():
     weights = json.loads(WEIGHTS.read_text("utf-8"))
     assert weights["types"] == list(TYPES)
     assert {len(row) for row in weights["evidence"].values()} == {len(TYPES)}
-    assert len(zlib.decompress(base64.b85decode(weights["hashed"]))) == 2 * 2**14 * 8
+    assert len(zlib.decompress(base64.b64decode(weights["hashed"]))) == 2 * 2**14 * 8
 
 
 def test_the_vocabulary_has_each_token_and_each_term_of_a_page():
@@ -148,7 +148,7 @@ def test_weights_are_fitted_and_judged_on_other_sites():
     alone = Weights({"": np.zeros(7)}, weights.hashed)
     assert [predict(alone, page)[0] for page in pages] == [page.kind for page in pages]
     read = json.loads(to_json(weights))
-    judge = KindWeights(list(read["evidence"].items()), zlib.decompress(base64.b85decode(read["hashed"])))
+    judge = KindWeights(list(read["evidence"].items()), zlib.decompress(base64.b64decode(read["hashed"])))
     bits = np.zeros(2 * 2**14, np.uint8)
     bits[pages[3].hashed] = 1
     kind, score = judge.likeliest(

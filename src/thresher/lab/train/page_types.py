@@ -234,7 +234,7 @@ def to_json(weights: Weights) -> str:
     padded = np.zeros((_N_HASHED, 8), np.int8)
     padded[:, : len(TYPES)] = weights.hashed
     rows = {name: [round(100 * float(each)) for each in row] for name, row in sorted(weights.evidence.items())}
-    hashed = base64.b85encode(zlib.compress(padded.tobytes(), 9)).decode()
+    hashed = base64.b64encode(zlib.compress(padded.tobytes(), 9)).decode()
     return json.dumps({"types": TYPES, "hashed": hashed, "evidence": rows}).replace('], "', '],\n"') + "\n"
 
 
