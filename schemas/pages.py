@@ -344,8 +344,9 @@ TABLE = Table(
             61,
             "type",
             pa.string(),
-            "Kind of the page: article, product, recipe, forum, listing, documentation or other.",
-            "article",
+            "Type of the page: article, news, blog, academic, product, recipe, forum, listing, documentation, reference, "
+            "home, service, event, job, profile, legal, media, interface or other.",
+            "news",
         ),
         Column(62, "type_score", pa.float32(), "Probability, 0 to 1, that the page is of its `type`.", 0.9),
         Column(
@@ -401,6 +402,14 @@ TABLE = Table(
             "host; `near_text`, nearly the same main text on the same host; `address`, same URL key (session "
             "parameters and the like aside) with another text, such as a later capture of a front page.",
             "near_text",
+        ),
+        Column(
+            92,
+            "type_group",
+            pa.string(),
+            "Group of `type`: article (article, news, blog, academic), product, recipe, forum, listing, documentation "
+            "(documentation, reference) or other.",
+            "article",
         ),
         *(_text(number, extractor) for extractor, number in _TEXTS.items()),
         # The languages of the text, on request (ids 130 to 139).

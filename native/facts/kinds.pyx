@@ -377,8 +377,9 @@ cdef class KindWeights:
     """The weights of known pieces of evidence, and of tokens and terms."""
 
     def __init__(self, list rows not None, bytes hashed not None = b""):
-        """Take rows of a name and its seven weights, as whole numbers; "" has those of every page. `hashed` has those of
-        each token, and then of each term: seven signed bytes and a zero, four to a unit of the other weights.
+        """Take rows of a name and its weight for each kind, as whole numbers; "" has those of every page. `hashed` has
+        those of each token, and then of each term: LANES signed bytes, the last ones zero, four to a unit of the other
+        weights.
         """
         cdef uint32_t n = 0, at, size = 4, k, start = 0
         cdef KindRow* row
@@ -434,12 +435,12 @@ cdef class KindWeights:
             raise ValueError(f"{len(vocabulary)} bytes of tokens and terms, not {N_HASHED // 8}")
         return self.judge(
             values, counts, linked, url, shape, <const uint32_t*> <const char*> vocabulary if vocabulary else NULL
-        )
+        )[:2]
 
     cdef tuple judge(
         self, dict values, tuple counts, list linked, str url, tuple shape, const uint32_t* found
     ):
-        """What likeliest() returns. `found` has a bit for each token, and for each term, or is NULL."""
+        """What likeliest() returns, and the probabilities of all kinds. `found` has a bit for each token, and for each term, or is NULL."""
         cdef Evidence evidence
         cdef KindTable* table = &self.table
         cdef double[KINDS] shares
@@ -465,4 +466,5 @@ cdef class KindWeights:
             if shares[k] > shares[best]:
                 best = k
         # fsum: the sum does not depend on the order of kinds, as any other of floating-point numbers
-        return best, shares[best] / fsum((shares[0], shares[1], shares[2], shares[3], shares[4], shares[5], shares[6]))
+        whole = fsum([shares[k] for k in range(KINDS)])
+        return best, shares[best] / whole, tuple([shares[k] / whole for k in range(KINDS)])

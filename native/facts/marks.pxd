@@ -17,6 +17,7 @@ cdef enum Clue:             # what a line's ancestors say about it
     CLUE_AUTHOR = 128
     CLUE_ELSEWHERE = 256    # another part of the page: comments, teasers, footer
     CLUE_BIOGRAPHY = 512    # about the author, or an image
+    CLUE_NAME = 2048        # the text of an element for an author's or a user's name
     CLUE_SUBJECT = 1024     # a day of what the page is about: a birthday, an event, a table of facts
 
 

@@ -19,7 +19,7 @@ MARKS = {
     "heading_1": CLUE_HEADING_1, "heading_2": CLUE_HEADING_2, "title": CLUE_TITLE, "published": CLUE_PUBLISHED,
     "date": CLUE_DATE, "details": CLUE_DETAILS, "modified": CLUE_MODIFIED, "author": CLUE_AUTHOR,
     "elsewhere": CLUE_ELSEWHERE, "biography": CLUE_BIOGRAPHY,
-    "subject": CLUE_SUBJECT,
+    "subject": CLUE_SUBJECT, "name": CLUE_NAME,
 }
 # Parts of classes, ids and itemprops, and what they say about the text in their element. A longer word comes before a
 # word that it begins with. A word without marks is only skipped.
@@ -53,6 +53,9 @@ _WORDS = [
     (b"photo", CLUE_BIOGRAPHY), (b"infobox", CLUE_SUBJECT), (b"bday", CLUE_SUBJECT), (b"birth", CLUE_SUBJECT),
     (b"dtstart", CLUE_SUBJECT), (b"dtend", CLUE_SUBJECT), (b"clock", CLUE_SUBJECT), (b"countdown", CLUE_SUBJECT),
     (b"today", CLUE_SUBJECT), (b"weather", CLUE_SUBJECT), (b"elementor-widget", 0),
+    (b"username", CLUE_AUTHOR), (b"user-name", CLUE_AUTHOR), (b"user_name", CLUE_AUTHOR), (b"vcard", CLUE_AUTHOR),
+    (b"poster", CLUE_AUTHOR), (b"nickname", CLUE_AUTHOR), (b"journalist", CLUE_AUTHOR), (b"user", CLUE_AUTHOR),
+    (b"byname", CLUE_AUTHOR), (b"by-name", CLUE_AUTHOR), (b"person", CLUE_AUTHOR), (b"creator", CLUE_AUTHOR),
     (b"startdate", CLUE_SUBJECT), (b"start-date", CLUE_SUBJECT), (b"enddate", CLUE_SUBJECT), (b"site-info", CLUE_ELSEWHERE),
 ]
 _WORDS.sort(key=lambda item: (item[0][0], -len(item[0]), item[0]))

@@ -154,7 +154,12 @@ cdef str value_of(const Tree* tree, uint32_t node, uint32_t name):
 
 cdef str text_of(const Tree* tree, uint32_t node):
     """The text below an element; None if there is none. Reads at most MAX_BYTES bytes and as many nodes."""
-    cdef uint32_t n = node + 1, end = min(tree.nodes[node].end, node + <uint32_t> MAX_BYTES), length = 0
+    return text_between(tree, node + 1, tree.nodes[node].end)
+
+
+cdef str text_between(const Tree* tree, uint32_t start, uint32_t behind):
+    """The text of some nodes, as text_of() has it."""
+    cdef uint32_t n = start, end = min(behind, start + <uint32_t> MAX_BYTES), length = 0
     cdef Slice slice
     cdef bytes text = b""
     while n < end and length < MAX_BYTES:

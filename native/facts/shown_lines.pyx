@@ -14,8 +14,8 @@ from thresher.native.base.characters cimport begins_ascii
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.facts.labels import BYLINES, SUBJECTS, all_of
 from thresher.native.facts.marks cimport (
-    CLUE_AUTHOR, CLUE_DATE, CLUE_DETAILS, CLUE_ELSEWHERE, CLUE_HEADING_1, CLUE_HEADING_2, CLUE_MODIFIED, CLUE_PUBLISHED,
-    CLUE_SUBJECT, CLUE_TITLE, Word, marks_in, marks_of
+    CLUE_AUTHOR, CLUE_DATE, CLUE_DETAILS, CLUE_ELSEWHERE, CLUE_HEADING_1, CLUE_HEADING_2, CLUE_MODIFIED, CLUE_NAME,
+    CLUE_PUBLISHED, CLUE_SUBJECT, CLUE_TITLE, Word, marks_in, marks_of
 )
 from thresher.native.facts.metadata cimport clean, value_of
 from thresher.native.parsing.document cimport (
@@ -29,8 +29,8 @@ cdef extern from "facts/digits.h" nogil:
 
 cdef enum:
     MAX_LINE = 160              # bytes of a line that are read: a publication date is near its beginning
-    MAX_LINES = 160              # lines that are inspected closely
-    MAX_HANDED = 48             # lines that are returned, headings excluded
+    MAX_LINES = 250             # lines that are inspected closely
+    MAX_HANDED = 96             # lines that are returned, headings excluded
     MAX_HEADINGS = 10           # second-level headings that are returned
     MAX_HEADLINES = 4           # first-level headings that are returned
     MAX_ANCESTORS = 5           # ancestors of a line that are inspected
@@ -38,6 +38,9 @@ cdef enum:
     MAX_CLASS = 256             # bytes of a class that are searched
     MAX_ITEMPROP = 4096         # bytes of an itemprop
     MAX_BYLINE = 60             # nodes of an element that can be a byline
+    MAX_SIGNATURE = 60          # bytes of a line that can be a name alone
+    MAX_NAMED = 30              # elements marked as authors that are returned
+    MAX_LABELLED = 20           # lines that begin as a byline far from the headline
     AFTER = 700                 # bytes of visible text after a heading that count as near it
     FAR = 6000                  # bytes after a headline beyond which no names are expected
     BEFORE = 300                # bytes before a headline that count as near it
@@ -74,6 +77,7 @@ cdef enum LineKind:
     LINE_DATE = 2
     LINE_BYLINE = 3
     LINE_ATTRIBUTE = 4      # an attribute of a marked element states the date
+    LINE_NAME = 5           # the text of an element that is marked as an author's name
 
 
 ctypedef struct Line:
@@ -405,6 +409,9 @@ ctypedef struct Reader:     # the state of one pass over the lines of a page
     uint32_t last_headline  # where the last first-level heading ended; before the first one, any heading
     bint has_h1
     uint32_t byline_end     # end of the last element that counts as a byline
+    uint32_t name_end       # end of the last element that is an author's name
+    uint32_t named          # number of lines found that are such names
+    uint32_t labelled       # number of lines found that begin as a byline, far from the headline
     uint32_t label_first    # first and last text node of the line before, if it is short enough for a label
     uint32_t label_last
     uint32_t label_total    # bytes of that line, otherwise 0
@@ -480,9 +487,7 @@ cdef void end_line(
                 kind = LINE_HEADING
                 line.heading = 0
                 r.repeated += 1
-                r.last_heading = end
-                if not r.has_h1:
-                    r.last_headline = end
+                r.last_heading = r.last_headline = end
                 break
     if kind == 0 and has_digits and (total <= SHORT or r.place - r.last_heading <= AFTER):
         line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
@@ -494,9 +499,14 @@ cdef void end_line(
         line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
     if (
         kind == 0 and r.authors and total <= MAX_LINE and r.place - r.last_headline <= AFTER
-        and (first < r.byline_end or begins_by(line.text, line.kept))
+        and (first < r.byline_end or total <= MAX_SIGNATURE or begins_by(line.text, line.kept))
     ):
         kind = LINE_BYLINE
+    elif kind == 0 and r.authors and r.labelled < MAX_LABELLED and total <= SHORT:
+        line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
+        if begins_by(line.text, line.kept):
+            kind = LINE_BYLINE
+            r.labelled += 1
     if kind:
         line.node = first
         line.place = r.place
@@ -505,10 +515,28 @@ cdef void end_line(
         r.found += 1
     r.place = end
     r.label_first, r.label_last = first, last
-    r.label_total = total if kind == 0 and total <= MAX_LABEL_LINE else 0
+    r.label_total = total if kind in (0, LINE_BYLINE) and total <= MAX_LABEL_LINE else 0
 
 
-cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute) noexcept nogil:
+cdef bint names_author(const uint8_t* value, uint32_t length, bint is_address) noexcept nogil:
+    """True if a class, or an address, is that of an author's or a user's name."""
+    cdef uint32_t i, looked = min(length, <uint32_t> MAX_CLASS)
+    if is_address:
+        if leads_to_author(value, length):
+            return True
+        for i in range(looked):
+            if value[i] == c"/" and (
+                begins_ascii(value + i, length - i, b"/user/", 6) or begins_ascii(value + i, length - i, b"/users/", 7)
+                or begins_ascii(value + i, length - i, b"/profile/", 9) or begins_ascii(value + i, length - i, b"/member", 7)
+                or begins_ascii(value + i, length - i, b"/people/", 8) or begins_ascii(value + i, length - i, b"/u/", 3)
+                or begins_ascii(value + i, length - i, b"/contributor", 12)
+            ):
+                return True
+        return False
+    return (marks_in(value, length) & CLUE_AUTHOR) != 0
+
+
+cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute, uint32_t total) noexcept nogil:
     """Record an element whose class, itemprop or href marks it as a byline near the headline, or whose itemprop marks
     it as the publication date.
     """
@@ -523,6 +551,24 @@ cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute) noex
         )
     ):
         r.byline_end = node.end
+    if (
+        r.authors and n >= r.name_end and node.end - n <= MAX_BYLINE and r.named < MAX_NAMED and value.length > 1
+        and attribute.name != ATTR_ITEMPROP and names_author(value.data, value.length, attribute.name == ATTR_HREF)
+    ):
+        THRESHER_CHECK(r.found < MAX_LINES)
+        line = r.lines + r.found
+        line.kept = <uint8_t> copy_line(r.tree, n + 1, node.end - 1, line.text)
+        if 1 < line.kept <= SHORT:
+            line.node = n
+            line.place = r.place + total
+            line.length = line.kept
+            line.kind = LINE_NAME
+            line.byline = True
+            line.labelled = False
+            r.found += 1
+            r.named += 1
+            r.name_end = node.end
+            return
     if r.dates and attribute.name == ATTR_ITEMPROP and is_date_of_publication(value.data, value.length):
         THRESHER_CHECK(r.found < MAX_LINES)
         line = r.lines + r.found
@@ -596,12 +642,12 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
                 if kind == PLACE_SKIPPED:
                     n = node.end
                     continue
-            near = r.authors and r.place - r.last_headline <= AFTER
+            near = r.authors
             if near or reads_itemprops:
                 for i in range(node.attributes, node.attributes + node.n_attributes):
                     name = tree.attributes[i].name
                     if ((name == ATTR_CLASS or name == ATTR_HREF) and near or name == ATTR_ITEMPROP) and r.found < most:
-                        read_attribute(r, n, tree.attributes + i)
+                        read_attribute(r, n, tree.attributes + i, total)
             n += 1
         else:
             n = node.end if node.kind == KIND_CONTENT or node.kind == KIND_COMMENT else n + 1
@@ -682,10 +728,14 @@ def find_shown_lines(
                     continue
                 text = text[:<int> MAX_LINE]
             else:
-                marks = marks_around(tree, tree.nodes[line.node].parent, &known)
+                marks = marks_around(
+                    tree, line.node if line.kind == LINE_NAME else tree.nodes[line.node].parent, &known
+                )
                 if line.byline:
                     marks |= CLUE_AUTHOR
-                if not marks & CLUE_DATE and not line.labelled and not is_near_heading(
+                if line.kind == LINE_NAME:
+                    marks |= CLUE_NAME
+                elif line.kind != LINE_BYLINE and not marks & CLUE_DATE and not line.labelled and not is_near_heading(
                     lines, headings, n_headings, line.place
                 ):
                     continue

@@ -99,6 +99,7 @@ PAGES: Final[dict[str, Source]] = {
     "text_source": "result.text_source",
     "type": "result.metadata.type",
     "type_score": "result.metadata.type_score",
+    "type_group": "result.metadata.type_group",
     "hidden_share": "result.hidden_share",
     "html": "result.html",
     "outlinks": "result.outlinks",
