@@ -22,6 +22,7 @@ from thresher.native.parsing.document cimport (
     KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute,
     slice_at,
 )
+from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
 cdef extern from "facts/digits.h" nogil:
     bint may_hold_digit(const uint8_t* text, size_t length)
@@ -148,6 +149,7 @@ cdef bint holds_date(const uint8_t* text, uint32_t length) noexcept nogil:
 ctypedef struct MarkCache:      # the marks of elements that were looked at: lines share the elements around them
     uint32_t[KNOWN_MARKS] nodes
     uint32_t[KNOWN_MARKS] marks
+    KnownValue[KNOWN_VALUES] classes
 
 
 cdef uint32_t marks_around(const Tree* tree, uint32_t node, MarkCache* known) noexcept nogil:
@@ -162,7 +164,7 @@ cdef uint32_t marks_around(const Tree* tree, uint32_t node, MarkCache* known) no
         place = n % KNOWN_MARKS
         if known.nodes[place] != n:
             known.nodes[place] = n
-            known.marks[place] = marks_of(tree, n)
+            known.marks[place] = marks_of(tree, n, known.classes)
         found = known.marks[place]
         if steps == 0:
             attribute = find_attribute(tree, n, ATTR_HREF)
@@ -411,6 +413,7 @@ ctypedef struct Reader:     # the state of one pass over the lines of a page
     Slice[MAX_TITLES] titles    # what the page is called; the caller owns the bytes
     uint32_t n_titles
     uint32_t repeated       # number of lines found that repeat a title
+    KnownValue[KNOWN_VALUES] classes    # whether they name an author
 
 
 cdef bint repeats_title(const Reader* r, uint32_t first) noexcept nogil:
@@ -508,6 +511,14 @@ cdef void end_line(
     r.label_total = total if kind == 0 and total <= MAX_LABEL_LINE else 0
 
 
+cdef inline bint names_author(Reader* r, const Attribute* attribute, Slice value) noexcept nogil:
+    """True if a class or itemprop mentions authors; r.classes remembers which do."""
+    cdef KnownValue* known = r.classes + place_of_value(attribute)
+    if not is_known(known, attribute):
+        known.said = is_byline(value.data, value.length)
+    return known.said != 0
+
+
 cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute) noexcept nogil:
     """Record an element whose class, itemprop or href marks it as a byline near the headline, or whose itemprop marks
     it as the publication date.
@@ -519,7 +530,7 @@ cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute) noex
         r.authors and r.place - r.last_headline <= AFTER and n >= r.byline_end and node.end - n <= MAX_BYLINE
         and value.length > 4 and (
             leads_to_author(value.data, value.length) if attribute.name == ATTR_HREF
-            else is_byline(value.data, value.length)
+            else names_author(r, attribute, value)
         )
     ):
         r.byline_end = node.end

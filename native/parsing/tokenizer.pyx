@@ -24,7 +24,7 @@ from thresher.native.base.scan cimport (
     short_name, skip_space,
 )
 from thresher.native.parsing.tags cimport (
-    ATTR_UNKNOWN, TAG_COUNT, TAG_SCRIPT, TAG_UNKNOWN, find_name, find_short_name, name_tables,
+    ATTR_CLASS, ATTR_UNKNOWN, TAG_COUNT, TAG_SCRIPT, TAG_UNKNOWN, find_name, find_short_name, name_tables,
 )
 from thresher.native.parsing.tree cimport SIDE, Attribute
 
@@ -48,6 +48,7 @@ cdef void start_tokenizer(Tokenizer* t, Arena* arena, const uint8_t* page, uint3
     t.last_start_tag = TAG_UNKNOWN
     t.last_length = 0
     t.cdata_allowed = False
+    memset(t.classes, 0, sizeof(t.classes))
 
 
 cdef void free_tokenizer(Tokenizer* t) noexcept nogil:
@@ -494,6 +495,29 @@ cdef inline void _set_value(Attribute* attribute, uint32_t start, uint32_t lengt
     attribute.value_length = length
 
 
+cdef inline uint32_t place_of_class(const uint8_t* value, uint32_t length) noexcept nogil:
+    """Where Tokenizer.classes has a value, by its length, its first eight bytes and its last eight."""
+    cdef uint64_t head = 0, tail = 0
+    if length >= 8:
+        memcpy(&head, value, 8)
+        memcpy(&tail, value + length - 8, 8)
+    else:
+        memcpy(&head, value, length)
+    head = (head ^ (tail * <uint64_t> 0x9E3779B97F4A7C15) ^ length) * <uint64_t> 0xD6E8FEB86659FD93
+    return <uint32_t> (head >> 32) & (SHARED_VALUES - 1)
+
+
+cdef inline void _share_class(Tokenizer* t, const uint8_t* value, Attribute* attribute) noexcept nogil:
+    """Give a class attribute the address of an equal one before it, see known_values.pxd."""
+    cdef uint32_t length = attribute.value_length
+    cdef SharedValue* shared = t.classes + place_of_class(value, length)
+    if shared.length == length and memcmp(t.arena.page + shared.start, value, length) == 0:
+        attribute.value_start = shared.start
+        return
+    shared.start = attribute.value_start
+    shared.length = length
+
+
 cdef const uint8_t* _decoded_value(
     Tokenizer* t, const uint8_t* start, const uint8_t* q, uint8_t quote, Attribute* attribute
 ) noexcept nogil:
@@ -643,6 +667,8 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
                 q = scan_value(p, end, c)
                 if q < end and q[0] == c:
                     _set_value(attribute, _address(t, p), <uint32_t>(q - p))
+                    if number == ATTR_CLASS:
+                        _share_class(t, p, attribute)
                 else:
                     q = _decoded_value(t, p, q, c, attribute)
                 if q == end:
