@@ -21,8 +21,9 @@ from thresher.native.parsing.tags cimport *
 
 RIGHTS = re.compile(
     r"(?:©|\(c\)|copyright)[\s©®]*(?:copyright)?[\s\d©,/–-]*(?:(?:by|bei|por|par|von)\s+)?"
-    r"([^\d©|•·\n<>]{2,60}?)(?=\s*(?:$|[|•·©(\d]|[.,;:]\s|[.,;:]$|\s[-–—]\s|\ball rights|\balle rechte|\btous droits|\btodos los|\btodos os|"
-    r"\btutti i|\bwszelkie|\bvšechna|\bвсе права|\btüm hakları|版权所有|版權所有|保留|無断|\breserved|\bpowered|\bdesign|\bwebsite by|\bsite by))",
+    r"([^\d©|•·\n<>]{2,60}?)(?=\s*(?:$|[|•·©(\d]|[.,;:](?:\s|$)|\s[-–—]\s|版权所有|版權所有|保留|無断|\b(?:all rights|alle rechte|"
+    r"tous droits|todos los|todos os|tutti i|wszelkie|všechna|все права|tüm hakları|reserved|powered|design|website by|"
+    r"site by)))",
     re.IGNORECASE,
 ).search
 NO_HOLDER = re.compile(

@@ -148,14 +148,14 @@ cdef void _set_slice(Tokenizer* t, const uint8_t* p, const uint8_t* q) noexcept 
 # --- text ------------------------------------------------------------------------------------------------------------
 
 
-cdef uint32_t _text(Tokenizer* t, const uint8_t* start, bint markup) noexcept nogil:
-    """Data state and RCDATA state: text from `start` to t.end or, in data, to markup, with references decoded.
+cdef uint32_t _text(Tokenizer* t, const uint8_t* start, const uint8_t* q, bint markup) noexcept nogil:
+    """Data state and RCDATA state: text from `start` to t.end or, in data, to markup, with references decoded. Up to q,
+    where the scan begins, there is nothing of interest.
 
     `markup`: "<" followed by a letter, "/", "!" or "?" ends the text. True in the data state; in RCDATA the caller has
     found the end and set t.end to it for now.
     """
     cdef const uint8_t* p = start       # what precedes it is done
-    cdef const uint8_t* q = start       # the scan
     cdef const uint8_t* end = t.end
     cdef uint8_t decoded[REFERENCE_BYTES]
     cdef uint32_t side = 0, written = 0, taken
@@ -332,7 +332,7 @@ cdef uint32_t _raw_text(Tokenizer* t) noexcept nogil:
         return TOKEN_EOF
     if state == RCDATA_STATE:
         t.end = stop
-        _text(t, start, False)
+        _text(t, start, start, False)
         t.end = page_end
     else:
         _set_slice(t, start, stop)
@@ -373,21 +373,12 @@ cdef uint32_t _cdata_section(Tokenizer* t) noexcept nogil:
 # --- tags ------------------------------------------------------------------------------------------------------------
 
 
-cdef const uint8_t* _tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
-    """Tag name state: set the token's tag and return the byte after the name."""
+cdef const uint8_t* _any_tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
+    """Set the token's tag to any name and return the byte after it."""
     cdef const uint8_t* q = p
     cdef uint32_t start, length, number
-    cdef uint64_t word
     cdef bint odd = False
     cdef NameWords words
-    # Nearly all names are short, in lower case, and end at a ">" or a space.
-    word = short_name(p, t.end, c'>', c' ', &length)
-    number = find_short_name(t.names.short_tags, word, length)
-    if number != TAG_UNKNOWN:
-        t.token.tag = number
-        t.token.start = 0
-        t.token.length = 0
-        return p + length
     while True:
         q = scan_name(q, t.end)
         if q == t.end or q[0] == c'>' or q[0] == c'/' or _is_space(q[0]):
@@ -415,6 +406,20 @@ cdef const uint8_t* _tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
     t.token.length = length
     t.token.tag = unknown_tag(t.arena, start, length)
     return q
+
+
+cdef inline const uint8_t* _tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
+    """Tag name state: set the token's tag and return the byte after the name."""
+    cdef uint32_t length, number
+    # Nearly all names are short, in lower case, and end at a ">" or a space.
+    cdef uint64_t word = short_name(p, t.end, c'>', c' ', &length)
+    number = find_short_name(t.names.short_tags, word, length)
+    if number == TAG_UNKNOWN:
+        return _any_tag_name(t, p)
+    t.token.tag = number
+    t.token.start = 0
+    t.token.length = 0
+    return p + length
 
 
 cdef inline bint _same_name(const Tokenizer* t, uint32_t index, const uint8_t* name, uint32_t length) noexcept nogil:
@@ -888,6 +893,7 @@ cdef uint32_t _markup_declaration(Tokenizer* t) noexcept nogil:
 cdef uint32_t next_token(Tokenizer* t) noexcept nogil:
     """Read the next token into t.token and return its kind; TOKEN_EOF at the end of the page or beyond a limit."""
     cdef const uint8_t* p
+    cdef const uint8_t* q
     cdef uint32_t kind
     cdef uint8_t c
     while True:
@@ -903,17 +909,26 @@ cdef uint32_t next_token(Tokenizer* t) noexcept nogil:
             return TOKEN_EOF
         c = p[0]
         if c != c'<':
-            return _null(t) if c == 0 else _text(t, p, True)
+            if c == 0:
+                return _null(t)
+            q = scan_text(p, t.end)
+            if t.end - q > 2 and q[0] == c'<' and (q[1] == c'/' or _is_alpha(q[1])):    # nearly every text
+                t.at = q
+                t.token.start = _address(t, p)
+                t.token.length = <uint32_t>(q - p)
+                t.token.kind = TOKEN_TEXT
+                return TOKEN_TEXT
+            return _text(t, p, q, True)
         # tag open state
         if t.end - p < 2:
-            return _text(t, p, True)
+            return _text(t, p, p, True)
         c = p[1]
         if _is_alpha(c):
             return _start_tag(t)
         if c == c'/':
             # end tag open state
             if t.end - p < 3:
-                return _text(t, p, True)
+                return _text(t, p, p, True)
             c = p[2]
             if _is_alpha(c):
                 return _end_tag(t)
@@ -927,7 +942,7 @@ cdef uint32_t next_token(Tokenizer* t) noexcept nogil:
         elif c == c'?':
             return _bogus_comment(t, p + 1)
         else:
-            return _text(t, p, True)
+            return _text(t, p, p, True)
 
 
 # --- for tests -------------------------------------------------------------------------------------------------------
