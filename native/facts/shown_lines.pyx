@@ -47,7 +47,6 @@ cdef enum:
     MIN_TITLE = 12              # bytes of a line that repeats the title
     MAX_TITLES = 4              # titles that are compared
     MAX_REPEATED = 4            # lines that repeat a title
-    KNOWN_MARKS = 64            # elements whose marks are remembered
 
 cdef uint64_t ABOVE_SPACE = 0x5F5F5F5F5F5F5F5F      # raises what is above a space to 0x80 or more
 cdef uint64_t HIGH_BITS = 0x8080808080808080
@@ -146,26 +145,16 @@ cdef bint holds_date(const uint8_t* text, uint32_t length) noexcept nogil:
     return False
 
 
-ctypedef struct MarkCache:      # the marks of elements that were looked at: lines share the elements around them
-    uint32_t[KNOWN_MARKS] nodes
-    uint32_t[KNOWN_MARKS] marks
-    KnownValue[KNOWN_VALUES] classes
-
-
-cdef uint32_t marks_around(const Tree* tree, uint32_t node, MarkCache* known) noexcept nogil:
+cdef uint32_t marks_around(const Tree* tree, uint32_t node, KnownValue* classes) noexcept nogil:
     """The marks that an element and its ancestors give their text. Marks of dates and authors count from three elements
     up, marks of other parts of a page from four, marks of a subject from five, and marks of a change and an address only
     from the element itself.
     """
     cdef const Attribute* attribute
-    cdef uint32_t n = node, steps = 0, marks = 0, found, place
+    cdef uint32_t n = node, steps = 0, marks = 0, found
     cdef Slice value
     while n != 0 and steps < MAX_ANCESTORS and tree.nodes[n].tag != TAG_BODY:
-        place = n % KNOWN_MARKS
-        if known.nodes[place] != n:
-            known.nodes[place] = n
-            known.marks[place] = marks_of(tree, n, known.classes)
-        found = known.marks[place]
+        found = marks_of(tree, n, classes)
         if steps == 0:
             attribute = find_attribute(tree, n, ATTR_HREF)
             if attribute != NULL:
@@ -648,14 +637,14 @@ def find_shown_lines(
     cdef uint32_t i, handed = 0, marks, n_headings = 0
     cdef uint32_t[MAX_HEADINGS + MAX_HEADLINES + MAX_REPEATED] headings
     cdef Reader reader
-    cdef MarkCache known
+    cdef KnownValue[KNOWN_VALUES] classes
     cdef list found = []
     cdef bytes written
     cdef str text
     if lines == NULL:
         raise MemoryError
     memset(&reader, 0, sizeof(reader))
-    memset(&known, 0, sizeof(known))
+    memset(classes, 0, sizeof(classes))
     reader.tree, reader.dates, reader.authors, reader.lines = tree, dates, authors, lines
     for title in titles[:MAX_TITLES]:
         written = <bytes?> title
@@ -684,7 +673,7 @@ def find_shown_lines(
             if handed >= MAX_HANDED:
                 continue
             if line.kind == LINE_ATTRIBUTE:
-                marks = marks_around(tree, line.node, &known)
+                marks = marks_around(tree, line.node, classes)
                 text = (
                     value_of(tree, line.node, ATTR_CONTENT) or value_of(tree, line.node, ATTR_DATETIME)
                     or value_of(tree, line.node, ATTR_TITLE)
@@ -693,7 +682,7 @@ def find_shown_lines(
                     continue
                 text = text[:<int> MAX_LINE]
             else:
-                marks = marks_around(tree, tree.nodes[line.node].parent, &known)
+                marks = marks_around(tree, tree.nodes[line.node].parent, classes)
                 if line.byline:
                     marks |= CLUE_AUTHOR
                 if not marks & CLUE_DATE and not line.labelled and not is_near_heading(

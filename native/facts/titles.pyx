@@ -16,8 +16,6 @@ cdef enum:
     MAX_TITLE = 1000        # characters of a title in which separators are looked for
 
 cdef object WORDS = re.compile(r"\w+").findall
-# The same for ASCII, at a third of the cost: lower case for what belongs to a word, a space for all else.
-cdef str WORD_BYTES = "".join([chr(byte).lower() if chr(byte).isalnum() or byte == 0x5F else " " for byte in range(128)])
 cdef object DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)*\.([a-z]{2}|com|net|org|info|edu|gov)", re.IGNORECASE).fullmatch
 cdef frozenset SUFFIXES = frozenset((   # of files and software, though domains end in them too
     "cc", "cs", "db", "go", "gz", "js", "md", "ml", "pl", "ps", "py", "rb", "rs", "sh", "so", "vb",
@@ -26,7 +24,6 @@ cdef object THREAD = re.compile(rf"(?:{THREADS})\s*[:：]\s*(?=\S)", re.IGNORECA
 cdef object VIEW = re.compile(
     rf"(?:^|\s(?:::?|-|–|\||•|·|»)\s)(?:{VIEWS})\s*[-–:]\s*(?=\S)", re.IGNORECASE
 ).search
-cdef list VIEW_WORDS = [words for words in VIEWS.split("|") if words.isascii()]
 cdef object PAGE = re.compile(
     rf"\s*(?:[-–|,(\[]\s*(?:{PAGES})\s*\d+(?:\s*(?:of|von|sur|de|di|van|из|/)\s*\d+)?\s*[)\]]?"
     rf"|\s(?:{PAGES})\s*\d+\s*(?:of|von|sur|de|di|van|из|/)\s*\d+)\s*$",
@@ -175,23 +172,11 @@ cdef bint is_home_name(str text) except -1:
     return len(text) <= 24 and text.strip(" .!").casefold() in HOME_NAMES
 
 
-cdef bint may_be_view(str title) except -1:
-    """True if a title has one of the words for the page of a thread. Outside ASCII the pattern decides."""
-    cdef str lower
-    if not title.isascii():
-        return True
-    lower = title.lower()
-    for words in VIEW_WORDS:
-        if <str> words in lower:
-            return True
-    return False
-
-
 cdef str without_labels(str title):
     """A title without "Thread:" or "Forum - View topic -" in front and "Page 2 of 5" behind."""
     cdef object match
     cdef str rest
-    if " " in title and (":" in title or "-" in title or "–" in title) and may_be_view(title):
+    if " " in title and (":" in title or "-" in title or "–" in title):
         match = VIEW(title)
         if match is not None:
             title = title[match.end():]
@@ -486,14 +471,9 @@ cdef bint is_greater_part(str text, str title) except -1:
     return 2 * len(key_of(text)) >= len(key_of(title)) and not rest.startswith(":")
 
 
-cdef set words_of(str text):
-    """The words of a text in lower case."""
-    return set(text.translate(WORD_BYTES).split() if text.isascii() else WORDS(text.casefold()))
-
-
 cdef bint overlap(str text, str other) except -1:
     """True if the shorter of two texts shares half of its words with the other."""
-    cdef set words = words_of(text), others = words_of(other)
+    cdef set words = set(WORDS(text.casefold())), others = set(WORDS(other.casefold()))
     return bool(words and others) and len(words & others) * 2 >= min(len(words), len(others))
 
 
