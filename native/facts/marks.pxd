@@ -4,6 +4,7 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
 from thresher.native.parsing.document cimport Tree
+from thresher.native.parsing.known_values cimport KnownValue
 
 
 cdef enum Clue:             # what a line's ancestors say about it
@@ -28,5 +29,5 @@ ctypedef struct Word:
 
 
 cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil
-cdef uint32_t marks_of(const Tree* tree, uint32_t n) noexcept nogil
-cdef bint is_elsewhere(const Tree* tree, uint32_t n) noexcept nogil
+cdef uint32_t marks_of(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil
+cdef bint is_elsewhere(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil

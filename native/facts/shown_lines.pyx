@@ -22,6 +22,7 @@ from thresher.native.parsing.document cimport (
     KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute,
     slice_at,
 )
+from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
 cdef extern from "facts/digits.h" nogil:
     bint may_hold_digit(const uint8_t* text, size_t length)
@@ -49,7 +50,6 @@ cdef enum:
     MIN_TITLE = 12              # bytes of a line that repeats the title
     MAX_TITLES = 4              # titles that are compared
     MAX_REPEATED = 4            # lines that repeat a title
-    KNOWN_MARKS = 64            # elements whose marks are remembered
 
 cdef uint64_t ABOVE_SPACE = 0x5F5F5F5F5F5F5F5F      # raises what is above a space to 0x80 or more
 cdef uint64_t HIGH_BITS = 0x8080808080808080
@@ -149,25 +149,16 @@ cdef bint holds_date(const uint8_t* text, uint32_t length) noexcept nogil:
     return False
 
 
-ctypedef struct MarkCache:      # the marks of elements that were looked at: lines share the elements around them
-    uint32_t[KNOWN_MARKS] nodes
-    uint32_t[KNOWN_MARKS] marks
-
-
-cdef uint32_t marks_around(const Tree* tree, uint32_t node, MarkCache* known) noexcept nogil:
+cdef uint32_t marks_around(const Tree* tree, uint32_t node, KnownValue* classes) noexcept nogil:
     """The marks that an element and its ancestors give their text. Marks of dates and authors count from three elements
     up, marks of other parts of a page from four, marks of a subject from five, and marks of a change and an address only
     from the element itself.
     """
     cdef const Attribute* attribute
-    cdef uint32_t n = node, steps = 0, marks = 0, found, place
+    cdef uint32_t n = node, steps = 0, marks = 0, found
     cdef Slice value
     while n != 0 and steps < MAX_ANCESTORS and tree.nodes[n].tag != TAG_BODY:
-        place = n % KNOWN_MARKS
-        if known.nodes[place] != n:
-            known.nodes[place] = n
-            known.marks[place] = marks_of(tree, n)
-        found = known.marks[place]
+        found = marks_of(tree, n, classes)
         if steps == 0:
             attribute = find_attribute(tree, n, ATTR_HREF)
             if attribute != NULL:
@@ -418,6 +409,7 @@ ctypedef struct Reader:     # the state of one pass over the lines of a page
     Slice[MAX_TITLES] titles    # what the page is called; the caller owns the bytes
     uint32_t n_titles
     uint32_t repeated       # number of lines found that repeat a title
+    KnownValue[KNOWN_VALUES] classes    # whether they name an author
 
 
 cdef bint repeats_title(const Reader* r, uint32_t first) noexcept nogil:
@@ -518,22 +510,35 @@ cdef void end_line(
     r.label_total = total if kind in (0, LINE_BYLINE) and total <= MAX_LABEL_LINE else 0
 
 
-cdef bint names_author(const uint8_t* value, uint32_t length, bint is_address) noexcept nogil:
-    """True if a class, or an address, is that of an author's or a user's name."""
+cdef bint leads_to_user(const uint8_t* href, uint32_t length) noexcept nogil:
+    """True if an address has a folder of authors or users, and something in it."""
     cdef uint32_t i, looked = min(length, <uint32_t> MAX_CLASS)
-    if is_address:
-        if leads_to_author(value, length):
+    if leads_to_author(href, length):
+        return True
+    for i in range(looked):
+        if href[i] == c"/" and (
+            begins_ascii(href + i, length - i, b"/user/", 6) or begins_ascii(href + i, length - i, b"/users/", 7)
+            or begins_ascii(href + i, length - i, b"/profile/", 9) or begins_ascii(href + i, length - i, b"/member", 7)
+            or begins_ascii(href + i, length - i, b"/people/", 8) or begins_ascii(href + i, length - i, b"/u/", 3)
+            or begins_ascii(href + i, length - i, b"/contributor", 12)
+        ):
             return True
-        for i in range(looked):
-            if value[i] == c"/" and (
-                begins_ascii(value + i, length - i, b"/user/", 6) or begins_ascii(value + i, length - i, b"/users/", 7)
-                or begins_ascii(value + i, length - i, b"/profile/", 9) or begins_ascii(value + i, length - i, b"/member", 7)
-                or begins_ascii(value + i, length - i, b"/people/", 8) or begins_ascii(value + i, length - i, b"/u/", 3)
-                or begins_ascii(value + i, length - i, b"/contributor", 12)
-            ):
-                return True
-        return False
-    return (marks_in(value, length) & CLUE_AUTHOR) != 0
+    return False
+
+
+cdef enum:
+    SAYS_BYLINE = 1         # a class or itemprop mentions authors,
+    SAYS_NAME = 2           # or is that of an author's or a user's name
+
+
+cdef inline uint32_t said_of(Reader* r, const Attribute* attribute, Slice value) noexcept nogil:
+    """What a class or itemprop says of authors; r.classes remembers it."""
+    cdef KnownValue* known = r.classes + place_of_value(attribute)
+    if not is_known(known, attribute):
+        known.said = SAYS_BYLINE * is_byline(value.data, value.length) | SAYS_NAME * (
+            (marks_in(value.data, value.length) & CLUE_AUTHOR) != 0
+        )
+    return known.said
 
 
 cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute, uint32_t total) noexcept nogil:
@@ -547,13 +552,16 @@ cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute, uint
         r.authors and r.place - r.last_headline <= AFTER and n >= r.byline_end and node.end - n <= MAX_BYLINE
         and value.length > 4 and (
             leads_to_author(value.data, value.length) if attribute.name == ATTR_HREF
-            else is_byline(value.data, value.length)
+            else (said_of(r, attribute, value) & SAYS_BYLINE) != 0
         )
     ):
         r.byline_end = node.end
     if (
         r.authors and n >= r.name_end and node.end - n <= MAX_BYLINE and r.named < MAX_NAMED and value.length > 1
-        and attribute.name != ATTR_ITEMPROP and names_author(value.data, value.length, attribute.name == ATTR_HREF)
+        and attribute.name != ATTR_ITEMPROP and (
+            leads_to_user(value.data, value.length) if attribute.name == ATTR_HREF
+            else (said_of(r, attribute, value) & SAYS_NAME) != 0
+        )
     ):
         THRESHER_CHECK(r.found < MAX_LINES)
         line = r.lines + r.found
@@ -597,7 +605,7 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
         uint32_t n = 0, first = 0, last = 0, block = 0, total = 0, line_end = tree.n_nodes, i, kept = 0
         uint8_t kind
         uint16_t name
-        bint has_digits = False, looks = False, near, reads_itemprops = r.dates and has_itemprop(tree)
+        bint has_digits = False, looks = False, reads_itemprops = r.dates and has_itemprop(tree)
         Slice slice
     while r.found < most:
         if n >= line_end:
@@ -642,11 +650,10 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
                 if kind == PLACE_SKIPPED:
                     n = node.end
                     continue
-            near = r.authors
-            if near or reads_itemprops:
+            if r.authors or reads_itemprops:
                 for i in range(node.attributes, node.attributes + node.n_attributes):
                     name = tree.attributes[i].name
-                    if ((name == ATTR_CLASS or name == ATTR_HREF) and near or name == ATTR_ITEMPROP) and r.found < most:
+                    if ((name == ATTR_CLASS or name == ATTR_HREF) and r.authors or name == ATTR_ITEMPROP) and r.found < most:
                         read_attribute(r, n, tree.attributes + i, total)
             n += 1
         else:
@@ -683,14 +690,14 @@ def find_shown_lines(
     cdef uint32_t i, handed = 0, marks, n_headings = 0
     cdef uint32_t[MAX_HEADINGS + MAX_HEADLINES + MAX_REPEATED] headings
     cdef Reader reader
-    cdef MarkCache known
+    cdef KnownValue[KNOWN_VALUES] classes
     cdef list found = []
     cdef bytes written
     cdef str text
     if lines == NULL:
         raise MemoryError
     memset(&reader, 0, sizeof(reader))
-    memset(&known, 0, sizeof(known))
+    memset(classes, 0, sizeof(classes))
     reader.tree, reader.dates, reader.authors, reader.lines = tree, dates, authors, lines
     for title in titles[:MAX_TITLES]:
         written = <bytes?> title
@@ -719,7 +726,7 @@ def find_shown_lines(
             if handed >= MAX_HANDED:
                 continue
             if line.kind == LINE_ATTRIBUTE:
-                marks = marks_around(tree, line.node, &known)
+                marks = marks_around(tree, line.node, classes)
                 text = (
                     value_of(tree, line.node, ATTR_CONTENT) or value_of(tree, line.node, ATTR_DATETIME)
                     or value_of(tree, line.node, ATTR_TITLE)
@@ -729,7 +736,7 @@ def find_shown_lines(
                 text = text[:<int> MAX_LINE]
             else:
                 marks = marks_around(
-                    tree, line.node if line.kind == LINE_NAME else tree.nodes[line.node].parent, &known
+                    tree, line.node if line.kind == LINE_NAME else tree.nodes[line.node].parent, classes
                 )
                 if line.byline:
                     marks |= CLUE_AUTHOR
