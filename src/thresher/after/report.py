@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from thresher.running.outcome import HostReport, Report, number_of
+from thresher.running.outcome import HostReport, Report
 from thresher.schemas import TABLES
 from thresher.schemas.metrics import TOTAL
-from thresher.terminal import display_width, fitting, for_terminal, one_line
+from thresher.terminal import display_width, fitting, for_terminal, number_of, one_line
 from thresher.writing.run_folder import RunFolder
 
 _DIGEST_BITS: Final = 128

@@ -31,8 +31,6 @@ _LABELS: Final = ("date", "title", "authors")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What a system found on a page."""
-
     title: str | None = None
     authors: tuple[str, ...] = ()
     date: str | None = None  # ISO 8601
@@ -40,8 +38,6 @@ class Said:
 
 @dataclass(slots=True)
 class Score:
-    """Counts over the pages of a set."""
-
     pages: int = 0
     seconds: float = 0.0
     dates: Counter[str] = field(default_factory=Counter)
@@ -52,7 +48,6 @@ class Score:
     """right, found, gold (names); same, pages (pages with a name in the gold)."""
 
     def add(self, said: Said, row: dict[str, Any]) -> None:
-        """Counts one page."""
         self.pages += 1
         if day := _day(row.get("date")):
             self.dates["right" if said.date == day else "wrong" if said.date else "none"] += 1
