@@ -368,8 +368,9 @@ def _extract(*, reads_again: bool = False, **settings: object) -> Callable[[Benc
 
 def _apply(bench: Bench) -> Any:
     source = bench.source()
-    learnt = bench.extract(bench.folder / "learnt", source, templates__mode="learn")
-    out = bench.extract(bench.folder / "out", source, templates__mode="apply", templates__source=str(learnt))
+    written: Any = {"extract__format": "html"}
+    learnt = bench.extract(bench.folder / "learnt", source, templates__mode="learn", **written)
+    out = bench.extract(bench.folder / "out", source, templates__mode="apply", templates__source=str(learnt), **written)
     return {f"{name} of {run.name}": rows for run in (learnt, out) for name, rows in facts(run).items()}
 
 
@@ -624,9 +625,10 @@ COVERED: Final = {
     **{f"columns {name}": "everything" for name in _COLUMNS},
     "blocks": "everything",
     "extract markdown": "templates fused everything",
-    "extract html": "templates fused html",
+    "extract html": "templates apply",
     "templates learn": "templates apply",
-    "templates fused": "templates fused html",
+    "templates fused": "templates fused everything",
+    "templates fused html": "templates apply",
     "templates fused markdown": "templates fused everything",
     "templates fused outlinks": "templates fused everything",
     "compact": "compact partitioned",
