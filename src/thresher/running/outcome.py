@@ -233,6 +233,11 @@ def _add_metrics(report: Report, row: dict[str, Any]) -> None:
         report.cpu_seconds += row["cpu_seconds"] or 0.0
 
 
+def ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Counts with their names, the largest first."""
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
 def _counts(column: Any) -> dict[str, int]:  # noqa: ANN401 (pyarrow's stubs know no value_counts of a column)
     return {
         str(pair["values"]) if pair["values"] is not None else "(none)": pair["counts"]
