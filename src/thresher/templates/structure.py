@@ -369,7 +369,7 @@ class Places:
 
     def of_blocks(self, workspace: Workspace) -> array[int]:
         """For each block of the workspace's page the share of template in what was seen at its place, in thousandths;
-        UNKNOWN if nothing was.
+        UNKNOWN (thresher.native.templates.signatures) if nothing was.
         """
         return self.signatures.of_blocks(workspace.document, workspace.metrics, workspace.blocks)
 
