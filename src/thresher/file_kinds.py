@@ -6,8 +6,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["KIND_BYTES", "PLAIN_TEXT", "binary_kind", "plain_text_page"]
-
 PLAIN_TEXT: Final = b"<!DOCTYPE html><plaintext>"
 """What turns plain text into a page: the parser takes everything after this tag as it is."""
 

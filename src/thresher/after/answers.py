@@ -34,8 +34,6 @@ from thresher.writing.layout import ANSWERS
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.tables import COMPACTED, ParquetFile
 
-__all__ = ["Answers", "merge_answers", "select"]
-
 _SHOWN: Final = ("url", "title", "language", "type", "confidence", ROUTE, "text", HTML)
 _MAX_LINE: Final = 64 << 20  # bytes of one answer
 

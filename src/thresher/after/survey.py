@@ -95,7 +95,6 @@ class Survey:
     """Throughput, in the order of the inputs."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The survey as plain data."""
         return asdict(self)
 
 

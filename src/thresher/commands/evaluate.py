@@ -199,7 +199,6 @@ def evaluate(
 def _measure_texts(
     data: Path, sets: list[str], extractors: list[str], peers: list[str], ensembles: list[str], options: dict[str, Any]
 ) -> None:
-    """Measures texts on labelled sets."""
     from thresher.lab.evaluate.bench import Bench
     from thresher.lab.evaluate.cache import default_cache_directory
     from thresher.lab.evaluate.summary import SCORE_NAMES

@@ -18,7 +18,7 @@ from thresher._version import __version__
 from thresher.address import page_id_of
 from thresher.after.report import top_hosts
 from thresher.after.survey import Survey
-from thresher.running.outcome import Report
+from thresher.running.outcome import Report, ranked
 from thresher.schemas.metrics import TOTAL
 from thresher.terminal import for_terminal, one_line
 
@@ -156,16 +156,12 @@ def _wide(text: str) -> _Markup:
     return _Markup(f'<td class="name"><bdi>{_name(text)}</bdi></td>')
 
 
-def _ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-
-
 def _counts(title: str, counts: Counter[str], total: int) -> str:
-    ranked = _ranked(counts)
-    shown = ranked[:_TOP]
-    if len(ranked) > _TOP:
-        shown.append((f"({len(ranked) - _TOP:,} others)", sum(n for _, n in ranked[_TOP:])))
-    most = max((n for _, n in ranked), default=0)
+    names = ranked(counts)
+    shown = names[:_TOP]
+    if len(names) > _TOP:
+        shown.append((f"({len(names) - _TOP:,} others)", sum(n for _, n in names[_TOP:])))
+    most = max((n for _, n in names), default=0)
     rows = [(name, n, f"{n / max(total, 1):.1%}", _bar(n / max(most, 1))) for name, n in shown]
     return _table(f"Number by {title}", (title, "number", "share", ""), rows)
 

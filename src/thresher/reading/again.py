@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from thresher.reading.files import InputFile
     from thresher.reading.inputs import Input
 
-__all__ = ["Again", "Outcome", "outcomes"]
-
 Outcome = Capture | LeftOut | DeadLetter
 """What becomes of a record: it is a page, or is left out, or cannot be read."""
 
@@ -125,7 +123,6 @@ class Again:
         return False
 
     def close(self) -> None:
-        """Closes the input."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -174,7 +171,6 @@ class Again:
             self._held = None
 
     def _placed(self, reading: Reading) -> Iterator[tuple[Address, Capture]]:
-        """The captures of a reading with their addresses in this input."""
         self._prepare(reading)
         for capture in reading:
             yield _address_in(reading, capture), capture

@@ -45,8 +45,6 @@ from thresher.reading.records import Beyond, Damage, Headers, Record, RecordRead
 from thresher.reading.streams import excerpt
 from thresher.reading.transfers import DamagedMember
 
-__all__ = ["Capture", "CaptureOptions", "DeadLetter", "Rejection", "WarcReading"]
-
 FIRST_READ: Final = 8 << 10  # bytes of a block read to decide whether the rest is wanted
 MAX_NOTE: Final = 8 << 10  # bytes of a crawler's note on a page; Common Crawl's have some 300
 ROBOTS: Final = re.compile(r"[a-z]+://[^/?#]*/robots\.txt(?:[?#]|$)", re.IGNORECASE)
@@ -230,7 +228,6 @@ class Reading:
 
     @property
     def bytes_read(self) -> int:
-        """Bytes of the input that were read."""
         return (self.next_offset or self.size or 0) - (self.first_offset or 0)
 
     def behind(self, capture: Capture) -> int:
@@ -366,7 +363,6 @@ class WarcReading(Reading):
         return None
 
     def _judge(self, record: Record) -> Capture | str:
-        """The capture in a record, or the reason why it holds none."""
         kind = record.kind
         if kind not in self.options.record_types:
             return kind if kind in ("revisit", "conversion") else "not_response"

@@ -46,8 +46,6 @@ from thresher.reading.opening import open_input
 from thresher.reading.progress import PageGivenUp, Progress
 from thresher.terminal import one_line
 
-__all__ = ["COLUMNS", "Range", "RangesReading", "extent", "ranges_size", "read_ranges", "sources_in"]
-
 COLUMNS: Final = {
     "place": "int64",
     "source": "string",
@@ -105,7 +103,6 @@ class _Span:
 
     @property
     def source(self) -> str:
-        """The path or URL of the archive."""
         return self.units[0][0].source
 
 
@@ -161,7 +158,6 @@ class _Sought:
 
     @property
     def left(self) -> list[Range]:
-        """Those that still wait."""
         named = [each for waiting in self._named.values() for each in waiting]
         return sorted([*self._numbered.values(), *named])
 
@@ -313,7 +309,6 @@ class RangesReading(Reading):
             self._settled.clear()
 
     def _input(self, source: str) -> Input:
-        """The input that a range names."""
         if source not in self._inputs:
             self._inputs[source] = Input.named(source)
         return self._inputs[source]
@@ -442,7 +437,6 @@ class RangesReading(Reading):
         self._lose(each, "index", "WrongUrl", f"the index is wrong: {at}")
 
     def _lose(self, each: Range, stage: str, error: str, message: str) -> None:
-        """Counts a range as a dead letter."""
         self.n_records += 1
         self._post(
             DeadLetter(

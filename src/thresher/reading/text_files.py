@@ -12,8 +12,6 @@ from thresher.reading.members import BZ2, CODECS, Broken
 from thresher.reading.opening import open_input
 from thresher.reading.streams import MemberStream
 
-__all__ = ["content_of", "lines_of", "read_text", "split_lines"]
-
 _READ_SIZE = 1 << 20  # bytes
 
 

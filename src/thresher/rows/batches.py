@@ -171,7 +171,6 @@ class RowMaker:
 
     @property
     def page_extractor(self) -> PageExtractor:
-        """The workspace with the last page in it."""
         return self._extractor
 
     def recover(self) -> None:
@@ -192,7 +191,6 @@ def _day_after(moment: dt.datetime | None) -> dt.date | None:
 
 @lru_cache(maxsize=64)
 def _segment(warc_filename: str) -> str | None:
-    """Common Crawl's segment that an archive belongs to."""
     found = _SEGMENT.search(warc_filename)
     return found[1] if found else None
 

@@ -100,7 +100,6 @@ def metrics_batch(
 
 
 def dead_letter_batch(letters: Iterable[DeadLetter]) -> pa.RecordBatch:
-    """Dead letters as rows of `dead_letter`, in the order of the WARC."""
     rows = [
         {
             "warc_filename": letter.warc_filename,

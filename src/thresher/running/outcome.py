@@ -13,7 +13,6 @@ from thresher.schemas import ASKED
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
 from thresher.schemas.skipped import FILTERS
-from thresher.terminal import number_of
 from thresher.writing.layout import STAGING
 from thresher.writing.ledger import LEDGER, Ledger
 from thresher.writing.run_folder import RunFolder
@@ -21,8 +20,6 @@ from thresher.writing.tables import COMPACTED
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
-
-__all__ = ["HOST_COLUMNS", "HostReport", "Report", "StageReport", "add_hosts", "inspect_run", "number_of", "report_on"]
 
 HOST_COLUMNS: Final = ("url_host_name", "n_words", "confidence", "template_share", "duplicate_of", "duplicate_reason")
 _MAX_DEAD_LETTERS: Final = 5  # shown as examples
@@ -52,15 +49,12 @@ class HostReport:
     copies: int = 0  # pages that repeat the text of another
 
     def add(self, other: HostReport) -> None:
-        """Take in the sums over other pages of the host."""
         for each in fields(self):
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
 
 @dataclass(slots=True)
 class Report:
-    """The result of a run."""
-
     location: str
     run: dict[str, Any]
     pages: int = 0
@@ -237,6 +231,11 @@ def _add_metrics(report: Report, row: dict[str, Any]) -> None:
         report.statuses.update(dict(row["statuses"] or ()))
         report.peak_memory = max(report.peak_memory, row["peak_memory"] or 0)
         report.cpu_seconds += row["cpu_seconds"] or 0.0
+
+
+def ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Counts with their names, the largest first."""
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def _counts(column: Any) -> dict[str, int]:  # noqa: ANN401 (pyarrow's stubs know no value_counts of a column)

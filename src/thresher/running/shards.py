@@ -22,8 +22,6 @@ from thresher.writing.run_folder import RunFolder
 from thresher.writing.storage import TEMPORARY
 from thresher.writing.tables import SCHEMA_FILE
 
-__all__ = ["Merged", "merge", "parse_shard", "shard_folder"]
-
 _NAME: Final = re.compile(r"(\d{5,})-of-(\d{5,})")
 MAX_SHARDS: Final = 100_000
 
@@ -44,8 +42,6 @@ def shard_folder(output: str, shard: tuple[int, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What was joined."""
-
     shards: int
     inputs: int
     pages: int

@@ -179,7 +179,6 @@ class SecondPass:
             yield "keys", batch_of("keys", columns | dict(zip(PAGE_KEY, addresses, strict=True)))
 
     def _templates(self, known: _Known, rows: pa.RecordBatch, group: _Group) -> pa.RecordBatch:
-        """The rows of `templates` for texts that occur first in this partition, and first in this group."""
         pages = group.pages
         places: list[int] = []
         examples: list[str | None] = []
@@ -398,7 +397,6 @@ def _with_parts(
 
 
 def _left_out(rows: pa.RecordBatch, reasons: Sequence[Rejection | None]) -> list[LeftOut]:
-    """The rows that filters left out."""
     names = (*PAGE_KEY, "warc_record_length", "url", "fetch_time")
     columns = [rows[name].to_pylist() for name in names]
     return [
@@ -676,7 +674,6 @@ def _mapping(rows: pa.Table, key: str, value: str) -> dict[int, int]:
 
 
 def _int64(data: bytes) -> pa.Array[Any]:
-    """Bytes as an array of signed 64-bit integers."""
     return pa.Array.from_buffers(pa.int64(), len(data) // 8, [None, pa.py_buffer(data)])
 
 

@@ -14,8 +14,6 @@ from thresher.schemas.hosts import TABLE as HOSTS
 if TYPE_CHECKING:
     from thresher.config import Configuration
 
-__all__ = ["COLUMNS", "FileFormat", "TextFile", "formats_of"]
-
 _NAMED: Final = ("url", "fetch_time", *PAGE_KEY, "text")  # what the id of a page is made of
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
     "wet": (*_NAMED, "warc_record_id", "language"),
@@ -30,8 +28,6 @@ _ENDINGS: Final = {"zstd": ".zst", "gzip": ".gz"}
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """How the files of a table are written."""
-
     format: str  # a key of _FORMATS in tables.py
     codec: str | None
     level: int | None = None
@@ -40,7 +36,6 @@ class FileFormat:
 
     @property
     def suffix(self) -> str:
-        """The suffix of the files' names."""
         return _SUFFIXES.get(self.format, self.format) + (_ENDINGS.get(self.codec or "", "") if self.is_text else "")
 
     @property
@@ -50,8 +45,6 @@ class FileFormat:
 
 
 class TextFile:
-    """A file of text that is compressed as one stream."""
-
     def __init__(self, stream: Any, form: FileFormat) -> None:  # noqa: ANN401 (pyarrow's streams)
         import pyarrow as pa
 

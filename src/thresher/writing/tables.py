@@ -76,7 +76,6 @@ class ParquetFile:
         )
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Write a batch as one row group."""
         self._writer.write_batch(batch, row_group_size=max(batch.num_rows, 1))
 
     def close(self) -> None:
@@ -126,7 +125,6 @@ class PartitionWriter:
             self.abandon()
 
     def write(self, table: str, batch: pa.RecordBatch) -> None:
-        """Write a record batch into the file of a table."""
         if table not in self._open:
             form = self._formats[table]
             path = self._storage.temporary(f"{self.partition}-{table}.{form.suffix}")
@@ -161,13 +159,10 @@ class PartitionWriter:
 
 
 class TableReader:
-    """The tables of a run's output folder."""
-
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
 
     def dataset(self, table: str) -> Dataset:
-        """The rows of a table as a pyarrow dataset."""
         from pyarrow import dataset
 
         self._check(table)

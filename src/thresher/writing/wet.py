@@ -18,16 +18,12 @@ from thresher._version import __version__
 from thresher.writing.file_format import COLUMNS, FileFormat
 from thresher.writing.jsonl import document_id
 
-__all__ = ["WetFile"]
-
 _MEDIA_TYPES: Final = {"text": "text/plain", "markdown": "text/markdown", "html": "text/html", "source": "text/html"}
 _NAMESPACE: Final = uuid.UUID("0b5c6f0e-6d0c-5b44-9a2b-4f6c2b7a5d11")
 _NO_TIME: Final = "1970-01-01T00:00:00Z"
 
 
 class WetFile:
-    """A file of conversion records."""
-
     def __init__(self, stream: Any, _schema: pa.Schema, form: FileFormat) -> None:  # noqa: ANN401 (pyarrow's streams)
         self._stream = stream
         self._gzip_level = form.level or 6 if form.codec == "gzip" else None
