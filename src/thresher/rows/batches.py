@@ -32,7 +32,7 @@ from thresher.page.extraction import PageExtractor
 from thresher.page.hosts import host_and_domain
 from thresher.page.language import language_of
 from thresher.page.result import NOT_EXTRACTED, UNDETERMINED, Clock, PageResult
-from thresher.reading.captures import Capture, DeadLetter, Reading, Rejection
+from thresher.reading.captures import Capture, DeadLetter, Document, Reading, Rejection
 from thresher.reading.inputs import Input
 from thresher.reading.listing import Listing, list_files
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
@@ -41,6 +41,7 @@ from thresher.rows.tables import StageTotals, further_columns, group_columns, pa
 from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES
 from thresher.schemas.pages import HTML, OUTLINKS
+from thresher.schemas.skipped import PASSED_ON
 
 if TYPE_CHECKING:
     from thresher.page.parts import PartsReader
@@ -271,6 +272,16 @@ class ReadingBatches:
             yield "host_pages", self._stager.host_pages()
             if (addresses := self._stager.addresses()).num_rows:
                 yield "addresses", addresses
+
+    def pass_on(self, document: Document, write: Callable[[Document], None]) -> Rejection:
+        """Writes a document, unless a filter on what is known of it leaves it out; as what it counts."""
+        capture = document.capture
+        found = (*host_and_domain(capture.url), _segment(capture.warc_filename))
+        why = self._maker.selection.reject(capture, *found, extractor=self._extractor)
+        with document.block:
+            if why is None:
+                write(document)
+        return why or Rejection(PASSED_ON, document.kind)
 
     def _add(self, row: PageRow, clock: Clock) -> None:
         """Extracts the page of a row, counts it, and keeps the row."""
