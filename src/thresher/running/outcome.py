@@ -105,6 +105,11 @@ class Report:
         return Counter({name[len(prefix) :]: n for name, n in self.rules.items() if name.startswith(prefix)})
 
     @property
+    def rules_of_filters(self) -> Counter[str]:
+        """The rules without what was passed on."""
+        return Counter({name: n for name, n in self.rules.items() if not name.startswith(f"{PASSED_ON}: ")})
+
+    @property
     def input_noun(self) -> str:
         """The word for an input of the run: over an index, inputs are groups of the records that it names."""
         return "record group" if "index" in self.run.get("rows", {}) else "input"
