@@ -13,7 +13,7 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from functools import lru_cache
@@ -40,7 +40,7 @@ from thresher.rows.selection import Selection
 from thresher.rows.tables import StageTotals, further_columns, group_columns, page_batch, page_sources
 from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES
-from thresher.schemas.pages import HTML, OUTLINKS
+from thresher.schemas.pages import HTML, OUTLINKS, RENDERED
 from thresher.schemas.skipped import PASSED_ON
 
 if TYPE_CHECKING:
@@ -240,6 +240,11 @@ class ReadingBatches:
 
             self._beside.append(PartRows(configuration.write.also, maker.parts))
         self._extractor = configuration.extract.extractors[0]
+        self._rendered: Mapping[str, str] = {}
+        if RENDERED in further_columns(configuration):
+            from thresher.reading.rendered import rendered_texts
+
+            self._rendered = rendered_texts(os.fspath(reading.source))
 
     def __iter__(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         write, selection = self._maker.configuration.write, self._maker.selection
@@ -300,6 +305,7 @@ class ReadingBatches:
                     decoded = self._maker.decode(capture)
                     result.html, result.charset, result.charset_source = decoded.utf8, decoded.charset, decoded.source
             self._maker.recover()
+        result.text_rendered = self._rendered.get(capture.url)
         row.result = result
         capture.payload = b""  # a row needs none, and a batch of them would hold all its pages
         self._count(capture.warc_record_length, n_payload, result)
