@@ -127,6 +127,9 @@ HTML = "html"
 OUTLINKS = "outlinks"
 """Optional column with the links of the main text."""
 
+RENDERED = "text_rendered"
+"""Optional column with the text that the crawler's browser showed."""
+
 _TIME = "Microseconds spent on this page in the stage `{}`; null with write.page_timings = false."
 _FIRST_TIME_ID = 70
 
@@ -381,6 +384,15 @@ TABLE = Table(
             "Addresses (http and https) that the main text links to: absolute, without fragment, each once, in reading "
             "order, at most 2,000, and not the page's own. Only where a run asks for it (write.columns).",
             ["https://example.org/b"],
+            optional=True,
+        ),
+        Column(
+            67,
+            RENDERED,
+            pa.string(),
+            "The text that the crawler's browser showed, as Browsertrix keeps it in a WACZ (`pages/*.jsonl`), by URL; "
+            "null elsewhere. Only where a run asks for it (write.columns).",
+            "Apple cake Home Cakes Peel four apples…",
             optional=True,
         ),
         *(_stage_time(number, stage) for number, stage in enumerate(PAGE_STAGES)),

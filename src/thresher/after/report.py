@@ -49,7 +49,8 @@ def to_text(report: Report, *, top: int = 10, width: int | None = None) -> str:
             _stages(report, width),
             _section("files left out because of", report.left_out, report.files, top, width),
             _section("skipped because of", report.skipped, report.records, top, width),
-            _section("left out by the rule", report.rules, report.records, top, width),
+            _section("passed on", report.passed_on, report.records, top, width),
+            _section("left out by the rule", report.rules_of_filters, report.records, top, width),
             _dead_letters(report, top, width),
         )
         if part

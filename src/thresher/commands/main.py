@@ -27,6 +27,7 @@ _COMMANDS: Final = {
     "render": ("render", "render"),
     "compact": ("compact", "compact"),
     "select": ("selecting", "select"),
+    "ask": ("asking", "ask"),
     "merge": ("merge", "merge"),
     "config": ("show_config", "config"),
     "templates": ("templates", "templates"),

@@ -55,6 +55,8 @@ def _opened(name: str) -> Iterator[InputFile]:
             raise
         except OSError as error:
             raise InputError(f"{name}: {error}") from None
+        if problem := getattr(file, "damage", None):  # of a compressed file in a WACZ, which ends there
+            raise InputError(f"{name}: {problem}")
 
 
 def split_lines(pieces: Iterable[bytes], longest: int) -> Iterator[bytes | None]:

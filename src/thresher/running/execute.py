@@ -14,6 +14,7 @@ from thresher.errors import OutputError, ThresherError
 from thresher.running.plan import PlanFile
 from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_OK, EXIT_STOPPED, Run
+from thresher.schemas.skipped import PASSED_ON
 from thresher.terminal import number_of, one_line
 from thresher.writing.layout import STAGING
 from thresher.writing.staging import COUNTED_MARK
@@ -151,6 +152,11 @@ def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
         reporter.say(
             f"{n:,} of {number_of(report.files, 'file')} {'was' if n == 1 else 'were'} left out: "
             f"{_listed(report.left_out)}. The table files has each; --strict refuses them."
+        )
+    if passed_on := report.passed_on:
+        reporter.say(
+            f"{number_of(passed_on.total(), 'document')} passed on ({_listed(passed_on)}), as WARC records in "
+            f"{run.output}/{PASSED_ON}."
         )
     if not report.pages and report.skipped:
         reporter.say(f"No page was found; records were skipped because of {_listed(report.skipped)}.")

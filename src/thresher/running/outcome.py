@@ -12,7 +12,7 @@ from thresher.errors import OutputError
 from thresher.schemas import ASKED
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
-from thresher.schemas.skipped import FILTERS
+from thresher.schemas.skipped import FILTERS, PASSED_ON
 from thresher.writing.layout import STAGING
 from thresher.writing.ledger import LEDGER, Ledger
 from thresher.writing.run_folder import RunFolder
@@ -93,6 +93,17 @@ class Report:
         )
 
     @property
+    def passed_on(self) -> Counter[str]:
+        """Documents whose records were passed on, by kind."""
+        prefix = f"{PASSED_ON}: "
+        return Counter({name[len(prefix) :]: n for name, n in self.rules.items() if name.startswith(prefix)})
+
+    @property
+    def rules_of_filters(self) -> Counter[str]:
+        """The rules without what was passed on."""
+        return Counter({name: n for name, n in self.rules.items() if not name.startswith(f"{PASSED_ON}: ")})
+
+    @property
     def input_noun(self) -> str:
         """The word for an input of the run: over an index, inputs are groups of the records that it names."""
         return "record group" if "index" in self.run.get("rows", {}) else "input"
@@ -161,7 +172,8 @@ def report_on(folder: RunFolder, *, contents: bool) -> Report:
                 report.left_out[row["reason"]] += 1
     if contents:
         report.parts = _parts(folder, report.run.get("rows", {}))
-        report.missing = _missing(folder, pages, tuple(report.parts))
+        copied = (PASSED_ON,) if report.run.get("rows", {}).get("write.pass_on") else ()
+        report.missing = _missing(folder, pages, (*report.parts, *copied))
     if report.missing:
         report.state = "damaged"
     elif report.finished_inputs < report.inputs:

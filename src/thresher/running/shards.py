@@ -16,6 +16,7 @@ from typing import Any, Final
 from thresher.errors import OutputError
 from thresher.rows.answers import move_answers, new_answers
 from thresher.schemas import ASKED, TABLES
+from thresher.schemas.skipped import PASSED_ON
 from thresher.writing.layout import INDEX, INPUTS, RUN_FILE, SHARDS
 from thresher.writing.ledger import LEDGER
 from thresher.writing.run_folder import RunFolder
@@ -67,6 +68,7 @@ def merge(output: str) -> Merged:
     pages = sum(_check(shard, number, len(shards), n_inputs, already) for number, shard in enumerate(shards))
     storage = folder.storage
     tables = [name for name in TABLES if name not in ASKED or any(each.storage.has(name) for each in shards)]
+    tables += [PASSED_ON] if first["rows"].get("write.pass_on") else []
     for name in (*tables, LEDGER):
         storage.make(name)
     for shard in shards:
