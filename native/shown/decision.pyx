@@ -3,18 +3,18 @@
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free
 from libc.string cimport memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.scratch cimport held
 from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tree cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, NS_SVG, Attribute, Node, Slice, Tree, find_attribute, readable_end, slice_at,
 )
 from thresher.native.shown.sheets cimport (
-    Sheets, finish_sheets, free_sheets, look_up, read_sheet, sheets_bytes, start_sheets,
+    Sheets, finish_sheets, look_up, read_sheet, sheets_memory, start_sheets,
 )
 from thresher.native.shown.styles cimport (
     DISPLAY_BLOCK, DISPLAY_BOX, DISPLAY_INLINE, DISPLAY_NONE, FONT_SEEN, FONT_ZERO, PROPERTIES, PROPERTY_DISPLAY,
@@ -256,7 +256,7 @@ cdef void by_attributes(const Tree* tree, uint32_t n, Decision* decision) noexce
             elif may_say_something(
                 value.data, value.data + value.length, readable_end(tree, attribute[i].value_start)
             ):
-                read_style(value, &look, &important)
+                read_style(value, False, &look, &important)
                 take_look(&look, WHY_DISPLAY, WHY_VISIBILITY, decision)
                 take_display(&look, decision)
         elif attribute[i].name == ATTR_HIDDEN:
@@ -282,7 +282,7 @@ cdef void mark_sizes(ShownArray* shown, const Tree* tree) noexcept nogil:
     for n in range(1, tree.n_nodes):
         attribute = find_attribute(tree, n, ATTR_STYLE) if tree.nodes[n].kind == KIND_ELEMENT else NULL
         if attribute != NULL:
-            read_style(slice_at(tree, attribute.value_start, attribute.value_length), &look, &important)
+            read_style(slice_at(tree, attribute.value_start, attribute.value_length), False, &look, &important)
             if look.values[PROPERTY_FONT] == FONT_SEEN:
                 shown.nodes[n].how |= HOW_SIZE
 
@@ -355,7 +355,7 @@ cdef int decide_by_sheets(ShownArray* shown, const Tree* tree) noexcept nogil:
         attribute = find_attribute(tree, n, ATTR_STYLE)
         if attribute != NULL:
             value = slice_at(tree, attribute.value_start, attribute.value_length)
-            read_style(value, &inline_look, &own)
+            read_style(value, False, &inline_look, &own)
             for i in range(PROPERTIES):
                 if inline_look.values[i] and not (important & ~own) >> i & 1:
                     look.values[i] = inline_look.values[i]
@@ -635,16 +635,13 @@ cdef bint is_all_faint(const ShownArray* shown, const Tree* tree, uint32_t n) no
     return True
 
 
-cdef void free_shown(ShownArray* shown) noexcept nogil:
-    """Free the memory."""
-    free(shown.nodes)
-    free(shown.inlines)
-    free_sheets(&shown.sheets)
-    memset(shown, 0, sizeof(ShownArray))
-
-
-cdef size_t shown_bytes(const ShownArray* shown) noexcept nogil:
-    """Bytes of memory held."""
-    return (
-        shown.capacity * sizeof(Decision) + shown.inlines_capacity * sizeof(uint32_t) + sheets_bytes(&shown.sheets)
+cdef size_t shown_memory(ShownArray* shown, bint freed) noexcept nogil:
+    """Bytes of memory held; frees them if asked."""
+    cdef size_t total = (
+        held(shown.nodes, shown.capacity * sizeof(Decision), freed)
+        + held(shown.inlines, shown.inlines_capacity * sizeof(uint32_t), freed)
+        + sheets_memory(&shown.sheets, freed)
     )
+    if freed:
+        memset(shown, 0, sizeof(ShownArray))
+    return total

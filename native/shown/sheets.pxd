@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """The page's own style sheets: which elements its `<style>` elements conceal.
 
-Read are rules with simple selectors: elements, classes and ids, by themselves, as chains (`div.note#a`), and within each
-other (`.menu li`, `.menu > li`). What a selector says beyond that is taken to hold if its rule shows elements, and not to
-hold if it conceals them; states such as `:hover` and `:checked` never hold, and `:not()` of one always. As in a browser
-the important rule wins, then the more specific, then the later one.
+Read are rules with simple selectors: elements, classes, ids and attributes, as chains (`div.note#a[lang=en]`), with
+`:not()` of any of these, within each other (`.menu li`, `.menu > li`) and after each other (`.a + .b`, `.a ~ .b`). What a
+selector says beyond that is taken to hold if its rule shows elements, and not to hold if it conceals them; states such as
+`:hover` and `:checked` never hold, and `:not()` of one always. As in a browser the important rule wins, then the more
+specific, then the later one.
+
+Scripts are on for a reader. So a rule conceals nothing until they have run: `[v-cloak]`, `.no-js`, and `:not()` on html
+and body, to which they add classes.
 
 `@media` is read for a screen SCREEN pixels wide; of its conditions only widths are known, and others do not hold.
 `@supports` holds unless it is negated. `@layer` is read like any rule. Other at-rules are not read, nor sheets in
@@ -33,17 +37,35 @@ cdef enum:
     MAX_STEPS = 16          # a node
 
 
-ctypedef struct Name:       # a class or an id of a selector, as it is written
+cdef enum NameKind:
+    NAME_CLASS
+    NAME_ID
+    NAME_ATTRIBUTE
+    NAME_ELEMENT
+
+
+ctypedef struct Name:       # a class, id, attribute or element of a selector, as it is written
     Slice text
-    bint is_id
+    Slice value             # of an attribute
+    uint32_t tag            # of an element; 0 if its name is in no table
+    uint8_t kind            # NameKind
+    uint8_t sign            # of an attribute: 0 for any value, or the character before the "=", or "=" alone
     bint escaped            # it has backslashes
+    bint negated            # by :not()
 
 
-ctypedef struct Compound:   # elements, classes and ids that one element must have
+cdef enum Relation:         # of an element to the one before it in the selector
+    IS_WITHIN
+    IS_CHILD
+    IS_NEXT                 # its sibling just before
+    IS_AFTER                # any sibling before
+
+
+ctypedef struct Compound:   # what one element must be and have
     uint32_t tag            # 0 for any
     uint32_t first          # its names are [first, end) of Sheets.names
     uint32_t end
-    bint child              # what it stands in, the compound before it, is its parent and not just an ancestor
+    uint8_t relation        # Relation to the compound before it
 
 
 ctypedef struct Rule:       # of one selector
@@ -63,6 +85,7 @@ ctypedef struct Span:       # a rule that conceals nothing, not yet read
     uint32_t body_length    # of what follows the head and its brace
     uint32_t order
     uint16_t may_say        # a bit for each Property of which it may say something
+    bint odd                # its body has strings, escapes, comments or blocks
 
 
 ctypedef struct Sheets:     # the rules of a page; the memory is reused from page to page
@@ -85,7 +108,8 @@ ctypedef struct Sheets:     # the rules of a page; the memory is reused from pag
     uint32_t order          # rules of interest so far
     uint32_t bytes          # read so far
     uint64_t steps          # comparisons that are left
-    bint by_tag             # a rule that conceals has a last compound without class and id
+    bint by_tag             # a rule that conceals has a last compound that is an element's name alone,
+    bint by_attribute       # or attributes alone
     bint showing            # the rules that show have been read
     bint too_large
 
@@ -96,5 +120,4 @@ cdef int finish_sheets(Sheets* sheets) noexcept nogil
 cdef int look_up(
     Sheets* sheets, const Tree* tree, uint32_t n, bint shows, Look* look, uint16_t* important
 ) noexcept nogil
-cdef void free_sheets(Sheets* sheets) noexcept nogil
-cdef size_t sheets_bytes(const Sheets* sheets) noexcept nogil
+cdef size_t sheets_memory(Sheets* sheets, bint freed) noexcept nogil
