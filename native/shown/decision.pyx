@@ -310,11 +310,21 @@ cdef bint holds_dialog(const Tree* tree, uint32_t n) noexcept nogil:
     return False
 
 
+cdef bint is_css(const Tree* tree, uint32_t n) noexcept nogil:
+    """True for a style element without a type, or with that of CSS."""
+    cdef const Attribute* type = find_attribute(tree, n, ATTR_TYPE)
+    cdef Slice value
+    if type == NULL or type.value_length == 0:
+        return True
+    value = slice_at(tree, type.value_start, type.value_length)
+    return equals_ascii(value.data, value.length, b"text/css", 8)
+
+
 cdef int read_style_element(ShownArray* shown, const Tree* tree, uint32_t n) noexcept nogil:
     """Read the rules of a style element."""
     cdef const Attribute* attribute = find_attribute(tree, n, ATTR_MEDIA)
     cdef Slice media
-    if tree.nodes[n].end == n + 1:
+    if tree.nodes[n].end == n + 1 or not is_css(tree, n):
         return 0
     media.data = NULL
     media.length = 0

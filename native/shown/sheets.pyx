@@ -23,7 +23,7 @@ from thresher.native.shown.styles cimport (
     ALL_PROPERTIES, PROPERTIES, PROPERTY_CLIP, PROPERTY_CLIP_PATH, PROPERTY_DISPLAY, PROPERTY_FONT, PROPERTY_HEIGHT, PROPERTY_INDENT,
     PROPERTY_LEFT, PROPERTY_OPACITY, PROPERTY_OVERFLOW, PROPERTY_POSITION, PROPERTY_SKIPPING, PROPERTY_TOP,
     PROPERTY_VISIBILITY, PROPERTY_WIDTH, DISPLAY_NONE, FONT_ZERO, SAID_UNSEEN, Look, is_clipped, may_be, next_word,
-    read_style, skip_blanks, skip_block,
+    read_style, skip_blanks, skip_block, skip_escape, skip_string,
 )
 
 
@@ -49,7 +49,7 @@ cdef extern from "shown/sheet_scan.h" nogil:
 
 
 cdef uint64_t SHOWING = <uint64_t> 1 << 62      # in the key of a rule that shows
-cdef uint64_t BY_ATTRIBUTE = <uint64_t> 1 << 61     # the key of rules for attributes alone
+cdef uint64_t ANYTHING = <uint64_t> 1 << 61     # the key of rules whose last compound has no name
 
 
 ctypedef struct Selector:   # while it is read
@@ -58,6 +58,7 @@ ctypedef struct Selector:   # while it is read
     uint32_t specificity
     bint exact              # all of it was understood, and holds whatever scripts do
     bint never              # it holds only in a state that the page is not in
+    bint invalid            # a browser reads none of its list
 
 
 # --- selectors ---
@@ -69,11 +70,12 @@ cdef bint is_name_byte(uint8_t c) noexcept nogil:
 
 cdef const uint8_t* read_name(const uint8_t* p, const uint8_t* end, Slice* name, bint* escaped) noexcept nogil:
     """Read a name as it is written, with its backslashes."""
+    cdef uint32_t code
     name.data = p
     while p < end:
         if p[0] == c"\\" and p + 1 < end:
             escaped[0] = True
-            p += 2
+            p = skip_escape(p, end, &code)
         elif is_name_byte(p[0]):
             p += 1
         else:
@@ -83,19 +85,37 @@ cdef const uint8_t* read_name(const uint8_t* p, const uint8_t* end, Slice* name,
 
 
 cdef uint32_t plain_name(Slice name, bint escaped, uint8_t* out) noexcept nogil:
-    """Write a name without its backslashes, and return its length; 0 if it is too long, or has an escape by number."""
-    cdef uint32_t i = 0, length = 0
-    while i < name.length:
-        if name.data[i] == c"\\":
-            i += 1
-            if i == name.length or c"0" <= name.data[i] <= c"9" or c"a" <= (name.data[i] | 0x20) <= c"f":
+    """Write a name without its backslashes, and return its length; 0 if it is too long, or has a character by its number
+    beyond ASCII.
+    """
+    cdef const uint8_t* p = name.data
+    cdef const uint8_t* end = p + name.length
+    cdef uint32_t length = 0, code
+    while p < end:
+        if p[0] == c"\\":
+            code = p[1] if p + 1 < end else 0
+            p = skip_escape(p, end, &code)
+            if code == 0 or (code >= 0x80 and p - name.data > 2 and is_space((p - 1)[0])):
                 return 0
-        if length == MAX_NAME_BYTES:
+        else:
+            code = p[0]
+            p += 1
+        if length == MAX_NAME_BYTES or code > 0xFF:
             return 0
-        out[length] = name.data[i]
+        out[length] = <uint8_t> code
         length += 1
-        i += 1
     return length
+
+
+cdef const uint8_t* after_comment(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """The end of the comment that begins at p."""
+    p += 2
+    while p < end:
+        p = scan_byte(p, end, c"*")
+        if p + 1 < end and p[1] == c"/":
+            return p + 2
+        p += p < end
+    return end
 
 
 cdef bint is_state(Slice name) noexcept nogil:
@@ -239,7 +259,12 @@ cdef const uint8_t* read_pseudo(
         else:
             selector.exact = False
         return q
-    if twice or is_state(name):
+    if name.length == 0 or (
+        name.data[0] == c"-" and not begins_ascii(name.data, name.length, b"-webkit-", 8)
+    ):      # of another browser
+        selector.invalid = True
+        selector.never = True
+    elif twice or is_state(name):
         selector.never = True
     elif equals_ascii(name.data, name.length, b"root", 4):
         compound.tag = TAG_HTML
@@ -249,17 +274,14 @@ cdef const uint8_t* read_pseudo(
 
 
 cdef int read_selector(Sheets* sheets, const uint8_t* p, const uint8_t* end, Selector* selector) noexcept nogil:
-    """Read one selector of a list."""
+    """Read one selector of a list, after what `selector` has: that of the rule around it."""
     cdef Compound* compound
     cdef Slice text
     cdef uint32_t i
     cdef uint8_t relation = IS_WITHIN
-    cdef bint failed = False, escaped = False
+    cdef bint failed = False, escaped = False, nested = selector.n_compounds > 0
     cdef const NameTables* tables = name_tables()
-    selector.n_compounds = 0
-    selector.specificity = 0
-    selector.exact = True
-    selector.never = False
+    selector.invalid = True     # until something is read
     while True:
         p = skip_blanks(p, end)
         if p >= end:
@@ -272,13 +294,20 @@ cdef int read_selector(Sheets* sheets, const uint8_t* p, const uint8_t* end, Sel
         if selector.n_compounds == MAX_COMPOUNDS:
             selector.exact = False
             selector.never = True
+            selector.invalid = False
             return 0
-        compound = selector.compounds + selector.n_compounds
-        compound.tag = 0
-        compound.relation = relation
-        compound.first = sheets.n_names
+        if nested and p[0] == c"&" and relation == IS_WITHIN:
+            selector.n_compounds -= 1       # more of the last one
+            compound = selector.compounds + selector.n_compounds
+        else:
+            compound = selector.compounds + selector.n_compounds
+            compound.tag = 0
+            compound.relation = relation
+            compound.first = sheets.n_names
+        nested = False
+        selector.invalid = False
         relation = IS_WITHIN
-        if p[0] == c"*":
+        if p[0] == c"*" or p[0] == c"&":
             p += 1
         elif is_name_byte(p[0]):
             read_name(p, end, &text, &escaped)
@@ -295,9 +324,10 @@ cdef int read_selector(Sheets* sheets, const uint8_t* p, const uint8_t* end, Sel
             elif p[0] == c":":
                 p = read_pseudo(sheets, p + 1, end, compound, selector, &failed)
             elif p[0] == c"/" and p + 1 < end and p[1] == c"*":
-                p = skip_blanks(p, end)
+                p = after_comment(p, end)
             else:
                 selector.never = True
+                selector.invalid = True
             if failed:
                 return OUT_OF_MEMORY
             if selector.never or sheets.n_names - compound.first > MAX_NAMES:
@@ -334,60 +364,97 @@ cdef uint16_t unseen_of(const Look* look) noexcept nogil:
     return found
 
 
+cdef Slice next_selector(Slice* rest) noexcept nogil:
+    """Remove the first selector from a list."""
+    cdef const uint8_t* p = rest.data
+    cdef const uint8_t* end = p + rest.length
+    cdef Slice found
+    cdef bint unused = False
+    while p < end and p[0] != c",":
+        if p[0] == c"(" or p[0] == c"[":
+            p = skip_block(p, end, &unused)
+        elif p[0] == c"/" and p + 1 < end and p[1] == c"*":
+            p = after_comment(p, end)
+        else:
+            p += 2 if p[0] == c"\\" else 1
+    p = min(p, end)
+    found.data = rest.data
+    found.length = <uint32_t> (p - found.data)
+    rest.data = p + (p < end)
+    rest.length = <uint32_t> (end - rest.data)
+    return found
+
+
 cdef int add_rules(
-    Sheets* sheets, const uint8_t* p, const uint8_t* end, uint32_t order, const Look* look, uint16_t said,
-    uint16_t important, uint64_t kind
+    Sheets* sheets, const Place* place, const Look* look, uint16_t said, uint16_t important, uint64_t kind
 ) noexcept nogil:
-    """Add a rule for each selector of the list in [p, end)."""
+    """Add a rule for each selector of a list, within each of the list around it. One that is invalid makes all so."""
+    cdef Slice outer = place.outer, rest, item, inner
+    cdef uint32_t rules = sheets.n_rules, compounds = sheets.n_compounds, names = sheets.n_names
     cdef Selector selector
-    cdef Rule* rule
-    cdef const uint8_t* start
-    cdef uint32_t i, names
-    cdef bint unused
-    while p < end:
-        start = p
-        while p < end and p[0] != c",":
-            if p[0] == c"(" or p[0] == c"[":
-                unused = False
-                p = skip_block(p, end, &unused)
-            elif p[0] == c"\\":
-                p += 2
-            else:
-                p += 1
-        p = min(p, end)
-        names = sheets.n_names
-        if read_selector(sheets, start, p, &selector) < 0:
-            return OUT_OF_MEMORY
-        p += 1
-        if (
-            selector.never or selector.n_compounds == 0 or (not selector.exact and kind != SHOWING)
-            # no text, and in every sheet that takes back a browser's own styles
-            or selector.compounds[selector.n_compounds - 1].tag in (TAG_TEMPLATE, TAG_AUDIO)
-        ):
-            sheets.n_names = names
-            continue
-        if sheets.n_rules == MAX_RULES:
-            sheets.too_large = True
+    cdef int outcome
+    while True:
+        item = next_selector(&outer)
+        rest = place.head
+        while True:
+            selector.n_compounds = 0
+            selector.specificity = 0
+            selector.exact = True
+            selector.never = False
+            if place.outer.length and read_selector(sheets, item.data, item.data + item.length, &selector) < 0:
+                return OUT_OF_MEMORY
+            inner = next_selector(&rest)
+            if read_selector(sheets, inner.data, inner.data + inner.length, &selector) < 0:
+                return OUT_OF_MEMORY
+            if selector.invalid:
+                sheets.n_rules = rules
+                sheets.n_compounds = compounds
+                sheets.n_names = names
+                return 0
+            outcome = add_rule(sheets, &selector, place, look, said, important, kind)
+            if outcome <= 0:
+                return outcome
+            if rest.data == place.head.data + place.head.length and (rest.data - 1)[0] != c",":
+                break
+        if outer.length == 0:
             return 0
-        if (
-            make_room(&sheets.rules, &sheets.rules_capacity, <size_t> sheets.n_rules + 1) < 0
-            or make_room(&sheets.compounds, &sheets.compounds_capacity, <size_t> sheets.n_compounds + MAX_COMPOUNDS) < 0
-        ):
-            return OUT_OF_MEMORY
-        rule = sheets.rules + sheets.n_rules
-        rule.first = sheets.n_compounds
-        for i in range(selector.n_compounds):
-            sheets.compounds[sheets.n_compounds] = selector.compounds[i]
-            sheets.n_compounds += 1
-        rule.end = sheets.n_compounds
-        rule.next = 0
-        rule.specificity = selector.specificity
-        rule.order = order
-        rule.said = said
-        rule.important = important
-        rule.look = look[0]
-        sheets.n_rules += 1
-    return 0
+
+
+cdef int add_rule(
+    Sheets* sheets, const Selector* selector, const Place* place, const Look* look, uint16_t said, uint16_t important,
+    uint64_t kind
+) noexcept nogil:
+    """Add the rule of one selector, if it matters. 0 if there are too many."""
+    cdef Rule* rule
+    cdef uint32_t i
+    if (
+        selector.never or selector.n_compounds == 0 or (not selector.exact and kind != SHOWING)
+        # no text, and in every sheet that takes back a browser's own styles
+        or selector.compounds[selector.n_compounds - 1].tag in (TAG_TEMPLATE, TAG_AUDIO)
+    ):
+        return 1
+    if sheets.n_rules == MAX_RULES:
+        sheets.too_large = True
+        return 0
+    if (
+        make_room(&sheets.rules, &sheets.rules_capacity, <size_t> sheets.n_rules + 1) < 0
+        or make_room(&sheets.compounds, &sheets.compounds_capacity, <size_t> sheets.n_compounds + MAX_COMPOUNDS) < 0
+    ):
+        return OUT_OF_MEMORY
+    rule = sheets.rules + sheets.n_rules
+    rule.first = sheets.n_compounds
+    for i in range(selector.n_compounds):
+        sheets.compounds[sheets.n_compounds] = selector.compounds[i]
+        sheets.n_compounds += 1
+    rule.end = sheets.n_compounds
+    rule.next = 0
+    rule.layer = place.layer
+    rule.rank = <uint64_t> min(selector.specificity, <uint32_t> 0xFFFFFF) << 22 | place.order
+    rule.said = said
+    rule.important = important
+    rule.look = look[0]
+    sheets.n_rules += 1
+    return 1
 
 
 # --- sheets ---
@@ -441,11 +508,14 @@ cdef uint16_t look_over(const uint8_t* p, const uint8_t* end, bint* conceals) no
     return found
 
 
-cdef const uint8_t* end_of_prelude(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """The brace, semicolon or closing brace that ends a selector or the head of an at-rule."""
+cdef const uint8_t* end_of_prelude(const uint8_t* p, const uint8_t* end, bint strings) noexcept nogil:
+    """The brace, semicolon or closing brace that ends a selector, the head of an at-rule, or a declaration. In the latter
+    two there may be strings.
+    """
     cdef bint unused = False
     while True:
-        p = scan_prelude(p, end)
+        if not strings:
+            p = scan_prelude(p, end)
         if p >= end or p[0] == c"{" or p[0] == c";" or p[0] == c"}":
             return min(p, end)
         if p[0] == c"(" or p[0] == c"[":
@@ -454,37 +524,99 @@ cdef const uint8_t* end_of_prelude(const uint8_t* p, const uint8_t* end) noexcep
             p += 2
         elif p[0] == c"/" and p + 1 < end and p[1] == c"*":
             p = skip_blanks(p, end)
+        elif strings and (p[0] == c'"' or p[0] == c"'"):
+            p = skip_string(p, end)
         else:
             p += 1
 
 
-cdef bint holds_width(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """True if a condition in brackets holds: a width on a screen of SCREEN pixels."""
-    cdef uint32_t whole = 0
-    cdef bint least
+cdef bint is_of_screen(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True for a condition other than a width that holds for a reader before a large screen."""
+    cdef (const char*)[5] holding = [
+        b"orientation:landscape", b"hover:hover", b"pointer:fine", b"prefers-color-scheme:light",
+        b"prefers-reduced-motion:no-preference",
+    ]
+    cdef uint8_t[40] text
+    cdef uint32_t length = 0
+    cdef int i
+    while p < end and length < 40 and p[0] != c")":
+        text[length] = p[0]
+        length += not is_space(p[0])
+        p += 1
+    for i in range(5):
+        if equals_ascii(text, length, holding[i], strlen(holding[i])):
+            return True
+    return False
+
+
+cdef const uint8_t* read_width(const uint8_t* p, const uint8_t* end, uint32_t* pixels) noexcept nogil:
+    """Read a length in tenths of a pixel, and return its end; NULL if it is none."""
+    cdef uint32_t whole = 0, tenth = 0
     p = skip_blanks(p, end)
-    if begins_ascii(p, end - p, b"min-width", 9):
-        least = True
-    elif begins_ascii(p, end - p, b"max-width", 9):
-        least = False
-    else:
-        return False
-    p = skip_blanks(p + 9, end)
-    if p == end or p[0] != c":":
-        return False
-    p = skip_blanks(p + 1, end)
     if p == end or not c"0" <= p[0] <= c"9":
-        return False
+        return NULL
     while p < end and c"0" <= p[0] <= c"9":
         whole = min(10 * whole + p[0] - c"0", <uint32_t> 99999)
         p += 1
-    while p < end and (p[0] == c"." or c"0" <= p[0] <= c"9"):
+    if p + 1 < end and p[0] == c"." and c"0" <= p[1] <= c"9":
+        tenth = p[1] - c"0"
         p += 1
+        while p < end and c"0" <= p[0] <= c"9":
+            p += 1
+    pixels[0] = 10 * whole + tenth
     if begins_ascii(p, end - p, b"em", 2) or begins_ascii(p, end - p, b"rem", 3):
-        whole *= 16
-    elif not begins_ascii(p, end - p, b"px", 2) and whole != 0:
+        pixels[0] *= 16
+    elif not begins_ascii(p, end - p, b"px", 2) and pixels[0] != 0:
+        return NULL
+    while p < end and c"a" <= (p[0] | 0x20) <= c"z":
+        p += 1
+    return skip_blanks(p, end)
+
+
+cdef bint compares(const uint8_t** p, const uint8_t* end, uint32_t left, uint32_t right) noexcept nogil:
+    """Read a comparison, and return whether it holds."""
+    cdef bint less = p[0] < end and p[0][0] == c"<", equal
+    if p[0] == end or (p[0][0] != c"<" and p[0][0] != c">" and p[0][0] != c"="):
         return False
-    return SCREEN >= whole if least else SCREEN <= whole
+    equal = p[0][0] == c"="
+    p[0] += 1
+    if not equal and p[0] < end and p[0][0] == c"=":
+        equal = True
+        p[0] += 1
+    elif equal:
+        return left == right
+    return (left < right if less else left > right) or (equal and left == right)
+
+
+cdef bint holds_range(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True if a condition such as (width >= 40em) or (400px < width <= 60em) holds."""
+    cdef uint32_t pixels = 0
+    cdef bint holds = True
+    cdef const uint8_t* q = read_width(p, end, &pixels)
+    if q != NULL:
+        holds = compares(&q, end, pixels, 10 * SCREEN)
+        p = skip_blanks(q, end)
+    if not begins_ascii(p, end - p, b"width", 5):
+        return False
+    p = skip_blanks(p + 5, end)
+    if p < end and p[0] == c")":
+        return holds and q != NULL
+    q = p
+    holds = holds and q < end and read_width(q + 1 + (q + 1 < end and q[1] == c"="), end, &pixels) != NULL
+    return holds and compares(&q, end, 10 * SCREEN, pixels)
+
+
+cdef bint holds_width(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True if a condition in brackets holds: mostly a width on a screen of SCREEN pixels."""
+    cdef uint32_t pixels = 0
+    cdef bint least = begins_ascii(skip_blanks(p, end), end - skip_blanks(p, end), b"min-width", 9)
+    p = skip_blanks(p, end)
+    if not least and not begins_ascii(p, end - p, b"max-width", 9):
+        return is_of_screen(p, end) or holds_range(p, end)
+    p = skip_blanks(p + 9, end)
+    if p == end or p[0] != c":" or read_width(p + 1, end, &pixels) == NULL:
+        return False
+    return 10 * SCREEN >= pixels if least else 10 * SCREEN <= pixels
 
 
 cdef bint holds_query(const uint8_t* p, const uint8_t* end) noexcept nogil:
@@ -534,13 +666,41 @@ cdef bint holds_media(Slice media) noexcept nogil:
     return False
 
 
-cdef bint enters(Slice name, Slice prelude) noexcept nogil:
+cdef uint16_t layer_of(Sheets* sheets, Slice name) noexcept nogil:
+    """The number of a layer by its name; a new one if it has none."""
+    cdef const uint8_t* p = skip_blanks(name.data, name.data + name.length)
+    cdef uint32_t i
+    cdef bint escaped = False
+    read_name(p, name.data + name.length, &name, &escaped)
+    for i in range(sheets.n_layers):
+        if name.length and name.length == sheets.layers[i].length and (
+            memcmp(name.data, sheets.layers[i].data, name.length) == 0
+        ):
+            return <uint16_t> i
+    if sheets.n_layers == MAX_LAYERS:
+        return MAX_LAYERS
+    sheets.layers[sheets.n_layers] = name
+    sheets.n_layers += 1
+    return <uint16_t> (sheets.n_layers - 1)
+
+
+cdef void name_layers(Sheets* sheets, Slice list) noexcept nogil:
+    """Note the order of layers."""
+    while list.length:
+        layer_of(sheets, next_selector(&list))
+
+
+cdef bint enters(Sheets* sheets, Slice name, Slice prelude, uint16_t* layer) noexcept nogil:
     """True for an at-rule whose rules are read."""
-    if name.length == 5 and begins_ascii(name.data, 5, b"media", 5):
+    if equals_ascii(name.data, name.length, b"media", 5):
         return holds_media(prelude)
-    if name.length == 8 and begins_ascii(name.data, 8, b"supports", 8):
+    if equals_ascii(name.data, name.length, b"supports", 8):
         return not begins_ascii(prelude.data, prelude.length, b" not", 4)
-    return name.length == 5 and begins_ascii(name.data, 5, b"layer", 5)
+    if equals_ascii(name.data, name.length, b"layer", 5):
+        if layer[0] == NO_LAYER:        # one within another is part of it
+            layer[0] = layer_of(sheets, prelude)
+        return True
+    return False
 
 
 cdef void start_sheets(Sheets* sheets, const Tree* tree) noexcept nogil:
@@ -550,24 +710,27 @@ cdef void start_sheets(Sheets* sheets, const Tree* tree) noexcept nogil:
     sheets.n_compounds = 0
     sheets.n_names = 0
     sheets.unseen = 0
+    sheets.n_layers = 0
     sheets.order = 0
     sheets.bytes = 0
     sheets.steps = FIRST_STEPS + MAX_STEPS * <uint64_t> tree.n_nodes
     sheets.by_tag = False
-    sheets.by_attribute = False
+    sheets.by_anything = False
     sheets.showing = False
     sheets.too_large = False
 
 
 cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil:
-    """Read the rules of one style element with its media attribute."""
+    """Read the rules of one style element with its media attribute. Rules within a rule are read one deep."""
     cdef const uint8_t* p = text.data
     cdef const uint8_t* end = p + text.length
     cdef const uint8_t* head
     cdef const uint8_t* body
     cdef const uint8_t* close
     cdef Slice name, prelude
-    cdef uint32_t groups = 0
+    cdef Place place        # its head is that of the rule that is open
+    cdef uint16_t[MAX_GROUPS] layers        # of each open group: the layer around it
+    cdef uint32_t depth = 0, opened = 0     # groups, and which of them is the rule, plus 1
     cdef bint unused = False
     cdef int odd
     if not holds_media(media) or sheets.too_large:
@@ -576,65 +739,94 @@ cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil:
         sheets.too_large = True
         return 0
     sheets.bytes += text.length
+    memset(&place, 0, sizeof(Place))
+    place.layer = NO_LAYER
     while True:
         p = skip_blanks(p, end)
         if p >= end:
             return 0
+        head = p
         if p[0] == c"}":
-            groups -= groups > 0
+            if depth:
+                depth -= 1
+                place.layer = layers[depth]
+                if depth < opened:
+                    opened = 0
             p += 1
             continue
-        head = p
         if p[0] == c"<" or p[0] == c"-" and end - p > 2 and p[1] == c"-" and p[2] == c">":
             p += 1          # of the comment that old pages put around a sheet
             while p < end and (p[0] == c"!" or p[0] == c"-" or p[0] == c">"):
                 p += 1
             continue
-        body = end_of_prelude(p, end)
-        if body >= end:
+        body = end_of_prelude(p, end, opened != 0 or p[0] == c"@")
+        if body >= end and not opened:
             return 0
-        if body[0] != c"{":
-            p = body + (body[0] == c";")
-            continue
+        prelude.data = p
         if head[0] == c"@":
             prelude.data = read_name(head + 1, body, &name, &unused)
-            prelude.length = <uint32_t> (body - prelude.data)
-            if groups < MAX_GROUPS and enters(name, prelude):
-                groups += 1
-                p = body + 1
-            else:
-                p = skip_block(body, end, &unused)
+        prelude.length = <uint32_t> (body - prelude.data)
+        if body >= end or body[0] != c"{":
+            if head[0] == c"@" and equals_ascii(name.data, name.length, b"layer", 5):
+                name_layers(sheets, prelude)
+            elif opened and head[0] != c"@":        # a declaration beside rules within a rule
+                place.body = prelude
+                if add_body(sheets, &place, True) < 0:
+                    return OUT_OF_MEMORY
+            p = body + (body < end and body[0] == c";")
+            continue
+        if head[0] == c"@":
+            if depth < MAX_GROUPS:
+                layers[depth] = place.layer
+                if enters(sheets, name, prelude, &place.layer):
+                    depth += 1
+                    p = body + 1
+                    continue
+            p = skip_block(body, end, &unused)
             continue
         close = scan_body(body + 1, end, &odd)
         if odd:     # the brace may be in a string, a comment, an escape or a block
             close = skip_block(body, end, &unused)
             close -= close > body and (close - 1)[0] == c"}"
-        if add_body(sheets, head, body, close, odd) < 0:
+            if not opened and depth < MAX_GROUPS and memchr(body + 1, c"{", close - body - 1) != NULL:
+                place.head = prelude
+                layers[depth] = place.layer
+                depth += 1
+                opened = depth
+                p = body + 1
+                continue
+        if opened:
+            place.outer = place.head
+        place.head = prelude
+        place.body.data = body + 1
+        place.body.length = <uint32_t> (close - body - 1)
+        if add_body(sheets, &place, odd) < 0:
             return OUT_OF_MEMORY
+        if opened:
+            place.head = place.outer
+            place.outer.length = 0
         p = close + (close < end)
 
 
-cdef int add_body(
-    Sheets* sheets, const uint8_t* head, const uint8_t* body, const uint8_t* end, bint odd
-) noexcept nogil:
-    """Add the rules of a selector list at `head` with a body that may conceal; note the place of any other that may say
-    something.
+cdef int add_body(Sheets* sheets, Place* place, bint odd) noexcept nogil:
+    """Add the rules of a selector list with a body that may conceal; note the place of any other that may say something.
     """
     cdef Span* span
     cdef Look look
     cdef uint16_t may_say = ALL_PROPERTIES, said, important, unseen
     cdef bint conceals = True
     if not odd:
-        may_say = look_over(body + 1, end, &conceals)
+        may_say = look_over(place.body.data, place.body.data + place.body.length, &conceals)
     if may_say == 0:
         return 0
     sheets.order += 1
+    place.order = sheets.order
     if conceals:
-        said = read_style(Slice(data=body + 1, length=<uint32_t> (end - body - 1)), not odd, &look, &important)
+        said = read_style(place.body, not odd, &look, &important)
         unseen = unseen_of(&look)
         if unseen:
             sheets.unseen |= unseen
-            return add_rules(sheets, head, body, sheets.order, &look, said, important, 0)
+            return add_rules(sheets, place, &look, said, important, 0)
         may_say = said
         if said == 0:
             return 0
@@ -644,10 +836,7 @@ cdef int add_body(
     if make_room(&sheets.spans, &sheets.spans_capacity, <size_t> sheets.n_spans + 1) < 0:
         return OUT_OF_MEMORY
     span = sheets.spans + sheets.n_spans
-    span.head = head
-    span.head_length = <uint32_t> (body - head)
-    span.body_length = <uint32_t> (end - body - 1)
-    span.order = sheets.order
+    span.place = place[0]
     span.may_say = may_say
     span.odd = odd
     sheets.n_spans += 1
@@ -657,7 +846,6 @@ cdef int add_body(
 cdef int read_spans(Sheets* sheets) noexcept nogil:
     """Read the rules that say something of the properties by which elements are concealed: those that show."""
     cdef const Span* span
-    cdef const uint8_t* body
     cdef Look look
     cdef uint16_t said, important
     cdef uint32_t i
@@ -667,11 +855,8 @@ cdef int read_spans(Sheets* sheets) noexcept nogil:
         span = sheets.spans + i
         if not span.may_say & sheets.matters:
             continue
-        body = span.head + span.head_length + 1
-        said = read_style(Slice(data=body, length=span.body_length), not span.odd, &look, &important)
-        if said & sheets.matters and add_rules(
-            sheets, span.head, body - 1, span.order, &look, said, important, SHOWING
-        ) < 0:
+        said = read_style(span.place.body, not span.odd, &look, &important)
+        if said & sheets.matters and add_rules(sheets, &span.place, &look, said, important, SHOWING) < 0:
             return OUT_OF_MEMORY
     return enter_rules(sheets, first, SHOWING)
 
@@ -732,9 +917,10 @@ cdef int enter_rules(Sheets* sheets, uint32_t first, uint64_t kind) noexcept nog
         elif compound.tag != 0:
             key = compound.tag
             sheets.by_tag = sheets.by_tag or kind == 0
-        elif has_attribute(sheets, compound):
-            key = BY_ATTRIBUTE
-            sheets.by_attribute = sheets.by_attribute or kind == 0
+        elif rule.end - rule.first > 1 or has_attribute(sheets, compound):
+            key = ANYTHING
+            sheets.by_anything = sheets.by_anything or kind == 0
+            sheets.by_tag = sheets.by_tag or (kind == 0 and not has_attribute(sheets, compound))
         else:
             continue        # every element: says nothing of one in particular
         key ^= kind
@@ -884,12 +1070,14 @@ cdef bint matches(Sheets* sheets, const Tree* tree, uint32_t n, const Rule* rule
 
 
 cdef void apply_rules(
-    Sheets* sheets, const Tree* tree, uint32_t n, uint32_t number, uint32_t* ranks, Look* look, uint16_t* important,
+    Sheets* sheets, const Tree* tree, uint32_t n, uint32_t number, uint64_t* ranks, Look* look, uint16_t* important,
     uint16_t* said
 ) noexcept nogil:
-    """Apply the rules of a chain, if there is one, that select an element. `ranks` has the rank of the rule that decided each property."""
+    """Apply the rules of a chain, if there is one, that select an element. `ranks` has the rank of the rule that decided
+    each property: whether it is important, its layer, its specificity, and its place among rules of the same.
+    """
     cdef const Rule* rule
-    cdef uint32_t rank
+    cdef uint64_t rank
     cdef int i
     cdef bint strong
     while number != 0 and sheets.steps != 0:
@@ -899,17 +1087,12 @@ cdef void apply_rules(
                 if not rule.said >> i & 1:
                     continue
                 strong = rule.important >> i & 1
-                # specificity, and the place among rules of the same
-                rank = rule.specificity
-                if said[0] >> i & 1:
-                    if (important[0] >> i & 1) > strong:
-                        continue
-                    if (important[0] >> i & 1) == strong and (
-                        ranks[2 * i] > rank or (ranks[2 * i] == rank and ranks[2 * i + 1] > rule.order)
-                    ):
-                        continue
-                ranks[2 * i] = rank
-                ranks[2 * i + 1] = rule.order
+                rank = rule.rank | <uint64_t> (NO_LAYER - rule.layer if strong else rule.layer) << 46 | (
+                    <uint64_t> strong << 63
+                )
+                if said[0] >> i & 1 and ranks[i] > rank:
+                    continue
+                ranks[i] = rank
                 look.values[i] = rule.look.values[i]
                 said[0] |= <uint16_t> (1 << i)
                 if strong:
@@ -931,7 +1114,7 @@ cdef inline uint32_t chain_of_name(Sheets* sheets, Slice name, uint8_t of, uint6
 
 
 cdef void look_up_kind(
-    Sheets* sheets, const Tree* tree, uint32_t n, uint64_t kind, uint32_t* ranks, Look* look, uint16_t* important,
+    Sheets* sheets, const Tree* tree, uint32_t n, uint64_t kind, uint64_t* ranks, Look* look, uint16_t* important,
     uint16_t* said
 ) noexcept nogil:
     """Apply the rules of one kind that select an element: those that conceal (0), or those that show (SHOWING)."""
@@ -945,8 +1128,8 @@ cdef void look_up_kind(
     elif node.tag >= TAG_COUNT:
         chain = chain_of_name(sheets, slice_at(tree, node.start, node.length), NAME_ELEMENT, kind)
         apply_rules(sheets, tree, n, chain, ranks, look, important, said)
-    if sheets.by_attribute or kind:
-        apply_rules(sheets, tree, n, chain_of(sheets, BY_ATTRIBUTE ^ kind), ranks, look, important, said)
+    if sheets.by_anything or kind:
+        apply_rules(sheets, tree, n, chain_of(sheets, ANYTHING ^ kind), ranks, look, important, said)
     for i in range(node.n_attributes):
         attribute = tree.attributes + node.attributes + i
         if attribute.name != ATTR_CLASS and attribute.name != ATTR_ID:
@@ -966,7 +1149,7 @@ cdef int look_up(
     """What the rules say of an element. Returns a bit for each property that they say something of; 0 if no rule conceals
     it, as for most elements. Rules that show are looked at for the others only, unless `shows`.
     """
-    cdef uint32_t[2 * PROPERTIES] ranks
+    cdef uint64_t[PROPERTIES] ranks
     cdef uint16_t said = 0
     important[0] = 0
     memset(look, 0, sizeof(Look))

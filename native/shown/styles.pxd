@@ -95,6 +95,8 @@ ctypedef struct Look:       # what all declarations together say
     uint8_t[PROPERTIES] values    # by Property; 0 if nothing is said
 
 
+cdef const uint8_t* skip_escape(const uint8_t* p, const uint8_t* end, uint32_t* code) noexcept nogil
+cdef const uint8_t* skip_string(const uint8_t* p, const uint8_t* end) noexcept nogil
 cdef const uint8_t* skip_blanks(const uint8_t* p, const uint8_t* end) noexcept nogil
 cdef const uint8_t* skip_block(const uint8_t* p, const uint8_t* end, bint* variable) noexcept nogil
 cdef bint next_declaration(Slice* style, Declaration* found) noexcept nogil
