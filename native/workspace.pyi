@@ -11,6 +11,7 @@ from thresher.native.measuring.metrics import Metrics
 from thresher.native.parsing.document import Document
 from thresher.native.scoring.model import Model
 
+REASONS: tuple[str, ...]
 FORMATS: tuple[str, ...]
 REGION_RULES: tuple[str, ...]
 FORMULA_RULES: tuple[str, ...]

@@ -134,7 +134,7 @@ cdef bint is_state(Slice name) noexcept nogil:
 
 
 cdef bint waits_for_scripts(const Name* name) noexcept nogil:
-    """True for a class or attribute that scripts remove when they begin."""
+    """True for a class or attribute that scripts remove when they begin, and for `hidden`, which conceals by itself."""
     cdef Slice text = name.text
     if name.kind == NAME_CLASS:
         return 4 <= text.length <= 5 and begins_ascii(text.data, text.length, b"no", 2) and (
@@ -142,6 +142,7 @@ cdef bint waits_for_scripts(const Name* name) noexcept nogil:
         )
     return name.kind == NAME_ATTRIBUTE and text.length >= 5 and (
         begins_ascii(text.data + text.length - 5, 5, b"cloak", 5)
+        or name.sign == 0 and equals_ascii(text.data, text.length, b"hidden", 6)
     )
 
 
@@ -167,10 +168,7 @@ cdef const uint8_t* read_attribute(const uint8_t* p, const uint8_t* end, Name* n
         else:
             p = read_name(p, end, &name.value, &name.escaped)
         p = skip_blanks(p, end)
-    # What the attribute "hidden" says is known without a rule.
-    known[0] = p < end and p[0] == c"]" and name.text.length > 0 and not name.escaped and not (
-        name.sign == 0 and equals_ascii(name.text.data, name.text.length, b"hidden", 6)
-    )
+    known[0] = p < end and p[0] == c"]" and name.text.length > 0 and not name.escaped
     return p
 
 

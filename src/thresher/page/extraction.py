@@ -464,7 +464,11 @@ class PageExtractor:
     def status(self) -> str:
         """`ok`, or the limit that the page went over, or `empty` after render() gave no text."""
         status = self._workspace.document.status
-        return "empty" if status == "ok" and self._text == b"" else status
+        if status != "ok":
+            return status
+        if self._text == b"":
+            return "empty"
+        return "too_many_styles" if self._workspace.too_many_styles else "ok"
 
     @property
     def n_nodes(self) -> int:
@@ -648,8 +652,8 @@ class Extraction:
 
     @property
     def status(self) -> str:
-        """`ok`, `empty`, `too_many_bytes`, `too_many_nodes`, `too_deep`, `too_many_attributes` or `error`; `not_html`
-        for a PDF, an image, an archive or other binary data.
+        """`ok`, `empty`, `too_many_bytes`, `too_many_nodes`, `too_deep`, `too_many_attributes`, `too_many_styles` or
+        `error`; `not_html` for a PDF, an image, an archive or other binary data.
         """
         return self._result.status
 

@@ -24,6 +24,10 @@ _SENTENCES: Final = 3  # of such a text
 _LONGER: Final = 3  # times as long as the elements' text,
 _CONTINUED: Final = 1.5  # or, if it is one string with the elements' text in it
 _NEAR: Final = 8  # strings between the page's title and a text
+_TITLE: Final = 8  # letters of a title that says something
+_HALF: Final = 0.5
+_PARTLY: Final = 0.65
+_MOST: Final = 0.7
 _GAPS: Final = (2, 5)  # strings between two of one text, at most
 _FEW: Final = 150  # bytes of the elements' text, below which it says nothing about another text
 _NOTHING_ELSE: Final = re.compile(r"[\W_]+")
@@ -89,47 +93,55 @@ def continued_in_scripts(strings: Sequence[tuple[str, str]], shown: Shown) -> st
     if none is.
 
     It is prose in the language of the elements' text, longer than that, and most of it is not in the elements. And it
-    belongs to the page: it is one string with the elements' text in it; or its strings follow each other and begin with
-    the page's title or near it, or have the elements' text in them.
+    belongs to the page: it is one string with the elements' text in it; or its strings follow each other, and they begin
+    with the page's title or near it, or have the elements' text in them.
 
-    The thresholds were chosen on 584 pages of labelled sites, their text taken out of the elements and left in the state:
-    benchmarks/results/shown.md.
+    The thresholds were chosen on 292 labelled pages whose text was taken out of the elements and left in the state, so
+    that no labelled page changes: benchmarks/results/shown.md.
     """
     n_bytes = len(shown.text.encode())
     least = max(_LEAST, round(_CONTINUED * n_bytes))
     runs = [run for run in _runs(strings, least) if len(run.text.encode()) >= least]
     if not runs:
         return None
-    main, everything, title = _letters(shown.text), _letters(shown.everything()), _letters(shown.title())
-    titles = [place for place, (_, string) in enumerate(strings) if _letters(string) == title] if len(title) >= 8 else []
+    title = _letters(shown.title())
+    titles = [place for place, (_, string) in enumerate(strings) if _letters(string) == title] if title else []
+    seen = _Seen(_letters(shown.text), _letters(shown.everything()), title, titles, n_bytes)
     language = shown.language(shown.text) if n_bytes >= _FEW else "und"
-    best, best_size = None, 0
-    for run in runs:
-        text = run.text
-        letters = _letters(text)
-        size = len(text.encode())
-        begins = len(title) >= 8 and letters.startswith(title[:60])
-        near = begins or any(abs(run.first - place) <= _NEAR for place in titles)
-        has_main = _share(main, letters) if n_bytes >= _FEW else 0.0
-        seen = _share(letters, everything)
-        if not (
-            (len(run.texts) == 1 and has_main >= 0.7 and seen < 0.65)
-            or (
-                size >= _LONGER * n_bytes
-                and seen < 0.5
-                and ((near and run.share >= 0.5) or (has_main >= 0.5 and run.share >= 0.7))
-            )
-        ):
-            continue
+    found = [(seen.certainty(run), run.text) for run in runs]
+    for certainty, text in sorted(found, key=lambda each: -each[0] * len(each[1])):
+        if certainty == 0:
+            break
         plain = html.unescape(_TAG.sub(" ", text))
-        if len(_SENTENCE.findall(plain)) < _SENTENCES or (
-            language != "und" and shown.language(plain) not in (language, "und")
+        if len(_SENTENCE.findall(plain)) >= _SENTENCES and (
+            language == "und" or shown.language(plain) in (language, "und")
         ):
-            continue
-        size *= 1 + near + begins
-        if size > best_size:
-            best, best_size = text, size
-    return best
+            return text
+    return None
+
+
+class _Seen(NamedTuple):
+    """The letters of what the elements show, and where the page's title is among the strings of its scripts."""
+
+    main: str
+    everything: str
+    title: str
+    titles: list[int]
+    n_bytes: int  # of the main text
+
+    def certainty(self, run: _Run) -> int:
+        """0 for strings that are not the text of the page, as far as its elements tell; 1 to 3 for those that are: more
+        if they begin with the page's title or near it.
+        """
+        text = _letters(run.text)
+        begins = len(self.title) >= _TITLE and text.startswith(self.title[:60])
+        near = len(self.title) >= _TITLE and any(abs(run.first - place) <= _NEAR for place in self.titles)
+        has_main = _share(self.main, text) if self.n_bytes >= _FEW else 0.0
+        known = _share(text, self.everything)
+        is_whole = len(run.texts) == 1 and has_main >= _MOST and known < _PARTLY
+        is_rest = known < _HALF and len(run.text.encode()) >= _LONGER * self.n_bytes
+        belongs = ((begins or near) and run.share >= _HALF) or (has_main >= _HALF and run.share >= _MOST)
+        return 1 + begins + (begins or near) if is_whole or (is_rest and belongs) else 0
 
 
 def _runs(strings: Sequence[tuple[str, str]], least: int) -> Iterator[_Run]:
