@@ -149,12 +149,21 @@ def test_scripts_that_are_not_taken(html):
 
 # --- pages that show the beginning of a text ---
 
-THINGS = (
-    "mill/smith barn/carter bridge/miller school/dyer ferry/weaver lock/mason tower/cooper well/tanner forge/fuller"
-)
 STORY = [
-    "In the year {} the {} was taken apart by the {}, and nobody knew where to put it.".format(year, *pair.split("/"))
-    for year, pair in enumerate(f"{THINGS} oven/baker press/glazier kiln/potter dairy/saddler dam/joiner".split(), 1890)
+    "The old mill had stood at the ford since the great flood, and its wheel turned until the war.",
+    "Then a storm broke three of its paddles, and the miller let it rest in the mud behind the barn.",
+    "His daughter sold the stones to a baker from the coast, who wanted them for his garden path.",
+    "For forty years nobody asked about the rest. Children climbed on the axle and called it a ship.",
+    "A teacher drew it with her class in 1958. Those drawings are the only plan that there is today.",
+    "When the road was widened, workers dug up two iron rings and took them to the town hall cellar.",
+    "It was a retired joiner who counted the spokes at last. He found nineteen, and one was missing.",
+    "The parish paid for the oak. A sawmill in the next valley cut it, and charged half of the price.",
+    "Every Saturday six people met in the fire station to plane, to glue, and to argue about angles.",
+    "One of them kept a diary. It says that the first rim broke on a Tuesday, and nobody laughed.",
+    "The second rim held. They soaked it in the duck pond all summer, as the drawings seemed to say.",
+    "In October a crane came from the quarry. Half of the village stood on the bridge and watched it.",
+    "The axle slid into its bearings at noon. The priest rang the bell without being asked to do so.",
+    "Since then it turns on Sundays between Easter and the first frost, and grinds rye for visitors.",
 ]
 TITLE = "How the wheel came back to the village"
 TEASER = f"<article><h1>{TITLE}</h1><p>{STORY[0]}</p><p>{STORY[1]}</p></article>"

@@ -206,7 +206,7 @@ def test_the_answer_says_that_a_page_was_cut():
         answering(lambda connection: connection.sendall(long)) as port,
         running(workers=1, fetch=True, max_body=2_000_000) as service,
     ):
-        answer = service.post("/fetch", {"url": f"http://long.example:{port}/"}).json
+        answer = service.post("/fetch", {"url": f"http://cakes.example:{port}/"}).json
     assert answer["is_cut"]
     assert len(answer["html"]) == 2_000_000
 
