@@ -5,8 +5,9 @@
     python benchmarks/shown.py compare WORK [--hidden drop] [--worst 10]      precision and recall of the words
 
 The text of Chromium is `document.body.innerText` without noscript elements and options of drop-downs, every `details`
-open, nothing skipped because it is not yet on the screen (`content-visibility: auto`), with scripts off (on with `--scripts`), and nothing loaded from elsewhere. That of Thresher is what the extractor
-`all` keeps. Pages are those of unlabelled/pages.parquet, every n-th, or all `.html` files given.
+open, nothing skipped because it is not yet on the screen (`content-visibility: auto`), with scripts off (on with
+`--scripts`), and nothing loaded from elsewhere. That of Thresher is what the extractor `all` keeps. Pages are those of
+unlabelled/pages.parquet, every n-th, or all `.html` files given.
 
 `seen` is Chromium's text without what it lays out where nobody sees it: clipped to a pixel, left of or above the page,
 transparent, without a size; and without elements that have a class for screen readers, whose styles are mostly in files

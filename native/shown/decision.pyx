@@ -33,6 +33,7 @@ cdef enum:
     MAX_BLANK = 64          # bytes of a text that are looked at for something to read
     MAX_UP = 16             # ancestors of a run within its line
     MAX_COPY = 256          # bytes of a text that may be a copy
+    MAX_SHEET_RUN = 160     # bytes of a run that a sheet conceals; more is the rest of an article behind a wall
 
 
 cdef enum TagRole:
@@ -524,6 +525,15 @@ cdef bint is_for_readers(const ShownArray* shown, const Tree* tree, uint32_t tex
     return False
 
 
+cdef uint32_t text_length(const Tree* tree, uint32_t n) noexcept nogil:
+    """Bytes of all texts of an element."""
+    cdef uint32_t m, length = 0
+    for m in range(n + 1, tree.nodes[n].end):
+        if tree.nodes[m].kind == KIND_TEXT:
+            length += tree.nodes[m].length
+    return length
+
+
 cdef void decide_runs(ShownArray* shown, const Tree* tree) noexcept nogil:
     """Find the runs among the concealed elements, and what is only aria-hidden but seen."""
     cdef Decision* decision
@@ -551,6 +561,8 @@ cdef void decide_runs(ShownArray* shown, const Tree* tree) noexcept nogil:
         n = shown.inlines[i]
         decision = shown.nodes + n
         if decision.why == WHY_ARIA or not may_be_run(shown, tree, n):
+            continue
+        if decision.why == WHY_SHEET and text_length(tree, n) > MAX_SHEET_RUN:
             continue
         if text_before(shown, tree, n, False) or text_after(shown, tree, n, False):
             decision.how |= HOW_RUN

@@ -216,12 +216,24 @@ cdef void drop_fallback(Placing* placing, const Tree* tree, uint32_t placeholder
         n = nodes[n].end
 
 
+cdef bint runs(const Tree* tree, uint32_t n) noexcept nogil:
+    """True for a script with a text that a browser runs."""
+    cdef Slice type = value_of(tree, n, ATTR_TYPE)
+    return tree.nodes[n].end > n + 1 and tree.nodes[n + 1].kind == KIND_TEXT and (
+        type.length == 0 or equals_ascii(type.data, type.length, b"text/javascript", 15)
+        or equals_ascii(type.data, type.length, b"application/javascript", 22)
+        or equals_ascii(type.data, type.length, b"module", 6)
+    )
+
+
 cdef int find_moves(Placing* placing, const Tree* tree, uint32_t* target, uint32_t* spare) noexcept nogil:
     """Decide which segments are moved, and where."""
-    cdef uint32_t n, i
+    cdef uint32_t n, i, past = 0    # where noscript ends
     cdef uint64_t budget = 4 * <uint64_t> tree.n_nodes
     for n in range(1, tree.n_nodes - 1):
-        if is_html(tree.nodes + n, TAG_SCRIPT) and tree.nodes[n + 1].kind == KIND_TEXT and tree.nodes[n].end > n + 1:
+        if is_html(tree.nodes + n, TAG_NOSCRIPT):
+            past = max(past, tree.nodes[n].end)
+        elif n >= past and is_html(tree.nodes + n, TAG_SCRIPT) and runs(tree, n):
             if read_calls(placing, tree, slice_at(tree, tree.nodes[n + 1].start, tree.nodes[n + 1].length)) < 0:
                 return OUT_OF_MEMORY
     if placing.n_moves == 0:

@@ -915,12 +915,11 @@ cdef int enter_rules(Sheets* sheets, uint32_t first, uint64_t kind) noexcept nog
         elif compound.tag != 0:
             key = compound.tag
             sheets.by_tag = sheets.by_tag or kind == 0
-        elif rule.end - rule.first > 1 or has_attribute(sheets, compound):
+        elif has_attribute(sheets, compound):
             key = ANYTHING
             sheets.by_anything = sheets.by_anything or kind == 0
-            sheets.by_tag = sheets.by_tag or (kind == 0 and not has_attribute(sheets, compound))
         else:
-            continue        # every element: says nothing of one in particular
+            continue        # every element, of which few rules say anything, but many elements would be asked
         key ^= kind
         found = 0
         if enter_key(&sheets.keys, key, i + 1, &found) < 0:

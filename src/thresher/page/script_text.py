@@ -146,7 +146,7 @@ class _Seen(NamedTuple):
 
 def _runs(strings: Sequence[tuple[str, str]], least: int) -> Iterator[_Run]:
     """What may be one text: all strings of a property, those that stand near each other, and the longest one; without
-    scripts and styles. Properties with less than so many characters of prose have none.
+    scripts and styles. Most of each is prose. Properties of which all strings together have less bytes have none.
     """
     by_name: dict[str, dict[str, int]] = defaultdict(dict)
     for place, (name, string) in enumerate(strings):
@@ -164,7 +164,7 @@ def _runs(strings: Sequence[tuple[str, str]], least: int) -> Iterator[_Run]:
         for gap in _GAPS:
             groups += _near_each_other(kept, gap)
         for group in groups:
-            if any(text in prose for _, text in group):
+            if 2 * sum(len(text) for _, text in group if text in prose) > sum(len(text) for _, text in group):
                 yield _Run(group[0][0], group[-1][0], [text for _, text in group])
 
 

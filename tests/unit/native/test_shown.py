@@ -268,7 +268,6 @@ CONCEALS = [
     "* + p{display:none}",
     "main > .b > h2 ~ .e{display:none}",
     ".page > * .e{display:none}",
-    ".b *{display:none}",
     # as it is escaped
     ".md\\3A d .e{display:none}",
     ".\\65{display:none}",
@@ -325,6 +324,7 @@ SHOWS = [
     "*{display:none}",
     "html,body{display:none}",
     "",
+    ".b *{display:none}",
     "[data-x=one]{display:none}",
     "[data-x|=one]{display:none}",
     "[data-x='ONE TWO' i]{display:none}",
