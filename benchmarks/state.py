@@ -18,6 +18,8 @@ import html as html_escapes
 import re
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import nullcontext
+from unittest.mock import patch
 
 import pyarrow.parquet as pq
 from measure import DATA, HERE
@@ -125,11 +127,9 @@ def emptied() -> None:
 def before_and_after(extractor: of_page.PageExtractor, page: bytes, url: str | None) -> list[tuple[str, str]]:
     """(text, source) of a page without and with its state."""
     found = []
-    continued = of_page.continued_in_scripts
-    for function in (lambda *_: None, continued):
-        of_page.continued_in_scripts = function
-        found.append((extractor.extract(page, url).decode("utf-8", "replace"), extractor.text_source))
-    of_page.continued_in_scripts = continued
+    for replaced in (True, False):
+        with patch.object(of_page, "continued_in_scripts", lambda *_: None) if replaced else nullcontext():
+            found.append((extractor.extract(page, url).decode("utf-8", "replace"), extractor.text_source))
     return found
 
 

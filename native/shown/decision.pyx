@@ -33,7 +33,7 @@ cdef enum:
     MAX_BLANK = 64          # bytes of a text that are looked at for something to read
     MAX_UP = 16             # ancestors of a run within its line
     MAX_COPY = 256          # bytes of a text that may be a copy
-    MAX_SHEET_RUN = 160     # bytes of a run that a sheet conceals; more is the rest of an article behind a wall
+    MAX_SHEET_RUN = 100     # bytes of a run that a sheet conceals; more is the rest of an article behind a wall
 
 
 cdef enum TagRole:

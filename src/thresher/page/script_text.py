@@ -93,8 +93,8 @@ def continued_in_scripts(strings: Sequence[tuple[str, str]], shown: Shown) -> st
     if none is.
 
     It is prose in the language of the elements' text, longer than that, and most of it is not in the elements. And it
-    belongs to the page: it is one string with the elements' text in it; or its strings follow each other, and they begin
-    with the page's title or near it, or have the elements' text in them.
+    belongs to the page: it is one string with the elements' text in it; or its strings follow each other, and they have
+    the elements' text in them, or begin with the page's title or near it.
 
     The thresholds were chosen on 292 labelled pages whose text was taken out of the elements and left in the state, so
     that no labelled page changes: benchmarks/results/shown.md.
