@@ -6,11 +6,16 @@
 #   .venv        the checkout installed in place (-e), with all that tests, lint, benchmarks and Spark need
 #   .venv-docs   what builds the documentation's site
 #   .venv-debug  the package built with bounds checks and the checks of native/base/check.h, and what the tests need
-# A stamp inside each makes reruns quick: the first stamp follows pyproject.toml and setup.py, .built follows native/.
+# A stamp inside each makes reruns quick: .installed follows pyproject.toml and setup.py, .compiled follows native/, and
+# .built is both.
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
+# What can be done at once is: packages are installed while the core is compiled.
+MAKEFLAGS += --jobs=2
+# Tests start Python hundreds of times, which keeps what it compiled of the package and of others.
+unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo test nightly lint format bench debug sanitize golden docs pictures fuzz train wheel clean
 
 NATIVE := $(shell find native -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setup.py
@@ -20,7 +25,7 @@ BIN := .venv/bin
 
 # For all tests and benchmarks: more arguments for pytest, as in `make test ARGS='-k charset'`.
 ARGS ?=
-# Tests run in a process for each processor, a file of tests in one of them; SPREAD= runs them one after the other.
+# Tests run in a process more than there are processors, a file of tests in one of them; SPREAD= runs them in one.
 SPREAD ?= -n auto --dist loadfile --no-loadscope-reorder
 # For the demo: a WARC of your own, and where everything goes.
 WARC ?=
@@ -36,8 +41,8 @@ test: .venv/.built  ## all tests (real pages from THRESHER_DATA, by default ../s
 	@.ci/environment check java browsers fasttext
 	$(BIN)/python -m pytest $(SPREAD) $(ARGS)
 
-nightly:  ## all tests, with the products of which `make test` runs a sample, on cores that have an hour
-	@$(MAKE) --no-print-directory test ARGS='--nightly $(ARGS)'
+nightly: override ARGS += --nightly
+nightly: test  ## all tests, with the products of which `make test` runs a sample, on cores that have an hour
 
 crossings: .venv/.built  ## every form of input crossed with everything that is done with one, killed and not (an hour)
 	@.ci/environment check java
@@ -89,22 +94,29 @@ wheel: .venv-wheel/.installed  ## build dist/*.whl, which installs without a com
 
 fuzz: .venv/.built  ## coverage-guided fuzzing (TARGET=parse SECONDS=1800; TARGET=all shares the time); needs clang
 	@.ci/environment check clang
-	$(MAKE) --no-print-directory -C fuzz
+	$(MAKE) --no-print-directory --jobs=1 -C fuzz
 
 clean:  ## remove everything that these targets made
 	rm -rf .venv .venv-demo .venv-docs .venv-debug .venv-sanitize .venv-wheel build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -rf src/*.egg-info native/*.so native/*/*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-.venv/.installed: $(PACKAGE)
+.venv/.python: pyproject.toml
 	@.ci/environment check
 	@echo "Setting up .venv (a few minutes the first time)"
+	@.ci/environment make .venv
+	@touch $@
+
+.venv/.installed: $(PACKAGE) .venv/.python
 	@THRESHER_NO_CORE=1 .ci/environment make .venv -e '.[lint,peers,spark,test]'
 	@touch $@
 
-.venv/.built: $(NATIVE) | .venv/.installed
+.venv/.compiled: $(NATIVE) .venv/.python
 	@echo "Compiling the core"
 	@$(BIN)/python setup.py --quiet build_ext --inplace
+	@touch $@
+
+.venv/.built: .venv/.installed .venv/.compiled
 	@touch $@
 
 .venv/.bench: .venv/.installed

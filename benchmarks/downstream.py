@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import downstream_figures
 from downstream_lines import Texts, clean_table, gold_words, host_of, n_words, order_of, repeated_table
 from downstream_report import Table, dots, html_page
 from kneser_ney import MAX_ORDER, KneserNey, Text
@@ -31,7 +32,6 @@ from markupsafe import Markup
 from measure import DATA, HERE, machine, versions, write
 from templates import fused, prints_of
 
-from thresher.lab.evaluate import drawing
 from thresher.lab.evaluate.cache import Cache
 from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.lab.evaluate.pages import EvaluationError, Page, read_pages
@@ -366,13 +366,15 @@ def report(about: str, tables: Mapping[str, Table], losses: Losses) -> str:
         values = {row[0]: [float(row[number].replace(",", ""))] for row in tables[table].rows if row[number]}
         return dots(values, kind_of, f"{tables[table].title}: {tables[table].head[number]}", ascending=ascending)
 
-    curves = [drawing.Line(name, kind_of(name), losses.curve[name]) for name in CURVES if name in losses.curve]
+    curves = [
+        downstream_figures.Line(name, kind_of(name), losses.curve[name]) for name in CURVES if name in losses.curve
+    ]
     figures = {
         "language": lambda: [
             apart(losses.bytes, "equal bytes"),
             apart(losses.pages, "equal pages"),
             apart(losses.rules, "after the rules"),
-            drawing.lines(curves, "MB of training text, from 1/8 to all of the pages", "bits per byte"),
+            downstream_figures.lines(curves, "MB of training text, from 1/8 to all of the pages", "bits per byte"),
         ],
         "rules": lambda: [shares("rules", number) for number in (4, 6, 7, 8)],
         "clean": lambda: [shares("clean", number) for number in (3, 4)],

@@ -6,9 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import downstream_figures
 from markupsafe import Markup, escape
-
-from thresher.lab.evaluate import drawing
 
 _PAGE: Final = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -52,8 +51,11 @@ def dots(
     values: Mapping[str, Sequence[float]], kind_of: Callable[[str], str], label: str, *, ascending: bool = True
 ) -> Markup:
     """A figure with a row for each system: the mean of its values, the best at the top, and their range."""
-    rows = [drawing.Dot(name, kind_of(name), statistics.fmean(of), min(of), max(of)) for name, of in values.items()]
-    return drawing.dots(sorted(rows, key=lambda row: row.value, reverse=not ascending), label)
+    rows = [
+        downstream_figures.Dot(name, kind_of(name), statistics.fmean(of), min(of), max(of))
+        for name, of in values.items()
+    ]
+    return downstream_figures.dots(sorted(rows, key=lambda row: row.value, reverse=not ascending), label)
 
 
 def plain(text: str) -> str:

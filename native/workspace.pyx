@@ -20,6 +20,7 @@ from thresher.native.choosing.datelines cimport MARK_DATELINE
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, forget_scores, keep_marked_blocks
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.facts.describe cimport describe_page
+from thresher.native.facts.metadata cimport text_between
 from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE, LinkedData
 from thresher.native.measuring.blocks cimport (
     BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_LIST_ITEM, BLOCK_TABLE_CELL, Block, BlockArray, Blocks, Box, Place,
@@ -703,16 +704,17 @@ cdef class Workspace:
         self.require(STAGE_CLASSIFIED, "classify()")
         return self.marks.bytes[:self.document.tree.n_nodes] if self.chose_nodes else None
 
-    def describe(self, str url, latest not None, weights not None) -> tuple:
+    def describe(self, str url, latest not None, weights not None, dict into=None) -> tuple:
         """What the document's page, which came from `url`, says about itself, as native.facts.describe.describe() gives
-        it. JSON-LD that the learned extractor has read is not read again.
+        it. JSON-LD that the learned extractor has read is not read again. With `into`, also sets there what weights are
+        fitted to: the candidates for "site" and "author", as (value, evidence), and the "date" of a page of any type.
         """
         cdef const LinkedData* data = NULL
         cdef const uint32_t* found = NULL
         if self.stage == STAGE_CLASSIFIED and self.scored.scores != NULL and self.document.tree.serial == self.serial:
             data = &self.scored.table.declared.linked
             found = self.scored.table.vocabulary.found
-        return describe_page(self.document, data, found, self.shape(), url, latest, weights)
+        return describe_page(self.document, data, found, self.shape(), self.heads(), url, latest, weights, into)
 
     def vocabulary(self) -> bytes | None:
         """Which tokens and terms the page has, a bit for each hash (scoring/tokens.pxd); None unless the learned
@@ -797,6 +799,34 @@ cdef class Workspace:
             headings += BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6
             items += block.kind == BLOCK_LIST_ITEM or block.kind == BLOCK_TABLE_CELL
         return self.n_words, words, linked, n, long_blocks, short_blocks, headings, items
+
+    def heads(self) -> list[tuple[int, int, str]]:
+        """What the kept text begins with: level (0 for no heading), place among the kept blocks and text of the first
+        two, of the first two headings of the first level, and of the first heading of a lower one. Empty before
+        classify().
+        """
+        cdef uint32_t b, place = 0, first = 0, lower = 0
+        cdef int level
+        cdef const Block* block
+        cdef list found = []
+        cdef str text
+        if self.stage != STAGE_CLASSIFIED or self.document.tree.serial != self.serial:
+            return found
+        for b in range(self.blocks.array.n_blocks):
+            if not self.keep.bytes[b]:
+                continue
+            block = self.blocks.array.blocks + b
+            level = block.kind - BLOCK_HEADING_1 + 1 if BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6 else 0
+            if (level == 1 and first < 2) or (1 < level <= 4 and lower == 0) or (level == 0 and place < 2):
+                first += level == 1
+                lower += level > 1
+                text = text_between(&self.document.tree, block.start, block.end)
+                if text is not None:
+                    found.append((level, <int> place, text))
+            place += 1
+            if first == 2 and lower:
+                break
+        return found
 
     @property
     def text_density(self) -> float:

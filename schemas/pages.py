@@ -129,6 +129,9 @@ HTML = "html"
 OUTLINKS = "outlinks"
 """Optional column with the links of the main text."""
 
+RENDERED = "text_rendered"
+"""Optional column with the text that the crawler's browser showed."""
+
 _TIME = "Microseconds spent on this page in the stage `{}`; null with write.page_timings = false."
 _FIRST_TIME_ID = 70
 
@@ -346,8 +349,9 @@ TABLE = Table(
             61,
             "type",
             pa.string(),
-            "Kind of the page: article, product, recipe, forum, listing, documentation or other.",
-            "article",
+            "Type of the page: article, news, blog, academic, product, recipe, forum, listing, documentation, reference, "
+            "home, service, event, job, profile, legal, media, interface or other.",
+            "news",
         ),
         Column(62, "type_score", pa.float32(), "Probability, 0 to 1, that the page is of its `type`.", 0.9),
         Column(
@@ -384,6 +388,15 @@ TABLE = Table(
             ["https://example.org/b"],
             optional=True,
         ),
+        Column(
+            67,
+            RENDERED,
+            pa.string(),
+            "The text that the crawler's browser showed, as Browsertrix keeps it in a WACZ (`pages/*.jsonl`), by URL; "
+            "null elsewhere. Only where a run asks for it (write.columns).",
+            "Apple cake Home Cakes Peel four apples…",
+            optional=True,
+        ),
         *(_stage_time(number, stage) for number, stage in enumerate(PAGE_STAGES)),
         Column(
             90,
@@ -403,6 +416,14 @@ TABLE = Table(
             "host; `near_text`, nearly the same main text on the same host; `address`, same URL key (session "
             "parameters and the like aside) with another text, such as a later capture of a front page.",
             "near_text",
+        ),
+        Column(
+            92,
+            "type_group",
+            pa.string(),
+            "Group of `type`: article (article, news, blog, academic), product, recipe, forum, listing, documentation "
+            "(documentation, reference) or other.",
+            "article",
         ),
         *(_text(number, extractor) for extractor, number in _TEXTS.items()),
         # The languages of the text, on request (ids 130 to 139).

@@ -5,14 +5,17 @@ import pyarrow as pa
 
 from thresher.schemas.table import TIMESTAMP, Column, Table, record_number
 
+PASSED_ON = "passed_on"
+
 NO_PAGE = {
     "not_response": "a request, metadata or another type of record that holds no page",
     "revisit": "a revisit: the page is in another record",
-    "conversion": "a text that was made of a page; a file whose name ends in .wet.gz is read as such texts",
+    "conversion": "a text made of a page, such as Browsertrix's `urn:text:`; a file named *.wet.gz is read as texts",
     "status": "an HTTP status that read.statuses does not have",
     "not_http": "a response of another protocol, such as DNS",
     "not_html": "an image, a script, a PDF or other data that are no web page",
     "empty": "nothing in it",
+    PASSED_ON: "a document that `--pass-on` asks for; its record is in the folder `passed_on`, its kind in `rule`",
 }
 """Why a record is no page."""
 

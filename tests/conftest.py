@@ -44,6 +44,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """One process more than there are processors: tests wait for servers, browsers and Java a fifth of their time."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_configure(config: pytest.Config) -> None:
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
@@ -80,8 +85,9 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 # The longest first, so that no process is left alone with one of them at the end. A file is run by one process.
 LONGEST = (
-    "test_packaging.py", "test_spark.py", "test_execute.py", "test_extract_command.py", "test_retry.py",
-    "test_evaluate.py", "test_compacting.py", "test_extension.py", "test_serve.py", "test_page_costs.py",
+    "test_spark.py", "test_templates.py", "test_afterwards.py", "test_snippets.py", "test_packaging.py",
+    "test_retry.py", "test_integrations.py", "test_extract_command.py", "test_execute.py", "test_evaluate.py",
+    "test_kept_answers.py", "test_page_costs.py", "test_compacting.py", "test_extension.py", "test_serve.py",
 )  # fmt: skip
 
 

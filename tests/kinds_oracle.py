@@ -148,7 +148,7 @@ def _add_address(found: set[str], url: str) -> None:
 
 @cache
 def _weights() -> tuple[dict[str, list[int]], bytes]:
-    """The weights of each piece of evidence for all kinds, in hundredths, "" for those of every page; and eight bytes of
+    """The weights of each piece of evidence for all kinds, in hundredths, "" for those of every page; and 24 bytes of
     weights for each token and term, in four-hundredths.
     """
     weights = json.loads(WEIGHTS.read_text("utf-8"))
@@ -159,7 +159,7 @@ def type_of(evidence: AbstractSet[str], vocabulary: bytes | None = None) -> tupl
     """The likeliest type of a page, and its probability. Of types that are as likely, the first in TYPES."""
     weights, hashed = _weights()
     found = int.from_bytes(vocabulary or b"", "little")
-    rows = [hashed[8 * bit : 8 * bit + 8] for bit in range(found.bit_length()) if found >> bit & 1]
+    rows = [hashed[24 * bit : 24 * bit + 24] for bit in range(found.bit_length()) if found >> bit & 1]
     shares = []
     for kind in range(len(TYPES)):
         named = weights[""][kind] + sum(weights[name][kind] for name in weights.keys() & evidence)

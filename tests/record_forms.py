@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import random
 import struct
 import sys
 import zipfile
@@ -27,8 +28,12 @@ def url_of(number: int) -> str:
 
 
 def html_of(number: int) -> bytes:
-    """A page with a menu, a paragraph that every page of its host has, an article, a picture, a table and code."""
-    article = "".join(f"<p>{SENTENCE * 2} It is page {number}, paragraph {part}.</p>" for part in range(2 + number % 4))
+    """A page with a menu, a paragraph that every page of its host has, an article, a picture, a table and code. Words
+    of the article are no other page's: texts that differ in numbers alone are one text to templates.
+    """
+    letters = random.Random(number)
+    own = [" ".join("".join(letters.choices("abcdefghij", k=5)) for _ in range(9)) for _ in range(2 + number % 4)]
+    article = "".join(f"<p>{SENTENCE}{words}. It is page {number}, paragraph {k}.</p>" for k, words in enumerate(own))
     return (
         f"<!DOCTYPE html><html lang=en><head><meta charset=utf-8><title>Page {number}</title></head><body>"
         f"<ul>{MENU}</ul><div><h1>Page {number}</h1>{article}{REPEATED}<p><img src=/{number}.jpg alt='Field {number}' "

@@ -11,3 +11,5 @@ cdef bint is_account(str name) noexcept
 cdef bint is_account_of_site(str name, set sites) except -1
 cdef bint is_organisation(str name) except -1
 cdef bint is_company(str name) except -1
+cdef bint looks_like_name(str name) except -1
+cdef tuple names_of_line(ShownLines lines, Py_ssize_t i)

@@ -98,6 +98,7 @@ cdef object BY = _BY.match, BRACKETS = _BRACKETS.sub, AND = _AND.split, ADDRESS 
 cdef object ROLE = _ROLE.fullmatch, DEGREES = _DEGREES.fullmatch, WORDS = _WORD.findall
 cdef frozenset JOINERS = _JOINERS, LAST_WORDS = _LAST_WORDS, ORGANISATIONS = _ORGANISATIONS, NO_NAMES = _NO_NAMES
 cdef object BEFORE_A_DATE = re.compile(r"[^\W\d_][^\d|·•]{3,40}[|·•]\s*\d").match
+cdef object ROLE_BEHIND = re.compile(r"(?:기자|특파원|記者|记者|撰文|編輯|编辑)\s*$").search
 cdef int HEADINGS = MARKS["heading_1"] | MARKS["heading_2"] | MARKS["title"]
 cdef int AUTHOR_MARK = MARKS["author"], BIOGRAPHY_MARK = MARKS["biography"]
 cdef int OF_OTHERS = MARKS["elsewhere"] | BIOGRAPHY_MARK
@@ -333,6 +334,31 @@ cdef list shown_authors(ShownLines lines, Py_ssize_t headline, bint is_thread):
         if names:
             best, best_score = names, score
     return best
+
+
+cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
+    """The part of a line that may be names, and how the line says so: "by" in front or inside, a role behind."""
+    cdef str text = lines.texts[i]
+    cdef set how = set()
+    cdef Py_ssize_t start, end
+    cdef int k
+    cdef bint begins_by = may_begin_by(text) and BY(text) is not None
+    if begins_by:
+        how.add("by")
+    if not begins_by or lines.days_of(i):
+        match = BY_INSIDE(text)
+        if match is not None:
+            start, end = match.span(1)
+            for k in range(lines.days_of(i)):       # a month is no part of a name
+                if lines.lines[i].days[k].start >= start:
+                    end = min(end, lines.lines[i].days[k].start)
+            how.add("by")
+            if not begins_by:
+                how.add("by inside")
+            return text[start:end], how
+    if ROLE_BEHIND(text) is not None:
+        how.add("role")
+    return text, how
 
 
 cdef bint is_one_word_name(str name) except -1:

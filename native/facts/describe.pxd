@@ -3,12 +3,12 @@
 
 from libc.stdint cimport uint32_t
 
-from thresher.native.facts.kinds cimport KindWeights
+from thresher.native.facts.candidates cimport FactWeights
 from thresher.native.facts.linked_data cimport LinkedData
 from thresher.native.parsing.document cimport Document
 
 
 cdef tuple describe_page(
-    Document document, const LinkedData* data, const uint32_t* found, tuple shape, str url, object latest,
-    KindWeights weights
+    Document document, const LinkedData* data, const uint32_t* found, tuple shape, list heads, str url,
+    object latest, FactWeights weights, dict into
 )

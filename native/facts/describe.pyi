@@ -2,11 +2,11 @@
 from datetime import date
 from typing import Any
 
-from thresher.native.facts.kinds import KindWeights
+from thresher.native.facts.candidates import FactWeights
 from thresher.native.parsing.document import Document
 
 def describe(
-    document: Document | None, url: str | None, latest: date, weights: KindWeights
+    document: Document | None, url: str | None, latest: date, weights: FactWeights
 ) -> tuple[
     str | None, date | None, date | None, str | None, str | None, str | None, str | None, str | None, int, float
 ]: ...

@@ -23,12 +23,12 @@ from thresher.native.facts.authors cimport (
 from thresher.native.facts.dates cimport (
     CERTAIN, Day, ShownDay, ShownLines, are_neighbours, date_of, day_of, first_day, make_day
 )
-from thresher.native.facts.kinds cimport KindWeights
+from thresher.native.facts.candidates cimport FactWeights, author_candidates, site_candidates
 from thresher.native.facts.linked_data cimport LinkedData, linked_objects, objects_of
 from thresher.native.facts.page_address cimport Address, month_in_address, name_key
-from thresher.native.facts.page_data cimport author_names, first_values, published_texts, site_named, sites_named
+from thresher.native.facts.page_data cimport author_names, first_values, published_texts, sites_named
 from thresher.native.facts.titles cimport (
-    add_site_at_end, has_separators, headline_of, is_home_name, shown_part, site_behind, title_of, titles_behind,
+    add_site_at_end, has_separators, headline_of, is_home_name, kept_headline, shown_part, title_of, titles_behind,
     unescaped, without_labels
 )
 from thresher.native.parsing.document cimport Document
@@ -44,7 +44,7 @@ cdef enum:
     MAX_HOME_WORDS = 4
     MIN_HEADLINE = 8        # letters of a heading that is a headline, also where the address is that of a front page
     MANY_ARTICLES = 3       # articles of a page beyond which it is a list of them
-    FORUM = 3               # of the kinds in thresher.page.page_type
+    FORUM = 6               # of the kinds in thresher.page.page_type
     MAX_TIME = 64           # characters of a date and time that are read
 
 # Names of meta elements (name, property, itemprop or http-equiv, lower case) by what they say, the best first:
@@ -151,15 +151,20 @@ cdef tuple values_of(Document document, const LinkedData* data, Address where):
         written = dates_in_scripts(document)
         if written:
             said["script date"] = written
-    if site_name_of(said, linked) is None:
-        homes = find_home_names(
-            document, (where.host or Address(canonical_of(said, None)).host).lower().removeprefix("www.")
-        )
-        if homes:
-            said["home link"] = homes
-        rights = find_rights(document)
-        if rights is not None:
-            said["rights"] = [rights]
+    homes = find_home_names(
+        document, (where.host or Address(canonical_of(said, None)).host).lower().removeprefix("www.")
+    )
+    if homes:
+        said["home link"] = homes
+    rights = find_rights(document)
+    if rights is not None:
+        said["rights"] = [rights]
+    for label, value in LABELLED:
+        if (
+            label in said and value in said
+            and WRITTEN_BY.fullmatch((<str> (<list> said[label])[0]).strip(" :")) is not None
+        ):
+            said["written by"] = (<list> said[value])[:1]
     authors = not names_person(said, linked, where)
     if dates or authors:
         lines = find_shown_lines(document, dates, authors, titles_in(said))
@@ -240,7 +245,7 @@ cdef bint is_near_midnight(str text) except -1:
 # --- what is decided ---
 
 def describe(
-    Document document, str url, object latest, KindWeights weights
+    Document document, str url, object latest, FactWeights weights
 ) -> tuple[str | None, date | None, date | None, str | None, str | None, str | None, str | None, str | None, int, float]:
     """What a parsed page that came from `url` says about itself: title, day of publication and of the last change,
     author, description, site name, canonical address, language, number of its kind (-1 for none) and its probability.
@@ -248,35 +253,45 @@ def describe(
     A day after `latest` (a date) is taken for a mistake. Without a document, what the address alone says. Nothing in a
     page raises.
     """
-    return describe_page(document, NULL, NULL, None, url, latest, weights)
+    return describe_page(document, NULL, NULL, None, [], url, latest, weights, None)
 
 
 cdef tuple describe_page(
-    Document document, const LinkedData* data, const uint32_t* found, tuple shape, str url, object latest,
-    KindWeights weights
+    Document document, const LinkedData* data, const uint32_t* found, tuple shape, list heads, str url,
+    object latest, FactWeights weights, dict into
 ):
     """What describe() returns. `data` is the page's JSON-LD, and `found` its tokens and terms, if they were read already,
-    and `shape` what its kept text is made of (Workspace.shape()), if it was chosen.
+    and `shape` and `heads` what its kept text is made of and begins with (Workspace.shape(), heads()), if it was chosen.
+    With `into`, also sets there what weights are fitted to: the candidates of "site" and "author", without the type of
+    the page, and the "date" of a page of any kind.
     """
     cdef dict values = {}
-    cdef tuple counts = None
-    cdef list linked = []
+    cdef tuple counts = None, shares = None
+    cdef list linked = [], candidates
     cdef ShownLines lines = None
     cdef Py_ssize_t headline = -1
-    cdef str site_name, title, language
+    cdef str site_name, declared, title, language, author
     cdef set sites
     cdef int kind = -1
     cdef bint is_home
-    cdef double score = 0
-    cdef Day last = day_of(latest)
+    cdef double score = 0, undated = 0
+    cdef Day last = day_of(latest), day
     cdef Address where = Address(url)
     if document is not None:
         values, counts, linked, shown = values_of(document, data, where)
         if shown:
             lines = ShownLines(shown)
-    site_name = site_name_of(values, linked)
-    sites = site_keys(values, linked, site_name, where)
-    title = headline_of(values, linked, title_of(values, site_name, sites, where), sites, where)
+        kind, score, shares = weights.kinds.judge(values, counts, linked, url, shape, found)
+        for each in weights.undated:
+            undated += <double> shares[each]
+    candidates = site_candidates(values, linked, where)
+    if into is not None:
+        into["site"] = candidates
+    site_name = weights.site.best(candidates)
+    # Nothing is cut off a title only because it looks like a site's name there.
+    declared = site_name if site_name is not None and name_key(site_name) in declared_sites(values, linked) else None
+    sites = site_keys(values, linked, declared, where)
+    title = headline_of(values, linked, title_of(values, declared, sites, where), sites, where)
     is_home = where.is_front_page and not has_headline(values, sites) and (
         title is None or name_key(title) in sites or (counts is not None and <int> counts[0] > 1)
         or values.get("og:type", [""])[0] == "website"
@@ -287,22 +302,36 @@ cdef tuple describe_page(
             [key_of(title) in key_of(text) for text in values.get("h1", [])]
         ):
             title = shown_part(title, lines.headings()) or title
-    if site_name is None:
-        site_name = site_shown(values, title, where)
+    if heads:
+        names = {name_key(text) for text in values.get("home link", [])} | sites
         if site_name is not None:
-            sites.add(name_key(site_name))
+            names.add(name_key(site_name))
+        title = kept_headline(values, heads, title, names)
+        if lines is not None:
+            headline = max(headline, lines.headline_end(title))
+    if site_name is not None:
+        sites.add(name_key(site_name))
     if title is not None:
         title = without_labels(unescaped(title))
         if site_name is not None and is_home_name(title):
             title = site_name
     language = language_of(values)
-    if document is not None:
-        kind, score = weights.judge(values, counts, linked, url, shape, found)
+    day = published(values, linked, lines, headline, where, last, language, counts[0] if counts else 0, is_home)
+    author = author_of(values, linked, lines if not is_home else None, headline, sites, is_home, kind == FORUM)
+    if into is not None:
+        into["date"] = date_of(day)
+        into["author"] = author_candidates(values, linked, lines, headline, sites, where, author, None)
+    if shape is not None:           # otherwise the type is known less well
+        if undated >= weights.most_undated:
+            day = 0
+        author = weights.author.best(
+            author_candidates(values, linked, lines, headline, sites, where, author, weights.names[kind])
+        )
     return (
         title,
-        date_of(published(values, linked, lines, headline, where, last, language, counts[0] if counts else 0, is_home)),
+        date_of(day),
         date_of(modified(values, linked, last)),
-        author_of(values, linked, lines if not is_home else None, headline, sites, is_home, kind == FORUM),
+        author,
         first_of(values, DESCRIPTIONS),
         unescaped(site_name),
         canonical_of(values, url),
@@ -317,30 +346,6 @@ cdef str first_of(dict values, tuple names):
     for name in names:
         if name in values:
             return (<list> values[name])[0]
-    return None
-
-
-cdef str site_shown(dict values, str title, Address where):
-    """What the page calls its site where it declares no name: beside the headline in its title element, in a link to the
-    front page, or in its line of rights; None if it does not.
-    """
-    cdef list homes = [text for text in values.get("home link", []) if len(text) <= MAX_HOME and not is_home_name(text)]
-    cdef str rights = values["rights"][0] if "rights" in values else None, found
-    cdef set witnesses = {name_key(text) for text in homes}
-    cdef frozenset names = where.site_names()
-    if rights is not None:
-        witnesses.add(name_key(rights))
-    witnesses.discard("")
-    found = site_behind(values, title, witnesses, where)
-    if found is not None:
-        return found
-    for text in homes:
-        if name_key(text) in names or (rights is not None and name_key(text) == name_key(rights)):
-            return text
-    if rights is not None:
-        return rights
-    if homes and len((<str> homes[0]).split()) <= MAX_HOME_WORDS:
-        return homes[0]
     return None
 
 
@@ -367,6 +372,14 @@ cdef bint is_sites(str name, Address where) except -1:
         if len(<str> each) > 3 and <str> each in letters:
             return True
     return False
+
+
+cdef set declared_sites(dict values, list linked):
+    """Keys of the names that elements and JSON-LD give the site."""
+    cdef set keys = {name_key(text) for name in SITES if name in values for text in <list> values[name]}
+    if linked:
+        keys.update([name_key(text) for text in sites_named(linked)])
+    return keys
 
 
 cdef set site_keys(dict values, list linked, str site_name, Address where):
@@ -588,14 +601,10 @@ cdef str author_of(
             found = other_than_site(values[name], sites, accounts, fallback)
             if found is not None:
                 return found
-    for label, value in LABELLED:
-        if (
-            label in values and value in values
-            and WRITTEN_BY.fullmatch((<str> (<list> values[label])[0]).strip(" :")) is not None
-        ):
-            found = other_than_site((<list> values[value])[:1], sites, accounts, fallback)
-            if found is not None:
-                return found
+    if "written by" in values:
+        found = other_than_site(values["written by"], sites, accounts, fallback)
+        if found is not None:
+            return found
     found = other_than_site(texts, sites, accounts, fallback)
     if found is None and "rel author" in values and not is_home:
         found = other_than_site(values["rel author"], sites, accounts, fallback)
@@ -626,18 +635,6 @@ cdef str other_than_site(list texts, set sites, list accounts, list fallback):
     if not fallback:
         fallback += others
     return None
-
-
-cdef str site_name_of(dict values, list linked):
-    """What the site is called."""
-    cdef str text
-    for name in SITES[:3]:
-        if name in values:
-            for each in <list> values[name]:
-                text = each
-                if len(text) <= MAX_NAME and "://" not in text:
-                    return text.strip(" -–|·:") or None
-    return site_named(linked) if linked else None
 
 
 cdef str canonical_of(dict values, str url):

@@ -8,8 +8,8 @@ from libc.stdint cimport int32_t, int64_t, int8_t, uint8_t, uint32_t
 
 
 cdef enum:
-    KINDS = 7
-    LANES = 8               # of a row of weights: those of the kinds, and zeros
+    KINDS = 19
+    LANES = 24              # of a row of weights: those of the kinds, and zeros
 
 
 ctypedef struct KindRow:    # a known piece of evidence

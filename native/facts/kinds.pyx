@@ -9,13 +9,14 @@ from math import fsum
 
 from libc.math cimport exp
 from libc.stddef cimport size_t
-from libc.stdint cimport int8_t, int32_t, uint8_t, uint32_t
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memset, strlen
 
 from thresher.native.base.arrays cimport new_array
 from thresher.native.base.characters cimport is_ascii_digit
 from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.fetch cimport fetch
 from thresher.native.facts.linked_data import TYPE_NAMES
 from thresher.native.base.text_buffer cimport TextBuffer, put, start_text, text_room
 
@@ -26,6 +27,7 @@ cdef extern from *:
 
 cdef enum:
     N_HASHED = 2 << 14      # tokens and terms (scoring/tokens.pxd)
+    WORDS_AT_ONCE = 256     # of 32 tokens or terms, whose weights are asked for together
     HASHED_UNITS = 4        # of which a weight of evidence has one: hashed ones are smaller
     MAX_WORDS = 60          # that are looked at in an address or a class
     MAX_CHARACTERS = 1000   # in which these words stand
@@ -175,16 +177,25 @@ cdef int add_shape(Evidence* evidence, tuple shape) except -1:
 
 
 cdef void add_hashed(int32_t* sums, const uint32_t* found, const int8_t* weights) noexcept nogil:
-    """Add the weights of the tokens and terms that the page has."""
-    cdef uint32_t word, bits, k
+    """Add the weights of the tokens and terms that the page has. The table is not in the cache: some hundreds of its rows
+    are asked for before the first is read.
+    """
+    cdef uint16_t[WORDS_AT_ONCE * 32] rows
+    cdef uint32_t part, word, bits, n, i, k
     cdef const int8_t* row
-    for word in range(N_HASHED // 32):
-        bits = found[word]
-        while bits:
-            row = weights + (word * 32 + count_trailing_zeros(bits)) * LANES
+    for part in range(N_HASHED // 32 // WORDS_AT_ONCE):
+        n = 0
+        for word in range(part * WORDS_AT_ONCE, (part + 1) * WORDS_AT_ONCE):
+            bits = found[word]
+            while bits:
+                rows[n] = <uint16_t> (word * 32 + count_trailing_zeros(bits))
+                fetch(weights + <size_t> rows[n] * LANES, 1)
+                n += 1
+                bits &= bits - 1
+        for i in range(n):
+            row = weights + <size_t> rows[i] * LANES
             for k in range(LANES):
                 sums[k] += row[k]
-            bits &= bits - 1
 
 
 cdef size_t bytes_of_characters(const uint8_t* text, size_t length, size_t most) noexcept nogil:
@@ -377,8 +388,9 @@ cdef class KindWeights:
     """The weights of known pieces of evidence, and of tokens and terms."""
 
     def __init__(self, list rows not None, bytes hashed not None = b""):
-        """Take rows of a name and its seven weights, as whole numbers; "" has those of every page. `hashed` has those of
-        each token, and then of each term: seven signed bytes and a zero, four to a unit of the other weights.
+        """Take rows of a name and its weight for each kind, as whole numbers; "" has those of every page. `hashed` has
+        those of each token, and then of each term: LANES signed bytes, the last ones zero, four to a unit of the other
+        weights.
         """
         cdef uint32_t n = 0, at, size = 4, k, start = 0
         cdef KindRow* row
@@ -434,12 +446,12 @@ cdef class KindWeights:
             raise ValueError(f"{len(vocabulary)} bytes of tokens and terms, not {N_HASHED // 8}")
         return self.judge(
             values, counts, linked, url, shape, <const uint32_t*> <const char*> vocabulary if vocabulary else NULL
-        )
+        )[:2]
 
     cdef tuple judge(
         self, dict values, tuple counts, list linked, str url, tuple shape, const uint32_t* found
     ):
-        """What likeliest() returns. `found` has a bit for each token, and for each term, or is NULL."""
+        """What likeliest() returns, and the probabilities of all kinds. `found` has a bit for each token, and for each term, or is NULL."""
         cdef Evidence evidence
         cdef KindTable* table = &self.table
         cdef double[KINDS] shares
@@ -465,4 +477,5 @@ cdef class KindWeights:
             if shares[k] > shares[best]:
                 best = k
         # fsum: the sum does not depend on the order of kinds, as any other of floating-point numbers
-        return best, shares[best] / fsum((shares[0], shares[1], shares[2], shares[3], shares[4], shares[5], shares[6]))
+        whole = fsum([shares[k] for k in range(KINDS)])
+        return best, shares[best] / whole, tuple([shares[k] / whole for k in range(KINDS)])

@@ -85,8 +85,11 @@ VIEWS: Final = (
 )
 """What forums call the page of a thread, in its title, before a dash or a colon."""
 
-THREADS: Final = "thread|topic|sujet|thema|tema|argomento|onderwerp|temat|тема|主题|主題"
-"""What stands before a colon and the title of a thread."""
+THREADS: Final = (
+    "thread|topic|sujet|thema|tema|argomento|onderwerp|temat|тема|主题|主題|forum|category|category archives|"
+    "tag archives|archives|kategorie|catégorie|categoría|opinion|opinión|opinião"
+)
+"""What stands before a colon and the title of a thread or a list."""
 
 PAGES: Final = "page|seite|pagina|página|strona|сторінка|страница|sayfa|sida|side|oldal"
 """What a number of a page of a thread follows."""
@@ -151,11 +154,23 @@ SECTIONS: Final = _set_of(
 """Names of sections of a site, which are nobody's."""
 
 COMPANIES: Final = _set_of(
-    "ltd|limited|plc|llc|inc|gmbh|ag|corp|corporation|company|sarl|sas|srl|bv|oy|aps|kg|pty|llp|"
+    "ltd|limited|plc|llc|inc|incorporated|gmbh|ag|corp|corporation|company|sarl|sas|srl|spa|sro|doo|bv|oy|aps|kg|"
+    "pty|llp|"
     "webdesign|design|designs|hosting|studio|studios|solutions|theme|themes|template|templates|wordpress|joomla|"
     "drupal"
 )
 """Last words of names of companies and of those who made the site."""
+
+
+RESERVED: Final = (
+    "all rights reserved|copyright|©|®|by\\b|powered by|bản quyền thuộc về|все права защищены|her hakkı saklıdır|"
+    "alle rechte vorbehalten|版权所有|版權所有|tous droits réservés|todos los derechos reservados|logo|home ?page|"
+    "جميع الحقوق محفوظة|theme by .*|home"
+)
+"""What stands before or behind a name in a line of rights, or in a link to the front page; regular expressions."""
+
+SECOND_LEVELS: Final = _set_of("co|com|org|net|gov|edu|ac|or|ne|go|gob|gouv|gub|mil")
+"""Labels of hosts that belong to a suffix: co.uk."""
 
 
 def all_of(table: dict[str, str]) -> list[str]:

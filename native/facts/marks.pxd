@@ -4,6 +4,7 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
 from thresher.native.parsing.document cimport Tree
+from thresher.native.parsing.known_values cimport KnownValue
 
 
 cdef enum Clue:             # what a line's ancestors say about it
@@ -17,6 +18,7 @@ cdef enum Clue:             # what a line's ancestors say about it
     CLUE_AUTHOR = 128
     CLUE_ELSEWHERE = 256    # another part of the page: comments, teasers, footer
     CLUE_BIOGRAPHY = 512    # about the author, or an image
+    CLUE_NAME = 2048        # the text of an element for an author's or a user's name
     CLUE_SUBJECT = 1024     # a day of what the page is about: a birthday, an event, a table of facts
 
 
@@ -27,5 +29,5 @@ ctypedef struct Word:
 
 
 cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil
-cdef uint32_t marks_of(const Tree* tree, uint32_t n) noexcept nogil
-cdef bint is_elsewhere(const Tree* tree, uint32_t n) noexcept nogil
+cdef uint32_t marks_of(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil
+cdef bint is_elsewhere(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil

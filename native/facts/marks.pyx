@@ -7,6 +7,7 @@ from libc.string cimport memset
 from thresher.native.base.characters cimport begins_ascii
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Attribute, Slice, Tree, slice_at
+from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
 
 
@@ -19,7 +20,7 @@ MARKS = {
     "heading_1": CLUE_HEADING_1, "heading_2": CLUE_HEADING_2, "title": CLUE_TITLE, "published": CLUE_PUBLISHED,
     "date": CLUE_DATE, "details": CLUE_DETAILS, "modified": CLUE_MODIFIED, "author": CLUE_AUTHOR,
     "elsewhere": CLUE_ELSEWHERE, "biography": CLUE_BIOGRAPHY,
-    "subject": CLUE_SUBJECT,
+    "subject": CLUE_SUBJECT, "name": CLUE_NAME,
 }
 # Parts of classes, ids and itemprops, and what they say about the text in their element. A longer word comes before a
 # word that it begins with. A word without marks is only skipped.
@@ -53,6 +54,9 @@ _WORDS = [
     (b"photo", CLUE_BIOGRAPHY), (b"infobox", CLUE_SUBJECT), (b"bday", CLUE_SUBJECT), (b"birth", CLUE_SUBJECT),
     (b"dtstart", CLUE_SUBJECT), (b"dtend", CLUE_SUBJECT), (b"clock", CLUE_SUBJECT), (b"countdown", CLUE_SUBJECT),
     (b"today", CLUE_SUBJECT), (b"weather", CLUE_SUBJECT), (b"elementor-widget", 0),
+    (b"username", CLUE_AUTHOR), (b"user-name", CLUE_AUTHOR), (b"user_name", CLUE_AUTHOR), (b"vcard", CLUE_AUTHOR),
+    (b"poster", CLUE_AUTHOR), (b"nickname", CLUE_AUTHOR), (b"journalist", CLUE_AUTHOR), (b"user", CLUE_AUTHOR),
+    (b"byname", CLUE_AUTHOR), (b"by-name", CLUE_AUTHOR), (b"person", CLUE_AUTHOR), (b"creator", CLUE_AUTHOR),
     (b"startdate", CLUE_SUBJECT), (b"start-date", CLUE_SUBJECT), (b"enddate", CLUE_SUBJECT), (b"site-info", CLUE_ELSEWHERE),
 ]
 _WORDS.sort(key=lambda item: (item[0][0], -len(item[0]), item[0]))
@@ -98,22 +102,27 @@ cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil:
     return marks
 
 
-cdef uint32_t own_marks(const Tree* tree, uint32_t n) noexcept nogil:
-    """The marks that an element gives by its class, id and itemprop alone."""
+cdef uint32_t own_marks(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil:
+    """The marks that an element gives by its class, id and itemprop alone. `classes` remembers those of class attributes.
+    """
     cdef const Attribute* attribute = tree.attributes + tree.nodes[n].attributes
     cdef uint32_t i, found = 0
+    cdef KnownValue* known
     cdef Slice value
     cdef bint is_great = tree.nodes[n].tag != TAG_TABLE and (tree.nodes[n].end - n) * 3 > tree.n_nodes
     for i in range(tree.nodes[n].n_attributes if tree.nodes[n].kind == KIND_ELEMENT else 0):
         if attribute[i].name == ATTR_CLASS or attribute[i].name == ATTR_ITEMPROP or attribute[i].name == ATTR_ID:
-            value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
-            found |= marks_in(value.data, value.length)
+            known = classes + place_of_value(attribute + i)
+            if not is_known(known, attribute + i):
+                value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+                known.said = marks_in(value.data, value.length)
+            found |= known.said
     return found & ~<uint32_t> CLUE_SUBJECT if is_great else found      # the article itself is no infobox
 
 
-cdef uint32_t marks_of(const Tree* tree, uint32_t n) noexcept nogil:
+cdef uint32_t marks_of(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil:
     """The marks that an element gives by its name, class, id and itemprop."""
-    cdef uint32_t tag = tree.nodes[n].tag, found = own_marks(tree, n)
+    cdef uint32_t tag = tree.nodes[n].tag, found = own_marks(tree, n, classes)
     THRESHER_CHECK(tree.nodes[n].kind != KIND_TEXT)     # which may have no attributes, but other things there
     if tag == TAG_TIME:
         found |= CLUE_DATE
@@ -133,7 +142,7 @@ cdef bint holds_heading(const Tree* tree, uint32_t n) noexcept nogil:
     return False
 
 
-cdef bint is_elsewhere(const Tree* tree, uint32_t n) noexcept nogil:
+cdef bint is_elsewhere(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil:
     """True if an element belongs to another part of the page than what it was written for: it is in an aside, in
     navigation or in a footer that is no article's, or a class around it says comments, teasers, an event or facts of a
     subject. A class of an element that holds half of the page says nothing.
@@ -150,7 +159,7 @@ cdef bint is_elsewhere(const Tree* tree, uint32_t n) noexcept nogil:
             in_footer = True
         elif tag == TAG_ARTICLE:
             in_footer = False
-        if (tree.nodes[at].end - at) * 2 < tree.n_nodes and own_marks(tree, at) & (CLUE_ELSEWHERE | CLUE_SUBJECT):
+        if (tree.nodes[at].end - at) * 2 < tree.n_nodes and own_marks(tree, at, classes) & (CLUE_ELSEWHERE | CLUE_SUBJECT):
             if tag != TAG_FOOTER and not holds_heading(tree, at):
                 return True
         at = tree.nodes[at].parent

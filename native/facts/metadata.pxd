@@ -9,3 +9,4 @@ from thresher.native.parsing.document cimport Tree
 cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* part, uint32_t length) noexcept nogil
 cdef str clean(const uint8_t* data, uint32_t length)
 cdef str value_of(const Tree* tree, uint32_t node, uint32_t name)
+cdef str text_between(const Tree* tree, uint32_t start, uint32_t behind)

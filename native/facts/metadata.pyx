@@ -15,13 +15,15 @@ from thresher.native.parsing.document cimport (
     KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at,
     without_space,
 )
+from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue
 from thresher.native.parsing.tags cimport *
 
 
 RIGHTS = re.compile(
     r"(?:©|\(c\)|copyright)[\s©®]*(?:copyright)?[\s\d©,/–-]*(?:(?:by|bei|por|par|von)\s+)?"
-    r"([^\d©|•·\n<>]{2,60}?)(?=\s*(?:$|[|•·©(\d]|[.,;:]\s|[.,;:]$|\s[-–—]\s|\ball rights|\balle rechte|\btous droits|\btodos los|\btodos os|"
-    r"\btutti i|\bwszelkie|\bvšechna|\bвсе права|\btüm hakları|版权所有|版權所有|保留|無断|\breserved|\bpowered|\bdesign|\bwebsite by|\bsite by))",
+    r"([^\d©|•·\n<>]{2,60}?)(?=\s*(?:$|[|•·©(\d]|[.,;:](?:\s|$)|\s[-–—]\s|版权所有|版權所有|保留|無断|\b(?:all rights|alle rechte|"
+    r"tous droits|todos los|todos os|tutti i|wszelkie|všechna|все права|tüm hakları|reserved|powered|design|website by|"
+    r"site by)))",
     re.IGNORECASE,
 ).search
 NO_HOLDER = re.compile(
@@ -127,13 +129,56 @@ cdef bint needs_collapsing(const uint8_t* data, uint32_t length) noexcept nogil:
     return found or (length > 0 and (data[0] < 0x20 or data[0] >= 0xC2))
 
 
+cdef inline uint32_t space_at(const uint8_t* data, uint32_t left) noexcept nogil:
+    """The bytes of the white space that a text begins with, one character as str.split() knows it; 0 if it begins with
+    another.
+    """
+    if data[0] <= 0x20:
+        return 0x09 <= data[0] <= 0x0D or data[0] >= 0x1C
+    if data[0] < 0xC2 or data[0] > 0xE3 or left < 2:
+        return 0
+    if data[0] == 0xC2:
+        return 2 if data[1] == 0x85 or data[1] == 0xA0 else 0
+    if left < 3:
+        return 0
+    if data[0] == 0xE2 and data[1] == 0x80:
+        return 3 if data[2] <= 0x8A or data[2] == 0xA8 or data[2] == 0xA9 or data[2] == 0xAF else 0
+    return 3 if (
+        data[0] == 0xE1 and data[1] == 0x9A and data[2] == 0x80 or data[0] == 0xE2 and data[1] == 0x81 and data[2] == 0x9F
+        or data[0] == 0xE3 and data[1] == 0x80 and data[2] == 0x80
+    ) else 0
+
+
+cdef uint32_t collapse(const uint8_t* data, uint32_t length, uint8_t* out) noexcept nogil:
+    """Write a text with white space collapsed. Returns the bytes written, at most `length`."""
+    cdef uint32_t i = 0, written = 0, space
+    cdef bint pending = False
+    while i < length:
+        space = space_at(data + i, length - i)
+        if space:
+            i += space
+            pending = written > 0
+            continue
+        if pending:
+            out[written] = c" "
+            written += 1
+            pending = False
+        out[written] = data[i]
+        written += 1
+        i += 1
+    return written
+
+
 cdef str collapsed(const uint8_t* data, uint32_t length):
     """The text with white space collapsed, as str.split() knows it."""
-    if not needs_collapsing(data, length):
-        try:
+    cdef uint8_t[2 * MAX_BYTES] out
+    try:
+        if not needs_collapsing(data, length):
             return data[:length].decode("utf-8")
-        except UnicodeDecodeError:      # a character was cut
-            pass
+        if length <= sizeof(out):
+            return out[:collapse(data, length, out)].decode("utf-8")
+    except UnicodeDecodeError:      # a character was cut
+        pass
     return " ".join(data[:length].decode("utf-8", "ignore").split())
 
 
@@ -154,7 +199,12 @@ cdef str value_of(const Tree* tree, uint32_t node, uint32_t name):
 
 cdef str text_of(const Tree* tree, uint32_t node):
     """The text below an element; None if there is none. Reads at most MAX_BYTES bytes and as many nodes."""
-    cdef uint32_t n = node + 1, end = min(tree.nodes[node].end, node + <uint32_t> MAX_BYTES), length = 0
+    return text_between(tree, node + 1, tree.nodes[node].end)
+
+
+cdef str text_between(const Tree* tree, uint32_t start, uint32_t behind):
+    """The text of some nodes, as text_of() has it."""
+    cdef uint32_t n = start, end = min(behind, start + <uint32_t> MAX_BYTES), length = 0
     cdef Slice slice
     cdef bytes text = b""
     while n < end and length < MAX_BYTES:
@@ -315,11 +365,13 @@ cdef tuple values_of_page(const Tree* tree, dict names):
     cdef:
         const Node* node
         uint32_t n = 0, at, article_end = 0
+        KnownValue[KNOWN_VALUES] classes
         Count count
         int interest, most
         dict found = {}
         list values
         str key, value
+    memset(classes, 0, sizeof(classes))
     memset(&count, 0, sizeof(count))
     while True:
         at = next_of_interest(tree, n, &count)
@@ -336,12 +388,12 @@ cdef tuple values_of_page(const Tree* tree, dict names):
         elif interest == INTEREST_META:
             key = wanted_name(tree, at, names)
         elif interest == INTEREST_ANCHOR:
-            key, most = "rel author elsewhere" if is_elsewhere(tree, at) else "rel author", MAX_AUTHORS
+            key, most = "rel author elsewhere" if is_elsewhere(tree, at, classes) else "rel author", MAX_AUTHORS
         elif interest == INTEREST_LINK:
             key = "canonical" if has_word(tree, at, ATTR_REL, b"canonical", 9) else None
         elif interest == INTEREST_TIME:
             key, most = key_of_time(tree, at, n <= article_end), MAX_TIMES
-            if is_elsewhere(tree, at):
+            if is_elsewhere(tree, at, classes):
                 key = f"{key} elsewhere"
         elif interest == INTEREST_ABBREVIATION:
             key, most = "time published" if contains(tree, at, ATTR_CLASS, b"publish", 7) else None, MAX_TIMES

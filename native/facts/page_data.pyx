@@ -128,25 +128,6 @@ cdef list author_names(list objects):
     return []
 
 
-cdef str site_named(list objects):
-    """The name of the site: of the WebSite, else of the publisher; None if there is none."""
-    cdef str text
-    cdef list found
-    cdef dict known
-    for each in objects:
-        if <int> (<dict> each)["@type"] & TYPE_SITE and "name" in <dict> each:
-            text = clean_text((<list> (<dict> each)["name"])[0])[:MAX_NAME]
-            if text:
-                return text
-    known = by_identifier(objects)
-    for each in objects:
-        if "publisher" in <dict> each:
-            found = named(known, (<dict> each)["publisher"])
-            if found:
-                return found[0][0]
-    return None
-
-
 cdef list sites_named(list objects):
     """All names of WebSites, organisations and publishers."""
     cdef list found = []

@@ -14,14 +14,15 @@ from thresher.native.base.characters cimport begins_ascii
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.facts.labels import BYLINES, SUBJECTS, all_of
 from thresher.native.facts.marks cimport (
-    CLUE_AUTHOR, CLUE_DATE, CLUE_DETAILS, CLUE_ELSEWHERE, CLUE_HEADING_1, CLUE_HEADING_2, CLUE_MODIFIED, CLUE_PUBLISHED,
-    CLUE_SUBJECT, CLUE_TITLE, Word, marks_in, marks_of
+    CLUE_AUTHOR, CLUE_DATE, CLUE_DETAILS, CLUE_ELSEWHERE, CLUE_HEADING_1, CLUE_HEADING_2, CLUE_MODIFIED, CLUE_NAME,
+    CLUE_PUBLISHED, CLUE_SUBJECT, CLUE_TITLE, Word, marks_in, marks_of
 )
 from thresher.native.facts.metadata cimport clean, value_of
 from thresher.native.parsing.document cimport (
     KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute,
     slice_at,
 )
+from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
 cdef extern from "facts/digits.h" nogil:
     bint may_hold_digit(const uint8_t* text, size_t length)
@@ -29,8 +30,8 @@ cdef extern from "facts/digits.h" nogil:
 
 cdef enum:
     MAX_LINE = 160              # bytes of a line that are read: a publication date is near its beginning
-    MAX_LINES = 160              # lines that are inspected closely
-    MAX_HANDED = 48             # lines that are returned, headings excluded
+    MAX_LINES = 250             # lines that are inspected closely
+    MAX_HANDED = 96             # lines that are returned, headings excluded
     MAX_HEADINGS = 10           # second-level headings that are returned
     MAX_HEADLINES = 4           # first-level headings that are returned
     MAX_ANCESTORS = 5           # ancestors of a line that are inspected
@@ -38,6 +39,9 @@ cdef enum:
     MAX_CLASS = 256             # bytes of a class that are searched
     MAX_ITEMPROP = 4096         # bytes of an itemprop
     MAX_BYLINE = 60             # nodes of an element that can be a byline
+    MAX_SIGNATURE = 60          # bytes of a line that can be a name alone
+    MAX_NAMED = 30              # elements marked as authors that are returned
+    MAX_LABELLED = 20           # lines that begin as a byline far from the headline
     AFTER = 700                 # bytes of visible text after a heading that count as near it
     FAR = 6000                  # bytes after a headline beyond which no names are expected
     BEFORE = 300                # bytes before a headline that count as near it
@@ -46,7 +50,6 @@ cdef enum:
     MIN_TITLE = 12              # bytes of a line that repeats the title
     MAX_TITLES = 4              # titles that are compared
     MAX_REPEATED = 4            # lines that repeat a title
-    KNOWN_MARKS = 64            # elements whose marks are remembered
 
 cdef uint64_t ABOVE_SPACE = 0x5F5F5F5F5F5F5F5F      # raises what is above a space to 0x80 or more
 cdef uint64_t HIGH_BITS = 0x8080808080808080
@@ -74,6 +77,7 @@ cdef enum LineKind:
     LINE_DATE = 2
     LINE_BYLINE = 3
     LINE_ATTRIBUTE = 4      # an attribute of a marked element states the date
+    LINE_NAME = 5           # the text of an element that is marked as an author's name
 
 
 ctypedef struct Line:
@@ -145,25 +149,16 @@ cdef bint holds_date(const uint8_t* text, uint32_t length) noexcept nogil:
     return False
 
 
-ctypedef struct MarkCache:      # the marks of elements that were looked at: lines share the elements around them
-    uint32_t[KNOWN_MARKS] nodes
-    uint32_t[KNOWN_MARKS] marks
-
-
-cdef uint32_t marks_around(const Tree* tree, uint32_t node, MarkCache* known) noexcept nogil:
+cdef uint32_t marks_around(const Tree* tree, uint32_t node, KnownValue* classes) noexcept nogil:
     """The marks that an element and its ancestors give their text. Marks of dates and authors count from three elements
     up, marks of other parts of a page from four, marks of a subject from five, and marks of a change and an address only
     from the element itself.
     """
     cdef const Attribute* attribute
-    cdef uint32_t n = node, steps = 0, marks = 0, found, place
+    cdef uint32_t n = node, steps = 0, marks = 0, found
     cdef Slice value
     while n != 0 and steps < MAX_ANCESTORS and tree.nodes[n].tag != TAG_BODY:
-        place = n % KNOWN_MARKS
-        if known.nodes[place] != n:
-            known.nodes[place] = n
-            known.marks[place] = marks_of(tree, n)
-        found = known.marks[place]
+        found = marks_of(tree, n, classes)
         if steps == 0:
             attribute = find_attribute(tree, n, ATTR_HREF)
             if attribute != NULL:
@@ -405,12 +400,16 @@ ctypedef struct Reader:     # the state of one pass over the lines of a page
     uint32_t last_headline  # where the last first-level heading ended; before the first one, any heading
     bint has_h1
     uint32_t byline_end     # end of the last element that counts as a byline
+    uint32_t name_end       # end of the last element that is an author's name
+    uint32_t named          # number of lines found that are such names
+    uint32_t labelled       # number of lines found that begin as a byline, far from the headline
     uint32_t label_first    # first and last text node of the line before, if it is short enough for a label
     uint32_t label_last
     uint32_t label_total    # bytes of that line, otherwise 0
     Slice[MAX_TITLES] titles    # what the page is called; the caller owns the bytes
     uint32_t n_titles
     uint32_t repeated       # number of lines found that repeat a title
+    KnownValue[KNOWN_VALUES] classes    # whether they name an author
 
 
 cdef bint repeats_title(const Reader* r, uint32_t first) noexcept nogil:
@@ -480,9 +479,7 @@ cdef void end_line(
                 kind = LINE_HEADING
                 line.heading = 0
                 r.repeated += 1
-                r.last_heading = end
-                if not r.has_h1:
-                    r.last_headline = end
+                r.last_heading = r.last_headline = end
                 break
     if kind == 0 and has_digits and (total <= SHORT or r.place - r.last_heading <= AFTER):
         line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
@@ -494,9 +491,14 @@ cdef void end_line(
         line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
     if (
         kind == 0 and r.authors and total <= MAX_LINE and r.place - r.last_headline <= AFTER
-        and (first < r.byline_end or begins_by(line.text, line.kept))
+        and (first < r.byline_end or total <= MAX_SIGNATURE or begins_by(line.text, line.kept))
     ):
         kind = LINE_BYLINE
+    elif kind == 0 and r.authors and r.labelled < MAX_LABELLED and total <= SHORT:
+        line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
+        if begins_by(line.text, line.kept):
+            kind = LINE_BYLINE
+            r.labelled += 1
     if kind:
         line.node = first
         line.place = r.place
@@ -505,10 +507,41 @@ cdef void end_line(
         r.found += 1
     r.place = end
     r.label_first, r.label_last = first, last
-    r.label_total = total if kind == 0 and total <= MAX_LABEL_LINE else 0
+    r.label_total = total if kind in (0, LINE_BYLINE) and total <= MAX_LABEL_LINE else 0
 
 
-cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute) noexcept nogil:
+cdef bint leads_to_user(const uint8_t* href, uint32_t length) noexcept nogil:
+    """True if an address has a folder of authors or users, and something in it."""
+    cdef uint32_t i, looked = min(length, <uint32_t> MAX_CLASS)
+    if leads_to_author(href, length):
+        return True
+    for i in range(looked):
+        if href[i] == c"/" and (
+            begins_ascii(href + i, length - i, b"/user/", 6) or begins_ascii(href + i, length - i, b"/users/", 7)
+            or begins_ascii(href + i, length - i, b"/profile/", 9) or begins_ascii(href + i, length - i, b"/member", 7)
+            or begins_ascii(href + i, length - i, b"/people/", 8) or begins_ascii(href + i, length - i, b"/u/", 3)
+            or begins_ascii(href + i, length - i, b"/contributor", 12)
+        ):
+            return True
+    return False
+
+
+cdef enum:
+    SAYS_BYLINE = 1         # a class or itemprop mentions authors,
+    SAYS_NAME = 2           # or is that of an author's or a user's name
+
+
+cdef inline uint32_t said_of(Reader* r, const Attribute* attribute, Slice value) noexcept nogil:
+    """What a class or itemprop says of authors; r.classes remembers it."""
+    cdef KnownValue* known = r.classes + place_of_value(attribute)
+    if not is_known(known, attribute):
+        known.said = SAYS_BYLINE * is_byline(value.data, value.length) | SAYS_NAME * (
+            (marks_in(value.data, value.length) & CLUE_AUTHOR) != 0
+        )
+    return known.said
+
+
+cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute, uint32_t total) noexcept nogil:
     """Record an element whose class, itemprop or href marks it as a byline near the headline, or whose itemprop marks
     it as the publication date.
     """
@@ -519,10 +552,31 @@ cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute) noex
         r.authors and r.place - r.last_headline <= AFTER and n >= r.byline_end and node.end - n <= MAX_BYLINE
         and value.length > 4 and (
             leads_to_author(value.data, value.length) if attribute.name == ATTR_HREF
-            else is_byline(value.data, value.length)
+            else (said_of(r, attribute, value) & SAYS_BYLINE) != 0
         )
     ):
         r.byline_end = node.end
+    if (
+        r.authors and n >= r.name_end and node.end - n <= MAX_BYLINE and r.named < MAX_NAMED and value.length > 1
+        and attribute.name != ATTR_ITEMPROP and (
+            leads_to_user(value.data, value.length) if attribute.name == ATTR_HREF
+            else (said_of(r, attribute, value) & SAYS_NAME) != 0
+        )
+    ):
+        THRESHER_CHECK(r.found < MAX_LINES)
+        line = r.lines + r.found
+        line.kept = <uint8_t> copy_line(r.tree, n + 1, node.end - 1, line.text)
+        if 1 < line.kept <= SHORT:
+            line.node = n
+            line.place = r.place + total
+            line.length = line.kept
+            line.kind = LINE_NAME
+            line.byline = True
+            line.labelled = False
+            r.found += 1
+            r.named += 1
+            r.name_end = node.end
+            return
     if r.dates and attribute.name == ATTR_ITEMPROP and is_date_of_publication(value.data, value.length):
         THRESHER_CHECK(r.found < MAX_LINES)
         line = r.lines + r.found
@@ -551,7 +605,7 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
         uint32_t n = 0, first = 0, last = 0, block = 0, total = 0, line_end = tree.n_nodes, i, kept = 0
         uint8_t kind
         uint16_t name
-        bint has_digits = False, looks = False, near, reads_itemprops = r.dates and has_itemprop(tree)
+        bint has_digits = False, looks = False, reads_itemprops = r.dates and has_itemprop(tree)
         Slice slice
     while r.found < most:
         if n >= line_end:
@@ -596,12 +650,11 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
                 if kind == PLACE_SKIPPED:
                     n = node.end
                     continue
-            near = r.authors and r.place - r.last_headline <= AFTER
-            if near or reads_itemprops:
+            if r.authors or reads_itemprops:
                 for i in range(node.attributes, node.attributes + node.n_attributes):
                     name = tree.attributes[i].name
-                    if ((name == ATTR_CLASS or name == ATTR_HREF) and near or name == ATTR_ITEMPROP) and r.found < most:
-                        read_attribute(r, n, tree.attributes + i)
+                    if ((name == ATTR_CLASS or name == ATTR_HREF) and r.authors or name == ATTR_ITEMPROP) and r.found < most:
+                        read_attribute(r, n, tree.attributes + i, total)
             n += 1
         else:
             n = node.end if node.kind == KIND_CONTENT or node.kind == KIND_COMMENT else n + 1
@@ -637,14 +690,14 @@ def find_shown_lines(
     cdef uint32_t i, handed = 0, marks, n_headings = 0
     cdef uint32_t[MAX_HEADINGS + MAX_HEADLINES + MAX_REPEATED] headings
     cdef Reader reader
-    cdef MarkCache known
+    cdef KnownValue[KNOWN_VALUES] classes
     cdef list found = []
     cdef bytes written
     cdef str text
     if lines == NULL:
         raise MemoryError
     memset(&reader, 0, sizeof(reader))
-    memset(&known, 0, sizeof(known))
+    memset(classes, 0, sizeof(classes))
     reader.tree, reader.dates, reader.authors, reader.lines = tree, dates, authors, lines
     for title in titles[:MAX_TITLES]:
         written = <bytes?> title
@@ -673,7 +726,7 @@ def find_shown_lines(
             if handed >= MAX_HANDED:
                 continue
             if line.kind == LINE_ATTRIBUTE:
-                marks = marks_around(tree, line.node, &known)
+                marks = marks_around(tree, line.node, classes)
                 text = (
                     value_of(tree, line.node, ATTR_CONTENT) or value_of(tree, line.node, ATTR_DATETIME)
                     or value_of(tree, line.node, ATTR_TITLE)
@@ -682,10 +735,14 @@ def find_shown_lines(
                     continue
                 text = text[:<int> MAX_LINE]
             else:
-                marks = marks_around(tree, tree.nodes[line.node].parent, &known)
+                marks = marks_around(
+                    tree, line.node if line.kind == LINE_NAME else tree.nodes[line.node].parent, classes
+                )
                 if line.byline:
                     marks |= CLUE_AUTHOR
-                if not marks & CLUE_DATE and not line.labelled and not is_near_heading(
+                if line.kind == LINE_NAME:
+                    marks |= CLUE_NAME
+                elif line.kind != LINE_BYLINE and not marks & CLUE_DATE and not line.labelled and not is_near_heading(
                     lines, headings, n_headings, line.place
                 ):
                     continue

@@ -11,6 +11,18 @@ cdef str unescaped(str text)
 cdef bint is_home_name(str text) except -1
 cdef str without_labels(str title)
 cdef str shown_part(str title, list texts)
-cdef str site_behind(dict values, str headline, set witnesses, Address where)
 cdef str title_of(dict values, str site_name, set sites, Address where)
 cdef str headline_of(dict values, list linked, str title, set sites, Address where)
+cdef str kept_headline(dict values, list heads, str said, set sites)
+
+
+cdef class Pieces:
+    """A title cut at its separators."""
+    cdef str title
+    cdef list texts         # the pieces
+    cdef list letters       # their letters, without "the" where compared with names
+    cdef list starts        # where each begins in the title
+    cdef list ends
+
+    cdef str between(self, Py_ssize_t first, Py_ssize_t last)
+    cdef int read_letters(self) except -1

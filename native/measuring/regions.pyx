@@ -14,6 +14,10 @@ from thresher.native.measuring.metrics cimport MetricsArray, next_visible
 from thresher.native.parsing.tags cimport *
 
 
+cdef extern from "measuring/comment_words.h" nogil:
+    int may_name_comments(const uint8_t* p, size_t length) noexcept
+
+
 cdef enum:
     MAX_TOKEN = 64
     MAX_VALUE = 1024        # bytes of a class or id that are read
@@ -146,20 +150,9 @@ cdef bint has_token(const Tree* tree, uint32_t n, uint16_t name, TokenTest test)
 
 
 cdef bint names_comments(Slice value) noexcept nogil:
-    return may_name_comments(value) and passes(value, is_comment_token)
-
-
-cdef bint may_name_comments(Slice value) noexcept nogil:
-    """A quick check: False if no word contains "mm", "sq" or "fy", as all words that name comments do."""
-    cdef uint32_t i, n = min(value.length, <uint32_t> MAX_VALUE)
-    cdef uint8_t found = 0
-    for i in range(1, n):       # no early exit: the compiler checks sixteen bytes at a time
-        found |= (
-            ((value.data[i - 1] | 0x20) == c"m") & ((value.data[i] | 0x20) == c"m")
-            | ((value.data[i - 1] | 0x20) == c"s") & ((value.data[i] | 0x20) == c"q")
-            | ((value.data[i - 1] | 0x20) == c"f") & ((value.data[i] | 0x20) == c"y")
-        )
-    return found != 0
+    return (
+        may_name_comments(value.data, min(value.length, <uint32_t> MAX_VALUE)) != 0 and passes(value, is_comment_token)
+    )
 
 
 cdef bint is_type_of_comments(Slice value) noexcept nogil:

@@ -35,6 +35,7 @@ cdef enum TokenizerState:
 cdef enum:
     # unknown attribute names of a tag that are compared one by one; further ones go through a hash table
     LINEAR_NAMES = 32
+    SHARED_VALUES = 512     # class attributes that are remembered
 
 
 ctypedef struct Token:
@@ -48,6 +49,11 @@ ctypedef struct Token:
     bint force_quirks       # of doctypes; also set if there was no name
     bint has_public         # "missing" and "empty" identifiers differ
     bint has_system
+
+
+ctypedef struct SharedValue:    # a class attribute in the page
+    uint32_t start
+    uint32_t length         # 0 for a free entry
 
 
 ctypedef struct Tokenizer:
@@ -68,6 +74,7 @@ ctypedef struct Tokenizer:
     uint32_t unknown_hash[LINEAR_NAMES]     # of the first ones: hash_bytes() of the name
     uint32_t unknown_index[LINEAR_NAMES]    # and the index in Arena.attributes
     HashTable unknown_names                 # with more than LINEAR_NAMES of them: name key to index
+    SharedValue classes[SHARED_VALUES]      # by place_of_class()
 
 
 cdef void start_tokenizer(Tokenizer* tokenizer, Arena* arena, const uint8_t* page, uint32_t length) noexcept nogil

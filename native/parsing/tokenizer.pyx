@@ -24,7 +24,7 @@ from thresher.native.base.scan cimport (
     short_name, skip_space,
 )
 from thresher.native.parsing.tags cimport (
-    ATTR_UNKNOWN, TAG_COUNT, TAG_SCRIPT, TAG_UNKNOWN, find_name, find_short_name, name_tables,
+    ATTR_CLASS, ATTR_UNKNOWN, TAG_COUNT, TAG_SCRIPT, TAG_UNKNOWN, find_name, find_short_name, name_tables,
 )
 from thresher.native.parsing.tree cimport SIDE, Attribute
 
@@ -48,6 +48,7 @@ cdef void start_tokenizer(Tokenizer* t, Arena* arena, const uint8_t* page, uint3
     t.last_start_tag = TAG_UNKNOWN
     t.last_length = 0
     t.cdata_allowed = False
+    memset(t.classes, 0, sizeof(t.classes))
 
 
 cdef void free_tokenizer(Tokenizer* t) noexcept nogil:
@@ -147,14 +148,14 @@ cdef void _set_slice(Tokenizer* t, const uint8_t* p, const uint8_t* q) noexcept 
 # --- text ------------------------------------------------------------------------------------------------------------
 
 
-cdef uint32_t _text(Tokenizer* t, const uint8_t* start, bint markup) noexcept nogil:
-    """Data state and RCDATA state: text from `start` to t.end or, in data, to markup, with references decoded.
+cdef uint32_t _text(Tokenizer* t, const uint8_t* start, const uint8_t* q, bint markup) noexcept nogil:
+    """Data state and RCDATA state: text from `start` to t.end or, in data, to markup, with references decoded. Up to q,
+    where the scan begins, there is nothing of interest.
 
     `markup`: "<" followed by a letter, "/", "!" or "?" ends the text. True in the data state; in RCDATA the caller has
     found the end and set t.end to it for now.
     """
     cdef const uint8_t* p = start       # what precedes it is done
-    cdef const uint8_t* q = start       # the scan
     cdef const uint8_t* end = t.end
     cdef uint8_t decoded[REFERENCE_BYTES]
     cdef uint32_t side = 0, written = 0, taken
@@ -331,7 +332,7 @@ cdef uint32_t _raw_text(Tokenizer* t) noexcept nogil:
         return TOKEN_EOF
     if state == RCDATA_STATE:
         t.end = stop
-        _text(t, start, False)
+        _text(t, start, start, False)
         t.end = page_end
     else:
         _set_slice(t, start, stop)
@@ -372,21 +373,12 @@ cdef uint32_t _cdata_section(Tokenizer* t) noexcept nogil:
 # --- tags ------------------------------------------------------------------------------------------------------------
 
 
-cdef const uint8_t* _tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
-    """Tag name state: set the token's tag and return the byte after the name."""
+cdef const uint8_t* _any_tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
+    """Set the token's tag to any name and return the byte after it."""
     cdef const uint8_t* q = p
     cdef uint32_t start, length, number
-    cdef uint64_t word
     cdef bint odd = False
     cdef NameWords words
-    # Nearly all names are short, in lower case, and end at a ">" or a space.
-    word = short_name(p, t.end, c'>', c' ', &length)
-    number = find_short_name(t.names.short_tags, word, length)
-    if number != TAG_UNKNOWN:
-        t.token.tag = number
-        t.token.start = 0
-        t.token.length = 0
-        return p + length
     while True:
         q = scan_name(q, t.end)
         if q == t.end or q[0] == c'>' or q[0] == c'/' or _is_space(q[0]):
@@ -414,6 +406,20 @@ cdef const uint8_t* _tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
     t.token.length = length
     t.token.tag = unknown_tag(t.arena, start, length)
     return q
+
+
+cdef inline const uint8_t* _tag_name(Tokenizer* t, const uint8_t* p) noexcept nogil:
+    """Tag name state: set the token's tag and return the byte after the name."""
+    cdef uint32_t length, number
+    # Nearly all names are short, in lower case, and end at a ">" or a space.
+    cdef uint64_t word = short_name(p, t.end, c'>', c' ', &length)
+    number = find_short_name(t.names.short_tags, word, length)
+    if number == TAG_UNKNOWN:
+        return _any_tag_name(t, p)
+    t.token.tag = number
+    t.token.start = 0
+    t.token.length = 0
+    return p + length
 
 
 cdef inline bint _same_name(const Tokenizer* t, uint32_t index, const uint8_t* name, uint32_t length) noexcept nogil:
@@ -492,6 +498,29 @@ cdef bint _is_duplicate(Tokenizer* t, uint32_t start, uint32_t length, uint32_t 
 cdef inline void _set_value(Attribute* attribute, uint32_t start, uint32_t length) noexcept nogil:
     attribute.value_start = start
     attribute.value_length = length
+
+
+cdef inline uint32_t place_of_class(const uint8_t* value, uint32_t length) noexcept nogil:
+    """Where Tokenizer.classes has a value, by its length, its first eight bytes and its last eight."""
+    cdef uint64_t head = 0, tail = 0
+    if length >= 8:
+        memcpy(&head, value, 8)
+        memcpy(&tail, value + length - 8, 8)
+    else:
+        memcpy(&head, value, length)
+    head = (head ^ (tail * <uint64_t> 0x9E3779B97F4A7C15) ^ length) * <uint64_t> 0xD6E8FEB86659FD93
+    return <uint32_t> (head >> 32) & (SHARED_VALUES - 1)
+
+
+cdef inline void _share_class(Tokenizer* t, const uint8_t* value, Attribute* attribute) noexcept nogil:
+    """Give a class attribute the address of an equal one before it, see known_values.pxd."""
+    cdef uint32_t length = attribute.value_length
+    cdef SharedValue* shared = t.classes + place_of_class(value, length)
+    if shared.length == length and memcmp(t.arena.page + shared.start, value, length) == 0:
+        attribute.value_start = shared.start
+        return
+    shared.start = attribute.value_start
+    shared.length = length
 
 
 cdef const uint8_t* _decoded_value(
@@ -643,6 +672,8 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
                 q = scan_value(p, end, c)
                 if q < end and q[0] == c:
                     _set_value(attribute, _address(t, p), <uint32_t>(q - p))
+                    if number == ATTR_CLASS:
+                        _share_class(t, p, attribute)
                 else:
                     q = _decoded_value(t, p, q, c, attribute)
                 if q == end:
@@ -862,6 +893,7 @@ cdef uint32_t _markup_declaration(Tokenizer* t) noexcept nogil:
 cdef uint32_t next_token(Tokenizer* t) noexcept nogil:
     """Read the next token into t.token and return its kind; TOKEN_EOF at the end of the page or beyond a limit."""
     cdef const uint8_t* p
+    cdef const uint8_t* q
     cdef uint32_t kind
     cdef uint8_t c
     while True:
@@ -877,17 +909,26 @@ cdef uint32_t next_token(Tokenizer* t) noexcept nogil:
             return TOKEN_EOF
         c = p[0]
         if c != c'<':
-            return _null(t) if c == 0 else _text(t, p, True)
+            if c == 0:
+                return _null(t)
+            q = scan_text(p, t.end)
+            if t.end - q > 2 and q[0] == c'<' and (q[1] == c'/' or _is_alpha(q[1])):    # nearly every text
+                t.at = q
+                t.token.start = _address(t, p)
+                t.token.length = <uint32_t>(q - p)
+                t.token.kind = TOKEN_TEXT
+                return TOKEN_TEXT
+            return _text(t, p, q, True)
         # tag open state
         if t.end - p < 2:
-            return _text(t, p, True)
+            return _text(t, p, p, True)
         c = p[1]
         if _is_alpha(c):
             return _start_tag(t)
         if c == c'/':
             # end tag open state
             if t.end - p < 3:
-                return _text(t, p, True)
+                return _text(t, p, p, True)
             c = p[2]
             if _is_alpha(c):
                 return _end_tag(t)
@@ -901,7 +942,7 @@ cdef uint32_t next_token(Tokenizer* t) noexcept nogil:
         elif c == c'?':
             return _bogus_comment(t, p + 1)
         else:
-            return _text(t, p, True)
+            return _text(t, p, p, True)
 
 
 # --- for tests -------------------------------------------------------------------------------------------------------

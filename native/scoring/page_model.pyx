@@ -6,7 +6,7 @@ before each block, so that the sum over any range of blocks is one difference), 
 """
 
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.base.characters cimport count_marks, is_space
@@ -21,6 +21,7 @@ from thresher.native.measuring.regions cimport is_type_of_comments, names_commen
 from thresher.native.parsing.document cimport (
     KIND_TEXT, Attribute, Node, Slice, Tree, readable_end, slice_at,
 )
+from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
 from thresher.native.scoring.headline cimport NO_BLOCK, find_headline
 from thresher.native.scoring.declared cimport MAX_COVER, Cover, Declared, cover_text, covered_shares
@@ -36,7 +37,6 @@ from thresher.native.parsing import tags
 
 
 cdef enum:
-    CLASS_VALUES = 256      # class attributes whose tokens are cached; a power of two
     TOKENS_AT_ONCE = 16     # tokens that are hashed before the first weight is read
     FEWEST_BITS = 8         # logarithm of the smallest part of a hash table that is used
     NO_CONTAINER = 0xFFFFFFFF
@@ -160,26 +160,11 @@ cdef uint16_t meaning_of_role(Slice role) noexcept nogil:
 
 
 ctypedef struct ClassValue:     # a class attribute and what its tokens said
-    const uint8_t* data
-    uint32_t length             # 0 if the entry is free
+    KnownValue known            # `said` is unused
     int64_t total               # sum of its tokens' weights; an attribute can have millions
     uint64_t hash
     uint8_t any_token           # whether it has any token
     uint8_t names_comments      # whether one of them does
-
-
-cdef inline ClassValue* entry_of(ClassValue* seen, Slice value) noexcept nogil:
-    """The entry for a class attribute, chosen by its length, its first eight bytes and its last eight. It may hold
-    another attribute.
-    """
-    cdef uint64_t head = 0, tail = 0
-    if value.length >= 8:
-        memcpy(&head, value.data, 8)
-        memcpy(&tail, value.data + value.length - 8, 8)
-    else:
-        memcpy(&head, value.data, value.length)
-    head = (head ^ (tail * <uint64_t> 0x9E3779B97F4A7C15) ^ value.length) * <uint64_t> 0xD6E8FEB86659FD93
-    return seen + (head >> 32 & (CLASS_VALUES - 1))
 
 
 cdef bint add_tokens(
@@ -201,8 +186,6 @@ cdef bint add_tokens(
 
 cdef void read_class(ClassValue* known, Slice value, const uint8_t* readable, Vocabulary* words) noexcept nogil:
     """Read a class attribute of an element inside the body into an entry."""
-    known.data = value.data
-    known.length = value.length
     known.hash = hash_of(value.data, min(value.length, <uint32_t> 200))
     known.total = 0
     known.any_token = False
@@ -216,7 +199,7 @@ cdef void read_attributes(
 ) noexcept nogil:
     """Set meaning, signature and token weights of a container from its element's tag and attributes.
 
-    Most class attributes occur many times on a page. `seen` caches CLASS_VALUES of them, so that the tokens of each are
+    Most class attributes occur many times on a page. `seen` caches KNOWN_VALUES of them, so that the tokens of each are
     read once.
     """
     cdef:
@@ -242,8 +225,8 @@ cdef void read_attributes(
             in_comments |= is_type_of_comments(value)
             continue
         if attribute[i].name == ATTR_CLASS:
-            known = entry_of(seen, value)
-            if known.length != value.length or memcmp(known.data, value.data, value.length) != 0:
+            known = seen + place_of_value(attribute + i)
+            if not is_known(&known.known, attribute + i):
                 read_class(known, value, readable_end(tree, attribute[i].value_start), words)
             signature = <uint32_t> mix(signature, known.hash)
             in_comments |= known.names_comments != 0
@@ -387,7 +370,7 @@ cdef void read_boxes(
         const Container* parent
         Container* container
         uint32_t i, tag
-        ClassValue[CLASS_VALUES] seen
+        ClassValue[KNOWN_VALUES] seen
     memset(seen, 0, sizeof(seen))
     for i in range(blocks.n_boxes):
         box = blocks.boxes + i

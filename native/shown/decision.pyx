@@ -9,6 +9,7 @@ from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.scratch cimport held
+from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tree cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, NS_SVG, Attribute, Node, Slice, Tree, find_attribute, readable_end, slice_at,
@@ -218,17 +219,25 @@ cdef uint8_t why_by_class(const Tree* tree, uint32_t n, Slice value) noexcept no
     return WHY_SHOWN
 
 
-cdef inline bint may_be_concealed(const Tree* tree, const Node* node, bint small) noexcept nogil:
+cdef inline bint may_be_concealed(
+    const Tree* tree, const Node* node, bint small, KnownValue* classes
+) noexcept nogil:
     """True for an element whose attributes may conceal it. Nearly none is, so that nothing else is decided here."""
     cdef const Attribute* attribute = tree.attributes + node.attributes
     cdef uint32_t i
+    cdef KnownValue* known
     cdef Slice value
     for i in range(node.n_attributes):
         if CONCEALING[attribute[i].name] == MATTER_ANY:
             return True
         if CONCEALING[attribute[i].name] and small and attribute[i].value_length >= 7:
-            value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
-            if may_name_readers(value.data, value.data + value.length, readable_end(tree, attribute[i].value_start)):
+            known = classes + place_of_value(attribute + i)
+            if not is_known(known, attribute + i):
+                value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+                known.said = may_name_readers(
+                    value.data, value.data + value.length, readable_end(tree, attribute[i].value_start)
+                )
+            if known.said:
                 return True
     return False
 
@@ -575,6 +584,8 @@ cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint with_she
     cdef uint32_t n, past = 0       # where what may hold sheets that do not count ends
     cdef uint8_t role
     cdef bint no_size = False
+    cdef KnownValue[KNOWN_VALUES] classes
+    memset(classes, 0, sizeof(classes))
     memset(shown.nodes, 0, tree.n_nodes * sizeof(Decision))
     for n in range(1, tree.n_nodes):
         if nodes[n].kind != KIND_ELEMENT:
@@ -598,7 +609,7 @@ cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint with_she
             role = 0
             past = max(past, nodes[n].end if nodes[n].tag == TAG_TEMPLATE else 0)
         if nodes[n].n_attributes and not role & ROLE_ROOT and may_be_concealed(
-            tree, nodes + n, 1 < nodes[n].end - n <= MAX_INLINE
+            tree, nodes + n, 1 < nodes[n].end - n <= MAX_INLINE, classes
         ):
             by_attributes(tree, n, decision)
             no_size = no_size or decision.how & HOW_NO_SIZE

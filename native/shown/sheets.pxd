@@ -27,6 +27,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 from thresher.native.base.hash_table cimport HashTable
+from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue
 from thresher.native.parsing.tree cimport Slice, Tree
 from thresher.native.shown.styles cimport Look
 
@@ -110,6 +111,7 @@ ctypedef struct Sheets:     # the rules of a page; the memory is reused from pag
     uint32_t n_names
     size_t names_capacity
     HashTable keys          # from the key of a rule's last compound to its first rule, plus 1
+    KnownValue[KNOWN_VALUES] classes    # whether a word of a class attribute may have a rule that conceals
     uint64_t[64] lengths    # for each first byte, modulo 64: a bit for each length of a class or id that has a rule
     uint16_t unseen         # the properties by which a rule conceals,
     uint16_t matters        # and those by which another rule may show

@@ -13,6 +13,7 @@ from thresher.native.base.hash_table cimport (
 )
 from thresher.native.base.scan cimport NameWords, name_words, scan_byte
 from thresher.native.base.scratch cimport held
+from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport (
     ATTR_CLASS, ATTR_ID, TAG_AUDIO, TAG_BODY, TAG_COUNT, TAG_HTML, TAG_TEMPLATE, NameTables, find_name, name_tables,
 )
@@ -865,6 +866,7 @@ cdef int finish_sheets(Sheets* sheets) noexcept nogil:
     """
     empty_table(&sheets.keys)
     memset(sheets.lengths, 0, sizeof(sheets.lengths))
+    memset(sheets.classes, 0, sizeof(sheets.classes))
     sheets.matters = sheets.unseen
     if sheets.matters & (1 << PROPERTY_CLIP | 1 << PROPERTY_LEFT | 1 << PROPERTY_TOP | 1 << PROPERTY_OVERFLOW):
         sheets.matters |= <uint16_t> (1 << PROPERTY_POSITION)
@@ -1117,9 +1119,10 @@ cdef void look_up_kind(
     """Apply the rules of one kind that select an element: those that conceal (0), or those that show (SHOWING)."""
     cdef const Node* node = tree.nodes + n
     cdef const Attribute* attribute
+    cdef KnownValue* known
     cdef Slice value, word
-    cdef uint32_t i, classes = 0
-    cdef uint32_t chain
+    cdef uint32_t i, classes = 0, chain
+    cdef bint any_chain
     if (sheets.by_tag or kind) and node.namespace == NS_HTML and node.tag < TAG_COUNT:
         apply_rules(sheets, tree, n, chain_of(sheets, node.tag ^ kind), ranks, look, important, said)
     elif node.tag >= TAG_COUNT:
@@ -1135,9 +1138,18 @@ cdef void look_up_kind(
         if attribute.name == ATTR_ID:
             apply_rules(sheets, tree, n, chain_of_name(sheets, value, NAME_ID, kind), ranks, look, important, said)
             continue
+        known = sheets.classes + place_of_value(attribute)
+        if kind == 0 and is_known(known, attribute) and not known.said:
+            continue
+        any_chain = False
         while classes < MAX_CLASSES and next_word(&value, &word):
             classes += 1
-            apply_rules(sheets, tree, n, chain_of_name(sheets, word, NAME_CLASS, kind), ranks, look, important, said)
+            chain = chain_of_name(sheets, word, NAME_CLASS, kind)
+            if chain:
+                any_chain = True
+                apply_rules(sheets, tree, n, chain, ranks, look, important, said)
+        if kind == 0:
+            known.said = any_chain
 
 
 cdef int look_up(

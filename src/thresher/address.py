@@ -13,8 +13,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-__all__ = ["PAGE_KEY", "Address", "address_of", "page_id", "page_id_of"]
-
 PAGE_KEY: Final = ("warc_filename", "warc_record_offset", "warc_record_number")
 """The columns that name a page in every table. Tables of earlier versions lack the last one."""
 

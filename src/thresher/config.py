@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from thresher.errors import ConfigError
+from thresher.errors import ConfigError, nearest
+from thresher.file_kinds import DOCUMENTS
 from thresher.options import (
     CaptureOptions,
     Filters,
@@ -109,6 +110,14 @@ class Write(Section):
         example="--also images,tables",
         repeatable=True,
     )
+    pass_on: tuple[str, ...] = knob(
+        "Copy the WARC records of documents that are no web pages into OUT/passed_on, for the tools that read them: "
+        f"{', '.join(DOCUMENTS)}, or a media type such as application/json. Separated by commas, or repeated.",
+        "--pass-on",
+        metavar="NAME,…",
+        example="--pass-on pdf,docx",
+        repeatable=True,
+    )
     structure_types: tuple[str, ...] = knob(
         "Types of the items that the columns jsonld, microdata and rdfa hold, such as Recipe,Product; all by default.",
         "--structure-types",
@@ -132,7 +141,12 @@ class Write(Section):
     page_timings: bool = knob("Fill the *_us columns.")
 
     def check(self) -> None:
-        """Raises ValueError for a codec that the format does not have."""
+        """Raises ValueError for a codec that the format does not have, and for an unknown kind of document."""
+        for name in self.pass_on:
+            if name not in DOCUMENTS and "/" not in name:
+                raise ValueError(
+                    f"pass_on: unknown kind {name!r}{nearest(name, DOCUMENTS)} Known: {', '.join(DOCUMENTS)}"
+                )
         if self.compression == "snappy" and self.to != "parquet":
             raise ValueError(f"compression: {self.to} cannot be compressed with snappy; use gzip")
         if self.compression == "zstd" and self.to == "wet":

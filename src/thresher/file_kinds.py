@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kind of file a body is, from its first bytes: HTML, or something that is never a web page."""
+"""What kind of file a body is, from its first bytes: HTML, something that is never a web page, a document."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
-
-__all__ = ["KIND_BYTES", "PLAIN_TEXT", "binary_kind", "plain_text_page"]
 
 PLAIN_TEXT: Final = b"<!DOCTYPE html><plaintext>"
 """What turns plain text into a page: the parser takes everything after this tag as it is."""
@@ -60,6 +58,66 @@ _SIGNATURE: Final = re.compile(
     b"|".join(b"(?P<k%d>%b)" % (number, pattern) for number, pattern in enumerate(_SIGNATURES.values())), re.DOTALL
 )
 _KINDS: Final = tuple(_SIGNATURES)
+
+_OFFICE: Final = "application/vnd.openxmlformats-officedocument."
+_OPEN: Final = "application/vnd.oasis.opendocument."
+DOCUMENTS: Final[dict[str, tuple[str, ...]]] = {
+    "pdf": ("application/pdf", "application/x-pdf"),
+    "ps": ("application/postscript",),
+    "rtf": ("application/rtf", "text/rtf", "application/x-rtf"),
+    "djvu": ("image/vnd.djvu", "image/x-djvu", "image/x.djvu"),
+    "docx": (f"{_OFFICE}wordprocessingml.document",),
+    "pptx": (f"{_OFFICE}presentationml.presentation",),
+    "xlsx": (f"{_OFFICE}spreadsheetml.sheet",),
+    "odt": (f"{_OPEN}text",),
+    "odp": (f"{_OPEN}presentation",),
+    "ods": (f"{_OPEN}spreadsheet",),
+    "epub": ("application/epub+zip",),
+    "doc": ("application/msword",),
+    "ppt": ("application/vnd.ms-powerpoint",),
+    "xls": ("application/vnd.ms-excel",),
+    "feed": ("application/rss+xml", "application/atom+xml", "application/rdf+xml"),
+}
+"""Kinds of documents that are no web pages, with the media types that name them."""
+
+_KIND_OF_TYPE: Final = {media_type: kind for kind, types in DOCUMENTS.items() for media_type in types}
+_BEGINNINGS: Final = {
+    "pdf": re.compile(rb".{0,1019}?%PDF-\d", re.DOTALL),  # readers look for it in the first 1,024 bytes
+    "ps": re.compile(rb"%!PS-Adobe-"),
+    "rtf": re.compile(rb"\{\\rtf\d"),
+    "djvu": re.compile(rb"AT&TFORM....DJV[UM]", re.DOTALL),
+    "feed": re.compile(rb"[\xef\xbb\xbf\s]*<(?:.{0,4096}?<)??(?:rss|feed|rdf:RDF)[\s>]", re.DOTALL),
+}
+_ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_CONTAINERS: Final = {
+    _ZIP: frozenset(("docx", "pptx", "xlsx", "odt", "odp", "ods", "epub")),
+    _OLE: frozenset(("doc", "ppt", "xls")),
+}
+_STATED_IN_ZIP: Final = re.compile(rb"PK\x03\x04.{26}mimetype(?:.{0,64}?)(application/[a-z.+-]+)", re.DOTALL)
+_FOLDER_IN_ZIP: Final = re.compile(rb"PK\x03\x04.{26}(word|ppt|xl)/", re.DOTALL)
+_KIND_OF_FOLDER: Final = {b"word": "docx", b"ppt": "pptx", b"xl": "xlsx"}
+_ENDING: Final = re.compile(r"\.([a-z]{2,4})(?:[?#]|$)", re.IGNORECASE)
+
+
+def document_kind(start: bytes, media_type: str, url: str) -> str | None:
+    """Which of DOCUMENTS a body that begins so is; None if it is none of them.
+
+    The content decides. What the server says, or else the end of the address, tells only formats apart that share a
+    container: an error page that is served as PDF is none.
+    """
+    for kind, beginning in _BEGINNINGS.items():
+        if beginning.match(start):
+            return kind
+    kinds = next((kinds for magic, kinds in _CONTAINERS.items() if start.startswith(magic)), None)
+    if kinds is None:
+        return None
+    if stated := _STATED_IN_ZIP.match(start):
+        return _KIND_OF_TYPE.get(stated[1].decode("ascii"))
+    if folder := _FOLDER_IN_ZIP.search(start):
+        return _KIND_OF_FOLDER[folder[1]]
+    ending = _ENDING.search(url)
+    named = (_KIND_OF_TYPE.get(media_type), ending[1].lower() if ending else None)
+    return next((kind for kind in named if kind in kinds), None)
 
 
 def binary_kind(body: bytes) -> str | None:

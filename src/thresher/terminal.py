@@ -15,8 +15,6 @@ import unicodedata
 from json import dumps
 from typing import Final
 
-__all__ = ["display_width", "fitting", "for_terminal", "if_terminal", "make_logs_safe", "one_line", "safe_json"]
-
 # Control characters but for line end and tab, DEL, C1; line and paragraph separators; bidirectional embeddings,
 # overrides and isolates; interlinear annotations; halves of surrogate pairs, which no terminal can be sent; tag
 # characters.

@@ -6,7 +6,6 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from rouge_score import rouge_scorer
 
 from thresher.lab.evaluate import metrics
 from thresher.lab.evaluate.pages import list_datasets, read_pages
@@ -26,6 +25,8 @@ class AtSpaces:
 
 @pytest.mark.nightly
 def test_rouge_lsum_equals_the_rouge_score_package_on_real_pages(data: Path) -> None:
+    from rouge_score import rouge_scorer  # imports scipy, which costs every process of a run seconds
+
     scorer = rouge_scorer.RougeScorer(["rougeLsum"], tokenizer=AtSpaces())
     extractor = PageExtractor("all")
 

@@ -6,7 +6,9 @@ from hypothesis import strategies as st
 
 from thresher.native.facts.authors import read_names
 from thresher.native.facts.dates import find_dates, order_of, parse_date
+from thresher.native.facts.metadata import find_metadata
 from thresher.native.facts.page_address import date_in_address
+from thresher.native.parsing.document import Document
 
 # What the rules look for, and what stands between.
 PARTS = st.sampled_from(
@@ -37,3 +39,18 @@ def test_names_and_orders_of_any_texts(texts, language):
     assert all(name.strip() == name != "" for name in read_names(texts))
     for host in ("a.example", "a.gov", "a.de", "a.us", ""):
         order_of(texts, language, host)
+
+
+@given(
+    st.text(
+        st.sampled_from(
+            "a é日\t\n\x0b\x1c\x1f\x7f \x85\xa0\xa1\u1680\u1681\u180e\u2000\u200a\u200b\u2028\u2029\u202f\u205f\u3000\u3001"
+        ),
+        max_size=30,
+    )
+)
+def test_white_space_of_a_value_is_collapsed_as_python_does(text):
+    document = Document()
+    document.parse(f'<meta name=description content="{text}">'.encode())
+    values, _ = find_metadata(document, {b"description": "description"})
+    assert values.get("description", [""]) == [" ".join(text.split())]

@@ -45,6 +45,8 @@ OPTIONS += ["--columns", "+outlinks"]
 WRITTEN = {name: table.written(["html", "outlinks", "text_all"]) for name, table in TABLES.items()}
 USUAL = [table for table in TABLES if table != "hosts"]  # which needs --robots
 SPARK_HOME = Path(pyspark.__file__).parent
+# Java that lives for seconds spends most of them on compiling what it will not run again, and on threads of its collector.
+JAVA = {"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"}
 
 
 def spark_submit(
@@ -59,6 +61,7 @@ def spark_submit(
     command += [ROOT / "jobs" / "extract.py", *arguments]
     environment = {
         **os.environ,
+        **JAVA,
         "SPARK_HOME": str(SPARK_HOME),
         "SPARK_LOCAL_IP": "127.0.0.1",
         "PYSPARK_PYTHON": sys.executable,
@@ -316,7 +319,7 @@ def executors_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def session(executors_log: Path) -> Iterator[SparkSession]:
     with pytest.MonkeyPatch.context() as patch:
-        environment = {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", **s3_environment()}
+        environment = {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", **JAVA, **s3_environment()}
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))  # what executors import
         for name, value in environment.items():
             patch.setenv(name, value)

@@ -34,8 +34,6 @@ from thresher.writing.layout import ANSWERS
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.tables import COMPACTED, ParquetFile
 
-__all__ = ["Answers", "merge_answers", "select"]
-
 _SHOWN: Final = ("url", "title", "language", "type", "confidence", ROUTE, "text", HTML)
 _MAX_LINE: Final = 64 << 20  # bytes of one answer
 
@@ -55,19 +53,11 @@ def select(output: str, routes: Collection[str], target: BinaryIO, *, warc: bool
     """
     folder = RunFolder(output)
     n = 0
-    seen: set[str] = set()  # where nothing but an offset names a page
     records: dict[str, list[Address]] = defaultdict(list)
-    for row in _rows(folder, [*_SHOWN, *PAGE_KEY]):
-        if row[ROUTE] not in routes:
-            continue
+    for identity, row in pages_of(folder, routes, _SHOWN):
         n += 1
-        if PAGE_KEY[2] not in row:
-            identity = page_id_of(row)
-            if identity in seen:
-                raise _ambiguous(folder, identity)
-            seen.add(identity)
         if not warc:
-            line = {"id": page_id_of(row), **{name: row[name] for name in _SHOWN if name in row}}
+            line = {"id": identity, **{name: row[name] for name in _SHOWN if name in row}}
             if line["confidence"] is not None:
                 line["confidence"] = round(line["confidence"], 6)
             target.write(json.dumps(line, ensure_ascii=False).encode("utf-8") + b"\n")
@@ -78,6 +68,24 @@ def select(output: str, routes: Collection[str], target: BinaryIO, *, warc: bool
         for name in sorted(records):
             _copy_records(archives.get(name) or Input.named(name), sorted(records[name]), target)
     return n
+
+
+def pages_of(
+    folder: RunFolder, routes: Collection[str], columns: Collection[str]
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The pages of these routes: id, and those of the columns, PAGE_KEY and `route` that the run has. Raises InputError
+    where the run has no routes, or an id names several pages.
+    """
+    seen: set[str] = set()  # where nothing but an offset names a page
+    for row in _rows(folder, [*dict.fromkeys((*columns, *PAGE_KEY, ROUTE))]):
+        if row[ROUTE] not in routes:
+            continue
+        identity = page_id_of(row)
+        if PAGE_KEY[2] not in row:
+            if identity in seen:
+                raise _ambiguous(folder, identity)
+            seen.add(identity)
+        yield identity, row
 
 
 def _rows(folder: RunFolder, columns: Collection[str]) -> Iterator[dict[str, Any]]:

@@ -69,15 +69,12 @@ Change = Callable[[str, pa.RecordBatch], pa.RecordBatch]
 
 @dataclass(frozen=True, slots=True)
 class Arrangement:
-    """The requested arrangement of the files."""
-
     target_bytes: int
     sort: bool = True
     """By host and URL."""
     partition_by: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The arrangement as plain data."""
         return asdict(self) | {"partition_by": list(self.partition_by)}
 
 

@@ -16,8 +16,6 @@ from thresher.reading.text_files import content_of, split_lines
 from thresher.schemas import ASKED
 from thresher.writing.run_folder import RunFolder
 
-__all__ = ["first_rows"]
-
 Row = Mapping[str, Any]
 
 _ROWS: Final = 64  # read at a time
@@ -78,7 +76,6 @@ def _lines(file: Any) -> Iterator[bytes]:  # noqa: ANN401 (pyarrow's files)
 
 
 def _wet_rows(file: Any) -> Iterator[Row]:  # noqa: ANN401 (pyarrow's files)
-    """The conversion records of a WET file."""
     from fastwarc.warc import ArchiveIterator, WarcRecordType
 
     for record in ArchiveIterator(file, record_types=WarcRecordType.conversion):

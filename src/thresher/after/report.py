@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from thresher.running.outcome import HostReport, Report, number_of
+from thresher.running.outcome import HostReport, Report, ranked
 from thresher.schemas import TABLES
 from thresher.schemas.metrics import TOTAL
-from thresher.terminal import display_width, fitting, for_terminal, one_line
+from thresher.terminal import display_width, fitting, for_terminal, number_of, one_line
 from thresher.writing.run_folder import RunFolder
 
 _DIGEST_BITS: Final = 128
@@ -49,7 +49,8 @@ def to_text(report: Report, *, top: int = 10, width: int | None = None) -> str:
             _stages(report, width),
             _section("files left out because of", report.left_out, report.files, top, width),
             _section("skipped because of", report.skipped, report.records, top, width),
-            _section("left out by the rule", report.rules, report.records, top, width),
+            _section("passed on", report.passed_on, report.records, top, width),
+            _section("left out by the rule", report.rules_of_filters, report.records, top, width),
             _dead_letters(report, top, width),
         )
         if part
@@ -162,15 +163,11 @@ def _command(report: Report) -> str:
 def _section(title: str, counts: Counter[str], total: int, top: int, width: int | None) -> str:
     if not counts:
         return ""
-    rows = [(one_line(name, _MAX_NAME), f"{n:,}", f"{n / max(total, 1):.1%}") for name, n in _ranked(counts)[:top]]
+    rows = [(one_line(name, _MAX_NAME), f"{n:,}", f"{n / max(total, 1):.1%}") for name, n in ranked(counts)[:top]]
     if len(counts) > top:
-        rest = sum(n for _, n in _ranked(counts)[top:])
+        rest = sum(n for _, n in ranked(counts)[top:])
         rows.append((f"({number_of(len(counts) - top, 'other')})", f"{rest:,}", f"{rest / max(total, 1):.1%}"))
     return _columns([(title, "number", "share"), *rows], width)
-
-
-def _ranked(counts: Counter[str]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def _stages(report: Report, width: int | None) -> str:

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from thresher.running.run import Run
     from thresher.writing.run_folder import RunFolder
 
-__all__ = ["Choice", "Plan", "plan_of", "reopen"]
-
 _COLUMNS = ("warc_filename", "stage", "error_class")  # by which dead letters are chosen
 
 
@@ -53,14 +51,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The work of a retry."""
-
     partitions: dict[int, list[int]]  # number of an input → its partitions to work on again
     n: int  # dead letters that were chosen
 
     @property
     def n_partitions(self) -> int:
-        """How many partitions are worked on again."""
         return sum(map(len, self.partitions.values()))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import heapq
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 from thresher.address import PAGE_KEY, page_id_of
 from thresher.schemas.metrics import TOTAL
 from thresher.schemas.pages import PAGE_STAGES
+from thresher.writing.layout import RUN_FILE
 from thresher.writing.run_folder import RunFolder
 
 if TYPE_CHECKING:
@@ -36,8 +37,14 @@ _OF_BLOCKS: Final = (
     *(*PAGE_KEY, "block_order", "kind", "path", "text", "words", "link_density"),
     *("probability", "template_frequency", "kept"),
 )
+FIELDS: Final = (
+    *("title", "date", "date_modified", "author", "description", "site_name", "canonical_url", "language_declared"),
+    *("image", "tags", "licence"),
+)
+"""Facts of pages whose coverage is counted."""
 _TIMES: Final = tuple(f"{stage}_us" for stage in PAGE_STAGES)
 _COLUMNS: Final = (*("url", "title", "text", "language", "confidence", "status", "n_words", *PAGE_KEY), *_TIMES)
+_COUNTED: Final = ("type", "date", "fetch_time")  # of which is counted how many pages have which value or year
 
 Row = dict[str, Any]
 
@@ -83,6 +90,15 @@ class Survey:
     and all above it means."""
     lengths: dict[int, int] = field(default_factory=dict)
     """Pages by the length of their text: of key n those with 2^(n-1) to 2^n - 1 bytes, of 0 those without text."""
+    fields: dict[str, int] = field(default_factory=dict)
+    """Pages that have each of FIELDS that the run writes."""
+    types: dict[str, int] = field(default_factory=dict)
+    years: dict[int, int] = field(default_factory=dict)
+    """Pages by the year that they name as their date."""
+    captured: dict[int, int] = field(default_factory=dict)
+    """Pages by the year in which they were captured."""
+    made: float | None = None
+    """When the run was begun, in seconds since 1970, as its folder has it."""
     slowest: list[Row] = field(default_factory=list)
     least_confident: list[Row] = field(default_factory=list)
     drawn: list[Row] = field(default_factory=list)
@@ -95,7 +111,6 @@ class Survey:
     """Throughput, in the order of the inputs."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The survey as plain data."""
         return asdict(self)
 
 
@@ -106,6 +121,8 @@ def survey_run(location: str) -> Survey:
     """
     folder = RunFolder(location)
     survey = Survey()
+    made: Any = folder.storage.fs.get_file_info(folder.storage.path(RUN_FILE)).mtime_ns
+    survey.made = made / 1e9 if made else None
     if folder.read_run().get("rows", {}).get("write.to", "parquet") == "parquet":
         _look_at_pages(folder, survey)
         _find_blocks(folder, survey)
@@ -146,12 +163,21 @@ def _draw(row: Row) -> float:
 def _look_at_pages(folder: RunFolder, survey: Survey) -> None:
     dataset: Dataset = folder.tables.dataset("pages")
     schema = dataset.schema
-    columns = [name for name in _COLUMNS if name in schema.names]
+    written = folder.tables.names_of("pages")
+    facts = [name for name in FIELDS if name in written]
+    survey.fields = dict.fromkeys(facts, 0)
+    columns = [name for name in dict.fromkeys((*_COLUMNS, *_COUNTED, *facts)) if name in schema.names]
     slow = _Best(lambda row: row["milliseconds"])
     unsure, drawn = _Best(lambda row: -row["confidence"]), _Best(_draw)
     lengths: defaultdict[int, int] = defaultdict(int)
+    types, years, captured = Counter[str](), Counter[int](), Counter[int]()
     expected, n_bytes = [0.0] * _BINS, [0] * _BINS
     for batch in dataset.to_batches(columns=columns, batch_size=1024):
+        for name in facts:
+            survey.fields[name] += len(batch) - batch[name].null_count
+        types.update(value for value in batch["type"].to_pylist() if value is not None)
+        for name, counted in (("date", years), ("fetch_time", captured)):
+            counted.update(value.year for value in batch[name].to_pylist() if value is not None)
         texts: Any = batch["text"]
         sizes: Any = pc.binary_length(texts.fill_null(""))
         for pair in sizes.value_counts().to_pylist():
@@ -163,14 +189,15 @@ def _look_at_pages(folder: RunFolder, survey: Survey) -> None:
                 survey.confidence[number] += 1
                 expected[number] += value
                 n_bytes[number] += size
-        shown = batch.set_column(batch.schema.get_field_index("text"), "text", pc.utf8_slice_codeunits(texts, 0, _TEXT))
-        for row in shown.to_pylist():
+        shown = batch.select([name for name in _COLUMNS if name in batch.schema.names and name != "text"])
+        for row in shown.append_column("text", pc.utf8_slice_codeunits(texts, 0, _TEXT)).to_pylist():
             times = [row.pop(name) for name in _TIMES]
             row["milliseconds"] = sum(time for time in times if time is not None) / 1000
             slow.add(row)
             drawn.add(row)
             if row["confidence"] is not None:
                 unsure.add(row)
+    survey.types, survey.years, survey.captured = dict(types), dict(years), dict(captured)
     survey.thresholds = _thresholds(survey.confidence, expected, n_bytes)
     survey.lengths = dict(sorted(lengths.items()))
     survey.slowest = [row for row in slow.rows() if row["milliseconds"]]

@@ -60,11 +60,11 @@ def estimate(
     import_pyarrow(compute=True)  # before any worker is forked
     from thresher.errors import RunError
     from thresher.reading.listing import list_files
+    from thresher.reading.names import STDIN
     from thresher.rows.selection import Selection
     from thresher.running.estimate import estimate as measure
     from thresher.running.partition_queue import Snapshot
     from thresher.running.reporter import TerminalReporter
-    from thresher.running.stdin import STDIN
 
     with refusals():
         configuration = resolve(options)
@@ -98,7 +98,6 @@ def estimate(
 
 
 def to_text(found: Estimate, money: Quantity | None) -> str:
-    """The estimate for reading."""
     share = found.sampled_bytes / max(found.bytes_in.value, 1)
     workers = f"{found.workers:,} worker{'s' * (found.workers != 1)}"
     rows = [

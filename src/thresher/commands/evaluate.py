@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from thresher.lab.evaluate.systems import System
 
 
-_OF_TEXTS = ("sets", "ensembles", "metric", "cache", "report", "per_set", "metadata", "half")
+_OF_TEXTS = ("sets", "ensembles", "metric", "cache", "report", "per_set", "facts", "labels", "half")
 _OF_BOARDS = (*_OF_TEXTS, "teco_evaluation")
 NOT_WITH = {
     "teco": (*_OF_TEXTS, "held_out", "limit"),
@@ -131,12 +131,18 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     "--per-set/--no-per-set", default=True, show_default=True, help="Also print the mean word F1 on each set."
 )
 @click.option(
-    "--metadata",
+    "--facts",
     is_flag=True,
-    help="Measure titles, authors and dates instead of texts; peers are trafilatura and htmldate.",
+    help="Measure titles, authors, dates, sites and types instead of texts; peers: trafilatura, htmldate, newspaper.",
 )
 @click.option(
-    "--half", type=click.IntRange(0, 1), help="With --metadata: the sites of one half, by the hash of their names."
+    "--labels",
+    type=FILE,
+    metavar="FILE",
+    help="With --facts: the labels of the pages, a line each, instead of columns date, title and authors.",
+)
+@click.option(
+    "--half", type=click.IntRange(0, 1), help="With --facts: the sites of one half, by the hash of their names."
 )
 @click.option("--markdown", is_flag=True, help="Print the tables as Markdown.")
 def evaluate(
@@ -163,6 +169,8 @@ def evaluate(
     given = [(name, place) for name, place in ({"data": data} | benchmarks).items() if place is not None]
     if len(given) != 1:
         raise click.UsageError(f"give one of {', '.join(f'--{name}' for name in ('data', *benchmarks))}")
+    if options["labels"] and not options["facts"]:
+        raise click.UsageError("--labels goes with --facts")
     kind, place = given[0]
     context = click.get_current_context()
     for name in NOT_WITH.get(kind, ()):
@@ -176,8 +184,8 @@ def evaluate(
             from thresher.commands.evaluate_leaderboards import measure_leaderboard
 
             measure_leaderboard(kind, place, extractors, peers, options)
-        elif options["metadata"]:
-            _measure_metadata(place, sets, peers, options)
+        elif options["facts"]:
+            _measure_facts(place, sets, peers, options)
         else:
             _measure_texts(place, sets, extractors, peers, ensembles, options)
     except EvaluationError as error:
@@ -191,7 +199,6 @@ def evaluate(
 def _measure_texts(
     data: Path, sets: list[str], extractors: list[str], peers: list[str], ensembles: list[str], options: dict[str, Any]
 ) -> None:
-    """Measures texts on labelled sets."""
     from thresher.lab.evaluate.bench import Bench
     from thresher.lab.evaluate.cache import default_cache_directory
     from thresher.lab.evaluate.summary import SCORE_NAMES
@@ -214,20 +221,21 @@ def _measure_texts(
         _run(bench, systems, votes, options)
 
 
-def _measure_metadata(data: Path, sets: list[str], peers: list[str], options: dict[str, Any]) -> None:
-    """Measures titles, authors and dates, and prints the table."""
+def _measure_facts(data: Path, sets: list[str], peers: list[str], options: dict[str, Any]) -> None:
+    """Measures titles, authors, dates, sites and types, and prints the table."""
     from thresher.commands.evaluate_output import make_table, wide_console
-    from thresher.lab.evaluate.metadata import HEAD, READERS, labelled_files, measure
+    from thresher.lab.evaluate.facts import HEAD, READERS, labelled_files, measure, read_labels
 
     for name in peers:
         if name not in READERS:
             raise click.BadParameter(f"{name!r} is none of {', '.join(READERS)}", param_hint="--peers")
         if importlib.util.find_spec(name) is None:
             raise Refusal(f"{name} is not installed. Install with: {install_command('peers')}")
-    files = labelled_files(data, sets)
+    labels = read_labels(options["labels"]) if options["labels"] else None
+    files = labelled_files(data, sets, options["labels"])
     table = make_table(None, HEAD, ("system", "set"), markdown=options["markdown"])
     systems = list(dict.fromkeys(("thresher", *peers)))
-    for system, dataset, score in measure(files, systems, limit=options["limit"], half=options["half"]):
+    for system, dataset, score in measure(files, systems, labels=labels, limit=options["limit"], half=options["half"]):
         table.add_row(system, dataset, *score.cells())
     wide_console().print(table)
 

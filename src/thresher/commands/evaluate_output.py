@@ -11,8 +11,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-__all__ = ["make_table", "progress_bars", "wide_console"]
-
 
 def wide_console() -> Console:
     """The standard output; a file or a pipe has room for every column."""

@@ -8,8 +8,6 @@ from typing import Any, Final, TypeVar
 
 import click
 
-__all__ = ["SETTINGS", "Command", "Option", "command"]
-
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 # `_` and `-` are the same in options, so that cc-pyspark's spellings work: --input_base_url, --output_compression.

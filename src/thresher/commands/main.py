@@ -27,6 +27,7 @@ _COMMANDS: Final = {
     "render": ("render", "render"),
     "compact": ("compact", "compact"),
     "select": ("selecting", "select"),
+    "ask": ("asking", "ask"),
     "merge": ("merge", "merge"),
     "config": ("show_config", "config"),
     "templates": ("templates", "templates"),
@@ -57,11 +58,9 @@ class _Commands(click.Group):
         return super().main(*args, **kwargs)
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
-        """The names of the subcommands, in the order in which one needs them."""
         return list(_COMMANDS)
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A subcommand; None if there is none of that name."""
         if cmd_name not in _COMMANDS:
             return None
         module, name = _COMMANDS[cmd_name]

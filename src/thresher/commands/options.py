@@ -42,8 +42,6 @@ PATH: Final = click.Path()
 
 
 class _Names(click.ParamType):  # type: ignore[type-arg]
-    """A comma-separated list of names."""
-
     name = "names"
 
     def __init__(self, known: Callable[[], Iterable[str]]) -> None:
@@ -56,7 +54,6 @@ class _Names(click.ParamType):  # type: ignore[type-arg]
         _param: click.Parameter | None,
         _ctx: click.Context | None,
     ) -> tuple[str, ...]:
-        """The names, in order."""
         return value if isinstance(value, tuple) else tuple(split_names(value))
 
     def shell_complete(self, _ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -68,14 +65,10 @@ class _Names(click.ParamType):  # type: ignore[type-arg]
 
 
 class _Choice(click.Choice):  # type: ignore[type-arg]
-    """One of several words, in any case."""
-
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:  # noqa: ARG002 (click's)
-        """The choices, for the help."""
         return f"[{'|'.join(self.choices)}]"
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ANN401, ARG002 (click's)
-        """The message for another word."""
         return f"{value!r} is not one of {', '.join(map(repr, self.choices))}."
 
 
@@ -87,7 +80,6 @@ class _KnobOption(Option):
         self.key = key
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """The option and its help, with the default."""
         record = super().get_help_record(ctx)
         section, _, name = self.key.partition(".")
         default = defaults()[section][name]
@@ -122,7 +114,6 @@ _NAMES: Final[dict[str, Callable[[], Iterable[str]]]] = {
 
 
 def split_names(text: str) -> list[str]:
-    """The names in a comma-separated list."""
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
@@ -300,7 +291,6 @@ def output_option(help: str) -> Callable[[_Command], _Command]:  # noqa: A002 (c
 
 
 def names_option(flag: str, parameter: str, *, help: str) -> Callable[[_Command], _Command]:  # noqa: A002 (click's)
-    """An option that takes names, separated by commas."""
     return click.option(flag, parameter, type=_Names(tuple), default=(), metavar="NAME,…", help=help)
 
 
@@ -343,9 +333,9 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
 
     An error that the user has to fix ends the process with a message and exit status 2.
     """
-    from thresher.reading.names import scheme_of
+    from thresher.reading.names import STDIN, scheme_of
     from thresher.running.run import start_run
-    from thresher.running.stdin import STDIN, spooled
+    from thresher.running.stdin import spooled
 
     with refusals():
         configuration = resolve(options)

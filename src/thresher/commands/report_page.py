@@ -7,8 +7,11 @@ links only to its own sections and loads nothing, and its policy forbids scripts
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from html import escape
 from importlib.resources import files
 from string import Template
@@ -18,7 +21,9 @@ from thresher._version import __version__
 from thresher.address import page_id_of
 from thresher.after.report import top_hosts
 from thresher.after.survey import Survey
-from thresher.running.outcome import Report
+from thresher.page.language import language_names
+from thresher.page.result import UNDETERMINED
+from thresher.running.outcome import Report, ranked
 from thresher.schemas.metrics import TOTAL
 from thresher.terminal import for_terminal, one_line
 
@@ -35,22 +40,28 @@ class _Markup(str):
 
 def to_page(report: Report, survey: Survey) -> str:
     """The page, for a report and a survey of the same run."""
+    years, captured = (Counter({str(k): n for k, n in each.items()}) for each in (survey.years, survey.captured))
     sections = {
-        "Statuses": _counts("status", report.statuses, report.pages),
-        "Throughput": _throughput(survey),
-        "Stages": _stages(report),
-        "Dead letters": _dead_letters(report, survey),
-        "Skipped records": _counts("reason", report.skipped, report.records),
-        "Rules of filters": _counts("rule", report.rules, report.records),
-        "Files left out": _counts("reason", report.left_out, report.files),
-        "Languages": _counts("language", report.languages, report.pages),
+        "Languages": _counts("language", _by_name(report.languages), report.pages),
+        "Kinds of pages": _counts("type", Counter(survey.types), report.pages),
+        "Years": _counts("year of the page's date", years, report.pages, in_order=True),
+        "Years of capture": _counts("year of capture", captured, report.pages, in_order=True),
+        "What is known of pages": _counts("field", Counter(survey.fields), report.pages),
         "Hosts": _hosts(report),
+        "Pages drawn at random": _pages(survey.drawn, survey),
+        "Length of texts": _lengths(survey),
         "Confidence": _confidence(survey),
         "Cost and expected F1": _thresholds(report, survey),
-        "Length of texts": _lengths(survey),
-        "Slowest pages": _slowest(survey),
         "Least confident pages": _pages(survey.least_confident, survey),
-        "Pages drawn at random": _pages(survey.drawn, survey),
+        "Statuses": _counts("status", report.statuses, report.pages),
+        "Skipped records": _counts("reason", report.skipped, report.records),
+        "Documents passed on": _counts("kind", report.passed_on, report.records),
+        "Rules of filters": _counts("rule", report.rules_of_filters, report.records),
+        "Files left out": _counts("reason", report.left_out, report.files),
+        "Dead letters": _dead_letters(report, survey),
+        "Throughput": _throughput(survey),
+        "Stages": _stages(report),
+        "Slowest pages": _slowest(survey),
     }
     shown = {title: body for title, body in sections.items() if body}
     template = files("thresher.commands").joinpath("report_page.html").read_text("utf-8")
@@ -58,8 +69,9 @@ def to_page(report: Report, survey: Survey) -> str:
         title=_name(report.location),
         version=escape(__version__),
         state=_state(report),
+        command=_command(report),
         facts="\n".join(
-            f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in _facts(report)
+            f"<div><dt>{escape(name)}</dt><dd>{escape(value)}</dd></div>" for name, value in _facts(report, survey)
         ),
         contents="\n".join(f'<li><a href="#{_anchor(title)}">{escape(title)}</a></li>' for title in shown),
         sections="\n".join(_section(title, body) for title, body in shown.items()),
@@ -97,18 +109,41 @@ def _state(report: Report) -> str:
     return "\n".join(f'<p class="warn">{escape(line)}</p>' for line in lines)
 
 
-def _facts(report: Report) -> list[tuple[str, str]]:
+def _command(report: Report) -> str:
+    """The command of the run, where it is known."""
+    name, *rest = [str(each) for each in report.run.get("command") or ()] or [""]
+    name = os.path.basename(name)
+    words = shlex.join(["thresher" if name in ("__main__.py", "main.py") else name, *rest])
+    return f'<p class="command"><code><bdi>{_text(" ".join(words.split()))}</bdi></code></p>' if name else ""
+
+
+def _by_name(languages: Counter[str]) -> Counter[str]:
+    """Languages by their English names, each with its code."""
+    names = {code: name.title() for name, code in language_names().items()}
+    own = {UNDETERMINED: "not identified", "(none)": "no text"}
+    return Counter(
+        {f"{names[code]} ({code})" if code in names else own.get(code, code): n for code, n in languages.items()}
+    )
+
+
+def _facts(report: Report, survey: Survey) -> list[tuple[str, str]]:
     seconds = report.stages[TOTAL].seconds
     rows = report.run.get("rows", {})
     copies = sum(host.copies for host in report.hosts.values())
     facts = [
         ("pages", f"{report.pages:,}"),
+        ("run of", "" if survey.made is None else f"{datetime.fromtimestamp(survey.made, UTC):%Y-%m-%d}"),
+        ("captured", _from_to(survey.captured)),
+        ("languages", f"{sum(code not in (UNDETERMINED, '(none)') for code in report.languages):,}"),
+        ("hosts", f"{len(report.hosts):,}"),
+        (
+            "duplicates",
+            f"{copies:,} ({copies / max(report.pages, 1):.1%})" if _looks_for_copies(report) else "not counted",
+        ),
         ("inputs", f"{report.inputs:,}"),
         ("records", f"{report.records:,}"),
         ("skipped", f"{report.skipped.total():,}"),
         ("dead letters", f"{report.errors.total():,}"),
-        ("hosts", f"{len(report.hosts):,}"),
-        ("duplicates", f"{copies:,} ({copies / max(report.pages, 1):.1%})"),
         ("extractor", ", ".join(map(str, rows.get("extract.extractors", ())))),
         ("version", str(rows.get("version"))),
     ]
@@ -118,7 +153,17 @@ def _facts(report: Report) -> list[tuple[str, str]]:
             ("pages a worker second", f"{report.pages / seconds:,.0f}"),
             ("largest worker", f"{report.peak_memory / 1e6:,.0f} MB"),
         ]
-    return facts
+    return [(name, value) for name, value in facts if value]
+
+
+def _from_to(years: Mapping[int, int]) -> str:
+    first, last = min(years, default=0), max(years, default=0)
+    return "" if not years else f"{first}" if first == last else f"{first} to {last}"
+
+
+def _looks_for_copies(report: Report) -> bool:
+    """Whether the run compared pages with each other."""
+    return str(report.run.get("rows", {}).get("templates.mode", "off")) != "off"
 
 
 def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
@@ -156,16 +201,13 @@ def _wide(text: str) -> _Markup:
     return _Markup(f'<td class="name"><bdi>{_name(text)}</bdi></td>')
 
 
-def _ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
-
-
-def _counts(title: str, counts: Counter[str], total: int) -> str:
-    ranked = _ranked(counts)
-    shown = ranked[:_TOP]
-    if len(ranked) > _TOP:
-        shown.append((f"({len(ranked) - _TOP:,} others)", sum(n for _, n in ranked[_TOP:])))
-    most = max((n for _, n in ranked), default=0)
+def _counts(title: str, counts: Counter[str], total: int, *, in_order: bool = False) -> str:
+    """A table of counts, the largest first; `in_order`, those that are shown are in the order of their names."""
+    names = ranked(counts)
+    shown = sorted(names[:_TOP]) if in_order else names[:_TOP]
+    if len(names) > _TOP:
+        shown.append((f"({len(names) - _TOP:,} others)", sum(n for _, n in names[_TOP:])))
+    most = max((n for _, n in names), default=0)
     rows = [(name, n, f"{n / max(total, 1):.1%}", _bar(n / max(most, 1))) for name, n in shown]
     return _table(f"Number by {title}", (title, "number", "share", ""), rows)
 
@@ -236,7 +278,8 @@ def _hosts(report: Report) -> str:
         for name, host in lines
     ]
     head = ("host", "pages", "words a page", "confidence", "template share", "duplicates", "")
-    return _table("Largest hosts", head, rows)
+    wanted = range(len(head)) if _looks_for_copies(report) else (0, 1, 2, 3, len(head) - 1)
+    return _table("Largest hosts", [head[k] for k in wanted], [[row[k] for k in wanted] for row in rows])
 
 
 def _confidence(survey: Survey) -> str:
@@ -246,6 +289,7 @@ def _confidence(survey: Survey) -> str:
     rows = [
         (f"{k / n:.2f} to {(k + 1) / n:.2f}", count, f"{count / total:.1%}", _bar(count / most))
         for k, count in enumerate(survey.confidence)
+        if any(survey.confidence[: k + 1]) and any(survey.confidence[k:])
     ]
     return _table("Pages by the expected F1 of their text", ("confidence", "pages", "share", ""), rows)
 

@@ -128,7 +128,6 @@ def _print_json(row: DataclassInstance) -> None:
 
 
 def _host(name: str) -> str:
-    """A host in its column."""
     shown = one_line(name, 2 * _HOST_WIDTH)
     return shown + " " * (_HOST_WIDTH - display_width(shown))
 

@@ -30,8 +30,6 @@ from thresher.terminal import number_of, one_line
 if TYPE_CHECKING:
     from thresher.options import Options
 
-__all__ = ["write_texts"]
-
 _ENDINGS: Final = {"text": ".txt", "markdown": ".md", "html": ".html", "source": ".html"}
 _SILENT: Final = 2.0  # seconds before progress is shown
 _NAMED: Final = 20  # files with a problem that are named one by one

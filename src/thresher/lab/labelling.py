@@ -229,7 +229,6 @@ def _files(folder: str, annotator: str) -> Iterator[Path]:
 
 
 def annotators(folder: str) -> list[str]:
-    """The names of all annotators."""
     files = [*Path(folder).glob("*.parquet"), *Path(folder, PARTIAL).glob("*.parquet")]
     return sorted({file.stem for file in files if ANNOTATOR.fullmatch(file.stem)})
 

@@ -22,11 +22,9 @@ class LabRoutes:
     """Adds the routes to a service. Without a folder for labels they answer 403."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        """Routes that keep labels in this folder."""
         self._folder = None if folder is None else str(folder)
 
     def __call__(self, service: Service) -> list[Route]:
-        """The routes."""
         self._service = service
         service.offers["labels"] = self._folder is not None
         return [

@@ -99,19 +99,23 @@ PAGES: Final[dict[str, Source]] = {
     "text_source": "result.text_source",
     "type": "result.metadata.type",
     "type_score": "result.metadata.type_score",
+    "type_group": "result.metadata.type_group",
     "hidden_share": "result.hidden_share",
     "html": "result.html",
     "outlinks": "result.outlinks",
+    "text_rendered": "result.text_rendered",
     "duplicate_of": not_known_yet,
     "duplicate_reason": not_known_yet,
 }
-"""The columns that every run writes, times and further texts aside; `html` and `outlinks` only on request."""
+"""The columns that every run writes, times and further texts aside; those of ON_REQUEST only on request."""
+
+ON_REQUEST: Final = frozenset(("html", "outlinks", "text_rendered"))
 
 OF_THE_PAGE: Final = tuple(
     name
     for name, source in PAGES.items()
     if name in {"url", "extractor", "extractor_version"}
-    or (isinstance(source, str) and source.startswith("result.") and name not in {"html", "outlinks"})
+    or (isinstance(source, str) and source.startswith("result.") and name not in ON_REQUEST)
 )
 """The columns of a page that is not from an archive."""
 

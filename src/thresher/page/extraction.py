@@ -50,7 +50,7 @@ from thresher.options import (
 from thresher.page.charset import Decoded, decode
 from thresher.page.columns import OF_THE_PAGE, PAGES, NotArchived, PageRow, further_sources, values
 from thresher.page.language import identify_language
-from thresher.page.metadata import Metadata, read_metadata
+from thresher.page.metadata import Metadata, read_candidates, read_metadata
 from thresher.page.result import UNDETERMINED, PageResult
 from thresher.page.script_text import Shown, continued_in_scripts, prose_of_scripts
 from thresher.python_extractors import PythonExtractor, is_python_extractor, load_python_extractor
@@ -479,8 +479,12 @@ class PageExtractor:
         """Metadata of the parsed page. thresher.page.metadata.read_metadata describes the arguments."""
         found = read_metadata(self._workspace, url, not_after=not_after)
         if self._text == b"" and not self.n_words:
-            return replace(found, type=None, type_score=None)  # a page without a word is of no kind
+            return replace(found, type=None, type_score=None, type_group=None)  # a page without a word is of no kind
         return found
+
+    def fact_candidates(self, url: str | None = None) -> dict[str, Any]:
+        """What the weights of facts are fitted to (thresher.lab.train.facts); read_candidates() describes it."""
+        return read_candidates(self._workspace, url)
 
     @property
     def shape(self) -> tuple[int, ...] | None:
@@ -745,13 +749,22 @@ class Extraction:
 
     @property
     def type(self) -> str | None:
-        """The type of the page: article, product, recipe, forum, listing, documentation or other."""
+        """The type of the page: article, news, blog, academic, product, recipe, forum, listing, documentation,
+        reference, home, service, event, job, profile, legal, media, interface or other.
+        """
         return self._metadata.type
 
     @property
     def type_score(self) -> float | None:
         """The probability, 0 to 1, that the page is of its `type`."""
         return self._metadata.type_score
+
+    @property
+    def type_group(self) -> str | None:
+        """The group of the type: article (with news, blog, academic), product, recipe, forum, listing, documentation
+        (with reference) or other.
+        """
+        return self._metadata.type_group
 
     @property
     def language(self) -> str:

@@ -3,17 +3,22 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
 
+from thresher.native.facts.candidates import FactWeights, Ranker
 from thresher.native.facts.describe import describe
 from thresher.native.workspace import Workspace
-from thresher.page.page_type import TYPES, type_weights
+from thresher.page.page_type import GROUP_OF_TYPE, TYPES, type_weights
 
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
 
+WEIGHTS: Final = Path(__file__).parents[1] / "models" / "facts-1.json"
 _ONE_DAY: Final = timedelta(days=1)
 _Day = date  # the class below has a field of that name
 
@@ -37,9 +42,22 @@ class Metadata:
     language: str | None = None
     """Language tag (BCP 47) that the page declares, as in "en" or "pt-BR"; often a default that nobody changed."""
     type: str | None = None
-    """The type of the page: article, product, recipe, forum, listing, documentation or other."""
+    """The type of the page, one of nineteen (thresher.page.page_type.TYPES)."""
     type_score: float | None = None
     """The probability, 0 to 1, that it is of this type."""
+    type_group: str | None = None
+    """The group of the type: article, product, recipe, forum, listing, documentation or other."""
+
+
+@cache
+def fact_weights() -> FactWeights:
+    """What was fitted for the facts of a page (models/facts-1.json, page-types-1.json)."""
+    fitted = json.loads(WEIGHTS.read_text("utf-8"))
+    site, author = (Ranker(fitted[fact]["evidence"], fitted[fact]["least"]) for fact in ("site", "author"))
+    undated = tuple(TYPES.index(name) for name in fitted["undated"]["types"])
+    return FactWeights(
+        type_weights(), site, author, tuple(GROUP_OF_TYPE.items()), undated, fitted["undated"]["probability"]
+    )
 
 
 def read_metadata(
@@ -52,10 +70,26 @@ def read_metadata(
     """
     latest = not_after or datetime.now(UTC).date() + _ONE_DAY
     title, day, modified, author, description, site, canonical, language, kind, score = (
-        page.describe(url, latest, type_weights())
+        page.describe(url, latest, fact_weights())
         if isinstance(page, Workspace)
-        else describe(page, url, latest, type_weights())
+        else describe(page, url, latest, fact_weights())
     )
     if kind < 0:
         return Metadata(title, day, modified, author, description, site, canonical, language)
-    return Metadata(title, day, modified, author, description, site, canonical, language, TYPES[kind], score)
+    name = TYPES[kind]
+    return Metadata(
+        title, day, modified, author, description, site, canonical, language, name, score, GROUP_OF_TYPE[name]
+    )
+
+
+def read_candidates(page: Workspace, url: str | None = None) -> dict[str, Any]:
+    """What may be facts of a page whose main text was chosen: for `site` and `author` each value with the names of its
+    evidence, the type of the page left out; for `date` the day that a page of any type would have.
+    """
+    found: dict[str, Any] = {}
+    nothing = Ranker({}, 0)
+    kinds = tuple(GROUP_OF_TYPE.items())
+    page.describe(
+        url, datetime.now(UTC).date() + _ONE_DAY, FactWeights(type_weights(), nothing, nothing, kinds, (), 2.0), found
+    )
+    return found

@@ -80,6 +80,8 @@ class PageResult:
     """The page as it was parsed, UTF-8; only if it is to be kept."""
     outlinks: list[str] | None = None
     """Addresses that the main text links to; only in a run that asks for them."""
+    text_rendered: str | None = None
+    """What the crawler's browser showed; only in a run that asks for it."""
     rights: Rights | None = None
     """What is said of the use of the page; only in a run that asks for it."""
     structured_data: StructuredData | None = None
@@ -107,7 +109,14 @@ class PageResult:
         """About the bytes of its texts, links and data, and of the page, if that is kept."""
         data = self.structured_data.n_bytes if self.structured_data is not None else 0
         links = sum(map(len, self.outlinks or ()))
-        return self.n_text_bytes + len(self.html or b"") + len(self.plain or b"") + data + links
+        return (
+            self.n_text_bytes
+            + len(self.html or b"")
+            + len(self.plain or b"")
+            + data
+            + links
+            + len(self.text_rendered or "")
+        )
 
 
 NOT_EXTRACTED = PageResult.failed()

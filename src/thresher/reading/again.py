@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from thresher.address import Address
-from thresher.reading.captures import Capture, DeadLetter, LeftOut, Reading, WarcReading, WatchedFile
+from thresher.reading.captures import Capture, DeadLetter, Document, LeftOut, Reading, WarcReading, WatchedFile
 from thresher.reading.kinds import FOLDER, RANGES
 from thresher.reading.progress import Progress
 from thresher.reading.records import Record, RecordReader
@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from thresher.reading.files import InputFile
     from thresher.reading.inputs import Input
 
-__all__ = ["Again", "Outcome", "outcomes"]
-
-Outcome = Capture | LeftOut | DeadLetter
-"""What becomes of a record: it is a page, or is left out, or cannot be read."""
+Outcome = Capture | LeftOut | DeadLetter | Document
+"""What becomes of a record: it is a page, or is left out, or cannot be read, or is passed on."""
 
 _NEAR: Final = 3  # records of an input per one that is wanted, up to which reading on costs less than entering at each
 _PIECE: Final = 1 << 20  # bytes of a record copied at a time
@@ -41,6 +39,7 @@ class Again:
         """`filename` is for warc_filename."""
         self._source, self._options, self._filename = source, options, filename
         self._progress = progress or Progress()
+        self.pass_on: tuple[str, ...] = ()  # documents of these kinds are outcomes too
         self._file: InputFile | None = None
         self._enters: bool = source.is_archive or source.kind in (FOLDER, RANGES)
         self._all: Iterator[tuple[Address, Outcome]] | None = None  # reads on, from where the last request ended
@@ -125,7 +124,6 @@ class Again:
         return False
 
     def close(self) -> None:
-        """Closes the input."""
         if self._file is not None:
             self._file.close()
             self._file = None
@@ -174,13 +172,12 @@ class Again:
             self._held = None
 
     def _placed(self, reading: Reading) -> Iterator[tuple[Address, Capture]]:
-        """The captures of a reading with their addresses in this input."""
         self._prepare(reading)
         for capture in reading:
             yield _address_in(reading, capture), capture
 
     def _prepare(self, reading: Reading) -> None:
-        reading.progress = self._progress
+        reading.progress, reading.pass_on = self._progress, self.pass_on
         reading.on_dead_letter = lambda _: None  # it was counted when the input was read first
 
 
@@ -193,8 +190,8 @@ def _address_in(reading: Reading, capture: Capture) -> Address:
 
 def outcomes(reading: Reading, captures: Iterable[Capture]) -> Iterator[tuple[Address, Outcome]]:
     """What becomes of all records of a reading, with their addresses, in order."""
-    others: deque[LeftOut | DeadLetter] = deque()
-    reading.on_skipped = reading.on_dead_letter = others.append
+    others: deque[LeftOut | DeadLetter | Document] = deque()
+    reading.on_skipped = reading.on_dead_letter = reading.on_document = others.append
     for capture in captures:
         address = _address_in(reading, capture)
         while others and (other := Address(others[0].offset, others[0].number)) < address:

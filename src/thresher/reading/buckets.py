@@ -13,8 +13,6 @@ from thresher.reading.names import MAX_PATHS, scheme_of
 from thresher.reading.opening import ARROW_SCHEMES, HADOOP_SCHEMES, arrow_file_system
 from thresher.reading.transfers import persistently
 
-__all__ = ["list_bucket"]
-
 
 def list_bucket(name: str) -> list[str]:
     """The URLs of the files that a folder (its URL ends in a slash) or a glob in an object store names, in order.

@@ -4,23 +4,25 @@ payload.
 
 One WARC is one `WarcReading`. Every record read ends in exactly one of three ways: as a `Capture`, as a `DeadLetter`
 (it should have been a page but could not be read), or counted by reason in `skipped`: n_records = captures + dead
-letters + skipped.
+letters + skipped. A `Document`, which is no page but asked for, is counted so too.
 """
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Final, NamedTuple
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any, Final, NamedTuple
 
-from thresher.file_kinds import binary_kind
+from thresher.file_kinds import binary_kind, document_kind
 from thresher.options import CaptureOptions
 from thresher.reading.files import InputFile
 from thresher.reading.members import GZIP
@@ -45,12 +47,12 @@ from thresher.reading.records import Beyond, Damage, Headers, Record, RecordRead
 from thresher.reading.streams import excerpt
 from thresher.reading.transfers import DamagedMember
 
-__all__ = ["Capture", "CaptureOptions", "DeadLetter", "Rejection", "WarcReading"]
-
 FIRST_READ: Final = 8 << 10  # bytes of a block read to decide whether the rest is wanted
+MAX_IN_MEMORY: Final = 16 << 20  # bytes of a document; a longer one waits in a temporary file
 MAX_NOTE: Final = 8 << 10  # bytes of a crawler's note on a page; Common Crawl's have some 300
 ROBOTS: Final = re.compile(r"[a-z]+://[^/?#]*/robots\.txt(?:[?#]|$)", re.IGNORECASE)
 TDMREP: Final = re.compile(r"[a-z]+://[^/?#]*/\.well-known/tdmrep\.json(?:[?#]|$)", re.IGNORECASE)
+RENDERED: Final = re.compile(r"urn:text[a-z]*:", re.IGNORECASE)  # what Browsertrix calls the text that a page showed
 LANGUAGES: Final = re.compile(rb"^languages-cld2:[ \t]*(\{.*\})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 LANGUAGE_CODE: Final = re.compile(
     r"[a-z]{3}(?:-[A-Za-z]{4})?"
@@ -153,6 +155,36 @@ class LeftOut:
     number: int = 0  # among the records that begin at that offset
 
 
+@dataclass(slots=True)
+class Document:
+    """A record that is no page, for the tools that read such documents."""
+
+    capture: Capture  # without a payload
+    kind: str  # a key of thresher.file_kinds.DOCUMENTS, or a media type
+    head: bytes  # the record's header, as it stands in the archive
+    block: IO[bytes]  # all of it, as it is there
+
+    @property
+    def url(self) -> str:
+        return self.capture.url
+
+    @property
+    def offset(self) -> int:
+        return self.capture.warc_record_offset
+
+    @property
+    def length(self) -> int:
+        return self.capture.warc_record_length
+
+    @property
+    def number(self) -> int:
+        return self.capture.warc_record_number
+
+    @property
+    def fetch_time(self) -> datetime | None:
+        return self.capture.fetch_time
+
+
 class WatchedFile:
     """An open input that reports each read."""
 
@@ -203,6 +235,8 @@ class Reading:
     skipped: Counter[str] = field(default_factory=Counter)  # reason -> records
     rules: Counter[str] = field(default_factory=Counter)  # "filter: rule" -> pages that filters left out
     on_skipped: Callable[[LeftOut], None] | None = None  # is told of each record that is left out
+    pass_on: tuple[str, ...] = ()  # kinds of documents, or media types, that `on_document` is told of
+    on_document: Callable[[Document], Rejection | None] | None = None  # says as what it counts; None if elsewhere
     dead_letters: list[DeadLetter] = field(default_factory=list)  # unless `on_dead_letter` takes them
     on_dead_letter: Callable[[DeadLetter], None] | None = None  # is told of each, so that none is held here
     first_offset: int | None = None  # of the first record read
@@ -230,7 +264,6 @@ class Reading:
 
     @property
     def bytes_read(self) -> int:
-        """Bytes of the input that were read."""
         return (self.next_offset or self.size or 0) - (self.first_offset or 0)
 
     def behind(self, capture: Capture) -> int:
@@ -257,6 +290,12 @@ class Reading:
                     number=capture.warc_record_number,
                 )
             )
+
+    def _hand_over(self, document: Document) -> None:
+        """Gives a document to whoever writes it, and counts it as they say."""
+        if self.on_document and (counted := self.on_document(document)):
+            self.n_captures += 1
+            self.reject(document.capture, counted)
 
     def _skip(
         self,
@@ -310,7 +349,7 @@ class WarcReading(Reading):
     def read_file(self, file: InputFile) -> Iterator[Capture]:
         """The captures in an opened file, whatever `source` is."""
         records = RecordReader(file, self.start, self.end, enters=self.enters)
-        pending: tuple[Record, Capture | Unreadable | str] | None = None
+        pending: tuple[Record, Capture | Document | Unreadable | str] | None = None
         held: Capture | None = None  # until it is known whether the crawler's note on it follows
         noted = False
         for event in records:
@@ -333,7 +372,7 @@ class WarcReading(Reading):
             if isinstance(event, Record):
                 try:
                     self.progress.record(event.place)
-                    pending = event, self._judge(event)
+                    pending = event, self._judge_or_keep(event) if self.pass_on else self._judge(event)
                 except Unreadable as problem:
                     pending = event, problem
                 except PageGivenUp as problem:
@@ -348,14 +387,17 @@ class WarcReading(Reading):
         self.first_offset, self.next_offset = records.first_offset, records.next_offset
         self.begins_inside = records.begins_inside
 
-    def _settle(self, record: Record, outcome: Capture | Unreadable | str) -> Capture | None:
+    def _settle(self, record: Record, outcome: Capture | Document | Unreadable | str) -> Capture | None:
         """Counts a record's outcome, now that the record's length is known, and returns it if it is a capture."""
         self.n_records += 1
         if isinstance(outcome, Capture):
             outcome.warc_record_length = record.length
             self.n_captures += 1
             return outcome
-        if isinstance(outcome, str):
+        if isinstance(outcome, Document):
+            outcome.capture.warc_record_length = record.length
+            self._hand_over(outcome)
+        elif isinstance(outcome, str):
             headers = record.headers
             url = headers.get("WARC-Target-URI")
             details = partial(details_of, outcome, headers)
@@ -365,13 +407,59 @@ class WarcReading(Reading):
             self._bury(record.offset, record.length, url, *why, number=record.number)
         return None
 
+    def _judge_or_keep(self, record: Record) -> Capture | Document | str:
+        """What _judge() says of a record, or the document in it, if it is one to pass on."""
+        block = Remembering(record.reader)
+        outcome = self._judge(replace(record, reader=block))
+        url, headers = clean_url(record.headers.get("WARC-Target-URI")), record.headers
+        if outcome != "not_html" or url is None:
+            return outcome
+        start = b"".join(block.pieces)
+        content_type, body = headers.get("Content-Type") or "", start
+        head = None
+        if record.is_http and (body_at := HEAD_END.search(start)) and (head := parse_head(start[: body_at.start()])):
+            content_type, body = head.content_type, start[body_at.end() :]
+            try:
+                body, _ = decode_body(body[:MAX_HEAD], head.transfer_encoding, head.content_encoding, MAX_HEAD)
+            except PayloadError:
+                body = b""
+        declared = media_type(content_type)
+        identified = media_type(headers.get("WARC-Identified-Payload-Type") or "")
+        named = next((name for name in (identified, declared) if name in self.pass_on), None)
+        kind = named or document_kind(body, identified or declared, url)
+        if kind not in self.pass_on:
+            return outcome
+        return Document(
+            Capture(
+                url=url,
+                warc_record_id=record_id(headers.get("WARC-Record-ID")),
+                record_type=record.kind,
+                warc_filename=self.filename or "",
+                warc_record_offset=record.offset,
+                warc_record_length=0,
+                warc_record_number=record.number,
+                place=record.place,
+                fetch_time=parse_date(headers.get("WARC-Date")),
+                fetch_status=head.status if head else None,
+                content_mime_type=declared or None,
+                content_mime_detected=identified or None,
+                mime_source="warc" if identified else "http",
+                http_charset=None,
+                content_digest=payload_digest(headers.get("WARC-Payload-Digest")),
+                content_truncated=(headers.get("WARC-Truncated") or "").strip().lower() or None,
+                payload=b"",
+            ),
+            kind,
+            record.head or head_of(headers),
+            block.whole(),
+        )
+
     def _judge(self, record: Record) -> Capture | str:
-        """The capture in a record, or the reason why it holds none."""
-        kind = record.kind
-        if kind not in self.options.record_types:
-            return kind if kind in ("revisit", "conversion") else "not_response"
         headers = record.headers
         url = clean_url(headers.get("WARC-Target-URI"))
+        kind = "conversion" if record.kind == "resource" and RENDERED.match(url or "") else record.kind
+        if kind not in self.options.record_types:
+            return kind if kind in ("revisit", "conversion") else "not_response"
         if record.is_http:
             head, body_start = self._read_head(record)
             if self.options.statuses is not None and head.status not in self.options.statuses:
@@ -468,6 +556,35 @@ class WarcReading(Reading):
         except PayloadError as error:
             raise Unreadable("decode", "PayloadError", str(error)) from None
         return body, "limit" if cut else problem
+
+
+class Remembering:
+    """The block of a record that remembers what was read of it."""
+
+    def __init__(self, reader: Any) -> None:  # noqa: ANN401 (FastWARC's or ours)
+        self.pieces: list[bytes] = []
+        self._reader = reader
+
+    def read(self, n: int) -> bytes:
+        piece: bytes = self._reader.read(n)
+        self.pieces.append(piece)
+        return piece
+
+    def whole(self) -> IO[bytes]:
+        """All of the block, in memory or a temporary file."""
+        file = SpooledTemporaryFile(MAX_IN_MEMORY)  # noqa: SIM115 (whoever writes the document closes it)
+        file.writelines(self.pieces)
+        while piece := self._reader.read(1 << 20):
+            file.write(piece)
+        file.seek(0)
+        return file
+
+
+def head_of(headers: Any) -> bytes:  # noqa: ANN401 (FastWARC's)
+    """The header of a record that FastWARC read, as it stands in the archive."""
+    file = io.BytesIO()
+    headers.write(file)
+    return file.getvalue()
 
 
 def _languages_stated(headers: Headers) -> str | None:

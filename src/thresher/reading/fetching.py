@@ -33,8 +33,6 @@ from thresher.reading.opening import open_input
 from thresher.reading.transfers import TIMEOUT
 from thresher.terminal import one_line
 
-__all__ = ["RangeFetcher"]
-
 MAX_OPEN: Final = 16  # archives kept open
 MAX_CONNECTIONS: Final = 4  # servers whose connections are kept
 _CLOSED: Final = (ConnectionError, http.client.BadStatusLine, http.client.CannotSendRequest)
@@ -81,7 +79,6 @@ class RangeFetcher:
         )
 
     def close(self) -> None:
-        """Closes what is open."""
         while self._open:
             self._open.popitem()[1].close()
         while self._connections:

@@ -14,8 +14,6 @@ from thresher.errors import InputError, ThresherError, TransferError
 from thresher.reading.limits import ask, limiter_of
 from thresher.terminal import one_line
 
-__all__ = ["BlockFile", "InputFile", "LocalFile", "ReadAt", "Remembering", "Seekable", "in_memory", "read_at"]
-
 KEPT_HEAD: Final = 64 << 10  # bytes of a web server's file that are kept from its beginning
 KEPT_LAST: Final = 2 << 20  # bytes that are kept of what was read last: the last two records of a split
 READ_OVER: Final = 256 << 10  # bytes that are read over rather than asked for anew
@@ -50,8 +48,6 @@ def _open_at_once(path: str, flags: int) -> int:
 
 
 class LocalFile:
-    """A file on a local disk."""
-
     def __init__(self, path: str) -> None:
         try:
             # Without waiting: opening a pipe would wait for somebody to write into it.
@@ -96,7 +92,6 @@ class Remembering:
 
     @property
     def size(self) -> int | None:
-        """Bytes of the file, None if its server does not say."""
         return self._file.size
 
     def read(self, n: int = -1, /) -> bytes:
@@ -174,7 +169,6 @@ class ReadAt:
 
 
 def in_memory(data: bytes | memoryview) -> ReadAt:
-    """Bytes as an `InputFile`."""
     return ReadAt(len(data), lambda start, n: bytes(data[start : start + n]))
 
 

@@ -15,8 +15,6 @@ from thresher.errors import InputError
 from thresher.reading.kinds import FOLDER, LIST, WAT, kind_by_name, look
 from thresher.reading.names import RUN_FILE
 
-__all__ = ["FoundFile", "files_below", "html_files", "kind_in_folder", "listed_type"]
-
 _TYPES: Final = {**mimetypes.MimeTypes().types_map[True], ".md": "text/markdown"}  # none of the machine's own
 _LISTS: Final = (".paths", ".paths.gz", ".lst", ".list")
 

@@ -45,8 +45,6 @@ from thresher.reading.limits import limiter_of
 from thresher.reading.transfers import ATTEMPTS, LONGEST_WAIT, TIMEOUT, pause_after
 from thresher.terminal import one_line
 
-__all__ = ["HttpFile", "open_url", "persist"]
-
 RETRIED_STATUSES: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 BUSY: Final = (429, 503)
 PAST_THE_END: Final = 416
@@ -149,11 +147,9 @@ class CheckedHandler(urllib.request.AbstractHTTPHandler):
         self._redirects = redirects
 
     def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        """The response to a request over http."""
         return self._open(CheckedConnection, req)
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        """The response to a request over https."""
         return self._open(CheckedTlsConnection, req)
 
     def _open(self, kind: type[CheckedConnection], request: urllib.request.Request) -> http.client.HTTPResponse:
@@ -238,7 +234,6 @@ class Prefixed:
         self.close = response.close
 
     def read(self, n: int, /) -> bytes:
-        """The next bytes, b"" at the end."""
         if not self._first:
             return self._response.read(n)
         piece, self._first = self._first[:n], self._first[n:]

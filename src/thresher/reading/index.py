@@ -38,8 +38,6 @@ from thresher.terminal import one_line
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Asked", "Index", "Wanted", "asked"]
-
 CDXJ_SUFFIXES: Final = (".cdxj", ".cdxj.gz", ".cdx.gz")
 CLUSTER_SUFFIX: Final = ".idx"
 NEEDED: Final = ("warc_filename", "warc_record_offset", "warc_record_length")
@@ -105,8 +103,6 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What an index answered."""
-
     n_bytes: int  # of all records
     batches: Iterator[pa.RecordBatch]
     """The records: the columns of a file of ranges without their places; in the order of warc_filename and address,
@@ -346,7 +342,6 @@ def _dataset(path: str, files: Sequence[str]) -> Any:  # noqa: ANN401 (pyarrow's
 
 
 def s3_path(name: str) -> str:
-    """The bucket and key of an s3:// URL."""
     url = urllib.parse.urlsplit(name)
     return url.netloc + urllib.parse.unquote(url.path)
 

@@ -20,8 +20,6 @@ from thresher.reading.kinds import FOLDER, JSON_LINES, PARQUET, RANGES, WARC, WE
 from thresher.reading.names import absolute, local_path, scheme_of
 from thresher.reading.opening import open_input
 
-__all__ = ["Input"]
-
 # Where the readers other than that of archives are, which are imported when an input needs them.
 _READINGS: Final = {
     FOLDER: ("pages", "FolderReading"),
@@ -34,8 +32,6 @@ _FILES: Final = 1000  # of a folder in one partition
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """One input."""
-
     location: str
     """A path or URL; of a WARC in a WACZ both names, "crawl.wacz!archive/data.warc.gz"."""
     kind: str
@@ -60,7 +56,6 @@ class Input:
             return cls(location, WARC, codec_by_name(location))
 
     def __str__(self) -> str:
-        """Its path or URL."""
         return self.location
 
     @property
@@ -78,7 +73,6 @@ class Input:
         return replace(self, location=absolute(self.location))
 
     def open(self) -> InputFile:
-        """Its bytes. Raises InputError or TransferError."""
         return open_input(self.location)
 
     def read(

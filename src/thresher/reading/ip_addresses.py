@@ -10,8 +10,6 @@ from __future__ import annotations
 import ipaddress
 from typing import Final
 
-__all__ = ["is_public"]
-
 _SPECIAL_V4: Final = tuple(
     map(
         ipaddress.IPv4Network,

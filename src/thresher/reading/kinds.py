@@ -28,23 +28,6 @@ from thresher.reading.opening import open_input
 from thresher.reading.payload import sniff_html
 from thresher.reading.streams import begins_record, inflate_start
 
-__all__ = [
-    "FOLDER",
-    "JSON_LINES",
-    "LIST",
-    "PARQUET",
-    "RANGES",
-    "WACZ",
-    "WARC",
-    "WAT",
-    "WET",
-    "codec_by_name",
-    "kind_by_name",
-    "kind_of",
-    "look",
-    "look_at",
-]
-
 WARC, FOLDER, JSON_LINES, PARQUET, RANGES, LIST = "warc", "html", "jsonl", "parquet", "ranges", "list"
 WET, WAT, WACZ = "wet", "wat", "wacz"
 """Kinds of inputs. A WET is an archive of texts; a WAT, of metadata, is none."""

@@ -26,8 +26,6 @@ from typing import Final, TypeVar
 from thresher.errors import StoreRefused
 from thresher.reading import transfers
 
-__all__ = ["Limiter", "StoreLimits", "ask", "limiter_of", "share_limits", "traffic"]
-
 WEB_REQUESTS: Final = 10.0  # a second, of a run that sets no limit, to one web server or to any store that complained
 LEAST_REQUESTS: Final = 1.0  # a second, of a run, to a store that complains
 STORE_CONNECTIONS: Final = 4  # requests under way from one process to an object store, of a run that sets no limit
@@ -40,8 +38,6 @@ _LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 
 @dataclass(frozen=True, slots=True)
 class StoreLimits:
-    """What one process may ask of one store."""
-
     requests: float = 0.0  # a second; 0: WEB_REQUESTS for a web server elsewhere, no limit for anything else
     bytes: float = 0.0  # a second; 0: no limit
     share: float = 1.0  # of a run's default limits that is this process's
@@ -131,8 +127,6 @@ def _is_remote_web(store: str) -> bool:
 
 
 class _Limiters:
-    """The limiters of this process."""
-
     def __init__(self) -> None:
         self.limits = StoreLimits()
         self.pause: MutableSequence[float] = [0.0]

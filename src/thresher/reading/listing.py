@@ -36,8 +36,6 @@ from thresher.reading.pages import check_columns, has_key
 from thresher.reading.text_files import read_text
 from thresher.terminal import one_line
 
-__all__ = ["Listing", "check_listed", "list_files", "list_inputs", "read_captures"]
-
 MANIFEST_SUFFIXES: Final = (".paths", ".paths.gz", ".txt", ".txt.gz", ".list", ".lst")
 MAX_MANIFEST_BYTES: Final = 256 << 20  # a whole crawl of 90,000 paths is 13 MB
 

@@ -23,20 +23,6 @@ from thresher.reading.files import InputFile, read_at
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = [
-    "BZ2",
-    "CODECS",
-    "GZIP",
-    "LZ4",
-    "SKIPPABLE",
-    "ZSTD",
-    "Broken",
-    "Codec",
-    "CodecError",
-    "Decompressor",
-    "codec_of",
-]
-
 SKIPPABLE: Final = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18", re.DOTALL)
 """What a frame begins with that Zstandard and LZ4 pass over."""
 _DICTIONARY: Final = b"\x5d\x2a\x4d\x18"
@@ -60,8 +46,6 @@ class CodecError(Exception):
 
 
 class Decompressor(Protocol):
-    """Decompresses one member."""
-
     eof: bool
     """Whether the member has ended."""
     needs_input: bool
@@ -75,8 +59,6 @@ class Decompressor(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """A compression."""
-
     name: str
     magic: bytes
     """What each member begins with."""

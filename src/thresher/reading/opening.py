@@ -21,8 +21,6 @@ from thresher.reading.limits import ask
 from thresher.reading.names import WACZ_MEMBER, is_stdin, local_path, scheme_of
 from thresher.reading.transfers import TIMEOUT
 
-__all__ = ["ARROW_SCHEMES", "HADOOP_SCHEMES", "arrow_file_system", "open_input"]
-
 HADOOP_SCHEMES: Final = frozenset({"hdfs", "viewfs"})
 ARROW_SCHEMES: Final = HADOOP_SCHEMES | {"s3", "s3a", "s3n"}
 """The schemes of stores that are read and written through pyarrow.fs."""

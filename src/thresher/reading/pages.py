@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-__all__ = ["FolderReading", "JsonLinesReading", "ParquetReading", "check_columns", "has_key"]
-
 _PIECE: Final = 64 << 10  # bytes of decompressed content that show whether lines have a key
 _ROWS_AHEAD: Final = 1024  # of row groups whose sizes are looked at together
 _LARGE_PAGE: Final = (
@@ -71,7 +69,6 @@ class _PageReading(Reading):
 
     @property
     def bytes_read(self) -> int:
-        """Bytes of the pages read."""
         return self.n_bytes
 
     def _count(self, number: int) -> None:
@@ -138,8 +135,6 @@ class _PageReading(Reading):
 
 @dataclass(slots=True)
 class FolderReading(_PageReading):
-    """The HTML files below a folder, or one HTML file."""
-
     def __iter__(self) -> Iterator[Capture]:
         folder = local_path(os.fspath(self.source))
         names = html_files(folder)
@@ -332,7 +327,6 @@ class ParquetReading(_PageReading):
             self._lose(each, 0, None, "record", "ValueTooLarge", message)
 
     def _cell(self, number: int, html: Any, row: dict[str, Any] | Exception, *, kept: bool) -> Capture | None:  # noqa: ANN401
-        """The page of a row, counted."""
         if isinstance(row, Exception):
             self._lose(number, 0, None, "record", "BadCell", f"a value cannot be read: {type(row).__name__}")
             return None

@@ -12,8 +12,6 @@ from typing import Any, Final, NamedTuple
 
 from thresher.reading.files import InputFile
 
-__all__ = ["StatedPage", "stated_pages"]
-
 _FIRST_READ: Final = 256  # bytes; a page's header has 20 to 200
 _MAX_HEADER: Final = 1 << 20  # bytes; statistics may hold values
 _MAX_DEPTH: Final = 8  # of structs in a header; the format has 3

@@ -18,17 +18,6 @@ import zlib
 from dataclasses import dataclass
 from typing import Any, Final
 
-__all__ = [
-    "HttpHead",
-    "PayloadError",
-    "decode_body",
-    "is_html_type",
-    "is_xml",
-    "media_type",
-    "parse_head",
-    "sniff_html",
-]
-
 SALVAGE_STEP: Final = 16 << 10  # bytes
 INPUT_STEP: Final = 64 << 10  # bytes of a deflate stream decompressed in one call
 MEMBER_STEP: Final = 256  # bytes of the first call for each further gzip member; doubled from call to call
@@ -130,7 +119,6 @@ def is_html_type(kind: str) -> bool:
 
 
 def is_xml(body: bytes) -> bool:
-    """Whether a body begins with an XML declaration."""
     return body[:256].removeprefix(b"\xef\xbb\xbf").lstrip(b"\t\n\x0c\r ").startswith(b"<?xml")
 
 

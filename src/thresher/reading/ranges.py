@@ -35,7 +35,7 @@ from typing import Any, Final, NamedTuple, Self
 from thresher.address import Address
 from thresher.errors import InputError, TransferError
 from thresher.reading.again import Again, Outcome, outcomes
-from thresher.reading.captures import Capture, DeadLetter, LeftOut, Reading, WarcReading, clean_url
+from thresher.reading.captures import Capture, DeadLetter, Document, LeftOut, Reading, WarcReading, clean_url
 from thresher.reading.fetching import RangeFetcher
 from thresher.reading.files import InputFile, Seekable, in_memory
 from thresher.reading.inputs import Input
@@ -45,8 +45,6 @@ from thresher.reading.names import WACZ_MEMBER, scheme_of
 from thresher.reading.opening import open_input
 from thresher.reading.progress import PageGivenUp, Progress
 from thresher.terminal import one_line
-
-__all__ = ["COLUMNS", "Range", "RangesReading", "extent", "ranges_size", "read_ranges", "sources_in"]
 
 COLUMNS: Final = {
     "place": "int64",
@@ -105,7 +103,6 @@ class _Span:
 
     @property
     def source(self) -> str:
-        """The path or URL of the archive."""
         return self.units[0][0].source
 
 
@@ -161,7 +158,6 @@ class _Sought:
 
     @property
     def left(self) -> list[Range]:
-        """Those that still wait."""
         named = [each for waiting in self._named.values() for each in waiting]
         return sorted([*self._numbered.values(), *named])
 
@@ -313,7 +309,6 @@ class RangesReading(Reading):
             self._settled.clear()
 
     def _input(self, source: str) -> Input:
-        """The input that a range names."""
         if source not in self._inputs:
             self._inputs[source] = Input.named(source)
         return self._inputs[source]
@@ -371,6 +366,7 @@ class RangesReading(Reading):
         """(what becomes of the record with which some bytes begin, None if they hold no whole one; their damage)."""
         # [0, 1): the record at the beginning, and the crawler's note if that follows.
         inner = WarcReading(each.source, self.options, 0, 1, each.warc_filename)
+        inner.pass_on = self.pass_on
         found = list(outcomes(inner, inner.read_file(in_memory(data))))
         damage = [each for _, each in found if isinstance(each, DeadLetter) and each.stage == "read"]
         first = next((outcome for address, outcome in found if address == Address(0)), None)
@@ -413,6 +409,7 @@ class RangesReading(Reading):
             archive = Again(
                 self._input(each.source), self.options, filename=each.warc_filename, progress=_Fetches(self.progress)
             )
+            archive.pass_on = self.pass_on
             self._archive = key, archive
         return self._archive[1]
 
@@ -425,6 +422,9 @@ class RangesReading(Reading):
         offset = each.offset or 0
         if isinstance(outcome, DeadLetter):
             self._post(replace(outcome, offset=offset, length=outcome.length or each.length or 0))
+        elif isinstance(outcome, Document):
+            outcome.capture.warc_record_offset, outcome.capture.place = offset, each.place
+            self._hand_over(outcome)
         elif isinstance(outcome, LeftOut):
             self.skipped[outcome.reason] += 1
             if self.on_skipped:
@@ -442,7 +442,6 @@ class RangesReading(Reading):
         self._lose(each, "index", "WrongUrl", f"the index is wrong: {at}")
 
     def _lose(self, each: Range, stage: str, error: str, message: str) -> None:
-        """Counts a range as a dead letter."""
         self.n_records += 1
         self._post(
             DeadLetter(

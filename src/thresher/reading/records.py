@@ -47,8 +47,6 @@ from thresher.reading.streams import (
     inflate_start,
 )
 
-__all__ = ["Beyond", "Damage", "Record", "RecordReader", "Retraction"]
-
 READ_SIZE: Final = 256 << 10  # bytes asked of a file at a time
 MAX_HEADER: Final = 128 << 10  # bytes of a record's header; FastWARC gives up at 32 KiB
 MAX_TRAILING: Final = 16  # bytes that may follow a block in its member without being damage: lengths are off by a few
@@ -76,8 +74,6 @@ FASTWARC_KINDS: Final = {2 << number: kind for number, kind in enumerate(KINDS)}
 
 
 class Headers(Protocol):
-    """A record's headers by name, in any case."""
-
     def get(self, name: str, default: str | None = None, /) -> str | None: ...
 
 
@@ -346,7 +342,6 @@ class RecordReader:
         return MemberStream(self.file, position, codec) if codec else PlainStream(self.file, position)
 
     def _damaged(self, offset: int, end: int, reason: str) -> Damage:
-        """Damage from an offset up to another."""
         return Damage(offset, max(end - offset, 0), reason, self._address(offset))
 
     def _wrong_length(self, stream: Stream, record: Record, n_behind: int) -> Generator[Any, None, Stream | None]:
@@ -633,7 +628,6 @@ class _Frames:
 
 
 def as_record(raw: Any, offset: int) -> Record:  # noqa: ANN401  (FastWARC's types are not checked)
-    """FastWARC's record as ours."""
     return Record(
         FASTWARC_KINDS.get(int(raw.record_type), "unknown"),
         offset,

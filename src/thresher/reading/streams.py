@@ -17,19 +17,6 @@ from typing import Final, NamedTuple
 from thresher.reading.files import InputFile
 from thresher.reading.members import SKIPPABLE, Broken, Codec, CodecError, Decompressor
 
-__all__ = [
-    "MAX_ARC_LINE",
-    "Block",
-    "MemberStream",
-    "PlainStream",
-    "Stream",
-    "arc_fields",
-    "begins_record",
-    "excerpt",
-    "inflate",
-    "inflate_start",
-]
-
 PIECE_SIZE: Final = 64 << 10  # bytes read or decompressed at a time
 TINY_MEMBER: Final = 256  # compressed bytes; a record has more
 MANY_TINY: Final = 1000  # tiny members in a row
@@ -50,8 +37,6 @@ MAX_LENGTH_DIGITS: Final = 18  # of a block's length
 
 
 class ArcFields(NamedTuple):
-    """What an ARC header line says."""
-
     url: bytes
     date: bytes
     media_type: bytes
@@ -204,8 +189,6 @@ class Stream:
 
 
 class PlainStream(Stream):
-    """A file that is not compressed."""
-
     def fill(self) -> bool:
         if not self.out:
             self.out = self.file.read(PIECE_SIZE)

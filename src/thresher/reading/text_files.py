@@ -12,8 +12,6 @@ from thresher.reading.members import BZ2, CODECS, Broken
 from thresher.reading.opening import open_input
 from thresher.reading.streams import MemberStream
 
-__all__ = ["content_of", "lines_of", "read_text", "split_lines"]
-
 _READ_SIZE = 1 << 20  # bytes
 
 
@@ -57,6 +55,8 @@ def _opened(name: str) -> Iterator[InputFile]:
             raise
         except OSError as error:
             raise InputError(f"{name}: {error}") from None
+        if problem := getattr(file, "damage", None):  # of a compressed file in a WACZ, which ends there
+            raise InputError(f"{name}: {problem}")
 
 
 def split_lines(pieces: Iterable[bytes], longest: int) -> Iterator[bytes | None]:

@@ -14,8 +14,6 @@ from typing import Final, Protocol, TypeVar
 
 from thresher.errors import InputError, TransferError
 
-__all__ = ["InputError", "TransferError", "pause_after"]
-
 ATTEMPTS: Final = 7  # 0.5 s doubled six times: about half a minute until giving up
 FIRST_WAIT: Final = 0.5  # seconds
 LONGEST_WAIT: Final = 60.0  # seconds

@@ -21,8 +21,6 @@ from thresher.reading.names import WACZ_MEMBER, WARC_SUFFIXES
 from thresher.reading.transfers import DamagedMember
 from thresher.terminal import one_line
 
-__all__ = ["open_member", "wacz_members"]
-
 _MAX_MEMBERS: Final = 100_000
 _MAX_DIRECTORY: Final = 64 << 20  # bytes of the list of members
 _MAX_RATIO: Final = 200  # of a compressed member; WARCs of text reach 20

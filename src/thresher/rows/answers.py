@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from thresher.config import Configuration
     from thresher.writing.storage import Storage
 
-__all__ = ["Answer", "KeptAnswers", "OfArchive", "all_are_merged", "keep_answers", "move_answers", "new_answers"]
-
 _FIELDS: Final[list[pa.Field[Any]]] = [
     pa.field(PAGE_KEY[0], pa.string()),
     pa.field(PAGE_KEY[1], pa.int64()),

@@ -13,7 +13,7 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
 from functools import lru_cache
@@ -32,7 +32,7 @@ from thresher.page.extraction import PageExtractor
 from thresher.page.hosts import host_and_domain
 from thresher.page.language import language_of
 from thresher.page.result import NOT_EXTRACTED, UNDETERMINED, Clock, PageResult
-from thresher.reading.captures import Capture, DeadLetter, Reading, Rejection
+from thresher.reading.captures import Capture, DeadLetter, Document, Reading, Rejection
 from thresher.reading.inputs import Input
 from thresher.reading.listing import Listing, list_files
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
@@ -40,7 +40,8 @@ from thresher.rows.selection import Selection
 from thresher.rows.tables import StageTotals, further_columns, group_columns, page_batch, page_sources
 from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import STAGES
-from thresher.schemas.pages import HTML, OUTLINKS
+from thresher.schemas.pages import HTML, OUTLINKS, RENDERED
+from thresher.schemas.skipped import PASSED_ON
 
 if TYPE_CHECKING:
     from thresher.page.parts import PartsReader
@@ -171,7 +172,6 @@ class RowMaker:
 
     @property
     def page_extractor(self) -> PageExtractor:
-        """The workspace with the last page in it."""
         return self._extractor
 
     def recover(self) -> None:
@@ -192,7 +192,6 @@ def _day_after(moment: dt.datetime | None) -> dt.date | None:
 
 @lru_cache(maxsize=64)
 def _segment(warc_filename: str) -> str | None:
-    """Common Crawl's segment that an archive belongs to."""
     found = _SEGMENT.search(warc_filename)
     return found[1] if found else None
 
@@ -239,6 +238,11 @@ class ReadingBatches:
 
             self._beside.append(PartRows(configuration.write.also, maker.parts))
         self._extractor = configuration.extract.extractors[0]
+        self._rendered: Mapping[str, str] = {}
+        if RENDERED in further_columns(configuration):
+            from thresher.reading.rendered import rendered_texts
+
+            self._rendered = rendered_texts(os.fspath(reading.source))
 
     def __iter__(self) -> Iterator[tuple[str, pa.RecordBatch]]:
         write, selection = self._maker.configuration.write, self._maker.selection
@@ -272,6 +276,16 @@ class ReadingBatches:
             if (addresses := self._stager.addresses()).num_rows:
                 yield "addresses", addresses
 
+    def pass_on(self, document: Document, write: Callable[[Document], None]) -> Rejection:
+        """Writes a document, unless a filter on what is known of it leaves it out; as what it counts."""
+        capture = document.capture
+        found = (*host_and_domain(capture.url), _segment(capture.warc_filename))
+        why = self._maker.selection.reject(capture, *found, extractor=self._extractor)
+        with document.block:
+            if why is None:
+                write(document)
+        return why or Rejection(PASSED_ON, document.kind)
+
     def _add(self, row: PageRow, clock: Clock) -> None:
         """Extracts the page of a row, counts it, and keeps the row."""
         capture = row.capture
@@ -289,6 +303,7 @@ class ReadingBatches:
                     decoded = self._maker.decode(capture)
                     result.html, result.charset, result.charset_source = decoded.utf8, decoded.charset, decoded.source
             self._maker.recover()
+        result.text_rendered = self._rendered.get(capture.url)
         row.result = result
         capture.payload = b""  # a row needs none, and a batch of them would hold all its pages
         self._count(capture.warc_record_length, n_payload, result)

@@ -25,8 +25,6 @@ _LOGIT: Final = 4096  # scores are integers in this fraction of a logit
 
 @dataclass(frozen=True, slots=True)
 class PageBlocks:
-    """The blocks of one page, column by column."""
-
     columns: tuple[bytes, ...]
     """As thresher.native.writing.block_columns has them."""
     scores: bytes | None
@@ -34,7 +32,6 @@ class PageBlocks:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of all columns."""
         return sum(map(len, self.columns))
 
 
@@ -49,7 +46,6 @@ class BlockRows:
         """Bytes of the blocks since the last batch."""
 
     def read(self, page_extractor: PageExtractor) -> PageBlocks:
-        """The blocks of the most recently rendered page."""
         return PageBlocks(page_extractor.block_columns(), page_extractor.scores(), page_extractor.kept())
 
     def add(self, page: PageBlocks | None) -> None:

@@ -13,8 +13,6 @@ from typing import Final
 from thresher.errors import ConfigError, InputError, TransferError
 from thresher.reading.text_files import read_text
 
-__all__ = ["Exclusions", "digest_of", "read_exclusions"]
-
 _MOST_BYTES: Final = 1 << 30
 # The address before the name in a hosts file, the scheme of a URL, and what other lists write before a domain.
 _BEFORE: Final = re.compile(r"(?:[0-9.]+|[0-9a-f:]*:[0-9a-f:]*)\s+|[a-z][a-z0-9+.-]*://|\*?\.")
@@ -22,8 +20,6 @@ _NAME: Final = re.compile(r"[^\s/?#@\[\]\\*]+")
 
 
 class Exclusions:
-    """Domains with all their hosts, and beginnings of addresses."""
-
     def __init__(self, lines: Iterable[str] = ()) -> None:
         """Each line is a domain or host, which stands for itself and every host below it, or the beginning of an
         address (with a slash after its host). Blank lines and what follows a # are ignored. Raises ValueError for a

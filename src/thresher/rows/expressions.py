@@ -27,8 +27,6 @@ from typing import Any, Final, TypeVar
 
 from thresher.errors import ConfigError
 
-__all__ = ["DAY", "NUMBER", "TEXT", "TIME", "Condition", "like", "parse_condition"]
-
 TEXT, NUMBER, TIME, DAY, TRUTH = "text", "number", "time", "date", "condition"
 """The kinds of values."""
 
@@ -58,8 +56,6 @@ _MAX_LENGTH: Final = 1 << 16  # characters of a condition
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition on a row."""
-
     text: str
     columns: tuple[str, ...]
     """The columns that it reads."""

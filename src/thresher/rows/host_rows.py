@@ -19,8 +19,6 @@ from thresher.rows.tables import batch_of
 from thresher.schemas import TABLES
 from thresher.schemas.hosts import ROBOTS_TXT, TDMREP_JSON
 
-__all__ = ["host_batches"]
-
 _ROWS: Final = 10_000  # of a row group
 
 Row = dict[str, Any]

@@ -44,7 +44,6 @@ def partition_number(run_input: int, partition: int) -> int:
 
 
 def page_number(run_input: int, place: int) -> int:
-    """The number of a page, rising in the order of the inputs."""
     return run_input << OFFSET_BITS | place
 
 
@@ -75,7 +74,6 @@ def _mark(number: int, kind: int) -> int:
 
 @lru_cache(maxsize=1 << 12)  # hosts come in runs
 def host_hash(host: str) -> int:
-    """text_hash() of a host or a domain."""
     return text_hash(host)
 
 
@@ -96,7 +94,6 @@ class _LongColumn:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of the values since the last batch began."""
         return self._ends[-1]
 
     def add(self, value: bytes) -> None:
@@ -151,7 +148,6 @@ class Stager:
 
     @property
     def n_bytes(self) -> int:
-        """Bytes of the long columns since the last batch began."""
         return self._packed.n_bytes + self._excerpts.n_bytes
 
     def add(
@@ -218,18 +214,15 @@ class Stager:
         return pa.RecordBatch.from_arrays(arrays, schema=NOTES)
 
     def marks(self) -> pa.RecordBatch:
-        """The rows of `marks` for the whole partition."""
         n = len(self._first)
         columns = [[self._partition] * n, list(self._first), list(self._first.values())]
         return pa.RecordBatch.from_arrays([pa.array(column, pa.int64()) for column in columns], schema=MARKS)
 
     def addresses(self) -> pa.RecordBatch:
-        """The rows of `addresses` for the whole partition."""
         columns = zip(*self._addresses, strict=True) if self._addresses else [()] * len(ADDRESSES)
         arrays = [pa.array(column, field.type) for column, field in zip(columns, ADDRESSES, strict=True)]
         return pa.RecordBatch.from_arrays(arrays, schema=ADDRESSES)
 
     def host_pages(self) -> pa.RecordBatch:
-        """The rows of `host_pages` for the whole partition."""
         columns = [[self._partition] * len(self._hosts), list(self._hosts), list(self._hosts.values())]
         return pa.RecordBatch.from_arrays([pa.array(column, pa.int64()) for column in columns], schema=HOST_PAGES)

@@ -22,8 +22,6 @@ _KEY: Final = ("url", "url_host_name", *PAGE_KEY)
 
 
 class PartRows:
-    """Collects the parts of pages, in order."""
-
     def __init__(self, wanted: Sequence[str], read: PartsReader) -> None:
         """`read` gives the parts of the most recently rendered page."""
         self.read = read

@@ -18,8 +18,6 @@ from thresher.reading.listing import read_captures
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
 
-__all__ = ["RightsReader", "is_tdmrep", "robots_captures", "seconds"]
-
 _Said = TypeVar("_Said", RobotsTxt, TdmRep)
 
 

@@ -86,7 +86,6 @@ class _Filter:
 
 
 def _shown(value: object) -> str:
-    """A value of a row, for people."""
     return "null" if value is None else one_line(str(value), _MOST_SHOWN)
 
 
@@ -185,8 +184,6 @@ _OF_EXTRACTION: Final = frozenset((EXTRACTOR_AGREEMENT, ROUTE))
 
 
 class Derivation(NamedTuple):
-    """How a derived column is computed."""
-
     columns: tuple[str, ...]
     value: Callable[..., Any]
     """The value for those of these columns."""

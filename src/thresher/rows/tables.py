@@ -29,7 +29,7 @@ from thresher.page.columns import (
 from thresher.reading.captures import DeadLetter, LeftOut, Reading, Rejection, Revisited
 from thresher.schemas import TABLES
 from thresher.schemas.metrics import TOTAL
-from thresher.schemas.pages import GROUPS, HTML, OUTLINKS, PAGE_STAGES, RIGHTS, STRUCTURE, text_column
+from thresher.schemas.pages import GROUPS, HTML, OUTLINKS, PAGE_STAGES, RENDERED, RIGHTS, STRUCTURE, text_column
 
 
 @dataclass(slots=True)
@@ -100,7 +100,6 @@ def metrics_batch(
 
 
 def dead_letter_batch(letters: Iterable[DeadLetter]) -> pa.RecordBatch:
-    """Dead letters as rows of `dead_letter`, in the order of the WARC."""
     rows = [
         {
             "warc_filename": letter.warc_filename,
@@ -190,10 +189,11 @@ def further_extractors(configuration: Configuration) -> tuple[str, ...]:
 
 def further_columns(configuration: Configuration) -> tuple[str, ...]:
     """The optional columns of `pages` that a run fills: one for each further extractor, the page if it is kept, its
-    links, and those of groups.
+    links, what a browser showed, and those of groups.
     """
     asked = {name.removeprefix("+") for name in configuration.write.columns}
-    own = (*([HTML] if HTML in asked or configuration.write.blocks else ()), *([OUTLINKS] if OUTLINKS in asked else ()))
+    kept = {HTML} if configuration.write.blocks else set()
+    own = (name for name in (HTML, OUTLINKS, RENDERED) if name in asked | kept)
     texts = (text_column(name) for name in further_extractors(configuration))
     return (*own, *texts, *(column for group in GROUPS for column in group_columns(configuration, group)))
 

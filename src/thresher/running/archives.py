@@ -12,8 +12,6 @@ from thresher.reading.names import join, scheme_of
 if TYPE_CHECKING:
     from thresher.writing.run_folder import RunFolder
 
-__all__ = ["archives_of"]
-
 
 def archives_of(folder: RunFolder) -> dict[str, Input]:
     """The input that each value of warc_filename in a run names.

@@ -17,8 +17,6 @@ from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Any, Final
 
-__all__ = ["Child", "die_with", "start_child"]
-
 _PR_SET_PDEATHSIG: Final = 1
 _STARTING: Final = threading.Lock()
 

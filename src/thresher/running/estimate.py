@@ -50,8 +50,6 @@ _Z: Final = 1.959964  # of the 95 % interval
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one stretch cost."""
-
     n_bytes: int  # of the input
     pages: int = 0
     seconds: float = 0.0
@@ -122,7 +120,6 @@ class Stretch:
 
 
 def _copy_beginning(source: Input, path: str, n: int) -> int:
-    """Writes the first bytes of an input into a file and returns their number."""
     file = source.open()
     copied = 0
     try:
@@ -143,7 +140,6 @@ class Quantity:
     high: float | None
 
     def times(self, factor: float, plus: float = 0.0) -> Quantity:
-        """The quantity, scaled and moved."""
         return Quantity(
             self.value * factor + plus,
             None if self.low is None else self.low * factor + plus,
@@ -153,8 +149,6 @@ class Quantity:
 
 @dataclass(slots=True)
 class Estimate:
-    """What a run over all inputs would cost."""
-
     inputs: int
     workers: int
     stretches: int  # measured

@@ -14,6 +14,7 @@ from thresher.errors import OutputError, ThresherError
 from thresher.running.plan import PlanFile
 from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_OK, EXIT_STOPPED, Run
+from thresher.schemas.skipped import PASSED_ON
 from thresher.terminal import number_of, one_line
 from thresher.writing.layout import STAGING
 from thresher.writing.staging import COUNTED_MARK
@@ -112,9 +113,11 @@ def _first_reason(report: Report) -> str:
     return f"; the first: {one_line(first['warc_filename'] or '', 100)}: {one_line(first['message'] or '', 300)}"
 
 
-def _ranked(counts: Counter[str]) -> str:
+def _listed(counts: Counter[str]) -> str:
     """Counts with their names, the largest first: "3 not_html, 1 empty"."""
-    return ", ".join(f"{n:,} {name}" for name, n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])))
+    from thresher.running.outcome import ranked
+
+    return ", ".join(f"{n:,} {name}" for name, n in ranked(counts))
 
 
 def _exit_status(report: Report, configuration: Configuration) -> int:
@@ -148,10 +151,15 @@ def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
         n = report.left_out.total()
         reporter.say(
             f"{n:,} of {number_of(report.files, 'file')} {'was' if n == 1 else 'were'} left out: "
-            f"{_ranked(report.left_out)}. The table files has each; --strict refuses them."
+            f"{_listed(report.left_out)}. The table files has each; --strict refuses them."
+        )
+    if passed_on := report.passed_on:
+        reporter.say(
+            f"{number_of(passed_on.total(), 'document')} passed on ({_listed(passed_on)}), as WARC records in "
+            f"{run.output}/{PASSED_ON}."
         )
     if not report.pages and report.skipped:
-        reporter.say(f"No page was found; records were skipped because of {_ranked(report.skipped)}.")
+        reporter.say(f"No page was found; records were skipped because of {_listed(report.skipped)}.")
     if left and not _is_done(run, run.folder):
         reporter.say(
             f"The time of --limit-hours is over: {number_of(len(left), 'input')} of {len(run.mine):,} left. Run the "

@@ -23,8 +23,6 @@ from thresher.reading.ranges import COLUMNS, MOST_IN_MEMBER, SIZE_KEY, extent
 from thresher.writing.layout import INDEX
 from thresher.writing.storage import Storage
 
-__all__ = ["write_ranges"]
-
 GROUP_BYTES: Final = 1 << 30  # of records in a group: what a WARC of Common Crawl holds
 LEAST_GROUP_BYTES: Final = 32 << 20  # a smaller index makes smaller groups, so that a cluster has work for many tasks
 GROUPS: Final = 256  # that an index makes if neither bound matters

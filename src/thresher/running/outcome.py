@@ -12,8 +12,7 @@ from thresher.errors import OutputError
 from thresher.schemas import ASKED
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
-from thresher.schemas.skipped import FILTERS
-from thresher.terminal import number_of
+from thresher.schemas.skipped import FILTERS, PASSED_ON
 from thresher.writing.layout import STAGING
 from thresher.writing.ledger import LEDGER, Ledger
 from thresher.writing.run_folder import RunFolder
@@ -21,8 +20,6 @@ from thresher.writing.tables import COMPACTED
 
 if TYPE_CHECKING:
     from pyarrow import RecordBatch
-
-__all__ = ["HOST_COLUMNS", "HostReport", "Report", "StageReport", "add_hosts", "inspect_run", "number_of", "report_on"]
 
 HOST_COLUMNS: Final = ("url_host_name", "n_words", "confidence", "template_share", "duplicate_of", "duplicate_reason")
 _MAX_DEAD_LETTERS: Final = 5  # shown as examples
@@ -52,15 +49,12 @@ class HostReport:
     copies: int = 0  # pages that repeat the text of another
 
     def add(self, other: HostReport) -> None:
-        """Take in the sums over other pages of the host."""
         for each in fields(self):
             setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
 
 @dataclass(slots=True)
 class Report:
-    """The result of a run."""
-
     location: str
     run: dict[str, Any]
     pages: int = 0
@@ -97,6 +91,17 @@ class Report:
             for name, n in self.errors.items()
             if name.startswith(f"{WORKER}: ") and not name.endswith(f": {PAGE_GIVEN_UP}")
         )
+
+    @property
+    def passed_on(self) -> Counter[str]:
+        """Documents whose records were passed on, by kind."""
+        prefix = f"{PASSED_ON}: "
+        return Counter({name[len(prefix) :]: n for name, n in self.rules.items() if name.startswith(prefix)})
+
+    @property
+    def rules_of_filters(self) -> Counter[str]:
+        """The rules without what was passed on."""
+        return Counter({name: n for name, n in self.rules.items() if not name.startswith(f"{PASSED_ON}: ")})
 
     @property
     def input_noun(self) -> str:
@@ -167,7 +172,8 @@ def report_on(folder: RunFolder, *, contents: bool) -> Report:
                 report.left_out[row["reason"]] += 1
     if contents:
         report.parts = _parts(folder, report.run.get("rows", {}))
-        report.missing = _missing(folder, pages, tuple(report.parts))
+        copied = (PASSED_ON,) if report.run.get("rows", {}).get("write.pass_on") else ()
+        report.missing = _missing(folder, pages, (*report.parts, *copied))
     if report.missing:
         report.state = "damaged"
     elif report.finished_inputs < report.inputs:
@@ -237,6 +243,11 @@ def _add_metrics(report: Report, row: dict[str, Any]) -> None:
         report.statuses.update(dict(row["statuses"] or ()))
         report.peak_memory = max(report.peak_memory, row["peak_memory"] or 0)
         report.cpu_seconds += row["cpu_seconds"] or 0.0
+
+
+def ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Counts with their names, the largest first."""
+    return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
 
 
 def _counts(column: Any) -> dict[str, int]:  # noqa: ANN401 (pyarrow's stubs know no value_counts of a column)

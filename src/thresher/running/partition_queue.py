@@ -41,8 +41,6 @@ _MAX_DEATHS: Final = 8  # worker deaths in one partition that no given-up page e
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The progress of a run."""
-
     pages: int  # extracted since the run began (again); 0 in the second pass
     fraction: float | None  # of the step, with what was finished earlier; None if it is not known
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from thresher.reading.inputs import Input
-from thresher.reading.progress import NO_PAGE, Progress
 from thresher.schemas import TABLES
 from thresher.schemas.staging import OFFSET_BITS, PARTITION_BITS
 from thresher.writing.ledger import PartitionEntry
@@ -15,23 +14,18 @@ from thresher.writing.ledger import PartitionEntry
 if TYPE_CHECKING:
     from thresher.config import Configuration
 
-__all__ = ["NO_PAGE", "Cut", "Partition", "PartitionResult", "Progress", "RunInput", "cut"]
-
 MAX_SIZE: Final = 1 << OFFSET_BITS  # 1 TiB; a larger size from a server is ignored
 _MAX_PARTITIONS: Final = 1 << (PARTITION_BITS - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class RunInput:
-    """One input of a run."""
-
     number: int  # its place among the inputs
     input: Input
     filename: str  # for warc_filename: relative to the base URL where one was given
 
     @property
     def source(self) -> str:
-        """Its path or URL."""
         return self.input.location
 
 
@@ -62,7 +56,6 @@ class PartitionResult:
     errors: int  # dead letters
 
     def entry(self) -> PartitionEntry:
-        """The partition's entry in the ledger."""
         return PartitionEntry(self.partition.name, self.next_offset, self.rows)
 
 

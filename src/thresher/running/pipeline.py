@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 from thresher.config import Configuration
@@ -62,6 +63,9 @@ class PartitionMaker(RowMaker):
                         left_out.clear()
 
                 reading.on_skipped = keep
+            if write.pass_on:
+                reading.pass_on = write.pass_on
+                reading.on_document = partial(batches.pass_on, write=writer.pass_on)
             letters: list[DeadLetter] = []
             n_letters = 0
 

@@ -63,7 +63,6 @@ class PlanFile:
         run.folder.storage.write_json(PLAN, plan)
 
     def _commands(self) -> list[dict[str, Any]]:
-        """The commands that worked on the run before."""
         try:
             found = self._run.folder.storage.read_json(PLAN)["commands"]
         except (OSError, ValueError, KeyError, TypeError):

@@ -39,7 +39,6 @@ class TerminalReporter(Reporter):
         self._bar = bar and sys.stderr.isatty() and os.environ.get("TERM", "").lower() not in ("dumb", "unknown")
 
     def say(self, message: str) -> None:
-        """Writes a line."""
         import click
 
         click.echo(message, err=True)

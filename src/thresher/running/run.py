@@ -72,8 +72,6 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run whose output folder is ready."""
-
     configuration: Configuration
     output: str
     inputs: tuple[RunInput, ...]  # all inputs
@@ -137,7 +135,6 @@ class Run:
 
 
 def with_absolute_sources(run_inputs: Iterable[RunInput]) -> tuple[RunInput, ...]:
-    """The inputs, named so that processes in other working folders find them."""
     return tuple(replace(each, input=each.input.absolute()) for each in run_inputs)
 
 

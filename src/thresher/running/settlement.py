@@ -82,7 +82,6 @@ class Settlement:
             number = max(number + 1, self.settled)  # some may have been settled without being worked on
 
     def take(self, result: PartitionResult) -> None:
-        """Takes the result of a partition."""
         if self.is_settled(result.partition):
             self._folder.discard(result.files)
             return

@@ -16,13 +16,12 @@ from typing import Any, Final
 from thresher.errors import OutputError
 from thresher.rows.answers import move_answers, new_answers
 from thresher.schemas import ASKED, TABLES
+from thresher.schemas.skipped import PASSED_ON
 from thresher.writing.layout import INDEX, INPUTS, RUN_FILE, SHARDS
 from thresher.writing.ledger import LEDGER
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.storage import TEMPORARY
 from thresher.writing.tables import SCHEMA_FILE
-
-__all__ = ["Merged", "merge", "parse_shard", "shard_folder"]
 
 _NAME: Final = re.compile(r"(\d{5,})-of-(\d{5,})")
 MAX_SHARDS: Final = 100_000
@@ -44,8 +43,6 @@ def shard_folder(output: str, shard: tuple[int, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """What was joined."""
-
     shards: int
     inputs: int
     pages: int
@@ -71,6 +68,7 @@ def merge(output: str) -> Merged:
     pages = sum(_check(shard, number, len(shards), n_inputs, already) for number, shard in enumerate(shards))
     storage = folder.storage
     tables = [name for name in TABLES if name not in ASKED or any(each.storage.has(name) for each in shards)]
+    tables += [PASSED_ON] if first["rows"].get("write.pass_on") else []
     for name in (*tables, LEDGER):
         storage.make(name)
     for shard in shards:

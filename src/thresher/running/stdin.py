@@ -12,9 +12,7 @@ from contextlib import suppress
 from typing import Final
 
 from thresher.errors import InputError
-from thresher.reading.names import STDIN, WACZ_SUFFIX
-
-__all__ = ["STDIN", "spooled"]
+from thresher.reading.names import WACZ_SUFFIX
 
 _LOOK: Final = 1 << 16  # bytes
 _ZIP: Final = b"PK\3\4"

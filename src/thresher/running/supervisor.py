@@ -148,7 +148,6 @@ class Supervisor:
 
     @property
     def pages(self) -> int:
-        """Pages finished by all workers."""
         return sum(self._slots[N_SLOTS * number + PAGES] for number in range(self.n_workers))
 
     def at_work(self) -> Iterator[tuple[Any, int]]:

@@ -42,8 +42,6 @@ WAITING, FETCHING, READING, WORKING = range(4)  # values of PHASE
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The answer of a task that raised an exception."""
-
     error: Exception
 
 
@@ -124,7 +122,6 @@ class Bench:
 
     @property
     def maker(self) -> PartitionMaker:
-        """The workspace for pages."""
         if self._maker is None:
             from thresher.running.pipeline import PartitionMaker
 

@@ -25,8 +25,6 @@ _MAX_DEPTH_MESSAGE: Final = "the JSON is nested too deeply"
 
 @dataclass(slots=True)
 class Ask:
-    """A page and the options for it."""
-
     html: bytes | str
     url: str | None = None
     charset: str | None = None

@@ -22,7 +22,6 @@ class Holding:
     """The total size of the bodies in memory, with an upper limit."""
 
     def __init__(self, most: int) -> None:
-        """Nothing held."""
         self.n_bytes = 0
         self._most = most
 
@@ -33,7 +32,6 @@ class Holding:
         self.n_bytes += n
 
     def give_back(self, n: int) -> None:
-        """Release `n` bytes."""
         self.n_bytes -= n
 
 

@@ -16,14 +16,12 @@ class Counters:
     """Requests by route and status, their durations, and refusals."""
 
     def __init__(self) -> None:
-        """Nothing counted."""
         self.requests: Counter[tuple[str, int]] = Counter()
         self.failures: Counter[str] = Counter()
         self._buckets: dict[str, list[int]] = {}
         self._seconds: Counter[str] = Counter()  # in microseconds
 
     def count(self, route: str, status: int, seconds: float) -> None:
-        """Count a request that was answered."""
         self.requests[route, status] += 1
         self._buckets.setdefault(route, [0] * (len(_BOUNDS) + 1))[bisect_left(_BOUNDS, seconds)] += 1
         self._seconds[route] += round(seconds * 1e6)

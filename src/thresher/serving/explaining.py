@@ -58,7 +58,6 @@ class Explainer:
     """Explains scores of the package's model. Not for use by two threads at once."""
 
     def __init__(self) -> None:
-        """Reads the model."""
         content = json.loads(files("thresher").joinpath(MODEL_FILE).read_text("utf-8"))
         self._weights = base64.b64decode(content["token_weights"])
         self._first = Trees(content["first_trees"], len(FEATURES))
@@ -135,5 +134,4 @@ def _spread(by_score: list[int], block: int) -> list[int]:
 
 @cache
 def explainer() -> Explainer:
-    """The explainer of this process."""
     return Explainer()

@@ -13,7 +13,6 @@ _TYPES: Final = {bool: "boolean", int: "integer", float: "number", str: "string"
 
 
 def option_schemas() -> dict[str, Any]:
-    """The JSON schema of each option."""
     found: dict[str, Any] = {"extractor": {"type": "string", "enum": list(EXTRACTORS)}}
     for name, (declared, about) in knobs(Options).items():
         schema: dict[str, Any] = {"description": about.help}
@@ -40,7 +39,6 @@ def option_schemas() -> dict[str, Any]:
 
 
 def describe_service(settings: Settings) -> dict[str, Any]:
-    """The OpenAPI document."""
     options = option_schemas()
     page = {
         "type": "object",

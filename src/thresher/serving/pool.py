@@ -79,8 +79,6 @@ class _Hand:
 
 
 class Pool:
-    """A pool of worker processes; use it in a with statement."""
-
     def __init__(self, n: int, *, seconds: float, memory: int) -> None:
         """Workers with `memory` bytes of address space each, stopped after `seconds` on one job."""
         self.n_workers = n
@@ -120,16 +118,13 @@ class Pool:
         return job.future
 
     async def run(self, task: Task, *arguments: object, seconds: float | None = None) -> bytes:
-        """The answer of `task(*arguments)`; see submit()."""
         return await asyncio.wrap_future(self.submit(task, *arguments, seconds=seconds))
 
     @property
     def alive(self) -> int:
-        """The number of running workers."""
         return sum(hand.worker is not None and hand.worker.process.is_alive() for hand in self._hands)
 
     def processes(self) -> list[int]:
-        """The process ids of the workers."""
         return [hand.worker.process.pid or 0 for hand in self._hands if hand.worker is not None]
 
     # --- in the threads ---
@@ -145,7 +140,6 @@ class Pool:
         self._kill(hand)
 
     def _ensure(self, hand: _Hand) -> None:
-        """Starts a worker if there is none."""
         while not self._ended.is_set() and (hand.worker is None or not hand.worker.process.is_alive()):
             try:
                 hand.worker = self._start()

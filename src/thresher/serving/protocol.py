@@ -21,7 +21,6 @@ class PatientProtocol(H11Protocol):
     seconds = 10.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Waits for the head of a request."""
         self._head: asyncio.TimerHandle | None = None
         self._unread: asyncio.TimerHandle | None = None
         self._linger: asyncio.TimerHandle | None = None
@@ -29,7 +28,6 @@ class PatientProtocol(H11Protocol):
         self._await_head()
 
     def data_received(self, data: bytes) -> None:
-        """Takes bytes of a request."""
         if not self.transport.get_write_buffer_size():  # the client has read all answers
             self._unread = _cancel(self._unread)
         super().data_received(data)
@@ -62,7 +60,6 @@ class PatientProtocol(H11Protocol):
             self._await_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The connection has ended."""
         self._head, self._unread, self._linger = _cancel(self._head), _cancel(self._unread), _cancel(self._linger)
         super().connection_lost(exc)
 

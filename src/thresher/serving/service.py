@@ -72,7 +72,6 @@ class Admission:
     """Counts the running requests."""
 
     def __init__(self, most: int) -> None:
-        """None yet."""
         self.n_inside = 0
         self._most = most
 
@@ -89,14 +88,11 @@ class Admission:
 
 
 def error_answer(status: int, kind: str, message: str) -> JSONResponse:
-    """An answer that describes an error."""
     headers = {"Retry-After": "1"} if status == 429 else None
     return JSONResponse({"error": kind, "message": message}, status, headers=headers)
 
 
 class Service:
-    """The routes over a pool of workers."""
-
     def __init__(self, settings: Settings, pool: Pool, more: Sequence[MoreRoutes] = ()) -> None:
         """A service with these settings. The routes of `more` come before its own."""
         self.settings = settings
@@ -115,7 +111,6 @@ class Service:
         self._more = more
 
     def app(self) -> ASGIApp:
-        """The application."""
         routes = [
             *(route for more in self._more for route in more(self)),
             Route("/extract", self.task(tasks.extract_page), methods=["POST"]),
@@ -280,7 +275,6 @@ class Service:
                 each.cancel()
 
     async def _line(self, line: bytes, number: int, query: dict[str, str]) -> bytes:
-        """The answer to a line of a batch."""
         try:
             if not line.strip():
                 raise Refused("the line is blank")
@@ -398,7 +392,6 @@ class Service:
         return JSONResponse(describe_service(self.settings))
 
     async def _file(self, request: Request) -> Response:
-        """A file of the workbench."""
         name = request.path_params.get("name") or "index.html"
         known = {each.name: each for each in files("thresher.serving").joinpath("workbench").iterdir()}
         suffix = name.rpartition(".")[2]

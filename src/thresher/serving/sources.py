@@ -219,7 +219,6 @@ def _undamaged(name: str) -> Iterator[None]:
 
 
 def _rows_of_run(output: str, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The rows of a run's pages, in the order of its files, wherever it lies."""
     first = 0
     try:
         folder = RunFolder(output)

@@ -34,8 +34,6 @@ _FIRST_FREE_PORT: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A page that was fetched."""
-
     url: str
     """After redirects."""
     body: bytes

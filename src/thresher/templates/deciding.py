@@ -32,6 +32,7 @@ from thresher.running.pipeline import PartitionMaker
 from thresher.schemas import PARTS
 from thresher.schemas.dead_letter import TEMPLATES
 from thresher.schemas.pages import OUTLINKS
+from thresher.schemas.skipped import PASSED_ON
 from thresher.schemas.staging import COUNTS, FIRST, OFFSET_BITS
 from thresher.templates.evidence import Decision, decide, default_model, is_taken
 from thresher.writing.run_folder import RunFolder
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
     from thresher.config import Configuration
     from thresher.page.parts import PageParts
     from thresher.running.partitions import RunInput
+    from thresher.writing.tables import PartitionWriter
 
 _SPACE: Final = 1 << 64
 _HALF: Final = 1 << 63
@@ -122,9 +124,7 @@ class SecondPass:
         again = Again(run_input.input, maker.capture_options, filename=run_input.filename, progress=progress)
         with out.start_partition(name) as writer, closing(again):
             failed: list[DeadLetter] = []
-            for table in ("dead_letter", "skipped"):
-                for batch in staging.read_groups(table, name):
-                    writer.write(table, batch)
+            self._take_over(writer)
             rejected: list[Rejection] = []
             statuses: Counter[str | None] = Counter()
             # The first pass wrote the row groups of the tables together.
@@ -166,6 +166,14 @@ class SecondPass:
         staging.storage.mark(f"_decided/{name}")
         return changed
 
+    def _take_over(self, writer: PartitionWriter) -> None:
+        """Writes what the first pass wrote of a partition and the second does not change."""
+        for table in ("dead_letter", "skipped"):
+            for batch in self.staging.read_groups(table, writer.partition):
+                writer.write(table, batch)
+        if self.configuration.write.pass_on:
+            writer.take_over(PASSED_ON, self.staging.storage)
+
     def _templates_and_keys(
         self, partition: _Partition, templates: Sequence[pa.RecordBatch]
     ) -> Iterator[tuple[str, pa.RecordBatch]]:
@@ -179,7 +187,6 @@ class SecondPass:
             yield "keys", batch_of("keys", columns | dict(zip(PAGE_KEY, addresses, strict=True)))
 
     def _templates(self, known: _Known, rows: pa.RecordBatch, group: _Group) -> pa.RecordBatch:
-        """The rows of `templates` for texts that occur first in this partition, and first in this group."""
         pages = group.pages
         places: list[int] = []
         examples: list[str | None] = []
@@ -398,7 +405,6 @@ def _with_parts(
 
 
 def _left_out(rows: pa.RecordBatch, reasons: Sequence[Rejection | None]) -> list[LeftOut]:
-    """The rows that filters left out."""
     names = (*PAGE_KEY, "warc_record_length", "url", "fetch_time")
     columns = [rows[name].to_pylist() for name in names]
     return [
@@ -676,7 +682,6 @@ def _mapping(rows: pa.Table, key: str, value: str) -> dict[int, int]:
 
 
 def _int64(data: bytes) -> pa.Array[Any]:
-    """Bytes as an array of signed 64-bit integers."""
     return pa.Array.from_buffers(pa.int64(), len(data) // 8, [None, pa.py_buffer(data)])
 
 

@@ -25,8 +25,6 @@ class NoSuchPage(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class HostStructure:
-    """What structure says of a host."""
-
     host: str
     pages: int
     """Of the archives."""
@@ -39,8 +37,6 @@ class HostStructure:
 
 @dataclass(frozen=True, slots=True)
 class MarkedBlock:
-    """A block of a page."""
-
     marked: float
     """Share of its characters in marked nodes."""
     text: str
@@ -48,8 +44,6 @@ class MarkedBlock:
 
 @dataclass(frozen=True, slots=True)
 class HostPlace:
-    """A place on a host's pages."""
-
     path: str
     """Elements from below the body down, as in one of the pages: name#id.class."""
     signature: str

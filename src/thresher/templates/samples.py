@@ -85,7 +85,6 @@ class Samples:
         yield from sorted(self._seen.items())
 
     def pages(self, host: str) -> list[tuple[str, bytes]]:
-        """(address, HTML) of the sampled pages of a host, by address."""
         found = []
         for page in sorted(self._hosts.get(host, ()), key=lambda each: each.url):
             self._file.seek(page.start)

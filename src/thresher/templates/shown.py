@@ -15,8 +15,6 @@ from thresher.writing.run_folder import RunFolder
 
 @dataclass(frozen=True, slots=True)
 class HostSummary:
-    """What a run found on one host."""
-
     host: str
     pages: int
     copies: int

@@ -28,27 +28,9 @@ from thresher.native.templates.hyperlinks import base_href, farthest_first, hype
 from thresher.native.templates.mapping import Mapping
 from thresher.native.templates.outline import Outline
 from thresher.native.templates.profiles import Profiles
-from thresher.native.templates.signatures import UNKNOWN, SignatureCounts, Signatures
+from thresher.native.templates.signatures import SignatureCounts, Signatures
 from thresher.native.templates.site import Occurrences
 from thresher.native.workspace import Workspace
-
-__all__ = [
-    "CONEX",
-    "SAMPLE_PAGES",
-    "TEMEX",
-    "UNKNOWN",
-    "Method",
-    "Places",
-    "Site",
-    "complete_subdigraph",
-    "count_places",
-    "hyperlink_distance",
-    "learn_places",
-    "order_links",
-    "same_host_links",
-    "sample_rank",
-    "template_nodes",
-]
 
 SAMPLE_PAGES: Final = 10
 """Pages of a host that its places are learned from. More than the thesis compares (3), since each page is the key page
@@ -89,7 +71,6 @@ class Method:
     group: int = 100
 
     def mapping(self) -> Mapping:
-        """A mapping with these rules, to be used again and again."""
         return Mapping(
             class_weight=self.class_weight,
             position_weight=self.position_weight,
@@ -239,8 +220,6 @@ def _largest_clique(
 
 @dataclass(slots=True)
 class _Page:
-    """A page of a site: what is kept of it."""
-
     url: str | None
     outline: Outline
     links: list[str] = field(default_factory=list)  # in the order of algorithm 8
@@ -390,7 +369,7 @@ class Places:
 
     def of_blocks(self, workspace: Workspace) -> array[int]:
         """For each block of the workspace's page the share of template in what was seen at its place, in thousandths;
-        UNKNOWN if nothing was.
+        UNKNOWN (thresher.native.templates.signatures) if nothing was.
         """
         return self.signatures.of_blocks(workspace.document, workspace.metrics, workspace.blocks)
 

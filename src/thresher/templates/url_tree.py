@@ -98,8 +98,6 @@ class _Domain:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the tree says of one page."""
-
     duplicate: bool
     """Whether a page with the same URL key is in the tree; the page was not added then."""
     node: str

@@ -17,8 +17,6 @@ import pyarrow as pa
 
 from thresher.writing.file_format import FileFormat, TextFile
 
-__all__ = ["CsvFile"]
-
 
 class CsvFile(TextFile):
     """A CSV file. It begins with the names of the columns: those asked for by name first, in the order asked."""

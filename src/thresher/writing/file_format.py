@@ -10,11 +10,10 @@ from thresher.address import PAGE_KEY
 from thresher.config import JSON_LINES
 from thresher.schemas import ASKED, TABLES
 from thresher.schemas.hosts import TABLE as HOSTS
+from thresher.schemas.skipped import PASSED_ON
 
 if TYPE_CHECKING:
     from thresher.config import Configuration
-
-__all__ = ["COLUMNS", "FileFormat", "TextFile", "formats_of"]
 
 _NAMED: Final = ("url", "fetch_time", *PAGE_KEY, "text")  # what the id of a page is made of
 COLUMNS: Final[dict[str, tuple[str, ...]]] = {
@@ -23,15 +22,13 @@ COLUMNS: Final[dict[str, tuple[str, ...]]] = {
 }
 """The columns that a file of a format is made of, where these are not simply those that are written."""
 
-_SUFFIXES: Final = {**dict.fromkeys(JSON_LINES, "jsonl"), "csv": "csv", "wet": "warc.wet"}
+_SUFFIXES: Final = {**dict.fromkeys(JSON_LINES, "jsonl"), "csv": "csv", "wet": "warc.wet", "warc": "warc"}
 _CODECS: Final = {"wet": "gzip", "csv": "none"}  # of formats that are not compressed with Zstandard by default
 _ENDINGS: Final = {"zstd": ".zst", "gzip": ".gz"}
 
 
 @dataclass(frozen=True, slots=True)
 class FileFormat:
-    """How the files of a table are written."""
-
     format: str  # a key of _FORMATS in tables.py
     codec: str | None
     level: int | None = None
@@ -40,7 +37,6 @@ class FileFormat:
 
     @property
     def suffix(self) -> str:
-        """The suffix of the files' names."""
         return _SUFFIXES.get(self.format, self.format) + (_ENDINGS.get(self.codec or "", "") if self.is_text else "")
 
     @property
@@ -50,8 +46,6 @@ class FileFormat:
 
 
 class TextFile:
-    """A file of text that is compressed as one stream."""
-
     def __init__(self, stream: Any, form: FileFormat) -> None:  # noqa: ANN401 (pyarrow's streams)
         import pyarrow as pa
 
@@ -66,7 +60,9 @@ class TextFile:
 
 
 def formats_of(configuration: Configuration | None) -> dict[str, FileFormat]:
-    """How the files of each table are written that a run has; of all tables, if the configuration is not known."""
+    """How the files of each table that a run has, and of documents that it passes on, are written; of all tables, if
+    the configuration is not known.
+    """
     if configuration is None:
         return dict.fromkeys(TABLES, FileFormat("parquet", "zstd"))
     write = configuration.write
@@ -80,4 +76,6 @@ def formats_of(configuration: Configuration | None) -> dict[str, FileFormat]:
         formats["pages"] = pages
     if write.to == "jsonl":
         formats |= dict.fromkeys(asked, pages)
+    if write.pass_on:
+        formats[PASSED_ON] = FileFormat("warc", None if codec == "none" else "gzip", write.compression_level)
     return formats

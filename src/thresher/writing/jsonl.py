@@ -15,8 +15,6 @@ from thresher.address import page_id
 from thresher.reading.names import WACZ_MEMBER, local_path, scheme_of
 from thresher.writing.file_format import FileFormat, TextFile
 
-__all__ = ["SHAPES", "TIME_SUFFIX", "JsonLinesFile", "document_id", "public_name"]
-
 TIME_SUFFIX: Final = "_us"
 """Of the columns that say how long a page took."""
 

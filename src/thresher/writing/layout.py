@@ -4,6 +4,7 @@
 OUT/pages/00007-0002.parquet    rows of partition 2 of the eighth WARC; metrics/ and dead_letter/ use the same names
 OUT/pages/00007-0002.jsonl.zst  the same as JSON Lines, or as CSV; WET is 00007-0002.warc.wet.gz
 OUT/pages/schema.parquet        no rows: makes the table readable even if it has no pages
+OUT/passed_on/00007-0002.warc.gz  records of documents, as they are in the archives (warc_file.py)
 OUT/_run.json                   resolved configuration, inputs and versions: everything that rows depend on
 OUT/_inputs.json                all inputs, in order
 OUT/_index/                     of a run over an index: the records that it names, as files of ranges
@@ -23,6 +24,7 @@ from typing import Final
 
 from thresher.reading import names
 from thresher.schemas import TABLES
+from thresher.schemas.skipped import PASSED_ON
 from thresher.writing.ledger import LEDGER
 from thresher.writing.storage import TEMPORARY
 
@@ -37,9 +39,9 @@ NEW_ANSWERS: Final = ".new.parquet"
 PLAN: Final = "_plan.json"
 SHARDS: Final = "_shards"
 STAGING: Final = "_staging"
-_PART: Final = re.compile(r"(\d{5,})-\d{4,}\.(parquet|arrow|(?:jsonl|csv|warc\.wet)(?:\.zst|\.gz)?)")
+_PART: Final = re.compile(r"(\d{5,})-\d{4,}\.(parquet|arrow|(?:jsonl|csv|warc(?:\.wet)?)(?:\.zst|\.gz)?)")
 RUN_NAMES: Final = frozenset(
-    {RUN_FILE, INPUTS, INDEX, LEDGER, TEMPORARY, LOCK, PLAN, SHARDS, STAGING, COMPACTING, ANSWERS, *TABLES}
+    {RUN_FILE, INPUTS, INDEX, LEDGER, TEMPORARY, LOCK, PLAN, SHARDS, STAGING, COMPACTING, ANSWERS, PASSED_ON, *TABLES}
 )
 """The names that may be in the folder of a run."""
 

@@ -28,13 +28,10 @@ class PartitionEntry:
 
     @property
     def number(self) -> int:
-        """Its number among the partitions of its input."""
         return int(self.partition.rpartition("-")[2])
 
 
 class Ledger:
-    """The ledger of one run folder."""
-
     def __init__(self, storage: Storage, below: str = "") -> None:
         """`below` names a run folder inside that of the storage."""
         self._storage = storage

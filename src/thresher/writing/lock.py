@@ -33,8 +33,6 @@ from thresher.terminal import one_line
 from thresher.writing.layout import LOCK
 from thresher.writing.storage import Storage
 
-__all__ = ["FolderLock"]
-
 _RENEWED: Final = 60.0  # seconds between two signs of life
 _LEASE: Final = dt.timedelta(minutes=10)  # without one
 _log: Final = logging.getLogger(__name__)
@@ -99,8 +97,6 @@ class FolderLock:
 
 
 class _Lease:
-    """The lock of a folder in a store."""
-
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
         self._name = f"{uuid.uuid4().hex}.json"

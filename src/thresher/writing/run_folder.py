@@ -180,7 +180,6 @@ class RunFolder:
         return PartitionWriter(self.storage, partition, self.formats)
 
     def file_name(self, table: str, partition: str) -> str:
-        """The name of a partition's file in a table."""
         return f"{partition}.{self.formats[table].suffix}"
 
     def commit(self, partition: str, files: Mapping[str, str]) -> None:
@@ -195,6 +194,5 @@ class RunFolder:
                 self.storage.delete(final)
 
     def discard(self, files: Mapping[str, str]) -> None:
-        """Removes temporary files that are not needed."""
         for path in files.values():
             self.storage.delete(path)

@@ -15,8 +15,6 @@ from thresher.writing.ledger import LEDGER
 from thresher.writing.storage import Storage
 from thresher.writing.tables import COMPACTED, SCHEMA_FILE
 
-__all__ = ["check_names", "check_parts", "check_same_run", "check_unfinished"]
-
 Rows = Mapping[str, Any]
 """What the rows of a run depend on, as `_run.json` has it."""
 

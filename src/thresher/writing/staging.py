@@ -16,6 +16,7 @@ from pyarrow import fs
 
 from thresher.reading.names import scheme_of
 from thresher.schemas import TABLES
+from thresher.schemas.skipped import PASSED_ON
 from thresher.schemas.staging import COUNTED, STAGED
 from thresher.writing.file_format import FileFormat, formats_of
 from thresher.writing.layout import RUN_NAMES
@@ -40,7 +41,9 @@ class StagingFolder(RunFolder):
     def _formats(self, configuration: Configuration | None) -> dict[str, FileFormat]:
         # On a local disk no codec pays for itself in Arrow files that are read once; over a network lz4 does.
         counted, arrow = FileFormat("parquet", "lz4"), FileFormat("arrow", "lz4" if scheme_of(self.location) else None)
-        return {table: counted if table in COUNTED else arrow for table in (*formats_of(configuration), *STAGED)}
+        formats = formats_of(configuration)
+        staged = {table: counted if table in COUNTED else arrow for table in (*formats, *STAGED)}
+        return staged | {table: form for table, form in formats.items() if table == PASSED_ON}
 
     def partitions(self) -> list[str]:
         """The names of the partitions that have a file in any table of a run, in order."""

@@ -38,7 +38,6 @@ class Storage:
         return "/".join((self._root, *(name for name in names if name)))
 
     def temporary(self, name: str) -> str:
-        """A new path under _temporary/."""
         return self.path(TEMPORARY, f"{uuid.uuid4().hex}-{name}")
 
     def names(self, folder: str = "") -> set[str]:
@@ -56,15 +55,12 @@ class Storage:
         return sorted(info.path[len(base) :].lstrip("/") for info in found if info.type == fs.FileType.File)
 
     def size(self, name: str) -> int:
-        """Bytes of a file."""
         return int(self.fs.get_file_info(self.path(name)).size or 0)
 
     def has(self, name: str) -> bool:
-        """Whether there is a file or folder of that name."""
         return bool(self.fs.get_file_info(self.path(name)).type != fs.FileType.NotFound)
 
     def make(self, name: str = "") -> None:
-        """Make a folder and those above it."""
         self.fs.create_dir(self.path(name), recursive=True)
 
     def remove(self, name: str) -> None:

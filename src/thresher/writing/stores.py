@@ -29,8 +29,6 @@ from pyarrow import fs
 from thresher.reading.files import ReadAt, Seekable
 from thresher.reading.transfers import persistently
 
-__all__ = ["patient"]
-
 SPOOLED: Final = 8 << 20  # bytes of a file that are kept in memory until it is sent
 COPIED: Final = 4 << 20  # bytes sent in one call
 
@@ -164,8 +162,6 @@ class PatientHandler(fs.FileSystemHandler):
 
 
 class Upload:
-    """A file being written, sent when it is closed."""
-
     def __init__(self, send: Callable[[Any], None]) -> None:
         self._content: Any = tempfile.SpooledTemporaryFile(SPOOLED)  # noqa: SIM115 (closed by close())
         self._send = send
@@ -184,7 +180,6 @@ class Upload:
         return True
 
     def close(self) -> None:
-        """Sends the file."""
         if not self.closed:
             self.closed = True
             try:

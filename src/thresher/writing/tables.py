@@ -6,6 +6,7 @@ A file format is a class with `write(batch)` and `close()` (TableFile) and its e
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -17,11 +18,13 @@ import pyarrow.parquet as pq
 from thresher.config import JSON_LINES
 from thresher.errors import OutputError
 from thresher.schemas import TABLES
-from thresher.writing.file_format import FileFormat
+from thresher.writing.file_format import PASSED_ON, FileFormat
 from thresher.writing.storage import Storage
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
+
+    from thresher.reading.captures import Document
 
 
 SCHEMA_FILE: Final = "schema.parquet"
@@ -76,7 +79,6 @@ class ParquetFile:
         )
 
     def write(self, batch: pa.RecordBatch) -> None:
-        """Write a batch as one row group."""
         self._writer.write_batch(batch, row_group_size=max(batch.num_rows, 1))
 
     def close(self) -> None:
@@ -103,6 +105,7 @@ _FORMATS: Final = {
     **dict.fromkeys(JSON_LINES, ("jsonl", "JsonLinesFile")),
     "csv": ("csv_file", "CsvFile"),
     "wet": ("wet", "WetFile"),
+    "warc": ("warc_file", "WarcFile"),
 }
 """The modules and classes that write files of a format; they are imported when one is written."""
 
@@ -126,16 +129,34 @@ class PartitionWriter:
             self.abandon()
 
     def write(self, table: str, batch: pa.RecordBatch) -> None:
-        """Write a record batch into the file of a table."""
+        self._file_of(table, batch.schema).write(batch)
+        self.rows[table] += batch.num_rows
+
+    def pass_on(self, document: Document) -> None:
+        """Write the record of a document."""
+        self._file_of(PASSED_ON, None).write(document)
+        self.rows[PASSED_ON] += 1
+
+    def take_over(self, table: str, source: Storage) -> None:
+        """Copy this partition's file of a table in another folder as it is, if there is one."""
+        name = f"{self.partition}.{self._formats[table].suffix}"
+        if source.has(f"{table}/{name}"):
+            self._files[table] = self._storage.temporary(name)
+            with (
+                source.fs.open_input_stream(source.path(table, name), compression=None) as read,
+                self._storage.fs.open_output_stream(self._files[table], compression=None) as write,
+            ):
+                shutil.copyfileobj(read, write, 1 << 20)
+
+    def _file_of(self, table: str, schema: pa.Schema | None) -> Any:  # noqa: ANN401 (a TableFile, or of documents)
         if table not in self._open:
             form = self._formats[table]
             path = self._storage.temporary(f"{self.partition}-{table}.{form.suffix}")
             stream = self._storage.fs.open_output_stream(path, compression=None)  # by its suffix otherwise
             module, name = _FORMATS[form.format]
-            file: TableFile = getattr(import_module(f"thresher.writing.{module}"), name)(stream, batch.schema, form)
+            file: TableFile = getattr(import_module(f"thresher.writing.{module}"), name)(stream, schema, form)
             self._open[table] = file, stream, path
-        self._open[table][0].write(batch)
-        self.rows[table] += batch.num_rows
+        return self._open[table][0]
 
     def close(self) -> dict[str, str]:
         """Finish the files; {table: temporary path} of those that have rows."""
@@ -161,13 +182,10 @@ class PartitionWriter:
 
 
 class TableReader:
-    """The tables of a run's output folder."""
-
     def __init__(self, storage: Storage) -> None:
         self._storage = storage
 
     def dataset(self, table: str) -> Dataset:
-        """The rows of a table as a pyarrow dataset."""
         from pyarrow import dataset
 
         self._check(table)
@@ -187,6 +205,13 @@ class TableReader:
     def files(self, table: str) -> list[str]:
         """The Parquet files of a table that may have rows, relative to its folder, in order."""
         return [name for name in self._storage.files(table) if name.endswith(".parquet") and name != SCHEMA_FILE]
+
+    def names_of(self, table: str) -> list[str]:
+        """The columns that the files of a table have, by the first of them; none if there is no file."""
+        for name in self.files(table)[:1]:
+            with self.open(table, name) as file:
+                return list(file.schema_arrow.names)
+        return []
 
     def rows(self, table: str) -> Iterator[dict[str, Any]]:
         """The rows of a small table, file by file. Avoids pyarrow.dataset, which takes 0.3 s of CPU to import."""

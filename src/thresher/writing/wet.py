@@ -10,6 +10,7 @@ import base64
 import gzip
 import hashlib
 import uuid
+from collections.abc import Mapping
 from typing import Any, Final
 
 import pyarrow as pa
@@ -18,16 +19,12 @@ from thresher._version import __version__
 from thresher.writing.file_format import COLUMNS, FileFormat
 from thresher.writing.jsonl import document_id
 
-__all__ = ["WetFile"]
-
 _MEDIA_TYPES: Final = {"text": "text/plain", "markdown": "text/markdown", "html": "text/html", "source": "text/html"}
 _NAMESPACE: Final = uuid.UUID("0b5c6f0e-6d0c-5b44-9a2b-4f6c2b7a5d11")
 _NO_TIME: Final = "1970-01-01T00:00:00Z"
 
 
 class WetFile:
-    """A file of conversion records."""
-
     def __init__(self, stream: Any, _schema: pa.Schema, form: FileFormat) -> None:  # noqa: ANN401 (pyarrow's streams)
         self._stream = stream
         self._gzip_level = form.level or 6 if form.codec == "gzip" else None
@@ -41,13 +38,13 @@ class WetFile:
             date = moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else _NO_TIME
             if not self._begun:
                 self._begun = True
-                self._write(*_about(name, date))
+                self._write(*about(name, date))
             text = (row["text"] or "").encode("utf-8")
             headers = {
                 "WARC-Type": "conversion",
                 "WARC-Target-URI": row["url"],
                 "WARC-Date": date,
-                "WARC-Record-ID": _identifier("conversion", name),
+                "WARC-Record-ID": identifier("conversion", name),
                 "WARC-Refers-To": f"<{row['warc_record_id']}>" if row["warc_record_id"] else None,
                 "WARC-Block-Digest": _digest(text),
                 "WARC-Identified-Content-Language": row["language"] if row["language"] != "und" else None,
@@ -59,12 +56,17 @@ class WetFile:
         """Nothing ends a file: every record is whole."""
 
     def _write(self, headers: dict[str, str | None], block: bytes) -> None:
-        lines = [f"{name}: {one_line(value)}" for name, value in headers.items() if value]
-        head = "\r\n".join(["WARC/1.0", *lines, f"Content-Length: {len(block)}", "", ""])
-        record = head.encode("utf-8") + block + b"\r\n\r\n"
+        record = record_of(headers, block)
         if self._gzip_level is not None:
             record = gzip.compress(record, self._gzip_level, mtime=0)
         self._stream.write(record)
+
+
+def record_of(headers: Mapping[str, str | None], block: bytes) -> bytes:
+    """A WARC record with the headers that have a value."""
+    lines = [f"{name}: {one_line(value)}" for name, value in headers.items() if value]
+    head = "\r\n".join(["WARC/1.0", *lines, f"Content-Length: {len(block)}", "", ""])
+    return head.encode("utf-8") + block + b"\r\n\r\n"
 
 
 def one_line(value: str) -> str:
@@ -72,18 +74,18 @@ def one_line(value: str) -> str:
     return "".join(character if character.isprintable() or character == " " else "%20" for character in value)
 
 
-def _about(first: str, date: str) -> tuple[dict[str, str | None], bytes]:
+def about(first: str, date: str) -> tuple[dict[str, str | None], bytes]:
     """The warcinfo record of a file whose first page has this name."""
     headers: dict[str, str | None] = {
         "WARC-Type": "warcinfo",
         "WARC-Date": date,
-        "WARC-Record-ID": _identifier("warcinfo", first),
+        "WARC-Record-ID": identifier("warcinfo", first),
         "Content-Type": "application/warc-fields",
     }
     return headers, f"software: thresher/{__version__}\r\nformat: WARC File Format 1.0\r\n".encode()
 
 
-def _identifier(kind: str, name: str) -> str:
+def identifier(kind: str, name: str) -> str:
     return f"<urn:uuid:{uuid.uuid5(_NAMESPACE, f'{kind} {name}')}>"
 
 

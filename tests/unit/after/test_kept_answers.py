@@ -142,8 +142,13 @@ class KilledError(BaseException):
 @pytest.mark.slow
 @pytest.mark.parametrize("arrangement", [None, (), ("--partition-by", "language")])
 def test_a_command_that_was_killed_is_given_again(
-    arrangement: tuple[str, ...] | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arrangement: tuple[str, ...] | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
 ) -> None:
+    """It ends at a change of the file system: at every fifth, by night at each."""
+    apart = 1 if arrangement is None or request.config.getoption("--nightly") else 5
     first = fresh(tmp_path)
     answers = ask(first, tmp_path / "answers.jsonl")
     if arrangement is not None:
@@ -151,7 +156,7 @@ def test_a_command_that_was_killed_is_given_again(
     whole = shutil.copytree(first, tmp_path / "whole")
     run("merge", whole, "--answers", answers, "--source", "large")
     calls = 0
-    stop = 0
+    stop = 1 - apart
     for name in ("move", "delete", "write_json", "remove"):
         real = getattr(Storage, name)
 
@@ -165,7 +170,7 @@ def test_a_command_that_was_killed_is_given_again(
         monkeypatch.setattr(Storage, name, step)
     n_refused = 0
     while True:
-        stop, calls = stop + 1, 0
+        stop, calls = stop + apart, 0
         out = shutil.copytree(first, tmp_path / f"out-{stop}")
         try:
             merging.merge_answers(str(out), str(answers), "large")

@@ -4,7 +4,10 @@
 import json
 import math
 import re
+import shlex
 import subprocess
+from collections import Counter
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -119,6 +122,21 @@ def test_the_page_says_what_the_tables_say(output: Path, tmp_path: Path) -> None
     ):
         assert f">{title}</h2>" in text
     assert f"<dd>{found.pages}</dd>" in text
+    headings = re.findall(r"<h2[^>]*>([^<]*)</h2>", text)
+    assert (headings[0], headings[-3:]) == ("Languages", ["Throughput", "Stages", "Slowest pages"])
+    assert "<bdi>English (eng)</bdi>" in text
+    assert "<bdi>Greek (ell)</bdi>" in text
+    assert "<dt>duplicates</dt><dd>not counted</dd>" in text
+    assert "<dt>captured</dt><dd>2026</dd>" in text
+    assert re.search(r"<dt>run of</dt><dd>20\d\d-\d\d-\d\d</dd>", text)
+    command = escape(shlex.quote(found.run["command"][-1]))
+    assert f"{command}</bdi></code>" in text[: text.index("<nav")]
+    rows = pq.read_table(output / "pages").to_pylist()
+    assert survey.fields["title"] == sum(row["title"] is not None for row in rows) > 0
+    assert survey.types == Counter(row["type"] for row in rows if row["type"])
+    assert survey.captured == {2026: found.pages}
+    bins = re.findall(r"<bdi>(0\.\d\d) to \d\.\d\d</bdi></th><td>(\d+)</td>", text)
+    assert int(bins[0][1]) > 0 < int(bins[-1][1]), "a histogram begins and ends with pages"
     assert sum(survey.confidence) == sum(host.judged for host in found.hosts.values())
     assert sum(survey.lengths.values()) == found.pages
     assert survey.lengths[0] == found.statuses["empty"]

@@ -6,6 +6,7 @@ import json
 import warnings
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pyarrow as pa
@@ -282,6 +283,38 @@ def test_the_algorithm_for_nemo_curator_keeps_to_its_interface() -> None:
     assert "Imprint" in algorithm.extract_text(HTML, frozenset(), "ENGLISH")
     assert ThresherAlgorithm().extract_text(HTML, frozenset(), "ENGLISH") == TEXT.split("\n\n")
     assert ThresherAlgorithm().extract_text("", frozenset(), "ENGLISH") is None
+
+
+# --- Scrapy and crawl4ai ---
+
+
+def test_items_of_scrapy_get_text_and_facts() -> None:
+    from thresher.integrations.scrapy import ThresherPipeline
+
+    def pipeline(**settings: object) -> ThresherPipeline:
+        return ThresherPipeline.from_crawler(
+            SimpleNamespace(settings={f"THRESHER_{k}": v for k, v in settings.items()})
+        )
+
+    item = {"html": HTML, "url": "https://example.org/"}
+    assert pipeline().process_item(item, None) is item
+    found = thresher.extract(HTML)
+    assert item == {"html": HTML, "url": "https://example.org/", "text": TEXT, "title": found.title}
+    fields, options = {"text": "body", "language": "tongue"}, {"extractor": "all"}
+    other = pipeline(HTML="page", FIELDS=fields, OPTIONS=options).process_item({"page": HTML.encode()})
+    assert (other["tongue"], "Imprint" in other["body"]) == (found.language, True)
+    assert pipeline().process_item({"name": "no page"}) == {"name": "no page"}
+
+
+def test_the_filter_for_crawl4ai_gives_the_pages_own_elements() -> None:
+    from thresher.integrations.crawl4ai import ThresherFilter
+
+    (content,) = ThresherFilter().filter_content(HTML)
+    assert content == thresher.extract(HTML, format="source", links=True, images=True).text
+    assert "Imprint" not in content
+    assert "Imprint" in ThresherFilter(extractor="all").filter_content(HTML)[0]
+    assert ThresherFilter(format="text").filter_content(HTML) == [content]
+    assert ThresherFilter().filter_content("") == []
 
 
 @pytest.mark.parametrize("function", ["main_text", "main_title", "main_language"])

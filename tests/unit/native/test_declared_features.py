@@ -178,6 +178,15 @@ def test_openings_equal_a_slow_model_of_them(text: str) -> None:
 SENTENCES = "The wheel turns day and night, and the grain comes by the river. " * 4
 
 
+@pytest.mark.parametrize("word", ["comments", "COMMENT-list", "disqus_thread", "livefyre"])
+def test_comments_are_found_wherever_their_word_stands_in_a_class(word: str) -> None:
+    """The core looks at sixteen bytes at a time; two letters that are in all such words may stand on their border."""
+    names = [f"{'x' * before} {word} {'y' * after}" for before in range(40) for after in range(0, 40, 3)]
+    others = [name.replace(word, "com-mits") for name in names]
+    page = "".join(f'<div class="{name}"><p>{SENTENCES}</p></div>' for name in (*names, *others))
+    assert [value > 0 for value in values_of(page)["in_comments"]] == [True] * len(names) + [False] * len(others)
+
+
 def test_discussions_and_articles_with_comments() -> None:
     article = f"<article>{f'<p>{SENTENCES}</p>' * 2}</article>"
     comments = "<section class='comments-area'>" + f"<div class=entry>{SENTENCES}</div>" * 2 + "</section>"

@@ -145,3 +145,12 @@ def test_duplicate_attributes_are_dropped_however_many_there_are() -> None:
     document = parsed(b"<p " + b" ".join(name + b"=%d" % i for i, name in enumerate(names)) + b" class=x CLASS=y>")
     attributes = document.attributes(find(document, "p"))
     assert attributes == {f"a{i}": str(i) for i in range(200)} | {"class": "x"}
+
+
+def test_class_attributes_that_share_an_address_keep_their_values() -> None:
+    """More different values than are remembered, short and long, and some that differ in one byte in the middle."""
+    values = [f"{i % 7}" * (i % 5) + f" item-{i % 900} " + "wide " * (i % 3) for i in range(3000)]
+    values += ["beginnin-a-g-and-the-end", "beginnin-b-g-and-the-end", "", "x", "&amp;x", "x"] * 3
+    document = parsed("".join(f'<p class="{value}">' for value in values).encode())
+    found = [document.attributes(n)["class"] for n in range(document.n_nodes) if document.tag(n) == "p"]
+    assert found == [value.replace("&amp;", "&") for value in values]

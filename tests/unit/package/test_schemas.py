@@ -109,6 +109,7 @@ def test_every_extractor_has_a_column_and_a_run_writes_those_it_asks_for() -> No
     pages = TABLES["pages"]
     texts = [text_column(name) for name in EXTRACTORS]
     assert {column.name for column in pages.columns if column.optional} == {
+        "text_rendered",
         *DERIVED,
         *RIGHTS,
         *STRUCTURE,

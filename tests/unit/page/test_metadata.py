@@ -460,7 +460,7 @@ def test_declared_language(html, language):
 
 def test_what_is_inside_a_template_is_not_said_by_the_page():
     said = metadata("<template>" + meta(author="A. Miller") + "<h1>x</h1></template><p>y")
-    assert replace(said, type=None, type_score=None) == Metadata()
+    assert replace(said, type=None, type_score=None, type_group=None) == Metadata()
 
 
 def test_extract_returns_it():

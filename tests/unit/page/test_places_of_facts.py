@@ -255,11 +255,11 @@ def test_a_word_of_the_menu_is_no_title(word):
         ("<title>Hull Club - Contact a pilot</title><h1>Contact a pilot</h1>", "Hull Club"),
         ("<title>The ferry - Kelp</title><a href=/><img alt=Kelp></a>", "Kelp"),
         (
-            "<title>The ferry</title><footer>© 2014 Kelp &amp; Sons Ltd. All rights reserved.</footer>",
-            "Kelp & Sons Ltd",
+            "<title>The ferry</title><a href=/>Kelp</a><footer>© 2014 Kelp Ltd. All rights reserved.</footer>",
+            "Kelp",
         ),
         (
-            "<title>The ferry</title><footer>Copyright 2009-2014 <a href=/x>Kelp Group</a> | Terms</footer>",
+            "<title>The ferry - Kelp Group</title><footer>Copyright 2009-2014 <a href=/x>Kelp Group</a> | Terms</footer>",
             "Kelp Group",
         ),
         ("<title>The ferry</title><h1>The ferry</h1>", None),

@@ -66,6 +66,19 @@ def test_a_capture_carries_place_date_status_digest_and_truncation(tmp_path):
     assert reading.first_offset == 0
 
 
+def test_the_text_that_browsertrix_writes_beside_a_page_is_no_page(tmp_path):
+    texts = [
+        record(
+            "resource", b"Grain and chaff.", Content_Type="text/plain", WARC_Target_URI=f"urn:{kind}:https://m.example/"
+        )
+        for kind in ("text", "textFinal", "textual")
+    ]
+    other = record("resource", b"Grain.", Content_Type="text/plain", WARC_Target_URI="urn:texts")
+    (page, plain), reading = read(tmp_path, response(), *texts, other)
+    assert (page.url, plain.url) == ("https://mill.example/", "urn:texts")
+    assert reading.skipped == {"conversion": 3}
+
+
 def test_plain_text_is_a_page_too(tmp_path):
     text = b"Of mills <and> men\n\n  and so on"
     made = [

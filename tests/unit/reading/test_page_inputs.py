@@ -5,6 +5,7 @@ import bz2
 import gzip
 import io
 import json
+import random
 import subprocess
 import sys
 import zipfile
@@ -32,6 +33,7 @@ from thresher.reading.inputs import Input
 from thresher.reading.kinds import kind_of
 from thresher.reading.listing import list_inputs
 from thresher.reading.opening import open_input
+from thresher.reading.rendered import rendered_texts
 from thresher.reading.wacz import wacz_members
 from thresher.running.outcome import inspect_run
 
@@ -68,6 +70,46 @@ def write_wacz(path: Path, members: dict[str, bytes], *, compression: int = zipf
             archive.writestr(name, data)
         archive.writestr("pages/pages.jsonl", '{"url": "https://other.example/"}\n')
     return path
+
+
+def test_what_a_browser_showed_is_a_column_of_its_own(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    warc = write_archive(tmp_path / "a.warc.gz", PAGES).read_bytes()
+    first, second, third, *others = PAGES
+    shown = [
+        {"format": "json-pages-1.0", "id": "pages"},
+        {"url": first, "text": "Menu\nfirst"},
+        {"url": first, "text": "later"},
+        {"url": second, "title": "no text"},
+        [second, "no object"],
+        {"url": 7, "text": "no address"},
+    ]
+    lines = "".join(f"{json.dumps(line)}\n" for line in shown) + "no json\n"
+    more = json.dumps({"url": second, "text": "Menu second"})
+    path = tmp_path / "crawl.wacz"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("archive/a.warc.gz", warc)
+        archive.writestr("pages/pages.jsonl", lines)
+        archive.writestr("pages/extraPages.jsonl", more, zipfile.ZIP_DEFLATED)
+    for flags in ([], ["--templates", "fused"], ["--set", "read.split_bytes=3000"]):
+        out = tmp_path / f"out{len(flags)}{flags[-1:]}"
+        arguments = ["extract", str(path), "-o", str(out), "--workers", "1", "--columns", "+text_rendered", *flags]
+        assert CliRunner().invoke(main, arguments).exit_code == 0
+        table = ds.dataset(out / "pages", format="parquet").to_table(columns=["url", "text_rendered"])
+        found = {row["url"]: row["text_rendered"] for row in table.to_pylist()}
+        assert found == {first: "Menu\nfirst", second: "Menu second"} | dict.fromkeys((third, *others))
+    assert rendered_texts(str(tmp_path / "a.warc.gz")) == {}
+    assert not caplog.text
+    numbers = random.Random(1)
+    with zipfile.ZipFile(tmp_path / "other.wacz", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("archive/a.warc.gz", warc)
+        rows = ({"url": f"http://a.example/{n}", "text": numbers.randbytes(60).hex()} for n in range(2000))
+        archive.writestr("pages/pages.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
+    whole = (tmp_path / "other.wacz").read_bytes()
+    assert len(rendered_texts(f"{tmp_path}/other.wacz!archive/a.warc.gz")) == 2000
+    at = len(whole) - 60_000
+    (tmp_path / "damaged.wacz").write_bytes(whole[:at] + bytes(40) + whole[at + 40 :])
+    assert 0 < len(rendered_texts(f"{tmp_path}/damaged.wacz!archive/a.warc.gz")) < 2000
+    assert "no more rendered texts" in caplog.text
 
 
 @pytest.fixture

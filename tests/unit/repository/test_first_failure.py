@@ -13,15 +13,20 @@ TESTS = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("processes", [pytest.param("0", marks=pytest.mark.nightly), "2"])
+@pytest.mark.parametrize("processes", [pytest.param("0", marks=pytest.mark.nightly), "1"])
 def test_the_first_failure_is_shown_before_the_other_tests(tmp_path: Path, processes: str) -> None:
     for name in ("conftest.py", "s3_store.py", "shared_data.py"):
         shutil.copy(TESTS / name, tmp_path / name)
     (tmp_path / "unit").mkdir()
     later = "def test_later():\n    print('the later one ran')\n    assert 0, 'second'\n"
     (tmp_path / "unit" / "test_a.py").write_text(f"def test_early():\n    assert 1 == 2, 'broken'\n{later}")
-    command = [sys.executable, "-m", "pytest", "-n", processes, "--dist", "loadfile", "-p", "no:cacheprovider", "-q"]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
+    command = [sys.executable, "-m", "pytest", "-p", "xdist.plugin", "-n", processes, "--dist", "loadfile"]
+    command += ["-p", "no:cacheprovider", "-q"]
+    environment = {
+        **os.environ,
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]),
+    }
     done = subprocess.run(
         [*command, "-c", os.devnull, "--rootdir", tmp_path, tmp_path / "unit"],
         capture_output=True, text=True, check=False, env=environment,

@@ -4,7 +4,6 @@
 import json
 import os
 import re
-import subprocess
 import sys
 import sysconfig
 import tarfile
@@ -16,26 +15,17 @@ from pathlib import Path
 import pytest
 from setuptools import find_packages
 from shared_data import CHECKOUT
+from wheels import SUFFIX, WITHOUT_CORE, lend_core, run
 
 pytestmark = pytest.mark.slow
 
 CYTHON = sorted(path.relative_to(CHECKOUT) for path in (CHECKOUT / "native").rglob("*.pyx"))
-SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
-
-
-def run(*command: str | Path, cwd: Path = CHECKOUT, env: dict[str, str] | None = None) -> str:
-    """What a command prints, standard error included; fails with it when the command does."""
-    done = subprocess.run(
-        command, cwd=cwd, env=env, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
-    )
-    assert done.returncode == 0, done.stdout[-5000:]
-    return done.stdout
 
 
 @pytest.fixture(scope="module")
 def sdist(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sdist")
-    run(sys.executable, "setup.py", "--quiet", "sdist", "--dist-dir", folder)
+    run(sys.executable, "setup.py", "--quiet", "sdist", "--dist-dir", folder, cwd=CHECKOUT, env=WITHOUT_CORE)
     return next(folder.glob("*.tar.gz"))
 
 
@@ -46,7 +36,7 @@ def wheel_and_log(request, sdist, tmp_path_factory):
     """
     folder = tmp_path_factory.mktemp("wheel")
     is_lent = request.param == "lent core"
-    environment = {**os.environ, "THRESHER_NO_CORE": "1"} if is_lent else None
+    environment = WITHOUT_CORE if is_lent else None
     pip = [
         sys.executable,
         "-m",
@@ -60,18 +50,6 @@ def wheel_and_log(request, sdist, tmp_path_factory):
     log = run(*pip, "--no-build-isolation", "--wheel-dir", folder, sdist, cwd=folder, env=environment)
     wheel = next(folder.glob("*.whl"))
     return (lend_core(wheel) if is_lent else wheel), log
-
-
-def lend_core(wheel: Path) -> Path:
-    """The wheel with the compiled modules of this checkout, under the name of a wheel that has them."""
-    tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
-    platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-    whole = wheel.with_name(re.sub(r"-[^-]+-[^-]+-[^-]+\.whl$", f"-{tag}-{tag}-{platform}.whl", wheel.name))
-    wheel.rename(whole)
-    with zipfile.ZipFile(whole, "a") as archive:
-        for path in (CHECKOUT / "native").rglob(f"*{SUFFIX}"):
-            archive.write(path, f"thresher/{path.relative_to(CHECKOUT)}")
-    return whole
 
 
 def test_every_package_is_found():
@@ -170,11 +148,11 @@ class Installed:
 def installed(wheel_and_log, tmp_path_factory):
     wheel, _ = wheel_and_log
     folder = tmp_path_factory.mktemp("installed")
-    run(sys.executable, "-m", "venv", folder / "venv")
+    run(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
     python = folder / "venv" / "bin" / "python"
     environment = {"PATH": str(python.parent), "HOME": str(folder)}
     where = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    site = Path(run(python, "-c", where, env=environment).strip())
+    site = Path(run(python, "-c", where, cwd=folder, env=environment).strip())
     install = [python, "-m", "pip", "--disable-pip-version-check", "install", "--no-deps", "--no-index"]
     install += ["--find-links", wheel.parent]
     run(*install, "thresher", cwd=folder, env=environment)
@@ -215,4 +193,4 @@ def test_stubs_tell_the_truth():
     modules = [".".join(("thresher", *path.relative_to(CHECKOUT).with_suffix("").parts)) for path in stubs]
     allowlist = CHECKOUT / "tests" / "unit" / "stubtest_allowlist.txt"
     command = [sys.executable, "-m", "mypy.stubtest", *modules, "--mypy-config-file", CHECKOUT / "pyproject.toml"]
-    run(*command, "--ignore-missing-stub", "--allowlist", allowlist)
+    run(*command, "--ignore-missing-stub", "--allowlist", allowlist, cwd=CHECKOUT, env=dict(os.environ))

@@ -21,6 +21,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from shared_data import CHECKOUT
+from wheels import build_wheel, run
 
 pytestmark = pytest.mark.slow
 
@@ -40,14 +41,6 @@ PAGES = [
 ]
 SOURCES = [path for room in ("src/thresher", "jobs") for path in (CHECKOUT / room).rglob("*.py")]
 SETUP = "## Files of the other pages"
-
-
-def run(*command: str | Path, cwd: Path, env: dict[str, str] | None = None) -> str:
-    """What a command prints; fails with its standard error when the command does."""
-    env = env or {**os.environ, "PYTHONPATH": ""}  # so that pip does not take a checkout on it for an installation
-    done = subprocess.run(command, cwd=cwd, env=env, text=True, capture_output=True, check=False, timeout=300)
-    assert done.returncode == 0, f"{command}\n{done.stdout[-2000:]}\n{done.stderr[-5000:]}"
-    return done.stdout
 
 
 def said_to_install(text: str) -> list[Requirement]:
@@ -109,17 +102,11 @@ class Reader:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        built = folder / "built"
-        for stale in (CHECKOUT / "build" / "release").glob(
-            "lib.*/**/*.*"
-        ):  # modules that are gone, from an earlier build
-            if stale.is_file() and stale.suffix != ".so":
-                stale.unlink()
-        run(sys.executable, "setup.py", "--quiet", "bdist_wheel", "--dist-dir", built, cwd=CHECKOUT)
+        wheel = build_wheel(folder / "built")
         run(sys.executable, "-m", "venv", "--without-pip", folder / "venv", cwd=folder)
         self.python = folder / "venv" / "bin" / "python"
         install = ["install", "--quiet", "--no-deps", "--no-index", "--disable-pip-version-check"]
-        run(sys.executable, "-m", "pip", "--python", self.python, *install, *built.glob("*.whl"), cwd=folder)
+        run(sys.executable, "-m", "pip", "--python", self.python, *install, wheel, cwd=folder)
         (site,) = (folder / "venv" / "lib").glob("python*/site-packages")
         (self.own,) = (each for each in distributions(path=[str(site)]) if each.name == "thresher")
 

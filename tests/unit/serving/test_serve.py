@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 import pytest
 from running_service import ARTICLE, read_all, running
+from shared_data import CHECKOUT
 from small_archive import page as made_up_page
 from small_archive import write_archive
 from waiting import LIMIT, Clock, wait_for
@@ -365,6 +366,24 @@ def test_other_hosts_and_sites_are_not_answered(service):
     assert service.ask("POST", "/extract", b"<p>a", own).status == 200
     extension = {"Origin": "chrome-extension://abcdefghijklmnop"}
     assert service.ask("POST", "/extract", b"<p>a", extension).status == 200
+
+
+def test_the_image_asks_whether_there_are_workers():
+    lines = (CHECKOUT / "Dockerfile").read_text("utf-8").splitlines()
+    (check,) = (line.partition(" CMD ")[2] for line in lines if line.startswith("HEALTHCHECK"))
+    _, *arguments = json.loads(check)
+    assert "USER 10001" in lines
+    assert 'ENTRYPOINT ["thresher", "serve", "--host", "0.0.0.0"]' in lines
+
+    def status() -> int:
+        return subprocess.run([sys.executable, *here], capture_output=True, check=False, timeout=LIMIT).returncode
+
+    with running(token="correct-horse-battery", workers=1) as service:
+        here = [each.replace(":8737/", f":{service.port}/") for each in arguments]
+        assert here != arguments, "it asks at the usual port"
+        wait_for(lambda: service.get("/health").status == 200)
+        assert status() == 0
+    assert status() == 1
 
 
 def test_with_a_token_only_those_who_have_it_are_answered():

@@ -15,7 +15,7 @@ from thresher.native.parsing.document import Document
 from thresher.native.templates.mapping import Mapping
 from thresher.native.templates.outline import Outline
 from thresher.native.templates.profiles import Profiles
-from thresher.native.templates.signatures import SignatureCounts, Signatures
+from thresher.native.templates.signatures import UNKNOWN, SignatureCounts, Signatures
 from thresher.native.templates.site import Occurrences
 from thresher.native.workspace import Workspace
 from thresher.templates import structure
@@ -117,7 +117,7 @@ def test_places_mark_a_page_that_was_never_compared():
     by_text = dict(zip(texts, shares, strict=True))
     assert by_text["Other words"] == 1000  # a menu entry is one, whatever it says
     assert by_text["Winter"] == 0
-    assert by_text["x"] == structure.UNKNOWN
+    assert by_text["x"] == UNKNOWN
 
 
 def test_places_survive_a_table():

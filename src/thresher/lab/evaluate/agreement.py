@@ -31,8 +31,6 @@ def kappa(pairs: Counter[tuple[Label, Label]]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Twice:
-    """A page that two annotators labelled."""
-
     kind: str
     language: str
     words: Sequence[int]

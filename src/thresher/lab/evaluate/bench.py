@@ -62,8 +62,6 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Difficulty:
-    """Figures about the pages themselves, in the order of the bench's pages."""
-
     complexity: NDArray[np.float64]
     estimate: difficulty.ComplexityEstimate
     groups: NDArray[np.int64]
@@ -95,7 +93,6 @@ class Bench:
 
     @property
     def n_pages(self) -> int:
-        """The number of pages."""
         return len(self.pages)
 
     def outputs(self, system: System, advance: Advance = _no_progress) -> list[Output]:

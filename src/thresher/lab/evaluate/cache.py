@@ -49,26 +49,21 @@ class Cache:
         self._new[key] = zlib.compress(json.dumps(values).encode(), 1)
 
     def outputs(self, system: System, keys: Collection[bytes]) -> dict[bytes, Output]:
-        """The cached outputs of a system for these pages."""
         pages = {_key(system, page): page for page in keys}
         return {pages[key]: Output(*values) for key, values in self._values(pages)}
 
     def store_output(self, system: System, key: bytes, output: Output) -> None:
-        """Adds one output; `commit` writes it."""
         self._store(_key(system, key), output)
 
     def forget(self, system: System, keys: Collection[bytes]) -> None:
-        """Removes the outputs of a system for these pages."""
         self.commit()
         with self._connection:
             self._connection.executemany("DELETE FROM entries WHERE key = ?", [(_key(system, page),) for page in keys])
 
     def scores(self, keys: Collection[bytes]) -> dict[bytes, dict[str, float]]:
-        """The cached scores under these keys."""
         return {key: dict(zip(METRICS, values, strict=True)) for key, values in self._values(keys)}
 
     def store_scores(self, key: bytes, scores: dict[str, float]) -> None:
-        """Adds the scores of one text; `commit` writes them."""
         self._store(key, [scores[name] for name in METRICS])
 
     def commit(self) -> None:

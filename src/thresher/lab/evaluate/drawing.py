@@ -9,7 +9,6 @@ import io
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import matplotlib as mpl
@@ -18,7 +17,6 @@ from markupsafe import Markup, escape
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator
 
 from thresher.lab.evaluate.summary import Floats, Summary
 
@@ -32,7 +30,7 @@ COLOURS = {
 }
 _WIDTH = 4.4  # inches: a figure of this width is legible on a phone
 _ROW = 0.19  # inches per system
-_STYLE: Any = {
+STYLE: Any = {
     "svg.fonttype": "none",  # text stays text, in the reader's fonts
     "svg.hashsalt": "thresher",  # the same figure has the same bytes
     "font.size": 8.0,
@@ -45,34 +43,14 @@ _STYLE: Any = {
 _NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 
 
-@dataclass(frozen=True, slots=True)
-class Dot:
-    """One system's value, with the least and the greatest of several runs."""
-
-    name: str
-    kind: str
-    value: float
-    least: float
-    greatest: float
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One system's values (x, y)."""
-
-    name: str
-    kind: str
-    points: Sequence[tuple[float, float]]
-
-
 def box_plot(rows: Sequence[tuple[str, str, Floats]], label: str) -> Markup:
     """One box per system (name, kind, values), in order from the top; systems without values keep an empty row.
 
     Boxes span the interquartile range with a line at the median and a dot at the mean; whiskers reach to the last value
     within 1.5 ranges (Bevendorff et al. 2023, figure 2).
     """
-    with mpl.rc_context(_STYLE):
-        figure, axes = _rows_figure([(name, kind) for name, kind, _ in rows])
+    with mpl.rc_context(STYLE):
+        figure, axes = rows_figure([(name, kind) for name, kind, _ in rows])
         drawn = axes.boxplot(
             [values for _, _, values in rows],
             positions=range(len(rows)),
@@ -93,13 +71,13 @@ def box_plot(rows: Sequence[tuple[str, str, Floats]], label: str) -> Markup:
             for ends in ("whiskers", "caps"):
                 for line in drawn[ends][2 * number : 2 * number + 2]:
                     line.set_color(colour)
-        return _svg(figure, label)
+        return svg_of(figure, label)
 
 
 def bars(rows: Sequence[Summary], label: str) -> Markup:
     """Means as bars, with the interquartile range as a line (Bevendorff et al. 2023, figure 3)."""
-    with mpl.rc_context(_STYLE):
-        figure, axes = _rows_figure([(row.system, row.kind) for row in rows])
+    with mpl.rc_context(STYLE):
+        figure, axes = rows_figure([(row.system, row.kind) for row in rows])
         places = range(len(rows))
         axes.barh(places, [row.mean_f1 for row in rows], height=0.7, color=[(COLOURS[row.kind], 0.55) for row in rows])
         first, third = [row.first_quartile for row in rows], [row.third_quartile for row in rows]
@@ -108,7 +86,7 @@ def bars(rows: Sequence[Summary], label: str) -> Markup:
             axes.plot(ends, places, "|", color="#222222", markersize=5)
         for place, row in enumerate(rows):
             axes.annotate(f"{row.mean_f1:.3f}", (1.02, place), va="center", annotation_clip=False)
-        return _svg(figure, label)
+        return svg_of(figure, label)
 
 
 def scatter(points: Sequence[Summary], label: str) -> Markup:
@@ -122,8 +100,8 @@ def scatter(points: Sequence[Summary], label: str) -> Markup:
     ceiling = min(1.0, math.ceil((values[-1] + 0.01) * 20) / 20)
     x = [max(point.milliseconds, 0.01) for point in points]
     y = [max(point.mean_f1, floor) for point in points]
-    with mpl.rc_context(_STYLE):
-        figure, axes = _figure(9.0, 6.5)
+    with mpl.rc_context(STYLE):
+        figure, axes = figure_of(9.0, 6.5)
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:g}")
         axes.set(xlim=(min(x) / 2, max(x) * 3), ylim=(floor - (ceiling - floor) / 20, ceiling))
@@ -149,53 +127,19 @@ def scatter(points: Sequence[Summary], label: str) -> Markup:
             iter_lim=200,  # and no time limit: the same points give the same figure
             arrowprops={"arrowstyle": "-", "color": "#bbbbbb"},
         )
-        return _svg(figure, label)
+        return svg_of(figure, label)
 
 
-def dots(rows: Sequence[Dot], label: str) -> Markup:
-    """A dot for each system, the first at the top, with a line from the least to the greatest value."""
-    with mpl.rc_context(_STYLE):
-        figure, axes = _rows_figure([(row.name, row.kind) for row in rows])
-        spread = max(row.greatest for row in rows) - min(row.least for row in rows) or 1.0
-        ends = (min(row.least for row in rows) - 0.08 * spread, max(row.greatest for row in rows) + 0.08 * spread)
-        form = ".3f" if spread < 1 else ",.1f" if spread < 100 else ",.0f"
-        axes.set(xlim=ends, xlabel=label)
-        for place, row in enumerate(rows):
-            axes.hlines(place, row.least, row.greatest, colors=COLOURS[row.kind], linewidth=1)
-            axes.plot(row.value, place, "o", color=COLOURS[row.kind], markersize=4)
-            axes.annotate(f"{row.value:{form}}", (1.02, place), xycoords=("axes fraction", "data"), va="center")
-        return _svg(figure, label)
-
-
-def lines(rows: Sequence[Line], x_label: str, y_label: str) -> Markup:
-    """A line for each system, on a logarithmic x axis, with its name at the end."""
-    with mpl.rc_context(_STYLE):
-        figure, axes = _figure(6.5, 4.6)
-        axes.set_xscale("log")
-        axes.xaxis.set_major_formatter("{x:g}")
-        axes.xaxis.set_minor_locator(LogLocator(subs=(0.2, 0.5)))
-        axes.xaxis.set_minor_formatter("{x:g}")
-        axes.set(xlabel=x_label, ylabel=y_label)
-        texts = []
-        for row in rows:
-            x, y = zip(*row.points, strict=True)
-            axes.plot(x, y, "o-", color=COLOURS[row.kind], markersize=3, linewidth=1, alpha=0.8)
-            texts.append(axes.text(x[-1], y[-1], row.name, color=COLOURS[row.kind]))
-        figure.draw_without_rendering()
-        adjust_text(texts, ax=axes, expand=(1.1, 1.4), iter_lim=200, arrowprops={"arrowstyle": "-", "color": "#bbbbbb"})
-        return _svg(figure, f"{y_label} against {x_label}")
-
-
-def _figure(width: float, height: float) -> tuple[Figure, Axes]:
+def figure_of(width: float, height: float) -> tuple[Figure, Axes]:
     """An empty figure of so many inches; not pyplot's, which would keep it."""
     figure = Figure((width, height), layout="constrained")
     FigureCanvasAgg(figure)  # measures text
     return figure, figure.subplots()
 
 
-def _rows_figure(systems: Sequence[tuple[str, str]]) -> tuple[Figure, Axes]:
+def rows_figure(systems: Sequence[tuple[str, str]]) -> tuple[Figure, Axes]:
     """A figure with one row per system (name, kind), the first at the top, and an axis from 0 to 1."""
-    figure, axes = _figure(_WIDTH, 0.5 + _ROW * len(systems))
+    figure, axes = figure_of(_WIDTH, 0.5 + _ROW * len(systems))
     axes.set(xlim=(0, 1), ylim=(len(systems) - 0.5, -0.5))
     axes.set_yticks(range(len(systems)), [name for name, _ in systems])
     axes.tick_params(axis="y", length=0)
@@ -205,7 +149,7 @@ def _rows_figure(systems: Sequence[tuple[str, str]]) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def _svg(figure: Figure, label: str) -> Markup:
+def svg_of(figure: Figure, label: str) -> Markup:
     """The figure as an SVG element that takes the width it is given."""
     written = io.StringIO()
     figure.savefig(written, format="svg", metadata=_NO_METADATA)

@@ -32,15 +32,12 @@ Figures = dict[str, dict[str, dict[str, float]]]
 
 @dataclass(frozen=True, slots=True)
 class Floors:
-    """The content of the floors file."""
-
     corpus: str
     pages_per_set: int
     f1: Figures
 
 
 def read_floors(path: Path) -> Floors:
-    """The pinned floors."""
     value = json.loads(path.read_text(encoding="utf-8"))
     return Floors(value["corpus"], value["pages_per_set"], value["f1"])
 

@@ -28,7 +28,6 @@ class Estimate:
     high: float
 
     def __str__(self) -> str:
-        """As tables show it."""
         return f"{self.value:.3f} ({self.low:.3f}-{self.high:.3f})"
 
 

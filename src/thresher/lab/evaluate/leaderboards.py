@@ -96,8 +96,6 @@ def _page(
 
 @dataclass(frozen=True, slots=True)
 class WcxbScore:
-    """The scores of a text on a page of WCXB."""
-
     page: Page
     words: Score
     with_share: float
@@ -105,7 +103,6 @@ class WcxbScore:
 
 
 def wcxb_score(page: Page, text: str) -> WcxbScore:
-    """The scores of a text by WCXB's rules."""
     found, wanted = list(words(text.lower())), list(words(page.gold.lower()))
     lower = text.lower()
 
@@ -137,13 +134,11 @@ class Chunks:
 
     @property
     def words(self) -> Score:
-        """Precision, recall and F1 over chunks."""
         found = self.true_positives + self.false_positives
         return score(self.true_positives, found, self.true_positives + self.false_negatives)
 
     @property
     def accuracy(self) -> float:
-        """The share of chunks on the right side."""
         right = self.true_positives + self.true_negatives
         total = right + self.false_positives + self.false_negatives
         return right / total if total else 0.0

@@ -184,7 +184,6 @@ def _rows_of_csv(file: Path) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def _lines(file: Path) -> Iterator[io.TextIOWrapper]:
-    """A text file, which may be compressed, opened."""
     stream: Any
     with pa.input_stream(str(file), compression="detect") as stream:
         yield io.TextIOWrapper(stream, encoding="utf-8-sig", newline="\n")
@@ -208,7 +207,6 @@ def _check_types(file: Path, number: int, row: dict[str, Any]) -> None:
 
 
 def _page(dataset: str, number: int, row: dict[str, Any]) -> Page:
-    """The page in a row of a labelled set."""
     id_ = _id_of(row.get("id"), number)
     html = row["html"] or b""
     html = decode_page(html.encode("utf-8", "replace") if isinstance(html, str) else html)
@@ -240,7 +238,6 @@ def site_of(url: str | None) -> str | None:
 
 
 def _choose(file: Path, limit: int) -> set[int]:
-    """The row numbers of a sample."""
     rows = _rows(file, ("id", "gold", "optional"))
     ids = [(_id_of(row.get("id"), number), number) for number, row in rows if _is_labelled(row)]
     return {number for _, number in sorted(ids, key=lambda id_: hashlib.sha256(id_[0].encode()).digest())[:limit]}

@@ -71,29 +71,18 @@ def _resiliparse() -> Extract:
     from resiliparse.extract.html2text import extract_plain_text
     from resiliparse.parse.html import HTMLTree
 
-    def extract(html: str, _language: str | None) -> str:
-        return str(
-            extract_plain_text(
-                HTMLTree.parse(html),
-                main_content=True,
-                alt_texts=False,
-                list_bullets=False,
-                links=False,
-                comments=False,
-            )
+    return lambda html, _language: str(
+        extract_plain_text(
+            HTMLTree.parse(html), main_content=True, alt_texts=False, list_bullets=False, links=False, comments=False
         )
-
-    return extract
+    )
 
 
 @_peer("trafilatura", settings="comments off, plain text; fallbacks on, as by default")
 def _trafilatura() -> Extract:
     import trafilatura
 
-    def extract(html: str, _language: str | None) -> str:
-        return trafilatura.extract(html, include_comments=False, include_formatting=False) or ""
-
-    return extract
+    return lambda html, _language: trafilatura.extract(html, include_comments=False, include_formatting=False) or ""
 
 
 @_peer("readability", "readability-lxml", "inscriptis", settings="summary() rendered as text by inscriptis")
@@ -101,10 +90,7 @@ def _readability() -> Extract:
     import readability
     from inscriptis import get_text
 
-    def extract(html: str, _language: str | None) -> str:
-        return str(get_text(readability.Document(html).summary(html_partial=True)))
-
-    return extract
+    return lambda html, _language: str(get_text(readability.Document(html).summary(html_partial=True)))
 
 
 # jusText's stop lists by ISO 639-1 code. A page of unknown language gets English. A language without a list gets the
@@ -152,11 +138,10 @@ def _boilerpy3() -> Extract:
     extractor = extractors.ArticleExtractor()
     body = re.compile(r"<body[\s>/]", re.IGNORECASE)
 
-    def extract(html: str, _language: str | None) -> str:
-        # This port only collects text inside a body tag. The Java original implies the tag where a page lacks it.
-        return str(extractor.get_content(html if body.search(html) else f"<html><body>{html}</body></html>"))
-
-    return extract
+    # This port only collects text inside a body tag. The Java original implies the tag where a page lacks it.
+    return lambda html, _language: str(
+        extractor.get_content(html if body.search(html) else f"<html><body>{html}</body></html>")
+    )
 
 
 @_peer("goose3", settings="defaults, no images")
@@ -165,10 +150,7 @@ def _goose3() -> Extract:
 
     goose = Goose({"enable_image_fetching": False})
 
-    def extract(html: str, _language: str | None) -> str:
-        return str(goose.extract(raw_html=html).cleaned_text or "")
-
-    return extract
+    return lambda html, _language: str(goose.extract(raw_html=html).cleaned_text or "")
 
 
 @_peer("newspaper4k", settings="defaults, no images")
@@ -188,10 +170,7 @@ def _newspaper4k() -> Extract:
 def _turbohtml() -> Extract:
     import turbohtml
 
-    def extract(html: str, _language: str | None) -> str:
-        return str(turbohtml.parse(html).main_text())
-
-    return extract
+    return lambda html, _language: str(turbohtml.parse(html).main_text())
 
 
 @_peer(
@@ -228,19 +207,8 @@ def _lxml_cleaner() -> Extract:
     from lxml_html_clean import Cleaner
 
     boilerplate = (
-        "aside",
-        "embed",
-        "footer",
-        "head",
-        "header",
-        "iframe",
-        "menu",
-        "nav",
-        "object",
-        "button",
-        "input",
-        "noscript",
-        "select",
+        *("aside", "embed", "footer", "head", "header", "iframe", "menu", "nav", "object"),
+        *("button", "input", "noscript", "select"),
     )
     cleaner = Cleaner(
         scripts=True, javascript=True, comments=True, style=True, links=True, meta=True, forms=True,
@@ -270,17 +238,11 @@ def _xpath_text() -> Extract:
 def _html_text() -> Extract:
     import html_text
 
-    def extract(html: str, _language: str | None) -> str:
-        return str(html_text.extract_text(_lxml_parse(html)))
-
-    return extract
+    return lambda html, _language: str(html_text.extract_text(_lxml_parse(html)))
 
 
 @_peer("inscriptis", kind="baseline", settings="defaults")
 def _inscriptis() -> Extract:
     from inscriptis import get_text
 
-    def extract(html: str, _language: str | None) -> str:
-        return str(get_text(html))
-
-    return extract
+    return lambda html, _language: str(get_text(html))

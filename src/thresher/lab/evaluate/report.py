@@ -40,7 +40,6 @@ def write_report(
     qualities: Sequence[tuple[str, LearnedQuality]],
     results: pa.Table,
 ) -> str:
-    """The report as HTML."""
     summaries = summarise(results)
     by_name = {one.system.name: one for one in measured}
     order = [summary.system for summary in summaries]
@@ -158,7 +157,6 @@ def _correlation(results: pa.Table) -> dict[str, Any] | None:
 
 
 def _difficulty(bench: Bench, ordered: Sequence[Measured], difficulty: Difficulty) -> dict[str, Any]:
-    """What the section on difficulty shows."""
     estimate, complexity = difficulty.estimate, difficulty.complexity
     datasets = np.array([page.dataset for page in bench.pages])
     first, median, third = quartiles(complexity)
@@ -274,7 +272,6 @@ def _limited(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def _settings(ordered: Sequence[Measured]) -> dict[str, Any]:
-    """Version and settings of each system."""
     systems = [one.system for one in ordered]
     rows = [
         [system.name, system.kind, system.version, PEERS[system.name].settings if system.name in PEERS else ""]

@@ -48,7 +48,6 @@ def run_pages(
 
 
 def _output(future: Future[Output], system: System, time_limit: float) -> Output:
-    """What became of one page."""
     try:
         return future.result()
     except TimeoutError:

@@ -96,7 +96,6 @@ class Summary:
         return f"({self.system})" if self.kind == "ensemble" else self.system
 
     def cells(self) -> list[str]:
-        """The cells of the row, in the order of `HEAD`."""
         means = (self.mean_precision, self.mean_recall)
         medians = (self.median_precision, self.median_recall, self.median_f1)
         return [
@@ -125,7 +124,6 @@ def column(table: pa.Table, name: str) -> Floats:
 
 
 def strings(table: pa.Table, name: str) -> NDArray[np.object_]:
-    """A column of texts as a numpy array of str, with None for null."""
     values = np.empty(table.num_rows, dtype=object)
     values[:] = table.column(name).to_pylist()
     return values
@@ -178,7 +176,6 @@ def summarise(table: pa.Table, metric: str = "rouge_lsum") -> list[Summary]:
 
 
 def _with_gold(table: pa.Table) -> pa.Table:
-    """The rows of pages that have a gold text."""
     return table.filter(pa.array(column(table, "n_gold_characters") > 0))
 
 

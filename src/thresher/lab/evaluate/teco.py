@@ -62,8 +62,6 @@ _ESCAPED: Final = {"%": "%25", "?": "%3F", "#": "%23", ";": "%3B"}  # what wget 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a key page is."""
-
     id: str
     """The name of its folder, and the path below it if the folder has several key pages."""
     site: Path
@@ -159,7 +157,6 @@ def find_key_pages(suite: Path, evaluation: frozenset[str] = EVALUATION) -> list
 
 
 def _sites(folder: Path, category: str | None, *, depth: int) -> Iterator[tuple[str | None, Path]]:
-    """(category, folder) of every site."""
     for each in sorted(folder.iterdir()):
         if not each.is_dir() or each.is_symlink():
             continue

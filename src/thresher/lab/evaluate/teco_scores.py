@@ -29,8 +29,6 @@ REPEATING_PAGES: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class TecoSystem:
-    """What is measured, and what it finds."""
-
     name: str
     task: Task
     kind: str
@@ -40,8 +38,6 @@ class TecoSystem:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One system on one benchmark."""
-
     place: Place
     system: TecoSystem
     status: str
@@ -324,7 +320,6 @@ HEAD: Final = (
 
 
 def cells(average: Average) -> list[str]:
-    """The row of an average, with all cells of HEAD."""
     figures = [
         f"{value:.3f}" if unit in average.scores else ""
         for unit in UNITS

@@ -23,8 +23,6 @@ OTHERS: Final = "others"
 
 @dataclass(frozen=True, slots=True)
 class Tolerant:
-    """One system on one group of pages."""
-
     system: str
     group: str
     pages: int
@@ -40,7 +38,6 @@ class Tolerant:
     """Word F1, Chinese and Japanese by character, of the pages that have main text; NaN if none has."""
 
     def cells(self) -> list[str]:
-        """The figures as the columns of HEAD show them."""
         shares = (self.precision, self.recall)
         return [str(self.f1), str(self.good), str(self.bad), *(f"{share:.3f}" for share in shares)]
 

@@ -83,8 +83,6 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a system made of one page, and its scores."""
-
     row: Row
     output: Output
     rouge: Score
@@ -371,7 +369,6 @@ def mean_fine(judged: Iterable[Judged]) -> dict[str, float] | None:
 
 
 def file_hash(file: Path) -> str:
-    """The SHA-256 of a file."""
     with file.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 

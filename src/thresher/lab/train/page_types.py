@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fits the weights of the evidence for the type of a page: `python -m thresher.lab.train.page_types --data DIR`.
+"""Fits the weights of the evidence for the type of a page; thresher.lab.train.facts is the command.
 
-Needs the extra `train`. A page's type is that of its column page_type or kind, or of its set: all pages of a set of
-news are articles, whatever their age, language and markup. Evidence is named, or a hashed word of a class or of the
+A page's type is that which an annotator gave, or that of its column page_type or kind, or of its set: all pages of a
+set of news are news, whatever their age, language and markup. Where a set tells fewer types apart, a page counts for
+each that its label may stand for, by how likely it is.
+Evidence is named, or a hashed word of a class or of the
 beginning of a block (scoring/tokens.pxd). The same pages are fitted without the hashed words too, as short pages have
 few of them, and without the shape, for callers that choose no text. The report is of pages of sites that the weights
 were not fitted on.
@@ -13,41 +15,41 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import click
 import numpy as np
 import pyarrow.parquet as pq
 from scipy.sparse import csr_matrix, hstack, vstack
 from sklearn.linear_model import LogisticRegression
 
+from thresher.lab.evaluate.block_classes import page_id
 from thresher.lab.evaluate.decoding import decode_page
+from thresher.lab.evaluate.facts import Facts
 from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.native.facts.describe import find_values
 from thresher.native.facts.kinds import find_evidence
 from thresher.page.extraction import PageExtractor
-from thresher.page.page_type import TYPES, WEIGHTS
+from thresher.page.page_type import GROUP_OF_TYPE, GROUPS, TYPES
 
 Numbers = np.ndarray[Any, Any]
 
-_LABELS_OF_TYPE: Final = {
-    "article": "article news blog sports",
-    "product": "product",
-    "recipe": "recipe",
-    "forum": "forum",
-    "listing": "collection listing category search",
-    "documentation": "documentation docs wiki reference",
-    "other": "service landing about contact legal event job faq profile gallery government login media",
-}
-_TYPE_OF_LABEL: Final = {label: name for name, labels in _LABELS_OF_TYPE.items() for label in labels.split()}
+_TYPES_OF_LABEL: Final = {
+    **{name: name for name in TYPES},
+    "sports": "news", "collection": "listing", "category": "listing", "search": "listing", "docs": "documentation",
+    "wiki": "reference", "landing": "home service", "about": "service", "contact": "service", "faq": "service",
+    "gallery": "media", "login": "interface",
+}  # fmt: skip
+"""Labels of columns: the types that they may stand for."""
+_COARSE: Final = {"article": "article news blog", "service": "service home", "documentation": "documentation reference"}
+"""The same, of WCXB and other sets that know few types."""
 _LABEL_OF_SET: Final = {
-    "andy": "news", "cn_immortal": "news", "daniel": "news", "dragnet": "article", "forum": "forum", "fundus": "news",
-    "magic_html_article": "article", "magic_html_forum": "forum", "ota": "legal", "recipes": "recipe",
-    "wwwxmu_cn": "news",
+    "andy": "news blog article", "cn_immortal": "news article", "daniel": "news", "dragnet": "article news blog",
+    "forum": "forum", "fundus": "news article", "magic_html_article": "article news blog", "magic_html_forum": "forum",
+    "ota": "legal", "recipes": "recipe", "wwwxmu_cn": "news",
 }  # fmt: skip
 # A set of few sites says less than one of many.
 _SET_WEIGHTS: Final = {
@@ -63,8 +65,15 @@ _MIN_WEIGHT: Final = 0.15  # weights of evidence that says less are left out
 _MIN_HASHED: Final = 4  # and those of hashed words, in units
 _UNITS: Final = 400  # of a weight of a hashed word make 1
 _REGULARISATION: Final = 0.5
+_STEPS: Final = (60, 30, 30)  # of each regression; each begins with the one before
+_LEAST_PART: Final = 0.02
+_NEVER: Final = -20.0  # the intercept of a type that no page has
+_LABELLED_WEIGHT: Final = 1.0  # of a page that an annotator labelled
+_FINE: Final = frozenset(("pages", "more"))
+"""Sets whose labels tell the types apart that others hold together."""
 _SHARE_HASHED: Final = 0.3  # of one: a page has a thousand hashed words, so each counts less
 _N_HASHED: Final = 2 * 2**14
+_LANES: Final = 24  # weights of a hashed word in the file: those of the types, and zeros
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +83,13 @@ class LabelledPage:
     dataset: str
     site: str
     label: str
-    kind: int
+    """As the set has it, or the type that an annotator gave."""
+    kinds: tuple[int, ...]
+    """Numbers of the types that this may stand for."""
+    labelled: bool
+    """By an annotator."""
+    page: str
+    """Its hash."""
     evidence: frozenset[str]
     unread: frozenset[str]
     """The evidence without that of the shape of the main text."""
@@ -92,33 +107,56 @@ class Weights:
     """[hashed word, type], in units, rounded."""
 
 
-def read_pages(data: Path) -> list[LabelledPage]:
-    """The pages of all sets below a folder whose type is known."""
+def _kinds_of(label: str, dataset: str) -> tuple[int, ...]:
+    """Numbers of the types that a label of a set may stand for."""
+    types = _COARSE.get(label) if dataset not in _FINE else None
+    return tuple(TYPES.index(name) for name in (types or _TYPES_OF_LABEL.get(label, label)).split() if name in TYPES)
+
+
+def read_pages(data: Path, labels: Mapping[str, Facts]) -> list[LabelledPage]:
+    """The pages of all sets below a folder whose type is known; `labels` of annotators, by the hash of the page, count
+    more than those of the set.
+    """
     pages = []
     extractor = PageExtractor()
     for path in sorted(data.rglob("*.parquet")):
-        names = set(pq.read_schema(path).names)
-        label_column = next((name for name in ("page_type", "kind") if name in names), None)
-        of_set = _LABEL_OF_SET.get(path.stem)
-        if "html" not in names or (of_set is None and label_column is None):
+        names = pq.read_schema(path).names
+        column = next((name for name in ("page_type", "kind") if name in names), None)
+        if "html" not in names:
             continue
-        columns = [name for name in ("html", "url", "site", label_column) if name in names]
+        columns = [name for name in ("html", "url", "site", column) if name in names]
         for number, row in enumerate(pq.read_table(path, columns=columns).to_pylist()):
-            label = of_set or (label_column and row[label_column]) or ""
-            if label not in _TYPE_OF_LABEL:
+            page = decode_page(row["html"])
+            name = page_id(page)
+            facts = labels.get(name)
+            of_set = _LABEL_OF_SET.get(path.stem)
+            label = facts["type"] if facts else of_set or (column and row[column]) or ""
+            kinds = (TYPES.index(label),) if facts else _kinds_of(label, path.stem)
+            if not kinds:
                 continue
             url = row.get("url")
-            extractor.parse(decode_page(row["html"]), url)
+            extractor.parse(page, url)
             extractor.measure()
             extractor.classify()
             said, counts, linked, _ = find_values(extractor.document, url)
             evidence = find_evidence(said, counts, linked, url, extractor.shape)
             unread = find_evidence(said, counts, linked, url)
             site = row.get("site") or f"{path.stem}/{number}"
-            kind = TYPES.index(_TYPE_OF_LABEL[label])
             found = np.frombuffer(extractor.vocabulary or b"", np.uint8)
             hashed = np.flatnonzero(np.unpackbits(found, bitorder="little"))
-            pages.append(LabelledPage(path.stem, site, label, kind, frozenset(evidence), frozenset(unread), hashed))
+            pages.append(
+                LabelledPage(
+                    path.stem,
+                    site,
+                    label,
+                    kinds,
+                    facts is not None,
+                    name,
+                    frozenset(evidence),
+                    frozenset(unread),
+                    hashed,
+                )
+            )
     return pages
 
 
@@ -153,90 +191,101 @@ def fit(pages: list[LabelledPage]) -> Weights:
         for row in [page.evidence for page in pages] * 2 + [page.unread for page in pages]
     ]
     hashed = _matrix([page.hashed for page in pages], _N_HASHED)[:, common] * _SHARE_HASHED
-    model = LogisticRegression(C=_REGULARISATION, max_iter=1000)
-    weights_of_pages = np.array([_SET_WEIGHTS.get(page.dataset, _SET_WEIGHT) for page in pages])
     none = csr_matrix(hashed.shape, dtype=np.float32)
-    model.fit(
-        hstack([_matrix(named, len(names)), vstack([hashed, none, none])]).tocsr(),
-        np.array([page.kind for page in pages] * 3),
-        sample_weight=np.concatenate([share * weights_of_pages for share in (1.0, _WITHOUT_HASHED, _WITHOUT_SHAPE)]),
-    )
-    rows = model.coef_.T
+    known = hstack([_matrix(named, len(names)), vstack([hashed, none, none])]).tocsr()
+    model = _fit_parts(known, pages)
+    rows = np.zeros((known.shape[1], len(TYPES)))
+    rows[:, model.classes_] = model.coef_.T
+    intercepts = np.full(len(TYPES), _NEVER)
+    intercepts[model.classes_] = model.intercept_
     evidence = {name: row for name, row in zip(names, rows, strict=False) if abs(row).max() >= _MIN_WEIGHT}
     units = np.zeros((_N_HASHED, len(TYPES)), np.int8)
     units[common] = np.clip(np.round(_UNITS * _SHARE_HASHED * rows[len(names) :]), -127, 127)
     units[abs(units).max(axis=1) < _MIN_HASHED] = 0
-    return Weights({"": model.intercept_, **evidence}, units)
+    return Weights({"": intercepts, **evidence}, units)
 
 
-def predict(weights: Weights, page: LabelledPage) -> tuple[int, float]:
-    """The likeliest type and its probability, as thresher.page.page_type.type_of() has them."""
+def _fit_parts(known: Any, pages: Sequence[LabelledPage]) -> LogisticRegression:  # noqa: ANN401 (scipy)
+    """The regression over the pages three times, as fit() has them. A page that may be of several types counts for each
+    by how likely it is, after the regression before (expectation and maximisation).
+    """
+    allowed = np.zeros((len(pages), len(TYPES)))
+    for row, page in zip(allowed, pages, strict=True):
+        row[list(page.kinds)] = 1.0
+    single = allowed.sum(axis=1) == 1
+    parts = allowed * single[:, None]
+    of_pages = np.array([
+        _LABELLED_WEIGHT if page.labelled else _SET_WEIGHTS.get(page.dataset, _SET_WEIGHT) for page in pages
+    ])  # fmt: skip
+    model = LogisticRegression(C=_REGULARISATION, warm_start=True)
+    for steps in _STEPS:
+        rows, kinds = np.nonzero(parts > _LEAST_PART)
+        weights = of_pages[rows] * parts[rows, kinds]
+        model.set_params(max_iter=steps).fit(
+            known[np.concatenate([rows + copy * len(pages) for copy in range(3)])],
+            np.concatenate([kinds] * 3),
+            sample_weight=np.concatenate([share * weights for share in (1.0, _WITHOUT_HASHED, _WITHOUT_SHAPE)]),
+        )
+        parts = np.zeros_like(allowed)
+        parts[:, model.classes_] = model.predict_proba(known[: len(pages)])
+        parts *= allowed
+        parts /= parts.sum(axis=1, keepdims=True) + 1e-12
+    return model
+
+
+def predict(weights: Weights, page: LabelledPage) -> Numbers:
+    """The probability of each type, as thresher.native.facts.kinds has it."""
     sums = weights.evidence[""] + weights.hashed[page.hashed].sum(axis=0) / _UNITS
     sums = sums + sum(weights.evidence[name] for name in page.evidence if name in weights.evidence)
     shares = np.exp(sums - sums.max())
-    return int(sums.argmax()), float(shares.max() / shares.sum())
+    return shares / shares.sum()  # type: ignore[no-any-return]
 
 
-def held_out(pages: list[LabelledPage]) -> list[tuple[LabelledPage, int, float]]:
-    """Each page with its kind and score by weights that were fitted on other sites."""
+def held_out(pages: list[LabelledPage]) -> list[tuple[LabelledPage, Numbers]]:
+    """Each page with the probabilities of its types by weights that were fitted on other sites."""
     found = []
     for fold in range(FOLDS):
         weights = fit([page for page in pages if site_fold(page.site) != fold])
-        found += [(page, *predict(weights, page)) for page in pages if site_fold(page.site) == fold]
+        found += [(page, predict(weights, page)) for page in pages if site_fold(page.site) == fold]
     return found
 
 
-def report(found: list[tuple[LabelledPage, int, float]], dataset: str) -> list[str]:
-    """A table in Markdown: how many pages of each label of a set were taken for which kind; then by score."""
-    lines = [f"| {dataset} | pages | {' | '.join(TYPES)} |", "|---" * (len(TYPES) + 2) + "|"]
-    counts: dict[str, Counter[int]] = defaultdict(Counter)
-    bins: dict[int, list[bool]] = defaultdict(list)
-    for page, kind, score in found:
-        if page.dataset == dataset:
-            counts[page.label][kind] += 1
-            bins[min(9, int(10 * score))].append(kind == page.kind)
-    for label, row in sorted(counts.items()):
-        lines.append(f"| {label} | {row.total()} | {' | '.join(str(row[i]) for i in range(len(TYPES)))} |")
-    right = sum(map(sum, bins.values())) / max(1, sum(map(len, bins.values())))
-    lines.append(f"\nRight: {right:.3f}.")
-    lines += [
-        f"Score {i / 10:.1f} to {(i + 1) / 10:.1f}: {np.mean(bins[i]):.2f} of {len(bins[i])}." for i in sorted(bins)
-    ]
+def report(found: Sequence[tuple[LabelledPage, Numbers]]) -> list[str]:
+    """Lines of Markdown: how often the type and its group are right, by set; of the pages that annotators labelled, by
+    group and by score too.
+    """
+    rows = [(page, int(shares.argmax()), float(shares.max())) for page, shares in found]
+    lines = ["| set | pages | type right | group right |", "|---|---|---|---|"]
+    sets = {page.dataset: [row for row in rows if row[0].dataset == page.dataset] for page, _, _ in rows}
+    sets["labelled by annotators"] = labelled = [row for row in rows if row[0].labelled]
+    for name, of_set in sorted(sets.items()):
+        if of_set:
+            right = np.mean([kind in page.kinds for page, kind, _ in of_set])
+            groups = np.mean([_group(kind) in map(_group, page.kinds) for page, kind, _ in of_set])
+            lines.append(f"| {name} | {len(of_set)} | {right:.3f} | {groups:.3f} |")
+    lines += ["", "| group | pages | precision | recall | F1 |", "|---|---|---|---|---|"]
+    pairs = [(_group(page.kinds[0]), _group(kind)) for page, kind, _ in labelled]
+    for group in GROUPS:
+        hits, taken = pairs.count((group, group)), sum(kind == group for _, kind in pairs)
+        there = sum(right == group for right, _ in pairs)
+        shares = (hits / max(1, taken), hits / max(1, there), 2 * hits / max(1, taken + there))
+        lines.append(f"| {group} | {there} | " + " | ".join(f"{share:.3f}" for share in shares) + " |")
+    lines += ["", "| score | pages | type right |", "|---|---|---|"]
+    for tenth in range(10):
+        of_score = [kind in page.kinds for page, kind, score in labelled if min(9, int(10 * score)) == tenth]
+        if of_score:
+            lines.append(f"| {tenth / 10:.1f} to {(tenth + 1) / 10:.1f} | {len(of_score)} | {np.mean(of_score):.3f} |")
     return lines
 
 
-def scores(found: list[tuple[LabelledPage, int, float]]) -> str:
-    """F1 of each type over the sets of pages of all kinds."""
-    mixed = [(page.kind, kind) for page, kind, _ in found if page.dataset in ("wcxb", "pages", "more")]
-    lines = []
-    for number, name in enumerate(TYPES):
-        right = mixed.count((number, number))
-        taken, there = sum(kind == number for _, kind in mixed), sum(kind == number for kind, _ in mixed)
-        lines.append(f"{name}: precision {right / max(1, taken):.3f}, recall {right / max(1, there):.3f}.")
-    return "\n".join([*lines, f"Right: {sum(a == b for a, b in mixed) / max(1, len(mixed)):.3f} of {len(mixed)}."])
-
-
-@click.command()
-@click.option("--data", required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option("--out", type=click.Path(path_type=Path), default=WEIGHTS, show_default=True)
-def main(data: Path, out: Path) -> None:
-    """Fit the weights of the evidence for the type of a page, and print how they do on sites held out."""
-    pages = read_pages(data)
-    found = held_out(pages)
-    for dataset in sorted({page.dataset for page in pages}):
-        click.echo("\n".join(report(found, dataset)) + "\n")
-    click.echo(scores(found))
-    out.write_text(to_json(fit(pages)), encoding="utf-8")
+def _group(kind: int) -> str:
+    return GROUP_OF_TYPE[TYPES[kind]]
 
 
 def to_json(weights: Weights) -> str:
     """The file of the weights, as thresher.page.page_type reads it."""
-    padded = np.zeros((_N_HASHED, 8), np.int8)
+    padded = np.zeros((_N_HASHED, _LANES), np.int8)
     padded[:, : len(TYPES)] = weights.hashed
     rows = {name: [round(100 * float(each)) for each in row] for name, row in sorted(weights.evidence.items())}
     hashed = base64.b64encode(zlib.compress(padded.tobytes(), 9)).decode()
-    return json.dumps({"types": TYPES, "hashed": hashed, "evidence": rows}).replace('], "', '],\n"') + "\n"
-
-
-if __name__ == "__main__":
-    main()
+    return json.dumps({"types": GROUP_OF_TYPE, "hashed": hashed, "evidence": rows}).replace('], "', '],\n"') + "\n"

@@ -248,7 +248,7 @@ def test_the_command_refuses_what_it_does_not_know(tmp_path: Path) -> None:
     assert "give one of --data, --teco," in run().output
     assert "give one of --data, --teco," in run("--teco", str(SUITE), "--data", str(SUITE)).output
     assert "no system is called 'nothing'" in run("--teco", str(SUITE), "--extractors", "nothing").output
-    for option in (("--limit", "3"), ("--metadata",), ("--no-per-set",), ("--held-out", str(tmp_path))):
+    for option in (("--limit", "3"), ("--facts",), ("--no-per-set",), ("--held-out", str(tmp_path))):
         result = run("--teco", str(SUITE), *option)
         assert result.exit_code == 2
         assert "does not go with --teco" in result.output

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""crawl4ai: a content filter, for `DefaultMarkdownGenerator(ThresherFilter(), content_source="raw_html")`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import thresher
+
+try:
+    from crawl4ai.content_filter_strategy import RelevantContentFilter
+except ImportError:  # the interface is one method
+    RelevantContentFilter = object
+
+__all__ = ["ThresherFilter"]
+
+
+class ThresherFilter(RelevantContentFilter):  # type: ignore[misc]
+    """Keeps the main content of a page, as PruningContentFilter and BM25ContentFilter do."""
+
+    def __init__(
+        self,
+        options: thresher.Options | None = None,
+        **keywords: Any,  # noqa: ANN401 (those of thresher.extract)
+    ) -> None:
+        """`options` and all other keywords are those of thresher.extract(), but for the format."""
+        super().__init__()
+        self.options, self.keywords = options, {"links": True, "images": True} | keywords
+
+    def filter_content(self, html: str) -> list[str]:
+        """The page's own elements around its main content, for crawl4ai's Markdown; none where there is none."""
+        content = thresher.extract(html, options=self.options, **{**self.keywords, "format": "source"}).text
+        return [content] if content else []

@@ -1,0 +1,306 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How often a page's title, author, date, site and type are right, wrong, missing or invented, beside other libraries.
+
+Labels are columns of the Parquet files that hold the pages: `title`, `authors` (a list), `date` (ISO 8601); or a file
+of its own, as benchmarks/fixtures/facts.tsv is: a line a page, with tabs between the file of the page, its hash, the
+annotator, type, title, author (several apart by ";"), date and site, "-" where the page has none.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import Path
+from time import process_time
+from typing import Any, Final
+
+import pyarrow.parquet as pq
+
+from thresher.lab.evaluate.block_classes import page_id
+from thresher.lab.evaluate.decoding import decode_page
+from thresher.lab.evaluate.folds import site_fold
+from thresher.lab.evaluate.pages import EvaluationError
+from thresher.page.page_type import GROUP_OF_TYPE
+
+FIELDS: Final = ("title", "author", "date", "modified", "site", "type", "group")
+HEAD: Final = ("system", "set", "pages", *(name for each in FIELDS for name in (each, "not")), "ms")
+"""Of a table: the share that is right of those that have one, and that is wrong or invented of all."""
+
+_NONE: Final = "-"
+_UPDATED: Final = "u"
+"""Behind a date that is the day of the last change: the day of publication is not known."""
+_ALIKE: Final = 0.8
+"""Of the longer of two texts, from which on one that holds the other says the same."""
+
+Facts = Mapping[str, str]
+"""Values by the names of FIELDS: "" for a fact that the page does not have; what nobody labelled is not there."""
+
+
+@dataclass(slots=True)
+class Score:
+    """Counts over the pages of a set."""
+
+    pages: int = 0
+    seconds: float = 0.0
+    outcomes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    """By field: right, wrong, missing, invented, empty (rightly)."""
+
+    def add(self, said: Facts, gold: Facts) -> None:
+        """Counts one page."""
+        self.pages += 1
+        for name, right in gold.items():
+            self.outcomes[name][outcome(name, said.get(name, ""), right)] += 1
+
+    def cells(self) -> list[str]:
+        """What a line of the table shows; see HEAD."""
+        cells = [str(self.pages)]
+        for name in FIELDS:
+            counts = self.outcomes[name]
+            there = counts["right"] + counts["wrong"] + counts["missing"]
+            not_so = counts["wrong"] + counts["invented"]
+            cells += [_share(counts["right"], there), _share(not_so, counts.total())]
+        return [*cells, f"{1000 * self.seconds / max(1, self.pages):.2f}"]
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.3f}" if whole else ""
+
+
+def outcome(name: str, said: str, right: str) -> str:
+    """What a value is beside the right one: right, wrong, missing, invented or empty."""
+    if not right:
+        return "invented" if said else "empty"
+    if not said:
+        return "missing"
+    return "right" if _RIGHT[name](said, right) else "wrong"
+
+
+def _same_text(said: str, right: str) -> bool:
+    """True if the letters and digits are the same, or those of one are most of the other's."""
+    short, long = sorted((key(said), key(right)), key=len)
+    return short == long or (short in long and len(short) >= _ALIKE * len(long))
+
+
+def _same_names(said: str, right: str) -> bool:
+    """True if the names are the same, or one list has all of the other's."""
+    ours, theirs = _names(said), _names(right)
+    return bool(ours) and (ours <= theirs or ours >= theirs)
+
+
+def _same_day(said: str, right: str) -> bool:
+    """True if the days are the same as far as the right one is known."""
+    return said.startswith(right)
+
+
+_RIGHT: Final[dict[str, Callable[[str, str], bool]]] = {
+    "title": _same_text,
+    "author": _same_names,
+    "date": _same_day,
+    "modified": _same_day,
+    "site": _same_text,
+    "type": str.__eq__,
+    "group": str.__eq__,
+}
+
+
+def key(text: str | None) -> str:
+    """Letters and digits in lower case: what titles and names are compared by."""
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", text or "").casefold())
+
+
+def _names(text: str) -> set[str]:
+    """Names, apart by semicolons; some gold has commas between them."""
+    return {key(name) for name in re.split("[;,]", text)} - {""}
+
+
+# --- labels ---
+
+
+def read_labels(path: Path) -> dict[str, Facts]:
+    """The labels of a file of their own, by the hashes of the pages; the last line of a page counts.
+
+    EvaluationError for a line that is not one of labels.
+    """
+    found: dict[str, Facts] = {}
+    with path.open(encoding="utf-8", newline="") as stream:
+        for number, row in enumerate(csv.reader(stream, delimiter="\t", quoting=csv.QUOTE_NONE), 1):
+            if len(row) != 8 or row[3] not in GROUP_OF_TYPE:
+                raise EvaluationError(
+                    f"{path}, line {number}: expected file, page, annotator, type, title, author, date and site"
+                )
+            values = ["" if value == _NONE else value for value in row[3:]]
+            facts = dict(zip(("type", "title", "author", "date", "site"), values, strict=True))
+            if facts["date"].endswith(_UPDATED):
+                facts["modified"] = facts.pop("date").removesuffix(_UPDATED)
+            found[row[1]] = {**facts, "group": GROUP_OF_TYPE[facts["type"]]}
+    return found
+
+
+def _labels_of(row: Mapping[str, Any]) -> Facts:
+    """The labels in a page's own columns."""
+    facts = {}
+    if day := _day(row.get("date")):
+        facts["date"] = day
+    if row.get("title"):
+        facts["title"] = row["title"]
+    if row.get("authors") is not None:
+        facts["author"] = "; ".join(row["authors"])
+    return facts
+
+
+def _day(text: object) -> str | None:
+    try:
+        return date.fromisoformat(str(text)[:10]).isoformat()
+    except ValueError:
+        return None
+
+
+# --- systems ---
+
+Reader = Callable[[bytes, str | None], Facts]
+
+
+def _thresher() -> Reader:
+    from thresher.page.extraction import PageExtractor
+
+    extractor = PageExtractor()
+
+    def read(page: bytes, url: str | None) -> Facts:
+        extractor.extract(page, url)
+        said = extractor.metadata(url)
+        found = {
+            "title": said.title, "author": said.author, "date": said.date and said.date.isoformat(),
+            "modified": said.date_modified and said.date_modified.isoformat(), "site": said.site_name,
+            "type": said.type, "group": said.type and GROUP_OF_TYPE[said.type],
+        }  # fmt: skip
+        return {name: value for name, value in found.items() if value}
+
+    return read
+
+
+def _trafilatura() -> Reader:
+    from trafilatura.metadata import extract_metadata
+
+    def read(page: bytes, url: str | None) -> Facts:
+        said = extract_metadata(page.decode(), default_url=url)
+        return _known(title=said.title, author=said.author, date=said.date, site=said.sitename)
+
+    return read
+
+
+def _htmldate() -> Reader:
+    from htmldate import find_date
+
+    def read(page: bytes, url: str | None) -> Facts:
+        return _known(date=find_date(page.decode(), url=url))
+
+    return read
+
+
+def _newspaper() -> Reader:
+    from newspaper import Article  # type: ignore[import-untyped]
+
+    def read(page: bytes, url: str | None) -> Facts:
+        article = Article(url or "https://page.example/", input_html=page.decode(), fetch_images=False)
+        article.parse()
+        day = article.publish_date
+        return _known(
+            title=article.title, author="; ".join(article.authors), date=day and day.date().isoformat(),
+            site=article.meta_site_name,
+        )  # fmt: skip
+
+    return read
+
+
+def _known(**values: str | None) -> Facts:
+    return {name: value for name, value in values.items() if value}
+
+
+READERS: Final[dict[str, Callable[[], Reader]]] = {
+    "thresher": _thresher,
+    "trafilatura": _trafilatura,
+    "htmldate": _htmldate,
+    "newspaper": _newspaper,
+}
+
+
+# --- measuring ---
+
+
+def labelled_files(data: Path, names: Sequence[str] = (), labels: object = None) -> list[Path]:
+    """The Parquet files with pages that have labels in a folder and its folders, or the file itself; with names only
+    these sets. With `labels` of a file of their own, all files with pages. EvaluationError if there is none.
+    """
+    paths = [data] if data.is_file() else sorted(data.rglob("*.parquet"))
+    wanted = {"html"} if labels else {"date", "title", "authors"}
+    found = [
+        path
+        for path in paths
+        if (not names or path.stem in names) and not wanted.isdisjoint(pq.read_schema(path).names)
+    ]
+    if not found:
+        raise EvaluationError(
+            f"no Parquet file in {data} has a column {'html' if labels else 'date, title or authors'}"
+        )
+    return found
+
+
+def labelled_pages(
+    path: Path, labels: Mapping[str, Facts] | None = None
+) -> Iterator[tuple[bytes, dict[str, Any], Facts]]:
+    """The pages of a file that have labels: HTML in UTF-8, the other columns, and what is right."""
+    names = {"html", "url", "site"} | ({"date", "title", "authors"} if labels is None else set())
+    file = pq.ParquetFile(path)
+    for batch in file.iter_batches(64, columns=[name for name in file.schema_arrow.names if name in names]):
+        for row in batch.to_pylist():
+            html = row.pop("html") or b""
+            page = decode_page(html.encode() if isinstance(html, str) else html)
+            gold = _labels_of(row) if labels is None else labels.get(page_id(page))
+            if gold is not None:
+                yield page, row, gold
+
+
+def measure(
+    files: Sequence[Path],
+    systems: Sequence[str],
+    *,
+    labels: Mapping[str, Facts] | None = None,
+    limit: int | None = None,
+    half: int | None = None,
+) -> Iterator[tuple[str, str, Score]]:
+    """The score of each system on each set, and over all sets under the name "all".
+
+    `half` takes the sites of one half alone, 0 or 1, so that rules chosen on one can be judged on the other. A page on
+    which a library raises counts as one on which it finds nothing.
+    """
+    readers = {name: READERS[name]() for name in systems}
+    totals = {name: Score() for name in systems}
+    for path in files:
+        scores = {name: Score() for name in systems}
+        for number, (page, row, gold) in enumerate(labelled_pages(path, labels)):
+            if number == limit:
+                break
+            if half is not None and site_fold(row.get("site") or "", 2) != half:
+                continue
+            for name, read in readers.items():
+                before = process_time()
+                try:
+                    said = read(page, row.get("url"))
+                except Exception:
+                    if name == "thresher":
+                        raise
+                    said = {}
+                seconds = process_time() - before
+                for score in (scores[name], totals[name]):
+                    score.seconds += seconds
+                    score.add(said, gold)
+        for name in systems:
+            if scores[name].pages:
+                yield name, path.stem, scores[name]
+    for name in systems:
+        yield name, "all", totals[name]

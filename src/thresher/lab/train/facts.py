@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fits what is chosen by weights of a page's facts: `python -m thresher.lab.train.facts --data DIR --labels FILE`.
+
+Needs the extra `train`. First the types of pages (page_types.py), then the rankers of candidates for the site's name
+and the author (native/facts/candidates.pyx): logistic regressions over the evidence of each candidate, right or not by
+the labels of annotators. A ranker's least sum, and the probability of types whose pages have no day, are those that
+cost least when a wrong or invented value is as bad as so many missing ones (_WRONG). All figures that are printed are
+of pages of sites that nothing was fitted on, the type of a page included.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import numpy as np
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.linear_model import LogisticRegression
+
+from thresher.lab.evaluate.block_classes import page_id
+from thresher.lab.evaluate.facts import Facts, labelled_files, labelled_pages, outcome, read_labels
+from thresher.lab.evaluate.folds import FOLDS, site_fold
+from thresher.lab.train.page_types import Numbers, fit, held_out, read_pages, to_json
+from thresher.lab.train.page_types import report as report_types
+from thresher.page.extraction import PageExtractor
+from thresher.page.metadata import WEIGHTS
+from thresher.page.page_type import GROUP_OF_TYPE, TYPES
+from thresher.page.page_type import WEIGHTS as TYPE_WEIGHTS
+
+FACTS: Final = ("site", "author")
+UNDATED: Final = ("home", "listing", "event")
+"""Types whose pages have no day of publication."""
+
+_WRONG: Final = {"site": 0.5, "author": 0.35, "date": 0.25}
+"""Missing values that a wrong or invented one costs. An author that a page names is seldom a wrong one for readers, who
+see who signs it; so fewer are left out."""
+_UNITS: Final = 100  # of a weight make 1
+_MIN_PAGES: Final = 8  # on which evidence occurs
+_REGULARISATION: Final = 0.3
+
+Candidates = list[tuple[str, set[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is fitted to: a labelled page."""
+
+    site: str
+    gold: Facts
+    candidates: Mapping[str, Candidates]
+    """By fact; without evidence of the page's type."""
+    date: str
+    """The day of publication that a page of any type would have; "" for none."""
+    type: str
+    """The type after weights that were not fitted on its site."""
+    undated: float
+    """The probability, after these weights, of a type that has no day."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A ranker: weights by the names of evidence, and the least sum that is taken."""
+
+    evidence: dict[str, int]
+    least: int
+
+    def best(self, candidates: Candidates) -> str:
+        """What thresher.native.facts.candidates.Ranker takes; "" for none."""
+        sums = [sum(self.evidence.get(name, 0) for name in names) for _, names in candidates]
+        if not sums or max(sums) < self.least:
+            return ""
+        return candidates[sums.index(max(sums))][0]
+
+
+def read_facts(data: Path, labels: Mapping[str, Facts], types: Mapping[str, Numbers]) -> list[Page]:
+    """The labelled pages below a folder. `types` has the probabilities of their types by the hashes of pages."""
+    extractor = PageExtractor()
+    pages = []
+    for path in labelled_files(data, labels=labels):
+        for number, (html, row, gold) in enumerate(labelled_pages(path, labels)):
+            extractor.extract(html, row.get("url"))
+            said = extractor.fact_candidates(row.get("url"))
+            shares = types[page_id(html)]
+            kind = TYPES[int(shares.argmax())]
+            day = said["date"]
+            pages.append(
+                Page(
+                    row.get("site") or f"{path.stem}/{number}",
+                    gold,
+                    {
+                        "site": said["site"],
+                        "author": [
+                            (text, {*names, f"type:{kind}", f"group:{GROUP_OF_TYPE[kind]}"})
+                            for text, names in said["author"]
+                        ],
+                    },
+                    day.isoformat() if day else "",
+                    kind,
+                    float(sum(shares[TYPES.index(name)] for name in UNDATED)),
+                )
+            )
+    return pages
+
+
+def fit_ranker(pages: Sequence[Page], fact: str) -> Fitted:
+    """The ranker of a fact; its least sum is found on pages of sites held out."""
+    weights = _weights(pages, fact)
+    chosen = []
+    for fold in range(FOLDS):
+        other = _weights([page for page in pages if site_fold(page.site) != fold], fact)
+        chosen += [(*_first(page.candidates[fact], other), page) for page in pages if site_fold(page.site) == fold]
+    least = _cheapest(
+        fact,
+        [
+            (score, outcome(fact, text, page.gold[fact]), outcome(fact, "", page.gold[fact]))
+            for score, text, page in chosen
+        ],
+    )
+    return Fitted(weights, least)
+
+
+def _first(candidates: Candidates, weights: Mapping[str, int]) -> tuple[int, str]:
+    """The greatest sum and its value."""
+    sums = [sum(weights.get(name, 0) for name in names) for _, names in candidates]
+    if not sums:
+        return -(10**6), ""
+    return max(sums), candidates[sums.index(max(sums))][0]
+
+
+def _cheapest(fact: str, chosen: Iterable[tuple[int, str, str]]) -> int:
+    """The least sum from which on to take a value, of (sum, outcome if taken, outcome if not)."""
+    rows = sorted(chosen, reverse=True)
+    cost, best, least = 0.0, 0.0, rows[0][0] + 1 if rows else 0
+    for place, (score, taken, left) in enumerate(rows):
+        cost += _cost(taken, _WRONG[fact]) - _cost(left, _WRONG[fact])
+        if cost < best and (place + 1 == len(rows) or rows[place + 1][0] < score):
+            best, least = cost, score
+    return least
+
+
+def _cost(what: str, wrong: float) -> float:
+    """What an outcome costs; a wrong value is missing too."""
+    return {"missing": 1.0, "wrong": 1.0 + wrong, "invented": wrong}.get(what, 0.0)
+
+
+def _weights(pages: Sequence[Page], fact: str) -> dict[str, int]:
+    """The weights of the evidence of a fact's candidates."""
+    on_pages: Counter[str] = Counter()
+    for page in pages:
+        on_pages.update(set().union(*(names for _, names in page.candidates[fact])))
+    rows, right, counts = [], [], []
+    for page in pages:
+        candidates = page.candidates[fact]
+        for text, names in candidates:
+            rows.append({name: 1.0 for name in names if name and on_pages[name] >= _MIN_PAGES})
+            right.append(bool(page.gold[fact]) and outcome(fact, text, page.gold[fact]) == "right")
+            counts.append(1 / math.sqrt(len(candidates)))
+    table = DictVectorizer(sort=True)
+    model = LogisticRegression(C=_REGULARISATION, max_iter=500)
+    model.fit(table.fit_transform(rows), np.array(right), sample_weight=np.array(counts))
+    found = {"": round(_UNITS * float(model.intercept_[0]))}
+    for name, weight in zip(table.feature_names_, model.coef_[0], strict=True):
+        if units := round(_UNITS * float(weight)):
+            found[name] = units
+    return found
+
+
+def fit_undated(pages: Sequence[Page]) -> float:
+    """The probability of types without a day from which on a page has none, in hundredths."""
+    chosen = [
+        (
+            -round(100 * page.undated),
+            outcome("date", page.date, page.gold["date"]),
+            outcome("date", "", page.gold["date"]),
+        )
+        for page in pages
+        if "date" in page.gold
+    ]
+    return (1 - _cheapest("date", chosen)) / 100
+
+
+def report(pages: Sequence[Page]) -> list[str]:
+    """A line of Markdown for each fact: right of those that have one, wrong or invented of all; on sites held out."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    ceiling: Counter[str] = Counter()
+    for fold in range(FOLDS):
+        others = [page for page in pages if site_fold(page.site) != fold]
+        rankers = {fact: fit_ranker(others, fact) for fact in FACTS}
+        most = fit_undated(others)
+        for page in pages:
+            if site_fold(page.site) != fold:
+                continue
+            for fact, ranker in rankers.items():
+                right = page.gold[fact]
+                counts[fact][outcome(fact, ranker.best(page.candidates[fact]), right)] += 1
+                ceiling[fact] += any(
+                    right and outcome(fact, text, right) == "right" for text, _ in page.candidates[fact]
+                )
+            if "date" in page.gold:
+                counts["date"][outcome("date", page.date if page.undated < most else "", page.gold["date"])] += 1
+            counts["type"][outcome("type", page.type, page.gold["type"])] += 1
+            counts["group"][outcome("group", GROUP_OF_TYPE[page.type], page.gold["group"])] += 1
+    lines = ["| | pages | right | wrong or invented | among the candidates |", "|---|---|---|---|---|"]
+    for fact, found in counts.items():
+        there = found["right"] + found["wrong"] + found["missing"]
+        lines.append(
+            f"| {fact} | {found.total()} | {found['right'] / there:.3f} |"
+            f" {(found['wrong'] + found['invented']) / found.total():.3f} |"
+            f" {f'{ceiling[fact] / there:.3f}' if fact in ceiling else ''} |"
+        )
+    return lines
+
+
+@click.command()
+@click.option("--data", required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option("--labels", required=True, type=click.Path(path_type=Path, exists=True, dir_okay=False))
+def main(data: Path, labels: Path) -> None:
+    """Fit the weights of types and facts, write them, and print how they do on sites held out."""
+    known = read_labels(labels)
+    typed = read_pages(data, known)
+    judged = held_out(typed)
+    TYPE_WEIGHTS.write_text(to_json(fit(typed)), encoding="utf-8")
+    pages = read_facts(data, known, {page.page: shares for page, shares in judged if page.labelled})
+    click.echo("\n".join([*report(pages), "", *report_types(judged)]))
+    WEIGHTS.write_text(facts_json(pages), encoding="utf-8")
+
+
+def facts_json(pages: Sequence[Page]) -> str:
+    """The file of the weights, as thresher.page.metadata reads it."""
+    fitted: dict[str, Any] = {}
+    for fact in FACTS:
+        ranker = fit_ranker(pages, fact)
+        fitted[fact] = {"least": ranker.least, "evidence": dict(sorted(ranker.evidence.items()))}
+    fitted["undated"] = {"types": list(UNDATED), "probability": round(fit_undated(pages), 2)}
+    return json.dumps(fitted, ensure_ascii=False, indent=1) + "\n"
+
+
+if __name__ == "__main__":
+    main()

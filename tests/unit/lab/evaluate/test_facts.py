@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Titles, authors, dates, sites and types against labels."""
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from thresher.commands.evaluate import evaluate
+from thresher.lab.evaluate.block_classes import page_id
+from thresher.lab.evaluate.facts import Score, key, labelled_files, measure, outcome, read_labels
+from thresher.lab.evaluate.folds import site_fold
+from thresher.lab.evaluate.pages import EvaluationError
+
+PAGE = (
+    "<title>The wheel is back - Lower Mill</title><meta name=author content='Ann Lee'>"
+    "<meta property=article:published_time content=2014-03-05><h1>The wheel is back</h1><p>It turned."
+)
+
+
+@pytest.fixture
+def data(tmp_path):
+    rows = [
+        {"html": PAGE.encode(), "url": None, "site": "a.example", "date": "2014-03-05", "title": "The wheel is back",
+         "authors": ["Ann Lee", "Bo Chan"]},
+        {"html": b"<p>x", "url": None, "site": "b.example", "date": "2014-03-05", "title": "Wheel", "authors": []},
+    ]  # fmt: skip
+    (tmp_path / "below").mkdir()
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "below" / "mills.parquet")
+    pq.write_table(pa.table({"html": [b"x"]}), tmp_path / "unlabelled.parquet")
+    return tmp_path
+
+
+def test_scores_of_a_set(data):
+    files = labelled_files(data)
+    assert [path.stem for path in files] == ["mills"]
+    (_, name, score), (_, total, _) = measure(files, ["thresher"])
+    assert (name, total, score.pages) == ("mills", "all", 2)
+    assert score.outcomes["title"] == {"right": 1, "missing": 1}
+    assert score.outcomes["date"] == {"right": 1, "missing": 1}
+    assert sum(score.outcomes["author"].values()) == 2
+    assert score.outcomes["author"]["empty"] == 1
+
+
+def test_the_halves_of_the_sites_make_the_whole(data):
+    files = labelled_files(data)
+    halves = [next(measure(files, ["thresher"], half=half))[2].pages for half in (0, 1)]
+    assert halves == [sum(site_fold(site, 2) == half for site in ("a.example", "b.example")) for half in (0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("fact", "said", "right", "expected"),
+    [
+        ("title", "THE WHEEL, is back!", "The wheel is back", "right"),
+        ("title", "The wheel is back on", "The wheel is back", "right"),
+        ("title", "The wheel is back - Lower Mill", "The wheel is back", "wrong"),
+        ("title", "", "The wheel is back", "missing"),
+        ("title", "The wheel", "", "invented"),
+        ("author", "Ann Lee; Bo Chan", "ann lee", "right"),
+        ("author", "Ann Lee", "Bo Chan; Ann Lee", "right"),
+        ("author", "Ann Lee", "Bo Chan", "wrong"),
+        ("author", "", "", "empty"),
+        ("date", "2014-03-05", "2014-03", "right"),
+        ("date", "2014-03-05", "2014-03-06", "wrong"),
+        ("site", "Lower Mill", "LOWER MILL!", "right"),
+        ("type", "news", "article", "wrong"),
+    ],
+)
+def test_what_counts_as_right(fact, said, right, expected):
+    assert outcome(fact, said, right) == expected
+
+
+def test_letters_and_digits_are_compared():
+    assert key("Ａ－b c") == "abc"
+
+
+def test_labels_in_a_file_of_their_own(data, tmp_path):
+    lines = [
+        f"below/mills.parquet\t{page_id(PAGE.encode())}\tann\tnews\tThe wheel is back\tAnn Lee\t2014-03-05\tLower Mill",
+        f"below/mills.parquet\t{page_id(b'<p>x')}\tann\thome\t-\t-\t2015-01-02u\t-",
+    ]
+    (tmp_path / "facts.tsv").write_text("\n".join(lines) + "\n", "utf-8")
+    labels = read_labels(tmp_path / "facts.tsv")
+    assert labels[page_id(b"<p>x")] == {
+        "type": "home", "group": "other", "title": "", "author": "", "modified": "2015-01-02", "site": "",
+    }  # fmt: skip
+    *_, (_, _, score) = measure(labelled_files(data, labels=tmp_path / "facts.tsv"), ["thresher"], labels=labels)
+    assert score.outcomes["title"] == {"right": 1, "empty": 1}
+    assert score.outcomes["date"] == {"right": 1}
+    assert score.outcomes["modified"] == {"missing": 1}
+    (tmp_path / "facts.tsv").write_text("a\tb\n", "utf-8")
+    with pytest.raises(EvaluationError, match="line 1: expected file, page"):
+        read_labels(tmp_path / "facts.tsv")
+
+
+def test_a_page_counts_once_in_a_field_that_is_labelled():
+    score = Score()
+    score.add({"title": "A", "date": "2014-03-05"}, {"title": "A"})
+    assert score.outcomes == {"title": {"right": 1}}
+    assert score.cells()[:3] == ["1", "1.000", "0.000"]
+
+
+def test_no_labels(data):
+    with pytest.raises(EvaluationError, match="date, title or authors"):
+        labelled_files(data / "unlabelled.parquet")
+
+
+def test_command(data):
+    result = CliRunner().invoke(evaluate, ["--data", str(data), "--facts", "--markdown"])
+    assert result.exit_code == 0, result.output
+    assert "| thresher | mills |     2 | 0.500 |" in result.output
+    result = CliRunner().invoke(evaluate, ["--data", str(data), "--facts", "--peers", "readability"])
+    assert result.exit_code == 2
+    assert "none of thresher, trafilatura, htmldate" in result.output
+    result = CliRunner().invoke(evaluate, ["--data", str(data), "--labels", str(data / "unlabelled.parquet")])
+    assert result.exit_code == 2
+    assert "--labels goes with --facts" in result.output
