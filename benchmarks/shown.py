@@ -5,8 +5,9 @@
     python benchmarks/shown.py compare WORK [--hidden drop] [--worst 10]      precision and recall of the words
 
 The text of Chromium is `document.body.innerText` without noscript elements and options of drop-downs, every `details`
-open, with scripts off (on with `--scripts`), and nothing loaded from elsewhere. That of Thresher is what the extractor
-`all` keeps. Pages are those of unlabelled/pages.parquet, every n-th, or all `.html` files given.
+open, nothing skipped because it is not yet on the screen (`content-visibility: auto`), with scripts off (on with
+`--scripts`), and nothing loaded from elsewhere. That of Thresher is what the extractor `all` keeps. Pages are those of
+unlabelled/pages.parquet, every n-th, or all `.html` files given.
 
 `seen` is Chromium's text without what it lays out where nobody sees it: clipped to a pixel, left of or above the page,
 transparent, without a size; and without elements that have a class for screen readers, whose styles are mostly in files
@@ -14,6 +15,7 @@ that are not loaded. innerText has all of these.
 
 For each reason why Thresher conceals text (native/shown/decision.pxd), the words of these elements, and how
 many of them Chromium's text, `shown` or `seen`, does not have beyond what Thresher keeps: the precision of the reason.
+For each page below LOW, the reasons for which Thresher conceals what it lacks.
 """
 
 import argparse
@@ -47,6 +49,8 @@ REFRESH = re.compile(rb"<meta[^>]{0,40}http-equiv=[\"']?refresh", re.IGNORECASE)
 ASK = """(() => {
   for (const each of document.querySelectorAll('noscript, select, datalist, textarea')) each.remove();
   for (const each of document.querySelectorAll('details')) each.open = true;
+  for (const each of document.querySelectorAll('*'))
+    if (getComputedStyle(each).contentVisibility === 'auto') each.style.contentVisibility = 'visible';
   const shown = document.body ? document.body.innerText : '';
   const unseen = [...document.querySelectorAll(
     '[class~=sr-only], [class*=visually-hidden], [class*=visuallyhidden], [class*=screen-reader-]'
@@ -128,6 +132,7 @@ def concealed_words(html: bytes) -> Iterator[tuple[str, list[str]]]:
 def compare(work: Path, hidden: Hidden, worst: int) -> None:
     """Prints means over the pages, the precision of each reason, and the pages that differ most."""
     rows = []
+    concealed: dict[str, defaultdict[str, list[str]]] = {}
     reasons: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])  # pages, words, not shown, not seen
     for line in (work / "pages.jsonl").read_text("utf-8").splitlines():
         name, html, shown, seen = json.loads(line)
@@ -137,7 +142,7 @@ def compare(work: Path, hidden: Hidden, worst: int) -> None:
             continue
         rows.append((name, ours, texts, [overlap(ours, text) for text in texts]))
         left = [Counter(text) - Counter(ours) for text in texts]
-        of_page: defaultdict[str, list[str]] = defaultdict(list)
+        of_page = concealed[name] = defaultdict(list)
         for reason, words in concealed_words(html.encode("utf-8", "replace")):
             of_page[reason] += words
         for reason, words in of_page.items():
@@ -156,6 +161,13 @@ def compare(work: Path, hidden: Hidden, worst: int) -> None:
     for reason, (n, total, *right) in sorted(reasons.items(), key=lambda item: -item[1][1]):
         if total:
             print(f"| {reason} | {n} | {total:,} | {right[0] / total:.3f} | {right[1] / total:.3f} |")
+    print()
+    for name, ours, texts, scores in rows:
+        if min(scores[0][:2]) < LOW:
+            lost = Counter(texts[0]) - Counter(ours)
+            why = {reason: (Counter(words) & lost).total() for reason, words in concealed[name].items()}
+            of = ", ".join(f"{reason} {n}" for reason, n in sorted(why.items(), key=lambda item: -item[1]) if n)
+            print(f"{name}: precision {scores[0][0]:.3f}, recall {scores[0][1]:.3f}; of {lost.total()} words: {of}")
     print()
     for name, ours, texts, scores in sorted(rows, key=lambda row: min(row[3][1][:2]))[:worst]:
         mine, theirs = Counter(ours), Counter(texts[1])

@@ -132,6 +132,8 @@ CONSTRUCTS: Final = (
     "<div style='dis\\play:*none' class='*'>*</div>", "<p style='/**/visibility:hidden*;opacity:#'>*", "<div itemtype='https://schema.org/Recipe*' itemscope>*</div>", "<figure><img src='*' alt='*'><figcaption class='*credit'>*</figcaption></figure>",
     '<template id="*B:#"></template>*<!--/$-->', '<!--$?--><template id="B:#"></template>', '<div hidden id="*S:#">*', '<div hidden id="S:#">*<template id="P:#"></template></div>',
     '<script>$RC("B:#","S:#*");$RS("S:#","P:#")</script>', "<x-y>*<b slot='n*'>*</b><template shadowrootmode='open*'>*<slot name='n*'>*</slot><slot></slot>", "</template></x-y>",
+    "<style>@layer x*,y;@layer y{.a*:not([class~=*],#x)~p+i>*{display:none;&[id$='*']{opacity:#}@media (#px<=width<#em){left:-#px}.b*{top:0}}",
+    "<script type='application/json'>{\"title\":\"*\",\"body\":[\"* * * *. * *.\",\"* * *! * * * *.\"]}</script>",
     "<style>.a*.b,#x > p*{display:none*}@media (min-width:#em){.post{*opacity:0}</style>", "<style media='*screen'>.comment *{position:absolute;clip:rect(*#)}", "word<i class='*sr-only'>*</i>word",
     "word<span aria-hidden=true>*</span><b hidden>*</b>", "<i class='material-icons*'>*</i>", "<span class=price><b class=visually-hidden>*</b><b aria-hidden=true>*</b></span>",
     "<div class='comments*' id='comments*'><div class='comment*'>*</div></div>", "<span data-as='p*'>*</span>", "<my-tex-math latex='*'>*</my-tex-math>", "<details open><summary>*</summary>*</details>", "<hr class='footnotes-sep*'>",

@@ -11,6 +11,7 @@ from thresher.native.measuring.metrics import Metrics
 from thresher.native.parsing.document import Document
 from thresher.native.scoring.model import Model
 
+REASONS: tuple[str, ...]
 FORMATS: tuple[str, ...]
 REGION_RULES: tuple[str, ...]
 FORMULA_RULES: tuple[str, ...]
@@ -84,6 +85,8 @@ class Workspace:
     def text_density(self) -> float: ...
     @property
     def hidden_share(self) -> float: ...
+    @property
+    def too_many_styles(self) -> bool: ...
     def concealed(self) -> list[tuple[int, str, bool]]: ...
     @property
     def link_density(self) -> float: ...

@@ -41,9 +41,9 @@ from thresher.native.measuring.structures cimport (
 )
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Document
 from thresher.native.shown.decision cimport (
-    HOW_NOT_TEXT, HOW_RUN, HOW_SEEN, WHY_SHOWN, Decision, decide, shown_bytes
+    HOW_NOT_TEXT, HOW_RUN, HOW_SEEN, WHY_SHOWN, Decision, decide, shown_memory
 )
-from thresher.native.shown.placing cimport Placing, free_placing, place_parts, placing_bytes
+from thresher.native.shown.placing cimport Placing, place_parts, placing_memory
 from thresher.native.scoring.feature_table cimport features_bytes, free_features
 from thresher.native.scoring.model cimport Model
 from thresher.native.base.scratch cimport ByteArray, Scratch, clear_bytes, free_bytes, release, scratch_bytes
@@ -157,7 +157,7 @@ cdef class Workspace:
         release(&self.choosing)
         release(&self.writing)
         free_packer(&self.packer)
-        free_placing(&self.placing)
+        placing_memory(&self.placing, True)
         free_structures(&self.structures)
         free_bytes(&self.keep)
         free_bytes(&self.chosen)
@@ -184,7 +184,7 @@ cdef class Workspace:
         """Bytes of memory held, without the document's."""
         return (
             self.metrics.array.capacity * sizeof(NodeMetrics)
-            + shown_bytes(&self.metrics.array.shown)
+            + shown_memory(&self.metrics.array.shown, False)
             + self.blocks.array.capacity * sizeof(Block)
             + self.blocks.array.boxes_capacity * sizeof(Box)
             + self.blocks.array.places_capacity * sizeof(Place)
@@ -192,7 +192,7 @@ cdef class Workspace:
             + scratch_bytes(&self.choosing)
             + scratch_bytes(&self.writing)
             + packer_bytes(&self.packer)
-            + placing_bytes(&self.placing)
+            + placing_memory(&self.placing, False)
             + structures_bytes(&self.structures)
             + self.keep.capacity
             + self.chosen.capacity
@@ -848,6 +848,11 @@ cdef class Workspace:
                 if self.metrics.array.nodes[block.start].flags & FLAG_CONCEALED:
                     concealed += block.characters
         return <double> concealed / kept if kept else 0.0
+
+    @property
+    def too_many_styles(self) -> bool:
+        """Whether the page's style sheets went over a bound, so that none of them was read."""
+        return self.metrics.array.shown.serial == self.document.tree.serial and self.metrics.array.shown.sheets.too_large
 
     def concealed(self) -> list[tuple[int, str, bool]]:
         """The outermost concealed elements: node, the reason (decision.pxd), and whether it is a run in a line."""

@@ -10,7 +10,9 @@ import pyarrow as pa
 
 from thresher.schemas.table import ADDRESSES, SHARES, TIMESTAMP, Column, Table, record_number
 
-STATUSES = ("ok", "empty", "too_many_bytes", "too_many_nodes", "too_deep", "too_many_attributes", "error")
+STATUSES = (
+    "ok", "empty", "too_many_bytes", "too_many_nodes", "too_deep", "too_many_attributes", "too_many_styles", "error"
+)  # fmt: skip
 
 # The parts of the work that are timed for each page; "write" is timed for a batch, hence only in `metrics`.
 PAGE_STAGES = ("read", "decode", "parse", "metrics", "extract", "render", "language", "metadata")

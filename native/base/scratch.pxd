@@ -43,6 +43,13 @@ cdef inline void* grow(void* memory, size_t* capacity, size_t needed, size_t siz
     return grown_array(memory, capacity, needed, size)
 
 
+cdef inline size_t held(void* memory, size_t bytes, bint freed) noexcept nogil:
+    """The bytes of an array; frees it if asked. So an owner names its arrays once, for both."""
+    if freed:
+        free(memory)
+    return bytes
+
+
 ctypedef struct Scratch:
     (void*)[SCRATCH_SLOTS] data
     size_t[SCRATCH_SLOTS] capacity      # bytes

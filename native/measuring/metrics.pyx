@@ -15,7 +15,8 @@ from thresher.native.parsing.document cimport (
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.shown.decision cimport (
-    HOW_BLOCK, HOW_INLINE, HOW_NO_SIZE, HOW_NOT_TEXT, HOW_RUN, HOW_SIZE, Decision, decide, free_shown, is_concealed,
+    HOW_BLOCK, HOW_INLINE, HOW_NO_SIZE, HOW_NOT_TEXT, HOW_RUN, HOW_SIZE, Decision, decide, is_concealed,
+    shown_memory,
 )
 
 
@@ -82,7 +83,7 @@ cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) noexcept nogil:
 cdef void free_metrics(MetricsArray* metrics) noexcept nogil:
     """Free the memory."""
     free(metrics.nodes)
-    free_shown(&metrics.shown)
+    shown_memory(&metrics.shown, True)
     memset(metrics, 0, sizeof(MetricsArray))
 
 

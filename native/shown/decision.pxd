@@ -89,5 +89,4 @@ cdef inline bint is_concealed(Decision decision, bint strict) noexcept nogil:
 
 
 cdef int decide(ShownArray* shown, const Tree* tree) noexcept nogil
-cdef void free_shown(ShownArray* shown) noexcept nogil
-cdef size_t shown_bytes(const ShownArray* shown) noexcept nogil
+cdef size_t shown_memory(ShownArray* shown, bint freed) noexcept nogil

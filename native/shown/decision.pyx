@@ -3,19 +3,19 @@
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free
 from libc.string cimport memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.scratch cimport held
 from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tree cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, NS_SVG, Attribute, Node, Slice, Tree, find_attribute, readable_end, slice_at,
 )
 from thresher.native.shown.sheets cimport (
-    Sheets, finish_sheets, free_sheets, look_up, read_sheet, sheets_bytes, start_sheets,
+    Sheets, finish_sheets, look_up, read_sheet, sheets_memory, start_sheets,
 )
 from thresher.native.shown.styles cimport (
     DISPLAY_BLOCK, DISPLAY_BOX, DISPLAY_INLINE, DISPLAY_NONE, FONT_SEEN, FONT_ZERO, PROPERTIES, PROPERTY_DISPLAY,
@@ -34,6 +34,7 @@ cdef enum:
     MAX_BLANK = 64          # bytes of a text that are looked at for something to read
     MAX_UP = 16             # ancestors of a run within its line
     MAX_COPY = 256          # bytes of a text that may be a copy
+    MAX_SHEET_RUN = 100     # bytes of a run that a sheet conceals; more is the rest of an article behind a wall
 
 
 cdef enum TagRole:
@@ -265,7 +266,7 @@ cdef void by_attributes(const Tree* tree, uint32_t n, Decision* decision) noexce
             elif may_say_something(
                 value.data, value.data + value.length, readable_end(tree, attribute[i].value_start)
             ):
-                read_style(value, &look, &important)
+                read_style(value, False, &look, &important)
                 take_look(&look, WHY_DISPLAY, WHY_VISIBILITY, decision)
                 take_display(&look, decision)
         elif attribute[i].name == ATTR_HIDDEN:
@@ -291,7 +292,7 @@ cdef void mark_sizes(ShownArray* shown, const Tree* tree) noexcept nogil:
     for n in range(1, tree.n_nodes):
         attribute = find_attribute(tree, n, ATTR_STYLE) if tree.nodes[n].kind == KIND_ELEMENT else NULL
         if attribute != NULL:
-            read_style(slice_at(tree, attribute.value_start, attribute.value_length), &look, &important)
+            read_style(slice_at(tree, attribute.value_start, attribute.value_length), False, &look, &important)
             if look.values[PROPERTY_FONT] == FONT_SEEN:
                 shown.nodes[n].how |= HOW_SIZE
 
@@ -319,11 +320,21 @@ cdef bint holds_dialog(const Tree* tree, uint32_t n) noexcept nogil:
     return False
 
 
+cdef bint is_css(const Tree* tree, uint32_t n) noexcept nogil:
+    """True for a style element without a type, or with that of CSS."""
+    cdef const Attribute* type = find_attribute(tree, n, ATTR_TYPE)
+    cdef Slice value
+    if type == NULL or type.value_length == 0:
+        return True
+    value = slice_at(tree, type.value_start, type.value_length)
+    return equals_ascii(value.data, value.length, b"text/css", 8)
+
+
 cdef int read_style_element(ShownArray* shown, const Tree* tree, uint32_t n) noexcept nogil:
     """Read the rules of a style element."""
     cdef const Attribute* attribute = find_attribute(tree, n, ATTR_MEDIA)
     cdef Slice media
-    if tree.nodes[n].end == n + 1:
+    if tree.nodes[n].end == n + 1 or not is_css(tree, n):
         return 0
     media.data = NULL
     media.length = 0
@@ -364,7 +375,7 @@ cdef int decide_by_sheets(ShownArray* shown, const Tree* tree) noexcept nogil:
         attribute = find_attribute(tree, n, ATTR_STYLE)
         if attribute != NULL:
             value = slice_at(tree, attribute.value_start, attribute.value_length)
-            read_style(value, &inline_look, &own)
+            read_style(value, False, &inline_look, &own)
             for i in range(PROPERTIES):
                 if inline_look.values[i] and not (important & ~own) >> i & 1:
                     look.values[i] = inline_look.values[i]
@@ -523,6 +534,15 @@ cdef bint is_for_readers(const ShownArray* shown, const Tree* tree, uint32_t tex
     return False
 
 
+cdef uint32_t text_length(const Tree* tree, uint32_t n) noexcept nogil:
+    """Bytes of all texts of an element."""
+    cdef uint32_t m, length = 0
+    for m in range(n + 1, tree.nodes[n].end):
+        if tree.nodes[m].kind == KIND_TEXT:
+            length += tree.nodes[m].length
+    return length
+
+
 cdef void decide_runs(ShownArray* shown, const Tree* tree) noexcept nogil:
     """Find the runs among the concealed elements, and what is only aria-hidden but seen."""
     cdef Decision* decision
@@ -550,6 +570,8 @@ cdef void decide_runs(ShownArray* shown, const Tree* tree) noexcept nogil:
         n = shown.inlines[i]
         decision = shown.nodes + n
         if decision.why == WHY_ARIA or not may_be_run(shown, tree, n):
+            continue
+        if decision.why == WHY_SHEET and text_length(tree, n) > MAX_SHEET_RUN:
             continue
         if text_before(shown, tree, n, False) or text_after(shown, tree, n, False):
             decision.how |= HOW_RUN
@@ -646,16 +668,13 @@ cdef bint is_all_faint(const ShownArray* shown, const Tree* tree, uint32_t n) no
     return True
 
 
-cdef void free_shown(ShownArray* shown) noexcept nogil:
-    """Free the memory."""
-    free(shown.nodes)
-    free(shown.inlines)
-    free_sheets(&shown.sheets)
-    memset(shown, 0, sizeof(ShownArray))
-
-
-cdef size_t shown_bytes(const ShownArray* shown) noexcept nogil:
-    """Bytes of memory held."""
-    return (
-        shown.capacity * sizeof(Decision) + shown.inlines_capacity * sizeof(uint32_t) + sheets_bytes(&shown.sheets)
+cdef size_t shown_memory(ShownArray* shown, bint freed) noexcept nogil:
+    """Bytes of memory held; frees them if asked."""
+    cdef size_t total = (
+        held(shown.nodes, shown.capacity * sizeof(Decision), freed)
+        + held(shown.inlines, shown.inlines_capacity * sizeof(uint32_t), freed)
+        + sheets_memory(&shown.sheets, freed)
     )
+    if freed:
+        memset(shown, 0, sizeof(ShownArray))
+    return total

@@ -51,5 +51,4 @@ ctypedef struct Placing:        # memory of the pass, reused from page to page
 
 
 cdef int place_parts(Placing* placing, Arena* arena, Tree* tree) noexcept nogil
-cdef void free_placing(Placing* placing) noexcept nogil
-cdef size_t placing_bytes(const Placing* placing) noexcept nogil
+cdef size_t placing_memory(Placing* placing, bint freed) noexcept nogil

@@ -3,15 +3,15 @@
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free
 from libc.string cimport memchr, memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.hash_table cimport (
-    KNOWN_KEY, NOT_FOUND, HashEntry, empty_table, enter_key, find_key, free_table, hash_secret, key_of_bytes,
+    KNOWN_KEY, NOT_FOUND, empty_table, enter_key, find_key, free_table, hash_secret, key_of_bytes, table_bytes,
 )
+from thresher.native.base.scratch cimport held
 from thresher.native.parsing.arena cimport Arena
 from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tree cimport (
@@ -216,12 +216,24 @@ cdef void drop_fallback(Placing* placing, const Tree* tree, uint32_t placeholder
         n = nodes[n].end
 
 
+cdef bint runs(const Tree* tree, uint32_t n) noexcept nogil:
+    """True for a script with a text that a browser runs."""
+    cdef Slice type = value_of(tree, n, ATTR_TYPE)
+    return tree.nodes[n].end > n + 1 and tree.nodes[n + 1].kind == KIND_TEXT and (
+        type.length == 0 or equals_ascii(type.data, type.length, b"text/javascript", 15)
+        or equals_ascii(type.data, type.length, b"application/javascript", 22)
+        or equals_ascii(type.data, type.length, b"module", 6)
+    )
+
+
 cdef int find_moves(Placing* placing, const Tree* tree, uint32_t* target, uint32_t* spare) noexcept nogil:
     """Decide which segments are moved, and where."""
-    cdef uint32_t n, i
+    cdef uint32_t n, i, past = 0    # where noscript ends
     cdef uint64_t budget = 4 * <uint64_t> tree.n_nodes
     for n in range(1, tree.n_nodes - 1):
-        if is_html(tree.nodes + n, TAG_SCRIPT) and tree.nodes[n + 1].kind == KIND_TEXT and tree.nodes[n].end > n + 1:
+        if is_html(tree.nodes + n, TAG_NOSCRIPT):
+            past = max(past, tree.nodes[n].end)
+        elif n >= past and is_html(tree.nodes + n, TAG_SCRIPT) and runs(tree, n):
             if read_calls(placing, tree, slice_at(tree, tree.nodes[n + 1].start, tree.nodes[n + 1].length)) < 0:
                 return OUT_OF_MEMORY
     if placing.n_moves == 0:
@@ -492,19 +504,16 @@ cdef int place_parts(Placing* placing, Arena* arena, Tree* tree) noexcept nogil:
     return write_tree(placing, arena, tree, target, target + size, target + 2 * size)
 
 
-cdef void free_placing(Placing* placing) noexcept nogil:
-    """Free the memory."""
-    free(placing.numbers)
-    free(placing.roles)
-    free(placing.moves)
-    free(placing.frames)
-    free_table(&placing.names)
-    memset(placing, 0, sizeof(Placing))
-
-
-cdef size_t placing_bytes(const Placing* placing) noexcept nogil:
-    """Bytes of memory held."""
-    return (
-        placing.numbers_capacity * sizeof(uint32_t) + placing.roles_capacity + placing.moves_capacity * sizeof(Move)
-        + placing.frames_capacity * sizeof(Frame) + placing.names.capacity * sizeof(HashEntry)
+cdef size_t placing_memory(Placing* placing, bint freed) noexcept nogil:
+    """Bytes of memory held; frees them if asked."""
+    cdef size_t total = (
+        held(placing.numbers, placing.numbers_capacity * sizeof(uint32_t), freed)
+        + held(placing.roles, placing.roles_capacity, freed)
+        + held(placing.moves, placing.moves_capacity * sizeof(Move), freed)
+        + held(placing.frames, placing.frames_capacity * sizeof(Frame), freed)
+        + table_bytes(&placing.names)
     )
+    if freed:
+        free_table(&placing.names)
+        memset(placing, 0, sizeof(Placing))
+    return total

@@ -8,55 +8,38 @@
 
 #include "base/scan.h"
 
-/* The next bracket, quote, slash or backslash: all that matters in a block. Also stops at '|'. */
-static inline const uint8_t *scan_block(const uint8_t *p, const uint8_t *end) {
+/* The next of: '[' '\\' '|' ']' and braces, '/', '(', and with `block` ')' and quotes, without it ';'. */
+static inline const uint8_t *scan_marks(const uint8_t *p, const uint8_t *end, int block) {
 #ifdef THRESHER_SSE2
     while (end - p >= 16) {
         const __m128i x = _mm_loadu_si128((const __m128i *)p), lower = _mm_or_si128(x, _mm_set1_epi8(0x20));
-        /* [ { \ | ] } and ( ) */
         const __m128i braces = _mm_cmpeq_epi8(_mm_max_epu8(_mm_sub_epi8(lower, _mm_set1_epi8('{')), _mm_set1_epi8(2)),
                                               _mm_set1_epi8(2));
-        const __m128i round = _mm_cmpeq_epi8(_mm_and_si128(x, _mm_set1_epi8((char)0xfe)), _mm_set1_epi8('('));
-        const __m128i quotes = _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('"')), _mm_cmpeq_epi8(x, _mm_set1_epi8('\'')));
-        const __m128i hit =
-            _mm_or_si128(_mm_or_si128(braces, round), _mm_or_si128(quotes, _mm_cmpeq_epi8(x, _mm_set1_epi8('/'))));
-        const int mask = _mm_movemask_epi8(hit);
+        const __m128i round = _mm_cmpeq_epi8(block ? _mm_and_si128(x, _mm_set1_epi8((char)0xfe)) : x, _mm_set1_epi8('('));
+        const __m128i more = block ? _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('"')), _mm_cmpeq_epi8(x, _mm_set1_epi8('\'')))
+                                   : _mm_cmpeq_epi8(x, _mm_set1_epi8(';'));
+        const int mask = _mm_movemask_epi8(
+            _mm_or_si128(_mm_or_si128(braces, round), _mm_or_si128(more, _mm_cmpeq_epi8(x, _mm_set1_epi8('/')))));
         if (mask)
             return p + __builtin_ctz((unsigned)mask);
         p += 16;
     }
 #endif
-    for (; p < end; p++) {
-        const uint8_t lower = *p | 0x20;
-        if ((uint8_t)(lower - '{') <= 2 || (*p & 0xfe) == '(' || *p == '"' || *p == '\'' || *p == '/')
+    for (; p < end; p++)
+        if ((uint8_t)((*p | 0x20) - '{') <= 2 || *p == '(' || *p == '/'
+            || (block ? *p == ')' || *p == '"' || *p == '\'' : *p == ';'))
             break;
-    }
     return p;
 }
 
-/* The next brace, semicolon, opening bracket, slash or backslash: what may end the head of a rule. Also stops at ']'
- * and '|'. */
+/* All that matters in a block. */
+static inline const uint8_t *scan_block(const uint8_t *p, const uint8_t *end) {
+    return scan_marks(p, end, 1);
+}
+
+/* What may end the head of a rule, or stand in it. */
 static inline const uint8_t *scan_prelude(const uint8_t *p, const uint8_t *end) {
-#ifdef THRESHER_SSE2
-    while (end - p >= 16) {
-        const __m128i x = _mm_loadu_si128((const __m128i *)p), lower = _mm_or_si128(x, _mm_set1_epi8(0x20));
-        const __m128i braces = _mm_cmpeq_epi8(_mm_max_epu8(_mm_sub_epi8(lower, _mm_set1_epi8('{')), _mm_set1_epi8(2)),
-                                              _mm_set1_epi8(2));
-        const __m128i others =
-            _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('(')), _mm_cmpeq_epi8(x, _mm_set1_epi8(';'))),
-                         _mm_cmpeq_epi8(x, _mm_set1_epi8('/')));
-        const int mask = _mm_movemask_epi8(_mm_or_si128(braces, others));
-        if (mask)
-            return p + __builtin_ctz((unsigned)mask);
-        p += 16;
-    }
-#endif
-    for (; p < end; p++) {
-        const uint8_t lower = *p | 0x20;
-        if ((uint8_t)(lower - '{') <= 2 || *p == '(' || *p == ';' || *p == '/')
-            break;
-    }
-    return p;
+    return scan_marks(p, end, 0);
 }
 
 /* The next closing brace. *odd becomes 1 if a quote, backslash, star or opening brace stands before it. */

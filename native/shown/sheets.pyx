@@ -3,26 +3,28 @@
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free
 from libc.string cimport memchr, memcmp, memset, strlen
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.base.characters cimport begins_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.hash_table cimport (
-    NOT_FOUND, HashEntry, empty_table, enter_key, entry_for, find_key, free_table, hash_secret, key_of_bytes,
+    NOT_FOUND, empty_table, enter_key, entry_for, find_key, free_table, hash_secret, key_of_bytes, table_bytes,
 )
 from thresher.native.base.scan cimport NameWords, name_words, scan_byte
+from thresher.native.base.scratch cimport held
 from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
-from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, NameTables, find_name, name_tables
+from thresher.native.parsing.tags cimport (
+    ATTR_CLASS, ATTR_ID, TAG_AUDIO, TAG_BODY, TAG_COUNT, TAG_HTML, TAG_TEMPLATE, NameTables, find_name, name_tables,
+)
 from thresher.native.parsing.tree cimport (
     KIND_ELEMENT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
 )
 from thresher.native.shown.styles cimport (
-    PROPERTIES, PROPERTY_CLIP, PROPERTY_CLIP_PATH, PROPERTY_DISPLAY, PROPERTY_FONT, PROPERTY_HEIGHT, PROPERTY_INDENT,
+    ALL_PROPERTIES, PROPERTIES, PROPERTY_CLIP, PROPERTY_CLIP_PATH, PROPERTY_DISPLAY, PROPERTY_FONT, PROPERTY_HEIGHT, PROPERTY_INDENT,
     PROPERTY_LEFT, PROPERTY_OPACITY, PROPERTY_OVERFLOW, PROPERTY_POSITION, PROPERTY_SKIPPING, PROPERTY_TOP,
-    PROPERTY_VISIBILITY, PROPERTY_WIDTH, DISPLAY_NONE, FONT_ZERO, SAID_UNSEEN, Declaration, Look, is_clipped,
-    next_declaration, next_word, skip_blanks, skip_block, take_declaration,
+    PROPERTY_VISIBILITY, PROPERTY_WIDTH, DISPLAY_NONE, FONT_ZERO, SAID_UNSEEN, Look, is_clipped, may_be, next_word,
+    read_style, skip_blanks, skip_block, skip_escape, skip_string,
 )
 
 
@@ -31,14 +33,13 @@ cdef enum:
     MAX_COMPOUNDS = 8       # of a selector
     MAX_NAMES = 8           # of a compound
     MAX_NAME_BYTES = 96     # of a class or id without its backslashes
-    MAX_CLIMB = 64          # ancestors that are looked at for one compound
+    MAX_CLIMB = 64          # ancestors, or siblings, that are looked at for one compound
     MAX_CLASSES = 64        # of an element
     FIRST_STEPS = 200000    # comparisons that a page of any size may take, beside MAX_STEPS for each node
     MAX_TAG = 24            # bytes of an element's name in a selector
 
 
 cdef enum:
-    ALL_PROPERTIES = (1 << PROPERTIES) - 1
     # a box of a pixel
     BOX = 1 << PROPERTY_OVERFLOW | 1 << PROPERTY_POSITION | 1 << PROPERTY_WIDTH | 1 << PROPERTY_HEIGHT
 
@@ -48,15 +49,17 @@ cdef extern from "shown/sheet_scan.h" nogil:
     const uint8_t* scan_body(const uint8_t* p, const uint8_t* end, int* odd) noexcept
 
 
-cdef uint64_t SHOWING = <uint64_t> 1 << 62
+cdef uint64_t SHOWING = <uint64_t> 1 << 62      # in the key of a rule that shows
+cdef uint64_t ANYTHING = <uint64_t> 1 << 61     # the key of rules whose last compound has no name
 
 
 ctypedef struct Selector:   # while it is read
     Compound[MAX_COMPOUNDS] compounds
     uint32_t n_compounds
     uint32_t specificity
-    bint exact              # all of it was understood
+    bint exact              # all of it was understood, and holds whatever scripts do
     bint never              # it holds only in a state that the page is not in
+    bint invalid            # a browser reads none of its list
 
 
 # --- selectors ---
@@ -68,11 +71,12 @@ cdef bint is_name_byte(uint8_t c) noexcept nogil:
 
 cdef const uint8_t* read_name(const uint8_t* p, const uint8_t* end, Slice* name, bint* escaped) noexcept nogil:
     """Read a name as it is written, with its backslashes."""
+    cdef uint32_t code
     name.data = p
     while p < end:
         if p[0] == c"\\" and p + 1 < end:
             escaped[0] = True
-            p += 2
+            p = skip_escape(p, end, &code)
         elif is_name_byte(p[0]):
             p += 1
         else:
@@ -82,19 +86,37 @@ cdef const uint8_t* read_name(const uint8_t* p, const uint8_t* end, Slice* name,
 
 
 cdef uint32_t plain_name(Slice name, bint escaped, uint8_t* out) noexcept nogil:
-    """Write a name without its backslashes, and return its length; 0 if it is too long, or has an escape by number."""
-    cdef uint32_t i = 0, length = 0
-    while i < name.length:
-        if name.data[i] == c"\\":
-            i += 1
-            if i == name.length or c"0" <= name.data[i] <= c"9" or c"a" <= (name.data[i] | 0x20) <= c"f":
+    """Write a name without its backslashes, and return its length; 0 if it is too long, or has a character by its number
+    beyond ASCII.
+    """
+    cdef const uint8_t* p = name.data
+    cdef const uint8_t* end = p + name.length
+    cdef uint32_t length = 0, code
+    while p < end:
+        if p[0] == c"\\":
+            code = p[1] if p + 1 < end else 0
+            p = skip_escape(p, end, &code)
+            if code == 0 or (code >= 0x80 and p - name.data > 2 and is_space((p - 1)[0])):
                 return 0
-        if length == MAX_NAME_BYTES:
+        else:
+            code = p[0]
+            p += 1
+        if length == MAX_NAME_BYTES or code > 0xFF:
             return 0
-        out[length] = name.data[i]
+        out[length] = <uint8_t> code
         length += 1
-        i += 1
     return length
+
+
+cdef const uint8_t* after_comment(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """The end of the comment that begins at p."""
+    p += 2
+    while p < end:
+        p = scan_byte(p, end, c"*")
+        if p + 1 < end and p[1] == c"/":
+            return p + 2
+        p += p < end
+    return end
 
 
 cdef bint is_state(Slice name) noexcept nogil:
@@ -112,107 +134,214 @@ cdef bint is_state(Slice name) noexcept nogil:
     return name.length > 0 and name.data[0] == c"-"     # of one browser
 
 
-cdef const uint8_t* read_pseudo(const uint8_t* p, const uint8_t* end, Selector* selector) noexcept nogil:
+cdef bint waits_for_scripts(const Name* name) noexcept nogil:
+    """True for a class or attribute that scripts remove when they begin, and for `hidden`, which conceals by itself."""
+    cdef Slice text = name.text
+    if name.kind == NAME_CLASS:
+        return 4 <= text.length <= 5 and begins_ascii(text.data, text.length, b"no", 2) and (
+            begins_ascii(text.data + text.length - 2, 2, b"js", 2)
+        )
+    return name.kind == NAME_ATTRIBUTE and text.length >= 5 and (
+        begins_ascii(text.data + text.length - 5, 5, b"cloak", 5)
+        or name.sign == 0 and equals_ascii(text.data, text.length, b"hidden", 6)
+    )
+
+
+cdef const uint8_t* read_attribute(const uint8_t* p, const uint8_t* end, Name* name, bint* known) noexcept nogil:
+    """Read what is asked of an attribute, up to its bracket. `known` becomes False for anything unusual."""
+    cdef const uint8_t* close
+    p = skip_blanks(read_name(skip_blanks(p, end), end, &name.text, &name.escaped), end)
+    if p < end and p[0] in (c"~", c"|", c"^", c"$", c"*"):
+        name.sign = p[0]
+        p += 1
+    if p < end and p[0] == c"=":
+        name.sign = name.sign if name.sign else p[0]
+        p = skip_blanks(p + 1, end)
+        if p < end and (p[0] == c'"' or p[0] == c"'"):
+            close = <const uint8_t*> memchr(p + 1, p[0], end - p - 1)
+            if close == NULL:
+                known[0] = False
+                return end
+            name.value.data = p + 1
+            name.value.length = <uint32_t> (close - p - 1)
+            name.escaped = name.escaped or memchr(p, c"\\", close - p) != NULL
+            p = close + 1
+        else:
+            p = read_name(p, end, &name.value, &name.escaped)
+        p = skip_blanks(p, end)
+    known[0] = p < end and p[0] == c"]" and name.text.length > 0 and not name.escaped
+    return p
+
+
+cdef const uint8_t* read_simple(
+    Sheets* sheets, const uint8_t* p, const uint8_t* end, bint negated, Selector* selector, bint* failed
+) noexcept nogil:
+    """Read a class, id or attribute, or with `negated` also an element, and enter it."""
+    cdef Name* name
+    cdef const uint8_t* close
+    cdef const NameTables* tables = name_tables()
+    cdef bint known = True, unused = False
+    if make_room(&sheets.names, &sheets.names_capacity, <size_t> sheets.n_names + 1) < 0:
+        failed[0] = True
+        return end
+    name = sheets.names + sheets.n_names
+    memset(name, 0, sizeof(Name))
+    name.negated = negated
+    if p[0] == c"[":
+        name.kind = NAME_ATTRIBUTE
+        close = skip_block(p, end, &unused)
+        read_attribute(p + 1, close, name, &known)
+        p = close
+    elif p[0] == c"." or p[0] == c"#":
+        name.kind = NAME_ID if p[0] == c"#" else NAME_CLASS
+        p = read_name(p + 1, end, &name.text, &name.escaped)
+        if name.text.length == 0:
+            selector.never = True
+            return p
+    else:
+        name.kind = NAME_ELEMENT
+        p = read_name(p, end, &name.text, &name.escaped)
+        if name.text.length <= MAX_TAG:
+            name.tag = find_name(tables.tags, name_words(name.text.data, name.text.length, end), name.text.length)
+    if not known or (not negated and waits_for_scripts(name)):
+        selector.exact = False
+    if known:
+        sheets.n_names += 1
+    selector.specificity += (
+        1 if name.kind == NAME_ELEMENT else 1 << 16 if name.kind == NAME_ID else 1 << 8
+    )
+    return p
+
+
+cdef const uint8_t* read_negation(
+    Sheets* sheets, const uint8_t* p, const uint8_t* end, Selector* selector, bint* failed
+) noexcept nogil:
+    """Read what stands in the brackets of :not(): elements, classes, ids and attributes, each by itself. Anything else
+    is not understood.
+    """
+    cdef Slice name
+    cdef uint32_t names = sheets.n_names, specificity = selector.specificity
+    cdef bint escaped = False
+    while p < end:
+        p = skip_blanks(p, end)
+        if p < end and p[0] == c":":
+            p = read_name(p + 1, end, &name, &escaped)
+            if not is_state(name):
+                break
+        elif p < end and (p[0] == c"." or p[0] == c"#" or p[0] == c"[" or is_name_byte(p[0])):
+            p = read_simple(sheets, p, end, True, selector, failed)
+        p = skip_blanks(p, end)
+        if p < end and p[0] == c")":
+            return p + 1
+        if p == end or p[0] != c",":
+            break
+        p += 1
+    sheets.n_names = names
+    selector.specificity = specificity
+    selector.exact = False
+    return end
+
+
+cdef const uint8_t* read_pseudo(
+    Sheets* sheets, const uint8_t* p, const uint8_t* end, Compound* compound, Selector* selector, bint* failed
+) noexcept nogil:
     """Read a pseudo-class or pseudo-element after its colon."""
-    cdef Slice name, inner
+    cdef Slice name
     cdef const uint8_t* q
     cdef bint escaped = False, unused = False
     cdef bint twice = p < end and p[0] == c":"
     p = read_name(p + twice, end, &name, &escaped)
     if p < end and p[0] == c"(":
         q = skip_block(p, end, &unused)
-        p = skip_blanks(p + 1, q)
-        if name.length == 3 and begins_ascii(name.data, 3, b"not", 3) and p < q and p[0] == c":":
-            read_name(p + 1, q, &inner, &escaped)
-            if is_state(inner):
-                return q
-        selector.exact = False
+        if equals_ascii(name.data, name.length, b"not", 3):
+            read_negation(sheets, p + 1, q, selector, failed)
+        else:
+            selector.exact = False
         return q
-    if twice or is_state(name):
+    if name.length == 0 or (
+        name.data[0] == c"-" and not begins_ascii(name.data, name.length, b"-webkit-", 8)
+    ):      # of another browser
+        selector.invalid = True
         selector.never = True
-    elif not (name.length == 4 and begins_ascii(name.data, 4, b"root", 4)):
+    elif twice or is_state(name):
+        selector.never = True
+    elif equals_ascii(name.data, name.length, b"root", 4):
+        compound.tag = TAG_HTML
+    else:
         selector.exact = False
     return p
 
 
 cdef int read_selector(Sheets* sheets, const uint8_t* p, const uint8_t* end, Selector* selector) noexcept nogil:
-    """Read one selector of a list."""
+    """Read one selector of a list, after what `selector` has: that of the rule around it."""
     cdef Compound* compound
-    cdef Name* name
     cdef Slice text
-    cdef uint32_t n_names
-    cdef bint escaped, unused, child = False
+    cdef uint32_t i
+    cdef uint8_t relation = IS_WITHIN
+    cdef bint failed = False, escaped = False, nested = selector.n_compounds > 0
     cdef const NameTables* tables = name_tables()
-    selector.n_compounds = 0
-    selector.specificity = 0
-    selector.exact = True
-    selector.never = False
+    selector.invalid = True     # until something is read
     while True:
         p = skip_blanks(p, end)
         if p >= end:
             return 0
         if p[0] == c">" or p[0] == c"+" or p[0] == c"~":
-            # A neighbour before it is not looked for.
-            if p[0] != c">":
-                selector.exact = False
-                selector.n_compounds = max(selector.n_compounds, <uint32_t> 1) - 1
-            child = p[0] == c">" and selector.n_compounds > 0
+            relation = IS_CHILD if p[0] == c">" else IS_NEXT if p[0] == c"+" else IS_AFTER
+            selector.never = selector.never or selector.n_compounds == 0
             p += 1
             continue
         if selector.n_compounds == MAX_COMPOUNDS:
             selector.exact = False
             selector.never = True
+            selector.invalid = False
             return 0
-        compound = selector.compounds + selector.n_compounds
-        compound.tag = 0
-        compound.child = child
-        compound.first = sheets.n_names
-        child = False
-        n_names = 0
-        if p[0] == c"*":
+        if nested and p[0] == c"&" and relation == IS_WITHIN:
+            selector.n_compounds -= 1       # more of the last one
+            compound = selector.compounds + selector.n_compounds
+        else:
+            compound = selector.compounds + selector.n_compounds
+            compound.tag = 0
+            compound.relation = relation
+            compound.first = sheets.n_names
+        nested = False
+        selector.invalid = False
+        relation = IS_WITHIN
+        if p[0] == c"*" or p[0] == c"&":
             p += 1
         elif is_name_byte(p[0]):
-            escaped = False
-            p = read_name(p, end, &text, &escaped)
-            compound.tag = 0
+            read_name(p, end, &text, &escaped)
             if text.length <= MAX_TAG:
                 compound.tag = find_name(tables.tags, name_words(text.data, text.length, end), text.length)
-            selector.specificity += 1
-            if compound.tag == 0:
-                selector.never = True       # a custom element
+            if compound.tag != 0:
+                selector.specificity += 1
+                p = text.data + text.length
+            else:       # a custom element
+                p = read_simple(sheets, p, end, False, selector, &failed)
         while p < end and not is_space(p[0]) and p[0] not in (c">", c"+", c"~"):
-            if p[0] == c"." or p[0] == c"#":
-                if make_room(&sheets.names, &sheets.names_capacity, <size_t> sheets.n_names + 1) < 0:
-                    return OUT_OF_MEMORY
-                name = sheets.names + sheets.n_names
-                name.is_id = p[0] == c"#"
-                name.escaped = False
-                p = read_name(p + 1, end, &name.text, &name.escaped)
-                selector.specificity += 1 << 16 if name.is_id else 1 << 8
-                if name.text.length == 0 or n_names == MAX_NAMES:
-                    selector.never = True
-                    return 0
-                sheets.n_names += 1
-                n_names += 1
+            if p[0] == c"." or p[0] == c"#" or p[0] == c"[":
+                p = read_simple(sheets, p, end, False, selector, &failed)
             elif p[0] == c":":
-                p = read_pseudo(p + 1, end, selector)
-            elif p[0] == c"[":
-                unused = False
-                p = skip_block(p, end, &unused)
-                selector.exact = False
+                p = read_pseudo(sheets, p + 1, end, compound, selector, &failed)
             elif p[0] == c"/" and p + 1 < end and p[1] == c"*":
-                p = skip_blanks(p, end)
+                p = after_comment(p, end)
             else:
-                selector.exact = False
+                selector.never = True
+                selector.invalid = True
+            if failed:
+                return OUT_OF_MEMORY
+            if selector.never or sheets.n_names - compound.first > MAX_NAMES:
                 selector.never = True
                 return 0
         compound.end = sheets.n_names
+        for i in range(compound.first, compound.end):
+            if sheets.names[i].negated and (compound.tag == TAG_HTML or compound.tag == TAG_BODY):
+                selector.exact = False
         selector.n_compounds += 1
 
 
-cdef uint64_t key_of(const uint8_t* text, uint32_t length, bint is_id) noexcept nogil:
-    """The key of rules that conceal; those that show have it with SHOWING."""
-    return key_of_bytes(text, length, hash_secret()) ^ (<uint64_t> is_id << 63)
+cdef uint64_t key_of(const uint8_t* text, uint32_t length, uint8_t kind) noexcept nogil:
+    """The key of rules that conceal; those that show have it with SHOWING. `kind` is a class, id or element."""
+    return key_of_bytes(text, length, hash_secret()) ^ (<uint64_t> kind << 57)
 
 
 cdef uint16_t unseen_of(const Look* look) noexcept nogil:
@@ -234,125 +363,100 @@ cdef uint16_t unseen_of(const Look* look) noexcept nogil:
     return found
 
 
+cdef Slice next_selector(Slice* rest) noexcept nogil:
+    """Remove the first selector from a list."""
+    cdef const uint8_t* p = rest.data
+    cdef const uint8_t* end = p + rest.length
+    cdef Slice found
+    cdef bint unused = False
+    while p < end and p[0] != c",":
+        if p[0] == c"(" or p[0] == c"[":
+            p = skip_block(p, end, &unused)
+        elif p[0] == c"/" and p + 1 < end and p[1] == c"*":
+            p = after_comment(p, end)
+        else:
+            p += 2 if p[0] == c"\\" else 1
+    p = min(p, end)
+    found.data = rest.data
+    found.length = <uint32_t> (p - found.data)
+    rest.data = p + (p < end)
+    rest.length = <uint32_t> (end - rest.data)
+    return found
+
+
 cdef int add_rules(
-    Sheets* sheets, const uint8_t* p, const uint8_t* end, uint32_t order, const Look* look, uint16_t said,
-    uint16_t important, uint64_t kind
+    Sheets* sheets, const Place* place, const Look* look, uint16_t said, uint16_t important, uint64_t kind
 ) noexcept nogil:
-    """Add a rule for each selector of the list in [p, end)."""
+    """Add a rule for each selector of a list, within each of the list around it. One that is invalid makes all so."""
+    cdef Slice outer = place.outer, rest, item, inner
+    cdef uint32_t rules = sheets.n_rules, compounds = sheets.n_compounds, names = sheets.n_names
     cdef Selector selector
-    cdef Rule* rule
-    cdef const uint8_t* start
-    cdef uint32_t i, names
-    cdef bint unused
-    while p < end:
-        start = p
-        while p < end and p[0] != c",":
-            if p[0] == c"(" or p[0] == c"[":
-                unused = False
-                p = skip_block(p, end, &unused)
-            elif p[0] == c"\\":
-                p += 2
-            else:
-                p += 1
-        p = min(p, end)
-        names = sheets.n_names
-        if read_selector(sheets, start, p, &selector) < 0:
-            return OUT_OF_MEMORY
-        p += 1
-        if selector.never or selector.n_compounds == 0 or (not selector.exact and kind != SHOWING):
-            sheets.n_names = names
-            continue
-        if sheets.n_rules == MAX_RULES:
-            sheets.too_large = True
+    cdef int outcome
+    while True:
+        item = next_selector(&outer)
+        rest = place.head
+        while True:
+            selector.n_compounds = 0
+            selector.specificity = 0
+            selector.exact = True
+            selector.never = False
+            if place.outer.length and read_selector(sheets, item.data, item.data + item.length, &selector) < 0:
+                return OUT_OF_MEMORY
+            inner = next_selector(&rest)
+            if read_selector(sheets, inner.data, inner.data + inner.length, &selector) < 0:
+                return OUT_OF_MEMORY
+            if selector.invalid:
+                sheets.n_rules = rules
+                sheets.n_compounds = compounds
+                sheets.n_names = names
+                return 0
+            outcome = add_rule(sheets, &selector, place, look, said, important, kind)
+            if outcome <= 0:
+                return outcome
+            if rest.data == place.head.data + place.head.length and (rest.data - 1)[0] != c",":
+                break
+        if outer.length == 0:
             return 0
-        if (
-            make_room(&sheets.rules, &sheets.rules_capacity, <size_t> sheets.n_rules + 1) < 0
-            or make_room(&sheets.compounds, &sheets.compounds_capacity, <size_t> sheets.n_compounds + MAX_COMPOUNDS) < 0
-        ):
-            return OUT_OF_MEMORY
-        rule = sheets.rules + sheets.n_rules
-        rule.first = sheets.n_compounds
-        for i in range(selector.n_compounds):
-            sheets.compounds[sheets.n_compounds] = selector.compounds[i]
-            sheets.n_compounds += 1
-        rule.end = sheets.n_compounds
-        rule.next = 0
-        rule.specificity = selector.specificity
-        rule.order = order
-        rule.said = said
-        rule.important = important
-        rule.look = look[0]
-        sheets.n_rules += 1
-    return 0
+
+
+cdef int add_rule(
+    Sheets* sheets, const Selector* selector, const Place* place, const Look* look, uint16_t said, uint16_t important,
+    uint64_t kind
+) noexcept nogil:
+    """Add the rule of one selector, if it matters. 0 if there are too many."""
+    cdef Rule* rule
+    cdef uint32_t i
+    if (
+        selector.never or selector.n_compounds == 0 or (not selector.exact and kind != SHOWING)
+        # no text, and in every sheet that takes back a browser's own styles
+        or selector.compounds[selector.n_compounds - 1].tag in (TAG_TEMPLATE, TAG_AUDIO)
+    ):
+        return 1
+    if sheets.n_rules == MAX_RULES:
+        sheets.too_large = True
+        return 0
+    if (
+        make_room(&sheets.rules, &sheets.rules_capacity, <size_t> sheets.n_rules + 1) < 0
+        or make_room(&sheets.compounds, &sheets.compounds_capacity, <size_t> sheets.n_compounds + MAX_COMPOUNDS) < 0
+    ):
+        return OUT_OF_MEMORY
+    rule = sheets.rules + sheets.n_rules
+    rule.first = sheets.n_compounds
+    for i in range(selector.n_compounds):
+        sheets.compounds[sheets.n_compounds] = selector.compounds[i]
+        sheets.n_compounds += 1
+    rule.end = sheets.n_compounds
+    rule.next = 0
+    rule.layer = place.layer
+    rule.rank = <uint64_t> min(selector.specificity, <uint32_t> 0xFFFFFF) << 22 | place.order
+    rule.said = said
+    rule.important = important
+    rule.look = look[0]
+    sheets.n_rules += 1
+    return 1
 
 
 # --- sheets ---
-
-
-cdef uint16_t read_body(const uint8_t* p, const uint8_t* end, Look* look, uint16_t* important) noexcept nogil:
-    """Read the declarations of a rule. Returns a bit for each property that it says something of."""
-    cdef Declaration found
-    cdef Slice rest
-    cdef const uint8_t* semicolon
-    cdef uint16_t said = 0
-    cdef int property
-    memset(look, 0, sizeof(Look))
-    important[0] = 0
-    while p < end:
-        while p < end and (is_space(p[0]) or p[0] == c";"):
-            p += 1
-        if p + 4 >= end:
-            break
-        if p[0] == c"/" and p[1] == c"*":
-            p = skip_blanks(p, end)
-            continue
-        if not may_be(p, end):
-            semicolon = <const uint8_t*> memchr(p, c";", end - p)
-            if semicolon == NULL:
-                break
-            p = semicolon + 1
-            continue
-        rest.data = p
-        rest.length = <uint32_t> (end - p)
-        if not next_declaration(&rest, &found):
-            break
-        p = rest.data
-        property = take_declaration(&found, look, important)
-        if property >= 0:
-            said |= <uint16_t> (1 << property)
-    return said
-
-
-cdef inline uint16_t may_be(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """A bit for each property that the name at p may be, by its first letters. At least five bytes must be there."""
-    cdef uint8_t c = p[0] | 0x20, d = p[1] | 0x20
-    if c == c"d":
-        return (d == c"i" and (p[2] | 0x20) == c"s") << PROPERTY_DISPLAY
-    if c == c"v":
-        return (d == c"i") << PROPERTY_VISIBILITY
-    if c == c"o":
-        if d == c"p":
-            return 1 << PROPERTY_OPACITY
-        return (d == c"v" and end - p > 8 and p[8] != c"-") << PROPERTY_OVERFLOW
-    if c == c"f":
-        return (d == c"o" and end - p > 6 and (p[5] | 0x20) == c"s" and (p[6] | 0x20) == c"i") << PROPERTY_FONT
-    if c == c"c":
-        if d == c"l" and (p[2] | 0x20) == c"i":
-            return 1 << PROPERTY_CLIP | 1 << PROPERTY_CLIP_PATH
-        return (d == c"o" and end - p > 8 and p[7] == c"-") << PROPERTY_SKIPPING
-    if c == c"p":
-        return (d == c"o" and (p[2] | 0x20) == c"s") << PROPERTY_POSITION
-    if c == c"l":
-        return (d == c"e" and (p[2] | 0x20) == c"f") << PROPERTY_LEFT
-    if c == c"t":
-        if d == c"o":
-            return 1 << PROPERTY_TOP
-        return (d == c"e" and end - p > 5 and (p[5] | 0x20) == c"i") << PROPERTY_INDENT
-    if c == c"w":
-        return (d == c"i" and (p[2] | 0x20) == c"d") << PROPERTY_WIDTH
-    if c == c"h":
-        return (d == c"e") << PROPERTY_HEIGHT
-    return ALL_PROPERTIES if p[0] == c"\\" else 0
 
 
 cdef bint may_conceal(uint16_t properties, const uint8_t* p, const uint8_t* end) noexcept nogil:
@@ -403,11 +507,14 @@ cdef uint16_t look_over(const uint8_t* p, const uint8_t* end, bint* conceals) no
     return found
 
 
-cdef const uint8_t* end_of_prelude(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """The brace, semicolon or closing brace that ends a selector or the head of an at-rule."""
+cdef const uint8_t* end_of_prelude(const uint8_t* p, const uint8_t* end, bint strings) noexcept nogil:
+    """The brace, semicolon or closing brace that ends a selector, the head of an at-rule, or a declaration. In the latter
+    two there may be strings.
+    """
     cdef bint unused = False
     while True:
-        p = scan_prelude(p, end)
+        if not strings:
+            p = scan_prelude(p, end)
         if p >= end or p[0] == c"{" or p[0] == c";" or p[0] == c"}":
             return min(p, end)
         if p[0] == c"(" or p[0] == c"[":
@@ -416,37 +523,99 @@ cdef const uint8_t* end_of_prelude(const uint8_t* p, const uint8_t* end) noexcep
             p += 2
         elif p[0] == c"/" and p + 1 < end and p[1] == c"*":
             p = skip_blanks(p, end)
+        elif strings and (p[0] == c'"' or p[0] == c"'"):
+            p = skip_string(p, end)
         else:
             p += 1
 
 
-cdef bint holds_width(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """True if a condition in brackets holds: a width on a screen of SCREEN pixels."""
-    cdef uint32_t whole = 0
-    cdef bint least
+cdef bint is_of_screen(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True for a condition other than a width that holds for a reader before a large screen."""
+    cdef (const char*)[5] holding = [
+        b"orientation:landscape", b"hover:hover", b"pointer:fine", b"prefers-color-scheme:light",
+        b"prefers-reduced-motion:no-preference",
+    ]
+    cdef uint8_t[40] text
+    cdef uint32_t length = 0
+    cdef int i
+    while p < end and length < 40 and p[0] != c")":
+        text[length] = p[0]
+        length += not is_space(p[0])
+        p += 1
+    for i in range(5):
+        if equals_ascii(text, length, holding[i], strlen(holding[i])):
+            return True
+    return False
+
+
+cdef const uint8_t* read_width(const uint8_t* p, const uint8_t* end, uint32_t* pixels) noexcept nogil:
+    """Read a length in tenths of a pixel, and return its end; NULL if it is none."""
+    cdef uint32_t whole = 0, tenth = 0
     p = skip_blanks(p, end)
-    if begins_ascii(p, end - p, b"min-width", 9):
-        least = True
-    elif begins_ascii(p, end - p, b"max-width", 9):
-        least = False
-    else:
-        return False
-    p = skip_blanks(p + 9, end)
-    if p == end or p[0] != c":":
-        return False
-    p = skip_blanks(p + 1, end)
     if p == end or not c"0" <= p[0] <= c"9":
-        return False
+        return NULL
     while p < end and c"0" <= p[0] <= c"9":
         whole = min(10 * whole + p[0] - c"0", <uint32_t> 99999)
         p += 1
-    while p < end and (p[0] == c"." or c"0" <= p[0] <= c"9"):
+    if p + 1 < end and p[0] == c"." and c"0" <= p[1] <= c"9":
+        tenth = p[1] - c"0"
         p += 1
+        while p < end and c"0" <= p[0] <= c"9":
+            p += 1
+    pixels[0] = 10 * whole + tenth
     if begins_ascii(p, end - p, b"em", 2) or begins_ascii(p, end - p, b"rem", 3):
-        whole *= 16
-    elif not begins_ascii(p, end - p, b"px", 2) and whole != 0:
+        pixels[0] *= 16
+    elif not begins_ascii(p, end - p, b"px", 2) and pixels[0] != 0:
+        return NULL
+    while p < end and c"a" <= (p[0] | 0x20) <= c"z":
+        p += 1
+    return skip_blanks(p, end)
+
+
+cdef bint compares(const uint8_t** p, const uint8_t* end, uint32_t left, uint32_t right) noexcept nogil:
+    """Read a comparison, and return whether it holds."""
+    cdef bint less = p[0] < end and p[0][0] == c"<", equal
+    if p[0] == end or (p[0][0] != c"<" and p[0][0] != c">" and p[0][0] != c"="):
         return False
-    return SCREEN >= whole if least else SCREEN <= whole
+    equal = p[0][0] == c"="
+    p[0] += 1
+    if not equal and p[0] < end and p[0][0] == c"=":
+        equal = True
+        p[0] += 1
+    elif equal:
+        return left == right
+    return (left < right if less else left > right) or (equal and left == right)
+
+
+cdef bint holds_range(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True if a condition such as (width >= 40em) or (400px < width <= 60em) holds."""
+    cdef uint32_t pixels = 0
+    cdef bint holds = True
+    cdef const uint8_t* q = read_width(p, end, &pixels)
+    if q != NULL:
+        holds = compares(&q, end, pixels, 10 * SCREEN)
+        p = skip_blanks(q, end)
+    if not begins_ascii(p, end - p, b"width", 5):
+        return False
+    p = skip_blanks(p + 5, end)
+    if p < end and p[0] == c")":
+        return holds and q != NULL
+    q = p
+    holds = holds and q < end and read_width(q + 1 + (q + 1 < end and q[1] == c"="), end, &pixels) != NULL
+    return holds and compares(&q, end, 10 * SCREEN, pixels)
+
+
+cdef bint holds_width(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """True if a condition in brackets holds: mostly a width on a screen of SCREEN pixels."""
+    cdef uint32_t pixels = 0
+    cdef bint least = begins_ascii(skip_blanks(p, end), end - skip_blanks(p, end), b"min-width", 9)
+    p = skip_blanks(p, end)
+    if not least and not begins_ascii(p, end - p, b"max-width", 9):
+        return is_of_screen(p, end) or holds_range(p, end)
+    p = skip_blanks(p + 9, end)
+    if p == end or p[0] != c":" or read_width(p + 1, end, &pixels) == NULL:
+        return False
+    return 10 * SCREEN >= pixels if least else 10 * SCREEN <= pixels
 
 
 cdef bint holds_query(const uint8_t* p, const uint8_t* end) noexcept nogil:
@@ -496,13 +665,41 @@ cdef bint holds_media(Slice media) noexcept nogil:
     return False
 
 
-cdef bint enters(Slice name, Slice prelude) noexcept nogil:
+cdef uint16_t layer_of(Sheets* sheets, Slice name) noexcept nogil:
+    """The number of a layer by its name; a new one if it has none."""
+    cdef const uint8_t* p = skip_blanks(name.data, name.data + name.length)
+    cdef uint32_t i
+    cdef bint escaped = False
+    read_name(p, name.data + name.length, &name, &escaped)
+    for i in range(sheets.n_layers):
+        if name.length and name.length == sheets.layers[i].length and (
+            memcmp(name.data, sheets.layers[i].data, name.length) == 0
+        ):
+            return <uint16_t> i
+    if sheets.n_layers == MAX_LAYERS:
+        return MAX_LAYERS
+    sheets.layers[sheets.n_layers] = name
+    sheets.n_layers += 1
+    return <uint16_t> (sheets.n_layers - 1)
+
+
+cdef void name_layers(Sheets* sheets, Slice list) noexcept nogil:
+    """Note the order of layers."""
+    while list.length:
+        layer_of(sheets, next_selector(&list))
+
+
+cdef bint enters(Sheets* sheets, Slice name, Slice prelude, uint16_t* layer) noexcept nogil:
     """True for an at-rule whose rules are read."""
-    if name.length == 5 and begins_ascii(name.data, 5, b"media", 5):
+    if equals_ascii(name.data, name.length, b"media", 5):
         return holds_media(prelude)
-    if name.length == 8 and begins_ascii(name.data, 8, b"supports", 8):
+    if equals_ascii(name.data, name.length, b"supports", 8):
         return not begins_ascii(prelude.data, prelude.length, b" not", 4)
-    return name.length == 5 and begins_ascii(name.data, 5, b"layer", 5)
+    if equals_ascii(name.data, name.length, b"layer", 5):
+        if layer[0] == NO_LAYER:        # one within another is part of it
+            layer[0] = layer_of(sheets, prelude)
+        return True
+    return False
 
 
 cdef void start_sheets(Sheets* sheets, const Tree* tree) noexcept nogil:
@@ -512,23 +709,27 @@ cdef void start_sheets(Sheets* sheets, const Tree* tree) noexcept nogil:
     sheets.n_compounds = 0
     sheets.n_names = 0
     sheets.unseen = 0
+    sheets.n_layers = 0
     sheets.order = 0
     sheets.bytes = 0
     sheets.steps = FIRST_STEPS + MAX_STEPS * <uint64_t> tree.n_nodes
     sheets.by_tag = False
+    sheets.by_anything = False
     sheets.showing = False
     sheets.too_large = False
 
 
 cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil:
-    """Read the rules of one style element with its media attribute."""
+    """Read the rules of one style element with its media attribute. Rules within a rule are read one deep."""
     cdef const uint8_t* p = text.data
     cdef const uint8_t* end = p + text.length
     cdef const uint8_t* head
     cdef const uint8_t* body
     cdef const uint8_t* close
     cdef Slice name, prelude
-    cdef uint32_t groups = 0
+    cdef Place place        # its head is that of the rule that is open
+    cdef uint16_t[MAX_GROUPS] layers        # of each open group: the layer around it
+    cdef uint32_t depth = 0, opened = 0     # groups, and which of them is the rule, plus 1
     cdef bint unused = False
     cdef int odd
     if not holds_media(media) or sheets.too_large:
@@ -537,65 +738,94 @@ cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil:
         sheets.too_large = True
         return 0
     sheets.bytes += text.length
+    memset(&place, 0, sizeof(Place))
+    place.layer = NO_LAYER
     while True:
         p = skip_blanks(p, end)
         if p >= end:
             return 0
+        head = p
         if p[0] == c"}":
-            groups -= groups > 0
+            if depth:
+                depth -= 1
+                place.layer = layers[depth]
+                if depth < opened:
+                    opened = 0
             p += 1
             continue
-        head = p
         if p[0] == c"<" or p[0] == c"-" and end - p > 2 and p[1] == c"-" and p[2] == c">":
             p += 1          # of the comment that old pages put around a sheet
             while p < end and (p[0] == c"!" or p[0] == c"-" or p[0] == c">"):
                 p += 1
             continue
-        body = end_of_prelude(p, end)
-        if body >= end:
+        body = end_of_prelude(p, end, opened != 0 or p[0] == c"@")
+        if body >= end and not opened:
             return 0
-        if body[0] != c"{":
-            p = body + (body[0] == c";")
-            continue
+        prelude.data = p
         if head[0] == c"@":
             prelude.data = read_name(head + 1, body, &name, &unused)
-            prelude.length = <uint32_t> (body - prelude.data)
-            if groups < MAX_GROUPS and enters(name, prelude):
-                groups += 1
-                p = body + 1
-            else:
-                p = skip_block(body, end, &unused)
+        prelude.length = <uint32_t> (body - prelude.data)
+        if body >= end or body[0] != c"{":
+            if head[0] == c"@" and equals_ascii(name.data, name.length, b"layer", 5):
+                name_layers(sheets, prelude)
+            elif opened and head[0] != c"@":        # a declaration beside rules within a rule
+                place.body = prelude
+                if add_body(sheets, &place, True) < 0:
+                    return OUT_OF_MEMORY
+            p = body + (body < end and body[0] == c";")
+            continue
+        if head[0] == c"@":
+            if depth < MAX_GROUPS:
+                layers[depth] = place.layer
+                if enters(sheets, name, prelude, &place.layer):
+                    depth += 1
+                    p = body + 1
+                    continue
+            p = skip_block(body, end, &unused)
             continue
         close = scan_body(body + 1, end, &odd)
         if odd:     # the brace may be in a string, a comment, an escape or a block
             close = skip_block(body, end, &unused)
             close -= close > body and (close - 1)[0] == c"}"
-        if add_body(sheets, head, body, close, odd) < 0:
+            if not opened and depth < MAX_GROUPS and memchr(body + 1, c"{", close - body - 1) != NULL:
+                place.head = prelude
+                layers[depth] = place.layer
+                depth += 1
+                opened = depth
+                p = body + 1
+                continue
+        if opened:
+            place.outer = place.head
+        place.head = prelude
+        place.body.data = body + 1
+        place.body.length = <uint32_t> (close - body - 1)
+        if add_body(sheets, &place, odd) < 0:
             return OUT_OF_MEMORY
+        if opened:
+            place.head = place.outer
+            place.outer.length = 0
         p = close + (close < end)
 
 
-cdef int add_body(
-    Sheets* sheets, const uint8_t* head, const uint8_t* body, const uint8_t* end, bint odd
-) noexcept nogil:
-    """Add the rules of a selector list at `head` with a body that may conceal; note the place of any other that may say
-    something.
+cdef int add_body(Sheets* sheets, Place* place, bint odd) noexcept nogil:
+    """Add the rules of a selector list with a body that may conceal; note the place of any other that may say something.
     """
     cdef Span* span
     cdef Look look
     cdef uint16_t may_say = ALL_PROPERTIES, said, important, unseen
     cdef bint conceals = True
     if not odd:
-        may_say = look_over(body + 1, end, &conceals)
+        may_say = look_over(place.body.data, place.body.data + place.body.length, &conceals)
     if may_say == 0:
         return 0
     sheets.order += 1
+    place.order = sheets.order
     if conceals:
-        said = read_body(body + 1, end, &look, &important)
+        said = read_style(place.body, not odd, &look, &important)
         unseen = unseen_of(&look)
         if unseen:
             sheets.unseen |= unseen
-            return add_rules(sheets, head, body, sheets.order, &look, said, important, 0)
+            return add_rules(sheets, place, &look, said, important, 0)
         may_say = said
         if said == 0:
             return 0
@@ -605,11 +835,9 @@ cdef int add_body(
     if make_room(&sheets.spans, &sheets.spans_capacity, <size_t> sheets.n_spans + 1) < 0:
         return OUT_OF_MEMORY
     span = sheets.spans + sheets.n_spans
-    span.head = head
-    span.head_length = <uint32_t> (body - head)
-    span.body_length = <uint32_t> (end - body - 1)
-    span.order = sheets.order
+    span.place = place[0]
     span.may_say = may_say
+    span.odd = odd
     sheets.n_spans += 1
     return 0
 
@@ -617,7 +845,6 @@ cdef int add_body(
 cdef int read_spans(Sheets* sheets) noexcept nogil:
     """Read the rules that say something of the properties by which elements are concealed: those that show."""
     cdef const Span* span
-    cdef const uint8_t* body
     cdef Look look
     cdef uint16_t said, important
     cdef uint32_t i
@@ -627,11 +854,8 @@ cdef int read_spans(Sheets* sheets) noexcept nogil:
         span = sheets.spans + i
         if not span.may_say & sheets.matters:
             continue
-        body = span.head + span.head_length + 1
-        said = read_body(body, body + span.body_length, &look, &important)
-        if said & sheets.matters and add_rules(
-            sheets, span.head, body - 1, span.order, &look, said, important, SHOWING
-        ) < 0:
+        said = read_style(span.place.body, not span.odd, &look, &important)
+        if said & sheets.matters and add_rules(sheets, &span.place, &look, said, important, SHOWING) < 0:
             return OUT_OF_MEMORY
     return enter_rules(sheets, first, SHOWING)
 
@@ -651,6 +875,25 @@ cdef int finish_sheets(Sheets* sheets) noexcept nogil:
     return enter_rules(sheets, 0, 0)
 
 
+cdef const Name* key_name(const Sheets* sheets, const Compound* compound) noexcept nogil:
+    """The last class, id or custom element that a compound asks for; NULL if there is none."""
+    cdef uint32_t i = compound.end
+    while i > compound.first:
+        i -= 1
+        if sheets.names[i].kind != NAME_ATTRIBUTE and not sheets.names[i].negated:
+            return sheets.names + i
+    return NULL
+
+
+cdef bint has_attribute(const Sheets* sheets, const Compound* compound) noexcept nogil:
+    """True if a compound asks for an attribute."""
+    cdef uint32_t i
+    for i in range(compound.first, compound.end):
+        if not sheets.names[i].negated:
+            return True
+    return False
+
+
 cdef int enter_rules(Sheets* sheets, uint32_t first, uint64_t kind) noexcept nogil:
     """Enter the rules from `first` on by their last compounds."""
     cdef uint8_t[MAX_NAME_BYTES] plain
@@ -663,18 +906,22 @@ cdef int enter_rules(Sheets* sheets, uint32_t first, uint64_t kind) noexcept nog
         i -= 1
         rule = sheets.rules + i
         compound = sheets.compounds + rule.end - 1
-        if compound.first < compound.end:
-            name = sheets.names + compound.end - 1
+        name = key_name(sheets, compound)
+        if name != NULL:
             length = plain_name(name.text, name.escaped, plain)
             if length == 0:
                 continue
-            key = key_of(plain, length, name.is_id)
+            key = key_of(plain, length, name.kind)
             sheets.lengths[plain[0] & 63] |= <uint64_t> 1 << (length & 63)
+            sheets.by_tag = sheets.by_tag or (kind == 0 and name.kind == NAME_ELEMENT)
         elif compound.tag != 0:
             key = compound.tag
             sheets.by_tag = sheets.by_tag or kind == 0
+        elif has_attribute(sheets, compound):
+            key = ANYTHING
+            sheets.by_anything = sheets.by_anything or kind == 0
         else:
-            continue        # every element: says nothing of one in particular
+            continue        # every element, of which few rules say anything, but many elements would be asked
         key ^= kind
         found = 0
         if enter_key(&sheets.keys, key, i + 1, &found) < 0:
@@ -688,11 +935,61 @@ cdef int enter_rules(Sheets* sheets, uint32_t first, uint64_t kind) noexcept nog
 # --- matching ---
 
 
+cdef bint fits(const Name* name, Slice value) noexcept nogil:
+    """True if the value of an attribute is as a selector asks."""
+    cdef Slice word, wanted = name.value
+    cdef uint32_t i
+    if name.sign == 0:
+        return True
+    if name.sign == c"=":
+        return value.length == wanted.length and memcmp(value.data, wanted.data, wanted.length) == 0
+    if wanted.length == 0 or value.length < wanted.length:
+        return False
+    if name.sign == c"~":
+        while next_word(&value, &word):
+            if word.length == wanted.length and memcmp(word.data, wanted.data, wanted.length) == 0:
+                return True
+        return False
+    if name.sign == c"$":
+        return memcmp(value.data + value.length - wanted.length, wanted.data, wanted.length) == 0
+    if name.sign == c"*":
+        for i in range(value.length - wanted.length + 1):
+            if value.data[i] == wanted.data[0] and memcmp(value.data + i, wanted.data, wanted.length) == 0:
+                return True
+        return False
+    return memcmp(value.data, wanted.data, wanted.length) == 0 and (
+        name.sign == c"^" or value.length == wanted.length or value.data[wanted.length] == c"-"
+    )
+
+
+cdef bint has_attribute_as(Sheets* sheets, const Tree* tree, uint32_t n, const Name* name) noexcept nogil:
+    """True if an element has an attribute as a selector asks."""
+    cdef const Attribute* attribute = tree.attributes + tree.nodes[n].attributes
+    cdef Slice known
+    cdef uint32_t i
+    for i in range(tree.nodes[n].n_attributes):
+        if attribute[i].name_length == name.text.length:
+            known = slice_at(tree, attribute[i].name_start, attribute[i].name_length)
+            if equals_ascii(name.text.data, name.text.length, <const char*> known.data, known.length):
+                sheets.steps -= min(sheets.steps, <uint64_t> (attribute[i].value_length >> 7) * (name.value.length + 1))
+                return fits(name, slice_at(tree, attribute[i].value_start, attribute[i].value_length))
+    sheets.steps -= min(sheets.steps, <uint64_t> (tree.nodes[n].n_attributes >> 3))
+    return False
+
+
 cdef bint has_name(Sheets* sheets, const Tree* tree, uint32_t n, const Name* name) noexcept nogil:
-    """True if an element has a class or id. A long attribute takes further steps."""
+    """True if an element is or has what a selector names. A long attribute takes further steps."""
     cdef uint8_t[MAX_NAME_BYTES] plain
-    cdef const Attribute* attribute = find_attribute(tree, n, ATTR_ID if name.is_id else ATTR_CLASS)
+    cdef const Attribute* attribute
     cdef Slice value, word, wanted = name.text
+    if name.kind == NAME_ATTRIBUTE:
+        return has_attribute_as(sheets, tree, n, name)
+    if name.kind == NAME_ELEMENT:
+        if name.tag != 0 or tree.nodes[n].tag < TAG_COUNT:
+            return name.tag == tree.nodes[n].tag
+        value = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+        return equals_ascii(wanted.data, wanted.length, <const char*> value.data, value.length)
+    attribute = find_attribute(tree, n, ATTR_ID if name.kind == NAME_ID else ATTR_CLASS)
     if attribute == NULL:
         return False
     if name.escaped:
@@ -702,7 +999,7 @@ cdef bint has_name(Sheets* sheets, const Tree* tree, uint32_t n, const Name* nam
             return False
     value = slice_at(tree, attribute.value_start, attribute.value_length)
     sheets.steps -= min(sheets.steps, <uint64_t> (value.length >> 7))
-    if name.is_id:
+    if name.kind == NAME_ID:
         return value.length == wanted.length and memcmp(value.data, wanted.data, wanted.length) == 0
     while next_word(&value, &word):
         if word.length == wanted.length and memcmp(word.data, wanted.data, wanted.length) == 0:
@@ -719,40 +1016,67 @@ cdef bint is_compound(Sheets* sheets, const Tree* tree, uint32_t n, const Compou
     ):
         return False
     for i in range(compound.first, compound.end):
-        if not has_name(sheets, tree, n, sheets.names + i):
+        if has_name(sheets, tree, n, sheets.names + i) == sheets.names[i].negated:
             return False
     return True
 
 
+cdef uint32_t element_before(Sheets* sheets, const Tree* tree, uint32_t n) noexcept nogil:
+    """The sibling element just before another; 0 if there is none. Each node on the way is a step."""
+    cdef uint32_t parent = tree.nodes[n].parent, m = n - 1
+    while m > parent and sheets.steps != 0:
+        sheets.steps -= 1
+        if tree.nodes[m].parent != parent:
+            m = tree.nodes[m].parent
+        elif tree.nodes[m].kind == KIND_ELEMENT:
+            return m
+        else:
+            m -= 1
+    return 0
+
+
 cdef bint matches(Sheets* sheets, const Tree* tree, uint32_t n, const Rule* rule) noexcept nogil:
-    """True if a rule's selector selects an element. Of several ancestors that fit, the closest is taken."""
+    """True if a rule's selector selects an element. Of several ancestors that fit, the closest is taken, and the next one
+    if what it should be the child of, or stand after, is not there.
+    """
     cdef const Compound* compound = sheets.compounds + rule.end - 1
     cdef const Compound* first = sheets.compounds + rule.first
-    cdef uint32_t climbed
+    cdef const Compound* inside = NULL      # the last compound that stands within another, which is
+    cdef uint32_t around = 0                # this element
+    cdef uint32_t climbed = 0
     if not is_compound(sheets, tree, n, compound):
         return False
     while compound > first:
-        climbed = 0
-        while True:
+        if sheets.steps == 0 or climbed == MAX_CLIMB:
+            return False
+        climbed += 1
+        if compound.relation == IS_WITHIN or compound.relation == IS_CHILD:
             n = tree.nodes[n].parent
-            climbed += 1
-            if n == 0 or climbed > MAX_CLIMB or sheets.steps == 0:
+        else:
+            n = element_before(sheets, tree, n)
+        if n != 0 and is_compound(sheets, tree, n, compound - 1):
+            if compound.relation == IS_WITHIN:
+                inside = compound
+                around = n
+            compound -= 1
+            climbed = 0
+        elif n == 0 or compound.relation == IS_CHILD or compound.relation == IS_NEXT:
+            if inside == NULL or (compound.relation == IS_WITHIN and n == 0):
                 return False
-            if is_compound(sheets, tree, n, compound - 1):
-                break
-            if compound.child:
-                return False
-        compound -= 1
+            compound = inside
+            n = around
     return True
 
 
 cdef void apply_rules(
-    Sheets* sheets, const Tree* tree, uint32_t n, uint32_t number, uint32_t* ranks, Look* look, uint16_t* important,
+    Sheets* sheets, const Tree* tree, uint32_t n, uint32_t number, uint64_t* ranks, Look* look, uint16_t* important,
     uint16_t* said
 ) noexcept nogil:
-    """Apply the rules of a chain, if there is one, that select an element. `ranks` has the rank of the rule that decided each property."""
+    """Apply the rules of a chain, if there is one, that select an element. `ranks` has the rank of the rule that decided
+    each property: whether it is important, its layer, its specificity, and its place among rules of the same.
+    """
     cdef const Rule* rule
-    cdef uint32_t rank
+    cdef uint64_t rank
     cdef int i
     cdef bint strong
     while number != 0 and sheets.steps != 0:
@@ -762,17 +1086,12 @@ cdef void apply_rules(
                 if not rule.said >> i & 1:
                     continue
                 strong = rule.important >> i & 1
-                # specificity, and the place among rules of the same
-                rank = rule.specificity
-                if said[0] >> i & 1:
-                    if (important[0] >> i & 1) > strong:
-                        continue
-                    if (important[0] >> i & 1) == strong and (
-                        ranks[2 * i] > rank or (ranks[2 * i] == rank and ranks[2 * i + 1] > rule.order)
-                    ):
-                        continue
-                ranks[2 * i] = rank
-                ranks[2 * i + 1] = rule.order
+                rank = rule.rank | <uint64_t> (NO_LAYER - rule.layer if strong else rule.layer) << 46 | (
+                    <uint64_t> strong << 63
+                )
+                if said[0] >> i & 1 and ranks[i] > rank:
+                    continue
+                ranks[i] = rank
                 look.values[i] = rule.look.values[i]
                 said[0] |= <uint16_t> (1 << i)
                 if strong:
@@ -786,15 +1105,15 @@ cdef inline uint32_t chain_of(Sheets* sheets, uint64_t key) noexcept nogil:
     return 0 if found == <uint32_t> NOT_FOUND else found
 
 
-cdef inline uint32_t chain_of_name(Sheets* sheets, Slice name, bint is_id, uint64_t kind) noexcept nogil:
-    """The first rule, plus 1, whose last compound has this class or id; 0 if there is none."""
+cdef inline uint32_t chain_of_name(Sheets* sheets, Slice name, uint8_t of, uint64_t kind) noexcept nogil:
+    """The first rule, plus 1, whose last compound has this class, id or custom element; 0 if there is none."""
     if name.length == 0 or not sheets.lengths[name.data[0] & 63] >> (name.length & 63) & 1:
         return 0
-    return chain_of(sheets, key_of(name.data, name.length, is_id) ^ kind)
+    return chain_of(sheets, key_of(name.data, name.length, of) ^ kind)
 
 
 cdef void look_up_kind(
-    Sheets* sheets, const Tree* tree, uint32_t n, uint64_t kind, uint32_t* ranks, Look* look, uint16_t* important,
+    Sheets* sheets, const Tree* tree, uint32_t n, uint64_t kind, uint64_t* ranks, Look* look, uint16_t* important,
     uint16_t* said
 ) noexcept nogil:
     """Apply the rules of one kind that select an element: those that conceal (0), or those that show (SHOWING)."""
@@ -804,15 +1123,20 @@ cdef void look_up_kind(
     cdef Slice value, word
     cdef uint32_t i, classes = 0, chain
     cdef bint any_chain
-    if (sheets.by_tag or kind) and node.namespace == NS_HTML:
+    if (sheets.by_tag or kind) and node.namespace == NS_HTML and node.tag < TAG_COUNT:
         apply_rules(sheets, tree, n, chain_of(sheets, node.tag ^ kind), ranks, look, important, said)
+    elif node.tag >= TAG_COUNT:
+        chain = chain_of_name(sheets, slice_at(tree, node.start, node.length), NAME_ELEMENT, kind)
+        apply_rules(sheets, tree, n, chain, ranks, look, important, said)
+    if sheets.by_anything or kind:
+        apply_rules(sheets, tree, n, chain_of(sheets, ANYTHING ^ kind), ranks, look, important, said)
     for i in range(node.n_attributes):
         attribute = tree.attributes + node.attributes + i
         if attribute.name != ATTR_CLASS and attribute.name != ATTR_ID:
             continue
         value = slice_at(tree, attribute.value_start, attribute.value_length)
         if attribute.name == ATTR_ID:
-            apply_rules(sheets, tree, n, chain_of_name(sheets, value, True, kind), ranks, look, important, said)
+            apply_rules(sheets, tree, n, chain_of_name(sheets, value, NAME_ID, kind), ranks, look, important, said)
             continue
         known = sheets.classes + place_of_value(attribute)
         if kind == 0 and is_known(known, attribute) and not known.said:
@@ -820,7 +1144,7 @@ cdef void look_up_kind(
         any_chain = False
         while classes < MAX_CLASSES and next_word(&value, &word):
             classes += 1
-            chain = chain_of_name(sheets, word, False, kind)
+            chain = chain_of_name(sheets, word, NAME_CLASS, kind)
             if chain:
                 any_chain = True
                 apply_rules(sheets, tree, n, chain, ranks, look, important, said)
@@ -834,7 +1158,7 @@ cdef int look_up(
     """What the rules say of an element. Returns a bit for each property that they say something of; 0 if no rule conceals
     it, as for most elements. Rules that show are looked at for the others only, unless `shows`.
     """
-    cdef uint32_t[2 * PROPERTIES] ranks
+    cdef uint64_t[PROPERTIES] ranks
     cdef uint16_t said = 0
     important[0] = 0
     memset(look, 0, sizeof(Look))
@@ -847,20 +1171,16 @@ cdef int look_up(
     return said
 
 
-cdef void free_sheets(Sheets* sheets) noexcept nogil:
-    """Free the memory."""
-    free(sheets.rules)
-    free(sheets.spans)
-    free(sheets.compounds)
-    free(sheets.names)
-    free_table(&sheets.keys)
-    memset(sheets, 0, sizeof(Sheets))
-
-
-cdef size_t sheets_bytes(const Sheets* sheets) noexcept nogil:
-    """Bytes of memory held."""
-    return (
-        sheets.rules_capacity * sizeof(Rule) + sheets.spans_capacity * sizeof(Span)
-        + sheets.compounds_capacity * sizeof(Compound) + sheets.names_capacity * sizeof(Name)
-        + sheets.keys.capacity * sizeof(HashEntry)
+cdef size_t sheets_memory(Sheets* sheets, bint freed) noexcept nogil:
+    """Bytes of memory held; frees them if asked."""
+    cdef size_t total = (
+        held(sheets.rules, sheets.rules_capacity * sizeof(Rule), freed)
+        + held(sheets.spans, sheets.spans_capacity * sizeof(Span), freed)
+        + held(sheets.compounds, sheets.compounds_capacity * sizeof(Compound), freed)
+        + held(sheets.names, sheets.names_capacity * sizeof(Name), freed)
+        + table_bytes(&sheets.keys)
     )
+    if freed:
+        free_table(&sheets.keys)
+        memset(sheets, 0, sizeof(Sheets))
+    return total

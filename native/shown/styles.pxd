@@ -87,15 +87,52 @@ cdef enum FontSize:
     FONT_SEEN = 2
 
 
+cdef enum:
+    ALL_PROPERTIES = (1 << PROPERTIES) - 1
+
+
 ctypedef struct Look:       # what all declarations together say
     uint8_t[PROPERTIES] values    # by Property; 0 if nothing is said
 
 
+cdef const uint8_t* skip_escape(const uint8_t* p, const uint8_t* end, uint32_t* code) noexcept nogil
+cdef const uint8_t* skip_string(const uint8_t* p, const uint8_t* end) noexcept nogil
 cdef const uint8_t* skip_blanks(const uint8_t* p, const uint8_t* end) noexcept nogil
 cdef const uint8_t* skip_block(const uint8_t* p, const uint8_t* end, bint* variable) noexcept nogil
 cdef bint next_declaration(Slice* style, Declaration* found) noexcept nogil
-cdef int take_declaration(const Declaration* found, Look* look, uint16_t* important) noexcept nogil
-cdef void read_style(Slice text, Look* look, uint16_t* important) noexcept nogil
+cdef uint16_t read_style(Slice text, bint plain, Look* look, uint16_t* important) noexcept nogil
+
+
+cdef inline uint16_t may_be(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """A bit for each property that the name at p may be, by its first letters. At least five bytes must be there."""
+    cdef uint8_t c = p[0] | 0x20, d = p[1] | 0x20
+    if c == c"d":
+        return (d == c"i" and (p[2] | 0x20) == c"s") << PROPERTY_DISPLAY
+    if c == c"v":
+        return (d == c"i") << PROPERTY_VISIBILITY
+    if c == c"o":
+        if d == c"p":
+            return 1 << PROPERTY_OPACITY
+        return (d == c"v" and end - p > 8 and p[8] != c"-") << PROPERTY_OVERFLOW
+    if c == c"f":
+        return (d == c"o" and end - p > 6 and (p[5] | 0x20) == c"s" and (p[6] | 0x20) == c"i") << PROPERTY_FONT
+    if c == c"c":
+        if d == c"l" and (p[2] | 0x20) == c"i":
+            return 1 << PROPERTY_CLIP | 1 << PROPERTY_CLIP_PATH
+        return (d == c"o" and end - p > 8 and p[7] == c"-") << PROPERTY_SKIPPING
+    if c == c"p":
+        return (d == c"o" and (p[2] | 0x20) == c"s") << PROPERTY_POSITION
+    if c == c"l":
+        return (d == c"e" and (p[2] | 0x20) == c"f") << PROPERTY_LEFT
+    if c == c"t":
+        if d == c"o":
+            return 1 << PROPERTY_TOP
+        return (d == c"e" and end - p > 5 and (p[5] | 0x20) == c"i") << PROPERTY_INDENT
+    if c == c"w":
+        return (d == c"i" and (p[2] | 0x20) == c"d") << PROPERTY_WIDTH
+    if c == c"h":
+        return (d == c"e") << PROPERTY_HEIGHT
+    return ALL_PROPERTIES if p[0] == c"\\" else 0
 
 
 cdef inline bint next_word(Slice* rest, Slice* word) noexcept nogil:

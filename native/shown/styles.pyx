@@ -5,6 +5,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memset, strlen
 
 from thresher.native.base.characters cimport begins_ascii, is_ascii_digit, is_space
+from thresher.native.base.scan cimport scan_byte
 
 
 cdef extern from "shown/sheet_scan.h" nogil:
@@ -658,13 +659,29 @@ cdef int take_declaration(const Declaration* found, Look* look, uint16_t* import
     return property
 
 
-cdef void read_style(Slice text, Look* look, uint16_t* important) noexcept nogil:
-    """What the declarations of a style attribute say, and which of it is important."""
+cdef uint16_t read_style(Slice text, bint plain, Look* look, uint16_t* important) noexcept nogil:
+    """What the declarations of a style say, and which of it is important. Returns a bit for each property of which they
+    say something. In a plain style, which has no strings, escapes, comments and braces, other properties are passed over.
+    """
     cdef Declaration found
+    cdef const uint8_t* end
+    cdef const uint8_t* p
+    cdef uint16_t said = 0
+    cdef int property
     memset(look, 0, sizeof(Look))
     important[0] = 0
-    while next_declaration(&text, &found):
-        take_declaration(&found, look, important)
+    while True:
+        p = text.data
+        end = p + text.length
+        while plain and p < end and (is_space(p[0]) or p[0] == c";" or end - p > 4 and not may_be(p, end)):
+            p = p + 1 if is_space(p[0]) or p[0] == c";" else scan_byte(p, end, c";")
+        text.data = p
+        text.length = <uint32_t> (end - p)
+        if not next_declaration(&text, &found):
+            return said
+        property = take_declaration(&found, look, important)
+        if property >= 0:
+            said |= <uint16_t> (1 << property)
 
 
 def style_says(bytes style not None, *, bint strict=True) -> dict[str, int]:
@@ -673,7 +690,7 @@ def style_says(bytes style not None, *, bint strict=True) -> dict[str, int]:
     cdef uint16_t important
     cdef Slice text
     text.data, text.length = <const uint8_t*> <const char*> style, <uint32_t> len(style)
-    read_style(text, &look, &important)
+    read_style(text, False, &look, &important)
     return {
         "display": look.values[PROPERTY_DISPLAY],
         "invisible": look.values[PROPERTY_VISIBILITY] == SAID_UNSEEN,

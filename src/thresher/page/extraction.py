@@ -52,7 +52,7 @@ from thresher.page.columns import OF_THE_PAGE, PAGES, NotArchived, PageRow, furt
 from thresher.page.language import identify_language
 from thresher.page.metadata import Metadata, read_candidates, read_metadata
 from thresher.page.result import UNDETERMINED, PageResult
-from thresher.page.script_text import prose_of_scripts
+from thresher.page.script_text import Shown, continued_in_scripts, prose_of_scripts
 from thresher.python_extractors import PythonExtractor, is_python_extractor, load_python_extractor
 
 if TYPE_CHECKING:
@@ -355,9 +355,13 @@ class PageExtractor:
         if prose is not None and len(prose.encode()) >= max(_MUCH, _FAR_MORE * n_bytes):
             self._take_data("json_ld", prose)
             return
+        strings = strings_in_scripts(document)
         if n_bytes >= _NOTHING:
+            prose = continued_in_scripts(strings, self._shown()) if strings else None
+            if prose is not None:
+                self._take_data("script", prose)
             return
-        prose = prose_of_scripts(strings_in_scripts(document))
+        prose = prose_of_scripts(strings)
         if prose is not None and len(prose.encode()) >= _MUCH:
             self._take_data("script", prose)
             return
@@ -366,6 +370,18 @@ class PageExtractor:
             found = self._other(markup, "density")
             if len(found.render_text()) >= _MUCH:
                 self._of_data, self._source = found, "template"
+
+    def _shown(self) -> Shown:
+        """What the page's elements have, for a text in its scripts to be compared with."""
+        workspace = self._workspace
+        return Shown(
+            text=workspace.render().decode("utf-8", "replace"),
+            everything=lambda: "\n".join(
+                workspace.render_block(number).decode("utf-8", "replace") for number in range(workspace.n_blocks)
+            ),
+            title=lambda: read_metadata(workspace, self.url).title or "",
+            language=lambda text: identify_language(text, options=self.options.language_options)[0],
+        )
 
     def _take_data(self, source: str, prose: str) -> None:
         if not _MARKUP.search(prose):
@@ -448,7 +464,11 @@ class PageExtractor:
     def status(self) -> str:
         """`ok`, or the limit that the page went over, or `empty` after render() gave no text."""
         status = self._workspace.document.status
-        return "empty" if status == "ok" and self._text == b"" else status
+        if status != "ok":
+            return status
+        if self._text == b"":
+            return "empty"
+        return "too_many_styles" if self._workspace.too_many_styles else "ok"
 
     @property
     def n_nodes(self) -> int:
@@ -636,8 +656,8 @@ class Extraction:
 
     @property
     def status(self) -> str:
-        """`ok`, `empty`, `too_many_bytes`, `too_many_nodes`, `too_deep`, `too_many_attributes` or `error`; `not_html`
-        for a PDF, an image, an archive or other binary data.
+        """`ok`, `empty`, `too_many_bytes`, `too_many_nodes`, `too_deep`, `too_many_attributes`, `too_many_styles` or
+        `error`; `not_html` for a PDF, an image, an archive or other binary data.
         """
         return self._result.status
 

@@ -16,6 +16,7 @@ from collections import OrderedDict, deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, aclosing, asynccontextmanager, contextmanager, suppress
+from functools import partial
 from importlib.resources import files
 from secrets import token_hex
 from typing import Any, Final
@@ -329,7 +330,8 @@ class Service:
                     self._fetching,
                     lambda: web_fetch.fetch(url, most=self.settings.max_body, seconds=self.settings.fetch_seconds),
                 )
-                page = await self.pool.run(tasks.page_of_fetch, found.body, found.content_type, found.url)
+                make = partial(tasks.page_of_fetch, is_cut=found.is_cut)
+                page = await self.pool.run(make, found.body, found.content_type, found.url)
                 return Response(page, media_type=_JSON)
         except Exception as error:  # noqa: BLE001
             return self.refusal(error)

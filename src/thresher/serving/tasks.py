@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import time
 from array import array
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -32,6 +33,23 @@ MAX_BLOCKS: Final = 20_000
 """Blocks of a page in an answer; the rest is left out, and the answer says so."""
 MAX_TEXT: Final = 2_000
 """Characters of a block's text in an answer with several pages."""
+MAX_CONCEALED: Final = 500
+"""Concealed elements of a page in an answer."""
+CONCEALED_BY: Final = {
+    "faint": "a style that makes it transparent or without size, or hidden=until-found",
+    "sheet": "a rule of the page's style sheets",
+    "clipped": "a style that clips it or puts it off the page",
+    "readers": "a class for screen readers",
+    "tooltip": "a class of tooltips",
+    "attribute": "the attribute hidden, or aria-hidden with another way",
+    "display": "display: none in its style attribute",
+    "visibility": "visibility: hidden in its style attribute",
+    "dialog": "a dialog that is not open",
+    "noscript": "noscript",
+    "aria": "aria-hidden",
+    "icon": "the name of an icon",
+}
+"""What conceals an element, by reason (native/shown/decision.pxd)."""
 
 
 def warm_up() -> None:
@@ -115,6 +133,7 @@ def blocks_of(ask: Ask) -> dict[str, Any]:
     paths = element_paths(workspace.document, {block.element for block in blocks[:MAX_BLOCKS]})
     for row, block in zip(rows, blocks, strict=False):
         row["path"] = paths[block.element]
+    answer["concealed"] = _add_concealed(rows, blocks, workspace)
     _add_reasons(rows, workspace, ask)
     _add_frequencies(rows, workspace, ask)
     if ask.rest.get("compare"):
@@ -192,6 +211,26 @@ def _add_reasons(rows: list[dict[str, Any]], workspace: Any, ask: Ask) -> None: 
             row["features"] = {name: round(value, 4) for name, value in table.values(row["order"]).items()}
         if row["order"] in explained:
             row["deciding"] = explainer().deciding(table, row["order"])
+
+
+def _add_concealed(rows: list[dict[str, Any]], blocks: list[Block], workspace: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (a Workspace)
+    """What the page conceals, and by which rule: its outermost concealed elements that have text, in the order of the
+    page. To each block is added the reason for which its text is concealed; None if it is not.
+    """
+    document: Document = workspace.document
+    elements = workspace.concealed()
+    ends = [document.end(node) for node, _, _ in elements]
+    for row, block in zip(rows, blocks, strict=False):
+        place = bisect_right(ends, block.start)
+        row["concealed"] = elements[place][1] if place < len(ends) and elements[place][0] < block.start else None
+    found: list[dict[str, Any]] = []
+    for (node, reason, run), end in zip(elements, ends, strict=True):
+        texts = [document.text(n) for n in range(node, end) if document.tag(n) == "#text"]
+        text = " ".join(" ".join(texts).split())
+        if text and len(found) < MAX_CONCEALED:
+            by = CONCEALED_BY[reason]
+            found.append({"reason": reason, "by": by, "in_line": run, "characters": len(text), "text": text[:MAX_TEXT]})
+    return found
 
 
 def _explained(wanted: object) -> Collection[int]:
@@ -407,7 +446,8 @@ def page_of_body(body: bytes, content_type: str) -> bytes:
     return to_json({"html": _utf8(ask).decode("utf-8", "replace"), "url": ask.url})
 
 
-def page_of_fetch(body: bytes, content_type: str, url: str) -> bytes:
-    """A fetched page as JSON: `html` as text, and `url`."""
+def page_of_fetch(body: bytes, content_type: str, url: str, *, is_cut: bool) -> bytes:
+    """A fetched page as JSON: `html` as text, `url`, and `is_cut`: whether that is only the page's beginning."""
     charset = charset_parameter(content_type)
-    return to_json({"html": _utf8(Ask(body, url, charset)).decode("utf-8", "replace"), "url": url})
+    html = _utf8(Ask(body, url, charset)).decode("utf-8", "replace")
+    return to_json({"html": html, "url": url, "is_cut": is_cut})

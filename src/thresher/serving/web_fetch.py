@@ -90,7 +90,9 @@ def _fetch_one(url: str, most: int, until: float) -> Fetched | str:
         is_cut = len(body) > most
         body = body[:most]
         if response.headers.get("Content-Encoding", "").strip().lower() in ("gzip", "x-gzip"):
-            body = gunzip(body, most)[0][:most]
+            body = gunzip(body, most + 1)[0]
+            is_cut = is_cut or len(body) > most
+            body = body[:most]
         return Fetched(url, body, response.headers.get("Content-Type", ""), is_cut)
     except (OSError, http.client.HTTPException, PayloadError, ValueError) as error:
         if time.monotonic() >= until:

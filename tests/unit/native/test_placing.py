@@ -77,6 +77,8 @@ def test_without_the_comment_that_ends_it_nothing_of_the_fallback_is_dropped() -
         f'{SHELL}{SEGMENT}<script>$RC("B:0",S:0)</script>',
         f'{SHELL}{SEGMENT}<script>$RC("B:0"</script>',
         f"{SHELL}{SEGMENT}<script>$RC</script>",
+        f'{SHELL}{SEGMENT}<script type=text/plain>$RC("B:0","S:0")</script>',
+        f'{SHELL}{SEGMENT}<noscript><script>$RC("B:0","S:0")</script></noscript>',
     ],
 )
 def test_what_cannot_be_placed_stays(page: str) -> None:

@@ -209,7 +209,10 @@ def test_what_is_only_aria_hidden_is_concealed_as_a_block() -> None:
 
 # --- style sheets ---
 
-PAGE = '<main class="page x-y"><div id=a class="b c md:d"><p class=e>text</p></div></main>'
+PAGE = (
+    '<html class=no-js><main class="page x-y" v-cloak><div id=a class="b c md:d" lang=en-GB><h2></h2>'
+    '<p class=e data-x="one two" ng-cloak>text</p></div></main>'
+)
 CONCEALS = [
     ".e{display:none}",
     "p.e{display:none}",
@@ -247,6 +250,43 @@ CONCEALS = [
     ".q{width:calc(1px;color:red} .e{display:none}",
     ".e{display:block;margin:0} .e{left:0;display: none}",
     "p.e{DISPLAY : None}",
+    # attributes
+    "[data-x]{display:none}",
+    "[DATA-X='one two']{display:none}",
+    "[data-x~=two]{display:none}",
+    "[data-x^=one]{display:none}",
+    '.e[data-x$="two"]{display:none}',
+    "[ data-x *= 'e t' ]{display:none}",
+    "[lang|=en] .e{display:none}",
+    # negations
+    ".e:not(.f){display:none}",
+    ".e:not(#a, [hidden], h1){display:none}",
+    ":not(.page) > .e{display:none}",
+    # siblings, and ancestors that do not fit at once
+    "h2 + .e{display:none}",
+    "h2 ~ p{display:none}",
+    "* + p{display:none}",
+    "main > .b > h2 ~ .e{display:none}",
+    ".page > * .e{display:none}",
+    # as it is escaped
+    ".md\\3A d .e{display:none}",
+    ".\\65{display:none}",
+    "/*x*/.b/*y*/ /*z*/.e/**/{/**/display/**/:/**/none/**/}",
+    # rules and at-rules within a rule
+    ".b{color:red; .e{display:none}}",
+    ".e{ &{display:none} color:red }",
+    ".e{ @media (width >= 48rem){display:none} }",
+    ".q{content:'{'} .b{ .q{top:0} > .e{display:none} }",
+    ".e{display:none; .q &{display:block}}",
+    # layers: what is in none wins, then the later one; important ones the other way round
+    "@layer a{.b .e{display:block}} .e{display:none}",
+    "@layer a,b; @layer b{.e{display:none}} @layer a{.b .e{display:block}}",
+    "@layer a{.e{display:none!important}} .b .e{display:block!important}",
+    # what a reader's screen is
+    "@media (400px<=width<=2000px){.e{display:none}}",
+    "@media screen and (width>=1024px) and (orientation:landscape){.e{display:none}}",
+    # a list in which each selector is valid
+    ".e,.q::-webkit-x,.r:hover{display:none}",
 ]
 SHOWS = [
     ".e{display:block}",
@@ -284,6 +324,37 @@ SHOWS = [
     "*{display:none}",
     "html,body{display:none}",
     "",
+    ".b *{display:none}",
+    "[data-x=one]{display:none}",
+    "[data-x|=one]{display:none}",
+    "[data-x='ONE TWO' i]{display:none}",
+    "[data-x^='']{display:none}",
+    ".e:not([data-x]){display:none}",
+    ".e:not(.f, .e){display:none}",
+    ".e:not(.f .g){display:none}",
+    "p + .e{display:none}",
+    "main > h2 ~ .e{display:none}",
+    "main + .e{display:none}",
+    "> .e{display:none}",
+    "x-e{display:none}",
+    ".e{display:none; @media (min-width:600px){display:block}}",
+    ".e{display:none} .b{ @media (width >= 48rem){ .e{display:block} } }",
+    ".e{display:none} .e{ &.e{display:block} }",
+    "@layer a{.b .e{display:none}} .e{display:block}",
+    "@layer a,b; @layer b{.e{display:block}} @layer a{.b .e{display:none}}",
+    "@media (400px < width < 800px){.e{display:none}}",
+    "@media (width<=48rem){.e{display:none}}",
+    # a list with one that is invalid, as some write for one browser alone
+    "_:-ms-fullscreen, .e{display:none}",
+    ".e,.q::-moz-x{display:none}",
+    ".e,{display:none}",
+    # until scripts have run
+    "[v-cloak],[ng-cloak].e{display:none}",
+    ".no-js .e{display:none}",
+    "html:not(.js) .e{display:none}",
+    ":root:not(.js) .e{display:none}",
+    "body:not(.ready) .e{display:none}",
+    "p:not(:defined){display:none}",
 ]
 
 
@@ -308,7 +379,16 @@ def test_a_style_attribute_overrides_a_sheet() -> None:
     assert concealed("<style>.a{display:none!important}</style><p class=a style='display:block'>x")[0][1] == "sheet"
 
 
+def test_a_sheet_knows_custom_elements() -> None:
+    page = "<p>a</p><x-menu><p>text</p></x-menu><x-menus class=z>other</x-menus>"
+    for sheet in ("x-menu{display:none}", "X-MENU p{visibility:hidden}", "p + x-menu{opacity:0}"):
+        assert [found[0] for found in concealed(f"<style>{sheet}</style>{page}")] == ["text"]
+    assert concealed(f"<style>x-menu:not(:defined){{display:none}}</style>{page}") == []
+
+
 def test_sheets_that_do_not_count() -> None:
+    assert concealed("<style type=text/less>.a{display:none}</style><p class=a>x") == []
+    assert concealed("<style type=TEXT/CSS>.a{display:none}</style><p class=a>x") != []
     assert concealed("<style media=print>.a{display:none}</style><p class=a>x") == []
     assert concealed("<noscript><style>.a{display:none}</style></noscript><p class=a>x") == []
     assert concealed("<template><style>.a{display:none}</style></template><p class=a>x") == []
@@ -325,3 +405,18 @@ def test_beyond_its_bounds_a_sheet_conceals_nothing() -> None:
     assert concealed(f"<style>.e{{display:none}}{rules}</style>{PAGE}") == []
     assert concealed(f"<style>.e{{display:none}}{' ' * (1 << 20)}</style>{PAGE}") == []
     assert len(concealed(f"<style>.e{{display:none}}{' ' * (1 << 19)}</style>{PAGE}")) == 1
+
+
+@pytest.mark.parametrize(
+    "sheet",
+    [
+        "".join(f".a{i}{{display:none}}" for i in range(17000)),
+        " " * (1 << 20) + "p{}",
+        "div div div div div div div{display:none}" * 9000,
+    ],
+)
+def test_sheets_that_are_not_read_are_in_the_status(sheet: str) -> None:
+    page = f"<style>{sheet}</style>{'<div>' * 60}<p>{'The mill stands still. ' * 20}{'<div></div>' * 9000}"
+    found = thresher.extract(page)
+    assert (found.status, "mill" in found.text) == ("too_many_styles", True)
+    assert thresher.extract(page.replace(sheet, ".q{display:none}")).status == "ok"

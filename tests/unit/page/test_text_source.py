@@ -147,6 +147,91 @@ def test_scripts_that_are_not_taken(html):
     assert thresher.extract(SHELL + html).text_source == "dom"
 
 
+# --- pages that show the beginning of a text ---
+
+STORY = [
+    "The old mill had stood at the ford since the great flood, and its wheel turned until the war.",
+    "Then a storm broke three of its paddles, and the miller let it rest in the mud behind the barn.",
+    "His daughter sold the stones to a baker from the coast, who wanted them for his garden path.",
+    "For forty years nobody asked about the rest. Children climbed on the axle and called it a ship.",
+    "A teacher drew it with her class in 1958. Those drawings are the only plan that there is today.",
+    "When the road was widened, workers dug up two iron rings and took them to the town hall cellar.",
+    "It was a retired joiner who counted the spokes at last. He found nineteen, and one was missing.",
+    "The parish paid for the oak. A sawmill in the next valley cut it, and charged half of the price.",
+    "Every Saturday six people met in the fire station to plane, to glue, and to argue about angles.",
+    "One of them kept a diary. It says that the first rim broke on a Tuesday, and nobody laughed.",
+    "The second rim held. They soaked it in the duck pond all summer, as the drawings seemed to say.",
+    "In October a crane came from the quarry. Half of the village stood on the bridge and watched it.",
+    "The axle slid into its bearings at noon. The priest rang the bell without being asked to do so.",
+    "Since then it turns on Sundays between Easter and the first frost, and grinds rye for visitors.",
+]
+TITLE = "How the wheel came back to the village"
+TEASER = f"<article><h1>{TITLE}</h1><p>{STORY[0]}</p><p>{STORY[1]}</p></article>"
+
+
+def script(**data: object) -> str:
+    written = json.dumps(data).replace("</", "<\\/")
+    return f'<script id="__NEXT_DATA__" type="application/json">{written}</script>'
+
+
+def in_one(texts: list[str]) -> str:
+    return "".join(f"<p>{text}</p>" for text in texts)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        script(post={"title": TITLE, "body": [{"type": "p", "text": text} for text in STORY]}),
+        script(post={"title": TITLE, "content": in_one(STORY)}),
+        script(post={"slug": "wheel", "content": in_one(STORY)}),
+        script(post={"title": TITLE, "content": in_one(STORY[2:])}),  # the elements have the rest
+        script(post=in_one([TITLE, *STORY[2:]])),
+        script(
+            other={"content": in_one(["A dog ran over the field. It was cold. It ran on."] * 20)}, post={"b": STORY}
+        ),
+        f"<script>window.__NUXT__=(function(a){{return {{data:[{{body:{json.dumps(in_one(STORY))}}}]}}}}(1))</script>",
+    ],
+)
+@pytest.mark.parametrize("format", ["text", "markdown", "html"])
+def test_a_text_that_goes_on_in_the_state(state, format):  # noqa: A002
+    found = thresher.extract(f"<title>{TITLE}</title>{SHELL}{TEASER}{state}", format=format)
+    assert found.text_source == "script"
+    assert all(text in found.text for text in STORY[2:])
+    assert "<p>" not in found.text or format == "html"
+    assert thresher.extract(f"{SHELL}{TEASER}{state}", hidden="drop").text_source == "dom"
+
+
+DUTCH = [
+    "De molen stond stil. De boer liep naar huis. Niemand wist waar het rad gebleven was, en het regende al dagen.",
+    "Pas in de herfst kwam de smid terug. Hij had het rad gezien. Het lag in het riet achter de schuur van zijn oom.",
+] * 8
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        # other texts: of other pages, in another language, or no prose
+        script(posts=[{"title": f"Another story of the {n}th", "teaser": text} for n, text in enumerate(STORY[2:])]),
+        script(messages={str(n): text for n, text in enumerate(STORY[2:])}),
+        script(post={"title": TITLE, "content": in_one(DUTCH)}),
+        script(post={"title": TITLE, "content": " ".join(f"<p>if (a{n} == b) {{ return c; }}</p>" for n in range(99))}),
+        script(post={"title": TITLE, "content": json.dumps([{"p": text} for text in STORY])}),
+        script(post={"title": TITLE, "names": ["Alabama Alaska Arizona Arkansas"] * 40}),
+        # what the elements have, or hardly more
+        script(post={"title": TITLE, "content": in_one(STORY[:2])}),
+        script(post={"title": TITLE, "content": in_one(STORY[:3])}),
+    ],
+)
+def test_other_state_is_not_taken(state):
+    assert thresher.extract(f"<title>{TITLE}</title>{SHELL}{TEASER}{state}").text_source == "dom"
+
+
+def test_a_whole_text_stays():
+    state = script(post={"title": TITLE, "content": in_one(STORY)})
+    whole = f"<article><h1>{TITLE}</h1>{in_one(STORY)}</article>"
+    assert thresher.extract(f"<title>{TITLE}</title>{SHELL}{whole}{state}").text_source == "dom"
+
+
 @pytest.mark.parametrize(
     "script",
     [
@@ -163,6 +248,7 @@ def test_hostile_scripts_cost_little(script):
     for page in (
         f'{SHELL}<script type="application/json">{script}</script>',
         f"{SHELL}<script>__x={script}</script>" + f"<script>self.__next_f.push([1,{script}</script>" * 3,
+        f'<title>{TITLE}</title>{SHELL}{TEASER}<script type="application/json">{script}</script>',
     ):
         other = ordinary_page(len(page))
         assert_cheap(lambda page=page: thresher.extract(page), lambda other=other: thresher.extract(other), 200)

@@ -69,6 +69,7 @@ def test_the_page_of_statuses_names_all():
         "too_many_bytes",
         "too_many_nodes",
         "too_many_attributes",
+        "too_many_styles",
         "error",
         "not_html",
     }

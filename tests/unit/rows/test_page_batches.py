@@ -177,7 +177,12 @@ def test_stages_of_dead_letters_are_documented(tmp_path: Path, monkeypatch: pyte
 def test_every_documented_status_can_be_produced_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     archive = write_archive(
         tmp_path / "a.warc.gz",
-        {"https://e.org/1": page(1), "https://e.org/2": b"<p>", "https://e.org/3": b"<div>" * 600},
+        {
+            "https://e.org/1": page(1),
+            "https://e.org/2": b"<p>",
+            "https://e.org/3": b"<div>" * 600,
+            "https://e.org/4": b"<style>" + b" " * (1 << 20) + b"p{}</style><p>" + b"The mill stands still. " * 20,
+        },
     )
     found = set()
     for limits in ({}, {"max_bytes": 10}, {"max_nodes": 10}, {"max_attributes": 1}):

@@ -24,6 +24,7 @@ from waiting import LIMIT, Clock, wait_for
 import thresher
 from thresher.options import EXTRACTORS
 from thresher.serving.counters import memory_of
+from thresher.serving.tasks import CONCEALED_BY
 
 
 @pytest.fixture(scope="module")
@@ -214,6 +215,33 @@ def test_blocks_say_what_was_decided_and_why(service):
     assert compared["all"]["precision"] < 1.0
     assert "all" in blocks[0]["kept_by"]
     assert "thresher" not in blocks[0]["kept_by"]
+
+
+def test_blocks_say_what_the_page_conceals_and_by_which_rule(service):
+    hidden = (
+        "<style>.fold{display:none}</style><p class=fold>In the sheet</p><div style='display:none'><p>In the style"
+        "<p>and more</div><p hidden></p><p>The maker <span class=sr-only>for ears</span> saw it.</p><div>shown</div>"
+    )
+    answer = service.post(
+        "/blocks", {"html": ARTICLE.replace("</article>", f"{hidden}</article>"), "explain": False}
+    ).json
+    assert [(each["reason"], each["in_line"], each["characters"], each["text"]) for each in answer["concealed"]] == [
+        ("sheet", False, 12, "In the sheet"),
+        ("display", False, 21, "In the style and more"),
+        ("readers", True, 8, "for ears"),
+    ]
+    assert answer["concealed"][0]["by"] == "a rule of the page's style sheets"
+    reasons = {block["text"]: block["concealed"] for block in answer["blocks"]}
+    assert [reasons[text] for text in ("In the sheet", "In the style", "and more", "shown")] == [
+        "sheet", "display", "display", None,
+    ]  # fmt: skip
+    assert {reasons[text] for text in reasons if "apples" in text} == {None}
+
+
+def test_every_reason_has_its_words():
+    from thresher.native.workspace import REASONS
+
+    assert set(CONCEALED_BY) == set(REASONS) - {"shown"}
 
 
 def test_blocks_of_another_extractor_are_what_it_keeps(service):

@@ -195,7 +195,20 @@ def test_a_small_page_that_unpacks_to_a_large_one_is_cut():
     packed = gzip.compress(b"a" * 50_000_000)
     head = b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nConnection: close\r\n\r\n"
     with answering(lambda connection: connection.sendall(head + packed)) as port:
-        assert len(fetch(f"http://bombs.example:{port}/", most=100_000).body) <= 100_000
+        found = fetch(f"http://bombs.example:{port}/", most=100_000)
+    assert len(found.body) <= 100_000
+    assert found.is_cut
+
+
+def test_the_answer_says_that_a_page_was_cut():
+    long = HEAD + ARTICLE.encode() + b" " * 3_000_000
+    with (
+        answering(lambda connection: connection.sendall(long)) as port,
+        running(workers=1, fetch=True, max_body=2_000_000) as service,
+    ):
+        answer = service.post("/fetch", {"url": f"http://cakes.example:{port}/"}).json
+    assert answer["is_cut"]
+    assert len(answer["html"]) == 2_000_000
 
 
 def test_fetching_is_off_unless_it_is_switched_on():
@@ -205,7 +218,8 @@ def test_fetching_is_off_unless_it_is_switched_on():
         answering(lambda connection: connection.sendall(HEAD + ARTICLE.encode())) as port,
         running(workers=1, fetch=True) as service,
     ):
-        assert service.post("/fetch", {"url": f"http://cakes.example:{port}/"}).json["html"] == ARTICLE
+        page = service.post("/fetch", {"url": f"http://cakes.example:{port}/"}).json
+        assert (page["html"], page["is_cut"]) == (ARTICLE, False)
         answer = service.post("/fetch", {"url": f"http://127.0.0.1:{port}/"})
         assert answer.status == 400
         assert "public address" in answer.json["message"]

@@ -126,12 +126,14 @@ async function refresh(isNew = false) {
     await showPage(answer);
   }
   showResult();
+  showConcealed();
   showCompared();
   tint();
   if (state.now >= 0) look(state.now);
   const { result } = answer;
   say(`${result.status}: ${answer.blocks.filter((block) => block.kept).length} of ${answer.n_blocks ?? 0} blocks kept` +
-    (answer.n_blocks > answer.blocks.length ? `; the first ${answer.blocks.length} are shown` : ""));
+    (answer.n_blocks > answer.blocks.length ? `; the first ${answer.blocks.length} are shown` : "") +
+    (state.page.is_cut ? "; only the beginning of the page was fetched" : ""));
 }
 
 function showPage(answer) {
@@ -273,6 +275,7 @@ function showBlock() {
     ["in links", `${Math.round(block.link_density * 100)} %`],
     ["on other pages", block.template_frequency === null ? "not known; see Site" : `${Math.round(block.template_frequency * 100)} %`],
   ];
+  if (block.concealed) facts.push(["concealed by", state.answer.concealed.find((each) => each.reason === block.concealed)?.by ?? block.concealed]);
   if (block.kept_by) facts.push(["kept by", block.kept_by.join(", ") || "none"]);
   const rows = deciding.map((each) => element("tr", {},
     element("td", {}, element("strong", {}, each.feature), element("div", { class: "quiet" }, each.meaning)),
@@ -320,6 +323,8 @@ function showResult() {
     ["title", result.title], ["language", result.language], ["date", result.date], ["author", result.author],
     ["confidence", result.confidence?.toFixed(2)], ["type", result.type], ["status", result.status],
     ["extractor", other ? other.extractor : result.extractor],
+    ["text from", result.text_source === "dom" ? null : result.text_source],
+    ["hidden from readers", result.hidden_share ? `${Math.ceil(result.hidden_share * 100)} % of the text` : null],
   ];
   $("facts").replaceChildren(...facts.filter(([, value]) => value).flatMap(([name, value]) =>
     [element("dt", {}, name), element("dd", { dir: "auto" }, String(value))]));
@@ -331,6 +336,14 @@ function showResult() {
   $("text").textContent = text || "Nothing was kept.";
   if (rendered)
     $("rendered").srcdoc = RENDERED + `<div dir="auto">${view === "html" ? text : toHtml(text)}</div>`;
+}
+
+function showConcealed() {
+  const { concealed = [] } = state.answer;
+  $("concealed-box").hidden = concealed.length === 0;
+  $("concealed").replaceChildren(...concealed.map((each) => element("tr", {},
+    element("td", {}, each.by, each.in_line ? ", within a line" : ""), element("td", {}, String(each.characters)),
+    element("td", { dir: "auto" }, each.text.slice(0, 200)))));
 }
 
 function showCompared() {
