@@ -553,7 +553,7 @@ def metadata(data: bytes) -> None:
         for value in values:
             value.encode()
     for _, _, text, marks in (*lines, *find_shown_lines(document, True, True, (page[:40],))):
-        require(len(text) <= 160 and 0 <= marks < 1024, "a shown line is short")
+        require(len(text) <= 160 and 0 <= marks < 4096, "a shown line is short")
     said = read_metadata(document, url, not_after=date(2025, 1, 1) if options[2] & 1 else None)
     for value in (said.title, said.author, said.description, said.site_name, said.canonical_url, said.language):
         require(value is None or value.encode(), "what is said is a text that is not empty")

@@ -98,7 +98,7 @@ cdef object BY = _BY.match, BRACKETS = _BRACKETS.sub, AND = _AND.split, ADDRESS 
 cdef object ROLE = _ROLE.fullmatch, DEGREES = _DEGREES.fullmatch, WORDS = _WORD.findall
 cdef frozenset JOINERS = _JOINERS, LAST_WORDS = _LAST_WORDS, ORGANISATIONS = _ORGANISATIONS, NO_NAMES = _NO_NAMES
 cdef object BEFORE_A_DATE = re.compile(r"[^\W\d_][^\d|·•]{3,40}[|·•]\s*\d").match
-cdef object ROLE_BEHIND = re.compile(r"(?:기자|특파원|記者|记者|撰文|編輯|编辑)\s*$").search
+cdef tuple ROLES_BEHIND = ("기자", "특파원", "記者", "记者", "撰文", "編輯", "编辑")
 cdef int HEADINGS = MARKS["heading_1"] | MARKS["heading_2"] | MARKS["title"]
 cdef int AUTHOR_MARK = MARKS["author"], BIOGRAPHY_MARK = MARKS["biography"]
 cdef int OF_OTHERS = MARKS["elsewhere"] | BIOGRAPHY_MARK
@@ -345,7 +345,7 @@ cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
     cdef bint begins_by = may_begin_by(text) and BY(text) is not None
     if begins_by:
         how.add("by")
-    if not begins_by or lines.days_of(i):
+    if lines.days_of(i):
         match = BY_INSIDE(text)
         if match is not None:
             start, end = match.span(1)
@@ -356,7 +356,7 @@ cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
             if not begins_by:
                 how.add("by inside")
             return text[start:end], how
-    if ROLE_BEHIND(text) is not None:
+    if not text.isascii() and text.rstrip().endswith(ROLES_BEHIND):
         how.add("role")
     return text, how
 

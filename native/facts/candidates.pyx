@@ -15,12 +15,13 @@ from thresher.native.facts.dates cimport ShownLines
 from thresher.native.facts.labels import COMPANIES, RESERVED, SECOND_LEVELS
 from thresher.native.facts.linked_data cimport TYPE_ARTICLE, TYPE_FORUM, TYPE_ORGANIZATION, TYPE_RECIPE, TYPE_REVIEW, TYPE_SITE
 from thresher.native.facts.marks import MARKS
-from thresher.native.facts.page_address cimport Address, name_key, plain_letters
+from thresher.native.facts.page_address cimport Address, name_key, plain_letters, without_the
 from thresher.native.facts.page_data cimport clean_text
-from thresher.native.facts.titles cimport Pieces, is_home_name
+from thresher.native.facts.titles cimport Pieces, has_separators, is_home_name
 
 cdef enum:
     MAX_SITE = 120          # characters of a site's name
+    MAX_COMPANY = 14        # of its last word that says what kind of company it is
     MAX_VALUES = 3          # of one source
     MAX_NAMES = 20          # authors in a list
     MAX_LINE = 160          # characters of a line with an author's name
@@ -30,12 +31,10 @@ cdef enum:
 cdef object COMPANY_PLACE = re.compile(
     r"^(?:株式会社|有限会社)\s*|\s*(?:株式会社|有限会社|(?:股份|责任|科技)*有限(?:责任)?公司)$"
 ).sub
-cdef object NO_NAME_ENDS = re.compile(rf"^(?:{RESERVED})[\s:.,]*|[\s.,،]*(?:{RESERVED})$", re.IGNORECASE).sub
+cdef tuple NO_NAME_ENDS = RESERVED
 cdef object DOMAIN = re.compile(r"\.[a-z]{2,4}$", re.IGNORECASE).search
-cdef object FRONT = re.compile(r"https?://[^/]+/?$").match
 cdef object YEAR = re.compile(r"(?:19|20)\d\d").search
 cdef object DATE = re.compile(r"\d{4}|\d{1,2}[:/.]\d").search
-cdef object LABEL = re.compile(r"\W*(?:by|von|par|por|автор|author|autor|작성자|作者|written by|posted by)\W*", re.IGNORECASE).fullmatch
 cdef frozenset COMPANY_WORDS = COMPANIES, SECONDS = SECOND_LEVELS
 cdef tuple DECLARED_SITES = (
     "og:site_name", "application-name", "apple-mobile-web-app-title", "dc.publisher", "dcterms.publisher", "publisher",
@@ -94,15 +93,41 @@ cdef class FactWeights:
 
 # --- the site ---
 
+cdef bint ends_as_company(str text) except -1:
+    """True if a name ends with "Ltd" and the like."""
+    cdef Py_ssize_t at = text.rfind(" ")
+    if at < 0 or len(text) - at > MAX_COMPANY:
+        return False
+    return text[at:].strip(" .,").replace(".", "").lower() in COMPANY_WORDS
+
+
 cdef str without_company(str text):
-    """A name without "Ltd" and the like behind it, and without what lines of rights say around it."""
-    cdef list words
-    text = NO_NAME_ENDS("", text).strip(" .,·-–")
-    text = COMPANY_PLACE("", text)
-    words = text.split()
-    while len(words) > 1 and (<str> words[len(words) - 1]).strip(".,").replace(".", "").lower() in COMPANY_WORDS:
-        words.pop()
-    return " ".join(words).rstrip(" ,&")
+    """A name without "Ltd" and the like behind it."""
+    cdef Py_ssize_t at
+    if not text.isascii():
+        text = COMPANY_PLACE("", text)
+    while ends_as_company(text):
+        at = text.rfind(" ")
+        text = text[:at].rstrip(" ,&")
+    return text
+
+
+cdef str without_ends(str text):
+    """A name without what lines of rights and links to the front page say around it."""
+    cdef str small = text.lower()
+    if len(small) != len(text):
+        return text
+    if small.startswith(NO_NAME_ENDS):
+        for each in NO_NAME_ENDS:
+            if small.startswith(each):
+                text, small = text[len(each):], small[len(each):]
+                break
+    if small.endswith(NO_NAME_ENDS):
+        for each in NO_NAME_ENDS:
+            if small.endswith(each):
+                text = text[:len(text) - len(each)]
+                break
+    return text.strip(" :.,،·-–")
 
 
 cdef tuple labels_of(str host):
@@ -148,24 +173,23 @@ cdef class Found:
                 (<set> self.sources[text]).add(source)
         return 0
 
-    cdef int add_parts(self, str text, str source) except -1:
+    cdef int add_parts(self, str text, str source, bint has_ends=False) except -1:
         """Add a text, its first and last piece, and each of them as the name of a company alone."""
         cdef Pieces pieces
         cdef str cut, part
         cdef list parts
-        text = " ".join(text.split())
         if not text or len(text) > 2 * MAX_SITE:
             return 0
         parts = [text]
         self.add(text, source)
-        pieces = Pieces(text)
-        if len(pieces.texts) > 1:
+        if has_separators(text, 1):
+            pieces = Pieces(text)
             parts += [pieces.texts[0].strip(), pieces.texts[len(pieces.texts) - 1].strip()]
             self.add(parts[1], source + " first")
             self.add(parts[2], source + " last")
         for each in parts:
             part = each
-            cut = without_company(part)
+            cut = without_company(without_ends(part) if has_ends else part)
             if cut and cut != part:
                 self.add(cut, source + " cut")
         return 0
@@ -173,7 +197,7 @@ cdef class Found:
 
 cdef int add_title(Found found, str text, str source, set headings) except -1:
     """Add the pieces of a title that may be the site's name; `headings` are keys of headings, which one may be beside."""
-    cdef Pieces pieces = Pieces(" ".join(text.split()))
+    cdef Pieces pieces = Pieces(text)
     cdef Py_ssize_t n = len(pieces.texts), i
     found.add(pieces.title, source + " whole")
     if n < 2:
@@ -224,12 +248,42 @@ cdef list site_candidates(dict values, list linked, Address where):
         if source in values:
             add_title(found, (<list> values[source])[0], source, headings)
     for i, text in enumerate((<list> values.get("home link", []))[:MAX_VALUES]):
-        found.add_parts(text, "home link" if i == 0 else "home link later")
+        found.add_parts(text, "home link" if i == 0 else "home link later", True)
     if "rights" in values:
-        found.add_parts((<list> values["rights"])[0], "rights")
+        found.add_parts((<list> values["rights"])[0], "rights", True)
     for text in (<list> values.get("h1", []))[:MAX_VALUES]:
-        found.add(" ".join((<str> text).split()), "h1")
+        found.add(text, "h1")
     return rated_sites(found.sources, values, where)
+
+
+cdef dict NAMES_OF_SOURCES = {}     # of evidence; as many as there are sources
+cdef dict JOINED_NAMES = {}
+
+
+cdef tuple names_of_source(str source):
+    """The names of evidence of a source: for the text itself, on a front page, for another with the same letters."""
+    cdef tuple names = NAMES_OF_SOURCES.get(source)
+    if names is None:
+        names = NAMES_OF_SOURCES[source] = (f"s:{source}", f"front {source}", f"k:{source}")
+    return names
+
+
+cdef str joined_name(str source, str shape):
+    """The name of evidence for names written so, from this source."""
+    cdef dict of_source = JOINED_NAMES.get(source)
+    if of_source is None:
+        of_source = JOINED_NAMES[source] = {}
+    if shape not in of_source:
+        of_source[shape] = f"{source}{shape}" if source.endswith(":") else f"{source} {shape}"
+    return of_source[shape]
+
+
+cdef bint has_digit(str text) noexcept:
+    cdef Py_UCS4 character
+    for character in text:
+        if u"0" <= character <= u"9" or (character > 0x7F and character.isdecimal()):
+            return True
+    return False
 
 
 cdef str family_of(str source):
@@ -247,7 +301,8 @@ cdef str family_of(str source):
 
 cdef list rated_sites(dict sources, dict values, Address where):
     """The candidates with all their evidence."""
-    cdef dict of_key = {}, families = {}
+    cdef dict of_key = {}, families = {}, key_by_text = {}
+    cdef tuple names
     cdef tuple labels = labels_of(where.host)
     cdef str registered = labels[len(labels) - 1] if labels else "", key, letters, text
     cdef set evidence, headings = {name_key(each) for each in values.get("h1", [])}
@@ -257,21 +312,23 @@ cdef list rated_sites(dict sources, dict values, Address where):
     for text, found in sources.items():
         key = name_key(text)
         if key:
-            of_key.setdefault(key, set()).update(found)
+            key_by_text[text] = key
+            if key in of_key:
+                of_key[key] = of_key[key] | found
+            else:
+                of_key[key] = found
     keys = list(of_key)
     for key, found in of_key.items():
         families[key] = len({family_of(source) for source in found if source != "h1"})
-    for text, found in sources.items():
-        key = name_key(text)
-        if not key:
-            continue
+    for text, key in key_by_text.items():
         evidence = {""}
-        for source in found:
-            evidence.add("s:" + source)
+        for source in <set> sources[text]:
+            names = names_of_source(source)
+            evidence.add(names[0])
             if is_front:
-                evidence.add("front " + source)
-        for source in of_key[key]:
-            evidence.add("k:" + source)
+                evidence.add(names[1])
+        for source in <set> of_key[key]:
+            evidence.add(names_of_source(source)[2])
         n = families[key]
         if n > 1:
             evidence.add("families:2")
@@ -279,8 +336,7 @@ cdef list rated_sites(dict sources, dict values, Address where):
             evidence.add("families:3")
         if n > 3:
             evidence.add("families:4")
-        letters = plain_letters(text)
-        letters = letters[3:] if letters.startswith("the") and len(letters) > 3 else letters
+        letters = key if key.isascii() else without_the(plain_letters(text))
         if not registered:
             evidence.add("no host")
         elif letters == registered or key == registered:
@@ -312,7 +368,7 @@ cdef list rated_sites(dict sources, dict values, Address where):
             evidence.add("domain")
         if "://" in text or text.lower().startswith("www."):
             evidence.add("address")
-        if len(Pieces(text).texts) > 1:
+        if has_separators(text, 1):
             evidence.add("divided")
         if is_home_name(text):
             evidence.add("home name")
@@ -320,13 +376,13 @@ cdef list rated_sites(dict sources, dict values, Address where):
             evidence.add("heading")
         if text[:1].islower():
             evidence.add("small letter")
-        if any([character.isdigit() for character in text]):
+        if has_digit(text):
             evidence.add("digit")
         if not text.isascii():
             evidence.add("not ASCII")
         if text.isupper():
             evidence.add("capitals")
-        if without_company(text) != text:
+        if ends_as_company(text):
             evidence.add("company")
         rated.append((text, evidence))
     return rated
@@ -348,6 +404,7 @@ cdef str shape_of(str name):
     return "capitalised"
 
 
+cdef dict DECLARED_AS = {what: f"declared {what}" for what in ("person", "institution")}
 cdef frozenset PARTICLES = frozenset("de van von der la da di al el bin dos del y e le du den ter af zu".split())
 
 
@@ -374,7 +431,7 @@ cdef class Byline:
         evidence.add(shape)
         if shape == "no case":
             evidence.add("short" if len(joined) <= 4 else "longer")
-        if any([character.isdigit() for character in joined]):
+        if has_digit(joined):
             evidence.add("digit")
         for name in names:
             if is_organisation(name):
@@ -386,7 +443,7 @@ cdef class Byline:
         if self.ruled:
             evidence.add("ruled" if first == self.ruled else "other ruled")
         evidence.add(source)
-        evidence.add(f"{source} {shape}")
+        evidence.add(joined_name(source, shape))
         self.rated.append((joined, evidence))
         return 0
 
@@ -407,7 +464,7 @@ cdef list author_candidates(
     cdef str text, part
     byline.sites, byline.rated = sites, []
     byline.headings = {name_key(each) for each in values.get("h1", [])}
-    byline.of_page = [f"type:{kinds[0]}", f"group:{kinds[1]}"] if kinds is not None else []
+    byline.of_page = [joined_name("type:", kinds[0]), joined_name("group:", kinds[1])] if kinds is not None else []
     if where.is_front_page:
         byline.of_page.append("front page")
     byline.ruled = name_key(ruled.partition(";")[0]) if ruled else ""
@@ -439,22 +496,24 @@ cdef list author_candidates(
     for source, texts, _ in found:
         for each in texts:
             (byline.linked if source == "rel author" else byline.declared).add(name_key(each))
-    keys = {name_key(each): k for k, each in enumerate(byline.texts)}
+    shown = {name_key(each) for each in byline.texts if len(<str> each) <= MAX_TEXT} if found else None
     for source, texts, what in found:
         names = names_in(texts)
         if names:
-            evidence = {f"declared {what}"} if what else set()
-            if name_key(names[0]) in keys:
+            evidence = {DECLARED_AS[what]} if what else set()
+            if name_key(names[0]) in shown:
                 evidence.add("shown")
             byline.add(names, evidence, source)
     if lines is None:
         return with_ruled(byline, ruled)
-    n_named = len({name_key(lines.texts[i]) for i in range(lines.n) if lines.lines[i].marks & NAME_MARK})
+    n_named = len({lines.texts[i] for i in range(lines.n) if lines.lines[i].marks & NAME_MARK})
     for i in range(lines.n):
         text, marks = lines.texts[i], lines.lines[i].marks
         if len(text) > MAX_LINE or 0 < marks <= HEADINGS:
             continue
         part, evidence = names_of_line(lines, i)
+        if not evidence and not marks & AUTHOR_MARK:
+            continue
         if len(part) > MAX_TEXT:
             continue
         names = names_in([part])
@@ -463,8 +522,6 @@ cdef list author_candidates(
         for bit, name in MARK_NAMES:
             if marks & <int> bit:
                 evidence.add(name)
-        if i and LABEL(lines.texts[i - 1]) is not None:
-            evidence.add("label before")
         distance = lines.lines[i].place - headline
         if headline < 0:
             evidence.add("no headline")

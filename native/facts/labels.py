@@ -162,12 +162,13 @@ COMPANIES: Final = _set_of(
 """Last words of names of companies and of those who made the site."""
 
 
-RESERVED: Final = (
-    "all rights reserved|copyright|©|®|by\\b|powered by|bản quyền thuộc về|все права защищены|her hakkı saklıdır|"
-    "alle rechte vorbehalten|版权所有|版權所有|tous droits réservés|todos los derechos reservados|logo|home ?page|"
-    "جميع الحقوق محفوظة|theme by .*|home"
+_RESERVED = _set_of(
+    "all rights reserved|copyright|©|®|powered by|bản quyền thuộc về|все права защищены|her hakkı saklıdır|"
+    "alle rechte vorbehalten|版权所有|版權所有|tous droits réservés|todos los derechos reservados|logo|homepage|"
+    "home page|جميع الحقوق محفوظة|home"
 )
-"""What stands before or behind a name in a line of rights, or in a link to the front page; regular expressions."""
+RESERVED: Final = tuple(sorted(_RESERVED, key=lambda text: (-len(text), text)))
+"""What stands before or behind a name in a line of rights, or in a link to the front page, in lower case."""
 
 SECOND_LEVELS: Final = _set_of("co|com|org|net|gov|edu|ac|or|ne|go|gob|gouv|gub|mil")
 """Labels of hosts that belong to a suffix: co.uk."""

@@ -55,8 +55,6 @@ _WORDS = [
     (b"dtstart", CLUE_SUBJECT), (b"dtend", CLUE_SUBJECT), (b"clock", CLUE_SUBJECT), (b"countdown", CLUE_SUBJECT),
     (b"today", CLUE_SUBJECT), (b"weather", CLUE_SUBJECT), (b"elementor-widget", 0),
     (b"username", CLUE_AUTHOR), (b"user-name", CLUE_AUTHOR), (b"user_name", CLUE_AUTHOR), (b"vcard", CLUE_AUTHOR),
-    (b"poster", CLUE_AUTHOR), (b"nickname", CLUE_AUTHOR), (b"journalist", CLUE_AUTHOR), (b"user", CLUE_AUTHOR),
-    (b"byname", CLUE_AUTHOR), (b"by-name", CLUE_AUTHOR), (b"person", CLUE_AUTHOR), (b"creator", CLUE_AUTHOR),
     (b"startdate", CLUE_SUBJECT), (b"start-date", CLUE_SUBJECT), (b"enddate", CLUE_SUBJECT), (b"site-info", CLUE_ELSEWHERE),
 ]
 _WORDS.sort(key=lambda item: (item[0][0], -len(item[0]), item[0]))

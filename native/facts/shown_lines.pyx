@@ -30,8 +30,8 @@ cdef extern from "facts/digits.h" nogil:
 
 cdef enum:
     MAX_LINE = 160              # bytes of a line that are read: a publication date is near its beginning
-    MAX_LINES = 250             # lines that are inspected closely
-    MAX_HANDED = 96             # lines that are returned, headings excluded
+    MAX_LINES = 160              # lines that are inspected closely
+    MAX_HANDED = 48             # lines that are returned, headings excluded
     MAX_HEADINGS = 10           # second-level headings that are returned
     MAX_HEADLINES = 4           # first-level headings that are returned
     MAX_ANCESTORS = 5           # ancestors of a line that are inspected
@@ -39,9 +39,7 @@ cdef enum:
     MAX_CLASS = 256             # bytes of a class that are searched
     MAX_ITEMPROP = 4096         # bytes of an itemprop
     MAX_BYLINE = 60             # nodes of an element that can be a byline
-    MAX_SIGNATURE = 60          # bytes of a line that can be a name alone
-    MAX_NAMED = 30              # elements marked as authors that are returned
-    MAX_LABELLED = 20           # lines that begin as a byline far from the headline
+    MAX_NAMED = 12              # elements marked as authors that are returned
     AFTER = 700                 # bytes of visible text after a heading that count as near it
     FAR = 6000                  # bytes after a headline beyond which no names are expected
     BEFORE = 300                # bytes before a headline that count as near it
@@ -402,7 +400,6 @@ ctypedef struct Reader:     # the state of one pass over the lines of a page
     uint32_t byline_end     # end of the last element that counts as a byline
     uint32_t name_end       # end of the last element that is an author's name
     uint32_t named          # number of lines found that are such names
-    uint32_t labelled       # number of lines found that begin as a byline, far from the headline
     uint32_t label_first    # first and last text node of the line before, if it is short enough for a label
     uint32_t label_last
     uint32_t label_total    # bytes of that line, otherwise 0
@@ -491,14 +488,9 @@ cdef void end_line(
         line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
     if (
         kind == 0 and r.authors and total <= MAX_LINE and r.place - r.last_headline <= AFTER
-        and (first < r.byline_end or total <= MAX_SIGNATURE or begins_by(line.text, line.kept))
+        and (first < r.byline_end or begins_by(line.text, line.kept))
     ):
         kind = LINE_BYLINE
-    elif kind == 0 and r.authors and r.labelled < MAX_LABELLED and total <= SHORT:
-        line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
-        if begins_by(line.text, line.kept):
-            kind = LINE_BYLINE
-            r.labelled += 1
     if kind:
         line.node = first
         line.place = r.place
@@ -531,12 +523,25 @@ cdef enum:
     SAYS_NAME = 2           # or is that of an author's or a user's name
 
 
+cdef bint is_of_user(const uint8_t* value, uint32_t length) noexcept nogil:
+    """True if a class is that of a user's name or of a card with a name."""
+    cdef uint32_t i, looked = min(length, <uint32_t> MAX_CLASS)
+    cdef uint8_t begins = 0
+    for i in range(1, looked):      # "us" or "vc"; no early exit, as in holds_date()
+        begins |= (
+            ((value[i - 1] | 0x20) == c"u") & ((value[i] | 0x20) == c"s")
+            | ((value[i - 1] | 0x20) == c"v") & ((value[i] | 0x20) == c"c")
+        )
+    return begins and marks_in(value, length) & CLUE_AUTHOR
+
+
 cdef inline uint32_t said_of(Reader* r, const Attribute* attribute, Slice value) noexcept nogil:
     """What a class or itemprop says of authors; r.classes remembers it."""
     cdef KnownValue* known = r.classes + place_of_value(attribute)
     if not is_known(known, attribute):
-        known.said = SAYS_BYLINE * is_byline(value.data, value.length) | SAYS_NAME * (
-            (marks_in(value.data, value.length) & CLUE_AUTHOR) != 0
+        known.said = (
+            SAYS_BYLINE | SAYS_NAME if is_byline(value.data, value.length)
+            else SAYS_NAME * is_of_user(value.data, value.length)
         )
     return known.said
 
@@ -559,7 +564,8 @@ cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute, uint
     if (
         r.authors and n >= r.name_end and node.end - n <= MAX_BYLINE and r.named < MAX_NAMED and value.length > 1
         and attribute.name != ATTR_ITEMPROP and (
-            leads_to_user(value.data, value.length) if attribute.name == ATTR_HREF
+            r.place - r.last_headline <= AFTER and leads_to_user(value.data, value.length)
+            if attribute.name == ATTR_HREF
             else (said_of(r, attribute, value) & SAYS_NAME) != 0
         )
     ):
@@ -605,7 +611,7 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
         uint32_t n = 0, first = 0, last = 0, block = 0, total = 0, line_end = tree.n_nodes, i, kept = 0
         uint8_t kind
         uint16_t name
-        bint has_digits = False, looks = False, reads_itemprops = r.dates and has_itemprop(tree)
+        bint has_digits = False, looks = False, near, reads_itemprops = r.dates and has_itemprop(tree)
         Slice slice
     while r.found < most:
         if n >= line_end:
@@ -650,10 +656,11 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
                 if kind == PLACE_SKIPPED:
                     n = node.end
                     continue
-            if r.authors or reads_itemprops:
+            near = r.authors and r.place - r.last_headline <= FAR
+            if near or reads_itemprops:
                 for i in range(node.attributes, node.attributes + node.n_attributes):
                     name = tree.attributes[i].name
-                    if ((name == ATTR_CLASS or name == ATTR_HREF) and r.authors or name == ATTR_ITEMPROP) and r.found < most:
+                    if ((name == ATTR_CLASS or name == ATTR_HREF) and near or name == ATTR_ITEMPROP) and r.found < most:
                         read_attribute(r, n, tree.attributes + i, total)
             n += 1
         else:

@@ -5,7 +5,7 @@ What speaks for a type are the types of the page's JSON-LD, og:type, the generat
 address, whether it is dated and signed, what its main text is made of (how much, in how long blocks, with how many
 links, headings and items), and, where the learned extractor has read them, the words of its classes and the first words
 of its blocks. Each has a weight for each type (models/page-types-1.json, fitted by
-`python -m thresher.lab.train.page_types`), as in a logistic regression; the score is a probability.
+`python -m thresher.lab.train.facts`), as in a logistic regression; the score is a probability.
 """
 
 from __future__ import annotations
