@@ -18,7 +18,8 @@ import pyarrow.parquet as pq
 from thresher.config import JSON_LINES
 from thresher.errors import OutputError
 from thresher.schemas import TABLES
-from thresher.writing.file_format import PASSED_ON, FileFormat
+from thresher.schemas.skipped import PASSED_ON
+from thresher.writing.file_format import FileFormat
 from thresher.writing.storage import Storage
 
 if TYPE_CHECKING:
