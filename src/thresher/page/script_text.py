@@ -152,7 +152,7 @@ def _runs(strings: Sequence[tuple[str, str]], least: int) -> Iterator[_Run]:
     for place, (name, string) in enumerate(strings):
         by_name[name].setdefault(string, place)
     for places in by_name.values():
-        if 4 * sum(map(len, places)) < least:  # characters have at most four bytes
+        if sum(len(string.encode()) for string in places) < least:
             continue
         texts = {_UNSEEN.sub("", string) if "<" in string else string: place for string, place in places.items()}
         prose = {text for text in texts if not text.lstrip().startswith(("{", "[")) and _is_prose(text)}
