@@ -349,8 +349,8 @@ TABLE = Table(
             61,
             "type",
             pa.string(),
-            "Type of the page: article, news, blog, academic, product, recipe, forum, listing, documentation, reference, "
-            "home, service, event, job, profile, legal, media, interface or other.",
+            "Type of the page: article, news, blog, academic, product, recipe, forum, listing, documentation, "
+            "reference, home, service, event, job, profile, legal, media, interface or other.",
             "news",
         ),
         Column(62, "type_score", pa.float32(), "Probability, 0 to 1, that the page is of its `type`.", 0.9),
