@@ -303,7 +303,7 @@ FIGURES: Final[dict[str, Callable[[], str]]] = {
     "datelines.keep": lambda: option_words("--datelines")[3],
     "datelines.auto": lambda: option_words("--datelines")[0],
     "datelines.drop": lambda: option_words("--datelines")[1],
-    "dates.right": lambda: cell("metadata.md", "How often they are right", "Thresher, htmldate", 1),
+    "dates.right": lambda: cell("metadata.md", "Dates, titles and authors of labelled sets", "Thresher, htmldate", 1),
     "posts.found": lambda: "{} of {}".format(*(cell("posts.md", "Threads", "forum", n) for n in (2, 1))),
     "service.rate": lambda: next(c[2] for c in rows("service.md", "Load") if c[:2] == ["thresher serve", "8"]),
     "service.median": lambda: next(c[3] for c in rows("service.md", "Load") if c[:2] == ["thresher serve", "8"]),

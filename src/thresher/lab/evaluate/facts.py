@@ -206,7 +206,8 @@ def _newspaper() -> Reader:
     from newspaper import Article  # type: ignore[import-untyped]
 
     def read(page: bytes, url: str | None) -> Facts:
-        article = Article(url or "https://page.example/", input_html=page.decode(), fetch_images=False)
+        article = Article(url or "https://page.example/", fetch_images=False)
+        article.download(input_html=page.decode())
         article.parse()
         day = article.publish_date
         return _known(
