@@ -26,6 +26,8 @@ cdef enum:
     MAX_NAMES = 20          # authors in a list
     MAX_LINE = 160          # characters of a line with an author's name
     MAX_TEXT = 80           # of the part of it that is read
+    BEFORE = 250            # bytes before the headline, and
+    BEHIND = 1500           # behind it, within which a line without a mark may name the author
     MANY = 4                # names in a line that is no byline
 
 cdef object COMPANY_PLACE = re.compile(
@@ -509,7 +511,10 @@ cdef list author_candidates(
     n_named = len({lines.texts[i] for i in range(lines.n) if lines.lines[i].marks & NAME_MARK})
     for i in range(lines.n):
         text, marks = lines.texts[i], lines.lines[i].marks
-        if len(text) > MAX_LINE or 0 < marks <= HEADINGS:
+        distance = lines.lines[i].place - headline
+        if len(text) > MAX_LINE or 0 < marks <= HEADINGS or (
+            headline >= 0 and not marks & AUTHOR_MARK and not -BEFORE <= distance < BEHIND
+        ):
             continue
         part, evidence = names_of_line(lines, i)
         if not evidence and not marks & AUTHOR_MARK:
@@ -522,7 +527,6 @@ cdef list author_candidates(
         for bit, name in MARK_NAMES:
             if marks & <int> bit:
                 evidence.add(name)
-        distance = lines.lines[i].place - headline
         if headline < 0:
             evidence.add("no headline")
         else:

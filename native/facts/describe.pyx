@@ -151,14 +151,15 @@ cdef tuple values_of(Document document, const LinkedData* data, Address where):
         written = dates_in_scripts(document)
         if written:
             said["script date"] = written
-    homes = find_home_names(
-        document, (where.host or Address(canonical_of(said, None)).host).lower().removeprefix("www.")
-    )
-    if homes:
-        said["home link"] = homes
-    rights = find_rights(document)
-    if rights is not None:
-        said["rights"] = [rights]
+    if not (declared_sites(said, linked) - {""}):
+        homes = find_home_names(
+            document, (where.host or Address(canonical_of(said, None)).host).lower().removeprefix("www.")
+        )
+        if homes:
+            said["home link"] = homes
+        rights = find_rights(document)
+        if rights is not None:
+            said["rights"] = [rights]
     for label, value in LABELLED:
         if (
             label in said and value in said

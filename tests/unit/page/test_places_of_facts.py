@@ -252,7 +252,7 @@ def test_a_word_of_the_menu_is_no_title(word):
     ("html", "expected"),
     [
         ("<title>The ferry | Harbour Notes</title><h1>The ferry</h1>", "Harbour Notes"),
-        ("<title>Hull Club - Contact a pilot</title><h1>Contact a pilot</h1>", "Hull Club"),
+        ("<title>Contact a pilot | Hull Club</title><h1>Contact a pilot</h1>", "Hull Club"),
         ("<title>The ferry - Kelp</title><a href=/><img alt=Kelp></a>", "Kelp"),
         (
             "<title>The ferry</title><a href=/>Kelp</a><footer>© 2014 Kelp Ltd. All rights reserved.</footer>",
