@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from thresher.config import Configuration
     from thresher.reading.index import Index
 
+_FACTS: Final = "facts sha256"  # in the record of a run
 EXIT_OK: Final = 0
 EXIT_USAGE: Final = 2  # invalid input, output, option or configuration; nothing was done
 EXIT_ERRORS: Final = 3  # everything was written, but more than run.max_error_ratio of the pages failed
@@ -314,6 +315,11 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
             f"{output} was written with {rows.get('model') or 'an earlier model'}; this is {model_name()}, "
             "which chooses other blocks. Run into another output folder"
         )
+    if rows.get(_FACTS) != facts_digest():
+        raise OutputError(
+            f"{output} was written with other weights of titles, authors, sites, dates and types. "
+            "Run into another output folder"
+        )
     kept = {
         f"{section}.{key}": value for section, each in record["configuration"].items() for key, value in each.items()
     }
@@ -366,6 +372,13 @@ def versions() -> dict[str, str]:
     return found
 
 
+def facts_digest() -> str:
+    """The SHA-256 of the weights by which facts of a page are chosen."""
+    from thresher.page import metadata, page_type
+
+    return hashlib.sha256(metadata.WEIGHTS.read_bytes() + page_type.WEIGHTS.read_bytes()).hexdigest()
+
+
 def model_name() -> str:
     """The name of the package's model of the learned extractor."""
     from thresher.native.scoring.model import MODEL_FILE
@@ -382,6 +395,7 @@ def _run_record(sources: Sequence[str], configuration: Configuration, base_url: 
     files = {
         f"{column} model sha256": about["sha256"] for column, about in models.items() if about["model"] == FASTTEXT
     }
+    files[_FACTS] = facts_digest()
     if "thresher" in configuration.extract.extractors:
         files["model"] = model_name()
     if configuration.filter.exclude:

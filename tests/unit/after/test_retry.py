@@ -423,3 +423,8 @@ def test_a_run_with_another_model_is_neither_resumed_nor_retried(
     assert thresher(*rules).exit_code == 0
     monkeypatch.setattr(run, "model_name", lambda: "thresher-another")
     assert thresher(*rules).exit_code == 0, "no model chose its blocks"
+    monkeypatch.setattr(run, "facts_digest", lambda: "other")
+    resumed = thresher(*rules)
+    assert (resumed.exit_code, "facts sha256" in resumed.output) == (2, True)
+    retried = thresher("retry", tmp_path / "rules")
+    assert (retried.exit_code, "other weights of titles, authors" in retried.output) == (2, True)
