@@ -20,8 +20,9 @@ from thresher.native.choosing.datelines cimport MARK_DATELINE
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, forget_scores, keep_marked_blocks
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.facts.describe cimport describe_page
-from thresher.native.facts.metadata cimport text_between
+from thresher.native.facts.metadata cimport text_at_edge, text_between
 from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE, LinkedData
+from thresher.native.facts.shown_lines cimport begins_by
 from thresher.native.measuring.blocks cimport (
     BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_LIST_ITEM, BLOCK_TABLE_CELL, Block, BlockArray, Blocks, Box, Place,
     find_blocks, free_blocks, require_blocks_of
@@ -39,7 +40,7 @@ from thresher.native.measuring.regions cimport has_item_type
 from thresher.native.measuring.structures cimport (
     StructureArray, find_structures, first_block_from, free_structures, structures_bytes
 )
-from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Document
+from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Document, Slice, Tree, slice_at, without_space
 from thresher.native.shown.decision cimport (
     HOW_NOT_TEXT, HOW_RUN, HOW_SEEN, WHY_SHOWN, Decision, decide, shown_memory
 )
@@ -102,6 +103,7 @@ cdef enum Stage:
 
 
 cdef enum:
+    MOST_SIGNED = 12        # short blocks that begin with "by", beside those around the edges of the text
     KEPT_NODES = 1 << 18        # nodes beyond which memory is freed before the next page
     KEPT_TEXT = 1 << 24         # bytes beyond which a text buffer is freed
     SEARCHES = 8                # how many times over the construct pass may visit the whole page
@@ -714,7 +716,7 @@ cdef class Workspace:
         if self.stage == STAGE_CLASSIFIED and self.scored.scores != NULL and self.document.tree.serial == self.serial:
             data = &self.scored.table.declared.linked
             found = self.scored.table.vocabulary.found
-        return describe_page(self.document, data, found, self.shape(), self.heads(), url, latest, weights, into)
+        return describe_page(self.document, data, found, self.shape(), self.heads(), self.edges(), url, latest, weights, into)
 
     def vocabulary(self) -> bytes | None:
         """Which tokens and terms the page has, a bit for each hash (scoring/tokens.pxd); None unless the learned
@@ -799,6 +801,59 @@ cdef class Workspace:
             headings += BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6
             items += block.kind == BLOCK_LIST_ITEM or block.kind == BLOCK_TABLE_CELL
         return self.n_words, words, linked, n, long_blocks, short_blocks, headings, items
+
+    def edges(self) -> list[tuple[int, int, int, str]]:
+        """Where the kept text may be signed: place, kind, share of its words in links in hundredths and text of the
+        blocks around its beginning and end, and of short ones that begin with "by" and the like. The place is -2 and -1
+        before the first kept block, 0 to 5 from there on, 10 to 13 for the last ones, the last first, 20 to 22 behind
+        it, 30 for the others. Of a long block the text is its first or last bytes. Empty before classify().
+        """
+        cdef uint32_t b, n = self.blocks.array.n_blocks, first, last, before = 0, behind = 0, others = 0
+        cdef int place
+        cdef const Block* block
+        cdef list found = []
+        cdef str text
+        cdef const Tree* tree = &self.document.tree
+        cdef Slice begin
+        if self.stage != STAGE_CLASSIFIED or tree.serial != self.serial:
+            return found
+        first = 0
+        while first < n and not self.keep.bytes[first]:
+            first += 1
+        if first == n:
+            return found
+        last = n - 1
+        while not self.keep.bytes[last]:
+            last -= 1
+        for b in range(first + 1, last + 1):
+            behind += self.keep.bytes[b] != 0
+        for b in range(first - min(first, <uint32_t> 2), min(n, last + 4)):
+            block = self.blocks.array.blocks + b
+            place = 30
+            if b < first:
+                place = <int> b - <int> first
+            elif b > last:
+                place = 19 + <int> (b - last)
+            elif self.keep.bytes[b]:
+                if before < 6:
+                    place = <int> before
+                elif behind < 4:
+                    place = 10 + <int> behind
+                before += 1
+                behind -= behind > 0
+            if place == 30:
+                if block.words > 12 or others == MOST_SIGNED:
+                    continue
+                begin = without_space(slice_at(tree, tree.nodes[block.start].start, tree.nodes[block.start].length))
+                if not begins_by(begin.data, begin.length):
+                    continue
+                others += 1
+            elif (place < 0 or place >= 20) and block.words > 20:
+                continue
+            text = text_at_edge(tree, block.start, block.end, place < 10)
+            if text is not None:
+                found.append((place, <int> block.kind, <int> (100 * block.link_words // max(block.words, 1)), text))
+        return found
 
     def heads(self) -> list[tuple[int, int, str]]:
         """What the kept text begins with: level (0 for no heading), place among the kept blocks and text of the first

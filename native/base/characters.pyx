@@ -248,6 +248,11 @@ def first_letters(bytes text not None, uint32_t n) -> str:
     return letters[:length].decode("utf-8", "ignore")
 
 
+cdef uint8_t[128] IN_KEY        # a letter or digit of ASCII in lower case; 0 for others
+for _byte in range(128):
+    IN_KEY[_byte] = ord(chr(_byte).lower()) if chr(_byte).isalnum() else 0
+
+
 cpdef str key_of(str text):
     """The letters and digits of a text in lower case, for comparing two spellings of a name."""
     cdef str folded
@@ -259,8 +264,8 @@ cpdef str key_of(str text):
     if PyUnicode_IS_ASCII(text) and len(text) <= SHORT_KEY:
         data = <const uint8_t*> PyUnicode_1BYTE_DATA(text)
         for i in range(len(text)):
-            ascii[length] = data[i] | (0x20 if c"A" <= data[i] <= c"Z" else 0)
-            length += c"a" <= ascii[length] <= c"z" or c"0" <= ascii[length] <= c"9"
+            ascii[length] = IN_KEY[data[i]]
+            length += ascii[length] != 0
         return PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, ascii, length)
     folded = text.casefold()
     if len(folded) > SHORT_KEY:

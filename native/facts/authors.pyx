@@ -7,23 +7,16 @@ from collections.abc import Iterable
 from thresher.native.base.characters cimport key_of
 from thresher.native.facts.dates cimport MAX_DAYS, FoundDay, ShownLines, find_days
 from thresher.native.facts.labels import (
-    BYLINES, COMPANIES, INSTITUTES, NO_NAME_BEGINNINGS, SECTIONS, all_of
+    BYLINES, COMPANIES, INSTITUTES, NO_NAME_BEGINNINGS, SECTIONS, SOURCES, all_of
 )
-from thresher.native.facts.page_address cimport name_key
-from thresher.native.facts.marks import MARKS
+from thresher.native.facts.page_address cimport holds_word, name_key
 
 cdef enum:
     MAX_NAME = 200          # characters of a text with names; a longer one is none
     MAX_AUTHORS = 20
     MAX_WORDS = 6           # of one name
+    LONG = 160              # characters of a block, beyond which it is prose
     MAX_FIRST = 16          # letters of the first word of a label
-    BESIDE = 120            # bytes after the headline within which a byline is the page's, whatever surrounds it
-    NEAR = 600              # bytes of visible text after the headline
-    BEFORE = 250            # before it
-    SHORT = 80              # characters of a line with names alone
-    LONG = 160              # of one with a date beside them
-
-cdef double ENOUGH = 2.0
 
 _BY_WORDS = sorted({*all_of(BYLINES), "from", "foto", "журналист"}, key=len, reverse=True)
 _BY = re.compile(
@@ -41,8 +34,8 @@ _BY_INSIDE = re.compile(
 _BRACKETS = re.compile(r"\s*[(\[（][^)\]）]{0,80}[)\]）]")
 _JOINING = "and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit"
 _JOINERS = frozenset(_JOINING.split("|"))
-_AND = re.compile(rf"\s+(?:{_JOINING})\s+|\s*[;/|｜•·]\s*|\s+[–—]\s+|\s*、\s*")
-_MARKS_ONLY = re.compile(r"\s*[;/|｜•·]\s*|\s+[–—]\s+|\s*、\s*")
+_AND = re.compile(rf"\s+(?:{_JOINING})\s+|\s*[;/|｜•·]\s*|\s+[–—-]\s+|\s*、\s*")
+_MARKS_ONLY = re.compile(r"\s*[;/|｜•·]\s*|\s+[–—-]\s+|\s*、\s*")
 _INITIALS = re.compile(r"[a-zäöüß]{2,5}(?:/[a-zäöüß]{2,5})+")
 _NO_NAME = re.compile(rf"(?:{'|'.join(re.escape(word.strip()) for word in NO_NAME_BEGINNINGS)})(?!\w)", re.IGNORECASE)
 _DOMAIN = re.compile(r"(?:https?://)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,6}/?", re.IGNORECASE)
@@ -51,14 +44,14 @@ _TAIL = re.compile(
     r"(?<!^the)\s+(?:for\s+)?(?:(?:the\s+)?associated press|ap|reuters|afp|dpa|upi|bloomberg(?: news)?|getty images"
     r"|usa today(?: network)?|(?:sports |news |staff |senior |chief |contributing |political |tech |science )*(?:"
     r"writer|reporter|editor|correspondent|columnist|contributor|journalist|photographer|producer|analyst|critic|redakteur(?:in)?|journaliste|periodista|"
-    r"giornalista|redactor|redacteur)|기자|특파원|선임기자|記者|记者|编辑|編集委員|\S{0,3}(?:报道|報道))\s*$",
+    r"giornalista|redactor|redacteur)|rss feed|(?:view |visit )?(?:user )?profile|tarafından|기자|특파원|선임기자|記者|记者|编辑|編集委員|\S{0,3}(?:报道|報道))\s*$",
     re.IGNORECASE,
 )
 _LAST_WORDS = frozenset((
     "", "press", "ap", "reuters", "afp", "dpa", "upi", "bloomberg", "news", "images", "today", "network", "writer",
     "reporter", "editor", "correspondent", "columnist", "contributor", "journalist", "photographer", "producer",
     "analyst", "critic", "redakteur", "redakteurin", "journaliste", "periodista", "giornalista", "redactor",
-    "redacteur",
+    "redacteur", "feed", "profile",
 ))  # fmt: skip
 """What _TAIL ends with, in ASCII."""
 _ROLE = re.compile(
@@ -81,10 +74,11 @@ _NO_NAMES = frozenset((
     "anonymous", "unknown", "null", "none", "n/a", "na", "undefined", "wordpress", "redaktion", "redaction",
     "redacción", "redazione", "rédaction", "by", "von", "share", "follow", "updated", "published", "posted",
     "comment", "comments", "facebook", "twitter", "email", "e-mail", "print", "advertisement", "read more",
-    "last updated", "no comments", "sponsored", "size",
+    "last updated", "no comments", "sponsored", "size", "sponsor", "contributor", "contributors", "correspondent",
+    "guest user", "in chief", "guest author", "prensa", "nome", "name", "youtube", "google+", "login", "log in",
 ))  # fmt: skip
-_WORD = re.compile(r"\w+")
 
+cdef frozenset BYS_INSIDE = frozenset("by von par por di da cura door av af przez yazan oleh".split())   # of _BY_INSIDE, in ASCII
 cdef object BY_INSIDE = _BY_INSIDE.search, AND_MARKS = _MARKS_ONLY.split, INITIALS = _INITIALS.fullmatch
 cdef object NO_NAME = _NO_NAME.match, DOMAIN = _DOMAIN.fullmatch
 cdef frozenset INSTITUTE_WORDS = INSTITUTES, SECTION_NAMES = SECTIONS, COMPANY_WORDS = COMPANIES
@@ -95,30 +89,112 @@ cdef frozenset FIRST_OF_BY = frozenset(re.findall("[a-z]+", " ".join(
 )))
 cdef frozenset NO_NAME_LETTERS = frozenset([word[0] for word in NO_NAME_BEGINNINGS])
 cdef object BY = _BY.match, BRACKETS = _BRACKETS.sub, AND = _AND.split, ADDRESS = _ADDRESS.sub, TAIL = _TAIL.sub
-cdef object ROLE = _ROLE.fullmatch, DEGREES = _DEGREES.fullmatch, WORDS = _WORD.findall
+cdef object ROLE = _ROLE.fullmatch, DEGREES = _DEGREES.fullmatch
 cdef frozenset JOINERS = _JOINERS, LAST_WORDS = _LAST_WORDS, ORGANISATIONS = _ORGANISATIONS, NO_NAMES = _NO_NAMES
-cdef object BEFORE_A_DATE = re.compile(r"[^\W\d_][^\d|·•]{3,40}[|·•]\s*\d").match
 cdef tuple ROLES_BEHIND = ("기자", "특파원", "記者", "记者", "撰文", "編輯", "编辑")
-cdef int HEADINGS = MARKS["heading_1"] | MARKS["heading_2"] | MARKS["title"]
-cdef int AUTHOR_MARK = MARKS["author"], BIOGRAPHY_MARK = MARKS["biography"]
-cdef int OF_OTHERS = MARKS["elsewhere"] | BIOGRAPHY_MARK
 
 
-cdef list names_in(list texts):
-    """The names that read_names() describes, in texts that hold authors."""
+_LABEL_INSIDE = re.compile(
+    rf"(?:^|[\s|,(·•–—-])(?P<source>{'|'.join(sorted(map(re.escape, SOURCES), key=len, reverse=True))})?"
+    rf"(?(source)|(?:{'|'.join(map(re.escape, _BY_WORDS))}))\s*[:：]\s*([^|·•,(»;:：\d]{{2,60}})",
+    re.IGNORECASE,
+)
+"""A label with a colon and a name behind other things."""
+_HAN = "[\u4e00-\u9fff]"
+_SIGNED = re.compile(
+    rf"(?:记者|記者|通讯员|通訊員|撰文|撰稿|(?:作者|取材・文|執筆|编译|編譯|文字|文|ライター|著者)\s*[:：/／・丨|])\s*[:：/／]?\s*"
+    rf"((?:{_HAN}{{2,4}}|[\u3040-\u30ff\u4e00-\u9fff]{{2,8}}|[A-Z][\w.]+(?:\s[A-Z][\w.]+)+)(?:[、，\s\u3000]+{_HAN}{{2,4}})*)(?!{_HAN})"
+    r"|([가-힣]{2,4})\s*(?:선임|전문|수습|객원|인턴)?\s*(?:기자|특파원|논설위원)"
+    r"|^\s*【([^】／/]{2,20})[／/][^】]*】"
+)
+"""Names in a dateline or signature of Chinese, Japanese and Korean papers."""
+_LAST_BRACKETS = re.compile(r"[(（]([^()（）]{2,30})[)）][\s.。]*$")
+_BEHIND_STROKE = re.compile(r"[.!?。»”\"]\s*[/—–]\s*([^\s/—–][^/—–.]{1,30})$")
+cdef object LABEL_INSIDE = _LABEL_INSIDE.search, SIGNED = _SIGNED.findall, LAST_BRACKETS = _LAST_BRACKETS.search
+cdef object BEHIND_STROKE = _BEHIND_STROKE.search
+
+
+cdef tuple signature_in(str text, bint is_first):
+    """The part of a block's text that may be names, and how it says so, as in names_of_line(). `is_first` is true for the
+    beginning of a text, false for its end.
+    """
+    cdef int how = 0
+    cdef list found
+    cdef object match
+    if not text.isascii():
+        found = SIGNED(text)
+        if found:
+            return ";".join([";".join([part for part in each if part]) for each in found]), SAYS_SIGNED
+    if may_begin_by(text) and BY(text) is not None:
+        return text, SAYS_BY
+    if ":" in text or "：" in text:
+        match = LABEL_INSIDE(text)
+        if match is not None:
+            return match[2], SAYS_SOURCE if match["source"] is not None else SAYS_BY | SAYS_BY_INSIDE
+    match = None
+    if len(text) <= LONG and (not text.isascii() or holds_word(text.lower(), BYS_INSIDE)):
+        match = BY_INSIDE(text)
+    if match is not None:
+        return match[1], SAYS_BY | SAYS_BY_INSIDE
+    if not is_first:
+        match = LAST_BRACKETS(text)
+        if match is not None:
+            return match[1], SAYS_BRACKETS
+        match = BEHIND_STROKE(text)
+        if match is not None:
+            return match[1], SAYS_STROKE
+    if not text.isascii() and text.rstrip().endswith(ROLES_BEHIND):
+        how = SAYS_ROLE
+    return text, how
+
+
+cdef bint may_be_names(list names, str text) except -1:
+    """True if names could be those of people though nothing says so: little else stands in their text, each has a few
+    words with capitals, or is short in a script without them.
+    """
+    cdef str name, small
+    cdef Py_ssize_t letters = 0
+    cdef list words
+    for each in names:
+        name = each
+        letters += len(name)
+        words = name.split()
+        if len(words) > 5:
+            return False
+        small = name.lower()
+        if small == name.upper():
+            if len(name) > 12:
+                return False
+        elif len(words) == 1 and len(names) > 1:
+            return False
+        elif not ((<str> words[0])[0].isupper() and (<str> words[len(words) - 1])[0].isupper()) and (
+            len(words) > 1 or len(name) > 24
+        ):
+            return False
+    return len(text) <= 40 or 2 * letters > len(text)
+
+
+cdef list names_in(list texts, set sites=None):
+    """The names that read_names() describes, in texts that hold authors. With `sites`, keys of names of the site, these
+    are cut off behind a name, and accounts that are called so are left out.
+    """
     cdef dict found = {}
     cdef str text, cleaned
     for each in texts:
         text = each
         if len(text) > MAX_NAME or "{" in text:
             continue
-        if INITIALS(text.strip()) is not None:      # det/dpa: one signature
+        if "/" in text and INITIALS(text.strip()) is not None:      # det/dpa: one signature
             found[text.strip()] = None
             continue
         if is_no_plain_name(text) or "www." in text:
             text = ADDRESS(" ", BRACKETS("", without_dates(text)))
         for name in split(without_by(text)):
             cleaned = clean_name(name)
+            if cleaned is not None and sites is not None:
+                cleaned = without_site(cleaned, sites)
+                if is_account_of_site(cleaned, sites):
+                    continue
             if cleaned is not None and len(found) < MAX_AUTHORS:
                 found[cleaned] = None
     return list(found)
@@ -180,7 +256,7 @@ cdef bint is_divided(str text) except -1:
     """True if a text may hold several names."""
     cdef Py_UCS4 character
     for character in text:
-        if character in u";/|｜•·–—、":
+        if character in u";/|｜•·–—-、":
             return True
     for word in text.split():
         if word in JOINERS:
@@ -190,10 +266,7 @@ cdef bint is_divided(str text) except -1:
 
 cdef bint names_institute(str text) except -1:
     """True if a text has a word of an institute's name, which "and" does not divide."""
-    for word in WORDS(text.lower()):
-        if word in INSTITUTE_WORDS:
-            return True
-    return False
+    return holds_word(text.lower(), INSTITUTE_WORDS)
 
 
 cdef list split(str text):
@@ -238,26 +311,22 @@ cdef bint is_staff_account(str name) except -1:
     return plain in NO_NAMES or plain.endswith(("admin", "webmaster"))
 
 
-cdef bint is_account(str name) noexcept:
-    """True if a name looks like that of an account: one word of small letters in ASCII that begins with a letter and
-    has a digit or underscore, but no dot.
-    """
-    cdef Py_UCS4 character
-    cdef bint found = False
-    if not name or not u"a" <= name[0] <= u"z":
-        return False
-    for character in name:
-        if u"0" <= character <= u"9" or character == u"_":
-            found = True
-        elif not (u"a" <= character <= u"z" or character == u"-"):
-            return False
-    return found
-
-
 cdef bint is_account_of_site(str name, set sites) except -1:
     """True if a name is one word, the site's name and a number."""
     cdef str plain = name.rstrip("0123456789")
     return plain != name and " " not in name and name_key(name) not in sites and name_key(plain) in sites
+
+
+cdef bint is_too_long(str name) except -1:
+    """True for more words than a name has; that of an institute may have twice as many."""
+    cdef Py_ssize_t words = len(name.split())
+    return words > 2 * MAX_WORDS or (words > MAX_WORDS and not names_institute(name))
+
+
+cdef str without_echo(str name):
+    """A name that is written twice, once."""
+    cdef Py_ssize_t half = len(name) // 2
+    return name[:half] if half > 2 and 2 * half + 1 == len(name) and name[half] == u" " and name[:half] == name[half + 1:] else name
 
 
 cdef str clean_name(str name):
@@ -271,11 +340,11 @@ cdef str clean_name(str name):
         last = (<str> words[len(words) - 1]).lower() if words else ""
         if last in LAST_WORDS or not last.isascii():
             name = TAIL("", name) or name
-        name = name.strip().strip(" \t,;:|·•-–—*@/\"'“”„")
+        name = without_echo(name.strip().strip(" \t,;:|·•-–—*@/\"'“”„"))
     if (
         len(name) < 2 or not has_letter(name) or "：" in name or name.lower() in NO_NAMES or name.lower() in SECTION_NAMES or ":" in name
-        or len(name.split()) > (MAX_WORDS if not names_institute(name) else 2 * MAX_WORDS)
-        or is_staff_account(name) or (name[0].lower() in NO_NAME_LETTERS and NO_NAME(name) is not None) or (" " not in name and DOMAIN(name) is not None)
+        or is_too_long(name)
+        or is_staff_account(name) or (name[0].lower() in NO_NAME_LETTERS and NO_NAME(name) is not None) or (" " not in name and "." in name and DOMAIN(name) is not None)
     ):
         return None
     return name
@@ -291,79 +360,22 @@ cdef str without_site(str name, set sites):
     return name
 
 
-cdef list shown_authors(ShownLines lines, Py_ssize_t headline, bint is_thread):
-    """The authors' names that a line near the headline shows; empty if there is none. `headline` is the place where it
-    ends; -1 if it is not known. The first post of a thread may be signed with any one word.
-    """
-    cdef double score, best_score = 0
-    cdef list best = [], names
-    cdef Py_ssize_t i, distance, start, end
-    cdef int marks, others, k
-    cdef bint begins_by, has_label
-    cdef str text
-    for i in range(lines.n):
-        distance = lines.lines[i].place - headline if headline >= 0 else <Py_ssize_t> NEAR
-        text = lines.texts[i]
-        marks = lines.lines[i].marks
-        if not -BEFORE <= distance <= NEAR or len(text) > LONG or 0 < marks <= HEADINGS:
-            continue
-        begins_by = may_begin_by(text) and BY(text) is not None
-        has_label = begins_by
-        if lines.days_of(i):
-            match = BY_INSIDE(text)
-            if match is not None:
-                start, end = match.span(1)
-                for k in range(lines.lines[i].n_days):      # a month is no part of a name
-                    if lines.lines[i].days[k].start >= start:
-                        end = min(end, lines.lines[i].days[k].start)
-                text, has_label = text[start:end], True
-        if len(text) > SHORT:
-            continue
-        score = 2.0 * ((marks & AUTHOR_MARK) != 0) + 2.0 * has_label
-        if "|" in text or "·" in text or "•" in text:
-            score += 2.0 * (BEFORE_A_DATE(text) is not None)
-        if score == 0:
-            continue
-        others = BIOGRAPHY_MARK if has_label and 0 <= distance <= BESIDE else OF_OTHERS
-        score += 1.0 - <double> abs(distance) / NEAR - 3.0 * ((marks & others) != 0)
-        if score < ENOUGH or (best and score <= best_score):
-            continue
-        names = names_in([text])
-        if len(names) != 1 or not (has_label and is_one_word_name(names[0]) or is_thread and " " not in names[0]):
-            names = [name for name in names if looks_like_name(name)]
-        if names:
-            best, best_score = names, score
-    return best
-
-
 cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
-    """The part of a line that may be names, and how the line says so: "by" in front or inside, a role behind."""
+    """The part of a line that may be names, and how the line says so: the sum of its flags of Saying."""
     cdef str text = lines.texts[i]
-    cdef set how = set()
     cdef Py_ssize_t start, end
-    cdef int k
-    cdef bint begins_by = may_begin_by(text) and BY(text) is not None
-    if begins_by:
-        how.add("by")
-    if lines.days_of(i):
+    cdef int k, how = SAYS_BY if may_begin_by(text) and BY(text) is not None else 0
+    if (not text.isascii() or holds_word(text.lower(), BYS_INSIDE)) and lines.days_of(i):
         match = BY_INSIDE(text)
         if match is not None:
             start, end = match.span(1)
             for k in range(lines.days_of(i)):       # a month is no part of a name
                 if lines.lines[i].days[k].start >= start:
                     end = min(end, lines.lines[i].days[k].start)
-            how.add("by")
-            if not begins_by:
-                how.add("by inside")
-            return text[start:end], how
+            return text[start:end], SAYS_BY if how else SAYS_BY | SAYS_BY_INSIDE
     if not text.isascii() and text.rstrip().endswith(ROLES_BEHIND):
-        how.add("role")
+        how |= SAYS_ROLE
     return text, how
-
-
-cdef bint is_one_word_name(str name) except -1:
-    """True for a first name or a user's name behind a label: one word of letters, the first of them a capital."""
-    return " " not in name and 2 < len(name) <= 24 and name[0].isupper() and name.isalnum() and not is_organisation(name)
 
 
 cdef bint is_company(str name) except -1:
@@ -373,19 +385,4 @@ cdef bint is_company(str name) except -1:
 
 cdef bint is_organisation(str name) except -1:
     """True if a name is rather that of an editorial staff than of a person."""
-    for word in WORDS(name.lower()):
-        if word in ORGANISATIONS:
-            return True
-    return False
-
-
-cdef bint looks_like_name(str name) except -1:
-    """True if a text could be a person's name: two words or more with capitals, or a script without them."""
-    cdef list words = name.split()
-    cdef Py_UCS4 character
-    for character in name:
-        if character.isdigit():
-            return False
-    if name.casefold() == name and name.upper() == name:    # no script with capitals
-        return True
-    return len(words) > 1 and words[0][:1].isupper() and words[len(words) - 1][:1].isupper()
+    return holds_word(name.lower(), ORGANISATIONS)

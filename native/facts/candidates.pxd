@@ -3,18 +3,55 @@
 
 cimport cython
 
+from libc.stddef cimport size_t
+from libc.stdint cimport int32_t, uint64_t
+
 from thresher.native.facts.dates cimport ShownLines
-from thresher.native.facts.kinds cimport KindWeights
+from thresher.native.facts.kinds cimport KINDS, KindWeights
 from thresher.native.facts.page_address cimport Address
+
+
+cdef enum:
+    EVIDENCE_WORDS = 13
+    MOST_EVIDENCE = EVIDENCE_WORDS * 64     # pieces of evidence that have names
+
+
+ctypedef struct Evidence:       # which pieces of evidence a candidate has, a bit for each
+    uint64_t[EVIDENCE_WORDS] bits
+
+
+@cython.final
+cdef class Candidates:
+    """Values, each with its evidence."""
+    cdef list texts
+    cdef Evidence* rows         # one for each text
+    cdef size_t capacity
+
+    cdef Evidence* add(self, str text) except NULL
+    cdef list named(self)
+
+
+cdef enum:
+    LEAF = -1
+    NO_TREE = -2
+
+
+ctypedef struct TreeNode:
+    int32_t number              # of the evidence that is asked for
+    int32_t[2] next             # the node that follows without it and with it; LEAF for none
+    int32_t[2] value            # then: that of the leaf; 0 where a node follows
 
 
 @cython.final
 cdef class Ranker:
-    """What each piece of evidence weighs for one fact."""
-    cdef dict weights           # whole numbers by name; "" has those of every candidate
+    """How much the evidence of a candidate for one fact speaks for it."""
+    cdef TreeNode* nodes
+    cdef int32_t* roots         # NO_TREE for a tree without a node
+    cdef Py_ssize_t n_trees
     cdef int least              # sum from which on a candidate is better than none
 
-    cdef str best(self, list candidates)
+    cdef str best(self, Candidates candidates)
+    cdef int score(self, const Evidence* evidence) noexcept nogil
 
 
 @cython.final
@@ -23,12 +60,14 @@ cdef class FactWeights:
     cdef KindWeights kinds
     cdef Ranker site
     cdef Ranker author
-    cdef tuple names            # the type and group of each kind
+    cdef int[KINDS] kind_numbers    # evidence that the page is of a kind,
+    cdef int[KINDS] group_numbers   # or of its group
     cdef tuple undated          # numbers of the kinds whose pages have no day of their own
     cdef double most_undated    # probability of these kinds from which on a page has none
 
 
-cdef list site_candidates(dict values, list linked, Address where)
-cdef list author_candidates(
-    dict values, list linked, ShownLines lines, Py_ssize_t headline, set sites, Address where, str ruled, tuple kinds
+cdef Candidates site_candidates(dict values, list linked, Address where)
+cdef Candidates author_candidates(
+    dict values, list linked, ShownLines lines, Py_ssize_t headline, list edges, set sites, str site_name, str title,
+    Address where, FactWeights weights, int kind
 )

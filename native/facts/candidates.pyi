@@ -5,9 +5,12 @@ from thresher.native.facts.kinds import KindWeights
 
 @final
 class Ranker:
-    """What each piece of evidence weighs for one fact."""
+    """How much the evidence of a candidate for one fact speaks for it."""
 
-    def __init__(self, weights: dict[str, int], least: int) -> None: ...
+    def __init__(
+        self, trees: list[tuple[list[tuple[str, int, int]], list[int]]], least: int
+    ) -> None: ...
+    def scored(self, candidates: list[set[str]]) -> list[int]: ...
 
 @final
 class FactWeights:

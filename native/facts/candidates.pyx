@@ -1,42 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
 """Values that may be a page's fact, each with what speaks for and against it, and the choice among them.
 
-A candidate is a value and the names of its evidence: where the page says it, how it is written, who else says the same.
-The evidence of each fact has weights (models/facts-1.json), fitted to pages that were labelled by hand
-(`python -m thresher.lab.train.facts`). The candidate with the greatest sum is taken, and none below a fitted least sum:
-that a page has no such fact is a candidate too.
+A candidate is a value and its evidence: where the page says it, how it is written, who else says the same. Each piece of
+evidence is a bit and has a name. Small trees over the evidence of each fact (models/facts-1.json) are fitted to pages
+that were labelled by hand (`python -m thresher.lab.train.facts`). The candidate with the greatest sum is taken, and none
+below a fitted least sum: that a page has no such fact is a candidate too.
 """
 
 import re
 
+from libc.stdint cimport int32_t, uint64_t
+from libc.limits cimport LONG_MAX
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from thresher.native.base.arrays cimport make_room, new_array
 from thresher.native.base.characters cimport key_of
-from thresher.native.facts.authors cimport is_organisation, names_in, names_of_line
+from thresher.native.facts.authors cimport (
+    SAYS_BY, SAYS_PLAIN, is_company, is_organisation, may_be_names, names_in, names_of_line, signature_in
+)
 from thresher.native.facts.dates cimport ShownLines
 from thresher.native.facts.labels import COMPANIES, RESERVED, SECOND_LEVELS
 from thresher.native.facts.linked_data cimport TYPE_ARTICLE, TYPE_FORUM, TYPE_ORGANIZATION, TYPE_RECIPE, TYPE_REVIEW, TYPE_SITE
 from thresher.native.facts.marks import MARKS
-from thresher.native.facts.page_address cimport Address, name_key, plain_letters, without_the
-from thresher.native.facts.page_data cimport clean_text
+from thresher.native.facts.page_address cimport Address, holds_year, name_key, plain_letters, without_the
+from thresher.native.facts.page_data cimport by_identifier, clean_text, named
 from thresher.native.facts.titles cimport Pieces, has_separators, is_home_name
 
 cdef enum:
     MAX_SITE = 120          # characters of a site's name
     MAX_COMPANY = 14        # of its last word that says what kind of company it is
     MAX_VALUES = 3          # of one source
-    MAX_NAMES = 20          # authors in a list
     MAX_LINE = 160          # characters of a line with an author's name
     MAX_TEXT = 80           # of the part of it that is read
     BEFORE = 250            # bytes before the headline, and
     BEHIND = 1500           # behind it, within which a line without a mark may name the author
     MANY = 4                # names in a line that is no byline
+    MAX_EDGE = 120          # characters of a part of a block that may be names
+    MAX_HOLDER = 50         # of a site's name or a headline that may be a person's name
+    FIRST_HEADING = 2       # kinds of blocks (measuring/blocks.pxd)
+    LAST_HEADING = 7
 
 cdef object COMPANY_PLACE = re.compile(
     r"^(?:株式会社|有限会社)\s*|\s*(?:株式会社|有限会社|(?:股份|责任|科技)*有限(?:责任)?公司)$"
 ).sub
 cdef tuple NO_NAME_ENDS = RESERVED
 cdef object DOMAIN = re.compile(r"\.[a-z]{2,4}$", re.IGNORECASE).search
-cdef object YEAR = re.compile(r"(?:19|20)\d\d").search
-cdef object DATE = re.compile(r"\d{4}|\d{1,2}[:/.]\d").search
 cdef frozenset COMPANY_WORDS = COMPANIES, SECONDS = SECOND_LEVELS
 cdef tuple DECLARED_SITES = (
     "og:site_name", "application-name", "apple-mobile-web-app-title", "dc.publisher", "dcterms.publisher", "publisher",
@@ -46,36 +55,132 @@ cdef tuple DECLARED_AUTHORS = (
     "citation_authors", "parsely-author", "sailthru.author", "byl", "creator", "authors", "og:author",
 )
 cdef int ARTICLES = TYPE_ARTICLE | TYPE_FORUM | TYPE_REVIEW | TYPE_RECIPE
-cdef tuple MARK_NAMES = tuple([(bit, f"m:{name}") for name, bit in MARKS.items()])
 cdef int NAME_MARK = MARKS["name"], AUTHOR_MARK = MARKS["author"]
 cdef int HEADINGS = MARKS["heading_1"] | MARKS["heading_2"] | MARKS["title"]
-cdef tuple DISTANCES = (
-    (4000, "d:4000"), (1500, "d:1500"), (600, "d:600"), (200, "d:200"), (60, "d:60"), (0, "d:0"), (-60, "d:-60"),
-    (-250, "d:-250"),
-)
+
+
+# --- evidence ---
+
+cdef dict NUMBERS = {}          # of evidence by its name
+
+
+cdef int number_of(str name) except -1:
+    """The number of a piece of evidence; a new one for a new name."""
+    cdef object found = NUMBERS.get(name)
+    if found is None:
+        if len(NUMBERS) == MOST_EVIDENCE:
+            raise RuntimeError(f"no room for the evidence {name}, the {MOST_EVIDENCE + 1}th")
+        found = NUMBERS[name] = len(NUMBERS)
+    return found
+
+
+cdef inline void put(Evidence* evidence, int number) noexcept nogil:
+    evidence.bits[number >> 6] |= <uint64_t> 1 << (number & 63)
+
+
+cdef inline bint has(const Evidence* evidence, int number) noexcept nogil:
+    return evidence.bits[number >> 6] >> (number & 63) & 1
+
+
+cdef class Candidates:
+    """Values, each with its evidence."""
+
+    def __cinit__(self) -> None:
+        """None yet."""
+        self.texts = []
+
+    def __dealloc__(self) -> None:
+        free(self.rows)
+
+    cdef Evidence* add(self, str text) except NULL:
+        """Add a value; returns its evidence, none yet, which stays there until the next is added."""
+        cdef size_t n = len(self.texts)
+        if make_room(&self.rows, &self.capacity, n + 1) < 0:
+            raise MemoryError("no memory for candidates")
+        self.texts.append(text)
+        memset(self.rows + n, 0, sizeof(Evidence))
+        return self.rows + n
+
+    cdef list named(self):
+        """The values with the names of their evidence; "" is evidence of every one."""
+        cdef list names = list(NUMBERS)
+        cdef Py_ssize_t i
+        cdef int k
+        return [
+            (self.texts[i], {"", *[names[k] for k in range(len(names)) if has(self.rows + i, k)]})
+            for i in range(len(self.texts))
+        ]
 
 
 cdef class Ranker:
-    """What each piece of evidence weighs for one fact."""
+    """How much the evidence of a candidate for one fact speaks for it: boosted trees, whose nodes ask for one piece."""
 
-    def __init__(self, dict weights not None, int least) -> None:
-        """Weights by the names of evidence, and the least sum of a candidate that is taken; whole numbers."""
-        self.weights = weights
-        self.least = least
+    def __init__(self, list trees not None, int least) -> None:
+        """Trees, each as nodes and leaves, and the least sum of a candidate that is taken. A node has the name of its
+        evidence and what follows without it and with it: the number of a node, a later one, or the complement (~) of a
+        leaf's. Leaves are whole numbers; a tree without a node has one.
+        """
+        cdef Py_ssize_t n = sum([len(nodes) for nodes, _ in trees]), k = 0, t, first
+        cdef TreeNode* node
+        self.least, self.n_trees = least, len(trees)
+        self.nodes = <TreeNode*> new_array(n + 1, sizeof(TreeNode))
+        self.roots = <int32_t*> new_array(self.n_trees + 1, sizeof(int32_t))
+        if self.nodes == NULL or self.roots == NULL:
+            raise MemoryError("no memory for the trees of facts")
+        for t, (nodes, leaves) in enumerate(trees):
+            first = k
+            if not nodes:
+                self.least -= <int> leaves[0]
+                self.roots[t] = NO_TREE
+                continue
+            self.roots[t] = <int32_t> first
+            for i, (name, absent, present) in enumerate(nodes):
+                node = self.nodes + k
+                node.number = number_of(name)
+                for side, child in ((0, absent), (1, present)):
+                    if not (i < child < len(nodes) if child >= 0 else ~child < len(leaves)):
+                        raise ValueError(f"node {i} of tree {t} leads to {child}")
+                    node.next[side] = first + child if child >= 0 else LEAF
+                    node.value[side] = 0 if child >= 0 else leaves[~child]
+                k += 1
 
-    cdef str best(self, list candidates):
+    def __dealloc__(self) -> None:
+        free(self.nodes)
+        free(self.roots)
+
+    cdef str best(self, Candidates candidates):
         """The first of the values with the greatest sum; None if all are below the least."""
-        cdef str found = None
+        cdef Py_ssize_t i, found = -1
         cdef int score, most = self.least - 1
-        cdef object weight
-        for value, evidence in candidates:
-            score = 0
-            for name in <set> evidence:
-                weight = self.weights.get(name)
-                if weight is not None:
-                    score += <int> weight
+        for i in range(len(candidates.texts)):
+            score = self.score(candidates.rows + i)
             if score > most:
-                found, most = value, score
+                found, most = i, score
+        return candidates.texts[found] if found >= 0 else None
+
+    cdef int score(self, const Evidence* evidence) noexcept nogil:
+        """The sum of the leaves that a candidate reaches."""
+        cdef Py_ssize_t t
+        cdef int32_t n, score = 0
+        cdef int side
+        for t in range(self.n_trees):
+            n = self.roots[t]
+            while n >= 0:
+                side = has(evidence, self.nodes[n].number)
+                score += self.nodes[n].value[side]
+                n = self.nodes[n].next[side]
+        return score
+
+    def scored(self, list candidates not None) -> list[int]:
+        """The sums of candidates that are given by the names of their evidence, as named() does."""
+        cdef Evidence evidence
+        cdef list found = []
+        for names in candidates:
+            memset(&evidence, 0, sizeof(evidence))
+            for name in names:
+                if name in NUMBERS:
+                    put(&evidence, NUMBERS[name])
+            found.append(self.score(&evidence))
         return found
 
 
@@ -89,8 +194,14 @@ cdef class FactWeights:
         """`names` has the type and group of each kind, `undated` the numbers of the kinds whose pages have no day of
         their own, `most_undated` the probability of these kinds from which on a page has none.
         """
-        self.kinds, self.site, self.author, self.names = kinds, site, author, names
+        cdef int k
+        if len(names) != KINDS:
+            raise ValueError(f"{len(names)} names of kinds instead of {KINDS}")
+        self.kinds, self.site, self.author = kinds, site, author
         self.undated, self.most_undated = undated, most_undated
+        for k in range(KINDS):
+            self.kind_numbers[k] = number_of(f"type:{names[k][0]}")
+            self.group_numbers[k] = number_of(f"group:{names[k][1]}")
 
 
 # --- the site ---
@@ -157,66 +268,170 @@ cdef str initials_of(str text):
     return "".join([word[0] for word in text.casefold().split() if word[0].isalnum()])
 
 
+# Where a name of the site may come from. Of most sources also the first and the last piece, and each without "Ltd".
+cdef tuple PARTED = (*DECLARED_SITES, "ld site", "ld organization", "ld publisher", "home link", "home link later", "rights")
+cdef enum:
+    LD_SITE = 6             # numbers of PARTED
+    LD_ORGANIZATION = 7
+    LD_PUBLISHER = 8
+    HOME_LINK = 9
+    HOME_LINK_LATER = 10
+    RIGHTS = 11
+    WHOLE = 0               # numbers of PARTS
+    FIRST = 1
+    LAST = 2
+    CUT = 3
+    N_PARTS = 4
+    TITLE = 48              # the number of the first source that is a piece of the title element,
+    OG_TITLE = 57           # of og:title,
+    HEADING = 66            # and of a heading
+    SITE_SOURCES = 128      # room for them, so that two words of Evidence have a bit for each
+cdef tuple PARTS = ("", " first", " last", " cut")
+cdef enum:
+    TITLE_WHOLE = 0         # numbers of PIECES
+    TITLE_END = 1
+    TITLE_BUT_END = 2
+    TITLE_BEGIN = 3
+    TITLE_BUT_BEGIN = 4
+    TITLE_TWO = 5
+    TITLE_BEFORE_END = 6
+    TITLE_END_CUT = 7
+    TITLE_BESIDE = 8
+cdef tuple PIECES = (
+    " whole", " end", " but end", " begin", " but begin", " two", " before end", " end cut", " beside heading",
+)
+
+
+cdef list _sources():
+    """The names of the sources of a site's name, by number."""
+    cdef list found = [f"{source}{part}" for source in PARTED for part in PARTS]
+    found += [f"{source}{piece}" for source in ("title", "og:title") for piece in PIECES]
+    return [*found, "h1"]
+
+
+cdef enum:
+    SOURCE = 0              # the numbers of evidence: the value has this source,
+    FRONT = 128             # and the page is a front page,
+    ALIKE = 256             # or a value with the same letters has it
+for _prefix in ("s:", "front ", "k:"):
+    _texts = _sources()
+    for _n in range(SITE_SOURCES):
+        number_of(f"{_prefix}{_texts[_n]}" if _n < len(_texts) else f"{_prefix}free {_n}")
+cdef int FAMILIES_2 = number_of("families:2"), FAMILIES_3 = number_of("families:3"), FAMILIES_4 = number_of("families:4")
+cdef int NO_HOST = number_of("no host"), HOST = number_of("host"), HOST_WITHIN = number_of("host within")
+cdef int WITHIN_HOST = number_of("within host"), INITIALS = number_of("initials"), SCATTERED = number_of("host scattered")
+cdef int NO_HOST_ALIKE = number_of("no host alike"), BEGINS_AS_HOST = number_of("begins as host")
+cdef int SUBDOMAIN = number_of("subdomain"), IS_DOMAIN = number_of("domain"), IS_ADDRESS = number_of("address")
+cdef int DIVIDED = number_of("divided"), HOME_NAME = number_of("home name"), IS_HEADING = number_of("heading")
+cdef int SMALL_LETTER = number_of("small letter"), DIGIT = number_of("digit"), NOT_ASCII = number_of("not ASCII")
+cdef int CAPITALS = number_of("capitals"), COMPANY = number_of("company")
+
+
+ctypedef struct Grade:      # a piece of evidence for numbers of up to this
+    Py_ssize_t most
+    int number
+
+
+cdef Grade[4] GRADES_WITHIN
+cdef Grade[4] GRADES_HOLDS
+cdef Grade[7] GRADES_WORDS
+cdef Grade[7] GRADES_LONG
+
+
+cdef int fill_grades(Grade* grades, str name, list limits) except -1:
+    """Name evidence after the greatest number of each grade; the last one has all that are greater."""
+    cdef Py_ssize_t i
+    for i in range(len(limits)):
+        grades[i].most = limits[i] if i + 1 < len(limits) else LONG_MAX
+        grades[i].number = number_of(f"{name}:{limits[i]}")
+    return 0
+
+
+fill_grades(GRADES_WITHIN, "within", [0, 1, 3, 4])
+fill_grades(GRADES_HOLDS, "holds", [0, 1, 3, 4])
+fill_grades(GRADES_WORDS, "words", [1, 2, 3, 4, 6, 9, 10])
+fill_grades(GRADES_LONG, "long", [3, 8, 15, 25, 40, 60, 61])
+
+
+cdef inline void put_grade(Evidence* evidence, const Grade* grades, Py_ssize_t n) noexcept:
+    while n > grades.most:
+        grades += 1
+    put(evidence, grades.number)
+
+
 cdef class Found:
-    """Candidates by their text, with their sources."""
-    cdef dict sources       # lists of names by text, in the order found
+    """Names that the site may have, with their sources."""
+    cdef Candidates names
+    cdef dict rows          # the number of each text
+    cdef list keys          # by number
 
     def __cinit__(self) -> None:
         """None yet."""
-        self.sources = {}
+        self.names, self.rows, self.keys = Candidates(), {}, []
 
-    cdef int add(self, str text, str source) except -1:
-        """Add a text as it stands."""
+    cdef int add(self, str text, int source) except -1:
+        """Add a text as it stands, unless it has no letters or is too long."""
+        cdef object row
+        cdef str key
         text = text.strip(" -–|·:»«.,•\"'")
-        if text and len(text) <= MAX_SITE:
-            if text not in self.sources:
-                self.sources[text] = {source}
-            else:
-                (<set> self.sources[text]).add(source)
+        if not text or len(text) > MAX_SITE:
+            return 0
+        row = self.rows.get(text)
+        if row is not None:
+            put(self.names.rows + <Py_ssize_t> row, source)
+            return 0
+        key = name_key(text)
+        if key:
+            self.rows[text] = len(self.keys)
+            self.keys.append(key)
+            put(self.names.add(text), source)
         return 0
 
-    cdef int add_parts(self, str text, str source, bint has_ends=False) except -1:
-        """Add a text, its first and last piece, and each of them as the name of a company alone."""
+    cdef int add_parts(self, str text, int source, bint has_ends=False) except -1:
+        """Add a text, its first and last piece, and each of them as the name of a company alone. `source` is that of
+        PARTED.
+        """
         cdef Pieces pieces
         cdef str cut, part
         cdef list parts
         if not text or len(text) > 2 * MAX_SITE:
             return 0
+        source *= N_PARTS
         parts = [text]
-        self.add(text, source)
+        self.add(text, source + WHOLE)
         if has_separators(text, 1):
             pieces = Pieces(text)
             parts += [pieces.texts[0].strip(), pieces.texts[len(pieces.texts) - 1].strip()]
-            self.add(parts[1], source + " first")
-            self.add(parts[2], source + " last")
+            self.add(parts[1], source + FIRST)
+            self.add(parts[2], source + LAST)
         for each in parts:
             part = each
             cut = without_company(without_ends(part) if has_ends else part)
             if cut and cut != part:
-                self.add(cut, source + " cut")
+                self.add(cut, source + CUT)
         return 0
 
 
-cdef int add_title(Found found, str text, str source, set headings) except -1:
+cdef int add_title(Found found, str text, int source, set headings) except -1:
     """Add the pieces of a title that may be the site's name; `headings` are keys of headings, which one may be beside."""
     cdef Pieces pieces = Pieces(text)
     cdef Py_ssize_t n = len(pieces.texts), i
-    found.add(pieces.title, source + " whole")
+    found.add(pieces.title, source + TITLE_WHOLE)
     if n < 2:
         return 0
-    found.add(pieces.between(n - 1, n), source + " end")
-    found.add(pieces.between(0, n - 1), source + " but end")
-    found.add(pieces.between(0, 1), source + " begin")
-    found.add(pieces.between(1, n), source + " but begin")
+    found.add(pieces.between(n - 1, n), source + TITLE_END)
+    found.add(pieces.between(0, n - 1), source + TITLE_BUT_END)
+    found.add(pieces.between(0, 1), source + TITLE_BEGIN)
+    found.add(pieces.between(1, n), source + TITLE_BUT_BEGIN)
     if n > 2:
-        found.add(pieces.between(n - 2, n), source + " two")
-        found.add(pieces.between(n - 2, n - 1), source + " before end")
-    found.add(without_company(pieces.between(n - 1, n)), source + " end cut")
-    for i in range(1, n):
+        found.add(pieces.between(n - 2, n), source + TITLE_TWO)
+        found.add(pieces.between(n - 2, n - 1), source + TITLE_BEFORE_END)
+    found.add(without_company(pieces.between(n - 1, n)), source + TITLE_END_CUT)
+    for i in range(1, n if headings else 0):
         if name_key(pieces.between(0, i)) in headings:
-            found.add(pieces.between(i, n), source + " beside heading")
+            found.add(pieces.between(i, n), source + TITLE_BESIDE)
         if name_key(pieces.between(i, n)) in headings:
-            found.add(pieces.between(0, i), source + " beside heading")
+            found.add(pieces.between(0, i), source + TITLE_BESIDE)
     return 0
 
 
@@ -225,59 +440,43 @@ cdef list names_of(dict thing):
     return [clean_text(name) for name in (<list> thing.get("name", []))[:MAX_VALUES] if isinstance(name, str)]
 
 
-cdef list site_candidates(dict values, list linked, Address where):
-    """What the site may be called, as (name, evidence): declared names, the publisher of JSON-LD, pieces of titles, links
-    to the front page, the line of rights, headings; and parts of these.
+cdef Candidates site_candidates(dict values, list linked, Address where):
+    """What the site may be called: declared names, the publisher of JSON-LD, pieces of titles, links to the front page,
+    the line of rights, headings; and parts of these.
     """
     cdef Found found = Found()
     cdef Py_ssize_t i
     cdef dict thing
     cdef int types
-    cdef set headings = {name_key(each) for each in values.get("h1", [])}
-    for source in DECLARED_SITES:
-        for text in (<list> values.get(source, []))[:MAX_VALUES]:
-            found.add_parts(text, source)
+    cdef list h1 = values.get("h1", [])
+    cdef set headings = {name_key(each) for each in h1}
+    for i in range(len(DECLARED_SITES)):
+        if DECLARED_SITES[i] in values:
+            for text in (<list> values[DECLARED_SITES[i]])[:MAX_VALUES]:
+                found.add_parts(text, <int> i)
     for each in linked:
         thing = each
         types = thing["@type"]
         if types & (TYPE_SITE | TYPE_ORGANIZATION):
             for text in names_of(thing):
-                found.add_parts(text, "ld site" if types & TYPE_SITE else "ld organization")
-        for publisher in (<list> thing.get("publisher", []))[:MAX_VALUES]:
-            for text in [clean_text(publisher)] if isinstance(publisher, str) else names_of(publisher):
-                found.add_parts(text, "ld publisher")
-    for source in ("title", "og:title"):
-        if source in values:
-            add_title(found, (<list> values[source])[0], source, headings)
-    for i, text in enumerate((<list> values.get("home link", []))[:MAX_VALUES]):
-        found.add_parts(text, "home link" if i == 0 else "home link later", True)
+                found.add_parts(text, LD_SITE if types & TYPE_SITE else LD_ORGANIZATION)
+        if "publisher" in thing:
+            for publisher in (<list> thing["publisher"])[:MAX_VALUES]:
+                for text in [clean_text(publisher)] if isinstance(publisher, str) else names_of(publisher):
+                    found.add_parts(text, LD_PUBLISHER)
+    if "title" in values:
+        add_title(found, (<list> values["title"])[0], TITLE, headings)
+    if "og:title" in values:
+        add_title(found, (<list> values["og:title"])[0], OG_TITLE, headings)
+    if "home link" in values:
+        for i, text in enumerate((<list> values["home link"])[:MAX_VALUES]):
+            found.add_parts(text, HOME_LINK if i == 0 else HOME_LINK_LATER, True)
     if "rights" in values:
-        found.add_parts((<list> values["rights"])[0], "rights", True)
-    for text in (<list> values.get("h1", []))[:MAX_VALUES]:
-        found.add(text, "h1")
-    return rated_sites(found.sources, values, where)
-
-
-cdef dict NAMES_OF_SOURCES = {}     # of evidence; as many as there are sources
-cdef dict JOINED_NAMES = {}
-
-
-cdef tuple names_of_source(str source):
-    """The names of evidence of a source: for the text itself, on a front page, for another with the same letters."""
-    cdef tuple names = NAMES_OF_SOURCES.get(source)
-    if names is None:
-        names = NAMES_OF_SOURCES[source] = (f"s:{source}", f"front {source}", f"k:{source}")
-    return names
-
-
-cdef str joined_name(str source, str shape):
-    """The name of evidence for names written so, from this source."""
-    cdef dict of_source = JOINED_NAMES.get(source)
-    if of_source is None:
-        of_source = JOINED_NAMES[source] = {}
-    if shape not in of_source:
-        of_source[shape] = f"{source}{shape}" if source.endswith(":") else f"{source} {shape}"
-    return of_source[shape]
+        found.add_parts((<list> values["rights"])[0], RIGHTS, True)
+    for text in h1[:MAX_VALUES]:
+        found.add(text, HEADING)
+    rate_sites(found, headings, where)
+    return found.names
 
 
 cdef bint has_digit(str text) noexcept:
@@ -288,125 +487,228 @@ cdef bint has_digit(str text) noexcept:
     return False
 
 
-cdef str family_of(str source):
-    """Which of a page's statements a source is a part of."""
-    if source.startswith("ld"):
-        return "ld"
-    if source.startswith(("title", "og:title")):
-        return "title"
-    if source.startswith("home link"):
-        return "home link"
-    for end in (" first", " last", " cut"):
-        source = source.removesuffix(end)
-    return source
+cdef bint holds_numbers(str text) noexcept:
+    """True if a text has four digits, or two numbers with a colon, slash or stop between them, as dates and times do."""
+    cdef Py_ssize_t i, digits = 0, n = len(text)
+    for i in range(n):
+        if u"0" <= text[i] <= u"9" or (text[i] > 0x7F and text[i].isdecimal()):
+            digits += 1
+            if digits == 4:
+                return True
+        else:
+            if digits and text[i] in u":/." and i + 1 < n and (text[i + 1].isdecimal()):
+                return True
+            digits = 0
+    return False
 
 
-cdef list rated_sites(dict sources, dict values, Address where):
-    """The candidates with all their evidence."""
-    cdef dict of_key = {}, families = {}, key_by_text = {}
-    cdef tuple names
+cdef inline bint are_in(const uint64_t* bits, int first, int behind) noexcept:
+    """True if one of some sources is among these."""
+    cdef int n
+    for n in range(first, behind):
+        if bits[n >> 6] >> (n & 63) & 1:
+            return True
+    return False
+
+
+cdef int count_families(const uint64_t* bits) noexcept:
+    """From how many statements of the page sources come: title elements, JSON-LD, links to the front page, the line of
+    rights, and each element that declares a name.
+    """
+    cdef int n, found = 0
+    for n in range(LD_SITE):
+        found += are_in(bits, n * N_PARTS, (n + 1) * N_PARTS)
+    return (
+        found + are_in(bits, LD_SITE * N_PARTS, HOME_LINK * N_PARTS) + are_in(bits, HOME_LINK * N_PARTS, RIGHTS * N_PARTS)
+        + are_in(bits, RIGHTS * N_PARTS, TITLE) + are_in(bits, TITLE, HEADING)
+    )
+
+
+cdef int rate_sites(Found found, set headings, Address where) except -1:
+    """Add all evidence but the sources."""
+    cdef dict first_of = {}     # the first row with each key, whose bits ALIKE are those of all with the key
     cdef tuple labels = labels_of(where.host)
-    cdef str registered = labels[len(labels) - 1] if labels else "", key, letters, text
-    cdef set evidence, headings = {name_key(each) for each in values.get("h1", [])}
-    cdef list rated = [], keys
+    cdef str registered = labels[len(labels) - 1] if labels else "", key, letters, text, other
+    cdef Evidence* evidence
+    cdef Evidence* shared
+    cdef list keys
     cdef bint is_front = where.is_front_page
-    cdef Py_ssize_t within, holding, n
-    for text, found in sources.items():
-        key = name_key(text)
-        if key:
-            key_by_text[text] = key
-            if key in of_key:
-                of_key[key] = of_key[key] | found
-            else:
-                of_key[key] = found
-    keys = list(of_key)
-    for key, found in of_key.items():
-        families[key] = len({family_of(source) for source in found if source != "h1"})
-    for text, key in key_by_text.items():
-        evidence = {""}
-        for source in <set> sources[text]:
-            names = names_of_source(source)
-            evidence.add(names[0])
+    cdef Py_ssize_t within, holding, i, k, n
+    for i in range(len(found.keys)):
+        k = first_of.setdefault(found.keys[i], i)
+        for n in range(2):
+            found.names.rows[k].bits[(ALIKE >> 6) + n] |= found.names.rows[i].bits[n]
+    keys = list(first_of)
+    for i in range(len(found.keys)):
+        text, key, evidence = found.names.texts[i], found.keys[i], found.names.rows + i
+        shared = found.names.rows + <Py_ssize_t> first_of[key]
+        for n in range(2):
+            evidence.bits[(ALIKE >> 6) + n] = shared.bits[(ALIKE >> 6) + n]
             if is_front:
-                evidence.add(names[1])
-        for source in <set> of_key[key]:
-            evidence.add(names_of_source(source)[2])
-        n = families[key]
+                evidence.bits[(FRONT >> 6) + n] = evidence.bits[n]
+        n = count_families(evidence.bits + (ALIKE >> 6))
         if n > 1:
-            evidence.add("families:2")
+            put(evidence, FAMILIES_2)
         if n > 2:
-            evidence.add("families:3")
+            put(evidence, FAMILIES_3)
         if n > 3:
-            evidence.add("families:4")
+            put(evidence, FAMILIES_4)
         letters = key if key.isascii() else without_the(plain_letters(text))
         if not registered:
-            evidence.add("no host")
+            put(evidence, NO_HOST)
         elif letters == registered or key == registered:
-            evidence.add("host")
+            put(evidence, HOST)
         else:
-            evidence.add(
-                "host within" if registered in letters else "within host" if letters in registered and len(letters) > 2
-                else "initials" if len(registered) > 2 and initials_of(text) == registered
-                else "host scattered" if len(registered) > 3 and is_within(registered, letters) else "no host alike"
+            put(
+                evidence,
+                HOST_WITHIN if registered in letters else WITHIN_HOST if len(letters) > 2 and letters in registered
+                else INITIALS if len(registered) > 2 and initials_of(text) == registered
+                else SCATTERED if len(registered) > 3 and is_within(registered, letters) else NO_HOST_ALIKE
             )
             if len(registered) > 3 and letters.startswith(registered):
-                evidence.add("begins as host")
+                put(evidence, BEGINS_AS_HOST)
             if letters in labels:
-                evidence.add("subdomain")
+                put(evidence, SUBDOMAIN)
         within = holding = 0
-        for other in keys:
-            if other != key:
-                within += len(key) > 2 and key in <str> other
-                holding += len(<str> other) > 2 and <str> other in key
-        evidence.add("within:0" if within == 0 else "within:1" if within == 1 else "within:3" if within < 4 else "within:4")
-        evidence.add("holds:0" if holding == 0 else "holds:1" if holding == 1 else "holds:3" if holding < 4 else "holds:4")
-        n = len(text.split())
-        evidence.add("words:1" if n == 1 else "words:2" if n == 2 else "words:3" if n == 3 else "words:4" if n == 4
-                     else "words:6" if n <= 6 else "words:9" if n <= 9 else "words:10")
-        n = len(text)
-        evidence.add("long:3" if n <= 3 else "long:8" if n <= 8 else "long:15" if n <= 15 else "long:25" if n <= 25
-                     else "long:40" if n <= 40 else "long:60" if n <= 60 else "long:61")
-        if DOMAIN(text) is not None:
-            evidence.add("domain")
-        if "://" in text or text.lower().startswith("www."):
-            evidence.add("address")
+        for each in keys:
+            other = each
+            if len(other) > len(key):
+                within += len(key) > 2 and key in other
+            elif len(other) < len(key):
+                holding += len(other) > 2 and other in key
+        put_grade(evidence, GRADES_WITHIN, within)
+        put_grade(evidence, GRADES_HOLDS, holding)
+        put_grade(evidence, GRADES_WORDS, len(text.split()))
+        put_grade(evidence, GRADES_LONG, len(text))
+        if "." in text and DOMAIN(text) is not None:
+            put(evidence, IS_DOMAIN)
+        if "://" in text or (<str> text[:4]).lower() == "www.":
+            put(evidence, IS_ADDRESS)
         if has_separators(text, 1):
-            evidence.add("divided")
+            put(evidence, DIVIDED)
         if is_home_name(text):
-            evidence.add("home name")
+            put(evidence, HOME_NAME)
         if key in headings:
-            evidence.add("heading")
-        if text[:1].islower():
-            evidence.add("small letter")
+            put(evidence, IS_HEADING)
+        if text[0].islower():
+            put(evidence, SMALL_LETTER)
         if has_digit(text):
-            evidence.add("digit")
+            put(evidence, DIGIT)
         if not text.isascii():
-            evidence.add("not ASCII")
+            put(evidence, NOT_ASCII)
         if text.isupper():
-            evidence.add("capitals")
+            put(evidence, CAPITALS)
         if ends_as_company(text):
-            evidence.add("company")
-        rated.append((text, evidence))
-    return rated
+            put(evidence, COMPANY)
+    return 0
 
 
 # --- the author ---
 
-cdef str shape_of(str name):
-    """How names are written: capitals, mixed, small, or in a script that has none."""
-    if name.upper() == name.lower():
-        return "no case"
-    if name == name.lower():
-        return "small"
-    if name == name.upper():
-        return "all capitals"
+cdef enum:
+    LD_ARTICLE = 0          # numbers of AUTHOR_SOURCES
+    LD_OTHER = 1
+    META_AUTHOR = 2
+    ARTICLE_AUTHOR = 3
+    META_OTHER = 4
+    WRITTEN_BY = 5
+    REL_AUTHOR = 6
+    REL_AUTHOR_ELSEWHERE = 7
+    LINE = 8
+    EDGE = 9                # a block at the beginning or end of the kept text
+    HOLDER = 10             # who has the rights
+    SITE_ITSELF = 11
+    HEADLINE = 12
+    N_AUTHOR_SOURCES = 13
+    NO_CASE = 0             # numbers of SHAPES: how names are written
+    SMALL = 1
+    ALL_CAPITALS = 2
+    MIXED = 3
+    CAPITALISED = 4
+    N_SHAPES = 5
+cdef tuple AUTHOR_SOURCES = (
+    "ld article", "ld", "author", "article:author", "meta", "written by", "rel author", "rel author elsewhere", "line",
+    "edge", "rights", "site itself", "headline",
+)
+cdef tuple SHAPES = ("no case", "small", "all capitals", "mixed", "capitalised")
+cdef int[N_AUTHOR_SOURCES] SOURCE_NUMBERS
+cdef int[N_SHAPES] SHAPE_NUMBERS
+cdef int[N_AUTHOR_SOURCES][N_SHAPES] JOINED_NUMBERS
+for _n in range(N_SHAPES):
+    SHAPE_NUMBERS[_n] = number_of(SHAPES[_n])
+for _k in range(N_AUTHOR_SOURCES):
+    SOURCE_NUMBERS[_k] = number_of(AUTHOR_SOURCES[_k])
+    for _n in range(N_SHAPES):
+        JOINED_NUMBERS[_k][_n] = number_of(f"{AUTHOR_SOURCES[_k]} {SHAPES[_n]}")
+cdef Grade[4] GRADES_NAME_WORDS
+cdef Grade[3] GRADES_NAMES
+cdef Grade[4] GRADES_NAMED
+fill_grades(GRADES_NAME_WORDS, "words", [1, 2, 3, 4])
+fill_grades(GRADES_NAMES, "names", [1, 2, 3])
+fill_grades(GRADES_NAMED, "named", [1, 3, 8, 9])
+cdef int SHORT_NAME = number_of("short"), LONGER_NAME = number_of("longer"), ORGANISATION = number_of("organisation")
+cdef int OF_SITE = number_of("site"), OF_PERSON = number_of("declared person")
+cdef int OF_INSTITUTION = number_of("declared institution"), SHOWN = number_of("shown")
+cdef int FRONT_PAGE = number_of("front page"), NO_HEADLINE = number_of("no headline")
+cdef int AUTHOR_NEAR = number_of("author near"), AUTHOR_FAR = number_of("author far")
+cdef int BY_NEAR = number_of("by near"), BY_FAR = number_of("by far")
+cdef int DECLARED_TOO = number_of("declared too"), LINKED_TOO = number_of("linked too")
+cdef int DATE_IN_LINE = number_of("date in line"), LONG_LINE = number_of("long line")
+cdef int DATE_BEHIND = number_of("date behind"), DATE_BEFORE = number_of("date before")
+cdef int FIRST_NAMED = number_of("first named")
+cdef enum:
+    N_SAYINGS = 8
+cdef tuple SAYINGS = (     # by the bit of Saying
+    "by", "by inside", "role", "signed", "brackets", "stroke", "source", "plain",
+)
+cdef int[N_SAYINGS] SAYING_NUMBERS
+for _n in range(N_SAYINGS):
+    SAYING_NUMBERS[_n] = number_of(SAYINGS[_n])
+cdef tuple EDGES = (-2, -1, 0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 20, 21, 22, 30)
+cdef enum:
+    FIRST_EDGE = 2          # what is added to a place for its number
+    N_EDGES = 33
+cdef int[N_EDGES] EDGE_NUMBERS
+cdef int[N_EDGES][N_SAYINGS] EDGE_SAYINGS   # how a block there says it
+for _place in EDGES:
+    EDGE_NUMBERS[_place + FIRST_EDGE] = number_of(f"e:{_place}")
+    _name = "before" if _place < 0 else "first" if _place < 10 else "last" if _place < 20 else "behind" if _place < 30 else "other"
+    for _n in range(N_SAYINGS):
+        EDGE_SAYINGS[_place + FIRST_EDGE][_n] = number_of(f"{_name} {SAYINGS[_n]}")
+cdef int LINKED_BLOCK = number_of("linked block"), HEADING_BLOCK = number_of("heading block")
+cdef int DATED_BLOCK = number_of("dated block"), ALONE = number_of("alone"), LONG_BLOCK = number_of("long block")
+cdef int AGREED_2 = number_of("agreed:2"), AGREED_3 = number_of("agreed:3"), OF_COMPANY = number_of("of company")
+cdef int[8] DISTANCES
+cdef int[9] DISTANCE_NUMBERS    # one more than the distances: "d:before" is nearer than the first
+DISTANCES[:] = [-250, -60, 0, 60, 200, 600, 1500, 4000]
+DISTANCE_NUMBERS[0] = number_of("d:before")
+for _n in range(8):
+    DISTANCE_NUMBERS[_n + 1] = number_of(f"d:{DISTANCES[_n]}")
+cdef enum:
+    N_MARKS = 12
+cdef int[N_MARKS] MARK_BITS
+cdef int[N_MARKS] MARK_NUMBERS
+if len(MARKS) != N_MARKS:
+    raise RuntimeError(f"{len(MARKS)} marks, not {N_MARKS}")
+for _n, (_name, _bit) in enumerate(MARKS.items()):
+    MARK_BITS[_n], MARK_NUMBERS[_n] = _bit, number_of(f"m:{_name}")
+
+
+cdef int shape_of(str name) except -1:
+    """How names are written: capitals, mixed, small, or in a script that has none; a number of SHAPES."""
+    cdef str small = name.lower(), large = name.upper()
+    if large == small:
+        return NO_CASE
+    if name == small:
+        return SMALL
+    if name == large:
+        return ALL_CAPITALS
     for word in name.replace(";", " ").split():
-        if (<str> word)[:1].islower() and (<str> word).lower() not in PARTICLES:
-            return "mixed"
-    return "capitalised"
+        if (<str> word)[0].islower() and (<str> word).lower() not in PARTICLES:
+            return MIXED
+    return CAPITALISED
 
 
-cdef dict DECLARED_AS = {what: f"declared {what}" for what in ("person", "institution")}
 cdef frozenset PARTICLES = frozenset("de van von der la da di al el bin dos del y e le du den ter af zu".split())
 
 
@@ -417,98 +719,140 @@ cdef class Byline:
     cdef set linked         # of names in links with rel=author
     cdef set headings
     cdef list texts         # of the lines that are shown
-    cdef list rated
-    cdef list of_page       # evidence of every candidate: the type of the page
-    cdef str ruled          # key of the name that the rules find
+    cdef Candidates rated
+    cdef dict rows          # the numbers of candidates by their names in lower case
+    cdef Evidence of_page   # evidence of every candidate
 
-    cdef int add(self, list names, set evidence, str source) except -1:
-        """Add names as one candidate."""
-        cdef str joined = "; ".join(names), first = name_key(names[0]), shape
-        cdef Py_ssize_t words = max([len((<str> name).split()) for name in names]), n = len(names)
-        evidence.add("")
-        evidence.update(self.of_page)
-        evidence.add("words:1" if words == 1 else "words:2" if words == 2 else "words:3" if words == 3 else "words:4")
-        evidence.add("names:1" if n == 1 else "names:2" if n == 2 else "names:3")
+    cdef Evidence* add(self, list names, int source) except NULL:
+        """Add names as one candidate, or more evidence of one that has the same. Of several names the site's are left
+        out.
+        """
+        cdef str joined, name
+        cdef Evidence* evidence
+        cdef Py_ssize_t words
+        cdef int shape
+        cdef object row
+        if len(names) > 1:
+            names = [each for each in names if name_key(each) not in self.sites and not is_company(each)] or names
+        joined = "; ".join(names)
         shape = shape_of(joined)
-        evidence.add(shape)
-        if shape == "no case":
-            evidence.add("short" if len(joined) <= 4 else "longer")
+        row = self.rows.setdefault(joined.casefold(), len(self.rows))
+        if row < len(self.rated.texts):
+            evidence = self.rated.rows + <Py_ssize_t> row
+            put(evidence, SOURCE_NUMBERS[source])
+            put(evidence, JOINED_NUMBERS[source][shape])
+            return evidence
+        evidence = self.rated.add(joined)
+        evidence[0] = self.of_page
+        words = max([len((<str> each).split()) for each in names])
+        put_grade(evidence, GRADES_NAME_WORDS, words)
+        put_grade(evidence, GRADES_NAMES, len(names))
+        put(evidence, SHAPE_NUMBERS[shape])
+        if shape == NO_CASE:
+            put(evidence, SHORT_NAME if len(joined) <= 4 else LONGER_NAME)
         if has_digit(joined):
-            evidence.add("digit")
-        for name in names:
+            put(evidence, DIGIT)
+        for each in names:
+            name = each
             if is_organisation(name):
-                evidence.add("organisation")
+                put(evidence, ORGANISATION)
+            if is_company(name):
+                put(evidence, OF_COMPANY)
             if name_key(name) in self.sites:
-                evidence.add("site")
-        if first in self.headings:
-            evidence.add("heading")
-        if self.ruled:
-            evidence.add("ruled" if first == self.ruled else "other ruled")
-        evidence.add(source)
-        evidence.add(joined_name(source, shape))
-        self.rated.append((joined, evidence))
-        return 0
+                put(evidence, OF_SITE)
+        if name_key(names[0]) in self.headings:
+            put(evidence, IS_HEADING)
+        put(evidence, SOURCE_NUMBERS[source])
+        put(evidence, JOINED_NUMBERS[source][shape])
+        return evidence
 
 
-cdef list author_candidates(
-    dict values, list linked, ShownLines lines, Py_ssize_t headline, set sites, Address where, str ruled, tuple kinds
-):
-    """Who may have written the page, as (names, evidence): declared names, and lines and elements near the headline that
-    may be names. `ruled` is whom the rules of native.facts.describe name, `kinds` the page's group and type.
+cdef list declared_authors(dict values, list linked):
+    """The authors that elements and JSON-LD name, as (source, texts, kind), kind 1 for a person's object and 2 for that
+    of an institution.
     """
-    cdef Byline byline = Byline.__new__(Byline)
     cdef list found = []
-    cdef dict thing
-    cdef bint is_person, first_name = True
-    cdef set evidence
-    cdef Py_ssize_t i, distance, n_named = 0, k
-    cdef int marks
-    cdef str text, part
-    byline.sites, byline.rated = sites, []
-    byline.headings = {name_key(each) for each in values.get("h1", [])}
-    byline.of_page = [joined_name("type:", kinds[0]), joined_name("group:", kinds[1])] if kinds is not None else []
-    if where.is_front_page:
-        byline.of_page.append("front page")
-    byline.ruled = name_key(ruled.partition(";")[0]) if ruled else ""
-    byline.texts = lines.texts if lines is not None else []
+    cdef dict thing, known = by_identifier(linked) if linked else {}
     for each in linked:
         thing = each
         for source in ("author", "creator"):
             if source in thing:
-                texts, is_person = [], True
-                for one in (<list> thing[source])[:MAX_NAMES]:
-                    if isinstance(one, str):
-                        texts.append(clean_text(one))
-                    else:
-                        texts += names_of(one)
-                        is_person = not <int> (<dict> one)["@type"] & TYPE_ORGANIZATION
+                texts, are_people = [], True
+                for text, is_person in named(known, thing[source]):
+                    texts.append(text)
+                    are_people = are_people and is_person
                 found.append((
-                    "ld article" if <int> thing["@type"] & ARTICLES else "ld", texts, "person" if is_person else "institution"
+                    LD_ARTICLE if <int> thing["@type"] & ARTICLES else LD_OTHER, texts,
+                    OF_PERSON if are_people else OF_INSTITUTION,
                 ))
-    for source in DECLARED_AUTHORS:
+    for i, source in enumerate(DECLARED_AUTHORS):
         if source in values:
-            found.append((source if source in ("author", "article:author") else "meta", values[source], ""))
+            found.append((META_AUTHOR if i == 0 else ARTICLE_AUTHOR if i == 1 else META_OTHER, values[source], 0))
     if "written by" in values:
-        found.append(("written by", values["written by"], ""))
+        found.append((WRITTEN_BY, values["written by"], 0))
     if "rel author" in values:
-        found.append(("rel author", values["rel author"], ""))
+        found.append((REL_AUTHOR, values["rel author"], 0))
     if "rel author elsewhere" in values:
-        found.append(("rel author elsewhere", (<list> values["rel author elsewhere"])[:1], ""))
+        found.append((REL_AUTHOR_ELSEWHERE, (<list> values["rel author elsewhere"])[:1], 0))
+    return found
+
+
+cdef Candidates author_candidates(
+    dict values, list linked, ShownLines lines, Py_ssize_t headline, list edges, set sites, str site_name, str title,
+    Address where, FactWeights weights, int kind
+):
+    """Who may have written the page: declared names, and lines and elements near the headline that may be names, and
+    blocks where the kept text begins and ends (Workspace.edges()). `kind` is the number of the page's kind, or -1.
+    """
+    cdef Byline byline = Byline.__new__(Byline)
+    cdef list found = declared_authors(values, linked), names
+    cdef Evidence* evidence
+    byline.sites, byline.rated, byline.rows = sites, Candidates(), {}
+    byline.headings = {name_key(each) for each in values.get("h1", [])}
+    memset(&byline.of_page, 0, sizeof(Evidence))
+    if kind >= 0:
+        put(&byline.of_page, weights.kind_numbers[kind])
+        put(&byline.of_page, weights.group_numbers[kind])
+    if where.is_front_page:
+        put(&byline.of_page, FRONT_PAGE)
+    byline.texts = lines.texts if lines is not None else []
     byline.declared, byline.linked = set(), set()
     for source, texts, _ in found:
         for each in texts:
-            (byline.linked if source == "rel author" else byline.declared).add(name_key(each))
+            (byline.linked if source == REL_AUTHOR else byline.declared).add(name_key(each))
     shown = {name_key(each) for each in byline.texts if len(<str> each) <= MAX_TEXT} if found else None
     for source, texts, what in found:
-        names = names_in(texts)
+        names = names_in(texts, sites)
         if names:
-            evidence = {DECLARED_AS[what]} if what else set()
+            evidence = byline.add(names, source)
+            if what:
+                put(evidence, what)
             if name_key(names[0]) in shown:
-                evidence.add("shown")
-            byline.add(names, evidence, source)
-    if lines is None:
-        return with_ruled(byline, ruled)
-    n_named = len({lines.texts[i] for i in range(lines.n) if lines.lines[i].marks & NAME_MARK})
+                put(evidence, SHOWN)
+    if lines is not None:
+        add_lines(byline, lines, headline)
+    add_edges(byline, edges)
+    for what, source in (
+        ((<list> values["rights"])[0] if "rights" in values else None, HOLDER), (site_name, SITE_ITSELF), (title, HEADLINE),
+    ):
+        if what is not None and len(<str> what) <= MAX_HOLDER:
+            names = names_in([what], None)
+            if names and len(names) <= MANY and may_be_names(names, what):
+                byline.add(names, source)
+    add_agreement(byline.rated)
+    return byline.rated
+
+
+cdef int add_lines(Byline byline, ShownLines lines, Py_ssize_t headline) except -1:
+    """Add the lines that name somebody."""
+    cdef list names
+    cdef Evidence* evidence
+    cdef Py_ssize_t i, distance, n_named = 0
+    cdef bint is_first = True
+    cdef int marks, n, how
+    cdef str text, part, key
+    for i in range(lines.n):
+        n_named += (lines.lines[i].marks & NAME_MARK) != 0
     for i in range(lines.n):
         text, marks = lines.texts[i], lines.lines[i].marks
         distance = lines.lines[i].place - headline
@@ -516,54 +860,110 @@ cdef list author_candidates(
             headline >= 0 and not marks & AUTHOR_MARK and not -BEFORE <= distance < BEHIND
         ):
             continue
-        part, evidence = names_of_line(lines, i)
-        if not evidence and not marks & AUTHOR_MARK:
+        part, how = names_of_line(lines, i)
+        if not (how or marks & AUTHOR_MARK) or len(part) > MAX_TEXT:
             continue
-        if len(part) > MAX_TEXT:
-            continue
-        names = names_in([part])
+        names = names_in([part], byline.sites)
         if not names or len(names) > MANY:
             continue
-        for bit, name in MARK_NAMES:
-            if marks & <int> bit:
-                evidence.add(name)
+        evidence = byline.add(names, LINE)
+        for n in range(N_MARKS):
+            if marks & MARK_BITS[n]:
+                put(evidence, MARK_NUMBERS[n])
+        for n in range(N_SAYINGS):
+            if how >> n & 1:
+                put(evidence, SAYING_NUMBERS[n])
         if headline < 0:
-            evidence.add("no headline")
+            put(evidence, NO_HEADLINE)
         else:
-            place = "d:before"
-            for least, name in DISTANCES:
-                if distance >= <int> least:
-                    place = name
-                    break
-            evidence.add(place)
+            n = 0
+            while n < 8 and distance >= DISTANCES[n]:
+                n += 1
+            put(evidence, DISTANCE_NUMBERS[n])
             if marks & AUTHOR_MARK:
-                evidence.add("author near" if 0 <= distance < 600 else "author far")
-            if "by" in evidence:
-                evidence.add("by near" if -60 <= distance < 200 else "by far")
-        k = name_key(names[0]) in byline.declared
-        if k:
-            evidence.add("declared too")
-        if name_key(names[0]) in byline.linked:
-            evidence.add("linked too")
-        if DATE(text) is not None:
-            evidence.add("date in line")
+                put(evidence, AUTHOR_NEAR if 0 <= distance < 600 else AUTHOR_FAR)
+            if how & SAYS_BY:
+                put(evidence, BY_NEAR if -60 <= distance < 200 else BY_FAR)
+        key = name_key(names[0])
+        if key in byline.declared:
+            put(evidence, DECLARED_TOO)
+        if key in byline.linked:
+            put(evidence, LINKED_TOO)
+        if holds_numbers(text):
+            put(evidence, DATE_IN_LINE)
         if len(text) > len(part) + 25:
-            evidence.add("long line")
-        if i + 1 < lines.n and YEAR(lines.texts[i + 1]) is not None:
-            evidence.add("date behind")
-        if i and YEAR(lines.texts[i - 1]) is not None:
-            evidence.add("date before")
+            put(evidence, LONG_LINE)
+        if i + 1 < lines.n and holds_year(lines.texts[i + 1]):
+            put(evidence, DATE_BEHIND)
+        if i and holds_year(lines.texts[i - 1]):
+            put(evidence, DATE_BEFORE)
         if marks & NAME_MARK:
-            evidence.add("named:1" if n_named == 1 else "named:3" if n_named < 4 else "named:8" if n_named < 9 else "named:9")
-            if first_name:
-                evidence.add("first named")
-                first_name = False
-        byline.add(names, evidence, "line")
-    return with_ruled(byline, ruled)
+            put_grade(evidence, GRADES_NAMED, n_named)
+            if is_first:
+                put(evidence, FIRST_NAMED)
+                is_first = False
+    return 0
 
 
-cdef list with_ruled(Byline byline, str ruled):
-    """The candidates, with the name that the rules find if it is none of them."""
-    if ruled and not any(["ruled" in evidence for _, evidence in byline.rated]):
-        byline.add(ruled.split("; "), set(), "rules alone")
-    return byline.rated
+cdef int add_edges(Byline byline, list edges) except -1:
+    """Add the blocks of Workspace.edges() that name somebody, or could."""
+    cdef str text, part, key
+    cdef int place, kind, linked, how, n
+    cdef list names
+    cdef Evidence* evidence
+    for place, kind, linked, each in edges:
+        text = each
+        part, how = signature_in(text, place < 10)
+        if len(part) > MAX_EDGE or not (how or len(text) <= MAX_TEXT):
+            continue
+        names = names_in([part], byline.sites)
+        if not names or len(names) > MANY:
+            continue
+        if not how:
+            if not may_be_names(names, text):
+                continue
+            how = SAYS_PLAIN
+        evidence = byline.add(names, EDGE)
+        put(evidence, EDGE_NUMBERS[place + FIRST_EDGE])
+        for n in range(N_SAYINGS):
+            if how >> n & 1:
+                put(evidence, SAYING_NUMBERS[n])
+                put(evidence, EDGE_SAYINGS[place + FIRST_EDGE][n])
+        if linked >= 50:
+            put(evidence, LINKED_BLOCK)
+        if FIRST_HEADING <= kind <= LAST_HEADING:
+            put(evidence, HEADING_BLOCK)
+        if holds_numbers(text):
+            put(evidence, DATED_BLOCK)
+        if len(text) <= len(names[0]) + 2:
+            put(evidence, ALONE)
+        if len(text) > MAX_TEXT:
+            put(evidence, LONG_BLOCK)
+        key = name_key(names[0])
+        if key in byline.declared:
+            put(evidence, DECLARED_TOO)
+        if key in byline.linked:
+            put(evidence, LINKED_TOO)
+    return 0
+
+
+cdef int add_agreement(Candidates rated) except -1:
+    """Add from how many of the sources a candidate's first name comes."""
+    cdef dict sources = {}
+    cdef list keys = [name_key((<str> text).partition(";")[0]) for text in rated.texts]
+    cdef Py_ssize_t i
+    cdef int n, found
+    for i in range(len(keys)):
+        found = 0
+        for n in range(N_AUTHOR_SOURCES):
+            if has(rated.rows + i, SOURCE_NUMBERS[n]):
+                found |= 1 << n
+        sources[keys[i]] = <int> sources.get(keys[i], 0) | found
+    for i in range(len(keys)):
+        found = sources[keys[i]]
+        found &= found - 1      # without one of them
+        if found:
+            put(rated.rows + i, AGREED_2)
+            if found & (found - 1):
+                put(rated.rows + i, AGREED_3)
+    return 0

@@ -17,16 +17,14 @@ from typing import Any
 from urllib.parse import urljoin
 
 from thresher.native.base.characters cimport key_of
-from thresher.native.facts.authors cimport (
-    is_account, is_account_of_site, is_company, is_organisation, names_in, shown_authors, without_site
-)
+from thresher.native.facts.authors cimport is_company, is_organisation
 from thresher.native.facts.dates cimport (
     CERTAIN, Day, ShownDay, ShownLines, are_neighbours, date_of, day_of, first_day, make_day
 )
-from thresher.native.facts.candidates cimport FactWeights, author_candidates, site_candidates
+from thresher.native.facts.candidates cimport Candidates, FactWeights, author_candidates, site_candidates
 from thresher.native.facts.linked_data cimport LinkedData, linked_objects, objects_of
 from thresher.native.facts.page_address cimport Address, month_in_address, name_key
-from thresher.native.facts.page_data cimport author_names, first_values, published_texts, sites_named
+from thresher.native.facts.page_data cimport first_values, published_texts, sites_named
 from thresher.native.facts.titles cimport (
     add_site_at_end, has_separators, headline_of, is_home_name, kept_headline, shown_part, title_of, titles_behind,
     unescaped, without_labels
@@ -44,7 +42,6 @@ cdef enum:
     MAX_HOME_WORDS = 4
     MIN_HEADLINE = 8        # letters of a heading that is a headline, also where the address is that of a front page
     MANY_ARTICLES = 3       # articles of a page beyond which it is a list of them
-    FORUM = 6               # of the kinds in thresher.page.page_type
     MAX_TIME = 64           # characters of a date and time that are read
 
 # Names of meta elements (name, property, itemprop or http-equiv, lower case) by what they say, the best first:
@@ -126,7 +123,7 @@ cdef object TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*", re.ASCII
 cdef tuple values_of(Document document, const LinkedData* data, Address where):
     """Values, counts, JSON-LD and lines, as find_values() describes them."""
     cdef dict said
-    cdef list linked = objects_of(&document.tree, data) if data != NULL else linked_objects(document), marked = [], written, lines = [], homes
+    cdef list linked = objects_of(&document.tree, data) if data != NULL else linked_objects(document), marked = [], lines = [], homes
     cdef tuple counts
     cdef bint addressed, dates = True, authors
     said, counts = find_metadata(document, NAMES)
@@ -147,10 +144,6 @@ cdef tuple values_of(Document document, const LinkedData* data, Address where):
                 if not is_near_midnight(text):
                     dates = False
                     break
-    elif not addressed:
-        written = dates_in_scripts(document)
-        if written:
-            said["script date"] = written
     if not (declared_sites(said, linked) - {""}):
         homes = find_home_names(
             document, (where.host or Address(canonical_of(said, None)).host).lower().removeprefix("www.")
@@ -254,21 +247,23 @@ def describe(
     A day after `latest` (a date) is taken for a mistake. Without a document, what the address alone says. Nothing in a
     page raises.
     """
-    return describe_page(document, NULL, NULL, None, [], url, latest, weights, None)
+    return describe_page(document, NULL, NULL, None, [], [], url, latest, weights, None)
 
 
 cdef tuple describe_page(
-    Document document, const LinkedData* data, const uint32_t* found, tuple shape, list heads, str url,
+    Document document, const LinkedData* data, const uint32_t* found, tuple shape, list heads, list edges, str url,
     object latest, FactWeights weights, dict into
 ):
     """What describe() returns. `data` is the page's JSON-LD, and `found` its tokens and terms, if they were read already,
-    and `shape` and `heads` what its kept text is made of and begins with (Workspace.shape(), heads()), if it was chosen.
+    and `shape`, `heads` and `edges` what its kept text is made of and begins and ends with (Workspace.shape(), heads(),
+    edges()), if it was chosen.
     With `into`, also sets there what weights are fitted to: the candidates of "site" and "author", without the type of
     the page, and the "date" of a page of any kind.
     """
     cdef dict values = {}
     cdef tuple counts = None, shares = None
-    cdef list linked = [], candidates
+    cdef list linked = []
+    cdef Candidates candidates
     cdef ShownLines lines = None
     cdef Py_ssize_t headline = -1
     cdef str site_name, declared, title, language, author
@@ -287,7 +282,7 @@ cdef tuple describe_page(
             undated += <double> shares[each]
     candidates = site_candidates(values, linked, where)
     if into is not None:
-        into["site"] = candidates
+        into["site"] = candidates.named()
     site_name = weights.site.best(candidates)
     # Nothing is cut off a title only because it looks like a site's name there.
     declared = site_name if site_name is not None and name_key(site_name) in declared_sites(values, linked) else None
@@ -317,17 +312,17 @@ cdef tuple describe_page(
         if site_name is not None and is_home_name(title):
             title = site_name
     language = language_of(values)
-    day = published(values, linked, lines, headline, where, last, language, counts[0] if counts else 0, is_home)
-    author = author_of(values, linked, lines if not is_home else None, headline, sites, is_home, kind == FORUM)
+    day = published(document, values, linked, lines, headline, where, last, language, counts[0] if counts else 0, is_home)
     if into is not None:
         into["date"] = date_of(day)
-        into["author"] = author_candidates(values, linked, lines, headline, sites, where, author, None)
-    if shape is not None:           # otherwise the type is known less well
-        if undated >= weights.most_undated:
-            day = 0
-        author = weights.author.best(
-            author_candidates(values, linked, lines, headline, sites, where, author, weights.names[kind])
-        )
+        into["author"] = author_candidates(
+            values, linked, lines, headline, edges, sites, site_name, title, where, weights, -1
+        ).named()
+    if shape is not None and undated >= weights.most_undated:       # otherwise the type is known less well
+        day = 0
+    author = weights.author.best(
+        author_candidates(values, linked, lines, headline, edges, sites, site_name, title, where, weights, kind)
+    )
     return (
         title,
         date_of(day),
@@ -444,8 +439,8 @@ cdef list marked_texts(dict values, list linked):
 
 
 cdef Day published(
-    dict values, list linked, ShownLines lines, Py_ssize_t headline, Address where, Day latest, str language,
-    int articles, bint is_home
+    Document document, dict values, list linked, ShownLines lines, Py_ssize_t headline, Address where, Day latest,
+    str language, int articles, bint is_home
 ) except -1:
     """The day of publication: as the page marks it, as its address has it, as it is shown, or by weaker marks."""
     cdef list texts = marked_texts(values, linked)
@@ -496,7 +491,7 @@ cdef Day published(
         return found
     if certain:
         return shown.day
-    found = day_in_scripts(values, latest)
+    found = day_in_scripts(document, latest) if document is not None else 0
     if found:
         return found
     found = first_read(hinted_texts(values, linked, articles), latest)
@@ -559,10 +554,10 @@ cdef Day day_in_script(str text) except -1:
     return make_day(found.year, found.month, found.day)
 
 
-cdef Day day_in_scripts(dict values, Day latest) except -1:
+cdef Day day_in_scripts(Document document, Day latest) except -1:
     """The one day of publication that the page's scripts name; 0 if they name several, as those of a list."""
     cdef Day found = 0, day
-    for text in values.get("script date", []):
+    for text in dates_in_scripts(document):
         day = day_in_script(text)
         if day and found and day != found:
             return 0
@@ -579,64 +574,7 @@ cdef Day modified(dict values, list linked, Day latest) except -1:
     return first_read(texts, latest)
 
 
-# --- author, site, address, language ---
-
-cdef str author_of(
-    dict values, list linked, ShownLines lines, Py_ssize_t headline, set sites, bint is_home, bint is_thread
-):
-    """Authors' names, from the first source that names somebody other than the site; where none names a person, an
-    account's, else those of a staff or organisation that is not the site.
-    """
-    cdef list accounts = [], fallback = [], named = author_names(linked) if linked else [], texts
-    cdef str found
-    cdef bint has_person = False
-    for _, is_person in named:
-        has_person = has_person or is_person
-    texts = [name for name, _ in named]
-    if has_person:
-        found = other_than_site(texts, sites, accounts, fallback)
-        if found is not None:
-            return found
-    for name in AUTHORS:
-        if name in values:
-            found = other_than_site(values[name], sites, accounts, fallback)
-            if found is not None:
-                return found
-    if "written by" in values:
-        found = other_than_site(values["written by"], sites, accounts, fallback)
-        if found is not None:
-            return found
-    found = other_than_site(texts, sites, accounts, fallback)
-    if found is None and "rel author" in values and not is_home:
-        found = other_than_site(values["rel author"], sites, accounts, fallback)
-    if found is None and lines is not None:
-        found = other_than_site(shown_authors(lines, headline, is_thread), sites, accounts, fallback)
-    return found if found is not None else "; ".join(accounts or fallback) or None
-
-
-cdef str other_than_site(list texts, set sites, list accounts, list fallback):
-    """The names in these texts other than the site's, joined; None if only the site, its staff and accounts are named.
-
-    The first names of all that are found go to `fallback`, the first with an account's to `accounts`.
-    """
-    cdef list names, others
-    cdef bint has_account = False
-    if not texts:
-        return None
-    names = list(dict.fromkeys([without_site(name, sites) for name in names_in(texts)]))
-    names = [name for name in names if not is_account_of_site(name, sites)]
-    others = [name for name in names if name_key(name) not in sites and not is_company(name)]
-    for name in others:
-        if is_account(name):
-            has_account = True
-        elif not is_organisation(name):
-            return "; ".join(others)
-    if has_account and not accounts:
-        accounts += others
-    if not fallback:
-        fallback += others
-    return None
-
+# --- address, language ---
 
 cdef str canonical_of(dict values, str url):
     """The address that the page names as its own, absolute where the page's is known."""

@@ -34,7 +34,7 @@ cdef class KindWeights:
     """The weights of known pieces of evidence, and of tokens and terms."""
     cdef KindTable table
     cdef bytes text
-    cdef bytes hashed           # LANES signed bytes for each token, and for each term (scoring/tokens.pxd)
+    cdef bytes hashed           # LANES bytes for each token, and for each term (scoring/tokens.pxd)
     cdef int32_t[KINDS] basis   # the weights of every page
     cdef tuple judge(
         self, dict values, tuple counts, list linked, str url, tuple shape, const uint32_t* found

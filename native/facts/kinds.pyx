@@ -25,9 +25,15 @@ cdef extern from *:
     int count_trailing_zeros "__builtin_ctz" (uint32_t) nogil
 
 
+cdef extern from "facts/sums.h" nogil:
+    void add_rows(uint16_t* sums, const uint8_t* table, const uint16_t* rows, size_t n)
+
+
 cdef enum:
     N_HASHED = 2 << 14      # tokens and terms (scoring/tokens.pxd)
     WORDS_AT_ONCE = 256     # of 32 tokens or terms, whose weights are asked for together
+    BIAS = 128              # added to weights of tokens and terms, so that they are bytes without a sign
+    ROWS_AT_ONCE = 256      # of add_rows()
     HASHED_UNITS = 4        # of which a weight of evidence has one: hashed ones are smaller
     MAX_WORDS = 60          # that are looked at in an address or a class
     MAX_CHARACTERS = 1000   # in which these words stand
@@ -176,13 +182,13 @@ cdef int add_shape(Evidence* evidence, tuple shape) except -1:
     return 0
 
 
-cdef void add_hashed(int32_t* sums, const uint32_t* found, const int8_t* weights) noexcept nogil:
-    """Add the weights of the tokens and terms that the page has. The table is not in the cache: some hundreds of its rows
-    are asked for before the first is read.
+cdef void add_hashed(int32_t* sums, const uint32_t* found, const uint8_t* weights) noexcept nogil:
+    """Add the weights of the tokens and terms that the page has; they are BIAS greater in the table. The table is not in
+    the cache: some hundreds of its rows are asked for before the first is read.
     """
     cdef uint16_t[WORDS_AT_ONCE * 32] rows
-    cdef uint32_t part, word, bits, n, i, k
-    cdef const int8_t* row
+    cdef uint16_t[LANES] part_sums
+    cdef uint32_t part, word, bits, n, i, k, some
     for part in range(N_HASHED // 32 // WORDS_AT_ONCE):
         n = 0
         for word in range(part * WORDS_AT_ONCE, (part + 1) * WORDS_AT_ONCE):
@@ -192,10 +198,13 @@ cdef void add_hashed(int32_t* sums, const uint32_t* found, const int8_t* weights
                 fetch(weights + <size_t> rows[n] * LANES, 1)
                 n += 1
                 bits &= bits - 1
-        for i in range(n):
-            row = weights + <size_t> rows[i] * LANES
+        i = 0
+        while i < n:
+            some = min(n - i, <uint32_t> ROWS_AT_ONCE)
+            add_rows(part_sums, weights, rows + i, some)
             for k in range(LANES):
-                sums[k] += row[k]
+                sums[k] += part_sums[k] - BIAS * <int32_t> some
+            i += some
 
 
 cdef size_t bytes_of_characters(const uint8_t* text, size_t length, size_t most) noexcept nogil:
@@ -398,7 +407,7 @@ cdef class KindWeights:
             raise ValueError("the weights are there already")
         if hashed and len(hashed) != N_HASHED * LANES:
             raise ValueError(f"{len(hashed)} weights of tokens and terms, not {N_HASHED * LANES}")
-        self.hashed = hashed
+        self.hashed = hashed.translate(bytes([(each + BIAS) & 0xFF for each in range(256)]))
         self.text = b"".join([name.encode() for name, _ in rows])
         while size < 2 * len(rows):
             size *= 2
@@ -471,7 +480,7 @@ cdef class KindWeights:
         add_all(&evidence, values, counts, linked, url, shape)
         memset(hashed, 0, sizeof(hashed))
         if found != NULL and self.hashed:
-            add_hashed(hashed, found, <const int8_t*> <const char*> self.hashed)
+            add_hashed(hashed, found, <const uint8_t*> <const char*> self.hashed)
         for k in range(KINDS):
             shares[k] = exp((<double> table.sums[k] + <double> hashed[k] / HASHED_UNITS) / 100)
             if shares[k] > shares[best]:

@@ -12,7 +12,9 @@ def _set_of(words: str) -> frozenset[str]:
 
 BYLINES: Final = {
     "en": "by|written by|posted by|published by|submitted by|started by|post by|story by|words by|text by|report by|"
-    "reported by|author|authors|writer|reporter|interview|article by|topic starter|thread starter|opened by",
+    "reported by|author|authors|writer|reporter|interview|article by|topic starter|thread starter|opened by|"
+    "petition by|recipe by|review by|authored by|curated by|created by|contributed by|compiled by|guest post by|"
+    "guest post from|scooped by|a post by|an article by|column by|analysis by",
     "de": "von|geschrieben von|verfasst von|veröffentlicht von|ein artikel von|eingestellt von|erstellt von|"
     "autor|autorin|autoren|text|redakteur|redakteurin|verfasser|verfasserin",
     "fr": "par|écrit par|publié par|posté par|rédigé par|propos recueillis par|auteur|auteure|autrice|texte",
@@ -39,8 +41,9 @@ BYLINES: Final = {
     "uk": "автор|авторка|текст|опублікував|написав",
     "bg": "автор|публикувано от",
     "sr": "аутор|пише|autor|piše",
+    "sq": "nga|shkruar nga|përshtati|autori|shkroi",
     "el": "του|της|από|γράφει|γράφει ο|γράφει η|συντάκτης|συγγραφέας|αρθρογράφος",
-    "ar": "بقلم|كتب|كتبت|الكاتب|كُتب بواسطة|بواسطة",
+    "ar": "إعداد|اعداد|تحرير|بقلم|كتب|كتبت|الكاتب|كُتب بواسطة|بواسطة",
     "fa": "نویسنده|نوشته",
     "he": "מאת|כתב|נכתב על ידי",
     "th": "ผู้เขียน|โดย|เขียนโดย",
@@ -49,6 +52,12 @@ BYLINES: Final = {
     "ko": "작성자|글쓴이|기자|글",
 }
 """What stands before an author's name, in lower case."""
+
+SOURCES: Final = _set_of(
+    "source|from|quelle|fuente|fonte|источник|источники|джерело|来源|來源|πηγή|kaynak|المصدر|źródło|zdroj|zdroje|bron|källa|"
+    "kilde|출처|sursa|burimi|nguồn|منبع|מקור|出典|via"
+)
+"""What stands before a colon and the agency, paper or site that a text was taken from, in lower case."""
 
 SUBJECTS: Final = {
     "en": "born|died|launched|founded|established|opened|incorporated|birthday|date of birth|built in|commissioned|"

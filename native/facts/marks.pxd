@@ -3,7 +3,7 @@
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
-from thresher.native.parsing.document cimport Tree
+from thresher.native.parsing.document cimport Attribute, Tree
 from thresher.native.parsing.known_values cimport KnownValue
 
 
@@ -19,6 +19,8 @@ cdef enum Clue:             # what a line's ancestors say about it
     CLUE_ELSEWHERE = 256    # another part of the page: comments, teasers, footer
     CLUE_BIOGRAPHY = 512    # about the author, or an image
     CLUE_NAME = 2048        # the text of an element for an author's or a user's name
+    CLUE_BYLINE = 4096      # of these two words that mean an author, one that a byline has, and one that a user has;
+    CLUE_USER = 8192        # no line has them
     CLUE_SUBJECT = 1024     # a day of what the page is about: a birthday, an event, a table of facts
 
 
@@ -28,6 +30,7 @@ ctypedef struct Word:
     uint16_t marks
 
 
+cdef uint32_t names_said(const Tree* tree, const Attribute* attribute, KnownValue* classes) noexcept nogil
 cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil
 cdef uint32_t marks_of(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil
 cdef bint is_elsewhere(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil

@@ -10,9 +10,13 @@ from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Attribute
 from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
 
+cdef extern from "facts/digits.h" nogil:
+    bint may_name(const uint8_t* value, size_t length)
+
 
 cdef enum:
     MAX_CLASS = 256             # bytes of a class that are searched
+    NO_NAMES = 1 << 30          # of a class that was only asked for CLUE_BYLINE and CLUE_USER, and has neither
     MAX_PARENTS = 64            # elements around another that are asked where it stands
 
 
@@ -32,8 +36,9 @@ _WORDS = [
     (b"publis", CLUE_DATE), (b"public", CLUE_DATE), (b"posted", CLUE_DATE), (b"stamp", CLUE_DATE),
     (b"created", CLUE_DATE), (b"erstell", CLUE_DATE), (b"updated", CLUE_MODIFIED | CLUE_DATE),
     (b"lastupdate", CLUE_MODIFIED | CLUE_DATE), (b"last-update", CLUE_MODIFIED | CLUE_DATE),
-    (b"modified", CLUE_MODIFIED), (b"byline", CLUE_AUTHOR | CLUE_DETAILS), (b"authored", CLUE_DATE),
-    (b"author", CLUE_AUTHOR | CLUE_DETAILS), (b"autor", CLUE_AUTHOR | CLUE_DETAILS), (b"auteur", CLUE_AUTHOR),
+    (b"modified", CLUE_MODIFIED), (b"byline", CLUE_AUTHOR | CLUE_BYLINE | CLUE_DETAILS), (b"authored", CLUE_DATE),
+    (b"author", CLUE_AUTHOR | CLUE_BYLINE | CLUE_DETAILS),
+    (b"autor", CLUE_AUTHOR | CLUE_BYLINE | CLUE_DETAILS), (b"auteur", CLUE_AUTHOR),
     (b"writer", CLUE_AUTHOR), (b"verfasser", CLUE_AUTHOR), (b"redakt", CLUE_AUTHOR), (b"reporter", CLUE_AUTHOR),
     (b"signature", CLUE_AUTHOR), (b"contributor", CLUE_AUTHOR), (b"meta", CLUE_DETAILS), (b"info", CLUE_DETAILS),
     (b"entry-", CLUE_DETAILS), (b"article", CLUE_DETAILS), (b"news", CLUE_DETAILS), (b"subline", CLUE_DETAILS),
@@ -54,24 +59,22 @@ _WORDS = [
     (b"photo", CLUE_BIOGRAPHY), (b"infobox", CLUE_SUBJECT), (b"bday", CLUE_SUBJECT), (b"birth", CLUE_SUBJECT),
     (b"dtstart", CLUE_SUBJECT), (b"dtend", CLUE_SUBJECT), (b"clock", CLUE_SUBJECT), (b"countdown", CLUE_SUBJECT),
     (b"today", CLUE_SUBJECT), (b"weather", CLUE_SUBJECT), (b"elementor-widget", 0),
-    (b"username", CLUE_AUTHOR), (b"user-name", CLUE_AUTHOR), (b"user_name", CLUE_AUTHOR), (b"vcard", CLUE_AUTHOR),
+    (b"username", CLUE_AUTHOR | CLUE_USER), (b"user-name", CLUE_AUTHOR | CLUE_USER), (b"user_name", CLUE_AUTHOR | CLUE_USER), (b"vcard", CLUE_AUTHOR | CLUE_USER),
     (b"startdate", CLUE_SUBJECT), (b"start-date", CLUE_SUBJECT), (b"enddate", CLUE_SUBJECT), (b"site-info", CLUE_ELSEWHERE),
 ]
-_WORDS.sort(key=lambda item: (item[0][0], -len(item[0]), item[0]))
-cdef Word[128] WORDS
-cdef uint8_t[27] FIRST_WORD     # for each first letter: where its words begin in WORDS
-cdef uint32_t[26] SECOND_LETTERS    # for each first letter: a bit for each second letter of its words
+_WORDS.sort(key=lambda item: (item[0][:2], -len(item[0]), item[0]))
+cdef Word[128] WORDS            # one without text ends them
+cdef uint8_t[26 * 26] FIRST_WORD    # for the two letters that a word begins with: one more than their first in WORDS
 if len(_WORDS) > 127:
     raise RuntimeError(f"{len(_WORDS)} words, and there is room for 127")
 
 
 cdef void _fill_words() except *:
-    cdef int i, letter
-    for letter in range(27):
-        FIRST_WORD[letter] = sum(1 for word, _ in _WORDS if word[0] < ord("a") + letter)
-    memset(SECOND_LETTERS, 0, sizeof(SECOND_LETTERS))
-    for i in range(len(_WORDS)):
-        SECOND_LETTERS[_WORDS[i][0][0] - 97] |= <uint32_t> 1 << (_WORDS[i][0][1] - 97)
+    cdef int i
+    memset(FIRST_WORD, 0, sizeof(FIRST_WORD))
+    memset(WORDS, 0, sizeof(WORDS))
+    for i in reversed(range(len(_WORDS))):
+        FIRST_WORD[(_WORDS[i][0][0] - 97) * 26 + _WORDS[i][0][1] - 97] = i + 1
         WORDS[i].text = <const char*> _WORDS[i][0]
         WORDS[i].length = len(_WORDS[i][0])
         WORDS[i].marks = _WORDS[i][1]
@@ -82,22 +85,51 @@ _fill_words()
 
 cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil:
     """The marks that a class, id or itemprop gives."""
-    cdef uint32_t i = 0, w, marks = 0
+    cdef uint32_t i = 0, marks = 0
     cdef uint8_t letter, second
+    cdef const Word* word
     length = min(length, <uint32_t> MAX_CLASS)
+    if length == 0:
+        return 0
+    second = (value[0] | 0x20) - c"a"
     while i + 1 < length:
-        letter = (value[i] | 0x20) - c"a"
-        second = (value[i + 1] | 0x20) - c"a"
-        if letter < 26 and second < 26 and SECOND_LETTERS[letter] >> second & 1:
-            for w in range(FIRST_WORD[letter], FIRST_WORD[letter + 1]):
-                if (WORDS[w].text[1] & 0x1F) - 1 == second and begins_ascii(
-                    value + i, length - i, WORDS[w].text, WORDS[w].length
-                ):
-                    marks |= WORDS[w].marks
-                    i += WORDS[w].length - 1
-                    break
+        letter = second
         i += 1
+        second = (value[i] | 0x20) - c"a"
+        if letter >= 26 or second >= 26 or FIRST_WORD[letter * 26 + second] == 0:
+            continue
+        word = WORDS + FIRST_WORD[letter * 26 + second] - 1
+        while word.length and word.text[0] == letter + c"a" and word.text[1] == second + c"a":
+            if begins_ascii(value + i + 1, length - i - 1, word.text + 2, word.length - 2):
+                marks |= word.marks
+                i += word.length - 1
+                if i < length:
+                    second = (value[i] | 0x20) - c"a"
+                break
+            word += 1
     return marks
+
+
+cdef uint32_t said_of(const Tree* tree, const Attribute* attribute, KnownValue* classes) noexcept nogil:
+    """marks_in() of an attribute; `classes` remembers it."""
+    cdef KnownValue* known = classes + place_of_value(attribute)
+    cdef Slice value
+    if not is_known(known, attribute) or known.said == NO_NAMES:
+        value = slice_at(tree, attribute.value_start, attribute.value_length)
+        known.said = marks_in(value.data, value.length)
+    return known.said
+
+
+cdef uint32_t names_said(const Tree* tree, const Attribute* attribute, KnownValue* classes) noexcept nogil:
+    """Of marks_in() of an attribute CLUE_BYLINE and CLUE_USER."""
+    cdef KnownValue* known = classes + place_of_value(attribute)
+    cdef Slice value
+    if not is_known(known, attribute):
+        value = slice_at(tree, attribute.value_start, attribute.value_length)
+        known.said = marks_in(value.data, value.length) if may_name(
+            value.data, min(value.length, <uint32_t> MAX_CLASS)
+        ) else NO_NAMES
+    return known.said & (CLUE_BYLINE | CLUE_USER)
 
 
 cdef uint32_t own_marks(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil:
@@ -105,16 +137,10 @@ cdef uint32_t own_marks(const Tree* tree, uint32_t n, KnownValue* classes) noexc
     """
     cdef const Attribute* attribute = tree.attributes + tree.nodes[n].attributes
     cdef uint32_t i, found = 0
-    cdef KnownValue* known
-    cdef Slice value
     cdef bint is_great = tree.nodes[n].tag != TAG_TABLE and (tree.nodes[n].end - n) * 3 > tree.n_nodes
     for i in range(tree.nodes[n].n_attributes if tree.nodes[n].kind == KIND_ELEMENT else 0):
         if attribute[i].name == ATTR_CLASS or attribute[i].name == ATTR_ITEMPROP or attribute[i].name == ATTR_ID:
-            known = classes + place_of_value(attribute + i)
-            if not is_known(known, attribute + i):
-                value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
-                known.said = marks_in(value.data, value.length)
-            found |= known.said
+            found |= said_of(tree, attribute + i, classes)
     return found & ~<uint32_t> CLUE_SUBJECT if is_great else found      # the article itself is no infobox
 
 

@@ -7,7 +7,7 @@ Only requested values become Python objects, a few dozen at most. facts.describe
 import re
 
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memchr, memset
+from libc.string cimport memchr, memcpy, memmove, memset
 
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
 from thresher.native.facts.marks cimport is_elsewhere
@@ -57,6 +57,7 @@ cdef enum:
     MAX_PARTS = 16              # texts of a heading
     MAX_HEADING = 300           # characters of a heading with blocks inside; a longer one was not closed
     MAX_BYTES = 4096            # bytes of a value
+    EDGE = 240                  # bytes at the edge of a block
     MAX_NAME = 64               # bytes of the name of a meta element
     MAX_HOMES = 8               # links to the front page
     MAX_BEHIND = 600            # nodes at the end of the page that are searched for a line of rights
@@ -220,6 +221,28 @@ cdef str text_between(const Tree* tree, uint32_t start, uint32_t behind):
         # the original nodes of a construct are below it
         n = tree.nodes[n].end if tree.nodes[n].kind in (KIND_TEXT, KIND_COMMENT) else n + 1
     return collapsed(text, <uint32_t> len(text)) or None
+
+
+cdef str text_at_edge(const Tree* tree, uint32_t start, uint32_t behind, bint is_first):
+    """The first or last EDGE bytes of the text of some nodes, white space collapsed; None if there is none."""
+    cdef uint8_t[2 * EDGE] text
+    cdef uint32_t n = start, length = 0, take
+    cdef Slice slice
+    while n < behind and (length < EDGE or not is_first):
+        if tree.nodes[n].kind == KIND_TEXT:
+            slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            take = min(slice.length, <uint32_t> EDGE)
+            if length + take > 2 * EDGE:        # only where the end is wanted
+                memmove(text, text + length - EDGE, EDGE)
+                length = EDGE
+            memcpy(text + length, slice.data if is_first else slice.data + slice.length - take, take)
+            length += take
+        elif tree.nodes[n].tag == TAG_BR and length < 2 * EDGE:
+            text[length] = c"\n"
+            length += 1
+        n = tree.nodes[n].end if tree.nodes[n].kind in (KIND_TEXT, KIND_COMMENT) else n + 1
+    take = min(length, <uint32_t> EDGE)
+    return collapsed(text + (0 if is_first else length - take), take) or None
 
 
 cdef str wanted_name(const Tree* tree, uint32_t node, dict names):

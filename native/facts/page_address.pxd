@@ -7,6 +7,9 @@ from thresher.native.facts.dates cimport Day
 cdef str without_the(str letters)
 cdef str name_key(str text)
 cdef str plain_letters(str text)
+cdef bint holds_year(str path) noexcept
+cdef bint holds_word(str text, frozenset words) except -1
+cdef set words_of(str text)
 cdef str month_in_address(str url)
 
 

@@ -28,7 +28,9 @@ cdef object HOST = re.compile(r"https?://(?:[^/?#@]*@)?([^/?#:@\[\]]{1,255})", r
 
 cdef str without_the(str letters):
     """Letters without "the" in front."""
-    return letters[3:] if letters.startswith("the") else letters
+    if len(letters) >= 3 and letters[0] == u"t" and letters[1] == u"h" and letters[2] == u"e":
+        return letters[3:]
+    return letters
 
 
 cdef str name_key(str text):
@@ -43,6 +45,29 @@ cdef str plain_letters(str text):
     return key_of(
         "".join([each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)])
     )
+
+
+cdef bint holds_word(str text, frozenset words) except -1:
+    """True if one of the runs of letters, digits and underscores of a text is one of these words."""
+    cdef Py_ssize_t i, start = 0, n = len(text)
+    for i in range(n + 1):
+        if i == n or not (text[i].isalnum() or text[i] == u"_"):
+            if i > start and text[start:i] in words:
+                return True
+            start = i + 1
+    return False
+
+
+cdef set words_of(str text):
+    """The runs of letters, digits and underscores of a text."""
+    cdef Py_ssize_t i, start = 0, n = len(text)
+    cdef set found = set()
+    for i in range(n + 1):
+        if i == n or not (text[i].isalnum() or text[i] == u"_"):
+            if i > start:
+                found.add(text[start:i])
+            start = i + 1
+    return found
 
 
 cdef str without_replay(str url):

@@ -116,18 +116,6 @@ cdef list named(dict known, list values):
     return found
 
 
-cdef list author_names(list objects):
-    """Authors' names, of the first object that has any, and whether each is a person."""
-    cdef list found
-    cdef dict known = by_identifier(objects)
-    for key in ("author", "creator"):
-        for each in objects_with(objects, key):
-            found = named(known, (<dict> each)[key])
-            if found:
-                return found
-    return []
-
-
 cdef list sites_named(list objects):
     """All names of WebSites, organisations and publishers."""
     cdef list found = []

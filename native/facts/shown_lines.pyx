@@ -14,18 +14,19 @@ from thresher.native.base.characters cimport begins_ascii
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.facts.labels import BYLINES, SUBJECTS, all_of
 from thresher.native.facts.marks cimport (
-    CLUE_AUTHOR, CLUE_DATE, CLUE_DETAILS, CLUE_ELSEWHERE, CLUE_HEADING_1, CLUE_HEADING_2, CLUE_MODIFIED, CLUE_NAME,
-    CLUE_PUBLISHED, CLUE_SUBJECT, CLUE_TITLE, Word, marks_in, marks_of
+    CLUE_AUTHOR, CLUE_BYLINE, CLUE_DATE, CLUE_DETAILS, CLUE_ELSEWHERE, CLUE_HEADING_1, CLUE_HEADING_2, CLUE_MODIFIED,
+    CLUE_NAME, CLUE_PUBLISHED, CLUE_SUBJECT, CLUE_TITLE, CLUE_USER, Word, marks_of, names_said
 )
 from thresher.native.facts.metadata cimport clean, value_of
 from thresher.native.parsing.document cimport (
     KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute,
     slice_at,
 )
-from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue, is_known, place_of_value
+from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue
 from thresher.native.parsing.tags cimport *
 cdef extern from "facts/digits.h" nogil:
     bint may_hold_digit(const uint8_t* text, size_t length)
+    size_t next_digit(const uint8_t* text, size_t i, size_t length)
 
 
 cdef enum:
@@ -118,15 +119,12 @@ cdef bint holds_date(const uint8_t* text, uint32_t length) noexcept nogil:
     Few texts without a date pass; facts.dates checks the rest.
     """
     cdef uint32_t i = 0, start, run, short_runs = 0
-    cdef uint8_t any_digit = 0
-    for i in range(length):     # no early exit, so that the compiler can vectorise the loop
-        any_digit |= (<uint8_t> (text[i] - <uint8_t> c"0") < 10) | (text[i] >= 0xD9)
-    if not any_digit:
-        return False
-    i = 0
-    while i < length:
-        if not c"0" <= text[i] <= c"9":
-            if text[i] >= 0xD9 and i + 1 < length and begins_foreign_digit(text + i, length - i):
+    while True:
+        i = <uint32_t> next_digit(text, i, length)
+        if i == length:
+            return False
+        if text[i] > c"9":
+            if i + 1 < length and begins_foreign_digit(text + i, length - i):
                 return True
             i += 1
             continue
@@ -144,7 +142,6 @@ cdef bint holds_date(const uint8_t* text, uint32_t length) noexcept nogil:
             short_runs += 1
             if short_runs == 3:
                 return True
-    return False
 
 
 cdef uint32_t marks_around(const Tree* tree, uint32_t node, KnownValue* classes) noexcept nogil:
@@ -161,7 +158,7 @@ cdef uint32_t marks_around(const Tree* tree, uint32_t node, KnownValue* classes)
             attribute = find_attribute(tree, n, ATTR_HREF)
             if attribute != NULL:
                 value = slice_at(tree, attribute.value_start, attribute.value_length)
-                if leads_to_author(value.data, value.length):
+                if folder_in(value.data, value.length) & LEADS_TO_AUTHOR:
                     found |= CLUE_AUTHOR | CLUE_DETAILS
         else:
             found &= ~<uint32_t> CLUE_MODIFIED
@@ -172,7 +169,7 @@ cdef uint32_t marks_around(const Tree* tree, uint32_t node, KnownValue* classes)
         marks |= found
         n = tree.nodes[n].parent
         steps += 1
-    return marks
+    return marks & ~<uint32_t> (CLUE_BYLINE | CLUE_USER)
 
 
 cdef uint32_t block_around(const Tree* tree, uint32_t node) noexcept nogil:
@@ -247,7 +244,9 @@ cdef uint32_t label_at(const uint8_t* text, uint32_t length, uint32_t marks) noe
         return 0
     label = LABELS + w - 1
     while label.length and label.text[0] == LABELS[w - 1].text[0]:
-        if label.marks & marks and begins_ascii(text, length, label.text, label.length):
+        if label.marks & marks and (
+            length > 1 and (text[1] | 0x20) == (<uint8_t> label.text[1] | 0x20)
+        ) and begins_ascii(text, length, label.text, label.length):
             after = text[label.length] if label.length < length else <uint8_t> c" "
             if label.marks & LABEL_PUBLISHED & marks or not (
                 after >= 0x80 and label.text[0] & 0x80 == 0 or c"a" <= (after | 0x20) <= c"z"
@@ -288,40 +287,43 @@ cdef bint repeats(const uint8_t* line, uint32_t length, const uint8_t* title, ui
     return True
 
 
-cdef bint is_byline(const uint8_t* value, uint32_t length) noexcept nogil:
-    """True if a class or similar mentions authors. A quick check, because it runs on many elements."""
-    cdef uint32_t i, looked = min(length, <uint32_t> MAX_CLASS)
-    cdef uint8_t byte, begins = 0
-    for i in range(1, looked):      # "au" or "by"; no early exit, as in holds_date()
-        begins |= (
-            ((value[i - 1] | 0x20) == c"a") & ((value[i] | 0x20) == c"u")
-            | ((value[i - 1] | 0x20) == c"b") & ((value[i] | 0x20) == c"y")
-        )
-    # the second letter of the last one may lie beyond the inspected part
-    if not begins and not (looked < length and (value[looked - 1] | 0x20) in (c"a", c"b")):
-        return False
-    for i in range(looked):
-        byte = value[i] | 0x20
-        if byte == c"a":
-            if begins_ascii(value + i, length - i, b"auth", 4) or begins_ascii(value + i, length - i, b"auto", 4):
-                return (marks_in(value + i, length - i) & CLUE_AUTHOR) != 0
-        elif byte == c"b":
-            if begins_ascii(value + i, length - i, b"byline", 6):
-                return True
-    return False
+cdef enum:
+    LEADS_TO_AUTHOR = 1
+    LEADS_TO_USER = 2
 
 
-cdef bint leads_to_author(const uint8_t* href, uint32_t length) noexcept nogil:
-    """True if an address has a folder of authors, and something in it: /author/miller."""
-    cdef uint32_t i, looked = min(length, <uint32_t> MAX_CLASS)
+cdef uint32_t folder_in(const uint8_t* href, uint32_t length) noexcept nogil:
+    """Whether an address has a folder of authors, and something in it (/author/miller), or one of users."""
+    cdef uint32_t i, left, looked = min(length, <uint32_t> MAX_CLASS), found = 0
+    cdef const uint8_t* name
+    cdef uint8_t first
     for i in range(looked):
-        if href[i] == c"/" and looked - i > 9 and begins_ascii(href + i, looked - i, b"/author", 7):
-            return href[i + 7] == c"/" or (href[i + 7] == c"s" and href[i + 8] == c"/")
-        if href[i] == c"/" and looked - i > 8 and begins_ascii(href + i, looked - i, b"/aut", 4) and (
-            begins_ascii(href + i + 4, looked - i - 4, b"or/", 3) or begins_ascii(href + i + 4, looked - i - 4, b"eur/", 4)
+        if href[i] != c"/" or i + 3 >= looked:
+            continue
+        name, left = href + i + 1, looked - i - 1
+        first = name[0] | 0x20
+        if first == c"a" and begins_ascii(name, left, b"aut", 3):
+            if (
+                left > 8 and begins_ascii(name, left, b"author", 6) and (name[6] == c"/" or (name[6] == c"s" and name[7] == c"/"))
+                or left > 7 and (
+                    begins_ascii(name + 3, left - 3, b"or/", 3) or begins_ascii(name + 3, left - 3, b"eur/", 4)
+                )
+            ):
+                return LEADS_TO_AUTHOR | LEADS_TO_USER
+        elif first == c"u":
+            if (
+                begins_ascii(name, left, b"u/", 2) or begins_ascii(name, left, b"user/", 5)
+                or begins_ascii(name, left, b"users/", 6)
+            ):
+                found = LEADS_TO_USER
+        elif first == c"p":
+            if begins_ascii(name, left, b"profile/", 8) or begins_ascii(name, left, b"people/", 7):
+                found = LEADS_TO_USER
+        elif first == c"m" and begins_ascii(name, left, b"member", 6) or (
+            first == c"c" and begins_ascii(name, left, b"contributor", 11)
         ):
-            return True
-    return False
+            found = LEADS_TO_USER
+    return found
 
 
 cdef bint begins_by(const uint8_t* text, uint32_t length) noexcept nogil:
@@ -406,7 +408,7 @@ ctypedef struct Reader:     # the state of one pass over the lines of a page
     Slice[MAX_TITLES] titles    # what the page is called; the caller owns the bytes
     uint32_t n_titles
     uint32_t repeated       # number of lines found that repeat a title
-    KnownValue[KNOWN_VALUES] classes    # whether they name an author
+    KnownValue[KNOWN_VALUES] classes    # what they say
 
 
 cdef bint repeats_title(const Reader* r, uint32_t first) noexcept nogil:
@@ -502,50 +504,6 @@ cdef void end_line(
     r.label_total = total if kind in (0, LINE_BYLINE) and total <= MAX_LABEL_LINE else 0
 
 
-cdef bint leads_to_user(const uint8_t* href, uint32_t length) noexcept nogil:
-    """True if an address has a folder of authors or users, and something in it."""
-    cdef uint32_t i, looked = min(length, <uint32_t> MAX_CLASS)
-    if leads_to_author(href, length):
-        return True
-    for i in range(looked):
-        if href[i] == c"/" and (
-            begins_ascii(href + i, length - i, b"/user/", 6) or begins_ascii(href + i, length - i, b"/users/", 7)
-            or begins_ascii(href + i, length - i, b"/profile/", 9) or begins_ascii(href + i, length - i, b"/member", 7)
-            or begins_ascii(href + i, length - i, b"/people/", 8) or begins_ascii(href + i, length - i, b"/u/", 3)
-            or begins_ascii(href + i, length - i, b"/contributor", 12)
-        ):
-            return True
-    return False
-
-
-cdef enum:
-    SAYS_BYLINE = 1         # a class or itemprop mentions authors,
-    SAYS_NAME = 2           # or is that of an author's or a user's name
-
-
-cdef bint is_of_user(const uint8_t* value, uint32_t length) noexcept nogil:
-    """True if a class is that of a user's name or of a card with a name."""
-    cdef uint32_t i, looked = min(length, <uint32_t> MAX_CLASS)
-    cdef uint8_t begins = 0
-    for i in range(1, looked):      # "us" or "vc"; no early exit, as in holds_date()
-        begins |= (
-            ((value[i - 1] | 0x20) == c"u") & ((value[i] | 0x20) == c"s")
-            | ((value[i - 1] | 0x20) == c"v") & ((value[i] | 0x20) == c"c")
-        )
-    return begins and marks_in(value, length) & CLUE_AUTHOR
-
-
-cdef inline uint32_t said_of(Reader* r, const Attribute* attribute, Slice value) noexcept nogil:
-    """What a class or itemprop says of authors; r.classes remembers it."""
-    cdef KnownValue* known = r.classes + place_of_value(attribute)
-    if not is_known(known, attribute):
-        known.said = (
-            SAYS_BYLINE | SAYS_NAME if is_byline(value.data, value.length)
-            else SAYS_NAME * is_of_user(value.data, value.length)
-        )
-    return known.said
-
-
 cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute, uint32_t total) noexcept nogil:
     """Record an element whose class, itemprop or href marks it as a byline near the headline, or whose itemprop marks
     it as the publication date.
@@ -553,22 +511,20 @@ cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute, uint
     cdef const Node* node = r.tree.nodes + n
     cdef Slice value = slice_at(r.tree, attribute.value_start, attribute.value_length)
     cdef Line* line
-    if (
-        r.authors and r.place - r.last_headline <= AFTER and n >= r.byline_end and node.end - n <= MAX_BYLINE
-        and value.length > 4 and (
-            leads_to_author(value.data, value.length) if attribute.name == ATTR_HREF
-            else (said_of(r, attribute, value) & SAYS_BYLINE) != 0
-        )
-    ):
+    cdef bint near = r.place - r.last_headline <= AFTER, is_byline = False, is_name = False
+    cdef uint32_t said
+    if r.authors and node.end - n <= MAX_BYLINE and value.length > 1:
+        if attribute.name == ATTR_HREF:
+            if near:
+                said = folder_in(value.data, value.length)
+                is_byline, is_name = said & LEADS_TO_AUTHOR, said & LEADS_TO_USER
+        else:
+            said = names_said(r.tree, attribute, r.classes)
+            is_byline = near and said & CLUE_BYLINE
+            is_name = attribute.name != ATTR_ITEMPROP and said & (CLUE_BYLINE | CLUE_USER)
+    if is_byline and n >= r.byline_end:
         r.byline_end = node.end
-    if (
-        r.authors and n >= r.name_end and node.end - n <= MAX_BYLINE and r.named < MAX_NAMED and value.length > 1
-        and attribute.name != ATTR_ITEMPROP and (
-            r.place - r.last_headline <= AFTER and leads_to_user(value.data, value.length)
-            if attribute.name == ATTR_HREF
-            else (said_of(r, attribute, value) & SAYS_NAME) != 0
-        )
-    ):
+    if is_name and n >= r.name_end and r.named < MAX_NAMED:
         THRESHER_CHECK(r.found < MAX_LINES)
         line = r.lines + r.found
         line.kept = <uint8_t> copy_line(r.tree, n + 1, node.end - 1, line.text)
@@ -697,14 +653,12 @@ def find_shown_lines(
     cdef uint32_t i, handed = 0, marks, n_headings = 0
     cdef uint32_t[MAX_HEADINGS + MAX_HEADLINES + MAX_REPEATED] headings
     cdef Reader reader
-    cdef KnownValue[KNOWN_VALUES] classes
     cdef list found = []
     cdef bytes written
     cdef str text
     if lines == NULL:
         raise MemoryError
     memset(&reader, 0, sizeof(reader))
-    memset(classes, 0, sizeof(classes))
     reader.tree, reader.dates, reader.authors, reader.lines = tree, dates, authors, lines
     for title in titles[:MAX_TITLES]:
         written = <bytes?> title
@@ -733,7 +687,7 @@ def find_shown_lines(
             if handed >= MAX_HANDED:
                 continue
             if line.kind == LINE_ATTRIBUTE:
-                marks = marks_around(tree, line.node, classes)
+                marks = marks_around(tree, line.node, reader.classes)
                 text = (
                     value_of(tree, line.node, ATTR_CONTENT) or value_of(tree, line.node, ATTR_DATETIME)
                     or value_of(tree, line.node, ATTR_TITLE)
@@ -743,7 +697,7 @@ def find_shown_lines(
                 text = text[:<int> MAX_LINE]
             else:
                 marks = marks_around(
-                    tree, line.node if line.kind == LINE_NAME else tree.nodes[line.node].parent, classes
+                    tree, line.node if line.kind == LINE_NAME else tree.nodes[line.node].parent, reader.classes
                 )
                 if line.byline:
                     marks |= CLUE_AUTHOR

@@ -5,7 +5,7 @@ import re
 
 from thresher.native.base.characters cimport key_of
 from thresher.native.facts.labels import HOMES, PAGES, THREADS, VIEWS
-from thresher.native.facts.page_address cimport Address, name_key, plain_letters, without_the
+from thresher.native.facts.page_address cimport Address, holds_word, name_key, plain_letters, without_the, words_of
 from thresher.native.facts.page_data cimport headlines, thing
 
 cdef enum:
@@ -20,7 +20,6 @@ cdef enum:
     MIN_KNOWN = 10          # letters of a title to which a heading adds something
     MAX_TITLE = 1000        # characters of a title in which separators are looked for
 
-cdef object WORDS = re.compile(r"\w+").findall
 cdef object DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)*\.([a-z]{2}|com|net|org|info|edu|gov)", re.IGNORECASE).fullmatch
 cdef frozenset SUFFIXES = frozenset((   # of files and software, though domains end in them too
     "cc", "cs", "db", "go", "gz", "js", "md", "ml", "pl", "ps", "py", "rb", "rs", "sh", "so", "vb",
@@ -34,6 +33,7 @@ cdef object PAGE = re.compile(
     rf"|\s(?:{PAGES})\s*\d+\s*(?:of|von|sur|de|di|van|из|/)\s*\d+)\s*$",
     re.IGNORECASE,
 ).search
+cdef frozenset VIEWING = frozenset([view.split()[0] for view in VIEWS.split("|")])
 cdef object TRAIL = re.compile(r"\s[>›»]\s").search
 cdef object ESCAPED = re.compile(r"(?:\\x[0-9a-fA-F]{2})+").sub
 cdef frozenset HOME_NAMES = HOMES
@@ -98,6 +98,9 @@ cdef bint next_separator(str title, Py_ssize_t* start, Py_ssize_t* end, Py_ssize
     """
     cdef Py_ssize_t i = max(end[0], 1), found, n = min(stop, len(title))
     while i < n:
+        if u"a" <= title[i] <= u"z" or title[i] == u" ":    # most characters
+            i += 1
+            continue
         found = end_of_separator(title, i, n)
         if found:
             start[0], end[0] = i, found
@@ -178,7 +181,7 @@ cdef str without_labels(str title):
     cdef object match
     cdef str rest
     if " " in title and (":" in title or "-" in title or "–" in title):
-        match = VIEW(title)
+        match = VIEW(title) if holds_word(title.lower(), VIEWING) else None
         if match is not None:
             title = title[match.end():]
     if ":" in title or "：" in title:
@@ -435,7 +438,7 @@ cdef bint is_greater_part(str text, str title) except -1:
 
 cdef bint overlap(str text, str other) except -1:
     """True if the shorter of two texts shares half of its words with the other."""
-    cdef set words = set(WORDS(text.casefold())), others = set(WORDS(other.casefold()))
+    cdef set words = words_of(text.casefold()), others = words_of(other.casefold())
     return bool(words and others) and len(words & others) * 2 >= min(len(words), len(others))
 
 

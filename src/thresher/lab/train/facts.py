@@ -2,8 +2,8 @@
 """Fits what is chosen by weights of a page's facts: `python -m thresher.lab.train.facts --data DIR --labels FILE`.
 
 Needs the extra `train`. First the types of pages (page_types.py), then the rankers of candidates for the site's name
-and the author (native/facts/candidates.pyx): logistic regressions over the evidence of each candidate, right or not by
-the labels of annotators. A ranker's least sum, and the probability of types whose pages have no day, are those that
+and the author (native/facts/candidates.pyx): boosted trees over the evidence of each candidate, right or not by the labels
+of annotators. A ranker's least sum, and the probability of types whose pages have no day, are those that
 cost least when a wrong or invented value is as bad as so many missing ones (_WRONG). All figures that are printed are
 of pages of sites that nothing was fitted on, the type of a page included.
 """
@@ -19,15 +19,16 @@ from pathlib import Path
 from typing import Any, Final
 
 import click
+import lightgbm
 import numpy as np
 from sklearn.feature_extraction import DictVectorizer
-from sklearn.linear_model import LogisticRegression
 
 from thresher.lab.evaluate.block_classes import page_id
 from thresher.lab.evaluate.facts import Facts, labelled_files, labelled_pages, outcome, read_labels
 from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.lab.train.page_types import Numbers, fit, held_out, read_pages, to_json
 from thresher.lab.train.page_types import report as report_types
+from thresher.native.facts.candidates import Ranker
 from thresher.page.extraction import PageExtractor
 from thresher.page.metadata import WEIGHTS
 from thresher.page.page_type import GROUP_OF_TYPE, TYPES
@@ -37,14 +38,29 @@ FACTS: Final = ("site", "author")
 UNDATED: Final = ("home", "listing", "event")
 """Types whose pages have no day of publication."""
 
-_WRONG: Final = {"site": 0.5, "author": 0.35, "date": 0.25}
+_WRONG: Final = {"site": 0.5, "author": 0.6, "date": 0.25}
 """Missing values that a wrong or invented one costs. An author that a page names is seldom a wrong one for readers, who
 see who signs it; so fewer are left out."""
-_UNITS: Final = 100  # of a weight make 1
+_UNITS: Final = 1000  # of a leaf make 1
 _MIN_PAGES: Final = 8  # on which evidence occurs
-_REGULARISATION: Final = 0.3
+_TREES: Final = 100
+_PARAMETERS: Final = {
+    "objective": "binary",
+    "num_leaves": 8,
+    "learning_rate": 0.15,
+    "min_data_in_leaf": 20,
+    "feature_fraction": 0.5,
+    "lambda_l2": 3.0,
+    "seed": 1,
+    "deterministic": True,
+    "force_row_wise": True,
+    "num_threads": 1,
+    "verbose": -1,
+}
 
 Candidates = list[tuple[str, set[str]]]
+Tree = tuple[list[tuple[str, int, int]], list[int]]
+"""Nodes and leaves, as thresher.native.facts.candidates.Ranker takes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,27 +81,29 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A ranker: weights by the names of evidence, and the least sum that is taken."""
+    """A ranker: trees over the names of evidence, and the least sum that is taken."""
 
-    evidence: dict[str, int]
+    trees: list[Tree]
     least: int
 
     def best(self, candidates: Candidates) -> str:
         """What thresher.native.facts.candidates.Ranker takes; "" for none."""
-        sums = [sum(self.evidence.get(name, 0) for name in names) for _, names in candidates]
-        if not sums or max(sums) < self.least:
-            return ""
-        return candidates[sums.index(max(sums))][0]
+        score, text = _first(candidates, Ranker(self.trees, 0))
+        return text if score >= self.least else ""
 
 
-def read_facts(data: Path, labels: Mapping[str, Facts], types: Mapping[str, Numbers]) -> list[Page]:
-    """The labelled pages below a folder. `types` has the probabilities of their types by the hashes of pages."""
+def read_facts(
+    data: Path, labels: Mapping[str, Facts], types: Mapping[str, Numbers], site: Ranker | None = None
+) -> list[Page]:
+    """The labelled pages below a folder. `types` has the probabilities of their types by the hashes of pages. With
+    `site`, the candidates for the author are those beside the site's name that it chooses.
+    """
     extractor = PageExtractor()
     pages = []
     for path in labelled_files(data, labels=labels):
         for number, (html, row, gold) in enumerate(labelled_pages(path, labels)):
             extractor.extract(html, row.get("url"))
-            said = extractor.fact_candidates(row.get("url"))
+            said = extractor.fact_candidates(row.get("url"), site)
             shares = types[page_id(html)]
             kind = TYPES[int(shares.argmax())]
             day = said["date"]
@@ -110,10 +128,10 @@ def read_facts(data: Path, labels: Mapping[str, Facts], types: Mapping[str, Numb
 
 def fit_ranker(pages: Sequence[Page], fact: str) -> Fitted:
     """The ranker of a fact; its least sum is found on pages of sites held out."""
-    weights = _weights(pages, fact)
+    trees = _trees(pages, fact)
     chosen = []
     for fold in range(FOLDS):
-        other = _weights([page for page in pages if site_fold(page.site) != fold], fact)
+        other = _ranker([page for page in pages if site_fold(page.site) != fold], fact)
         chosen += [(*_first(page.candidates[fact], other), page) for page in pages if site_fold(page.site) == fold]
     least = _cheapest(
         fact,
@@ -122,14 +140,14 @@ def fit_ranker(pages: Sequence[Page], fact: str) -> Fitted:
             for score, text, page in chosen
         ],
     )
-    return Fitted(weights, least)
+    return Fitted(trees, least)
 
 
-def _first(candidates: Candidates, weights: Mapping[str, int]) -> tuple[int, str]:
+def _first(candidates: Candidates, ranker: Ranker) -> tuple[int, str]:
     """The greatest sum and its value."""
-    sums = [sum(weights.get(name, 0) for name in names) for _, names in candidates]
-    if not sums:
+    if not candidates:
         return -(10**6), ""
+    sums = ranker.scored([names for _, names in candidates])
     return max(sums), candidates[sums.index(max(sums))][0]
 
 
@@ -149,8 +167,12 @@ def _cost(what: str, wrong: float) -> float:
     return {"missing": 1.0, "wrong": 1.0 + wrong, "invented": wrong}.get(what, 0.0)
 
 
-def _weights(pages: Sequence[Page], fact: str) -> dict[str, int]:
-    """The weights of the evidence of a fact's candidates."""
+def _ranker(pages: Sequence[Page], fact: str) -> Ranker:
+    return Ranker(_trees(pages, fact), 0)
+
+
+def _trees(pages: Sequence[Page], fact: str) -> list[Tree]:
+    """The trees over the evidence of a fact's candidates."""
     on_pages: Counter[str] = Counter()
     for page in pages:
         on_pages.update(set().union(*(names for _, names in page.candidates[fact])))
@@ -161,14 +183,29 @@ def _weights(pages: Sequence[Page], fact: str) -> dict[str, int]:
             rows.append({name: 1.0 for name in names if name and on_pages[name] >= _MIN_PAGES})
             right.append(bool(page.gold[fact]) and outcome(fact, text, page.gold[fact]) == "right")
             counts.append(1 / math.sqrt(len(candidates)))
-    table = DictVectorizer(sort=True)
-    model = LogisticRegression(C=_REGULARISATION, max_iter=500)
-    model.fit(table.fit_transform(rows), np.array(right), sample_weight=np.array(counts))
-    found = {"": round(_UNITS * float(model.intercept_[0]))}
-    for name, weight in zip(table.feature_names_, model.coef_[0], strict=True):
-        if units := round(_UNITS * float(weight)):
-            found[name] = units
-    return found
+    table = DictVectorizer(sort=True, dtype=np.float32)
+    data = lightgbm.Dataset(table.fit_transform(rows), np.array(right, np.float32), weight=np.array(counts))
+    model = lightgbm.train(_PARAMETERS, data, _TREES).dump_model()
+    return [_tree(each["tree_structure"], table.feature_names_) for each in model["tree_info"]]
+
+
+def _tree(root: dict[str, Any], names: Sequence[str]) -> Tree:
+    """A tree of LightGBM as nodes, each before those below it, and leaves."""
+    nodes: list[tuple[str, int, int]] = []
+    leaves: list[int] = []
+
+    def add(found: dict[str, Any]) -> int:
+        if "leaf_value" in found:
+            leaves.append(round(_UNITS * found["leaf_value"]))
+            return ~(len(leaves) - 1)
+        place = len(nodes)
+        nodes.append(("", 0, 0))
+        absent, present = add(found["left_child"]), add(found["right_child"])
+        nodes[place] = (names[found["split_feature"]], absent, present)
+        return place
+
+    add(root)
+    return nodes, leaves
 
 
 def fit_undated(pages: Sequence[Page]) -> float:
@@ -226,7 +263,9 @@ def main(data: Path, labels: Path) -> None:
     typed = read_pages(data, known)
     judged = held_out(typed)
     TYPE_WEIGHTS.write_text(to_json(fit(typed)), encoding="utf-8")
-    pages = read_facts(data, known, {page.page: shares for page, shares in judged if page.labelled})
+    types = {page.page: shares for page, shares in judged if page.labelled}
+    site = fit_ranker(read_facts(data, known, types), "site")
+    pages = read_facts(data, known, types, Ranker(site.trees, site.least))
     click.echo("\n".join([*report(pages), "", *report_types(judged)]))
     WEIGHTS.write_text(facts_json(pages), encoding="utf-8")
 
@@ -236,9 +275,9 @@ def facts_json(pages: Sequence[Page]) -> str:
     fitted: dict[str, Any] = {}
     for fact in FACTS:
         ranker = fit_ranker(pages, fact)
-        fitted[fact] = {"least": ranker.least, "evidence": dict(sorted(ranker.evidence.items()))}
+        fitted[fact] = {"least": ranker.least, "trees": ranker.trees}
     fitted["undated"] = {"types": list(UNDATED), "probability": round(fit_undated(pages), 2)}
-    return json.dumps(fitted, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps(fitted, ensure_ascii=False, separators=(",", ":")).replace("[[", "\n[[") + "\n"
 
 
 if __name__ == "__main__":
