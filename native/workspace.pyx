@@ -842,14 +842,16 @@ cdef class Workspace:
                 before += 1
                 behind -= behind > 0
             if place == 30:
-                if block.words > 12 or others == MOST_SIGNED:
+                if block.words > 12 or others == MOST_SIGNED or not self.keep.bytes[b]:
                     continue
                 begin = without_space(slice_at(tree, tree.nodes[block.start].start, tree.nodes[block.start].length))
                 if not begins_by(begin.data, begin.length):
                     continue
                 others += 1
-            elif (place < 0 or place >= 20) and block.words > 20:
-                continue
+            elif block.words > 30 and place not in (0, 1, 10, 11):
+                continue        # prose
+            elif not 0 <= place < 20 and (block.words > 16 or 2 * block.link_words > block.words):
+                continue        # prose or navigation
             text = text_at_edge(tree, block.start, block.end, place < 10)
             if text is not None:
                 found.append((place, <int> block.kind, <int> (100 * block.link_words // max(block.words, 1)), text))

@@ -14,7 +14,8 @@ from functools import cache, lru_cache
 from typing import Any, Final
 
 from thresher.native.facts.linked_data import TYPE_NAMES
-from thresher.page.page_type import TYPES, WEIGHTS
+from thresher.page.page_type import WEIGHTS
+from thresher.page_types import TYPES
 
 _ADDRESS: Final = re.compile(r"(?:[a-z]+:)?//([^/?#]*)([^?#]*)")
 _DATE_IN_PATH: Final = re.compile(r"/(?:19|20)[0-9]{2}/[0-9]{1,2}/")

@@ -16,6 +16,11 @@ cdef enum:
     MAX_AUTHORS = 20
     MAX_WORDS = 6           # of one name
     LONG = 160              # characters of a block, beyond which it is prose
+    MAX_PLAIN = 60          # of one that has nothing but names,
+    MAX_PLAIN_WORDS = 10    # and its words,
+    MAX_CASELESS = 16       # and of one in a script without capitals
+    MAX_LABEL = 24          # characters before a colon
+    MAX_LABELLED = 60       # behind it
     MAX_FIRST = 16          # letters of the first word of a label
 
 _BY_WORDS = sorted({*all_of(BYLINES), "from", "foto", "журналист"}, key=len, reverse=True)
@@ -94,12 +99,6 @@ cdef frozenset JOINERS = _JOINERS, LAST_WORDS = _LAST_WORDS, ORGANISATIONS = _OR
 cdef tuple ROLES_BEHIND = ("기자", "특파원", "記者", "记者", "撰文", "編輯", "编辑")
 
 
-_LABEL_INSIDE = re.compile(
-    rf"(?:^|[\s|,(·•–—-])(?P<source>{'|'.join(sorted(map(re.escape, SOURCES), key=len, reverse=True))})?"
-    rf"(?(source)|(?:{'|'.join(map(re.escape, _BY_WORDS))}))\s*[:：]\s*([^|·•,(»;:：\d]{{2,60}})",
-    re.IGNORECASE,
-)
-"""A label with a colon and a name behind other things."""
 _HAN = "[\u4e00-\u9fff]"
 _SIGNED = re.compile(
     rf"(?:记者|記者|通讯员|通訊員|撰文|撰稿|(?:作者|取材・文|執筆|编译|編譯|文字|文|ライター|著者)\s*[:：/／・丨|])\s*[:：/／]?\s*"
@@ -110,42 +109,120 @@ _SIGNED = re.compile(
 """Names in a dateline or signature of Chinese, Japanese and Korean papers."""
 _LAST_BRACKETS = re.compile(r"[(（]([^()（）]{2,30})[)）][\s.。]*$")
 _BEHIND_STROKE = re.compile(r"[.!?。»”\"]\s*[/—–]\s*([^\s/—–][^/—–.]{1,30})$")
-cdef object LABEL_INSIDE = _LABEL_INSIDE.search, SIGNED = _SIGNED.findall, LAST_BRACKETS = _LAST_BRACKETS.search
+cdef object SIGNED = _SIGNED.findall, LAST_BRACKETS = _LAST_BRACKETS.search
 cdef object BEHIND_STROKE = _BEHIND_STROKE.search
 
 
-cdef tuple signature_in(str text, bint is_first):
-    """The part of a block's text that may be names, and how it says so, as in names_of_line(). `is_first` is true for the
-    beginning of a text, false for its end.
+cdef frozenset LABELS_OF_NAMES = frozenset(_BY_WORDS), LABELS_OF_SOURCES = SOURCES
+cdef tuple SIGNING = ("记者", "記者", "通讯员", "通訊員", "撰文", "撰稿", "作者", "文", "執筆", "编译", "編譯", "ライター", "著者", "기자", "특파원", "논설위원", "【")
+"""Without which _SIGNED finds nothing."""
+
+
+cdef bint may_be_signed(str text) except -1:
+    """True if _SIGNED may find a name in a text."""
+    cdef Py_UCS4 character
+    for character in text:
+        if character >= 0x3000:
+            for each in SIGNING:
+                if <str> each in text:
+                    return True
+            return False
+    return False
+
+
+cdef tuple labelled_part(str text):
+    """What follows a label of names or of sources and a colon, up to the next mark, and the flag of Saying; None if no
+    such label is there.
     """
-    cdef int how = 0
+    cdef Py_ssize_t i, k, end, n = len(text)
+    cdef str before, label
+    cdef list words
+    for i in range(2, n - 2):
+        if text[i] != u":" and text[i] != u"：":
+            continue
+        before = text[max(0, i - MAX_LABEL):i].rstrip().lower()
+        words = before.split()
+        end = i + 1
+        while end < n and text[end] == u" ":
+            end += 1
+        while end < n and end - i < MAX_LABELLED and not (
+            text[end] in u"|·•,(»;:：（" or u"0" <= text[end] <= u"9"
+        ):
+            end += 1
+        if end - i < 3:
+            continue
+        for k in range(1, 4):
+            if k <= len(words):
+                label = " ".join(words[len(words) - k:]).strip("|,·•–—-(")
+                if label in LABELS_OF_NAMES:
+                    return text[i + 1:end], SAYS_BY | SAYS_BY_INSIDE
+                if label in LABELS_OF_SOURCES:
+                    return text[i + 1:end], SAYS_SOURCE
+            if not before.isascii() and k < len(before):        # scripts without spaces
+                label = before[len(before) - k - 1:]
+                if label in LABELS_OF_NAMES:
+                    return text[i + 1:end], SAYS_BY | SAYS_BY_INSIDE
+                if label in LABELS_OF_SOURCES:
+                    return text[i + 1:end], SAYS_SOURCE
+    return None
+
+
+cdef bint may_be_plain(str text) except -1:
+    """False for a text that is none of names without a label: it is long, has one word in a script with capitals, or
+    many words without one.
+    """
+    cdef list words
+    cdef str word
+    cdef int small = 0, large = 0
+    if len(text) > MAX_PLAIN:
+        return False
+    words = text.split()
+    if len(words) > MAX_PLAIN_WORDS:
+        return False
+    for each in words:
+        word = each
+        small += word[0].islower()
+        large += word[0].isupper()
+    return large > 1 and small <= 3 or large == small == 0 and len(text) <= MAX_CASELESS
+
+
+cdef tuple signature_in(str text, bint is_first):
+    """The part of a block's text that may be names, and how it says so, as in names_of_line(); None if there is none.
+    `is_first` is true for the beginning of a text, false for its end.
+    """
     cdef list found
-    cdef object match
-    if not text.isascii():
+    cdef object match = None
+    cdef tuple labelled
+    cdef Py_UCS4 last
+    if not text.isascii() and may_be_signed(text):
         found = SIGNED(text)
         if found:
-            return ";".join([";".join([part for part in each if part]) for each in found]), SAYS_SIGNED
-    if may_begin_by(text) and BY(text) is not None:
-        return text, SAYS_BY
-    if ":" in text or "：" in text:
-        match = LABEL_INSIDE(text)
+            return ";".join([name for each in found for name in <tuple> each if name]), SAYS_SIGNED
+    if len(text) <= LONG:
+        if may_begin_by(text) and BY(text) is not None and not (text.endswith(".") and len(text) > MAX_PLAIN // 2):
+            return text, SAYS_BY
+        labelled = labelled_part(text)
+        if labelled is not None:
+            return labelled
+        if (len(text) <= MAX_PLAIN or is_no_plain_name(text)) and (
+            not text.isascii() or holds_word(text.lower(), BYS_INSIDE)
+        ):
+            match = BY_INSIDE(text)
         if match is not None:
-            return match[2], SAYS_SOURCE if match["source"] is not None else SAYS_BY | SAYS_BY_INSIDE
-    match = None
-    if len(text) <= LONG and (not text.isascii() or holds_word(text.lower(), BYS_INSIDE)):
-        match = BY_INSIDE(text)
-    if match is not None:
-        return match[1], SAYS_BY | SAYS_BY_INSIDE
+            return match[1], SAYS_BY | SAYS_BY_INSIDE
     if not is_first:
-        match = LAST_BRACKETS(text)
-        if match is not None:
-            return match[1], SAYS_BRACKETS
-        match = BEHIND_STROKE(text)
-        if match is not None:
-            return match[1], SAYS_STROKE
-    if not text.isascii() and text.rstrip().endswith(ROLES_BEHIND):
-        how = SAYS_ROLE
-    return text, how
+        last = text[len(text) - 1]
+        if last == u")" or last == u"）" or last in u".。" and len(text) > 1 and text[len(text) - 2] in u")）":
+            match = LAST_BRACKETS(text)
+            if match is not None:
+                return match[1], SAYS_BRACKETS
+        elif "/" in text or "—" in text or "–" in text:
+            match = BEHIND_STROKE(text)
+            if match is not None:
+                return match[1], SAYS_STROKE
+    if not text.isascii() and len(text) <= LONG and text.rstrip().endswith(ROLES_BEHIND):
+        return text, SAYS_ROLE
+    return (text, SAYS_PLAIN) if may_be_plain(text) else None
 
 
 cdef bint may_be_names(list names, str text) except -1:

@@ -48,6 +48,7 @@ cdef class Ranker:
     cdef TreeNode* nodes
     cdef int32_t* roots         # NO_TREE for a tree without a node
     cdef Py_ssize_t n_trees
+    cdef int base               # the sum of the trees without a node
     cdef int least              # sum from which on a candidate is better than none
 
     cdef str best(self, Candidates candidates)
@@ -67,6 +68,7 @@ cdef class FactWeights:
 
 
 cdef Candidates site_candidates(dict values, list linked, Address where)
+cdef str declared_person(Candidates candidates)
 cdef Candidates author_candidates(
     dict values, list linked, ShownLines lines, Py_ssize_t headline, list edges, set sites, str site_name, str title,
     Address where, FactWeights weights, int kind

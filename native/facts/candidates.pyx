@@ -130,7 +130,7 @@ cdef class Ranker:
         for t, (nodes, leaves) in enumerate(trees):
             first = k
             if not nodes:
-                self.least -= <int> leaves[0]
+                self.base += <int> leaves[0]
                 self.roots[t] = NO_TREE
                 continue
             self.roots[t] = <int32_t> first
@@ -161,7 +161,7 @@ cdef class Ranker:
     cdef int score(self, const Evidence* evidence) noexcept nogil:
         """The sum of the leaves that a candidate reaches."""
         cdef Py_ssize_t t
-        cdef int32_t n, score = 0
+        cdef int32_t n, score = self.base
         cdef int side
         for t in range(self.n_trees):
             n = self.roots[t]
@@ -709,6 +709,7 @@ cdef int shape_of(str name) except -1:
     return CAPITALISED
 
 
+cdef tuple ARTICLES_BEFORE = ("the ", "a ", "an ", "der ", "die ", "das ", "le ", "la ", "les ", "los ", "las ", "el ", "il ")
 cdef frozenset PARTICLES = frozenset("de van von der la da di al el bin dos del y e le du den ter af zu".split())
 
 
@@ -840,7 +841,57 @@ cdef Candidates author_candidates(
             if names and len(names) <= MANY and may_be_names(names, what):
                 byline.add(names, source)
     add_agreement(byline.rated)
-    return byline.rated
+    return without_others(byline.rated)
+
+
+cdef Candidates without_others(Candidates rated):
+    """The candidates but companies, and links to an author in another part of the page that nothing but their own lines
+    confirms.
+    """
+    cdef Candidates found = Candidates()
+    cdef Py_ssize_t i
+    cdef int n
+    cdef bint others
+    cdef const Evidence* evidence
+    for i in range(len(rated.texts)):
+        evidence = rated.rows + i
+        others = not has(evidence, SOURCE_NUMBERS[REL_AUTHOR_ELSEWHERE])
+        for n in range(N_AUTHOR_SOURCES):
+            others = others or (n not in (REL_AUTHOR_ELSEWHERE, LINE, EDGE) and has(evidence, SOURCE_NUMBERS[n]))
+        if has(evidence, OF_COMPANY) or not others:
+            continue
+        found.add(rated.texts[i])[0] = evidence[0]
+    return found
+
+
+cdef str declared_person(Candidates candidates):
+    """The first candidate that elements or JSON-LD declare and that looks like neither the site, an account nor an
+    organisation, else an account; None if there is none. What to take of a page without a main text, where the trees,
+    which learned from articles and the like, take nothing.
+    """
+    cdef Py_ssize_t i
+    cdef int n
+    cdef str account = None
+    cdef const Evidence* evidence
+    for i in range(len(candidates.texts)):
+        evidence = candidates.rows + i
+        if has(evidence, OF_SITE) or has(evidence, ORGANISATION):
+            continue
+        for n in range(REL_AUTHOR_ELSEWHERE):
+            if has(evidence, SOURCE_NUMBERS[n]):
+                if not has(evidence, DIGIT):
+                    return candidates.texts[i]
+                account = account or candidates.texts[i]
+    return account
+
+
+cdef list without_single_words(list names):
+    """The names of a line without single words beside longer ones: Leave, of "Ann Lee | Leave a comment"; and without
+    what begins with an article: the harbour.
+    """
+    cdef list kept = [name for name in names if not (<str> name).startswith(ARTICLES_BEFORE)]
+    cdef list longer = [name for name in kept if " " in <str> name or not (<str> name).isascii()]
+    return longer or kept
 
 
 cdef int add_lines(Byline byline, ShownLines lines, Py_ssize_t headline) except -1:
@@ -863,7 +914,7 @@ cdef int add_lines(Byline byline, ShownLines lines, Py_ssize_t headline) except 
         part, how = names_of_line(lines, i)
         if not (how or marks & AUTHOR_MARK) or len(part) > MAX_TEXT:
             continue
-        names = names_in([part], byline.sites)
+        names = without_single_words(names_in([part], byline.sites))
         if not names or len(names) > MANY:
             continue
         evidence = byline.add(names, LINE)
@@ -913,16 +964,16 @@ cdef int add_edges(Byline byline, list edges) except -1:
     cdef Evidence* evidence
     for place, kind, linked, each in edges:
         text = each
-        part, how = signature_in(text, place < 10)
-        if len(part) > MAX_EDGE or not (how or len(text) <= MAX_TEXT):
+        signature = signature_in(text, place < 10)
+        if signature is None:
+            continue
+        part, how = signature
+        if len(part) > MAX_EDGE:
             continue
         names = names_in([part], byline.sites)
-        if not names or len(names) > MANY:
+        names = without_single_words(names)
+        if not names or len(names) > MANY or (how == SAYS_PLAIN and not may_be_names(names, text)):
             continue
-        if not how:
-            if not may_be_names(names, text):
-                continue
-            how = SAYS_PLAIN
         evidence = byline.add(names, EDGE)
         put(evidence, EDGE_NUMBERS[place + FIRST_EDGE])
         for n in range(N_SAYINGS):

@@ -21,7 +21,7 @@ from thresher.native.facts.authors cimport is_company, is_organisation
 from thresher.native.facts.dates cimport (
     CERTAIN, Day, ShownDay, ShownLines, are_neighbours, date_of, day_of, first_day, make_day
 )
-from thresher.native.facts.candidates cimport Candidates, FactWeights, author_candidates, site_candidates
+from thresher.native.facts.candidates cimport Candidates, FactWeights, author_candidates, declared_person, site_candidates
 from thresher.native.facts.linked_data cimport LinkedData, linked_objects, objects_of
 from thresher.native.facts.page_address cimport Address, month_in_address, name_key
 from thresher.native.facts.page_data cimport first_values, published_texts, sites_named
@@ -42,6 +42,7 @@ cdef enum:
     MAX_HOME_WORDS = 4
     MIN_HEADLINE = 8        # letters of a heading that is a headline, also where the address is that of a front page
     MANY_ARTICLES = 3       # articles of a page beyond which it is a list of them
+    FEW_WORDS = 50          # of the main text of a page that is hardly one
     MAX_TIME = 64           # characters of a date and time that are read
 
 # Names of meta elements (name, property, itemprop or http-equiv, lower case) by what they say, the best first:
@@ -315,14 +316,18 @@ cdef tuple describe_page(
     day = published(document, values, linked, lines, headline, where, last, language, counts[0] if counts else 0, is_home)
     if into is not None:
         into["date"] = date_of(day)
-        into["author"] = author_candidates(
-            values, linked, lines, headline, edges, sites, site_name, title, where, weights, -1
-        ).named()
+        kind = -1               # the type of the page is added by those who fit
     if shape is not None and undated >= weights.most_undated:       # otherwise the type is known less well
         day = 0
-    author = weights.author.best(
-        author_candidates(values, linked, lines, headline, edges, sites, site_name, title, where, weights, kind)
+    candidates = author_candidates(
+        values, linked, None if is_home else lines, headline, [] if is_home else edges, sites, site_name, title, where,
+        weights, kind
     )
+    if into is not None:
+        into["author"] = candidates.named()
+    author = weights.author.best(candidates)
+    if author is None and (shape is None or <int> shape[1] < FEW_WORDS):
+        author = declared_person(candidates)
     return (
         title,
         date_of(day),

@@ -57,7 +57,7 @@ cdef enum:
     MAX_PARTS = 16              # texts of a heading
     MAX_HEADING = 300           # characters of a heading with blocks inside; a longer one was not closed
     MAX_BYTES = 4096            # bytes of a value
-    EDGE = 240                  # bytes at the edge of a block
+    EDGE = 200                  # bytes at the edge of a block
     MAX_NAME = 64               # bytes of the name of a meta element
     MAX_HOMES = 8               # links to the front page
     MAX_BEHIND = 600            # nodes at the end of the page that are searched for a line of rights

@@ -47,11 +47,17 @@ cdef str plain_letters(str text):
     )
 
 
+cdef inline bint is_of_word(Py_UCS4 character) noexcept:
+    if character < 0x80:
+        return u"a" <= character <= u"z" or u"A" <= character <= u"Z" or u"0" <= character <= u"9" or character == u"_"
+    return character.isalnum()
+
+
 cdef bint holds_word(str text, frozenset words) except -1:
     """True if one of the runs of letters, digits and underscores of a text is one of these words."""
     cdef Py_ssize_t i, start = 0, n = len(text)
     for i in range(n + 1):
-        if i == n or not (text[i].isalnum() or text[i] == u"_"):
+        if i == n or not is_of_word(text[i]):
             if i > start and text[start:i] in words:
                 return True
             start = i + 1
@@ -63,7 +69,7 @@ cdef set words_of(str text):
     cdef Py_ssize_t i, start = 0, n = len(text)
     cdef set found = set()
     for i in range(n + 1):
-        if i == n or not (text[i].isalnum() or text[i] == u"_"):
+        if i == n or not is_of_word(text[i]):
             if i > start:
                 found.add(text[start:i])
             start = i + 1

@@ -56,8 +56,8 @@ from thresher.page.script_text import Shown, continued_in_scripts, prose_of_scri
 from thresher.python_extractors import PythonExtractor, is_python_extractor, load_python_extractor
 
 if TYPE_CHECKING:
-    from thresher.native.facts.candidates import Ranker
     from thresher.native.choosing.registry import Extractor
+    from thresher.native.facts.candidates import Ranker
     from thresher.native.scoring.model import Model
     from thresher.native.templates.packed import PackedPage
 

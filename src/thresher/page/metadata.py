@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from thresher.native.facts.candidates import FactWeights, Ranker
 from thresher.native.facts.describe import describe
 from thresher.native.workspace import Workspace
-from thresher.page.page_type import GROUP_OF_TYPE, TYPES, type_weights
+from thresher.page.page_type import type_weights
+from thresher.page_types import GROUP_OF_TYPE, TYPES
 
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
@@ -42,7 +43,7 @@ class Metadata:
     language: str | None = None
     """Language tag (BCP 47) that the page declares, as in "en" or "pt-BR"; often a default that nobody changed."""
     type: str | None = None
-    """The type of the page, one of nineteen (thresher.page.page_type.TYPES)."""
+    """The type of the page, one of nineteen (thresher.page_types.TYPES)."""
     type_score: float | None = None
     """The probability, 0 to 1, that it is of this type."""
     type_group: str | None = None
@@ -84,13 +85,16 @@ def read_metadata(
 
 def read_candidates(page: Workspace, url: str | None = None, site: Ranker | None = None) -> dict[str, Any]:
     """What may be facts of a page whose main text was chosen: for `site` and `author` each value with the names of its
-    evidence, the type of the page left out; for `date` the day that a page of any type would have. Who may be the author
-    depends on the site's name, which `site` chooses; without it there is none.
+    evidence, the type of the page left out; for `date` the day that a page of any type would have. Who may be the
+    author depends on the site's name, which `site` chooses; without it there is none.
     """
     found: dict[str, Any] = {}
     nothing = Ranker([], 1)
     kinds = tuple(GROUP_OF_TYPE.items())
     page.describe(
-        url, datetime.now(UTC).date() + _ONE_DAY, FactWeights(type_weights(), site or nothing, nothing, kinds, (), 2.0), found
+        url,
+        datetime.now(UTC).date() + _ONE_DAY,
+        FactWeights(type_weights(), site or nothing, nothing, kinds, (), 2.0),
+        found,
     )
     return found

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The type of a page: one of nineteen, in seven groups.
+"""The type of a page: one of those in thresher.page_types.
 
 What speaks for a type are the types of the page's JSON-LD, og:type, the generator, classes of its body, words of its
 address, whether it is dated and signed, what its main text is made of (how much, in how long blocks, with how many
@@ -18,16 +18,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from thresher.native.facts.kinds import KindWeights
+from thresher.page_types import TYPES
 
-GROUP_OF_TYPE: Final = {
-    "article": "article", "news": "article", "blog": "article", "academic": "article", "product": "product",
-    "recipe": "recipe", "forum": "forum", "listing": "listing", "documentation": "documentation",
-    "reference": "documentation", "home": "other", "service": "other", "event": "other", "job": "other",
-    "profile": "other", "legal": "other", "media": "other", "interface": "other", "other": "other",
-}  # fmt: skip
-"""The types, each with its group."""
-TYPES: Final = tuple(GROUP_OF_TYPE)
-GROUPS: Final = tuple(dict.fromkeys(GROUP_OF_TYPE.values()))
 WEIGHTS: Final = Path(__file__).parents[1] / "models" / "page-types-1.json"
 
 

@@ -8,6 +8,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from thresher.page_types import GROUP_OF_TYPE
+
 if TYPE_CHECKING:
     from thresher.config import Route
 
@@ -28,10 +30,12 @@ def route_of(
 ) -> str:
     """`trust`, `ask` or `drop`, by the thresholds of the configuration.
 
-    A page that failed, has too few words or is of a kind in `route.drop_types` is dropped. A text without a confidence
-    is asked about.
+    A page that failed, has too few words or is of a type in `route.drop_types`, or of a group in
+    `route.drop_type_groups`, is dropped. A text without a confidence is asked about.
     """
     if status == "error" or not text or type_ in route.drop_types:
+        return DROP
+    if route.drop_type_groups and type_ is not None and GROUP_OF_TYPE.get(type_) in route.drop_type_groups:
         return DROP
     if (
         route.min_words

@@ -58,7 +58,10 @@ def author(html, url="https://www.lowermill.example/wheel"):
         ("<h1>Wheel</h1><p>By <a href=/ann>Ann Lee</a> | March 5, 2014</p><p>It turned.", "Ann Lee"),
         ("<h1>Wheel</h1><span itemprop=author>Ann Lee</span>", "Ann Lee"),
         ("<h1>Wheel</h1><p>By the river the wheel turned.", None),
-        ("<h1>Wheel</h1><p>It turned.</p><div class=comment><p class=author>Ann Lee</p></div>", None),
+        (
+            f"<h1>Wheel</h1><p>{'It turned. ' * 99}</p><div class=comment><p class=author>Ann Lee</p><p>Fine</p></div>",
+            None,
+        ),
         ("<h1>Wheel</h1><div class=author-bio>Ann Lee writes about mills</div>", None),
         # a link to the author's page
         ("<h1>Wheel</h1><p><a href=https://lowermill.example/author/lee/>Ann Lee</a> - March 5, 2014</p>", "Ann Lee"),
@@ -74,7 +77,7 @@ def author(html, url="https://www.lowermill.example/wheel"):
             "Ann Lee",
         ),
         # a name in front of a date
-        ("<h1>Wheel</h1><p>Ann Lee | 5.3.2014 - 16:20</p>", "Ann Lee"),
+        ("<h1>Wheel</h1><p class=meta>By Ann Lee | 5.3.2014 - 16:20</p>", "Ann Lee"),
         ("<h1>Wheel</h1><p>The wheel turned, said Ann Lee on 5.3.2014</p>", None),
         # right behind the headline a byline is the page's, whatever part of the page it stands in
         ("<h1>Wheel</h1><aside><p>By Ann Lee</p></aside>", "Ann Lee"),

@@ -16,7 +16,8 @@ from thresher.native.scoring.features import Features
 from thresher.native.workspace import Workspace
 from thresher.page import page_type
 from thresher.page.extraction import PageExtractor
-from thresher.page.page_type import GROUP_OF_TYPE, TYPES, WEIGHTS, type_of
+from thresher.page.page_type import WEIGHTS, type_of
+from thresher.page_types import GROUP_OF_TYPE, TYPES
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from thresher.lab.evaluate.block_classes import page_id
 from thresher.lab.evaluate.decoding import decode_page
 from thresher.lab.evaluate.folds import site_fold
 from thresher.lab.evaluate.pages import EvaluationError
-from thresher.page.page_type import GROUP_OF_TYPE
+from thresher.page_types import GROUP_OF_TYPE
 
 FIELDS: Final = ("title", "author", "date", "modified", "site", "type", "group")
 HEAD: Final = ("system", "set", "pages", *(name for each in FIELDS for name in (each, "not")), "ms")

@@ -2,9 +2,9 @@
 """Fits what is chosen by weights of a page's facts: `python -m thresher.lab.train.facts --data DIR --labels FILE`.
 
 Needs the extra `train`. First the types of pages (page_types.py), then the rankers of candidates for the site's name
-and the author (native/facts/candidates.pyx): boosted trees over the evidence of each candidate, right or not by the labels
-of annotators. A ranker's least sum, and the probability of types whose pages have no day, are those that
-cost least when a wrong or invented value is as bad as so many missing ones (_WRONG). All figures that are printed are
+and the author (native/facts/candidates.pyx): boosted trees over the evidence of each candidate, right or not by the
+labels of annotators. A ranker's least sum, and the probability of types whose pages have no day, are those that cost
+least when a wrong or invented value is as bad as so many missing ones (_WRONG). All figures that are printed are
 of pages of sites that nothing was fitted on, the type of a page included.
 """
 
@@ -31,14 +31,14 @@ from thresher.lab.train.page_types import report as report_types
 from thresher.native.facts.candidates import Ranker
 from thresher.page.extraction import PageExtractor
 from thresher.page.metadata import WEIGHTS
-from thresher.page.page_type import GROUP_OF_TYPE, TYPES
 from thresher.page.page_type import WEIGHTS as TYPE_WEIGHTS
+from thresher.page_types import GROUP_OF_TYPE, TYPES
 
 FACTS: Final = ("site", "author")
 UNDATED: Final = ("home", "listing", "event")
 """Types whose pages have no day of publication."""
 
-_WRONG: Final = {"site": 0.5, "author": 0.6, "date": 0.25}
+_WRONG: Final = {"site": 0.5, "author": 0.35, "date": 0.25}
 """Missing values that a wrong or invented one costs. An author that a page names is seldom a wrong one for readers, who
 see who signs it; so fewer are left out."""
 _UNITS: Final = 1000  # of a leaf make 1

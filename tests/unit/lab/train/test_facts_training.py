@@ -3,9 +3,12 @@
 
 import json
 
+import pytest
+
 from thresher.lab.train.facts import Fitted, Page, facts_json, fit_ranker, fit_undated, report
+from thresher.native.facts.candidates import Ranker
 from thresher.page.metadata import WEIGHTS
-from thresher.page.page_type import TYPES
+from thresher.page_types import TYPES
 
 
 def pages(n=120):
@@ -33,13 +36,24 @@ def pages(n=120):
 
 def test_the_right_candidate_is_taken_and_none_where_there_is_none():
     site = fit_ranker(pages(), "site")
-    assert site.evidence["s:title end"] > site.evidence["heading"]
     assert site.best(pages()[5].candidates["site"]) == "Mill 5"
     author = fit_ranker(pages(), "author")
     assert author.best(pages()[1].candidates["author"]) == "Ann Lee1"
     assert author.best(pages()[3].candidates["author"]) == ""
     assert author.best([]) == ""
-    assert Fitted({"a": 5}, 5).best([("x", {"b"}), ("y", {"a"}), ("z", {"a"})]) == "y"
+    tree = ([("by", 1, ~1), ("role", ~0, ~2)], [0, 5, 7])
+    named = [("x", {"site"}), ("y", {"by"}), ("z", {"by", "role"})]
+    assert Fitted([tree], 5).best(named) == "y"
+    assert Fitted([tree], 5).best([*named, ("w", {"role"})]) == "w"
+    assert Fitted([tree, ([], [-3])], 5).best(named) == ""
+
+
+@pytest.mark.parametrize(
+    "tree", [([("by", 0, ~0)], [1]), ([("by", 2, ~0)], [1]), ([("by", ~1, ~0)], [1]), ([("by", ~0, ~0)], [])]
+)
+def test_a_tree_leads_to_its_own_nodes_and_leaves(tree):
+    with pytest.raises(ValueError, match="leads to"):
+        Ranker([tree], 0)
 
 
 def test_types_without_a_day():
@@ -57,4 +71,6 @@ def test_the_file_of_weights():
     made, shipped = json.loads(facts_json(pages())), json.loads(WEIGHTS.read_text("utf-8"))
     assert made.keys() == shipped.keys()
     assert set(shipped["undated"]["types"]) <= set(TYPES)
-    assert shipped["site"]["evidence"]["k:og:site_name"] > 0 > shipped["site"]["evidence"]["home name"]
+    asked = {fact: {name for nodes, _ in shipped[fact]["trees"] for name, _, _ in nodes} for fact in ("site", "author")}
+    assert {"k:og:site_name", "host"} <= asked["site"]
+    assert {"m:author", "ld article", "edge"} & asked["author"]
