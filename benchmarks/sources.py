@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 import pyarrow.parquet as pq
+from measure import machine, write
 
 COLUMNS: Final = ["url", "title", "text"]
 START: Final = """
@@ -98,7 +99,16 @@ def main() -> None:
     paths = [str(Path(each).resolve()) for each in given.archives]
     pythons = [sys.executable, *given.python]
     found = {engine: next((each for each in pythons if has(each, engine)), None) for engine in ENGINES}
-    print(f"{'':16} {'pages':>6} {'read, s':>8} {'with start':>11} {'CPU of tasks':>13}")
+    lines = [
+        "# Sources of other engines",
+        "",
+        f"{len(paths)} archives on two cores (`python benchmarks/sources.py`): seconds from the first request for",
+        "rows to the last row, without and with the engine's start, and processor time of the tasks by their metrics.",
+        f"{machine()}.",
+        "",
+        "| engine | pages | read, s | with start, s | CPU of tasks, s |",
+        "|---|---|---|---|---|",
+    ]
     for _ in range(given.rounds):
         for name in ("thresher extract", *(engine for engine, python in found.items() if python)):
             with tempfile.TemporaryDirectory() as folder:
@@ -106,7 +116,9 @@ def main() -> None:
                     n, read, whole, cpu = measured(str(found[name]), name, paths, Path(folder))
                 else:
                     n, read, whole, cpu = ours(paths, Path(folder))
-            print(f"{name:16} {n:6,} {read:8.1f} {whole:11.1f} {cpu:13.2f}", flush=True)
+            lines.append(f"| {name} | {n:,} | {read:.1f} | {whole:.1f} | {cpu:.2f} |")
+            print(lines[-1], file=sys.stderr, flush=True)
+    write("sources", [*lines, ""])
 
 
 if __name__ == "__main__":
