@@ -50,11 +50,9 @@ from thresher.native.base.scratch cimport ByteArray, Scratch, clear_bytes, free_
 from thresher.native.templates.packed cimport (
     CHOSEN_DATELINE, DROP, DROP_DATELINE, KEEP, KEEP_DATELINE, LEAVE, Packer, free_packer, pack, packer_bytes,
 )
-from thresher.native.writing.markup cimport (
-    FORMAT_SOURCE, FORMAT_TEXT, Format, MarkupOptions, Passage, render_markup
+from thresher.native.writing.render cimport (
+    FORMAT_PICTURES, FORMAT_TEXT, Format, MarkupOptions, Passage, Picture, Pictures, TextBuffer, render, render_text
 )
-from thresher.native.writing.render cimport TextBuffer, render_text
-from thresher.native.writing.source cimport Picture, find_pictures, render_source
 from thresher.native.writing.urls cimport MAX_URL
 
 from thresher.native.measuring.blocks import KINDS
@@ -132,7 +130,7 @@ cdef class Workspace:
     cdef bint chose_nodes
     cdef double expected_f1
     cdef Scratch choosing       # the scratch memory of classify(),
-    cdef Scratch writing        # of render_markup()
+    cdef Scratch writing        # of render()
     cdef StructureArray structures      # what is kept or dropped as a whole
     cdef Packer packer          # memory of pack(),
     cdef Placing placing        # and of place_parts()
@@ -445,16 +443,10 @@ cdef class Workspace:
         options = markup_options(name, links, images, html_tables, url)
         self.document.begin()
         with nogil:
-            if options.format == FORMAT_SOURCE:
-                outcome = render_source(
-                    &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes,
-                    &self.writing, &options, NULL
-                )
-            else:
-                outcome = render_markup(
-                    &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes,
-                    &self.writing, &options, NULL
-                )
+            outcome = render(
+                &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes,
+                &self.writing, &options, NULL, NULL
+            )
         self.document.done()
         self.check_written(outcome)
         return self.text.data[:self.text.length]
@@ -601,15 +593,10 @@ cdef class Workspace:
                         outcome = render_text(
                             &self.text, &self.document.tree, &self.metrics.array, &run, &keep[0] + first
                         )
-                    elif options.format == FORMAT_SOURCE:
-                        outcome = render_source(
-                            &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, &keep[0],
-                            &self.writing, &options, &passage
-                        )
                     else:
-                        outcome = render_markup(
+                        outcome = render(
                             &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, &keep[0],
-                            &self.writing, &options, &passage
+                            &self.writing, &options, &passage, NULL
                         )
                 self.check_written(outcome)
                 texts.append(self.text.data[:self.text.length])
@@ -624,37 +611,35 @@ cdef class Workspace:
         first `most`: node, the block before which it stands, and its address, absolute if `url` is the page's.
         """
         cdef MarkupOptions options
-        cdef Picture* pictures
-        cdef uint32_t found = 0, i, start = 0
+        cdef Pictures pictures
+        cdef uint32_t i, start = 0
         cdef int outcome
         self.require(STAGE_CLASSIFIED, "classify()")
         if most < 1:
             raise ValueError(f"most must be at least 1, not {most}")
-        memset(&options, 0, sizeof(MarkupOptions))
-        options.format = FORMAT_SOURCE
-        options.images = True
-        options.url.data = <const uint8_t*> <const char*> url
-        options.url.length = <uint32_t> min(len(url), MAX_URL)
-        pictures = <Picture*> malloc(<size_t> most * sizeof(Picture))
-        if pictures == NULL:
+        options = markup_options("source", False, True, False, url)
+        options.format = FORMAT_PICTURES
+        pictures.most, pictures.count = <uint32_t> most, 0
+        pictures.found = <Picture*> malloc(<size_t> most * sizeof(Picture))
+        if pictures.found == NULL:
             raise MemoryError(f"no memory for {most} pictures")
         try:
             self.document.begin()
             with nogil:
-                outcome = find_pictures(
+                outcome = render(
                     &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes,
-                    &self.writing, &options, pictures, <uint32_t> most, &found
+                    &self.writing, &options, NULL, &pictures
                 )
             self.document.done()
             self.check_written(outcome)
             listed = []
-            for i in range(min(found, <uint32_t> most)):
-                address = self.text.data[start:pictures[i].address_end]
-                listed.append((pictures[i].node, pictures[i].block, address))
-                start = pictures[i].address_end
-            return listed, found
+            for i in range(min(pictures.count, pictures.most)):
+                address = self.text.data[start:pictures.found[i].address_end]
+                listed.append((pictures.found[i].node, pictures.found[i].block, address))
+                start = pictures.found[i].address_end
+            return listed, pictures.count
         finally:
-            free(pictures)
+            free(pictures.found)
 
     def keep_nodes(self, const unsigned char[::1] marks not None) -> None:
         """Set a choice that was made elsewhere: one byte per node, not 0 for the text nodes of the main text. render()

@@ -268,8 +268,8 @@ cdef void end_span(Output* output, Span* span) noexcept nogil:
     put_end_tag(output.text, element_of_span(span.role))
 
 
-cdef void white_space(Output* output, MarkupGap gap) noexcept nogil:
-    put_string(output.text, b"<br>" if gap == MARKUP_GAP_LINE else b" ")
+cdef void white_space(Output* output, Gap gap) noexcept nogil:
+    put_string(output.text, b"<br>" if gap == GAP_LINE else b" ")
 
 
 cdef void put_text(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil:
