@@ -123,26 +123,32 @@ def s3_server() -> str:
     return s3_endpoint()
 
 
-# Rooms whose tests run whole runs in this process: on this machine, over local files, with no servers beside.
-FORKING = ("after", "commands", "rows", "running", "templates", "writing")
+# Rooms whose tests do whole runs in this process, over local files: worker processes are tested in `running`.
+IN_PROCESS = ("after", "commands", "rows", "templates", "writing")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _forked_workers(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Worker processes are forked, as they are in a command: each that is spawned imports everything anew. Only a
-    thread of xdist's is beside.
+def _runs_here(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Runs are done in this process in some rooms; in `running` by workers that are forked, as in a command: one that
+    is spawned imports everything anew.
     """
+    room = request.path.parent.name
     with pytest.MonkeyPatch.context() as patch:
-        if request.path.parent.name in FORKING:
+        if room in IN_PROCESS:
+            from in_process import engine_here
+
+            patch.setattr("thresher.running.engine.LocalEngine", engine_here)
+        if room == "running":
             patch.setattr("thresher.running.supervisor.threading.active_count", lambda: 1)
         yield
 
 
 @pytest.fixture
-def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets worker processes be forked from this one, so that they have what a test replaced, whatever threads other
-    tests left.
-    """
+def worker_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs are done by processes, forked from this one, in rooms where this one does them."""
+    from in_process import LocalEngine
+
+    monkeypatch.setattr("thresher.running.engine.LocalEngine", LocalEngine)
     monkeypatch.setattr("thresher.running.supervisor.threading.active_count", lambda: 1)
 
 

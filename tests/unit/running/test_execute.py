@@ -45,7 +45,6 @@ from thresher.templates import second_pass
 from thresher.templates.deciding import SecondPass
 from thresher.writing.run_folder import RunFolder
 
-pytestmark = pytest.mark.usefixtures("forked_workers")
 
 
 class Heard(Reporter):
