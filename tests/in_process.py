@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Self
 
 from thresher.reading.progress import Progress
-from thresher.running.engine import LocalEngine as LocalEngine
 from thresher.running.partition_queue import PartitionQueue
 from thresher.running.pipeline import PartitionMaker
 from thresher.running.run import Run
