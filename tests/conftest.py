@@ -142,23 +142,18 @@ def s3_server() -> str:
     return s3_endpoint()
 
 
-# Rooms whose tests do whole runs in this process, over local files: worker processes are tested in `running`.
-IN_PROCESS = ("after", "commands", "rows", "templates", "writing")
-
-
 @pytest.fixture(scope="module", autouse=True)
 def _runs_here(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Runs are done in this process in some rooms; in `running` by workers that are forked, as in a command: one that
-    is spawned imports everything anew.
+    """Commands that a test calls in this process do their runs in it, too. In `running`, where worker processes are
+    tested, these are forked, as in a command: one that is spawned imports everything anew.
     """
-    room = request.path.parent.name
     with pytest.MonkeyPatch.context() as patch:
-        if room in IN_PROCESS:
+        if request.path.parent.name == "running":
+            patch.setattr("thresher.running.supervisor.threading.active_count", lambda: 1)
+        else:
             from in_process import engine_here
 
             patch.setattr("thresher.running.engine.LocalEngine", engine_here)
-        if room == "running":
-            patch.setattr("thresher.running.supervisor.threading.active_count", lambda: 1)
         yield
 
 
