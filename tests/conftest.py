@@ -104,9 +104,10 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 # The longest first, so that no process is left alone with one of them at the end. A file is run by one process.
 LONGEST = (
-    "test_spark.py", "test_templates.py", "test_afterwards.py", "test_snippets.py", "test_packaging.py",
-    "test_retry.py", "test_integrations.py", "test_extract_command.py", "test_execute.py", "test_evaluate.py",
-    "test_kept_answers.py", "test_page_costs.py", "test_compacting.py", "test_extension.py", "test_serve.py",
+    "test_spark.py", "test_snippets.py", "test_packaging.py", "test_execute.py", "test_templates.py",
+    "test_afterwards.py", "test_retry.py", "test_damaged_runs.py", "test_integrations.py", "test_evaluate.py",
+    "test_serve.py", "test_page_costs.py", "test_parts_tables.py", "test_extract_command.py", "test_compacting.py",
+    "test_hostile_archives.py", "test_indexed_members.py", "test_index.py", "test_text.py", "test_extension.py",
 )  # fmt: skip
 
 
