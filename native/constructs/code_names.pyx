@@ -1,23 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 """Names around code; see code_names.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, equals_ascii
 from thresher.native.parsing.tags cimport ATTR_CLASS
 from thresher.native.parsing.tree cimport Attribute, Slice, find_attribute, slice_at
+
+
+cdef extern from "base/characters.h" nogil:
+    const uint8_t* find_space(const uint8_t* p, const uint8_t* end) noexcept
 
 
 cdef enum:
     MAX_CLASS = 256         # bytes of a class that are read
     MAX_LABEL = 24          # bytes of the longest label
-    MAX_WORD = 40           # longest word that `firsts` distinguishes; longer ones share its entry
+    MAX_WORDS = 128         # of a list, with one that is not used
+    BUCKETS = 64            # words of the same bucket are looked through
 
 
-ctypedef struct WordList:
-    const char* words       # separated by vertical bars
-    uint32_t[MAX_WORD + 1] firsts   # for each length, bits of the first bytes: rejects most words without a search
+ctypedef struct WordList:   # words by first letter and length; numbers of words, 0 for none
+    const char* words
+    uint16_t[MAX_WORDS] starts
+    uint8_t[MAX_WORDS] lengths
+    uint8_t[MAX_WORDS] others       # the next word of the bucket
+    uint8_t[BUCKETS] firsts
 
 
 # Class words that highlighters and editors give to line numbers.
@@ -49,46 +57,48 @@ cdef const char* BUTTONS = (
 )
 
 
-cdef inline uint32_t first_bit(uint8_t first) noexcept nogil:
-    """A bit for the first byte of a word, the same for upper and lower case."""
-    return <uint32_t> 1 << (first & 31)
+cdef inline uint32_t bucket_of(uint8_t first, uint32_t length) noexcept nogil:
+    """Where words with this first byte, in upper or lower case, and this length are."""
+    return ((first & 31) + 7 * length) & (BUCKETS - 1)
 
 
-cdef void fill_firsts(WordList* list, const char* words) noexcept nogil:
-    """A word list from words that are separated by vertical bars."""
+cdef int fill_list(WordList* list, const char* words) except -1:
+    """Fill a word list with words that are separated by vertical bars."""
     cdef const char* word = words + 1
-    cdef uint32_t n
-    memset(list.firsts, 0, sizeof(list.firsts))
+    cdef uint32_t count = 1, length, bucket
+    memset(list, 0, sizeof(WordList))
     list.words = words
     while word[0]:
-        n = 0
-        while word[n] != c"|":
-            n += 1
-        list.firsts[min(n, <uint32_t> MAX_WORD)] |= first_bit(<uint8_t> word[0])
-        word += n + 1
+        length = 0
+        while word[length] != c"|":
+            length += 1
+        if count == MAX_WORDS:
+            raise RuntimeError(f"more than {MAX_WORDS - 1} words in a list")
+        bucket = bucket_of(<uint8_t> word[0], length)
+        list.starts[count] = <uint16_t> (word - words)
+        list.lengths[count] = <uint8_t> length
+        list.others[count] = list.firsts[bucket]
+        list.firsts[bucket] = <uint8_t> count
+        count += 1
+        word += length + 1
+    return 0
 
 
 cdef WordList NUMBER_CLASSES
 cdef WordList LANGUAGE_NAMES
 cdef WordList BUTTON_LABELS
-fill_firsts(&NUMBER_CLASSES, NUMBERS)
-fill_firsts(&LANGUAGE_NAMES, LANGUAGES)
-fill_firsts(&BUTTON_LABELS, BUTTONS)
+fill_list(&NUMBER_CLASSES, NUMBERS)
+fill_list(&LANGUAGE_NAMES, LANGUAGES)
+fill_list(&BUTTON_LABELS, BUTTONS)
 
 
 cdef bint is_one_of(const uint8_t* text, uint32_t length, const WordList* list) noexcept nogil:
     """True for a word of the list, ignoring ASCII case."""
-    cdef const char* word = list.words + 1
-    cdef uint32_t n
-    if length == 0 or not list.firsts[min(length, <uint32_t> MAX_WORD)] & first_bit(text[0]):
-        return False
-    while word[0]:
-        n = 0
-        while word[n] != c"|":
-            n += 1
-        if equals_ascii(text, length, word, n):
+    cdef uint32_t n = list.firsts[bucket_of(text[0], length)] if length else 0
+    while n:
+        if equals_ascii(text, length, list.words + list.starts[n], list.lengths[n]):
             return True
-        word += n + 1
+        n = list.others[n]
     return False
 
 
@@ -103,14 +113,15 @@ cdef bint holds(const uint8_t* word, uint32_t length, const char* part, uint32_t
 
 cdef bint words_have(Slice value, WordTest test) noexcept nogil:
     """True if a word of a class passes a test."""
-    cdef uint32_t i = 0, start, length = min(value.length, <uint32_t> MAX_CLASS)
-    while i < length:
-        start = i
-        while i < length and not is_space(value.data[i]):
-            i += 1
-        if i > start and test(value.data + start, i - start):
+    cdef const uint8_t* p = value.data
+    cdef const uint8_t* end = p + min(value.length, <uint32_t> MAX_CLASS)
+    cdef const uint8_t* word
+    while p < end:
+        word = p
+        p = find_space(p, end)
+        if p > word and test(word, <uint32_t> (p - word)):
             return True
-        i += 1
+        p += 1
     return False
 
 
