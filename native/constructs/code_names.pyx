@@ -2,9 +2,9 @@
 """Names around code; see code_names.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memset
 
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.word_list cimport WordList, is_one_of, list_words
 from thresher.native.parsing.tags cimport ATTR_CLASS
 from thresher.native.parsing.tree cimport Attribute, Slice, find_attribute, slice_at
 
@@ -12,12 +12,6 @@ from thresher.native.parsing.tree cimport Attribute, Slice, find_attribute, slic
 cdef enum:
     MAX_CLASS = 256         # bytes of a class that are read
     MAX_LABEL = 24          # bytes of the longest label
-    MAX_WORD = 40           # longest word that `firsts` distinguishes; longer ones share its entry
-
-
-ctypedef struct WordList:
-    const char* words       # separated by vertical bars
-    uint32_t[MAX_WORD + 1] firsts   # for each length, bits of the first bytes: rejects most words without a search
 
 
 # Class words that highlighters and editors give to line numbers.
@@ -49,47 +43,12 @@ cdef const char* BUTTONS = (
 )
 
 
-cdef inline uint32_t first_bit(uint8_t first) noexcept nogil:
-    """A bit for the first byte of a word, the same for upper and lower case."""
-    return <uint32_t> 1 << (first & 31)
-
-
-cdef void fill_firsts(WordList* list, const char* words) noexcept nogil:
-    """A word list from words that are separated by vertical bars."""
-    cdef const char* word = words + 1
-    cdef uint32_t n
-    memset(list.firsts, 0, sizeof(list.firsts))
-    list.words = words
-    while word[0]:
-        n = 0
-        while word[n] != c"|":
-            n += 1
-        list.firsts[min(n, <uint32_t> MAX_WORD)] |= first_bit(<uint8_t> word[0])
-        word += n + 1
-
-
 cdef WordList NUMBER_CLASSES
 cdef WordList LANGUAGE_NAMES
 cdef WordList BUTTON_LABELS
-fill_firsts(&NUMBER_CLASSES, NUMBERS)
-fill_firsts(&LANGUAGE_NAMES, LANGUAGES)
-fill_firsts(&BUTTON_LABELS, BUTTONS)
-
-
-cdef bint is_one_of(const uint8_t* text, uint32_t length, const WordList* list) noexcept nogil:
-    """True for a word of the list, ignoring ASCII case."""
-    cdef const char* word = list.words + 1
-    cdef uint32_t n
-    if length == 0 or not list.firsts[min(length, <uint32_t> MAX_WORD)] & first_bit(text[0]):
-        return False
-    while word[0]:
-        n = 0
-        while word[n] != c"|":
-            n += 1
-        if equals_ascii(text, length, word, n):
-            return True
-        word += n + 1
-    return False
+list_words(&NUMBER_CLASSES, NUMBERS)
+list_words(&LANGUAGE_NAMES, LANGUAGES)
+list_words(&BUTTON_LABELS, BUTTONS)
 
 
 cdef bint holds(const uint8_t* word, uint32_t length, const char* part, uint32_t part_length) noexcept nogil:

@@ -5,11 +5,12 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp
 
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, is_space
+from thresher.native.base.word_list cimport WordList, is_one_of, list_words
 from thresher.native.constructs.code_names cimport class_has
 from thresher.native.constructs.controls cimport is_edit_class
 from thresher.native.measuring.invisible cimport MAX_INVISIBLE, is_invisible, shows_nothing
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, next_visible
+from thresher.native.measuring.metrics cimport FLAG_BLANK, next_visible
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Slice, find_attribute, slice_at,
 )
@@ -22,16 +23,16 @@ cdef enum:
     MAX_ASIDE = 16          # nodes beside a mark that are searched for other text
 
 
+cdef WordList ANCHORS       # class words that documentation generators give to a heading's link to itself
+list_words(
+    &ANCHORS,
+    b"|headerlink|hash-link|header-anchor|header-link|heading-anchor|heading-link|headline-hash|anchor|anchor-link|"
+    b"anchorjs-link|permalink|td-heading-self-link|"
+)
+
+
 cdef bint is_anchor_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for a class word that documentation generators give to a heading's link to itself."""
-    return (
-        equals_ascii(word, length, b"headerlink", 10) or equals_ascii(word, length, b"hash-link", 9)
-        or equals_ascii(word, length, b"header-anchor", 13) or equals_ascii(word, length, b"header-link", 11)
-        or equals_ascii(word, length, b"heading-anchor", 14) or equals_ascii(word, length, b"heading-link", 12)
-        or equals_ascii(word, length, b"headline-hash", 13) or equals_ascii(word, length, b"anchor", 6)
-        or equals_ascii(word, length, b"anchor-link", 11) or equals_ascii(word, length, b"anchorjs-link", 13)
-        or equals_ascii(word, length, b"permalink", 9) or equals_ascii(word, length, b"td-heading-self-link", 20)
-    )
+    return is_one_of(word, length, &ANCHORS)
 
 
 cdef bint has_text(
