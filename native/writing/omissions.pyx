@@ -8,7 +8,7 @@ from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.characters cimport begins_ascii, is_space
 from thresher.native.constructs.class_words cimport SAYS_ANCHOR, SAYS_EDIT, class_says
 from thresher.native.measuring.invisible cimport MAX_INVISIBLE, is_invisible, shows_nothing
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, next_visible
+from thresher.native.measuring.metrics cimport FLAG_BLANK, next_visible
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Slice, find_attribute, slice_at,
 )
