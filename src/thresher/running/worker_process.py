@@ -22,7 +22,7 @@ from thresher.arrow import import_pyarrow
 from thresher.collector import calm_collector
 from thresher.config import Configuration
 from thresher.errors import RunError, ThresherError, TransferError
-from thresher.reading.limits import share_limits
+from thresher.reading.limits import Pause, share_limits
 from thresher.reading.progress import NO_PAGE, Progress
 from thresher.running.child_process import die_with
 
@@ -304,7 +304,7 @@ def work(
     configuration: Configuration,
     output: str,
     processes: int = 1,
-    pause: MutableSequence[float] | None = None,
+    pause: Pause | None = None,
 ) -> None:
     """The body of a worker process.
 
@@ -322,6 +322,7 @@ def work(
         processes,
         pause,
         connections=limits.max_connections,
+        patience=60.0 * limits.patience_minutes,
     )
     bench = Bench(configuration, output, SharedProgress(slots, number))
     unusable: Exception | None = None  # the reason that the context is missing

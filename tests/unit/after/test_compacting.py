@@ -269,12 +269,3 @@ def test_pages_of_a_compacted_run_are_rendered(small: Path, tmp_path: Path) -> N
     for source, target in ((small, "one"), (output, "two")):
         run("render", source, "-o", tmp_path / target, "--format", "markdown", "--workers", 1)
     assert rows_digest(str(tmp_path / "one")) == rows_digest(str(tmp_path / "two"))
-
-
-def test_json_lines_stay_as_they_are(tmp_path: Path) -> None:
-    out = extract(tmp_path, "--to", "jsonl")
-    lines = {path.name: path.read_bytes() for path in out.glob("pages/*")}
-    n_metrics = len(rows(out, "metrics"))
-    run("compact", out)
-    assert {path.name: path.read_bytes() for path in out.glob("pages/*")} == lines
-    assert len(rows(out, "metrics")) == 1 < n_metrics

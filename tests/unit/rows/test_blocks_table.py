@@ -209,7 +209,7 @@ def test_what_cannot_be_rendered_is_refused(archives: Path, kept: Path, tmp_path
     run("extract", archives, "-o", tmp_path / "plain")
     run("extract", archives, "-o", tmp_path / "lines", "--blocks", "--to", "jsonl")
     assert "no column html; run thresher extract with --blocks" in refused(tmp_path / "plain")
-    assert "not Parquet, but jsonl" in refused(tmp_path / "lines")
+    assert "holds pages as JSON Lines" in refused(tmp_path / "lines")
     assert "not the output of a run" in refused(archives)
     assert "templates cannot be counted" in refused(kept, "--set", "templates.mode=fused")
     done = next(kept.glob("_ledger/*.done.json"))
