@@ -302,7 +302,7 @@ def test_markup_is_written_from_the_same_decisions(
 def test_the_language_is_that_of_the_text_that_is_left(tmp_path: Path) -> None:
     """An English frame around a few Greek words."""
     said = "ο μύλος του χωριού γύρισε πάλι την τελευταία Κυριακή του Οκτωβρίου ύστερα από έντεκα χρόνια σιωπής"
-    greek, order = list(said.split()), random.Random(9)
+    greek, order = said.split(), random.Random(9)
     frame = (
         "<p>The members of this society read the letter of the village and answer what the others have asked.</p>" * 6
     )
