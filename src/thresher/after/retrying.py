@@ -81,7 +81,7 @@ def reopen(run: Run, partitions: Mapping[int, list[int]]) -> Run:
     if first_pass is None:
         run.folder.ledger.reopen(partitions)
     else:
-        # In this order, so that after a kill any command can continue the run; what is to be read again is counted again.
+        # In this order, so that after a kill any command can continue the run.
         first_pass.folder.ledger.reopen(partitions)
         run.folder.ledger.forget()
         staged = first_pass.folder.ledger.finished()

@@ -299,6 +299,22 @@ def test_markup_is_written_from_the_same_decisions(
     assert changed >= 20
 
 
+def test_the_language_is_that_of_the_text_that_is_left(tmp_path: Path) -> None:
+    """An English frame around a few Greek words."""
+    said = "ο μύλος του χωριού γύρισε πάλι την τελευταία Κυριακή του Οκτωβρίου ύστερα από έντεκα χρόνια σιωπής"
+    greek, order = said.split(), random.Random(9)
+    frame = (
+        "<p>The members of this society read the letter of the village and answer what the others have asked.</p>" * 6
+    )
+    texts = [" ".join(order.sample(greek, len(greek))) for _ in range(6)]
+    pages = {f"http://mill.example/{k}": f"{frame}<p>{text}.</p>{frame}".encode() for k, text in enumerate(texts)}
+    archive = write_archive(tmp_path / "a.warc.gz", pages)
+    off = rows(run(archive, tmp_path / "off", "--extractor", "all"))
+    fused = rows(run(archive, tmp_path / "fused", "--extractor", "all", "--templates", "fused"))
+    assert {row["language"] for row in off.values()} == {"eng"}
+    assert {row["language"] for row in fused.values()} == {"ell"}
+
+
 def test_copies_are_marked_and_point_to_the_first_page(outputs: dict[str, Path], site: Site) -> None:
     found = rows(outputs["fused"])
     copies = [found[site.url(name)] for name in ("copy/one.html", "copy/two.html", "copy/three.html?session=9")]
