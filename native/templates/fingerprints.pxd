@@ -6,10 +6,6 @@ Normalisation follows Sluban and Grčar (2013, section 4): letters only, in lowe
 punctuation, symbols, white space and invisible characters (joiners, variation selectors) are dropped. Case folding maps
 one character to one, so lengths never change.
 
-The digits of a price count: of a block of at most 64 characters with a digit and the sign of a currency, or with a
-digit and one to three Latin letters, such as EUR. Two products of one host differ in nothing else there, and the price is the
-product's, not the host's.
-
 A text without letters has the fingerprint 0, because equal columns of figures on two pages do not make a template.
 """
 

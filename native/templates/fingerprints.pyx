@@ -27,8 +27,6 @@ cdef enum:
     BAND = 14                   # minima of a band
     HELD = 252                  # units of 16 bits
     MIN_SHINGLES = 2 * BANDS * BAND     # shorter texts are compared only as a whole
-    LONGEST_PRICE = 64          # characters of a block that may be a price
-    CODE_OF_CURRENCY = 3        # letters
 
 # Odd constants with random-looking bits: the golden ratio in 64 bits, and the two multipliers of Stafford's 13th
 # variant of MurmurHash3's finaliser.
@@ -179,49 +177,6 @@ cdef inline uint64_t finish(Running* running) noexcept nogil:
     return state if state else 1
 
 
-cdef inline uint64_t mixed(uint64_t value) noexcept nogil:
-    """The value with its bits mixed, one to one."""
-    value = (value ^ (value >> 30)) * FIRST_MIX
-    value = (value ^ (value >> 27)) * SECOND_MIX
-    return value ^ (value >> 31)
-
-
-cdef struct Price:          # what makes a text a price
-    uint64_t digits
-    bint has_digit
-    bint has_sign           # of a currency
-
-
-cdef void add_digits(Price* price, const uint8_t* text, uint32_t length) noexcept nogil:
-    """Add the digits and the currency signs of a part of a block's text."""
-    cdef uint32_t i
-    for i in range(length):
-        if c"0" <= text[i] <= c"9":
-            price.digits = price.digits * 10 + text[i]
-            price.has_digit = True
-        elif text[i] == c"$":
-            price.has_sign = True
-        elif i > 0 and text[i - 1] == 0xC2:                         # pound, yen
-            price.has_sign |= text[i] == 0xA3 or text[i] == 0xA5
-        elif i > 1 and text[i - 2] == 0xE2 and text[i - 1] == 0x82: # U+20A0 to U+20BF
-            price.has_sign |= text[i] >= 0xA0
-
-
-cdef inline uint64_t finish_price(Running* running, const Price* price) noexcept nogil:
-    """The fingerprint, of a price with its digits."""
-    cdef uint64_t found = finish(running)
-    cdef bint is_price = price.has_sign
-    cdef uint32_t i
-    if not is_price and running.n_units <= CODE_OF_CURRENCY:
-        is_price = True
-        for i in range(running.n_units):    # all of them are still held
-            is_price &= running.held[i] < 0x80
-    if found and price.has_digit and is_price:
-        found = mixed(found + price.digits * STEP)
-        return found if found else 1
-    return found
-
-
 cdef void fingerprint_blocks(
     uint64_t* fingerprints, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
@@ -229,34 +184,25 @@ cdef void fingerprint_blocks(
     cdef const Block* block
     cdef uint32_t b, n
     cdef Running running
-    cdef Price price
     cdef Slice text
     for b in range(blocks.n_blocks):
         block = blocks.blocks + b
         start(&running)
-        memset(&price, 0, sizeof(Price))
         n = next_visible(tree, metrics, block.start, block.end)
         while n < block.end:
             if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
                 text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
                 add_text(&running, text.data, text.length)
-                if block.characters <= LONGEST_PRICE:
-                    add_digits(&price, text.data, text.length)
             n = next_visible(tree, metrics, n + 1, block.end)
-        fingerprints[b] = finish_price(&running, &price)
+        fingerprints[b] = finish(&running)
 
 
 def fingerprint(bytes text not None) -> int:
     """The fingerprint of UTF-8 text, equal to that of a block with this text."""
     cdef Running running
-    cdef Price price
-    cdef uint32_t length = <uint32_t> min(len(text), 0x7FFFFFFF)
     start(&running)
-    memset(&price, 0, sizeof(Price))
-    add_text(&running, text, length)
-    if len(text.decode("utf-8", "ignore")) <= LONGEST_PRICE:
-        add_digits(&price, text, length)
-    return <int64_t> finish_price(&running, &price)
+    add_text(&running, text, <uint32_t> min(len(text), 0x7FFFFFFF))
+    return <int64_t> finish(&running)
 
 
 def block_fingerprints(Document document not None, Metrics metrics not None, Blocks blocks not None) -> bytes:
@@ -268,6 +214,13 @@ def block_fingerprints(Document document not None, Metrics metrics not None, Blo
     place = <uint64_t*> PyBytes_AS_STRING(found)
     fingerprint_blocks(place, &document.tree, &metrics.array, &blocks.array)
     return found
+
+
+cdef inline uint64_t mixed(uint64_t value) noexcept nogil:
+    """The value with its bits mixed, one to one."""
+    value = (value ^ (value >> 30)) * FIRST_MIX
+    value = (value ^ (value >> 27)) * SECOND_MIX
+    return value ^ (value >> 31)
 
 
 def mix(one: int, other: int) -> int:

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fingerprints of blocks: what is one text and what are two, against a model in Python."""
 
-import re
 import unicodedata
 from array import array
 
 import pytest
-from hypothesis import example, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.native.measuring.blocks import Blocks
@@ -30,13 +29,6 @@ def letters(text: str) -> str:
     return "".join(found)
 
 
-def digits(text: str) -> str:
-    """The digits of a price, which count too."""
-    found = "".join(re.findall(r"[0-9]", text))
-    few = re.fullmatch(r"[a-z]{1,3}", letters(text)) is not None
-    return found if len(text) <= 64 and (few or re.search("[$£¥\u20a0-\u20bf]", text)) else ""
-
-
 def page_fingerprints(html: bytes) -> tuple[list[int], list[str]]:
     workspace = Workspace(Document())
     workspace.parse(html)
@@ -55,25 +47,13 @@ def page_fingerprints(html: bytes) -> tuple[list[int], list[str]]:
         ("❤\ufe0f like", "Like"),
         ("ÉCOLE", "école"),
         ("中文 12", "中文"),
-        ("Price $ 12.99", "Price: $12,99"),
-        ("EUR", "Eur"),
-        (
-            "Free shipping on all orders above 50 € within the whole of Europe",
-            "Free shipping on all orders above 60 € within the whole of Europe",
-        ),
     ],
 )
 def test_one_text(one, other):
     assert fingerprint(one.encode()) == fingerprint(other.encode()) != 0
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("ab", "ba"), ("कि", "की"), ("中文", "文中"), ("a", "aa"), ("เก", "เก่"),
-        ("Price $12.99", "Price $13.99"), ("5 USD", "6 USD"), ("USD", "6 USD"), ("ab 7 €", "ab 8 €"), ("£1 each", "£2 each"),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("one", "other"), [("ab", "ba"), ("कि", "की"), ("中文", "文中"), ("a", "aa"), ("เก", "เก่")])
 def test_two_texts(one, other):
     assert fingerprint(one.encode()) != fingerprint(other.encode())
 
@@ -87,13 +67,10 @@ def test_nothing_without_a_letter(text):
     st.text(st.characters(max_codepoint=0xFFFF, exclude_categories=("Cs",))),
     st.text(st.characters(max_codepoint=0x24F)),
 )
-@example("$1 a", "a $2")
-@example("a1", "1a")
 def test_equal_where_the_letters_are_equal_and_nowhere_else(one, other):
     assert (fingerprint(one.encode()) == 0) == (letters(one) == "")
-    assert digits(one) or fingerprint(one.encode()) == fingerprint(letters(one).encode())
-    same = letters(one) == letters(other) and (not letters(one) or digits(one) == digits(other))
-    assert (fingerprint(one.encode()) == fingerprint(other.encode())) == same
+    assert fingerprint(one.encode()) == fingerprint(letters(one).encode())
+    assert (fingerprint(one.encode()) == fingerprint(other.encode())) == (letters(one) == letters(other))
 
 
 @given(st.binary(max_size=200))

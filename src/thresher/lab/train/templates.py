@@ -137,9 +137,9 @@ def counts_of(page: SitePage, others: Iterable[SitePage]) -> bytes:
     return array("i", [counts[each] if each else -1 for each in page.fingerprints.tolist()]).tobytes()
 
 
-def features_of(page: SitePage, others: Sequence[SitePage]) -> Ints:
-    """[feature, block] of a page of which these others are known."""
-    found = evidence_features(page.scores, page.sizes, counts_of(page, others), len(others))
+def features_of(page: SitePage, counts: bytes, known: int) -> Ints:
+    """[feature, block] of a page, by how many of that many other pages have each block."""
+    found = evidence_features(page.scores, page.sizes, counts, known)
     return np.frombuffer(found, np.int16).reshape(len(EVIDENCE_FEATURES), -1)
 
 
@@ -165,7 +165,7 @@ def draw(pages: Sequence[SitePage], settings: Settings) -> list[Draw]:
             others = [each for each in places if each != place]
             for known in generator.choice([*(k for k in KNOWN if k < len(others)), len(others)], settings.draws):
                 chosen = generator.choice(others, int(known), replace=False).tolist()
-                values = features_of(page, [pages[each] for each in chosen])
+                values = features_of(page, counts_of(page, [pages[each] for each in chosen]), int(known))
                 weights = (page.example.words + 1.0) ** 0.7
                 # A site of a hundred pages is not ten times as much to learn from as one of ten.
                 found.append(Draw(place, site, values, weights / weights.sum() / len(places) ** 0.5))
@@ -186,6 +186,16 @@ def fit(draws: Sequence[Draw], pages: Sequence[SitePage], settings: Settings) ->
         "verbose": -1,
     }  # fmt: skip
     return lgb.train(parameters, lgb.Dataset(x, y, weight=w / w.mean(), init_score=start), settings.trees)
+
+
+def evidence_of(page: SitePage, others: Sequence[SitePage], model: lgb.Booster, settings: Settings) -> bytes:
+    """What is added to the scores of a page of which these others are known."""
+    if not page.scores:
+        return b""
+    counts = counts_of(page, others)
+    said = model.predict(features_of(page, counts, len(others)).T, raw_score=True)
+    scaled = np.clip(np.round(np.asarray(said) * settings.weight * LEAF_SCALE), -32768, 32767).astype(np.int16)
+    return negative_evidence(scaled.tobytes(), counts)
 
 
 def export(model: lgb.Booster, settings: Settings) -> str:
@@ -213,15 +223,13 @@ class Chooser:
         packed.choose(_LEARNED, page.scores, evidence)
         return np.frombuffer(packed.kept_bytes(), np.bool_), packed.confidence or 0.0
 
-    def decide(self, page: SitePage, evidences: Sequence[Floats]) -> list[Mask]:
-        """Which blocks are kept without templates, and with each evidence, logits."""
+    def decide(self, page: SitePage, evidences: Sequence[bytes]) -> list[Mask]:
+        """Which blocks are kept without templates, and with each evidence."""
         if not page.scores:
             return [np.zeros(0, dtype=np.bool_)] * (1 + len(evidences))
         kept, expected = self.choose(page, bytes(len(page.scores)))
         found = [kept]
-        for logits in evidences:
-            scaled = np.clip(np.round(logits * LEAF_SCALE), -32768, 32767).astype(np.int16)
-            evidence = negative_evidence(scaled.tobytes())
+        for evidence in evidences:
             again, then = kept, expected
             if moved_share(page.scores, page.sizes, kept.tobytes(), evidence) > MIN_MOVED:
                 again, then = self.choose(page, evidence)
@@ -279,12 +287,10 @@ def cross_validation(
             generator = np.random.default_rng([settings.seed, 7, place])
             others = generator.permutation([each for each in places if each != place]).tolist()
             evidences = [
-                settings.weight * np.asarray(model.predict(values.T, raw_score=True), dtype=np.float32)
+                evidence_of(page, [pages[each] for each in others[:known]], model, settings)
                 for known in (1, 4, 9, 49, len(others))
-                if len(page.fingerprints)
-                for values in [features_of(page, [pages[each] for each in others[:known]])]
             ]
-            masks = chooser.decide(page, evidences or [page.logits] * 5)
+            masks = chooser.decide(page, evidences)
             rows.append([page.example.word_f1(mask) for mask in masks])
             changed[dataset].add(page, masks[0], masks[-1], rows[-1][-1] - rows[-1][0])
         by_set[dataset] += rows
