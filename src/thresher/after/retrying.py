@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from thresher.writing.staging import COUNTED_MARK, StagingFolder
+from thresher.writing.staging import StagingFolder
 from thresher.writing.tables import SCHEMA_FILE
 
 if TYPE_CHECKING:
@@ -81,8 +81,7 @@ def reopen(run: Run, partitions: Mapping[int, list[int]]) -> Run:
     if first_pass is None:
         run.folder.ledger.reopen(partitions)
     else:
-        # In this order, so that after a kill any command can continue the run.
-        first_pass.folder.storage.remove(COUNTED_MARK)
+        # In this order, so that after a kill any command can continue the run; what is to be read again is counted again.
         first_pass.folder.ledger.reopen(partitions)
         run.folder.ledger.forget()
         staged = first_pass.folder.ledger.finished()
