@@ -96,6 +96,15 @@ def archives(tmp_path_factory: pytest.TempPathFactory, site: Site, quotation: st
     return folder
 
 
+@pytest.mark.parametrize(("count", "signs"), [(-1, {0}), (9, {-1})])
+def test_what_cannot_be_compared_gets_no_evidence(count: int, signs: set[int]) -> None:
+    """A price between blocks that all other pages have."""
+    scores, sizes, counts = array("h", [-1000] * 9), array("i", [20] * 9), array("i", [*[9] * 4, count, *[9] * 4])
+    found = array("h", default_model().weigh(scores.tobytes(), sizes.tobytes(), counts.tobytes(), 9))
+    assert {(each > 0) - (each < 0) for each in found[4:5]} == signs
+    assert all(each < 0 for each in found[:4])
+
+
 def test_evidence_changes_the_choice_of_the_learned_extractor(site: Site) -> None:
     html = site.page(f"<h1>{sentence(5)}</h1>{article(6)}")
     extractor = PageExtractor("thresher")
