@@ -100,6 +100,24 @@ static inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end, c
 }
 #endif
 
+/* The next ASCII white space, or `end`. */
+static inline const uint8_t *find_space(const uint8_t *p, const uint8_t *end) {
+#ifdef THRESHER_SSE2
+    for (; p < end; p += 16) {
+        const uint32_t blanks = blanks_of(load_text(p, end));
+        if (blanks)
+            return p + __builtin_ctz(blanks);
+        if (end - p < 16)
+            return end;
+    }
+    return end;
+#else
+    while (p < end && *p != ' ' && *p != '\n' && *p != '\t' && *p != '\f' && *p != '\r')
+        p++;
+    return p;
+#endif
+}
+
 /* Adds characters and words of the ASCII at p as measure_text() counts them, and returns where it ends. The portable
  * code returns p. p < end and p[0] is ASCII. `previous` is the CharacterClass of the preceding character, and becomes
  * that of the last one. The memory may be read up to `readable`. */
@@ -216,9 +234,7 @@ static inline const uint8_t *scan_words(const uint8_t *p, const uint8_t *end) {
 #else
     const uint8_t *after = p;
     while (after < end) {
-        while (after < end && *after != ' ' && *after != '\n' && *after != '\t' && *after != '\f' && *after != '\r')
-            after++;
-        p = after;
+        p = after = find_space(after, end);
         if (after + 1 < end && after[0] == ' ' && skip_space(after + 1, end) == after + 1)
             after++;
         else

@@ -3,16 +3,20 @@
 list of bytes that it keeps, or a WordList, to look words up in, from a literal.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
 
 cdef enum:
-    MAX_WORD = 40       # longest word that `firsts` distinguishes; longer ones share its entry
+    MAX_WORDS = 128         # of a WordList, with one that is not used
+    BUCKETS = 64            # words of the same bucket are looked through
 
 
-ctypedef struct WordList:
-    const char* words               # lower case, before, between and behind them vertical bars
-    uint32_t[MAX_WORD + 1] firsts   # for each length, bits of the first bytes: rejects most words without a search
+ctypedef struct WordList:   # words by first letter and length; numbers of words, 0 for none
+    const char* words       # lower case, with vertical bars between them and at both ends
+    uint16_t[MAX_WORDS] starts
+    uint8_t[MAX_WORDS] lengths
+    uint8_t[MAX_WORDS] others       # the next word of the bucket
+    uint8_t[BUCKETS] firsts
 
 
 ctypedef struct Word:
@@ -21,7 +25,7 @@ ctypedef struct Word:
 
 
 cdef int fill_words(Word* words, list spellings, int n) except -1
-cdef void list_words(WordList* list, const char* words) noexcept nogil
+cdef int list_words(WordList* list, const char* words) except -1
 cdef const char* word_of(const uint8_t* text, uint32_t length, const WordList* list) noexcept nogil
 
 

@@ -3,10 +3,14 @@
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, equals_ascii
 from thresher.native.base.word_list cimport WordList, is_one_of, list_words
 from thresher.native.parsing.tags cimport ATTR_CLASS
 from thresher.native.parsing.tree cimport Attribute, Slice, find_attribute, slice_at
+
+
+cdef extern from "base/characters.h" nogil:
+    const uint8_t* find_space(const uint8_t* p, const uint8_t* end) noexcept
 
 
 cdef enum:
@@ -62,14 +66,15 @@ cdef bint holds(const uint8_t* word, uint32_t length, const char* part, uint32_t
 
 cdef bint words_have(Slice value, WordTest test) noexcept nogil:
     """True if a word of a class passes a test."""
-    cdef uint32_t i = 0, start, length = min(value.length, <uint32_t> MAX_CLASS)
-    while i < length:
-        start = i
-        while i < length and not is_space(value.data[i]):
-            i += 1
-        if i > start and test(value.data + start, i - start):
+    cdef const uint8_t* p = value.data
+    cdef const uint8_t* end = p + min(value.length, <uint32_t> MAX_CLASS)
+    cdef const uint8_t* word
+    while p < end:
+        word = p
+        p = find_space(p, end)
+        if p > word and test(word, <uint32_t> (p - word)):
             return True
-        i += 1
+        p += 1
     return False
 
 

@@ -109,7 +109,7 @@ def _rows(folder: RunFolder, columns: Collection[str]) -> Iterator[dict[str, Any
 
 def _copy_records(source: Input, addresses: Sequence[Address], target: BinaryIO) -> None:
     """Copies records of an archive, each as a gzip member. Raises InputError for one that is not there."""
-    with closing(Again(source, CaptureOptions())) as again:
+    with closing(Again(source, CaptureOptions(feeds=True))) as again:
         for address in addresses:
             with gzip.GzipFile(fileobj=target, mode="wb", compresslevel=6, mtime=0) as member:
                 if not again.copy_record(address, member.write):

@@ -111,6 +111,7 @@ def test_functions_of_duckdb_and_archives_as_relations(archive: Path) -> None:
     script = """
 import json, duckdb, thresher
 connection = duckdb.connect()
+connection.execute("SET enable_progress_bar = false")  # which it shows of a slow query
 thresher.duckdb.register(connection, format="markdown")
 query = "select main_text(b), main_title(b), main_language(b), main_text(null) from (select encode(?) b)"
 row = connection.execute(query, [sys.argv[1]]).fetchall()
@@ -128,6 +129,7 @@ def test_every_function_of_duckdb_takes_null_and_returns_it() -> None:
 import json, duckdb, thresher
 from thresher.integrations.duckdb import _FUNCTIONS
 connection = duckdb.connect()
+connection.execute("SET enable_progress_bar = false")  # which it shows of a slow query
 thresher.duckdb.register(connection)
 calls = ", ".join(f"{name}(page)" for name in _FUNCTIONS)
 pages = [None, sys.argv[1], "<p>no title", "", "%PDF-1.4", None]
@@ -153,6 +155,7 @@ def test_an_archive_in_duckdb_has_null_where_pages_have_nothing(tmp_path: Path) 
     script = """
 import json, duckdb, thresher
 connection = duckdb.connect()
+connection.execute("SET enable_progress_bar = false")  # which it shows of a slow query
 pages = thresher.duckdb.read_warc(sys.argv[1], connection, columns=["url", "title", "date", "author", "text"])
 columns = "url, title, date is null, author is null, coalesce(title, 'none')"
 found = connection.sql(f"select {columns} from pages order by url").fetchall()

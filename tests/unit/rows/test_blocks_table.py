@@ -23,7 +23,7 @@ from thresher.commands.main import main
 from thresher.native.writing.block_columns import KINDS, block_columns
 from thresher.page.extraction import PageExtractor
 
-SPLIT = ["--set", "read.split_bytes=8000", "--workers", "2"]
+SPLIT = ["--set", "read.split_bytes=25000", "--workers", "2"]
 STRANGE = {
     "http://latin.example/": f"<p>{'Größe und Maß der Wälder. ' * 20}</p>".encode("latin-1"),
     "http://data.example/": b'<p>x</p><script type="application/ld+json">{"@type": "NewsArticle", "articleBody": "'

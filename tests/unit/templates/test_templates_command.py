@@ -260,7 +260,6 @@ class Severe:
         return array("h", [-32000 if count > 1 and known > 1 else 0 for count in array("i", counts)]).tobytes()
 
 
-@pytest.mark.usefixtures("forked_workers")
 @pytest.mark.parametrize("extractor", ["all", "thresher"])
 @pytest.mark.parametrize("markup", ["markdown", "html"])
 def test_markup_is_written_from_the_same_decisions(
@@ -417,7 +416,6 @@ def test_templates_of_an_earlier_crawl(archives: Path, outputs: dict[str, Path],
     assert row["template_share"] > 0.1
 
 
-@pytest.mark.usefixtures("forked_workers")
 def test_stopped_in_the_second_pass_it_goes_on(
     archives: Path, outputs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
