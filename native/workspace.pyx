@@ -50,9 +50,9 @@ from thresher.native.base.scratch cimport ByteArray, Scratch, clear_bytes, free_
 from thresher.native.templates.packed cimport (
     CHOSEN_DATELINE, DROP, DROP_DATELINE, KEEP, KEEP_DATELINE, LEAVE, Packer, free_packer, pack, packer_bytes,
 )
-from thresher.native.writing.render cimport (
-    FORMAT_PICTURES, Format, MarkupOptions, Passage, Picture, Pictures, TextBuffer, render
-)
+from thresher.native.base.text_buffer cimport TextBuffer
+from thresher.native.writing.output cimport FORMAT_PICTURES, Format, MarkupOptions, Passage, Picture, Pictures
+from thresher.native.writing.render cimport render
 from thresher.native.writing.urls cimport MAX_URL
 
 from thresher.native.measuring.blocks import KINDS
@@ -431,7 +431,12 @@ cdef class Workspace:
 
     def render(self) -> bytes:
         """The text of the kept blocks, as UTF-8."""
-        return self.render_markup("text")
+        self.require(STAGE_CLASSIFIED, "classify()")
+        self.document.begin()
+        try:
+            return self.text_of(0, self.blocks.array.n_blocks, self.keep.bytes)
+        finally:
+            self.document.done()
 
     def render_markup(
         self, str name not None, *, bint links=False, bint images=False, bint html_tables=False, bytes url=b""

@@ -17,7 +17,9 @@ from thresher.native.parsing.document cimport (
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.callouts cimport callout_kind, is_callout_title
-from thresher.native.writing.cells cimport count_columns, end_row, exceeds_markdown, is_title_row, take_cell
+from thresher.native.writing.cells cimport (
+    count_columns, end_row, exceeds_markdown, is_title_row, read_number, take_cell,
+)
 from thresher.native.writing.html cimport html_format
 from thresher.native.writing.images cimport is_image, put_image_address, stands_in_text
 from thresher.native.writing.markdown cimport markdown_format
@@ -499,22 +501,6 @@ cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* 
     return ROLE_NONE if role == ROLE_ROW and is_title_row(output, node, next_block) else role
 
 
-cdef bint read_number(const Tree* tree, uint32_t node, uint32_t name, uint32_t* number) noexcept nogil:
-    """Set `number` to that of an attribute. False, and unchanged, if there is none of at most eight digits."""
-    cdef const Attribute* attribute = find_attribute(tree, node, name)
-    cdef Slice value
-    cdef uint32_t found = 0, i
-    if attribute == NULL or not 0 < attribute.value_length < 9:
-        return False
-    value = slice_at(tree, attribute.value_start, attribute.value_length)
-    for i in range(value.length):
-        if not c"0" <= value.data[i] <= c"9":
-            return False
-        found = 10 * found + value.data[i] - c"0"
-    number[0] = found
-    return True
-
-
 cdef bint is_reversed(const Tree* tree, uint32_t node) noexcept nogil:
     """True for an ol element that counts down."""
     cdef const Attribute* attribute = tree.attributes + tree.nodes[node].attributes
@@ -533,7 +519,7 @@ cdef void number_list(Output* output, OutputContainer* list) noexcept nogil:
     cdef uint32_t n = list.node + 1, items = 0
     list.down = nodes[list.node].n_attributes and is_reversed(output.tree, list.node)
     list.number = 1
-    if read_number(output.tree, list.node, ATTR_START, &list.number) or not list.down:
+    if read_number(output.tree, list.node, ATTR_START, True, &list.number) or not list.down:
         return
     while n < nodes[list.node].end:
         items += nodes[n].kind == KIND_ELEMENT and nodes[n].tag == TAG_LI
@@ -580,7 +566,7 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
     elif role == ROLE_NUMBERED:
         number_list(output, container)
     elif role == ROLE_ITEM and (container - 1).role == ROLE_NUMBERED:
-        container.numbered = read_number(output.tree, node, ATTR_VALUE, &(container - 1).number)
+        container.numbered = read_number(output.tree, node, ATTR_VALUE, True, &(container - 1).number)
     elif role == ROLE_CELL or role == ROLE_HEADER_CELL:
         THRESHER_CHECK(output.n_containers > 0 and (container - 1).role == ROLE_ROW)
         take_cell(output, container - 1, node, container)
@@ -603,7 +589,7 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
 
 
 cdef uint32_t enter_element(Output* output, uint32_t n, uint32_t block) noexcept nogil:
-    """Push an element that may hold written text, if it is a container or a span. Raised text may be written at once."""
+    """Push an element that may hold written text, if it is a container or a span. Raised text may be written whole."""
     cdef Span* span
     cdef uint32_t columns = 0, tag = output.tree.nodes[n].tag
     cdef Role role

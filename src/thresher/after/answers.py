@@ -127,9 +127,7 @@ def merge_answers(output: str, answers: str, source: str) -> Answers:
     before anything is changed.
     """
     folder = RunFolder(output)
-    rows = folder.read_run().get("rows", {})
-    if rows.get("write.to", "parquet") != "parquet":
-        raise InputError(f"{output}: its pages are not Parquet")
+    folder.tables.files("pages")  # are there in Parquet
     texts = _read_answers(answers)
     configuration = load_configuration(None, folder.settings())
     folder.lock.take()

@@ -71,6 +71,7 @@ def serve(
     try:
         from thresher.lab.routes import LabRoutes
         from thresher.serving.run import serve_forever
+        from thresher.writing.run_folder import RunFolder
     except ImportError as error:
         raise Refusal(f"{error}; install it with: {install_command('serve')}") from error
     from thresher.serving.settings import Settings, usual_workers
@@ -89,6 +90,8 @@ def serve(
         for name in archives:
             if not scheme_of(name):
                 list_files(name)  # what `thresher extract` refuses is refused at once
+        for name in runs:
+            RunFolder(name).tables.files("pages")  # are in Parquet
     settings = Settings(
         host=host,
         port=port,
