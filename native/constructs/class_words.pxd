@@ -30,6 +30,8 @@ cdef enum Say:              # bits; the keys of CLASSES in construct_words.py
     SAYS_NOTE_NUMBER = 1 << 20
     SAYS_NOTE_TOGGLE = 1 << 21
     SAYS_ANCHOR = 1 << 22
+    SAYS_CALLOUT = 1 << 23
+    SAYS_CALLOUT_TITLE = 1 << 24
     SAYS_CONTROL = 0xF << 12        # any of the four that controls.pyx asks for
     SAYS_INLINE_NOTE = 0x7 << 16    # any of the three by which a note begins
 

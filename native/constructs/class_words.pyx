@@ -21,7 +21,8 @@ SAYS = {
     "label": SAYS_LABEL, "textarea": SAYS_TEXTAREA, "token": SAYS_TOKEN, "edit": SAYS_EDIT, "tabs": SAYS_TABS,
     "tab_group": SAYS_TAB_GROUP, "prompt": SAYS_PROMPT, "note": SAYS_NOTE, "footnote": SAYS_FOOTNOTE,
     "note_mark": SAYS_NOTE_MARK, "note_outer": SAYS_NOTE_OUTER, "note_number": SAYS_NOTE_NUMBER,
-    "note_toggle": SAYS_NOTE_TOGGLE, "anchor": SAYS_ANCHOR,
+    "note_toggle": SAYS_NOTE_TOGGLE, "anchor": SAYS_ANCHOR, "callout": SAYS_CALLOUT,
+    "callout_title": SAYS_CALLOUT_TITLE,
 }
 
 cdef WordTable CLASS_WORDS

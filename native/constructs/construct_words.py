@@ -46,6 +46,15 @@ CLASSES: Final = {
         headerlink hash-link header-anchor header-link heading-anchor heading-link headline-hash anchor anchor-link
         anchorjs-link permalink td-heading-self-link
     """,  # a heading's link to itself
+    # --- callouts ---
+    "callout": """
+        admonition theme-admonition admonitionblock custom-block markdown-alert callout bd-callout notecard hint
+    """,
+    "callout_title": """
+        admonition-title admonition-heading admonitionheading custom-block-title markdown-alert-title callout-title
+        callout-header callout-heading title admonition-title_* admonition-heading_* admonitionheading_*
+        custom-block-title_* markdown-alert-title_* callout-title_* callout-header_* callout-heading_* title_*
+    """,  # CSS modules put a hash behind a low line
     # --- notes in the text ---
     "note": "ltx_role_footnote sidenote marginnote",
     "footnote": "footnote*",  # an inline note may have it, but so may much else
@@ -54,6 +63,12 @@ CLASSES: Final = {
     "note_number": "ltx_note_mark ltx_note_type ltx_tag_note sidenote-number",
     "note_toggle": "margin-toggle",  # the checkbox that shows and hides a note
 }
+
+# Kinds of callouts: a word of the class, or what follows its last hyphen.
+CALLOUT_KINDS: Final = """
+    note tip warning important caution danger info hint success error attention example question bug todo seealso
+    abstract failure
+"""
 
 # What labels and tab names call a language.
 LANGUAGES: Final = _bars("""

@@ -25,11 +25,11 @@ from thresher.native.constructs.raised_notes cimport may_be_raised, rewrite_rais
 from thresher.native.constructs.roles cimport rewrite_role
 from thresher.native.constructs import construct_words
 from thresher.native.parsing.tags cimport *
-from thresher.native.parsing.tree cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, slice_at
+from thresher.native.parsing.tree cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, readable_end, slice_at
 
 cdef extern from "constructs/scan_tex.h" nogil:
     int TEXT_BRACKET, TEXT_TEX_MARK, TEXT_NOT_ASCII
-    int text_marks(const uint8_t* p, uint32_t length) noexcept
+    int text_marks(const uint8_t* p, uint32_t length, const uint8_t* readable) noexcept
 
 
 cdef enum Look:             # what an element may be, judged by its name
@@ -231,7 +231,7 @@ cdef uint32_t rewrite_characters(Rewriting* page, uint32_t n) noexcept nogil:
     """
     cdef const Node* node = page.tree.nodes + n
     cdef Slice text = slice_at(page.tree, node.start, node.length)
-    cdef int marks = text_marks(text.data, text.length)
+    cdef int marks = text_marks(text.data, text.length, readable_end(page.tree, node.start))
     if marks & TEXT_NOT_ASCII:
         drop_invisible(page, n)
     if node.kind != KIND_TEXT:

@@ -8,7 +8,7 @@ from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.characters cimport begins_ascii, is_space
 from thresher.native.constructs.class_words cimport SAYS_ANCHOR, SAYS_EDIT, class_says
 from thresher.native.measuring.invisible cimport MAX_INVISIBLE, is_invisible, shows_nothing
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, next_visible
+from thresher.native.measuring.metrics cimport FLAG_BLANK, next_visible
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Slice, find_attribute, slice_at,
 )
@@ -161,14 +161,11 @@ cdef bint is_omitted_text(
     return False
 
 
-cdef bint is_left_out(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
-    """True for a block of which nothing remains. For most blocks their words decide, or the first text does."""
+cdef bint nothing_remains(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
+    """True for a heading, or a block without words, of which nothing remains."""
     cdef uint32_t n
     if not is_heading(block):
-        return (
-            block.words == 0 and block.characters <= MAX_INVISIBLE
-            and shows_nothing(tree, metrics, block.start, block.end)
-        )
+        return block.characters <= MAX_INVISIBLE and shows_nothing(tree, metrics, block.start, block.end)
     n = next_visible(tree, metrics, block.start, block.end)
     while n < block.end:
         if tree.nodes[n].kind == KIND_TEXT and not is_invisible(tree, metrics, n):

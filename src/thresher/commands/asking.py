@@ -55,8 +55,8 @@ def ask(
     """Ask a larger model about the pages of the run in OUT whose route is `ask`.
 
     The model sees the blocks of a page with their numbers and answers with numbers alone, so the text is always the
-    page's own. OUT must have the column route (--columns +route). Pages come from the column html, if the run has it,
-    or are read from the archives again.
+    page's own. OUT must be in Parquet, with the column route (--columns +route). Pages come from the column html, if
+    the run has it, or are read from the archives again.
 
     The command says first what it will cost. It can be stopped and given again. An answer that names anything but
     blocks of the page is counted and the page keeps its text.

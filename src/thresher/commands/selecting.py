@@ -44,9 +44,9 @@ def _remove(path: str) -> None:
 def select(source: str, routes: tuple[str, ...], shape: str, output: str) -> None:
     """Write the pages of some routes of the run in OUT, for a larger model.
 
-    OUT must have the column route (--columns +route). A line of JSON has `id`, url, title, language, type, confidence,
-    route and text, and the page itself where the run kept it (--columns +html). thresher merge --answers takes lines
-    with `id` and `text` back.
+    OUT must be in Parquet, with the column route (--columns +route). A line of JSON has `id`, url, title, language,
+    type, confidence, route and text, and the page itself where the run kept it (--columns +html). thresher merge
+    --answers takes lines with `id` and `text` back.
 
     \b
     Examples:

@@ -58,7 +58,7 @@ def arrow_file(name: str) -> InputFile:
     try:
         filesystem, path = arrow_file_system(name)
         try:
-            handle = ask(name, lambda: filesystem.open_input_file(path))
+            handle = ask(name, lambda: filesystem.open_input_file(path), lambda: filesystem.get_file_info(path))
         except TransferError:
             raise
         except OSError:  # only now: each question is a request
@@ -140,7 +140,7 @@ def fsspec_file(name: str, scheme: str) -> InputFile:
 
     try:
         filesystem, path = fsspec.core.url_to_fs(name)
-        size = ask(name, lambda: filesystem.size(path))
+        size = ask(name, lambda: filesystem.size(path), lambda: filesystem.cat_file(path, start=0, end=1))
     except ThresherError:
         raise
     except (ValueError, ImportError) as error:  # unknown protocol, or its package is not installed

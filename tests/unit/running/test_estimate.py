@@ -23,7 +23,6 @@ from thresher.running import estimate as module
 from thresher.running.estimate import Estimate, Quantity, estimate
 from thresher.running.outcome import inspect_run
 
-pytestmark = pytest.mark.usefixtures("forked_workers")
 N = 60
 
 
