@@ -47,7 +47,7 @@ from thresher.rows.tables import (
     page_sources,
 )
 from thresher.schemas.dead_letter import WORKER
-from thresher.schemas.metrics import STAGES
+from thresher.schemas.metrics import FILTER, STAGES
 from thresher.schemas.pages import HTML, OUTLINKS, RENDERED
 from thresher.schemas.skipped import PASSED_ON
 
@@ -379,7 +379,12 @@ class ReadingBatches:
         kept = self._rows
         reasons: list[Rejection | None] = [None] * len(kept)
         if self._stager is None and self._maker.selection.changes_rows:
+            before = time.perf_counter_ns()
             batch, reasons = self._maker.selection.finish(batch)
+            filtering = self.totals[FILTER]
+            filtering.pages += len(kept)
+            filtering.nanoseconds += time.perf_counter_ns() - before
+            started += time.perf_counter_ns() - before
             for row, reason in zip(self._rows, reasons, strict=True):
                 if reason:
                     self._reading.reject(row.capture, reason)
