@@ -27,6 +27,7 @@ ctypedef struct WordRow:
     uint32_t length
     uint32_t value
     Match match
+    uint8_t edge            # five bits of its first byte, the same in both cases; of its last one for MATCH_END
 
 
 ctypedef struct WordGroup:  # the whole words of one length
@@ -51,4 +52,4 @@ cdef uint32_t value_of_word(const WordTable* table, const uint8_t* word, uint32_
 cdef bint is_word_of(const WordTable* table, uint32_t wanted, const uint8_t* word, uint32_t length) noexcept nogil
 cdef uint32_t first_value(const WordTable* table, const uint8_t* text, uint32_t length) noexcept nogil
 cdef bint has_word_of(const WordTable* table, uint32_t wanted, const uint8_t* text, uint32_t length) noexcept nogil
-cdef uint32_t all_values(const WordTable* table, const uint8_t* text, uint32_t length) noexcept nogil
+cdef uint32_t all_values(const WordTable* table, uint32_t wanted, const uint8_t* text, uint32_t length) noexcept nogil

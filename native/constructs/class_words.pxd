@@ -32,8 +32,11 @@ cdef enum Say:              # bits; the keys of CLASSES in construct_words.py
     SAYS_ANCHOR = 1 << 22
     SAYS_CALLOUT = 1 << 23
     SAYS_CALLOUT_TITLE = 1 << 24
+    SAYS_CONTROL = 0xF << 12        # any of the four that controls.pyx asks for
+    SAYS_INLINE_NOTE = 0x7 << 16    # any of the three by which a note begins
 
 
+cdef uint32_t words_said(Slice value, uint32_t wanted) noexcept nogil
 cdef bint words_say(Slice value, uint32_t wanted) noexcept nogil
 cdef bint class_says(const Tree* tree, uint32_t node, uint32_t wanted) noexcept nogil
 cdef bint is_language_name(Slice text) noexcept nogil

@@ -3,7 +3,7 @@
 
 from libc.stdint cimport uint32_t
 
-from thresher.native.base.word_table cimport WordTable, fill_words, has_word_of, value_of_word
+from thresher.native.base.word_table cimport WordTable, all_values, fill_words, has_word_of, value_of_word
 from thresher.native.constructs import construct_words
 from thresher.native.parsing.tags cimport ATTR_CLASS
 from thresher.native.parsing.tree cimport Attribute, Slice, Tree, find_attribute, slice_at
@@ -29,6 +29,11 @@ cdef WordTable CLASS_WORDS
 cdef WordTable LABELS
 fill_words(&CLASS_WORDS, {SAYS[key]: words for key, words in construct_words.CLASSES.items()})
 fill_words(&LABELS, {IS_LANGUAGE: construct_words.LANGUAGES, IS_BUTTON: construct_words.BUTTONS})
+
+
+cdef uint32_t words_said(Slice value, uint32_t wanted) noexcept nogil:
+    """Those of the wanted things that the words of a class say."""
+    return all_values(&CLASS_WORDS, wanted, value.data, min(value.length, <uint32_t> MAX_CLASS))
 
 
 cdef bint words_say(Slice value, uint32_t wanted) noexcept nogil:

@@ -5,8 +5,8 @@ What marks them is their class; for tabs with roles see roles.pxd.
 
 from libc.stdint cimport uint32_t
 
-from thresher.native.constructs.construct cimport Rewriting, Slice
+from thresher.native.constructs.construct cimport Rewriting
 
 
 cdef bint is_own_link(const Rewriting* page, uint32_t n) noexcept nogil
-cdef bint rewrite_control(Rewriting* page, uint32_t n, Slice value) noexcept nogil
+cdef bint rewrite_control(Rewriting* page, uint32_t n, uint32_t said) noexcept nogil

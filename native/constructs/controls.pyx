@@ -4,7 +4,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.base.characters cimport begins_ascii, is_ascii_digit, is_space
-from thresher.native.constructs.class_words cimport SAYS_EDIT, SAYS_PROMPT, SAYS_TAB_GROUP, SAYS_TABS, words_say
+from thresher.native.constructs.class_words cimport SAYS_EDIT, SAYS_PROMPT, SAYS_TAB_GROUP, SAYS_TABS
 from thresher.native.constructs.construct cimport (
     KIND_ELEMENT, KIND_TEXT, Node, Rewriting, Slice, class_of, is_word, remove, slice_at,
 )
@@ -47,7 +47,7 @@ cdef bint is_prompt(const Rewriting* page, uint32_t n) noexcept nogil:
     return i + 1 == length or (i + 2 == length and prompt[i + 1] == c":")
 
 
-cdef bint rewrite_control(Rewriting* page, uint32_t n, Slice value) noexcept nogil:
+cdef bint rewrite_control(Rewriting* page, uint32_t n, uint32_t said) noexcept nogil:
     """Remove an element if its class marks it as an edit link, a holder of tab names or the number of a notebook's
     cell. In a group of tabs, remove the first child only. True if the element itself is gone.
 
@@ -56,18 +56,18 @@ cdef bint rewrite_control(Rewriting* page, uint32_t n, Slice value) noexcept nog
     """
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t size = nodes[n].end - n, child = n + 1
-    if words_say(value, SAYS_EDIT | SAYS_TABS):
+    if said & (SAYS_EDIT | SAYS_TABS):
         if TAG_H1 <= nodes[nodes[n].parent].tag <= TAG_H6:
             return False
         if size > (MAX_TABS if nodes[n].tag == TAG_DIV else MAX_LABEL):
             return False
         remove(page, n)
         return True
-    if words_say(value, SAYS_PROMPT) and is_prompt(page, n):
+    if said & SAYS_PROMPT and is_prompt(page, n):
         remove(page, n)
         return True
     if (
-        size > 1 and nodes[n].tag == TAG_DIV and words_say(value, SAYS_TAB_GROUP)
+        size > 1 and nodes[n].tag == TAG_DIV and said & SAYS_TAB_GROUP
         and is_word(class_of(page.tree, child), b"tabs") and nodes[child].end - child <= MAX_TABS
     ):
         remove(page, child)

@@ -5,7 +5,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.base.characters cimport is_space
 from thresher.native.constructs.class_words cimport (
-    SAYS_FOOTNOTE, SAYS_NOTE, SAYS_NOTE_MARK, SAYS_NOTE_NUMBER, SAYS_NOTE_OUTER, SAYS_NOTE_TOGGLE, class_says, words_say,
+    SAYS_FOOTNOTE, SAYS_NOTE, SAYS_NOTE_MARK, SAYS_NOTE_NUMBER, SAYS_NOTE_OUTER, SAYS_NOTE_TOGGLE, class_says,
 )
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Rewriting, Slice, become_text, charge, remove, slice_at,
@@ -84,7 +84,7 @@ cdef bint find_ends(const Rewriting* page, uint32_t n, uint32_t* first, uint32_t
     return first[0] != 0 and foreign < last[0] and (foreign == 0 or first[0] < foreign)
 
 
-cdef void rewrite_inline_note(Rewriting* page, uint32_t n, Slice value) noexcept nogil:
+cdef void rewrite_inline_note(Rewriting* page, uint32_t n, uint32_t said) noexcept nogil:
     """Write a note as `^[…]` if its class, or its class and what precedes it, marks it as one."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t first, last, start = 0
@@ -94,11 +94,11 @@ cdef void rewrite_inline_note(Rewriting* page, uint32_t n, Slice value) noexcept
     # The note is walked twice, and classes are read.
     if size > MAX_NOTE or nodes[n].tag != TAG_SPAN or not charge(page, 4 * size):
         return
-    if words_say(value, SAYS_NOTE_MARK):
+    if said & SAYS_NOTE_MARK:
         remove_all(page, n, False)
         return
-    if not words_say(value, SAYS_NOTE):
-        if not words_say(value, SAYS_FOOTNOTE):
+    if not said & SAYS_NOTE:
+        if not said & SAYS_FOOTNOTE:
             return
         numbered = follows_number(page, n)
         if not numbered and not follows_toggle(page, n):

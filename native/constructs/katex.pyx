@@ -77,7 +77,7 @@ fill_words(&VARIANT_WORDS, VARIANTS)
 cdef uint32_t says(const Tree* tree, uint32_t n) noexcept nogil:
     """What the class of a node says; nothing for a text."""
     cdef Slice value = class_of(tree, n)
-    return all_values(&CLASS_WORDS, value.data, value.length)
+    return all_values(&CLASS_WORDS, ~<uint32_t> 0, value.data, value.length)
 
 
 cdef double ems_of(const Tree* tree, uint32_t n, const char* property) noexcept nogil:

@@ -50,53 +50,50 @@ cdef int _fill_tables() except -1:
     global CHARACTERS, N_CHARACTERS
     cdef Character* one
     cdef uint32_t i, k
+    accents = [line.split() for line in tex_tables.ACCENTS.strip().splitlines()]
+    below = [line.split() for line in tex_tables.ACCENTS_BELOW.strip().splitlines()]
+    brackets = [line.split() for line in tex_tables.BRACKETS.strip().splitlines()]
     variants = [line.split() for line in tex_tables.VARIANTS.strip().splitlines()]
-    numbers = {names[0]: number for number, names in enumerate(variants)}
-    rows: dict[str, dict[str, object]] = {}
-
-    def add(characters, **facts):
-        for character in characters:
-            rows.setdefault(character, {}).update(facts)
-
-    for character, tex in tex_tables.SYMBOLS.items():
-        add(character, symbol=tex)
-    for character, tex in tex_tables.IN_TEXT.items():
-        add(character, in_text=tex)
-    for line in tex_tables.ACCENTS.strip().splitlines():
-        characters, *commands = line.split()
-        add(characters, accent=commands[0], stretched=commands[min(1, len(commands) - 1)], wide=commands[len(commands) - 1])
-    for line in tex_tables.ACCENTS_BELOW.strip().splitlines():
-        characters, command = line.split()
-        add(characters, below=command)
-    add(tex_tables.TAKE_LIMITS, limits=True)
-    for opening, closing, matrix, *pieces in map(str.split, tex_tables.BRACKETS.strip().splitlines()):
-        add(opening, closing=closing, matrix=matrix)
-        add("".join(pieces), bracket=opening)
     letters = tex_tables.LETTERS.split()
-    for character, letter, variant in zip(letters[::3], letters[1::3], letters[2::3]):
-        add(character, letter=letter, variant=numbers[variant])
+    numbers = {names[0]: number for number, names in enumerate(variants)}
+    characters = {*tex_tables.SYMBOLS, *tex_tables.IN_TEXT, *tex_tables.TAKE_LIMITS, *letters[::3]}
+    characters.update(*[row[0] for row in accents + below + brackets], *["".join(row[3:]) for row in brackets])
+    places = {character: place for place, character in enumerate(sorted(characters))}
 
-    CHARACTERS = <Character*> calloc(len(rows), sizeof(Character))
+    CHARACTERS = <Character*> calloc(len(places), sizeof(Character))
     if CHARACTERS == NULL:
         raise MemoryError
-    for character in sorted(rows):
-        row = rows[character]
-        one = CHARACTERS + N_CHARACTERS
-        N_CHARACTERS += 1
-        one.code = <uint32_t> ord(character)
-        one.symbol = kept(row.get("symbol"))
-        one.in_text = kept(row.get("in_text"))
-        one.accent = kept(row.get("accent"))
-        one.accent_stretched = kept(row.get("stretched"))
-        one.accent_wide = kept(row.get("wide"))
-        one.below = kept(row.get("below"))
-        one.brace = "brace" in str(row.get("accent", "")) + str(row.get("below", ""))
-        one.limits = row.get("limits", False)
-        one.closing = <uint32_t> ord(row.get("closing", "\0"))
-        one.matrix = kept(row.get("matrix"))
-        one.bracket = <uint32_t> ord(row.get("bracket", "\0"))
-        one.letter = <uint32_t> ord(row.get("letter", "\0"))
-        one.variant = <Variant> <int> row.get("variant", PLAIN)
+    N_CHARACTERS = <uint32_t> len(places)
+    for character, i in places.items():
+        CHARACTERS[i].code = <uint32_t> ord(character)
+    for character, tex in tex_tables.SYMBOLS.items():
+        CHARACTERS[<uint32_t> places[character]].symbol = kept(tex)
+    for character, tex in tex_tables.IN_TEXT.items():
+        CHARACTERS[<uint32_t> places[character]].in_text = kept(tex)
+    for alike, *commands in accents:
+        for character in alike:
+            one = CHARACTERS + <uint32_t> places[character]
+            one.accent = kept(commands[0])
+            one.accent_stretched = kept(commands[min(1, len(commands) - 1)])
+            one.accent_wide = kept(commands[len(commands) - 1])
+            one.brace = commands[0].endswith("brace")
+    for alike, command in below:
+        for character in alike:
+            one = CHARACTERS + <uint32_t> places[character]
+            one.below = kept(command)
+            one.brace = one.brace or command.endswith("brace")
+    for character in tex_tables.TAKE_LIMITS:
+        CHARACTERS[<uint32_t> places[character]].limits = True
+    for opening, closing, matrix, *pieces in brackets:
+        one = CHARACTERS + <uint32_t> places[opening]
+        one.closing = <uint32_t> ord(closing)
+        one.matrix = kept(matrix)
+        for character in "".join(pieces):
+            CHARACTERS[<uint32_t> places[character]].bracket = one.code
+    for character, letter, variant in zip(letters[::3], letters[1::3], letters[2::3]):
+        one = CHARACTERS + <uint32_t> places[character]
+        one.letter = <uint32_t> ord(letter)
+        one.variant = <Variant> <int> numbers[variant]
 
     if len(variants) != N_VARIANTS or len(tex_tables.ALPHABETS) != N_ALPHABETS:
         raise RuntimeError("tex_tables.py has rows that math_tokens.pyx has no room for")
@@ -341,7 +338,9 @@ cdef void put_letter(TextBuffer* out, uint32_t code) noexcept nogil:
 
 cdef void put_character(TextBuffer* out, uint32_t code) noexcept nogil:
     """Append a character of a formula: as a command, escaped, or unchanged."""
-    cdef const char* symbol = NULL if code < 0x80 and is_ascii_letter_or_digit(<uint8_t> code) else known(code).symbol
+    cdef const char* symbol = NULL
+    if code >= 0x80 or not is_ascii_letter_or_digit(<uint8_t> code):
+        symbol = known(code).symbol
     if symbol != NULL:
         put_string(out, symbol)
     else:

@@ -6,7 +6,7 @@ from libc.string cimport memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.constructs.code cimport rewrite_listing
-from thresher.native.constructs.class_words cimport SAYS_EDITOR, words_say
+from thresher.native.constructs.class_words cimport SAYS_CONTROL, SAYS_EDITOR, SAYS_INLINE_NOTE, words_said, words_say
 from thresher.native.constructs.construct cimport (
     MATHS_ASCII, MATHS_NOT, Rewriting, become_element, is_word, remove, value_of,
 )
@@ -119,6 +119,7 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Attribute* formula = NULL    # the class attribute, if it marks a formula
     cdef FormulaClass kind = CLASS_OTHER
     cdef Slice value
+    cdef uint32_t said
     cdef uint8_t letters
     while attribute < end:
         if attribute.name == ATTR_CLASS:
@@ -128,9 +129,11 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
                 if letters & EDITOR_LETTERS and tree.nodes[n].tag == TAG_DIV and words_say(value, SAYS_EDITOR):
                     return rewrite_listing(page, n)
                 if letters & CONTROL_LETTERS:
-                    if rewrite_control(page, n, value):
+                    said = words_said(value, SAYS_CONTROL | SAYS_INLINE_NOTE)
+                    if said & SAYS_CONTROL and rewrite_control(page, n, said):
                         return True
-                    rewrite_inline_note(page, n, value)
+                    if said & SAYS_INLINE_NOTE:
+                        rewrite_inline_note(page, n, said)
                 if letters & FORMULA_LETTERS:
                     # A note writes to the side buffer, which may move the value.
                     kind = formula_class(slice_at(tree, attribute.value_start, attribute.value_length))
