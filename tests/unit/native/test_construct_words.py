@@ -55,7 +55,7 @@ CLASSES = {
     "tab_group": ("<div class='{}'><div class=tabs>One</div><p>a</div>", "a"),
     "prompt": ("<div class='{}'>In [3]:</div><p>a", "a"),
     "anchor": ("<h2>Head <a class='{}' href=#x>¶</a></h2>", "## Head"),
-    "callout": ("<div class='{} note'><p>a</div>", "> [!note]\n> a"),
+    "callout": ("<div class='note {}'><p>a</div>", "> [!note]\n> a"),
     "callout_title": ("<div class='admonition tip'><p class='{}'>a<p>b</div>", "> [!tip] a\n> b"),
     "note": ("<p>a<span class='{}'>b</span> c", "a^[b] c"),
     "footnote": ("<p>a<input type=checkbox class=margin-toggle><span class='{}'>b</span> c", "a^[b] c"),
