@@ -381,10 +381,11 @@ class ReadingBatches:
         if self._stager is None and self._maker.selection.changes_rows:
             before = time.perf_counter_ns()
             batch, reasons = self._maker.selection.finish(batch)
-            filtering = self.totals[FILTER]
-            filtering.pages += len(kept)
-            filtering.nanoseconds += time.perf_counter_ns() - before
-            started += time.perf_counter_ns() - before
+            if self._maker.selection.reads_rows:
+                filtering, took = self.totals[FILTER], time.perf_counter_ns() - before
+                filtering.pages += len(kept)
+                filtering.nanoseconds += took
+                started += took
             for row, reason in zip(self._rows, reasons, strict=True):
                 if reason:
                     self._reading.reject(row.capture, reason)

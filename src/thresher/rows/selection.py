@@ -132,6 +132,11 @@ class Selection:
         """True if finish() does anything."""
         return bool(self._after) or not self._has_all_columns
 
+    @property
+    def reads_rows(self) -> bool:
+        """True if it does more than to leave columns out."""
+        return bool(self._after or self._derived)
+
     def reject(
         self, capture: Capture, host: str | None, domain: str | None, segment: str | None, *, extractor: str
     ) -> Rejection | None:
