@@ -104,9 +104,10 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 # The longest first, so that no process is left alone with one of them at the end. A file is run by one process.
 LONGEST = (
-    "test_spark.py", "test_templates.py", "test_afterwards.py", "test_snippets.py", "test_packaging.py",
-    "test_retry.py", "test_integrations.py", "test_extract_command.py", "test_execute.py", "test_evaluate.py",
-    "test_kept_answers.py", "test_page_costs.py", "test_compacting.py", "test_extension.py", "test_serve.py",
+    "test_spark.py", "test_snippets.py", "test_packaging.py", "test_execute.py", "test_templates.py",
+    "test_afterwards.py", "test_retry.py", "test_damaged_runs.py", "test_integrations.py", "test_evaluate.py",
+    "test_serve.py", "test_page_costs.py", "test_parts_tables.py", "test_extract_command.py", "test_compacting.py",
+    "test_hostile_archives.py", "test_indexed_members.py", "test_index.py", "test_text.py", "test_extension.py",
 )  # fmt: skip
 
 
@@ -142,23 +143,18 @@ def s3_server() -> str:
     return s3_endpoint()
 
 
-# Rooms whose tests do whole runs in this process, over local files: worker processes are tested in `running`.
-IN_PROCESS = ("after", "commands", "rows", "templates", "writing")
-
-
 @pytest.fixture(scope="module", autouse=True)
 def _runs_here(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Runs are done in this process in some rooms; in `running` by workers that are forked, as in a command: one that
-    is spawned imports everything anew.
+    """Commands that a test calls in this process do their runs in it, too. In `running`, where worker processes are
+    tested, these are forked, as in a command: one that is spawned imports everything anew.
     """
-    room = request.path.parent.name
     with pytest.MonkeyPatch.context() as patch:
-        if room in IN_PROCESS:
+        if request.path.parent.name == "running":
+            patch.setattr("thresher.running.supervisor.threading.active_count", lambda: 1)
+        else:
             from in_process import engine_here
 
             patch.setattr("thresher.running.engine.LocalEngine", engine_here)
-        if room == "running":
-            patch.setattr("thresher.running.supervisor.threading.active_count", lambda: 1)
         yield
 
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tokens and terms (tokens.pxd), found sixty-four bytes at a time. A loop over bytes ends each run of letters with a
- * branch that the processor cannot predict, and hashes one run after the other. With one bit per byte, a run is two
- * counts of zeros, and several runs are hashed at the same time.
+ * Tokens (tokens.pxd), found sixty-four bytes at a time, and the hash of tokens and terms. A loop over bytes ends each
+ * run of letters with a branch that the processor cannot predict, and hashes one run after the other. With one bit per
+ * byte, a run is two counts of zeros, and several runs are hashed at the same time.
  *
  * Every function takes a half-open range; the memory may be read up to `readable`, which is not before `end`.
  */
@@ -27,55 +27,33 @@ enum {
 typedef struct {
     uint64_t letters;   /* ASCII letters */
     uint64_t capitals;  /* those of A to Z */
-    uint64_t digits;
-    uint64_t signs;     /* $ : > | */
-    uint64_t wide;      /* bytes beyond ASCII */
 } LetterMasks;
 
 /* The masks of the n bytes at p, n from 1 to 64. 64 can be read. */
 static inline LetterMasks letter_masks(const uint8_t *p, size_t n) {
-    LetterMasks masks = {0, 0, 0, 0, 0};
+    LetterMasks masks = {0, 0};
     const uint64_t all = n < 64 ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
     size_t i;
 #ifdef THRESHER_SSE2
-    size_t last = n > 32 ? 64 : 32; /* most texts are shorter than 32 bytes */
+    const size_t last = n > 32 ? 64 : 32; /* most values are shorter than 32 bytes */
     for (i = 0; i < last; i += 16) {
         const __m128i x = _mm_loadu_si128((const __m128i *)(p + i)), low = _mm_or_si128(x, _mm_set1_epi8(0x20));
         const __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8('a' - 1)),
                                              _mm_cmplt_epi8(low, _mm_set1_epi8('z' + 1)));
-        const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)),
-                                            _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1)));
-        const __m128i colon = _mm_cmpeq_epi8(_mm_or_si128(x, _mm_set1_epi8(4)), _mm_set1_epi8('>')); /* : > */
-        const __m128i sign =
-            _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('$')), _mm_cmpeq_epi8(x, _mm_set1_epi8('|')));
         const __m128i capital = _mm_andnot_si128(_mm_cmpeq_epi8(x, low), letter);
         masks.letters |= (uint64_t)(uint32_t)_mm_movemask_epi8(letter) << i;
         masks.capitals |= (uint64_t)(uint32_t)_mm_movemask_epi8(capital) << i;
-        masks.digits |= (uint64_t)(uint32_t)_mm_movemask_epi8(digit) << i;
-        masks.signs |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_or_si128(colon, sign)) << i;
-        masks.wide |= (uint64_t)(uint32_t)_mm_movemask_epi8(x) << i;
     }
 #else
     for (i = 0; i < n; i++) {
         const uint8_t byte = p[i], low = byte | 0x20;
-        const uint64_t bit = (uint64_t)1 << i;
-        if (low >= 'a' && low <= 'z') {
-            masks.letters |= bit;
-            masks.capitals |= byte == low ? 0 : bit;
-        } else if (byte >= '0' && byte <= '9') {
-            masks.digits |= bit;
-        } else if (byte == '$' || byte == ':' || byte == '>' || byte == '|') {
-            masks.signs |= bit;
-        } else if (byte >= 0x80) {
-            masks.wide |= bit;
-        }
+        const uint64_t letter = low >= 'a' && low <= 'z';
+        masks.letters |= letter << i;
+        masks.capitals |= (letter & (byte != low)) << i;
     }
 #endif
     masks.letters &= all;
     masks.capitals &= all;
-    masks.digits &= all;
-    masks.signs &= all;
-    masks.wide &= all;
     return masks;
 }
 

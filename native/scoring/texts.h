@@ -12,13 +12,10 @@
 
 #include "base/characters.h"
 #include "base/check.h"
+#include "base/wide.h"
 #include "scoring/letters.h"
 #include "scoring/words.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define THRESHER_WIDE_TEXTS __attribute__((target("avx2,bmi,popcnt")))
-#endif
 #if defined(__GNUC__)
 #define THRESHER_INSIDE inline __attribute__((always_inline))
 #else
@@ -95,11 +92,7 @@ static inline int prepare_texts(void) {
             (byte && strchr("$:>|", byte) ? A_SIGN : 0) | (byte && strchr(".!?:,;", byte) ? A_MARK : 0) |
             (byte && strchr(",;", byte) ? A_COMMA : 0) | (byte <= ' ' ? A_LOW : 0) | (byte >= 0x80 ? IS_WIDE : 0));
     }
-#ifdef THRESHER_WIDE_TEXTS
-    __builtin_cpu_init();
-    wide_texts = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");
-#endif
-    return wide_texts;
+    return wide_texts = has_wide();
 }
 
 /* The masks of the n bytes at p. */
@@ -120,14 +113,9 @@ static inline TextMasks masks_of(const uint8_t *p, uint32_t n) {
     return masks;
 }
 
-#ifdef THRESHER_WIDE_TEXTS
-/* Bytes that are in a set, which has at most one member for each value of the lower four bits: there it stands in
- * `set`, and where there is none, something else. */
-#define IS_IN(x, set) _mm256_cmpeq_epi8(_mm256_shuffle_epi8(set, x), x)
-#define BITS_OF(x) (uint64_t)(uint32_t)_mm256_movemask_epi8(x)
-
+#ifdef THRESHER_WIDE
 /* The masks of the 64 bytes at p. */
-THRESHER_WIDE_TEXTS static inline TextMasks masks_of_64(const uint8_t *p) {
+THRESHER_WIDE static inline TextMasks masks_of_64(const uint8_t *p) {
     const __m256i signs = _mm256_setr_epi8(1, 0, 0, 0, '$', 0, 0, 0, 0, 0, ':', 0, '|', 0, '>', 0,
                                            1, 0, 0, 0, '$', 0, 0, 0, 0, 0, ':', 0, '|', 0, '>', 0);
     const __m256i marks = _mm256_setr_epi8(1, '!', 0, 0, 0, 0, 0, 0, 0, 0, ':', ';', ',', 0, '.', '?',
@@ -137,13 +125,10 @@ THRESHER_WIDE_TEXTS static inline TextMasks masks_of_64(const uint8_t *p) {
     TextMasks masks = {0, 0, 0, 0, 0, 0, 0, 0};
     int i;
     for (i = 0; i < 64; i += 32) {
-        const __m256i x = _mm256_loadu_si256((const __m256i *)(p + i)), low = _mm256_or_si256(x, _mm256_set1_epi8(0x20));
-        const __m256i from_a = _mm256_sub_epi8(low, _mm256_set1_epi8('a')), from_0 = _mm256_sub_epi8(x, _mm256_set1_epi8('0'));
-        const __m256i letter = _mm256_cmpeq_epi8(_mm256_min_epu8(from_a, _mm256_set1_epi8(25)), from_a);
-        const __m256i digit = _mm256_cmpeq_epi8(_mm256_min_epu8(from_0, _mm256_set1_epi8(9)), from_0);
-        masks.letters |= BITS_OF(letter) << i;
-        masks.capitals |= BITS_OF(_mm256_andnot_si256(_mm256_cmpeq_epi8(x, low), letter)) << i;
-        masks.digits |= BITS_OF(digit) << i;
+        const __m256i x = _mm256_loadu_si256((const __m256i *)(p + i));
+        masks.letters |= BITS_OF(ascii_letters(x)) << i;
+        masks.capitals |= BITS_OF(is_from(x, 'A', 25)) << i;
+        masks.digits |= BITS_OF(is_from(x, '0', 9)) << i;
         masks.signs |= BITS_OF(IS_IN(x, signs)) << i;
         masks.marks |= BITS_OF(IS_IN(x, marks)) << i;
         masks.commas |= BITS_OF(IS_IN(x, commas)) << i;
@@ -267,7 +252,7 @@ static THRESHER_INSIDE const uint8_t *read_windows(
         const uint8_t *window = letter_window(p, n, readable, copy);
         uint64_t all = ~(uint64_t)0 >> (64 - n), inside, ends;
         uint32_t cut = n;
-#ifdef THRESHER_WIDE_TEXTS
+#ifdef THRESHER_WIDE
         TextMasks masks = wide ? masks_of_64(window) : masks_of(window, n);
 #else
         TextMasks masks = masks_of(window, n);
@@ -301,8 +286,8 @@ static THRESHER_INSIDE const uint8_t *read_windows(
     return p;
 }
 
-#ifdef THRESHER_WIDE_TEXTS
-THRESHER_WIDE_TEXTS static const uint8_t *read_windows_wide(
+#ifdef THRESHER_WIDE
+THRESHER_WIDE static const uint8_t *read_windows_wide(
     TextPass *pass, const uint8_t *p, const uint8_t *end, const uint8_t *readable) {
     return read_windows(pass, p, end, readable, 1);
 }
@@ -312,7 +297,7 @@ THRESHER_WIDE_TEXTS static const uint8_t *read_windows_wide(
  * ASCII or fills a window, and returns where that is. The memory may be read up to `readable`. */
 static inline const uint8_t *read_ascii(
     TextPass *pass, const uint8_t *p, const uint8_t *end, const uint8_t *readable) {
-#ifdef THRESHER_WIDE_TEXTS
+#ifdef THRESHER_WIDE
     if (wide_texts)
         return read_windows_wide(pass, p, end, readable);
 #endif

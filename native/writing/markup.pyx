@@ -17,7 +17,9 @@ from thresher.native.parsing.document cimport (
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.callouts cimport callout_kind, is_callout_title
-from thresher.native.writing.cells cimport count_columns, end_row, exceeds_markdown, is_title_row, take_cell
+from thresher.native.writing.cells cimport (
+    count_columns, end_row, exceeds_markdown, is_title_row, read_number, take_cell,
+)
 from thresher.native.writing.html cimport html_format
 from thresher.native.writing.images cimport is_image, put_image_address, stands_in_text
 from thresher.native.writing.markdown cimport markdown_format
@@ -25,6 +27,8 @@ from thresher.native.writing.omissions cimport is_left_out, is_nothing
 from thresher.native.writing.output cimport *
 from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
 from thresher.native.base.text_buffer cimport cut_text, last_byte, put_byte
+
+from thresher.native.parsing.tags import TAG_NAMES
 
 cdef extern from "writing/plain_words.h" nogil:
     const uint8_t* plain_words(const uint8_t* p, const uint8_t* end) noexcept
@@ -49,6 +53,30 @@ MARKUP.formula = put_construct
 
 cdef const Writer* markup_writer() noexcept nogil:
     return &MARKUP
+
+
+cdef enum:      # bits of Role
+    IN_LISTS = 1 << ROLE_LIST | 1 << ROLE_NUMBERED
+    # A format may be unable to write more than text in a cell.
+    IN_TEXT = 1 << ROLE_NONE | 1 << ROLE_QUOTE | 1 << ROLE_ITEM | 1 << ROLE_CELL | 1 << ROLE_HEADER_CELL
+    IN_FLOW = IN_TEXT | 1 << ROLE_TERM | 1 << ROLE_DESCRIPTION
+
+# For each Role, the containers that it may stand in directly.
+cdef uint32_t[12] PLACES = [
+    0, IN_FLOW, IN_FLOW | IN_LISTS, IN_FLOW | IN_LISTS, IN_LISTS, IN_TEXT, 1 << ROLE_TERMS, 1 << ROLE_TERMS, IN_FLOW,
+    1 << ROLE_TABLE, 1 << ROLE_ROW, 1 << ROLE_ROW,
+]
+# For each tag, the Role and, plus 1, the SpanRole that an element may have.
+cdef uint8_t[TAG_COUNT] ROLES
+cdef uint8_t[TAG_COUNT] SPANS
+for role, names in enumerate(
+    ["", "blockquote div aside section", "ul menu dir", "ol", "li", "dl", "dt", "dd", "table", "tr", "td", "th"]
+):
+    for name in names.split():
+        ROLES[<int> TAG_NAMES.index(name)] = role
+for role, names in enumerate(["strong b", "em i var", "code kbd samp tt", "a", "sub", "sup", "del s strike"]):
+    for name in names.split():
+        SPANS[<int> TAG_NAMES.index(name)] = role + 1
 
 
 # --- spans ---
@@ -451,62 +479,26 @@ cdef bint holds_steps(const Tree* tree, uint32_t node) noexcept nogil:
 cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* columns) noexcept nogil:
     """The container that an element is at this place; ROLE_NONE if it is none."""
     cdef uint32_t tag = output.tree.nodes[node].tag
+    cdef Role role = <Role> ROLES[tag] if tag < TAG_COUNT else ROLE_NONE
     cdef Role top = innermost(output).role if output.n_containers else ROLE_NONE
-    cdef bint here = (
-        top == ROLE_NONE or top == ROLE_QUOTE or top == ROLE_ITEM or top == ROLE_TERM or top == ROLE_DESCRIPTION
-    )
+    if role == ROLE_NONE:
+        return ROLE_NONE
     if top == ROLE_CELL or top == ROLE_HEADER_CELL:
-        here = output.format.cells_hold_blocks
-    if tag == TAG_BLOCKQUOTE:
-        return ROLE_QUOTE if here else ROLE_NONE
-    if tag == TAG_DIV or tag == TAG_ASIDE or tag == TAG_SECTION:
-        return ROLE_QUOTE if here and callout_kind(output.tree, node).length else ROLE_NONE
-    if tag == TAG_UL or tag == TAG_MENU or tag == TAG_DIR:
-        if not (here or top == ROLE_LIST or top == ROLE_NUMBERED):
+        if not output.format.cells_hold_blocks:
             return ROLE_NONE
-        return ROLE_NUMBERED if tag == TAG_UL and holds_steps(output.tree, node) else ROLE_LIST
-    if tag == TAG_OL:
-        return ROLE_NUMBERED if here or top == ROLE_LIST or top == ROLE_NUMBERED else ROLE_NONE
-    if tag == TAG_LI:
-        return ROLE_ITEM if top == ROLE_LIST or top == ROLE_NUMBERED else ROLE_NONE
-    if tag == TAG_DL:
-        return ROLE_TERMS if here and top != ROLE_TERM and top != ROLE_DESCRIPTION else ROLE_NONE
-    if tag == TAG_DT:
-        return ROLE_TERM if top == ROLE_TERMS else ROLE_NONE
-    if tag == TAG_DD:
-        return ROLE_DESCRIPTION if top == ROLE_TERMS else ROLE_NONE
-    if tag == TAG_TABLE:
-        if output.metrics.nodes[node].flags & FLAG_PREFORMATTED:
-            return ROLE_NONE        # its rows are lines of code
-        return (
-            ROLE_TABLE
-            if here and is_data_table(output.tree, output.metrics, output.blocks, node, next_block, columns)
+    if not PLACES[<int> role] >> top & 1:
+        return ROLE_NONE
+    if role == ROLE_QUOTE:
+        return role if tag == TAG_BLOCKQUOTE or callout_kind(output.tree, node).length else ROLE_NONE
+    if tag == TAG_UL:
+        return ROLE_NUMBERED if holds_steps(output.tree, node) else role
+    if role == ROLE_TABLE:      # of preformatted text, its rows are lines of code
+        return role if (
+            not output.metrics.nodes[node].flags & FLAG_PREFORMATTED
+            and is_data_table(output.tree, output.metrics, output.blocks, node, next_block, columns)
             and holds_rows(output.tree, output.metrics, node)
-            else ROLE_NONE
-        )
-    if tag == TAG_TR:
-        return ROLE_ROW if top == ROLE_TABLE and not is_title_row(output, node, next_block) else ROLE_NONE
-    if tag == TAG_TD:
-        return ROLE_CELL if top == ROLE_ROW else ROLE_NONE
-    if tag == TAG_TH:
-        return ROLE_HEADER_CELL if top == ROLE_ROW else ROLE_NONE
-    return ROLE_NONE
-
-
-cdef bint read_number(const Tree* tree, uint32_t node, uint32_t name, uint32_t* number) noexcept nogil:
-    """Set `number` to that of an attribute. False, and unchanged, if there is none of at most eight digits."""
-    cdef const Attribute* attribute = find_attribute(tree, node, name)
-    cdef Slice value
-    cdef uint32_t found = 0, i
-    if attribute == NULL or not 0 < attribute.value_length < 9:
-        return False
-    value = slice_at(tree, attribute.value_start, attribute.value_length)
-    for i in range(value.length):
-        if not c"0" <= value.data[i] <= c"9":
-            return False
-        found = 10 * found + value.data[i] - c"0"
-    number[0] = found
-    return True
+        ) else ROLE_NONE
+    return ROLE_NONE if role == ROLE_ROW and is_title_row(output, node, next_block) else role
 
 
 cdef bint is_reversed(const Tree* tree, uint32_t node) noexcept nogil:
@@ -527,7 +519,7 @@ cdef void number_list(Output* output, OutputContainer* list) noexcept nogil:
     cdef uint32_t n = list.node + 1, items = 0
     list.down = nodes[list.node].n_attributes and is_reversed(output.tree, list.node)
     list.number = 1
-    if read_number(output.tree, list.node, ATTR_START, &list.number) or not list.down:
+    if read_number(output.tree, list.node, ATTR_START, True, &list.number) or not list.down:
         return
     while n < nodes[list.node].end:
         items += nodes[n].kind == KIND_ELEMENT and nodes[n].tag == TAG_LI
@@ -536,25 +528,16 @@ cdef void number_list(Output* output, OutputContainer* list) noexcept nogil:
 
 
 cdef int span_role(const Output* output, uint32_t node) noexcept nogil:
-    """The span that an element is; -1 if it is none."""
+    """The span that an element is; -1 if it is none, or in one that it would repeat."""
     cdef uint32_t tag = output.tree.nodes[node].tag
-    if tag == TAG_A:
-        return SPAN_LINK if output.options.links and not has_span(output, SPAN_LINK) else -1
-    if tag == TAG_STRONG or tag == TAG_B:
-        return SPAN_STRONG if not has_span(output, SPAN_STRONG) else -1
-    if tag == TAG_EM or tag == TAG_I or tag == TAG_VAR:
-        return SPAN_EMPHASIS if not has_span(output, SPAN_EMPHASIS) else -1
-    if tag == TAG_CODE or tag == TAG_KBD or tag == TAG_SAMP or tag == TAG_TT or (
-        tag == TAG_PRE and not output.format.cells_hold_blocks and in_cell(output)
-    ):
-        return SPAN_CODE if not has_span(output, SPAN_CODE) else -1
-    if tag == TAG_DEL or tag == TAG_S or tag == TAG_STRIKE:
-        return SPAN_STRIKE if not has_span(output, SPAN_STRIKE) else -1
-    if tag == TAG_SUB and output.format.has_sub_and_sup:
-        return SPAN_SUB
-    if tag == TAG_SUP and output.format.has_sub_and_sup:
-        return SPAN_SUP
-    return -1
+    cdef int role = SPANS[tag] - 1 if tag < TAG_COUNT else -1
+    if tag == TAG_PRE and not output.format.cells_hold_blocks and in_cell(output):
+        role = SPAN_CODE
+    if role == SPAN_SUB or role == SPAN_SUP:
+        return role if output.format.has_sub_and_sup else -1
+    if role < 0 or has_span(output, <SpanRole> role) or (role == SPAN_LINK and not output.options.links):
+        return -1
+    return role
 
 
 cdef void begin_embedding(Output* output) noexcept nogil:
@@ -583,7 +566,7 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
     elif role == ROLE_NUMBERED:
         number_list(output, container)
     elif role == ROLE_ITEM and (container - 1).role == ROLE_NUMBERED:
-        container.numbered = read_number(output.tree, node, ATTR_VALUE, &(container - 1).number)
+        container.numbered = read_number(output.tree, node, ATTR_VALUE, True, &(container - 1).number)
     elif role == ROLE_CELL or role == ROLE_HEADER_CELL:
         THRESHER_CHECK(output.n_containers > 0 and (container - 1).role == ROLE_ROW)
         take_cell(output, container - 1, node, container)
@@ -606,7 +589,7 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
 
 
 cdef uint32_t enter_element(Output* output, uint32_t n, uint32_t block) noexcept nogil:
-    """Push an element that may hold written text, if it is a container or a span. Raised text may be written at once."""
+    """Push an element that may hold written text, if it is a container or a span. Raised text may be written whole."""
     cdef Span* span
     cdef uint32_t columns = 0, tag = output.tree.nodes[n].tag
     cdef Role role

@@ -170,7 +170,8 @@ ctypedef struct MarkdownState:
     size_t html_end         # end of the last table that was written as HTML
 
 
-ctypedef struct BlockLayout:    # 40 bytes: all that the white space around a block of plain text depends on; numbers of nodes
+# 40 bytes: all that the white space around a block of plain text depends on; numbers of nodes
+ctypedef struct BlockLayout:
     uint32_t item           # the innermost li, dt, dd, td or th around it; 0 if there is none
     uint32_t item_end
     uint32_t list           # the item's parent; for a cell its row

@@ -247,7 +247,7 @@ cdef Gap separate(
     TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockLayout* before,
     const BlockLayout* block, const BlockLayout* after, bint adjacent, uint32_t* tabs_left
 ) noexcept nogil:
-    """The gap before the first character of a block. Tabs for empty cells are written at once, with the gap before them.
+    """The gap before the first character of a block. Tabs for empty cells are written at once, the gap before them too.
 
     `before` is the previous written block, or NULL. `after` is the next block if it is written, otherwise NULL. `tree`
     is NULL if the layouts are complete. `tabs_left` is how many tabs there is still room for.

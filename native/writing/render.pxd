@@ -6,20 +6,18 @@ Of its nodes, those are written that are visible and that their heading does not
 the format (output.pxd).
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint8_t
 
 from thresher.native.base.scratch cimport Scratch
 from thresher.native.base.text_buffer cimport TextBuffer
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Tree
-from thresher.native.writing.output cimport (
-    FORMAT_PICTURES, FORMAT_TEXT, Format, MarkupOptions, Passage, Picture, Pictures,
-)
+from thresher.native.writing.output cimport MarkupOptions, Passage, Pictures
 
 
 # `passage` is NULL for the whole page, `pictures` unless they are what is asked for. Passages are written without
-# images. Plain text needs no `scratch`, and of a passage only its blocks.
+# images. Plain text needs no `scratch`, and `blocks` may then be a run of the page's.
 cdef int render(
     TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep,
     Scratch* scratch, const MarkupOptions* options, Passage* passage, Pictures* pictures

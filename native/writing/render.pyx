@@ -5,7 +5,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.base.scratch cimport SLOT_OPEN, take
-from thresher.native.measuring.blocks cimport Block
+from thresher.native.measuring.blocks cimport Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, NodeMetrics
 from thresher.native.measuring.structures cimport first_block_from
 from thresher.native.parsing.document cimport KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node
@@ -105,7 +105,10 @@ cdef int render(
 ) noexcept nogil:
     """Write the kept blocks of the page, or of a passage, or list the pictures among them; 0, or OUT_OF_MEMORY."""
     cdef Output output
-    if start_output(&output, text, tree, metrics, blocks, keep, scratch, options, passage) != 0:
+    cdef BlockArray inside = blocks[0]
+    if passage != NULL:
+        inside.n_blocks = first_block_from(blocks, passage.end)
+    if start_output(&output, text, tree, metrics, &inside, keep, scratch, options, passage) != 0:
         return OUT_OF_MEMORY
     output.writer = writer_of(options.format)
     output.format = markdown_format() if options.format == FORMAT_MARKDOWN else html_format()

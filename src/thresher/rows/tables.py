@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import resource
 import sys
+import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -116,6 +117,21 @@ def dead_letter_batch(letters: Iterable[DeadLetter]) -> pa.RecordBatch:
         for letter in sorted(letters, key=lambda letter: (letter.offset, letter.number))
     ]
     return _batch_of_rows("dead_letter", rows)
+
+
+def write_tables(folder: str, name: str, tables: Mapping[str, pa.RecordBatch]) -> None:
+    """Writes batches as files FOLDER/TABLE/NAME, local or in a store; each appears whole or not at all."""
+    import pyarrow.parquet as pq
+
+    from thresher.writing.storage import Storage
+
+    storage = Storage(folder)
+    for table, batch in tables.items():
+        storage.make(table)
+        temporary = storage.path(table, f"_{uuid.uuid4().hex}-{name}")  # which readers of the folder pass over
+        with storage.fs.open_output_stream(temporary) as stream:
+            pq.write_table(pa.Table.from_batches([batch]), stream, compression="zstd")
+        storage.fs.move(temporary, storage.path(table, name))
 
 
 def skipped_batch(records: Iterable[LeftOut]) -> pa.RecordBatch:

@@ -241,6 +241,8 @@ class Query:
             }
             try:
                 with duckdb.connect(config=settings) as connection:
+                    # Of a process without a main module DuckDB thinks that somebody sits before it.
+                    connection.execute("SET enable_progress_bar = false")
                     connection.execute(
                         f"COPY ({self.text.format(**sources)}) TO '{self.output}' "
                         "(FORMAT parquet, COMPRESSION lz4, PARTITION_BY (partition), OVERWRITE_OR_IGNORE)"

@@ -368,7 +368,7 @@ def fused_command(archives: Path, output: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "moment", [pytest.param("_staging/counts/0*", marks=pytest.mark.nightly), "_staging/_decided/0*"]
+    "moment", ["_staging/counts/0*", pytest.param("_staging/_decided/0*", marks=pytest.mark.nightly)]
 )
 def test_killed_in_the_second_pass_it_leaves_no_process_behind_and_goes_on(
     archives: Path, fused: str, tmp_path: Path, moment: str

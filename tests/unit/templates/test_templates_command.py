@@ -96,6 +96,15 @@ def archives(tmp_path_factory: pytest.TempPathFactory, site: Site, quotation: st
     return folder
 
 
+@pytest.mark.parametrize(("count", "signs"), [(-1, {0}), (9, {-1})])
+def test_what_cannot_be_compared_gets_no_evidence(count: int, signs: set[int]) -> None:
+    """A price between blocks that all other pages have."""
+    scores, sizes, counts = array("h", [-1000] * 9), array("i", [20] * 9), array("i", [*[9] * 4, count, *[9] * 4])
+    found = array("h", default_model().weigh(scores.tobytes(), sizes.tobytes(), counts.tobytes(), 9))
+    assert {(each > 0) - (each < 0) for each in found[4:5]} == signs
+    assert all(each < 0 for each in found[:4])
+
+
 def test_evidence_changes_the_choice_of_the_learned_extractor(site: Site) -> None:
     html = site.page(f"<h1>{sentence(5)}</h1>{article(6)}")
     extractor = PageExtractor("thresher")
@@ -297,6 +306,22 @@ def test_markup_is_written_from_the_same_decisions(
         writer.classify(unwanted=gone)
         assert row["text"] == writer.render().decode() != first
     assert changed >= 20
+
+
+def test_the_language_is_that_of_the_text_that_is_left(tmp_path: Path) -> None:
+    """An English frame around a few Greek words."""
+    said = "ο μύλος του χωριού γύρισε πάλι την τελευταία Κυριακή του Οκτωβρίου ύστερα από έντεκα χρόνια σιωπής"
+    greek, order = said.split(), random.Random(9)
+    frame = (
+        "<p>The members of this society read the letter of the village and answer what the others have asked.</p>" * 6
+    )
+    texts = [" ".join(order.sample(greek, len(greek))) for _ in range(6)]
+    pages = {f"http://mill.example/{k}": f"{frame}<p>{text}.</p>{frame}".encode() for k, text in enumerate(texts)}
+    archive = write_archive(tmp_path / "a.warc.gz", pages)
+    off = rows(run(archive, tmp_path / "off", "--extractor", "all"))
+    fused = rows(run(archive, tmp_path / "fused", "--extractor", "all", "--templates", "fused"))
+    assert {row["language"] for row in off.values()} == {"eng"}
+    assert {row["language"] for row in fused.values()} == {"ell"}
 
 
 def test_copies_are_marked_and_point_to_the_first_page(outputs: dict[str, Path], site: Site) -> None:
