@@ -75,7 +75,7 @@ TABLE = Table(
             17,
             "bytes_received",
             pa.int64(),
-            "Bytes that these requests brought, with what lies between the records that an index names, which is thrown away.",
+            "Bytes that these requests brought, with those between the records of an index, which are thrown away.",
             61000000,
             measured=True,
         ),
