@@ -75,7 +75,7 @@ TABLE = Table(
             17,
             "bytes_received",
             pa.int64(),
-            "Bytes that these requests brought, with what lies between records of an index.",
+            "Bytes that these requests brought, with those between the records of an index, which are thrown away.",
             61000000,
             measured=True,
         ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import time
+from functools import partial
 
 import click
 
@@ -101,7 +102,8 @@ def ask(
     try:
         with refusals():
             deadline = begun + 3600 * limit_hours if limit_hours else None
-            done = ask_all(output, answers, asked_of, deadline=deadline, tell=tell)
+            warn = partial(click.echo, err=True)
+            done = ask_all(output, answers, asked_of, deadline=deadline, tell=tell, warn=warn)
     except RunError as error:
         click.echo(str(error), err=True)
         raise click.exceptions.Exit(EXIT_INCOMPLETE) from error

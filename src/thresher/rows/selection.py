@@ -22,10 +22,12 @@ from thresher.errors import ConfigError
 from thresher.native.base.characters import measure
 from thresher.page.columns import PAGES, PageRow, Source, values
 from thresher.page.language_models import BUILT_IN
+from thresher.page.page_type import GROUPS as TYPE_GROUPS
+from thresher.page.page_type import TYPES
 from thresher.page.result import NOT_EXTRACTED
 from thresher.reading.captures import Rejection
 from thresher.rows.expressions import DAY, NUMBER, TEXT, TIME, Condition, like, parse_condition
-from thresher.rows.routing import agreement_of, route_of
+from thresher.rows.routing import ROUTES, agreement_of, route_of
 from thresher.rows.tables import further_columns, further_extractors
 from thresher.schemas import TABLES
 from thresher.schemas.pages import (
@@ -63,6 +65,8 @@ _WRITTEN: Final = frozenset(("where", "time"))  # filters that are conditions in
 _MOST_SHOWN: Final = 200  # characters of a rule or value
 _QUALITY: Final = frozenset(map(quality_column, QUALITY_HEURISTICS))
 
+_CLOSED: Final = {"type": TYPES, "type_group": TYPE_GROUPS, ROUTE: ROUTES}
+"""Columns of which all values are known."""
 _KINDS: Final = {pa.string(): TEXT, TIMESTAMP: TIME, pa.date32(): DAY}
 
 
@@ -343,8 +347,9 @@ def written_columns(wanted: Sequence[str], further: Sequence[str]) -> tuple[str,
             everywhere = TABLES["pages"].names()
             if name.removeprefix("+") in everywhere:
                 raise ConfigError(f"write.columns: {name} is only in a run with that further extractor (--extractors)")
-            near = get_close_matches(name, possible, n=1, cutoff=0.0)
-            raise ConfigError(f"write.columns: there is no column {name!r}; did you mean {near[0]!r}?")
+            plus = name.startswith("+")
+            near = get_close_matches(name[plus:], possible, n=1, cutoff=0.0)
+            raise ConfigError(f"write.columns: there is no column {name[plus:]!r}; did you mean {near[0]!r}?")
     named = {name.removeprefix("+") for name in wanted}
     if all(name.startswith("+") for name in wanted):
         named.update(usual)
@@ -390,7 +395,7 @@ def _filters(filters: Filters, kinds: Mapping[str, str], model: str) -> list[_Fi
     for name in filters.quality:
         add("quality", [quality_column(name)], lambda row: row[0] == "ok")
     if filters.where:
-        found += [_Filter("where", each) for each in parse_condition(filters.where, kinds)]
+        found += [_Filter("where", each) for each in parse_condition(filters.where, kinds, closed=_CLOSED)]
     return found
 
 

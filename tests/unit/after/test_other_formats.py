@@ -51,3 +51,25 @@ def test_the_summary_says_what_is_not_counted(made: tuple[Path, str], tmp_path: 
     shown = (tmp_path / "report.html").read_text()
     assert "what is on them is not counted" in shown
     assert "<dt>hosts</dt>" not in shown
+
+
+def test_files_that_cannot_be_written_are_named_as_given(tmp_path: Path) -> None:
+    write_archive(tmp_path / "in.warc.gz", {"http://a.example/": page(1)})
+    run("extract", tmp_path / "in.warc.gz", "-o", tmp_path / "out", "--columns", "+route", "--workers", 1)
+    new = tmp_path / "none" / "asked.jsonl"
+    said = run("select", tmp_path / "out", "-o", new, status=2)
+    assert f"Error: {new} cannot be written: No such file or directory" in said
+    asked = ["ask", tmp_path / "out", "--url", "http://127.0.0.1:9/v1", "--model", "m", "-o", new]
+    assert f"{new} cannot be opened: No such file or directory" in run(*asked, status=2)
+
+
+def test_shards_and_mistyped_columns_are_named(tmp_path: Path) -> None:
+    write_archive(tmp_path / "in.warc.gz", {"http://a.example/": page(1)})
+    extract = ["extract", tmp_path / "in.warc.gz", "-o", tmp_path / "out", "--workers", 1]
+    assert "no column 'rout'; did you mean 'route'?" in run(*extract, "--columns", "+rout", status=2)
+    for value in ("type_group = 'articles'", "type IN ('news', 'articles')", "'articles' <> route"):
+        assert "no page has the value 'articles'" in run(*extract, "--where", value, status=2)
+    run(*extract, "--where", "type_group <> 'other' OR lower(type) = 'x'", "--shard", "1/2")
+    assert f"holds shards; join them first: thresher merge {tmp_path / 'out'}" in run(
+        "inspect", tmp_path / "out", status=2
+    )
