@@ -151,7 +151,6 @@ def test_json_lines_hold_the_same_rows(archives: Path, done: Path, tmp_path: Pat
         written = json.loads(json.dumps(rows(done, table), default=str))  # days are strings
         assert sorted(found, key=lambda row: (*(row[name] for name in KEY), row[ORDER[table]])) == written
     assert "int n = 0;" in run("head", out, "--table", "code", "-n", 1, "--json")
-    run("compact", out)
     documents = tmp_path / "dolma"
     run("extract", archives, "-o", documents, *ALSO, "--to", "dolma", *SPLIT)
     assert rows_digest(str(documents), "tables") == rows_digest(str(done), "tables")
