@@ -289,6 +289,7 @@ def expired(load: Load, folder: Path, inputs: Callable[[str], list[Any]], way: s
     server.answer = answer
     output = folder / f"expired-{way}"
     command = ["extract", *inputs(server.url), "-o", output, "--workers", "2", "--set", "run.max_error_ratio=1"]
+    command += ["--set", "run.patience_minutes=0.05"]
     process = thresher(*command)
     process.communicate()
     renewed = True

@@ -4,6 +4,8 @@
     python benchmarks/pictures.py [NAME...]      # `make pictures` makes all
 
     systems       accuracy against speed of all systems, from benchmarks/results (SVG)
+    whole-way     pages a core second from WARC to rows, measured and as published (SVG)
+    reported      F1 that others report of models, set by set, apart from what is measured here (SVG)
     architecture  the way from an archive to rows (SVG)
     terminal      `thresher inspect` in a terminal
     languages     the chart of docs/quick-start.md, by the script that stands there
@@ -34,7 +36,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, Final
 
-from figures import CHECKOUT, systems
+from figures import CHECKOUT, number, rows, short, systems
 from labelling_pictures import reduce
 
 IMAGES: Final = CHECKOUT / "docs" / "images"
@@ -127,6 +129,80 @@ def draw_systems(c: dict[str, str]) -> str:
         text(key + 170, 24, "other systems", c["ink"]),
     ]
     return svg(width, height, "Word F1 against milliseconds a page for all systems", body)
+
+
+def draw_whole_way(c: dict[str, str]) -> str:
+    """Pages a core second from WARC to rows on a logarithmic scale; what others published is hollow."""
+    measured = [(each[0], number(each[1])) for each in rows("peers_whole_way.md", "From WARC to rows")[2:]]
+    published = [(each[0], number(each[1])) for each in rows("published.md", "The whole way, as published")[2:]]
+    width, left, right, top, step = 860, 300, 70, 60, 34
+    height = top + step * (len(measured) + len(published) + 1) + 16
+    high = max(rate for _, rate in measured) * 1.2
+
+    def x(rate: float) -> float:
+        return left + (width - left - right) * math.log(rate) / math.log(high)
+
+    body = [text(20, 26, "From WARC to rows: pages a core second", c["ink"], 16)]
+    for mark in (1, 10, 100):
+        place = f"x1='{x(mark):.1f}' x2='{x(mark):.1f}' y1='{top - 14}' y2='{height - 8}'"
+        body += [f"<line {place} stroke='{c['line']}'/>", text(x(mark), top - 20, f"{mark}", c["dim"], 12, "middle")]
+    y = float(top)
+    for name, rate in [*sorted(measured, key=lambda each: -each[1]), ("", 0.0), *published]:
+        if name:
+            ours, told = name.startswith("thresher"), (name, rate) in published
+            colour = c["ours"] if ours else c["peer"]
+            look = f"fill='none' stroke='{colour}' stroke-dasharray='4 3'" if told else f"fill='{colour}'"
+            body.append(f"<rect x='{left}' y='{y}' width='{x(rate) - left:.1f}' height='18' rx='3' {look}/>")
+            shown = f"{rate:,.0f}" if rate >= 10 else f"{rate:g}"
+            weight = "font-weight='700'" if ours else ""
+            body += [text(left - 10, y + 14, name, c["ink"], 12, "end", weight)]
+            body += [text(x(rate) + 8, y + 14, shown, c["ink"], 12, more=weight)]
+        else:
+            body.append(text(left, y + 20, "reported by others, on other pages and machines", c["dim"], 12))
+        y += step
+    return svg(width, height, "Pages a core second from WARC to rows", body)
+
+
+def draw_reported(c: dict[str, str]) -> str:
+    """F1 by set: what others report is hollow, what we measured is filled."""
+    found: dict[str, list[tuple[str, float, bool]]] = {}
+    for each in rows("published.md", "Other pages, other measures")[2:]:
+        found.setdefault(each[0], []).append((each[1], number(each[2]), each[3] == "ours"))
+    width, left, right, step = 860, 300, 70, 24
+    height = 70 + sum(36 + step * len(each) for each in found.values())
+    low, high = 0.7, 1.0
+
+    def x(f1: float) -> float:
+        return left + (width - left - right) * (f1 - low) / (high - low)
+
+    body = [text(20, 26, "F1 as others report it, by their own measures", c["ink"], 16)]
+    for f1 in (0.7, 0.8, 0.9, 1.0):
+        place = f"x1='{x(f1):.1f}' x2='{x(f1):.1f}' y1='66' y2='{height - 12}'"
+        label = f"{f1:.1f}".removeprefix("0")
+        body += [f"<line {place} stroke='{c['line']}'/>", text(x(f1), 58, label, c["dim"], 12, "middle")]
+    y = 84.0
+    for name, systems_ in found.items():
+        body.append(text(20, y, name, c["ink"], 13, more="font-weight='600'"))
+        y += step
+        for system, f1, ours in systems_:
+            colour = c["ours"] if ours else c["peer"]
+            fill = colour if ours else c["paper"]
+            body.append(f"<line x1='{x(low)}' x2='{x(f1):.1f}' y1='{y - 4}' y2='{y - 4}' stroke='{c['line']}'/>")
+            body.append(
+                f"<circle cx='{x(f1):.1f}' cy='{y - 4}' r='5.5' fill='{fill}' stroke='{colour}' stroke-width='2'/>"
+            )
+            body.append(text(left - 10, y, system, c["ink"], 12, "end"))
+            body.append(text(x(f1) + 12, y, short(f1, 3), c["dim"], 12))
+            y += step
+        y += 36 - step
+    key = width - right - 330
+    body += [
+        f"<circle cx='{key}' cy='21' r='5.5' fill='{c['ours']}'/>",
+        text(key + 11, 26, "measured by us", c["ink"]),
+        f"<circle cx='{key + 130}' cy='21' r='5.5' fill='{c['paper']}' stroke='{c['peer']}' stroke-width='2'/>",
+        text(key + 141, 26, "reported, other measures", c["ink"]),
+    ]
+    return svg(width, height, "F1 that others report, set by set", body)
 
 
 def draw_architecture(c: dict[str, str]) -> str:
@@ -398,6 +474,8 @@ def take_templates(studio: Studio) -> None:
 
 DRAWINGS: Final[dict[str, Callable[[dict[str, str]], str]]] = {
     "systems": draw_systems,
+    "whole-way": draw_whole_way,
+    "reported": draw_reported,
     "architecture": draw_architecture,
 }
 TAKEN: Final[dict[str, Callable[[Studio], None]]] = {

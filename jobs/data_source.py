@@ -3,8 +3,9 @@
     thresher.jobs.data_source.register(spark)
     spark.read.format("thresher").option("where", "language = 'ell'").load("s3://bucket/warc/")
 
-Options: path and columns, both comma-separated; where, format, mode; table=dead_letter reads what could not be read
-instead of pages, which are counted in the log of the executors otherwise. Each input is a partition. It never resumes.
+Options: path and columns, both comma-separated; where, format, mode; table=dead_letter or metrics reads these instead
+of pages; accounts names a folder for both. The log of the executors counts dead letters. Each input is a partition. It
+never resumes.
 """
 
 from collections.abc import Iterator

@@ -51,11 +51,9 @@ from thresher.native.base.scratch cimport ByteArray, Scratch, clear_bytes, free_
 from thresher.native.templates.packed cimport (
     CHOSEN_DATELINE, DROP, DROP_DATELINE, KEEP, KEEP_DATELINE, LEAVE, Packer, free_packer, pack, packer_bytes,
 )
-from thresher.native.writing.markup cimport (
-    FORMAT_SOURCE, FORMAT_TEXT, Format, MarkupOptions, Passage, render_markup
-)
-from thresher.native.writing.render cimport TextBuffer, render_text
-from thresher.native.writing.source cimport Picture, find_pictures, render_source
+from thresher.native.base.text_buffer cimport TextBuffer
+from thresher.native.writing.output cimport FORMAT_PICTURES, Format, MarkupOptions, Passage, Picture, Pictures
+from thresher.native.writing.render cimport render
 from thresher.native.writing.urls cimport MAX_URL
 
 from thresher.native.measuring.blocks import KINDS
@@ -134,7 +132,7 @@ cdef class Workspace:
     cdef bint chose_nodes
     cdef double expected_f1
     cdef Scratch choosing       # the scratch memory of classify(),
-    cdef Scratch writing        # of render_markup()
+    cdef Scratch writing        # of render()
     cdef StructureArray structures      # what is kept or dropped as a whole
     cdef Packer packer          # memory of pack(),
     cdef Placing placing        # and of place_parts()
@@ -416,50 +414,47 @@ cdef class Workspace:
             apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, &rules)
         self.document.done()
 
-    cdef int check_written(self, int outcome) except -1:
-        """Raise MemoryError if a text could not be written."""
+    cdef int write(
+        self, const BlockArray* blocks, const uint8_t* keep, const MarkupOptions* options, Passage* passage,
+        Pictures* pictures
+    ) except -1:
+        """Write some blocks to self.text (render() of native/writing). The caller has reserved the document. Raises
+        MemoryError.
+        """
+        cdef int outcome
+        with nogil:
+            outcome = render(
+                &self.text, &self.document.tree, &self.metrics.array, blocks, keep, &self.writing, options, passage,
+                pictures
+            )
         if outcome != 0:
             raise MemoryError(f"no memory for the text of {self.blocks.array.n_blocks} blocks")
         return 0
 
     def render(self) -> bytes:
         """The text of the kept blocks, as UTF-8."""
-        cdef int outcome
         self.require(STAGE_CLASSIFIED, "classify()")
         self.document.begin()
-        with nogil:
-            outcome = render_text(
-                &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes
-            )
-        self.document.done()
-        self.check_written(outcome)
-        return self.text.data[:self.text.length]
+        try:
+            return self.text_of(0, self.blocks.array.n_blocks, self.keep.bytes)
+        finally:
+            self.document.done()
 
     def render_markup(
         self, str name not None, *, bint links=False, bint images=False, bint html_tables=False, bytes url=b""
     ) -> bytes:
-        """The kept blocks as "markdown", "html" or "source", in UTF-8. `url` is the page's, for relative addresses of links and
-        images. `html_tables`: in Markdown, write tables that it cannot express as HTML.
+        """The kept blocks as "text", "markdown", "html" or "source", in UTF-8. `url` is the page's, for relative
+        addresses of links and images. `html_tables`: in Markdown, write tables that it cannot express as HTML.
         """
         cdef MarkupOptions options
-        cdef int outcome
         self.require(STAGE_CLASSIFIED, "classify()")
         options = markup_options(name, links, images, html_tables, url)
         self.document.begin()
-        with nogil:
-            if options.format == FORMAT_SOURCE:
-                outcome = render_source(
-                    &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes,
-                    &self.writing, &options, NULL
-                )
-            else:
-                outcome = render_markup(
-                    &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes,
-                    &self.writing, &options, NULL
-                )
-        self.document.done()
-        self.check_written(outcome)
-        return self.text.data[:self.text.length]
+        try:
+            self.write(&self.blocks.array, self.keep.bytes, &options, NULL, NULL)
+            return self.text.data[:self.text.length]
+        finally:
+            self.document.done()
 
     def pack(
         self, int least, str comments="leave", str tables="leave", str captions="leave", str titles="leave",
@@ -517,29 +512,32 @@ cdef class Workspace:
         finally:
             self.document.done()
 
+    cdef bytes text_of(self, uint32_t first, uint32_t end, const uint8_t* keep):
+        """The plain text of the kept ones of blocks `first` to `end`. The caller has reserved the document."""
+        cdef BlockArray run
+        cdef MarkupOptions plain
+        memset(&plain, 0, sizeof(MarkupOptions))
+        run.blocks = self.blocks.array.blocks + first
+        run.n_blocks = end - first
+        self.write(&run, keep, &plain, NULL, NULL)
+        return self.text.data[:self.text.length]
+
     def render_block(self, int index) -> bytes:
         """The text of one block in UTF-8, kept or not."""
-        cdef BlockArray one
-        cdef int outcome
+        cdef uint8_t yes = 1
         self.require(STAGE_MEASURED, "measure()")
         if not 0 <= index < <int> self.blocks.array.n_blocks:
             raise IndexError(f"block {index} of {self.blocks.array.n_blocks}")
-        cdef uint8_t yes = 1
-        one.blocks = self.blocks.array.blocks + index
-        one.n_blocks = 1
         self.document.begin()
-        with nogil:
-            outcome = render_text(&self.text, &self.document.tree, &self.metrics.array, &one, &yes)
-        self.document.done()
-        self.check_written(outcome)
-        return self.text.data[:self.text.length]
+        try:
+            return self.text_of(index, index + 1, &yes)
+        finally:
+            self.document.done()
 
     def render_runs(self, list cuts not None) -> list[bytes]:
         """The text of the kept blocks in runs, in UTF-8: of the blocks before cuts[0], from there to cuts[1], and so on
         to the last. `cuts` must not fall.
         """
-        cdef BlockArray run
-        cdef int outcome
         cdef uint32_t start = 0, n_blocks = self.blocks.array.n_blocks, end
         self.require(STAGE_CLASSIFIED, "classify()")
         texts = []
@@ -548,14 +546,7 @@ cdef class Workspace:
             for end in [*cuts, n_blocks]:
                 if not start <= end <= n_blocks:
                     raise IndexError(f"a run of blocks from {start} to {end} of {n_blocks}")
-                run.blocks = self.blocks.array.blocks + start
-                run.n_blocks = end - start
-                with nogil:
-                    outcome = render_text(
-                        &self.text, &self.document.tree, &self.metrics.array, &run, self.keep.bytes + start
-                    )
-                self.check_written(outcome)
-                texts.append(self.text.data[:self.text.length])
+                texts.append(self.text_of(start, end, self.keep.bytes + start))
                 start = end
         finally:
             self.document.done()
@@ -565,14 +556,12 @@ cdef class Workspace:
         self, list passages not None, str name not None, *, bint links=False, bint html_tables=False, bytes url=b""
     ) -> list[bytes]:
         """Texts of elements, each written by itself, in UTF-8. A passage is a node and the blocks inside of it that are
-        written. `name` is "text", "markdown", "html" or "source"; the others are those of render_markup(). No images.
+        written. The formats are those of render_markup(). No images.
 
         Raises IndexError for a node that is none of the page, and for a block that is not kept or not inside the node.
         """
         cdef MarkupOptions options
         cdef Passage passage
-        cdef BlockArray run
-        cdef int outcome
         cdef uint32_t node, block, first, last
         cdef bytearray chosen
         cdef uint8_t[::1] keep
@@ -596,24 +585,7 @@ cdef class Workspace:
                         raise IndexError(f"block {block} is not kept or not inside node {node}")
                 for block in blocks:
                     keep[block] = 1
-                run.blocks = self.blocks.array.blocks + first
-                run.n_blocks = last - first
-                with nogil:
-                    if options.format == FORMAT_TEXT:
-                        outcome = render_text(
-                            &self.text, &self.document.tree, &self.metrics.array, &run, &keep[0] + first
-                        )
-                    elif options.format == FORMAT_SOURCE:
-                        outcome = render_source(
-                            &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, &keep[0],
-                            &self.writing, &options, &passage
-                        )
-                    else:
-                        outcome = render_markup(
-                            &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, &keep[0],
-                            &self.writing, &options, &passage
-                        )
-                self.check_written(outcome)
+                self.write(&self.blocks.array, &keep[0], &options, &passage, NULL)
                 texts.append(self.text.data[:self.text.length])
                 for block in blocks:
                     keep[block] = 0
@@ -626,37 +598,29 @@ cdef class Workspace:
         first `most`: node, the block before which it stands, and its address, absolute if `url` is the page's.
         """
         cdef MarkupOptions options
-        cdef Picture* pictures
-        cdef uint32_t found = 0, i, start = 0
-        cdef int outcome
+        cdef Pictures pictures
+        cdef uint32_t i, start = 0
         self.require(STAGE_CLASSIFIED, "classify()")
         if most < 1:
             raise ValueError(f"most must be at least 1, not {most}")
-        memset(&options, 0, sizeof(MarkupOptions))
-        options.format = FORMAT_SOURCE
-        options.images = True
-        options.url.data = <const uint8_t*> <const char*> url
-        options.url.length = <uint32_t> min(len(url), MAX_URL)
-        pictures = <Picture*> malloc(<size_t> most * sizeof(Picture))
-        if pictures == NULL:
-            raise MemoryError(f"no memory for {most} pictures")
+        options = markup_options("source", False, True, False, url)
+        options.format = FORMAT_PICTURES
+        pictures.most, pictures.count = <uint32_t> most, 0
+        self.document.begin()
+        pictures.found = <Picture*> malloc(<size_t> most * sizeof(Picture))
         try:
-            self.document.begin()
-            with nogil:
-                outcome = find_pictures(
-                    &self.text, &self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes,
-                    &self.writing, &options, pictures, <uint32_t> most, &found
-                )
-            self.document.done()
-            self.check_written(outcome)
+            if pictures.found == NULL:
+                raise MemoryError(f"no memory for {most} pictures")
+            self.write(&self.blocks.array, self.keep.bytes, &options, NULL, &pictures)
             listed = []
-            for i in range(min(found, <uint32_t> most)):
-                address = self.text.data[start:pictures[i].address_end]
-                listed.append((pictures[i].node, pictures[i].block, address))
-                start = pictures[i].address_end
-            return listed, found
+            for i in range(min(pictures.count, pictures.most)):
+                address = self.text.data[start:pictures.found[i].address_end]
+                listed.append((pictures.found[i].node, pictures.found[i].block, address))
+                start = pictures.found[i].address_end
+            return listed, pictures.count
         finally:
-            free(pictures)
+            self.document.done()
+            free(pictures.found)
 
     def keep_nodes(self, const unsigned char[::1] marks not None) -> None:
         """Set a choice that was made elsewhere: one byte per node, not 0 for the text nodes of the main text. render()

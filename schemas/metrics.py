@@ -5,10 +5,17 @@ the run, also where a task was repeated, because the rows of a partition are wri
 
 import pyarrow as pa
 
+from thresher.schemas.dead_letter import TEMPLATES
 from thresher.schemas.pages import PAGE_STAGES
 from thresher.schemas.table import COUNTS, Column, Table
 
-STAGES = (*PAGE_STAGES, "write")
+FILTER = "filter"
+MORE_STAGES = {
+    FILTER: "columns computed from the text, such as those of quality, and filters that read rows",
+    TEMPLATES: "the second pass of a run with templates over the partition",
+}
+"""Stages that only some runs have, and what they are."""
+STAGES = (*PAGE_STAGES, FILTER, "write", TEMPLATES)
 TOTAL = "total"  # the whole partition: what the stages do not cover (bookkeeping, start-up) is total less their sum
 
 TABLE = Table(
@@ -20,7 +27,16 @@ TABLE = Table(
         ),
         Column(2, "warc_filename", pa.string(), "The WARC.", "CC-MAIN-00000.warc.gz", nullable=False),
         Column(3, "split_offset", pa.int64(), "Where the partition starts in the WARC, in bytes.", 33554432),
-        Column(4, "stage", pa.string(), "One of " + ", ".join((*STAGES, TOTAL)) + ".", "parse", nullable=False),
+        Column(
+            4,
+            "stage",
+            pa.string(),
+            f"One of {', '.join((*STAGES, TOTAL))}. Only some runs have "
+            + " and ".join(f"`{stage}` ({what})" for stage, what in MORE_STAGES.items())
+            + ".",
+            "parse",
+            nullable=False,
+        ),
         Column(5, "pages", pa.int64(), "Pages that went through the stage.", 2600),
         Column(6, "nodes", pa.int64(), "Nodes of these pages.", 5100000),
         Column(
@@ -59,7 +75,7 @@ TABLE = Table(
             17,
             "bytes_received",
             pa.int64(),
-            "Bytes that these requests brought, with what lies between records of an index.",
+            "Bytes that these requests brought, with those between the records of an index, which are thrown away.",
             61000000,
             measured=True,
         ),

@@ -5,6 +5,7 @@ profiles.
 
 import os
 import signal
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -49,7 +50,25 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+# What the folders of all tests hold at a time is below 2 GB.
+MEMORY, ROOM = "/dev/shm", 8 << 30
+
+
+def use_memory() -> None:
+    """Temporary files are kept in memory where that has room and may hold programs: tests make and remove some hundred
+    thousand small files, and a disk takes a fifth of their time.
+    """
+    try:
+        found = os.statvfs(MEMORY)
+    except OSError:
+        return
+    if "TMPDIR" not in os.environ and found.f_bavail * found.f_frsize >= ROOM and not found.f_flag & os.ST_NOEXEC:
+        os.environ["TMPDIR"] = MEMORY
+        tempfile.tempdir = None
+
+
 def pytest_configure(config: pytest.Config) -> None:
+    use_memory()
     for name, meaning in MARKERS.items():
         config.addinivalue_line("markers", f"{name}: {meaning}")
     config.addinivalue_line("markers", "browser: needs Chromium or Firefox, which `make test` sees to")
@@ -85,9 +104,10 @@ def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
 
 # The longest first, so that no process is left alone with one of them at the end. A file is run by one process.
 LONGEST = (
-    "test_spark.py", "test_templates.py", "test_afterwards.py", "test_snippets.py", "test_packaging.py",
-    "test_retry.py", "test_integrations.py", "test_extract_command.py", "test_execute.py", "test_evaluate.py",
-    "test_kept_answers.py", "test_page_costs.py", "test_compacting.py", "test_extension.py", "test_serve.py",
+    "test_spark.py", "test_snippets.py", "test_packaging.py", "test_execute.py", "test_templates.py",
+    "test_afterwards.py", "test_retry.py", "test_damaged_runs.py", "test_integrations.py", "test_evaluate.py",
+    "test_serve.py", "test_page_costs.py", "test_parts_tables.py", "test_extract_command.py", "test_compacting.py",
+    "test_hostile_archives.py", "test_indexed_members.py", "test_index.py", "test_text.py", "test_extension.py",
 )  # fmt: skip
 
 
@@ -123,27 +143,19 @@ def s3_server() -> str:
     return s3_endpoint()
 
 
-# Rooms whose tests run whole runs in this process: on this machine, over local files, with no servers beside.
-FORKING = ("after", "commands", "rows", "running", "templates", "writing")
-
-
 @pytest.fixture(scope="module", autouse=True)
-def _forked_workers(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Worker processes are forked, as they are in a command: each that is spawned imports everything anew. Only a
-    thread of xdist's is beside.
+def _runs_here(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Commands that a test calls in this process do their runs in it, too. In `running`, where worker processes are
+    tested, these are forked, as in a command: one that is spawned imports everything anew.
     """
     with pytest.MonkeyPatch.context() as patch:
-        if request.path.parent.name in FORKING:
+        if request.path.parent.name == "running":
             patch.setattr("thresher.running.supervisor.threading.active_count", lambda: 1)
+        else:
+            from in_process import engine_here
+
+            patch.setattr("thresher.running.engine.LocalEngine", engine_here)
         yield
-
-
-@pytest.fixture
-def forked_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lets worker processes be forked from this one, so that they have what a test replaced, whatever threads other
-    tests left.
-    """
-    monkeypatch.setattr("thresher.running.supervisor.threading.active_count", lambda: 1)
 
 
 @pytest.fixture

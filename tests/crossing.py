@@ -15,6 +15,7 @@ import re
 import shutil
 import tempfile
 import uuid
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
@@ -56,7 +57,7 @@ from thresher.writing.storage import Storage
 SETTINGS: Final = {"run.max_error_ratio": 1.0, "read.split_bytes": 12_000, "read.url_prefix": "http://"}
 ALL_FORMS: Final = (*FORMS, "http", "s3", "index", "stdin")
 WHOLE: Final = bool(os.environ.get("CROSSINGS"))
-"""Whether the whole product is tested (`make crossings`), and not only pairs."""
+"""Whether the whole product is tested (`make crossings`), and not only a sample."""
 ANSWER: Final = "The miller wrote to us that the corn of this year is better than that of any other year before."
 
 
@@ -735,24 +736,52 @@ REFUSALS: Final[dict[str, dict[str, str]]] = {
 """What is refused, with a piece of the message."""
 
 
+FAMILIES: Final = (
+    ("plain", "arc", "list"),
+    ("gzip", "arc-gzip", "zstd", "lz4"),
+    ("gzip-one", "arc-one"),
+    ("gzip-two", "gzip-threes", "gzip-uneven"),
+    ("zstd-one", "zstd-threes", "lz4-one"),
+    ("zstd-dictionary",),
+    ("jsonl", "jsonl-gzip", "parquet"),
+    ("folder",),
+    ("wacz", "wacz-one", "wacz-deflated"),
+    ("http", "s3"),
+    ("index",),
+    ("stdin",),
+)
+"""Forms whose records are read, and found again, in the same way."""
+WAYS: Final = tuple((workers, killed) for workers in (1, 2) for killed in (False, True))
+
+
 def crossings(actions: Sequence[str], *, whole: bool = WHOLE) -> list[Crossing]:
-    """The crossings of some actions: all, or so many that every two of form, action, workers and killed meet, without
-    the actions that another one covers.
+    """The crossings of some actions: all, or those of the sample."""
+    if whole:
+        ways = {action: WAYS[:1] if action in ONCE else WAYS for action in actions}
+        return [Crossing(form, action, *way) for action in actions for form in ALL_FORMS for way in ways[action]]
+    return [each for each in sample() if each.action in actions]
+
+
+@cache
+def sample() -> tuple[Crossing, ...]:
+    """So many crossings that each action meets each family of forms, in one form after the other, and that every two
+    meet of form, workers and killed, and of action, workers and killed; without the actions that another one covers.
     """
-    ways = [(workers, killed) for workers in (1, 2) for killed in (False, True)]
     groups = {action: group[0] for group in SHARING for action in group}
-    places = {action: place for place, action in enumerate(ACTIONS)}
+    chosen: dict[str, list[tuple[str, int, bool]]] = {}  # what the actions that share a run meet
+    times: Counter[str] = Counter()
     found = []
-    for action in actions:
-        if action in COVERED and not whole:
+    for action in ACTIONS:
+        if action in COVERED:
             continue
-        for place, form in enumerate(ALL_FORMS):
-            if action in ONCE:
-                chosen = ways[:1]
-            else:
-                chosen = ways if whole else [ways[(places[groups.get(action, action)] + place) % len(ways)]]
-            found += [Crossing(form, action, *way) for way in chosen]
-    return found
+        group = groups.get(action, action)
+        if group not in chosen:
+            forms = [family[len(chosen) % len(family)] for family in FAMILIES]
+            ways = [WAYS[0 if action in ONCE else (times[form] + n) % len(WAYS)] for n, form in enumerate(forms)]
+            chosen[group] = [(form, *way) for form, way in zip(forms, ways, strict=True)]
+            times.update(forms if action not in ONCE else ())
+        found += [Crossing(form, action, *way) for form, *way in chosen[group]]
+    return tuple(found)
 
 
 def check(crossing: Crossing, folder: Path, **how: Any) -> None:

@@ -53,7 +53,8 @@ class InProcess:
     at_once = 1
     """Partitions that are begun before the first of them ends; the last one ends first."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, **_: object) -> None:
+        """Takes the options of LocalEngine, too."""
         self._run = run
 
     def __enter__(self) -> Self:
@@ -86,3 +87,8 @@ class TwoInProcess(InProcess):
     """Two partitions at a time; the second ends first."""
 
     at_once = 2
+
+
+def engine_here(run: Run, **_: object) -> InProcess:
+    """The engine for a run with one worker or with several, in place of LocalEngine."""
+    return InProcess(run) if run.configuration.run.workers == 1 else TwoInProcess(run)

@@ -25,11 +25,18 @@ def _has(python: str, package: str) -> bool:
     return subprocess.run([python, "-c", find], check=False, capture_output=True).returncode == 0
 
 
-def python_with(*packages: str) -> str:
-    """An interpreter that has all these packages; the test fails where none has."""
+def found_with(*packages: str) -> str | None:
+    """An interpreter that has all these packages; None where none has."""
     for python in (sys.executable, *filter(None, os.environ.get("THRESHER_PYTHONS", "").split(":"))):
         if all(_has(python, package) for package in packages):
             return python
+    return None
+
+
+def python_with(*packages: str) -> str:
+    """An interpreter that has all these packages; the test fails where none has."""
+    if python := found_with(*packages):
+        return python
     pytest.fail(
         f"{' and '.join(packages)} not installed: the extra `test` brings what tests need (or THRESHER_PYTHONS)"
     )

@@ -11,6 +11,7 @@
 #define THRESHER_CHARACTERS_H
 
 #include "base/scan.h"
+#include "base/wide.h"
 
 #ifdef THRESHER_SSE2
 /* The `n` bytes at p, 1 to 15, followed by zeros. Two overlapping loads, or byte by byte for fewer than four. */
@@ -71,21 +72,6 @@ static inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end, c
     return end;
 }
 
-/* -1 for each ASCII letter and digit. */
-static inline __m128i letters_and_digits(__m128i x) {
-    const __m128i low = _mm_or_si128(x, _mm_set1_epi8(0x20));
-    const __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8('a' - 1)),
-                                         _mm_cmplt_epi8(low, _mm_set1_epi8('z' + 1)));
-    const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)),
-                                        _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1)));
-    return _mm_or_si128(letter, digit);
-}
-
-/* -1 for each ASCII letter, digit and underscore. */
-static inline __m128i word_characters(__m128i x) {
-    return _mm_or_si128(letters_and_digits(x), _mm_cmpeq_epi8(x, _mm_set1_epi8('_')));
-}
-
 /* The sum of sixteen bytes. */
 static inline uint32_t sum_of(__m128i x) {
     const __m128i halves = _mm_sad_epu8(x, _mm_setzero_si128());
@@ -100,70 +86,71 @@ static inline const uint8_t *skip_blanks(const uint8_t *p, const uint8_t *end, c
 }
 #endif
 
-/* Adds characters and words of the ASCII at p as measure_text() counts them, and returns where it ends. The portable
- * code returns p. p < end and p[0] is ASCII. `previous` is the CharacterClass of the preceding character, and becomes
- * that of the last one. The memory may be read up to `readable`. */
-static inline const uint8_t *measure_ascii(
+/* The next ASCII white space, or `end`. */
+static inline const uint8_t *find_space(const uint8_t *p, const uint8_t *end) {
+#ifdef THRESHER_SSE2
+    for (; p < end; p += 16) {
+        const uint32_t blanks = blanks_of(load_text(p, end));
+        if (blanks)
+            return p + __builtin_ctz(blanks);
+        if (end - p < 16)
+            return end;
+    }
+    return end;
+#else
+    while (p < end && *p != ' ' && *p != '\n' && *p != '\t' && *p != '\f' && *p != '\r')
+        p++;
+    return p;
+#endif
+}
+
+#ifdef THRESHER_WIDE
+/* Adds characters and words of the ASCII at p as measure_text() counts them, 64 bytes at a time, and returns where it
+ * ends, or where fewer than 64 bytes can be read. `previous` is the CharacterClass of the preceding character, and
+ * becomes that of the last one. The memory may be read up to `readable`. */
+THRESHER_WIDE static const uint8_t *measure_ascii(
     const uint8_t *p, const uint8_t *end, const uint8_t *readable, uint32_t *characters, uint32_t *words,
     uint8_t *previous) {
-#ifdef THRESHER_SSE2
     const uint8_t space = 1, word = 2;
-    uint32_t last = *previous;
-    /* Whole sixteens add up in vectors; a byte of `solid` grows by two at most, so that 127 rounds fit. */
-    while (end - p >= 32) {
-        const uint8_t *stop = end - p > 127 * 16 ? p + 127 * 16 : end;
-        const __m128i zero = _mm_setzero_si128();
-        __m128i solids = zero, starts = zero;
-        __m128i blank_before = _mm_cvtsi32_si128(last == space ? 0xff : 0),
-                inside_before = _mm_cvtsi32_si128(last == word ? 0xff : 0);
-        while (stop - p >= 16) {
-            const __m128i x = _mm_loadu_si128((const __m128i *)p), blank = white_space(x), inside = word_characters(x);
-            if (_mm_movemask_epi8(x))
-                break;
-            blank_before = _mm_or_si128(_mm_slli_si128(blank, 1), blank_before);
-            inside_before = _mm_or_si128(_mm_slli_si128(inside, 1), inside_before);
-            solids = _mm_sub_epi8(solids, _mm_cmpeq_epi8(blank, zero));
-            solids = _mm_sub_epi8(solids, _mm_andnot_si128(blank, blank_before));
-            starts = _mm_sub_epi8(starts, _mm_andnot_si128(inside_before, inside));
-            blank_before = _mm_srli_si128(blank, 15);
-            inside_before = _mm_srli_si128(inside, 15);
-            p += 16;
+    const __m256i spaces = _mm256_setr_epi8(' ', 0, 0, 0, 0, 0, 0, 0, 0, 9, 10, 0, 12, 13, 0, 0,
+                                            ' ', 0, 0, 0, 0, 0, 0, 0, 0, 9, 10, 0, 12, 13, 0, 0);
+    uint32_t last = *previous, n = 64;
+    while (p < end && readable - p >= 64 && n == 64) {
+        uint64_t blanks = 0, inside = 0, beyond = 0, all, solid;
+        int i;
+        for (i = 0; i < 64; i += 32) {
+            const __m256i x = _mm256_loadu_si256((const __m256i *)(p + i));
+            const __m256i sign = _mm256_or_si256(is_from(x, '0', 9), _mm256_cmpeq_epi8(x, _mm256_set1_epi8('_')));
+            blanks |= BITS_OF(IS_IN(x, spaces)) << i;
+            inside |= BITS_OF(_mm256_or_si256(ascii_letters(x), sign)) << i;
+            beyond |= BITS_OF(x) << i;
         }
-        *characters += sum_of(solids);
-        *words += sum_of(starts);
-        last = _mm_cvtsi128_si32(blank_before) ? space : _mm_cvtsi128_si32(inside_before) ? word : 0;
-        if (stop - p >= 16)
-            break; /* not ASCII */
-    }
-    while (p < end && *p < 0x80) {
-        const __m128i x = load_readable(p, end, readable), inside = word_characters(x);
-        uint32_t n = (uint32_t)__builtin_ctz((uint32_t)_mm_movemask_epi8(x) | 0x10000), all, blanks, insides, solid;
-        uint64_t counts;
+        n = beyond ? (uint32_t)__builtin_ctzll(beyond) : 64;
         if (n > (size_t)(end - p))
             n = (uint32_t)(end - p);
-        all = (1u << n) - 1;
-        blanks = blanks_of(x) & all;
-        insides = (uint32_t)_mm_movemask_epi8(inside) & all;
+        if (n == 0)
+            break;
+        all = ~(uint64_t)0 >> (64 - n);
         solid = all & ~blanks;
-        /* A character is any non-space, or the white space before one. A word begins where none continues. Three bit
-         * counts in one. */
-        counts = (uint64_t)(insides & ~(insides << 1 | (last == word))) << 32 |
-                 (solid & (blanks << 1 | (last == space))) << 16 | solid;
-        counts -= counts >> 1 & 0x5555555555555555;
-        counts = (counts & 0x3333333333333333) + (counts >> 2 & 0x3333333333333333);
-        counts = (counts + (counts >> 4)) & 0x0f0f0f0f0f0f0f0f;
-        counts += counts >> 8;
-        *characters += (uint32_t)((counts & 31) + (counts >> 16 & 31));
-        *words += (uint32_t)(counts >> 32 & 31);
-        last = blanks >> (n - 1) & 1 ? space : insides >> (n - 1) & 1 ? word : 0;
+        inside &= all;
+        /* A character is any non-space, or the white space before one. A word begins where none continues. */
+        *characters += (uint32_t)(__builtin_popcountll(solid) +
+                                  __builtin_popcountll(solid & (blanks << 1 | (uint64_t)(last == space))));
+        *words += (uint32_t)__builtin_popcountll(inside & ~(inside << 1 | (uint64_t)(last == word)));
+        last = blanks >> (n - 1) & 1 ? space : inside >> (n - 1) & 1 ? word : 0;
         p += n;
     }
     *previous = (uint8_t)last;
-#else
-    (void)end, (void)readable, (void)characters, (void)words, (void)previous;
-#endif
     return p;
 }
+#else
+static inline const uint8_t *measure_ascii(
+    const uint8_t *p, const uint8_t *end, const uint8_t *readable, uint32_t *characters, uint32_t *words,
+    uint8_t *previous) {
+    (void)end, (void)readable, (void)characters, (void)words, (void)previous;
+    return p;
+}
+#endif
 
 /* Counts the marks . ! ? : , ; and, of these, commas and semicolons. The memory may be read up to `readable`. */
 static inline void count_marks(
@@ -216,9 +203,7 @@ static inline const uint8_t *scan_words(const uint8_t *p, const uint8_t *end) {
 #else
     const uint8_t *after = p;
     while (after < end) {
-        while (after < end && *after != ' ' && *after != '\n' && *after != '\t' && *after != '\f' && *after != '\r')
-            after++;
-        p = after;
+        p = after = find_space(after, end);
         if (after + 1 < end && after[0] == ' ' && skip_space(after + 1, end) == after + 1)
             after++;
         else

@@ -17,10 +17,14 @@ cdef extern from "base/characters.h" nogil:
         uint8_t* previous
     ) noexcept
 
+cdef extern from "base/wide.h" nogil:
+    bint has_wide() noexcept
+
 cdef enum:
     SHORT_KEY = 512         # characters
 
 cdef uint64_t HIGH_BITS = 0x8080808080808080
+cdef bint WIDE = has_wide()
 
 cdef uint8_t[128] ASCII_CLASS       # CharacterClass of each ASCII character
 cdef uint8_t[65536] PLANE_CLASS     # CharacterClass of each character of the basic multilingual plane
@@ -133,7 +137,7 @@ cdef TextMeasure measure_text(const uint8_t* text, uint32_t length, const uint8_
             # Blanks between words of other scripts are too short for a vector scan.
             if end - p >= 8:
                 memcpy(&eight, p, 8)
-            if end - p < 8 or not eight & HIGH_BITS:
+            if WIDE and (end - p < 8 or not eight & HIGH_BITS):
                 start = p
                 p = measure_ascii(p, end, readable, &characters, &words, &previous)
                 if p != start:

@@ -18,7 +18,7 @@ from thresher.native.parsing.tags cimport (
     TAG_MAIN, TAG_NAV, TAG_SECTION, TAG_TABLE, TAG_TBODY, TAG_TD, TAG_TH, TAG_TIME, TAG_TR,
 )
 from thresher.native.scoring.headline cimport find_headline
-from thresher.native.scoring.openings cimport Opening, open_block
+from thresher.native.scoring.texts cimport Opening, open_block
 
 
 cdef enum:

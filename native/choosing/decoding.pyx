@@ -281,8 +281,9 @@ cdef int choose_blocks(
     """Keep the blocks of the best choice for a page with at least one block; 0, or OUT_OF_MEMORY.
 
     The best choice has the largest sum of predicted F1 and weighted expected F1. `confidence` is the calibrated F1 of
-    its prediction. `lean` above 0 favours recall, below 0 precision. `evidence`, added to the scores, may be NULL. In
-    `keep`, only the blocks of the choice's range and the headline are written.
+    its prediction. `lean` above 0 favours recall, below 0 precision. `evidence`, added to the scores of
+    all blocks but the headline, may be NULL. In `keep`, only the blocks of the choice's range and the headline are
+    written.
     """
     cdef:
         Choices choices
@@ -300,6 +301,8 @@ cdef int choose_blocks(
     else:
         for b in range(page.n_blocks):
             probabilities[b] = probability(<int16_t> min(max(<int> scores[b] + evidence[b], -32768), 32767))
+        if page.headline < page.n_blocks:       # it names the page, though other pages may link to it by its name
+            probabilities[page.headline] = probability(scores[page.headline])
     input.probabilities = probabilities
     if lay_out(&choices, &input, scratch) != 0:
         return OUT_OF_MEMORY

@@ -4,18 +4,18 @@
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memchr, memcmp, memset
 
-from thresher.native.base.characters cimport equals_ascii, is_space
+from thresher.native.base.characters cimport is_space
 from thresher.native.constructs.code_labels cimport is_label, remove_labels
 from thresher.native.constructs.code_lines cimport (
     MAX_CELLS, counting_cell, counts_lines, counts_next, is_cell, is_gutter, is_number_cell, numbers_beside, put_lines,
 )
-from thresher.native.constructs.code_names cimport (
-    class_has, is_block_class, is_code_cell_class, is_line_class, is_measure_class, is_numbered_code_class,
-    is_textarea_class,
+from thresher.native.constructs.class_words cimport (
+    SAYS_BLOCK, SAYS_CODE_CELL, SAYS_LINE, SAYS_MEASURE, SAYS_NUMBERED_CODE, SAYS_TEXTAREA, class_says,
 )
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_CODE, KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Node, Rewriting, Slice, address_of,
-    become_element, become_text, charge, find_attribute, remove, slice_at,
+    become_element, become_text, charge, find_attribute, is_word, no_text, remove, slice_at, value_of,
+    without_space,
 )
 from thresher.native.constructs.prefixes cimport is_blank_text
 from thresher.native.shown.decision cimport WHY_FAINT, WHY_SHOWN
@@ -169,7 +169,7 @@ cdef bint row_is_code(const Rewriting* page, uint32_t row, uint32_t* gutters) no
             inside = first_element(page, n)
             if is_number_cell(page, n):
                 gutters[0] += 1
-            elif class_has(page.tree, n, is_code_cell_class):
+            elif class_says(page.tree, n, SAYS_CODE_CELL):
                 code = True
             else:
                 other = True
@@ -198,7 +198,7 @@ cdef bint is_code_table(const Rewriting* page, uint32_t table) noexcept nogil:
         if counting_cell(page, row):
             return True
         inside = first_element(page, n) if n else 0
-        return inside and class_has(page.tree, n, is_code_cell_class) and (
+        return inside and class_says(page.tree, n, SAYS_CODE_CELL) and (
             nodes[inside].tag == TAG_PRE or nodes[inside].tag == TAG_DIV
         )
     n = row
@@ -241,9 +241,7 @@ cdef bint has_break(Rewriting* page, uint32_t n) noexcept nogil:
             while text.length and is_space(text.data[text.length - 1]):
                 line_feed = line_feed or text.data[text.length - 1] == c"\n"
                 text.length -= 1
-            while text.length and is_space(text.data[0]):
-                text.data += 1
-                text.length -= 1
+            text = without_space(text)
             if text.length and memchr(text.data, c"\n", text.length) != NULL:
                 return True
     return False
@@ -251,12 +249,10 @@ cdef bint has_break(Rewriting* page, uint32_t n) noexcept nogil:
 
 cdef bint keeps_spaces(Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element whose style preserves white space (`white-space: pre` and similar)."""
-    cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_STYLE)
-    cdef Slice style
+    cdef Slice style = value_of(page.tree, find_attribute(page.tree, n, ATTR_STYLE))
     cdef Declaration found
-    if attribute == NULL or not charge(page, attribute.value_length):
+    if not charge(page, style.length):
         return False
-    style = slice_at(page.tree, attribute.value_start, attribute.value_length)
     while next_declaration(&style, &found):
         if word_is(&found.name, b"white-space", 11) and found.n_words and found.words[0].length >= 3 and (
             memcmp(found.words[0].data, b"pre", 3) == 0
@@ -291,7 +287,7 @@ cdef bint is_block_of_code(Rewriting* page, uint32_t n) noexcept nogil:
         return False
     if (
         nodes[n].n_attributes
-        and (class_has(page.tree, n, is_block_class) or (keeps_spaces(page, n) and has_break(page, n)))
+        and (class_says(page.tree, n, SAYS_BLOCK) or (keeps_spaces(page, n) and has_break(page, n)))
     ):
         return True
     inside = first_element(page, n)
@@ -322,22 +318,19 @@ cdef bint is_numbered_code(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for a numbered list whose items are the lines of a listing."""
     cdef uint32_t parent = page.tree.nodes[n].parent
     return (
-        class_has(page.tree, n, is_numbered_code_class) or class_has(page.tree, parent, is_numbered_code_class)
-        or class_has(page.tree, page.tree.nodes[parent].parent, is_numbered_code_class)
+        class_says(page.tree, n, SAYS_NUMBERED_CODE) or class_says(page.tree, parent, SAYS_NUMBERED_CODE)
+        or class_says(page.tree, page.tree.nodes[parent].parent, SAYS_NUMBERED_CODE)
     )
 
 
 cdef bint shows_code(Rewriting* page, uint32_t n) noexcept nogil:
     """True for a visible textarea that shows several lines of code."""
-    cdef const Attribute* name = find_attribute(page.tree, n, ATTR_NAME)
-    cdef Slice value
-    cdef bint named = False
     if page.tree.nodes[n].n_attributes == 0 or page.shown[n].why not in (WHY_SHOWN, WHY_FAINT):
         return False
-    if name != NULL:
-        value = slice_at(page.tree, name.value_start, name.value_length)
-        named = equals_ascii(value.data, value.length, b"code", 4)
-    return (named or class_has(page.tree, n, is_textarea_class)) and has_break(page, n)
+    return (
+        is_word(value_of(page.tree, find_attribute(page.tree, n, ATTR_NAME)), b"code")
+        or class_says(page.tree, n, SAYS_TEXTAREA)
+    ) and has_break(page, n)
 
 
 # --- the change ---
@@ -360,9 +353,7 @@ cdef Slice language_inside(const Rewriting* page, uint32_t n) noexcept nogil:
             if looked == MAX_NAMED:
                 break
         i += 1
-    language.data = NULL
-    language.length = 0
-    return language
+    return no_text()
 
 
 cdef uint32_t put_lower(Rewriting* page, uint32_t at, uint32_t length) noexcept nogil:
@@ -422,7 +413,7 @@ cdef bint rewrite_pre(Rewriting* page, uint32_t n) noexcept nogil:
     """Rewrite a pre element that holds the markup of a listing, or several listings."""
     cdef Content content
     cdef uint32_t numbers
-    if class_has(page.tree, n, is_measure_class):
+    if class_says(page.tree, n, SAYS_MEASURE):
         remove(page, n)
         return True
     numbers = numbers_beside(page, n)
@@ -448,7 +439,7 @@ cdef bint has_editor_lines(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef uint32_t child = n + 1, end = nodes[n].end, looked = 0
     while child < end and looked < MAX_EDITOR_LOOK:
         if nodes[child].kind == KIND_ELEMENT:
-            if class_has(page.tree, child, is_line_class):
+            if class_says(page.tree, child, SAYS_LINE):
                 return True
             looked += 1
         child += 1

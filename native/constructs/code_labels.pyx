@@ -4,11 +4,13 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
-from thresher.native.constructs.code_names cimport class_has, is_button_label, is_label_class, is_language_name
+from thresher.native.base.characters cimport is_space
+from thresher.native.constructs.class_words cimport (
+    SAYS_LABEL, SAYS_TOKEN, class_says, is_button_label, is_language_name,
+)
 from thresher.native.constructs.construct cimport (
-    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, find_attribute, remove, slice_at,
-    without_space,
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Rewriting, Slice, class_of, find_attribute, first_word, is_word,
+    no_text, remove, slice_at, slice_from, value_of, without_space,
 )
 from thresher.native.parsing.tags cimport *
 
@@ -17,6 +19,7 @@ cdef enum:
     MAX_INSIDE = 40         # nodes of a label or toolbar
     MAX_WRAPPERS = 4        # ancestors of a listing whose children are inspected
     MAX_BESIDE = 8          # children of such an ancestor on each side of the listing
+    MAX_CLASS = 256         # bytes of a class that are searched for short words
     MAX_TITLE = 80          # bytes of text beside a listing that do not end the search
 
 
@@ -69,9 +72,9 @@ cdef Label label_of(const Rewriting* page, uint32_t n, uint32_t* length) noexcep
             continue
         text = without_space(slice_at(page.tree, page.tree.nodes[i].start, page.tree.nodes[i].length))
         if text.length:
-            if i < in_button or is_button_label(text.data, text.length):
+            if i < in_button or is_button_label(text):
                 found = LABEL_BUTTON
-            elif is_language_name(text.data, text.length):
+            elif is_language_name(text):
                 found = max(found, LABEL_LANGUAGE)
             else:
                 length[0] += text.length
@@ -82,22 +85,21 @@ cdef Label label_of(const Rewriting* page, uint32_t n, uint32_t* length) noexcep
 
 cdef bint has_role_button(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element with role="button"."""
-    cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_ROLE)
-    cdef Slice value
-    if attribute == NULL:
-        return False
-    value = slice_at(page.tree, attribute.value_start, attribute.value_length)
-    return equals_ascii(value.data, value.length, b"button", 6)
+    return is_word(value_of(page.tree, find_attribute(page.tree, n, ATTR_ROLE)), b"button")
 
 
-cdef bint is_token_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for a class word that a highlighter gives to a word of code: nb of Pygments, hljs-built_in, token, pl-en."""
-    return (
-        length <= 2 or equals_ascii(word, length, b"token", 5) or begins_ascii(word, length, b"hljs-", 5)
-        or begins_ascii(word, length, b"pl-", 3) or begins_ascii(word, length, b"cm-", 3)
-        or begins_ascii(word, length, b"mtk", 3) or begins_ascii(word, length, b"ace_", 4)
-        or begins_ascii(word, length, b"tok-", 4)
-    )
+cdef bint has_token_class(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True if a word of an element's class is one that a highlighter gives to a word of code: nb of Pygments,
+    hljs-built_in, token, pl-en. One of two letters always is.
+    """
+    cdef Slice value = class_of(page.tree, n), word
+    value.length = min(value.length, <uint32_t> MAX_CLASS)
+    while value.length:
+        word = first_word(value)
+        if 0 < word.length <= 2:
+            return True
+        value = slice_from(value, min(word.length + 1, value.length))
+    return class_says(page.tree, n, SAYS_TOKEN)
 
 
 cdef bint holds_token(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -110,7 +112,7 @@ cdef bint holds_token(const Rewriting* page, uint32_t n) noexcept nogil:
         node = page.tree.nodes + i
         if node.kind != KIND_ELEMENT or node.n_attributes == 0:
             continue
-        if class_has(page.tree, i, is_token_class):
+        if has_token_class(page, i):
             return True
         if node.tag == TAG_SPAN and node.n_attributes == 1 and find_attribute(page.tree, i, ATTR_STYLE) != NULL:
             return True
@@ -136,7 +138,7 @@ cdef bint is_label(const Rewriting* page, uint32_t n) noexcept nogil:
     # `copy` in df.copy() and `run` in docker run are on buttons, too
     if label == LABEL_BUTTON and holds_token(page, n):
         return False
-    return label == LABEL_BUTTON or (label == LABEL_LANGUAGE and class_has(page.tree, n, is_label_class))
+    return label == LABEL_BUTTON or (label == LABEL_LANGUAGE and class_says(page.tree, n, SAYS_LABEL))
 
 
 cdef Slice language_in_label(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -149,11 +151,9 @@ cdef Slice language_in_label(const Rewriting* page, uint32_t n) noexcept nogil:
             for k in range(text.length):
                 if is_space(text.data[k]):
                     text.length = 0
-            if is_language_name(text.data, text.length):
+            if is_language_name(text):
                 return text
-    text.data = NULL
-    text.length = 0
-    return text
+    return no_text()
 
 
 cdef bint is_wrapper(const Node* node) noexcept nogil:
@@ -168,18 +168,15 @@ cdef bint look_beside(Rewriting* page, uint32_t wrapper, uint32_t child, bint ch
     among them. False if other text stands there.
     """
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t n = wrapper + 1, looked = 0, length = 0, i
+    cdef uint32_t n = wrapper + 1, looked = 0, length = 0
     cdef Label label
-    cdef Slice text
     while n < nodes[wrapper].end:
         if n == child or (nodes[n].kind != KIND_ELEMENT and nodes[n].kind != KIND_TEXT):
             n = nodes[n].end
             continue
         if nodes[n].kind == KIND_TEXT:
-            text = slice_at(page.tree, nodes[n].start, nodes[n].length)
-            for i in range(text.length):
-                if not is_space(text.data[i]):
-                    return False
+            if without_space(slice_at(page.tree, nodes[n].start, nodes[n].length)).length:
+                return False
             n = nodes[n].end
             continue
         looked += 1

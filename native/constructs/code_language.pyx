@@ -8,10 +8,14 @@ javascript" (highlight.js), "highlight cpp" on a figure (Hexo), "sourceCode pyth
 """
 
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memcmp
 
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_ascii_letter_or_digit, is_space
-from thresher.native.constructs.code_names cimport is_language_name
+from thresher.native.base.characters cimport begins_ascii, is_ascii_letter_or_digit, is_space
+from thresher.native.base.word_table cimport (
+    WordRow, WordTable, fill_words, find_row, is_word_of, value_of_word,
+)
+from thresher.native.constructs.class_words cimport is_language_name
+from thresher.native.constructs.construct cimport first_word, no_text, slice_from, value_of
+from thresher.native.constructs import construct_words
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport (
     CONSTRUCT_CODE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Slice, Tree, find_attribute, slice_at,
@@ -28,140 +32,111 @@ cdef enum:
     MAX_BESIDE = 64
 
 
-cdef enum Place:            # which element has the class
-    PLACE_CODE = 0          # the pre element or the code element in it
-    PLACE_WRAPPER = 1
-    PLACE_FIGURE = 2
+cdef enum Place:            # which element has the class; bits
+    PLACE_CODE = 1          # the pre element or the code element in it
+    PLACE_WRAPPER = 2
+    PLACE_FIGURE = 4
 
 
-cdef inline Slice nothing() noexcept nogil:
-    cdef Slice found
-    found.data = NULL
-    found.length = 0
-    return found
+cdef enum:
+    EVERYWHERE = 7          # all places
+    IS_DOUBTFUL = 8         # of a prefix: only a known language counts
 
 
-cdef Slice name_of(const uint8_t* data, uint32_t length) noexcept nogil:
-    """The argument if it can be the name of a language; otherwise empty."""
-    cdef Slice found = nothing()
+cdef WordTable PREFIXES
+cdef WordTable HIGHLIGHTERS         # values are places
+cdef WordTable THEMES
+cdef WordTable NO_LANGUAGES
+cdef WordTable ATTRIBUTES
+cdef WordTable SHORT_LANGUAGES
+
+
+cdef int _fill_tables() except -1:
+    fill_words(&PREFIXES, {
+        EVERYWHERE: construct_words.LANGUAGE_PREFIXES, PLACE_CODE: construct_words.CODE_PREFIXES,
+        PLACE_CODE | IS_DOUBTFUL: construct_words.DOUBTFUL_PREFIXES,
+    }, exact=True)
+    fill_words(&HIGHLIGHTERS, {
+        PLACE_CODE: construct_words.HIGHLIGHTERS, PLACE_FIGURE: construct_words.FIGURE_HIGHLIGHTERS,
+    })
+    fill_words(&THEMES, {1: construct_words.THEMES})
+    fill_words(&NO_LANGUAGES, {1: construct_words.NO_LANGUAGES})
+    fill_words(&ATTRIBUTES, {1: construct_words.LANGUAGE_ATTRIBUTES})
+    fill_words(&SHORT_LANGUAGES, {1: construct_words.SHORT_LANGUAGES})
+    return 0
+
+
+_fill_tables()
+
+
+cdef Slice name_of(Slice text) noexcept nogil:
+    """The text if it can be the name of a language; otherwise empty."""
     cdef uint32_t i
-    if not 0 < length <= MAX_LANGUAGE:
-        return found
-    for i in range(length):
-        if not (
-            is_ascii_letter_or_digit(data[i]) or data[i] == c"+" or data[i] == c"#" or data[i] == c"."
-            or data[i] == c"_"
-            or data[i] == c"-"
-        ):
-            return found
-    found.data = data
-    found.length = length
-    return found
+    if text.length > MAX_LANGUAGE:
+        return no_text()
+    for i in range(text.length):
+        if not is_ascii_letter_or_digit(text.data[i]) and text.data[i] not in (c"+", c"#", c".", c"_", c"-"):
+            return no_text()
+    return text
 
 
-cdef bint says_nothing(const uint8_t* data, uint32_t length) noexcept nogil:
+cdef bint says_nothing(Slice word) noexcept nogil:
     """True for a word that stands where a language would, but names none."""
-    return (
-        equals_ascii(data, length, b"default", 7) or equals_ascii(data, length, b"none", 4)
-        or equals_ascii(data, length, b"wrapper", 7) or equals_ascii(data, length, b"container", 9)
-        or equals_ascii(data, length, b"toolbar", 7) or equals_ascii(data, length, b"block", 5)
-        or equals_ascii(data, length, b"dark", 4) or equals_ascii(data, length, b"light", 5)
-        or equals_ascii(data, length, b"auto", 4) or equals_ascii(data, length, b"null", 4)
-        or equals_ascii(data, length, b"wrap", 4) or equals_ascii(data, length, b"copy", 4)
-        or equals_ascii(data, length, b"fallback", 8)
-        or equals_ascii(data, length, b"undefined", 9) or equals_ascii(data, length, b"unknown", 7)
-    )
+    return value_of_word(&NO_LANGUAGES, word.data, word.length) != 0
 
 
-cdef Slice after_prefix(const uint8_t* data, uint32_t length, Place place) noexcept nogil:
+cdef Slice after_prefix(Slice word, Place place) noexcept nogil:
     """The language in one class word, such as language-c or highlight-source-c; empty if there is none."""
-    cdef uint32_t prefix = 0
-    if length > 9 and memcmp(data, <const char*> b"language-", 9) == 0:
-        prefix = 9
-    elif place == PLACE_CODE and length > 5 and memcmp(data, <const char*> b"lang-", 5) == 0:
-        prefix = 5          # on a wrapper, "lang-en" describes the page
-    elif length > 17 and memcmp(data, <const char*> b"highlight-source-", 17) == 0:
-        prefix = 17
-    elif length > 15 and memcmp(data, <const char*> b"highlight-text-", 15) == 0:
-        prefix = 15
-    elif length > 10 and memcmp(data, <const char*> b"highlight-", 10) == 0:
-        prefix = 10
-    elif length > 18 and memcmp(data, <const char*> b"mw-highlight-lang-", 18) == 0:
-        prefix = 18
-    elif place == PLACE_CODE and length > 12 and memcmp(data, <const char*> b"gatsby-code-", 12) == 0:
-        prefix = 12
-    elif place == PLACE_CODE and length > 3 and memcmp(data, <const char*> b"sp-", 3) == 0:
-        prefix = 3          # Sandpack; most of its classes name something else
-        if not is_language_name(data + prefix, length - prefix):
-            return nothing()
-    if prefix == 0 or says_nothing(data + prefix, length - prefix):
-        return nothing()
-    return name_of(data + prefix, length - prefix)
+    cdef const WordRow* prefix = find_row(&PREFIXES, word.data, word.length)
+    if prefix == NULL or not prefix.value & place:
+        return no_text()
+    word = slice_from(word, prefix.length)
+    if says_nothing(word) or prefix.value & IS_DOUBTFUL and not is_language_name(word):
+        return no_text()
+    return name_of(word)
 
 
-cdef bint is_part_of_a_theme(const uint8_t* data, uint32_t length) noexcept nogil:
+cdef bint is_part_of_a_theme(Slice word) noexcept nogil:
     """True for a class word that appears beside a language: hljs-copy-wrapper, line-numbers, highlight."""
-    cdef uint32_t i
-    for i in range(length):
-        if data[i] == c"-" or data[i] == c"_":
-            return True
-    return (
-        equals_ascii(data, length, b"hljs", 4) or equals_ascii(data, length, b"highlight", 9)
-        or equals_ascii(data, length, b"sourcecode", 10) or equals_ascii(data, length, b"numberlines", 11)
-        or equals_ascii(data, length, b"nohighlight", 11) or equals_ascii(data, length, b"notranslate", 11)
-        or equals_ascii(data, length, b"code", 4)
-        or says_nothing(data, length)
-    )
+    return value_of_word(&THEMES, word.data, word.length) != 0 or says_nothing(word)
+
+
+cdef Slice after_brush(Slice value) noexcept nogil:
+    """The language in what follows a brush: "brush: js", "brush:js; gutter: false"."""
+    while value.length and is_space(value.data[0]):
+        value = slice_from(value, 1)
+    value = first_word(value)
+    while value.length and value.data[value.length - 1] == c";":
+        value.length -= 1
+    return name_of(value)
 
 
 cdef Slice language_in_class(Slice value, Place place) noexcept nogil:
     """The language that a class names; empty if there is none."""
-    cdef Slice found, bare = nothing()      # `bare`: a word that counts only beside a highlighter's name
-    cdef bint highlighter = False, brush = False
-    cdef uint32_t i = 0, length, n_bare = 0
-    cdef const uint8_t* word
-    while i < value.length:
-        if is_space(value.data[i]):
-            i += 1
-            continue
-        word = value.data + i
-        length = 0
-        while i < value.length and not is_space(value.data[i]):
-            i += 1
-            length += 1
-        if begins_ascii(word, length, b"brush:", 6):
-            word += 6
-            length -= 6
-            brush = True
-        if brush:           # "brush: js", "brush:js; gutter: false"
-            if length == 0:
-                continue
-            while length and word[length - 1] == c";":
-                length -= 1
-            return name_of(word, length)
-        found = after_prefix(word, length, place)
+    cdef Slice found, word, bare = no_text()    # `bare`: a word that counts only beside a highlighter's name
+    cdef bint highlighter = False
+    cdef uint32_t n_bare = 0
+    while value.length:
+        word = first_word(value)
+        if begins_ascii(word.data, word.length, b"brush:", 6):
+            return after_brush(slice_from(value, 6))
+        value = slice_from(value, min(word.length + 1, value.length))
+        found = after_prefix(word, place) if word.length else no_text()
         if found.length:
             return found
-        if place != PLACE_WRAPPER:
-            if (
-                place == PLACE_CODE
-                and (
-                    equals_ascii(word, length, b"hljs", 4) or equals_ascii(word, length, b"sourcecode", 10)
-                    or equals_ascii(word, length, b"hl", 2)
-                )
-            ):
-                highlighter = True
-            elif place == PLACE_FIGURE and equals_ascii(word, length, b"highlight", 9):
-                highlighter = True
-            elif not is_part_of_a_theme(word, length):
-                bare = name_of(word, length)
-                n_bare += 1
+        if place == PLACE_WRAPPER or word.length == 0:
+            continue
+        if is_word_of(&HIGHLIGHTERS, place, word.data, word.length):
+            highlighter = True
+        elif not is_part_of_a_theme(word):
+            bare = name_of(word)
+            n_bare += 1
     if n_bare != 1:
-        return nothing()
+        return no_text()
     # GeSHi and rustdoc give pre nothing but the language. Words of one or two letters are mostly generated.
     if place == PLACE_CODE and not highlighter:
-        highlighter = bare.length >= MIN_BARE and is_language_name(bare.data, bare.length)
-    return bare if highlighter else nothing()
+        highlighter = bare.length >= MIN_BARE and is_language_name(bare)
+    return bare if highlighter else no_text()
 
 
 cdef Slice language_in_data(const Tree* tree, uint32_t node) noexcept nogil:
@@ -170,46 +145,30 @@ cdef Slice language_in_data(const Tree* tree, uint32_t node) noexcept nogil:
     cdef Slice name, value
     cdef uint32_t i
     for i in range(tree.nodes[node].n_attributes):
-        if attribute[i].name != ATTR_UNKNOWN:
-            continue
-        name = slice_at(tree, attribute[i].name_start, attribute[i].name_length)
-        if (
-            equals_ascii(name.data, name.length, b"data-lang", 9)
-            or equals_ascii(name.data, name.length, b"data-language", 13)
-            or equals_ascii(name.data, name.length, b"data-code-lang", 14)
-        ):
-            value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
-            if not says_nothing(value.data, value.length):
-                return name_of(value.data, value.length)
-    return nothing()
+        if attribute[i].name == ATTR_UNKNOWN:
+            name = slice_at(tree, attribute[i].name_start, attribute[i].name_length)
+            value = value_of(tree, attribute + i)
+            if value_of_word(&ATTRIBUTES, name.data, name.length) and not says_nothing(value):
+                return name_of(value)
+    return no_text()
 
 
 cdef Slice language_in_lang(const Tree* tree, uint32_t pre) noexcept nogil:
     """The language in the attribute lang; empty if there is none. Most two-letter words are natural languages."""
-    cdef const Attribute* attribute = find_attribute(tree, pre, ATTR_LANG)
-    cdef Slice value
+    cdef Slice value = value_of(tree, find_attribute(tree, pre, ATTR_LANG))
     cdef uint32_t i
-    cdef bint known
-    if attribute == NULL:
-        return nothing()
-    value = slice_at(tree, attribute.value_start, attribute.value_length)
-    if value.length == 2:
-        known = (
-            equals_ascii(value.data, 2, b"js", 2) or equals_ascii(value.data, 2, b"py", 2)
-            or equals_ascii(value.data, 2, b"rb", 2) or equals_ascii(value.data, 2, b"rs", 2)
-            or equals_ascii(value.data, 2, b"go", 2)
-        )
-        return value if known else nothing()
+    if value.length <= 3:
+        return value if value_of_word(&SHORT_LANGUAGES, value.data, value.length) else no_text()
     for i in range(min(value.length, <uint32_t> MAX_LANGUAGE)):
         if value.data[i] == c"-" or value.data[i] == c"_":      # en-US
-            return nothing()
-    return name_of(value.data, value.length) if value.length > 3 else nothing()
+            return no_text()
+    return name_of(value)
 
 
 cdef Slice language_of(const Tree* tree, uint32_t node, Place place) noexcept nogil:
     """The language that one element names; empty if there is none."""
     cdef const Attribute* attribute
-    cdef Slice found = nothing()
+    cdef Slice found = no_text()
     if tree.nodes[node].kind != KIND_ELEMENT or tree.nodes[node].n_attributes == 0:
         return found
     attribute = find_attribute(tree, node, ATTR_CLASS)

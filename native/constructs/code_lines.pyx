@@ -10,14 +10,14 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr, memcmp, memset
 
-from thresher.native.base.characters cimport equals_ascii, is_space
+from thresher.native.base.characters cimport is_ascii_digit, is_space
 from thresher.native.constructs.code_labels cimport is_label, language_in_label
-from thresher.native.constructs.code_names cimport (
-    class_has, is_code_cell_class, is_line_class, is_number_class, is_popup_class, is_row_class,
+from thresher.native.constructs.class_words cimport (
+    SAYS_CODE_CELL, SAYS_LINE, SAYS_NUMBER, SAYS_POPUP, SAYS_ROW, class_says,
 )
 from thresher.native.constructs.construct cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, TextBuffer, begins, charge, find_attribute,
-    slice_at, start_text,
+    find_named, no_text, slice_at, start_text, value_of, without_space,
 )
 from thresher.native.constructs.prefixes cimport is_blank_text
 from thresher.native.parsing.tags cimport *
@@ -104,25 +104,12 @@ cdef bint holds_digits(const Rewriting* page, uint32_t n) noexcept nogil:
                 k += 2
                 continue
             if text.data[k] in (c".", c":", c"|", c")"):
-                if k == 0 or k + 1 < text.length and c"0" <= text.data[k + 1] <= c"9":
+                if k == 0 or k + 1 < text.length and is_ascii_digit(text.data[k + 1]):
                     return False
-            elif not (c"0" <= text.data[k] <= c"9" or is_space(text.data[k])):
+            elif not (is_ascii_digit(text.data[k]) or is_space(text.data[k])):
                 return False
             k += 1
     return True
-
-
-cdef const Attribute* find_data(const Rewriting* page, uint32_t n, const char* data, uint32_t length) noexcept nogil:
-    """An element's attribute of that name, one without a number of its own (tags.pxd); NULL if there is none."""
-    cdef const Attribute* attribute = page.tree.attributes + page.tree.nodes[n].attributes
-    cdef Slice name
-    cdef uint32_t i
-    for i in range(page.tree.nodes[n].n_attributes):
-        if attribute[i].name == ATTR_UNKNOWN and attribute[i].name_length == length:
-            name = slice_at(page.tree, attribute[i].name_start, length)
-            if equals_ascii(name.data, length, data, length):
-                return attribute + i
-    return NULL
 
 
 cdef bint shows_own_number(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -134,13 +121,8 @@ cdef bint shows_own_number(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef Slice name, value, text
     cdef uint32_t i
     if nodes[n].end == n + 1:
-        return is_cell(nodes + n) and find_data(page, n, b"data-line-number", 16) != NULL
-    text = slice_at(page.tree, nodes[n + 1].start, nodes[n + 1].length)
-    while text.length and is_space(text.data[text.length - 1]):
-        text.length -= 1
-    while text.length and is_space(text.data[0]):
-        text.data += 1
-        text.length -= 1
+        return is_cell(nodes + n) and find_named(page.tree, n, b"data-line-number") != NULL
+    text = without_space(slice_at(page.tree, nodes[n + 1].start, nodes[n + 1].length))
     if nodes[n + 1].kind != KIND_TEXT or text.length == 0:
         return False
     for i in range(nodes[n].n_attributes):
@@ -148,7 +130,7 @@ cdef bint shows_own_number(const Rewriting* page, uint32_t n) noexcept nogil:
             continue
         name = slice_at(page.tree, attribute[i].name_start, attribute[i].name_length)
         value = slice_at(page.tree, attribute[i].value_start, attribute[i].value_length)
-        if begins(name, b"data-l", 6) and memcmp(text.data, value.data, text.length) == 0:
+        if begins(name, b"data-l") and memcmp(text.data, value.data, text.length) == 0:
             return True     # data-line, data-lineno, data-ln, …
     return False
 
@@ -157,12 +139,10 @@ cdef bint is_number_style(const Rewriting* page, uint32_t n, bint line_start) no
     """True if the style of an element is one that highlighters give to line numbers: it cannot be selected; or, at the
     beginning of a line, it is kept apart from what follows.
     """
-    cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_STYLE)
-    cdef Slice style
+    cdef Slice style = value_of(page.tree, find_attribute(page.tree, n, ATTR_STYLE))
     cdef Declaration found
-    if attribute == NULL or attribute.value_length > MAX_STYLE:
+    if style.length > MAX_STYLE:
         return False
-    style = slice_at(page.tree, attribute.value_start, attribute.value_length)
     while next_declaration(&style, &found):
         if 11 <= found.name.length <= 19 and memcmp(found.name.data + found.name.length - 11, b"user-select", 11) == 0:
             if found.n_words and word_is(&found.words[0], b"none", 4):
@@ -183,7 +163,7 @@ cdef bint is_gutter(const Rewriting* page, uint32_t n) noexcept nogil:
     if node.tag == TAG_CODE and node.end >= page.tree.nodes[node.parent].end:
         return False        # the listing itself; `line-numbers` asks for some
     return (
-        class_has(page.tree, n, is_number_class) or shows_own_number(page, n) or is_number_style(page, n, False)
+        class_says(page.tree, n, SAYS_NUMBER) or shows_own_number(page, n) or is_number_style(page, n, False)
     )
 
 
@@ -210,7 +190,7 @@ cdef uint32_t counted(const Rewriting* page, uint32_t n) noexcept nogil:
         text = slice_at(page.tree, nodes[i].start, nodes[i].length)
         blank = 0
         for k in range(text.length + 1):
-            if k < text.length and c"0" <= text.data[k] <= c"9":
+            if k < text.length and is_ascii_digit(text.data[k]):
                 number = 10 * number + text.data[k] - c"0"
                 digits += 1
                 if digits > 6:
@@ -283,14 +263,12 @@ cdef bint counts_next(Rewriting* page, uint32_t n) noexcept nogil:
 
 cdef bint sets_side_by_side(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element whose style or class sets what it holds side by side."""
-    cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_STYLE)
-    cdef Slice style
+    cdef Slice style = value_of(page.tree, find_attribute(page.tree, n, ATTR_STYLE))
     cdef Declaration found
-    if class_has(page.tree, n, is_row_class):
+    if class_says(page.tree, n, SAYS_ROW):
         return True
-    if attribute == NULL or attribute.value_length > MAX_STYLE:
+    if style.length > MAX_STYLE:
         return False
-    style = slice_at(page.tree, attribute.value_start, attribute.value_length)
     while next_declaration(&style, &found):
         if word_is(&found.name, b"display", 7) and found.n_words and (
             word_is(&found.words[0], b"flex", 4) or word_is(&found.words[0], b"grid", 4)
@@ -332,7 +310,7 @@ cdef bint is_span_of_line(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Node* node = page.tree.nodes + n
     if node.kind != KIND_ELEMENT or node.tag != TAG_SPAN or node.n_attributes == 0:
         return False
-    return class_has(page.tree, n, is_line_class) or find_data(page, n, b"data-line", 9) != NULL
+    return class_says(page.tree, n, SAYS_LINE) or find_named(page.tree, n, b"data-line") != NULL
 
 
 cdef Display display_of(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -346,7 +324,7 @@ cdef Display display_of(const Rewriting* page, uint32_t n) noexcept nogil:
         return display
     if (
         page.shown[n].why not in (WHY_SHOWN, WHY_FAINT) or is_gutter(page, n)
-        or class_has(page.tree, n, is_popup_class)
+        or class_says(page.tree, n, SAYS_POPUP)
         or display == DISPLAY_INLINE and at_line_start(page.text) and holds_digits(page, n)
         and is_number_style(page, n, True)
     ):
@@ -371,14 +349,14 @@ cdef bint is_block(const Rewriting* page, uint32_t n) noexcept nogil:
 cdef bint is_empty_line(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element that makes a line even if it is empty."""
     cdef const Node* node = page.tree.nodes + n
-    return node.tag == TAG_LI or node.tag == TAG_TR or class_has(page.tree, n, is_line_class)
+    return node.tag == TAG_LI or node.tag == TAG_TR or class_says(page.tree, n, SAYS_LINE)
 
 
 cdef bint holds_code(const Rewriting* page, uint32_t cell) noexcept nogil:
     """True for a cell whose class or content marks it as code."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n
-    if class_has(page.tree, cell, is_code_cell_class):
+    if class_says(page.tree, cell, SAYS_CODE_CELL):
         return True
     for n in range(cell + 1, min(cell + 4, nodes[cell].end)):
         if nodes[n].kind == KIND_ELEMENT and (nodes[n].tag == TAG_PRE or nodes[n].tag == TAG_CODE):
@@ -521,7 +499,7 @@ cdef uint32_t number_before(const Rewriting* page, uint32_t line) noexcept nogil
     if not 0 < text.length <= 6:
         return 0
     for i in range(text.length):
-        if not c"0" <= text.data[i] <= c"9":
+        if not is_ascii_digit(text.data[i]):
             return 0
         number = 10 * number + text.data[i] - c"0"
     return number
@@ -558,10 +536,8 @@ cdef Slice put_lines(Rewriting* page, uint32_t n) noexcept nogil:
         Display display
         TextBuffer* text = page.text
         size_t i, first = 0
-        Slice language
+        Slice language = no_text()
         bint label
-    language.data = NULL
-    language.length = 0
     lines.page = page
     lines.n_open = 0
     lines.after_block = False

@@ -4,15 +4,17 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp, memmove
 
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_ascii_digit, is_space
+from thresher.native.base.characters cimport begins_ascii, is_ascii_digit, is_ascii_letter, is_space
 from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_NONE, CONSTRUCT_PARTS, FORMULAS_DROP, FORMULAS_TEXT,
     KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, MATHS_ASCII, MATHS_NOT, MATHS_TEX, MATHS_UNKNOWN, NS_HTML, Attribute,
-    Construct, Node, Part, Rewriting, Slice, become_text, begins, charge, find_attribute, remove,
-    slice_at,
+    Construct, Node, Part, Rewriting, Slice, become_text, begins, charge, contains,
+    find_attribute, remove, slice_at, slice_from, value_of,
 )
 from thresher.native.constructs.tex cimport append_tex, only_defines, trimmed
+from thresher.native.constructs import construct_words
 from thresher.native.parsing.arena cimport append_side, reserve_side
 from thresher.native.base.scan cimport scan_byte
 from thresher.native.parsing.tags cimport *
@@ -24,6 +26,7 @@ cdef enum:
     MAX_JOINED = 1 << 16    # bytes after which no further text is joined
     MAX_INLINE = 1000       # bytes between two dollars
     MAX_DISPLAY = 1 << 15   # bytes between other delimiters
+    MAX_WEAK = 80           # bytes between backslashes that are a formula on weak evidence
     MAX_ABOVE = 32          # ancestors of a text that are inspected
     MAX_NAME = 16           # letters in the name of an environment
     MAX_SCRIPT = 512        # bytes of a script that configures MathJax
@@ -44,6 +47,12 @@ ctypedef struct Formula:
     Slice tex               # the text between the delimiters
     bint display
     bint ascii              # AsciiMath
+
+
+cdef WordTable ENVIRONMENTS
+cdef WordTable TEX_TAGS
+fill_words(&ENVIRONMENTS, {1: construct_words.ENVIRONMENTS})
+fill_words(&TEX_TAGS, {1: construct_words.TEX_TAGS})
 
 
 # --- where to look ---
@@ -83,26 +92,16 @@ cdef bint names_maths(Slice text) noexcept nogil:
 
 cdef bint names_ascii(Slice text) noexcept nogil:
     """True if the address of a script asks MathJax for AsciiMath."""
-    cdef uint32_t i
-    for i in range(text.length):
-        if text.data[i] == c"-" and begins(Slice(data=text.data + i, length=text.length - i), b"-AM_", 4):
-            return True
-        if (text.data[i] | 0x20) == c"a" and begins_ascii(text.data + i, text.length - i, b"asciimath", 9):
-            return True
-    return False
+    return contains(text, b"-am_") or contains(text, b"asciimath")
 
 
 cdef void note_maths(Rewriting* page, uint32_t n) noexcept nogil:
     """Record whether a script or link element loads MathJax or KaTeX."""
     cdef const Node* node = page.tree.nodes + n
     cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_SRC if node.tag == TAG_SCRIPT else ATTR_HREF)
-    cdef Slice value
-    if attribute != NULL:
-        value = slice_at(page.tree, attribute.value_start, attribute.value_length)
-    elif node.tag == TAG_SCRIPT and n + 1 < node.end:
+    cdef Slice value = value_of(page.tree, attribute)
+    if attribute == NULL and node.tag == TAG_SCRIPT and n + 1 < node.end:
         value = slice_at(page.tree, (node + 1).start, min((node + 1).length, <uint32_t> MAX_SCRIPT))
-    else:
-        return
     if names_maths(value):
         page.maths = MATHS_ASCII if page.maths == MATHS_ASCII or names_ascii(value) else MATHS_TEX
 
@@ -168,10 +167,6 @@ cdef void join_texts(Rewriting* page, uint32_t n, Joined* joined) noexcept nogil
 # --- what is a formula ---
 
 
-cdef inline bint is_letter(uint8_t c) noexcept nogil:
-    return c"a" <= (c | 0x20) <= c"z"
-
-
 cdef Belief belief_in(Slice tex) noexcept nogil:
     """How likely a text is TeX."""
     cdef const uint8_t* p = tex.data
@@ -179,15 +174,15 @@ cdef Belief belief_in(Slice tex) noexcept nogil:
     cdef bint strong = False
     while i < n:
         if p[i] == c"\\":
-            if i + 1 < n and is_letter(p[i + 1]):
+            if i + 1 < n and is_ascii_letter(p[i + 1]):
                 # "C:\Users" holds no command, "\pi" and "\frac" are commands
                 strong = (
                     strong
-                    or not (i and p[i - 1] == c":" and i >= 2 and is_letter(p[i - 2]) and (i == 2
-                    or not is_letter(p[i - 3])))
+                    or not (i and p[i - 1] == c":" and i >= 2 and is_ascii_letter(p[i - 2]) and (i == 2
+                    or not is_ascii_letter(p[i - 3])))
                 )
                 i += 2
-                while i < n and is_letter(p[i]):
+                while i < n and is_ascii_letter(p[i]):
                     i += 1
                 words = 0
                 continue
@@ -203,15 +198,15 @@ cdef Belief belief_in(Slice tex) noexcept nogil:
         elif p[i] == c"_" and i and i + 1 < n:
             # x_1, x_{ij} and }_k, but not user_name
             if p[i + 1] == c"{" or (
-                (i < 2 or not is_letter(p[i - 2]) or not is_letter(p[i - 1])) and (i + 2 >= n
-                or not is_letter(p[i + 2]))
+                (i < 2 or not is_ascii_letter(p[i - 2]) or not is_ascii_letter(p[i - 1])) and (i + 2 >= n
+                or not is_ascii_letter(p[i + 2]))
             ):
                 strong = True
         elif p[i] == c"=" or p[i] == c"+" or p[i] == c"<" or p[i] == c">" or is_ascii_digit(p[i]):
             signs += 1
-        if is_letter(p[i]) and depth == 0:
+        if is_ascii_letter(p[i]) and depth == 0:
             k = i
-            while i < n and (is_letter(p[i]) or p[i] >= 0x80):
+            while i < n and (is_ascii_letter(p[i]) or p[i] >= 0x80):
                 i += 1
             letters += i - k
             words = words + 1 if i - k >= 3 else 0
@@ -238,30 +233,19 @@ cdef bint is_between_dollars(Rewriting* page, Slice text, uint32_t start, uint32
         return False
     tex.data = p + start
     tex.length = end - start
-    if begins(tex, b"latex ", LATEX_PREFIX):
+    if begins(tex, b"latex "):
         return True
     belief = belief_in(tex)
     if belief == BELIEF_STRONG:
-        return start < 2 or not is_letter(p[start - 2]) or loads_maths(page)
-    return belief == BELIEF_WEAK and (start < 2 or not is_letter(p[start - 2])) and loads_maths(page)
+        return start < 2 or not is_ascii_letter(p[start - 2]) or loads_maths(page)
+    return belief == BELIEF_WEAK and (start < 2 or not is_ascii_letter(p[start - 2])) and loads_maths(page)
 
 
 cdef bint is_environment(Slice name) noexcept nogil:
     """True for an environment that MathJax renders without other delimiters."""
     if name.length and name.data[name.length - 1] == c"*":
         name.length -= 1
-    return (
-        equals_ascii(name.data, name.length, b"align", 5) or equals_ascii(name.data, name.length, b"equation", 8)
-        or equals_ascii(name.data, name.length, b"gather", 6) or equals_ascii(name.data, name.length, b"multline", 8)
-        or equals_ascii(name.data, name.length, b"eqnarray", 8) or equals_ascii(name.data, name.length, b"alignat", 7)
-        or equals_ascii(name.data, name.length, b"flalign", 7) or equals_ascii(name.data, name.length,
-        b"displaymath", 11)
-        or equals_ascii(name.data, name.length, b"math", 4) or equals_ascii(name.data, name.length, b"array", 5)
-        or equals_ascii(name.data, name.length, b"cases", 5) or equals_ascii(name.data, name.length, b"aligned", 7)
-        or equals_ascii(name.data, name.length, b"gathered", 8) or equals_ascii(name.data, name.length, b"split", 5)
-        or equals_ascii(name.data, name.length, b"matrix", 6) or equals_ascii(name.data, name.length, b"bmatrix", 7)
-        or equals_ascii(name.data, name.length, b"pmatrix", 7) or equals_ascii(name.data, name.length, b"vmatrix", 7)
-    )
+    return value_of_word(&ENVIRONMENTS, name.data, name.length) != 0
 
 
 cdef uint32_t end_of_environment(Rewriting* page, Slice text, uint32_t start) noexcept nogil:
@@ -272,7 +256,7 @@ cdef uint32_t end_of_environment(Rewriting* page, Slice text, uint32_t start) no
     cdef Slice name
     cdef uint32_t k = start + 7
     name.data = p + k
-    while k < text.length and k < start + 7 + MAX_NAME and (is_letter(p[k]) or p[k] == c"*"):
+    while k < text.length and k < start + 7 + MAX_NAME and (is_ascii_letter(p[k]) or p[k] == c"*"):
         k += 1
     name.length = <uint32_t> (p + k - name.data)
     if k >= text.length or p[k] != c"}" or not is_environment(name):
@@ -283,7 +267,7 @@ cdef uint32_t end_of_environment(Rewriting* page, Slice text, uint32_t start) no
         if limit - q < 6 + name.length or not charge(page, 64):
             return 0
         if (
-            begins(Slice(data=q, length=<uint32_t> (limit - q)), b"\\end{", 5)
+            begins(Slice(data=q, length=<uint32_t> (limit - q)), b"\\end{")
             and memcmp(q + 5, name.data, name.length) == 0 and q[5 + name.length] == c"}"
         ):
             return <uint32_t> (q + 6 + name.length - p)
@@ -308,16 +292,12 @@ cdef uint32_t tag_length(const uint8_t* p, uint32_t n) noexcept nogil:
     """The length of [tex], [itex], [latex], [math] or their closing tags at the beginning of a text; 0 if there is
     none.
     """
-    cdef uint32_t slash = n > 1 and p[1] == c"/"
-    if n < 5 + slash or p[0] != c"[":
+    cdef uint32_t first = 2 if n > 1 and p[1] == c"/" else 1, i = first
+    if n < 5 or p[0] != c"[":
         return 0
-    p += 1 + slash
-    n -= 1 + slash
-    if begins_ascii(p, n, b"tex]", 4):
-        return 5 + slash
-    if begins_ascii(p, n, b"itex]", 5) or begins_ascii(p, n, b"math]", 5):
-        return 6 + slash
-    return 7 + slash if begins_ascii(p, n, b"latex]", 6) else 0
+    while i < n and is_ascii_letter(p[i]):
+        i += 1
+    return i + 1 if i < n and p[i] == c"]" and value_of_word(&TEX_TAGS, p + first, i - first) else 0
 
 
 cdef bint has_tex_tag(Slice text) noexcept nogil:
@@ -359,92 +339,111 @@ cdef bint between_tags(Slice text, uint32_t start, Formula* found) noexcept nogi
     return found.tex.length > 0
 
 
-cdef bint next_formula(Rewriting* page, Slice text, uint32_t i, Formula* found) noexcept nogil:
-    """The first formula at byte i or later; False if there is none."""
+# Each of these reads a formula whose delimiter stands at byte i. It returns 0 and describes the formula, or returns the
+# byte where the search goes on.
+
+
+cdef void take(Formula* found, Slice text, uint32_t start, uint32_t before, uint32_t after, uint32_t end) noexcept nogil:
+    """Describe a formula in bytes [start, end) with its TeX in [before, after)."""
+    found.start = start
+    found.end = end
+    found.tex = trimmed(Slice(data=text.data + before, length=after - before))
+    found.display = found.ascii = False
+
+
+cdef uint32_t after_backslash(Rewriting* page, Slice text, uint32_t i, Formula* found) noexcept nogil:
+    r"""Read `\(…\)`, `\[…\]` or `\begin{…}…\end{…}`."""
     cdef const uint8_t* p = text.data
-    cdef uint32_t n = text.length, start, end, limit
+    cdef uint32_t limit = min(text.length, i + <uint32_t> MAX_DISPLAY), end
     cdef Belief belief
-    while i + 2 < n:
-        if p[i] == c"[":
-            if between_tags(text, i, found):
-                return True
-            i += 1
-            continue
-        if p[i] != c"\\" and p[i] != c"$" and (p[i] != c"`" or page.maths != MATHS_ASCII):
-            i += 1
-            continue
-        found.start = start = i
-        found.display = found.ascii = False
-        limit = min(n, i + <uint32_t> MAX_DISPLAY)
-        if p[i] == c"\\":
-            if p[i + 1] == c"(" or p[i + 1] == c"[":
-                end = close_of(p, i + 2, limit, c")" if p[i + 1] == c"(" else c"]")
-                if end == limit:
-                    i += 2
-                    continue
-                found.display = p[i + 1] == c"["
-                found.tex = trimmed(Slice(data=p + i + 2, length=end - i - 2))
-                found.end = end + 2
-                belief = belief_in(found.tex)
-                if (
-                    found.tex.length
-                    and (belief == BELIEF_STRONG or (belief == BELIEF_WEAK and found.tex.length <= 80)
-                    or loads_maths(page))
-                ):
-                    return True
-                i = end + 2
-                continue
-            if p[i + 1] == c"b" and begins(Slice(data=p + i, length=n - i), b"\\begin{", 7):
-                found.end = end_of_environment(page, text, i)
-                if found.end:
-                    found.tex = Slice(data=p + i, length=found.end - i)
-                    found.display = True
-                    return True
-            i += 2
-            continue
-        if p[i] == c"`":
-            end = i + 1
-            # A dollar is no AsciiMath. In Markdown one would pair with the dollars around it.
-            while end < n and end < i + MAX_INLINE and p[end] != c"`" and p[end] != c"$":
-                end += 1
-            if end < n and p[end] == c"`" and end > i + 1:
-                found.tex = trimmed(Slice(data=p + i + 1, length=end - i - 1))
-                found.end = end + 1
-                found.ascii = True
-                if found.tex.length:
-                    return True
-            i = end
-            continue
-        if p[i + 1] == c"$":
-            start = end = i + 2
-            while end + 1 < limit and not (p[end] == c"$" and p[end + 1] == c"$"):
-                end += 2 if p[end] == c"\\" else 1
-            if end + 1 >= limit:
-                i += 2
-                continue
-            found.tex = trimmed(Slice(data=p + start, length=end - start))
-            found.end = end + 2
-            found.display = True
-            belief = belief_in(found.tex)
-            if found.tex.length and (belief == BELIEF_STRONG or (belief == BELIEF_WEAK and loads_maths(page))):
-                return True
-            i = end
-            continue
-        end = i + 1
-        while (
-            end < n and end < i + MAX_INLINE and p[end] != c"$"
-            and not (p[end] == c"\n" and end + 1 < n and p[end + 1] == c"\n")
+    if p[i + 1] == c"(" or p[i + 1] == c"[":
+        end = close_of(p, i + 2, limit, c")" if p[i + 1] == c"(" else c"]")
+        if end == limit:
+            return i + 2
+        take(found, text, i, i + 2, end, end + 2)
+        found.display = p[i + 1] == c"["
+        belief = belief_in(found.tex)
+        if found.tex.length and (
+            belief == BELIEF_STRONG or belief == BELIEF_WEAK and found.tex.length <= MAX_WEAK or loads_maths(page)
         ):
-            end += 2 if p[end] == c"\\" else 1
-        if end < n and p[end] == c"$" and is_between_dollars(page, text, i + 1, end):
-            found.tex = Slice(data=p + i + 1, length=end - i - 1)
-            found.end = end + 1
-            if begins(found.tex, b"latex ", LATEX_PREFIX):
-                found.tex = trimmed(
-                    Slice(data=found.tex.data + LATEX_PREFIX, length=found.tex.length - <uint32_t> LATEX_PREFIX)
-                )
+            return 0
+        return end + 2
+    if p[i + 1] == c"b" and begins(slice_from(text, i), b"\\begin{"):
+        end = end_of_environment(page, text, i)
+        if end:
+            take(found, text, i, i, end, end)
+            found.display = True
+            return 0
+    return i + 2
+
+
+cdef uint32_t after_backtick(Slice text, uint32_t i, Formula* found) noexcept nogil:
+    """Read AsciiMath. A dollar is no part of it: in Markdown one would pair with the dollars around it."""
+    cdef const uint8_t* p = text.data
+    cdef uint32_t end = i + 1
+    while end < text.length and end < i + MAX_INLINE and p[end] != c"`" and p[end] != c"$":
+        end += 1
+    if end < text.length and p[end] == c"`":
+        take(found, text, i, i + 1, end, end + 1)
+        found.ascii = True
+        if found.tex.length:
+            return 0
+    return end
+
+
+cdef uint32_t after_two_dollars(Rewriting* page, Slice text, uint32_t i, Formula* found) noexcept nogil:
+    """Read `$$…$$`."""
+    cdef const uint8_t* p = text.data
+    cdef uint32_t limit = min(text.length, i + <uint32_t> MAX_DISPLAY), end = i + 2
+    cdef Belief belief
+    while end + 1 < limit and not (p[end] == c"$" and p[end + 1] == c"$"):
+        end += 2 if p[end] == c"\\" else 1
+    if end + 1 >= limit:
+        return i + 2
+    take(found, text, i, i + 2, end, end + 2)
+    found.display = True
+    belief = belief_in(found.tex)
+    if found.tex.length and (belief == BELIEF_STRONG or belief == BELIEF_WEAK and loads_maths(page)):
+        return 0
+    return end
+
+
+cdef uint32_t after_dollar(Rewriting* page, Slice text, uint32_t i, Formula* found) noexcept nogil:
+    """Read `$…$`, or `$latex …$` of WordPress, within a paragraph."""
+    cdef const uint8_t* p = text.data
+    cdef uint32_t n = text.length, end = i + 1
+    while (
+        end < n and end < i + MAX_INLINE and p[end] != c"$"
+        and not (p[end] == c"\n" and end + 1 < n and p[end + 1] == c"\n")
+    ):
+        end += 2 if p[end] == c"\\" else 1
+    if end >= n or p[end] != c"$":
+        return i + 1
+    if not is_between_dollars(page, text, i + 1, end):
+        return max(i + 1, end)
+    take(found, text, i, i + 1, end, end + 1)
+    if begins(found.tex, b"latex "):
+        found.tex = trimmed(slice_from(found.tex, LATEX_PREFIX))
+    return 0
+
+
+cdef bint next_formula(Rewriting* page, Slice text, uint32_t i, Formula* found) noexcept nogil:
+    """Find the first formula at byte i or later; False if there is none."""
+    cdef uint8_t c
+    while i + 2 < text.length:
+        c = text.data[i]
+        if c == c"\\":
+            i = after_backslash(page, text, i, found)
+        elif c == c"$" and text.data[i + 1] == c"$":
+            i = after_two_dollars(page, text, i, found)
+        elif c == c"$":
+            i = after_dollar(page, text, i, found)
+        elif c == c"`" and page.maths == MATHS_ASCII:
+            i = after_backtick(text, i, found)
+        else:
+            i = 0 if c == c"[" and between_tags(text, i, found) else i + 1
+        if i == 0:
             return True
-        i = max(i + 1, min(end, n) if end < n and p[end] == c"$" else i + 1)
     return False
 
 

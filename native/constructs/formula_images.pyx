@@ -2,58 +2,61 @@
 """Images of formulas; see formula_images.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memcmp
+from libc.string cimport strlen
 
-from thresher.native.base.characters cimport begins_ascii, equals_ascii
+from thresher.native.base.characters cimport begins_ascii, is_ascii_letter
 from thresher.native.base.scan cimport scan_byte
 from thresher.native.base.text_buffer cimport put_byte, start_text
-from thresher.native.constructs.code_names cimport words_have
+from thresher.native.base.word_table cimport WordTable, fill_words, has_word_of, kept, value_of_word
 from thresher.native.constructs.construct cimport (
-    FORMULAS_DROP, FORMULAS_TEXT, KIND_ELEMENT, KIND_TEXT, Attribute, Rewriting, Slice, begins, find_attribute, remove,
-    slice_at,
+    FORMULAS_DROP, FORMULAS_TEXT, KIND_ELEMENT, KIND_TEXT, Attribute, Rewriting, Slice, begins, class_of, contains,
+    find_attribute, hexadecimal_digit, no_text, remove, slice_from, value_of,
 )
 from thresher.native.constructs.delimiters cimport BELIEF_NONE, belief_in
 from thresher.native.constructs.formulas cimport (
-    contains, is_concealed, is_empty, is_like_tex, is_switch, is_tex_attribute, replace, value_of,
+    is_concealed, is_empty, is_like_tex, is_switch, is_tex_attribute, replace,
 )
-from thresher.native.constructs.tex cimport MAX_FORMULA, inner, past_group, trimmed, without_delimiters
-from thresher.native.parsing.tags cimport ATTR_ALT, ATTR_CLASS, ATTR_SRC, ATTR_UNKNOWN, TAG_NOSCRIPT
+from thresher.native.constructs.tex cimport MAX_FORMULA, past_group, trimmed, without_delimiters
+from thresher.native.constructs import construct_words
+from thresher.native.parsing.tags cimport ATTR_ALT, ATTR_SRC, TAG_NOSCRIPT
 
 
-# Commands of TeX that tell a formula. Others may be segments of a path.
-cdef const char* COMMANDS = (
-    b"|alpha|beta|gamma|delta|epsilon|varepsilon|zeta|eta|theta|vartheta|iota|kappa|lambda|mu|nu|xi|pi|varpi|rho|"
-    b"varrho|sigma|tau|upsilon|phi|varphi|chi|psi|omega|Gamma|Delta|Theta|Lambda|Xi|Pi|Sigma|Upsilon|Phi|Psi|Omega|frac|"
-    b"dfrac|tfrac|cfrac|binom|sqrt|sum|prod|int|iint|oint|lim|partial|nabla|infty|hbar|ell|cdot|times|div|pm|mp|ast|circ|le|"
-    b"ge|ne|leq|geq|neq|ll|gg|approx|equiv|sim|simeq|cong|propto|to|mapsto|rightarrow|leftarrow|leftrightarrow|"
-    b"Rightarrow|Leftarrow|Leftrightarrow|implies|iff|in|notin|subset|subseteq|cup|cap|setminus|emptyset|forall|exists|"
-    b"neg|land|lor|wedge|vee|oplus|otimes|mid|parallel|perp|angle|prime|dots|ldots|cdots|vdots|ddots|quad|qquad|left|"
-    b"right|big|Big|bigg|Bigg|langle|rangle|lfloor|rfloor|lceil|rceil|begin|end|mathbb|mathrm|mathbf|mathcal|mathit|"
-    b"mathsf|mathfrak|boldsymbol|text|operatorname|displaystyle|textstyle|limits|vec|hat|bar|tilde|dot|ddot|overline|"
-    b"underline|overbrace|underbrace|stackrel|overset|underset|sin|cos|tan|cot|sec|csc|arcsin|arccos|arctan|sinh|cosh|"
-    b"tanh|log|ln|exp|max|min|sup|inf|det|dim|ker|gcd|arg|deg|mod|bmod|pmod|"
-)
+cdef enum:
+    N_SERVICE_WORDS = 4
+    N_PARAMETERS = 4
+
+cdef WordTable COMMANDS         # that tell a formula
+cdef WordTable CLASSES          # of an image whose alternative text is TeX
+cdef WordTable WORDS            # alternative texts that only say that there is a formula
+cdef WordTable SERVICES         # paths; a value is one more than the index of what the address must hold
+cdef const char* SERVICE_WORDS[N_SERVICE_WORDS]
+cdef const char* PARAMETERS[N_PARAMETERS]
 
 
-cdef bint is_command(const uint8_t* name, uint32_t length) noexcept nogil:
-    """True for the name of a command that tells a formula."""
-    cdef const char* word = COMMANDS + 1
-    cdef uint32_t n
-    while word[0]:
-        n = 0
-        while word[n] != c"|":
-            n += 1
-        if n == length and memcmp(name, word, n) == 0:
-            return True
-        word += n + 1
-    return False
+cdef int _fill_tables() except -1:
+    services = construct_words.IMAGE_SERVICES
+    parameters = construct_words.IMAGE_PARAMETERS.split()
+    if len(services) != N_SERVICE_WORDS or len(parameters) != N_PARAMETERS:
+        raise RuntimeError("construct_words.py has other rows than formula_images.pyx has room for")
+    fill_words(&COMMANDS, {1: construct_words.COMMANDS}, exact=True)
+    fill_words(&CLASSES, {1: construct_words.IMAGE_CLASSES}, exact=True)
+    fill_words(&WORDS, {1: construct_words.IMAGE_WORDS})
+    fill_words(&SERVICES, {number: paths for number, paths in enumerate(services.values(), 1)})
+    for i, word in enumerate(services):
+        SERVICE_WORDS[<int> i] = kept(word)
+    for i, word in enumerate(parameters):
+        PARAMETERS[<int> i] = kept(word)
+    return 0
+
+
+_fill_tables()
 
 
 cdef uint32_t letters_at(Slice text, uint32_t i) noexcept nogil:
     """The bytes of the letters from `i` on. Arrows, relations and the like (U+2000 to U+2FFF) are none."""
     cdef uint32_t start = i
     while i < text.length and (
-        c"a" <= (text.data[i] | 0x20) <= c"z" or text.data[i] >= 0x80 and text.data[i] != 0xE2
+        is_ascii_letter(text.data[i]) or text.data[i] >= 0x80 and text.data[i] != 0xE2
         and not (text.data[i] < 0xC0 and i == start)
     ):
         i += 1
@@ -91,7 +94,7 @@ cdef bint is_prose(Slice text) noexcept nogil:
             beside = False
             continue
         length = letters_at(text, i)
-        if length > 1 and (length == 2 or not is_command(text.data + i, length)):
+        if length > 1 and (length == 2 or not value_of_word(&COMMANDS, text.data + i, length)):
             if beside and (length > 2 if command else word and max(length, before) > 2):
                 return True
             word = True
@@ -123,7 +126,7 @@ cdef bint is_formula(Slice alt) noexcept nogil:
             continue
         length = letters_at(alt, i + 1)
         i += 1 + max(length, <uint32_t> 1)
-        if length and is_command(alt.data + i - length, length):
+        if length and value_of_word(&COMMANDS, alt.data + i - length, length):
             found += 1
         elif length == 1 or length and (i >= alt.length or alt.data[i] != c"{"):
             return False
@@ -133,7 +136,7 @@ cdef bint is_formula(Slice alt) noexcept nogil:
 cdef bint ends_as_file(Slice text) noexcept nogil:
     """True for a text that ends with the extension of a file."""
     cdef uint32_t i = text.length
-    while i and c"a" <= (text.data[i - 1] | 0x20) <= c"z":
+    while i and is_ascii_letter(text.data[i - 1]):
         i -= 1
     return i > 0 and text.data[i - 1] == c"." and 3 <= text.length - i <= 4
 
@@ -144,49 +147,25 @@ cdef Slice tex_in_attribute(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef uint32_t i
     cdef Slice value
     for i in range(page.tree.nodes[n].n_attributes):
-        if attribute[i].name == ATTR_UNKNOWN and is_tex_attribute(
-            slice_at(page.tree, attribute[i].name_start, attribute[i].name_length)
-        ):
-            value = trimmed(value_of(page, attribute + i))
+        if is_tex_attribute(page.tree, attribute + i):
+            value = trimmed(value_of(page.tree, attribute + i))
             if not is_switch(value):
                 return value
-    value.data = NULL
-    value.length = 0
-    return value
+    return no_text()
 
 
 cdef bint is_word_for_formula(Slice alt) noexcept nogil:
     """True for alternative text that only says that there is a formula."""
-    return (
-        alt.length == 0 or equals_ascii(alt.data, alt.length, b"equation", 8) or equals_ascii(alt.data, alt.length,
-        b"formula", 7)
-        or equals_ascii(alt.data, alt.length, b"latex", 5) or equals_ascii(alt.data, alt.length, b"math", 4)
-        or equals_ascii(alt.data, alt.length, b"image", 5) or equals_ascii(alt.data, alt.length, b"tex", 3)
-        or equals_ascii(alt.data, alt.length, b"\\[image\\]", 9)
-        or equals_ascii(alt.data, alt.length, b"[\xe5\x85\xac\xe5\xbc\x8f]", 8)      # Zhihu: [formula]
-    )
+    return alt.length == 0 or value_of_word(&WORDS, alt.data, alt.length) != 0
 
 
-cdef Slice after(Slice address, const char* word, uint32_t length) noexcept nogil:
+cdef Slice after(Slice address, const char* word) noexcept nogil:
     """The part of an address after a word; empty if the word is not in it."""
-    cdef uint32_t i
-    cdef Slice rest
-    rest.data = NULL
-    rest.length = 0
-    if address.length < length:
-        return rest
-    for i in range(address.length - length + 1):
-        if begins_ascii(address.data + i, address.length - i, word, length):
-            return inner(address, i + length, 0)
-    return rest
-
-
-cdef uint8_t hexadecimal(uint8_t c) noexcept nogil:
-    """The value of a hexadecimal digit, 16 for anything else."""
-    if c"0" <= c <= c"9":
-        return c - c"0"
-    c |= 0x20
-    return c - c"a" + 10 if c"a" <= c <= c"f" else 16
+    while address.length:
+        if begins_ascii(address.data, address.length, word, strlen(word)):
+            return slice_from(address, <uint32_t> strlen(word))
+        address = slice_from(address, 1)
+    return address
 
 
 cdef bint put_decoded(Rewriting* page, Slice part, bint to_ampersand) noexcept nogil:
@@ -198,19 +177,19 @@ cdef bint put_decoded(Rewriting* page, Slice part, bint to_ampersand) noexcept n
     start_text(page.spare)
     while i < part.length:
         if (
-            part.data[i] == c"%" and i + 2 < part.length and hexadecimal(part.data[i + 1]) < 16
-            and hexadecimal(part.data[i + 2]) < 16
+            part.data[i] == c"%" and i + 2 < part.length and hexadecimal_digit(part.data[i + 1]) < 16
+            and hexadecimal_digit(part.data[i + 2]) < 16
         ):
-            high, low = hexadecimal(part.data[i + 1]), hexadecimal(part.data[i + 2])
+            high, low = hexadecimal_digit(part.data[i + 1]), hexadecimal_digit(part.data[i + 2])
             put_byte(page.spare, <uint8_t> (high << 4 | low) if high or low >= 9 else c" ")
             i += 3
             continue
         if part.data[i] == c"&":
-            if begins(inner(part, i, 0), b"&space;", 7):
+            if begins(slice_from(part, i), b"&space;"):
                 put_byte(page.spare, c" ")
                 i += 7
                 continue
-            if begins(inner(part, i, 0), b"&plus;", 6):
+            if begins(slice_from(part, i), b"&plus;"):
                 put_byte(page.spare, c"+")
                 i += 6
                 continue
@@ -227,72 +206,46 @@ cdef Slice without_settings(Slice tex) noexcept nogil:
     """TeX without the commands that tell CodeCogs how to draw it: \\inline, \\dpi{110}, \\bg_white, \\fn_phv."""
     cdef uint32_t i
     while (
-        begins(tex, b"\\inline", 7) or begins(tex, b"\\dpi{", 5) or begins(tex, b"\\bg_", 4)
-        or begins(tex, b"\\fn_", 4)
+        begins(tex, b"\\inline") or begins(tex, b"\\dpi{") or begins(tex, b"\\bg_")
+        or begins(tex, b"\\fn_")
     ):
         i = 1
         while i < tex.length and tex.data[i] not in (c" ", c"\\", c"}"):
             i += 1
-        tex = trimmed(inner(tex, i + (i < tex.length and tex.data[i] == c"}"), 0))
+        tex = trimmed(slice_from(tex, i + (i < tex.length and tex.data[i] == c"}")))
     return tex
 
 
 cdef bint tex_of_address(Rewriting* page, Slice address, bint service) noexcept nogil:
     """Decode the TeX in an address into the spare text; False if there is none."""
-    cdef Slice part = address, decoded
+    cdef Slice part = address
     cdef uint32_t i
     if service:
-        address = after(address, b"?", 1)
-        part = after(address, b"tex=", 4)
-        if part.length == 0:
-            part = after(address, b"math=", 5)
-        if part.length == 0:
-            part = after(address, b"chl=", 4)
-        if part.length == 0:
-            part = after(address, b"from=", 5)
-        return put_decoded(page, part, True) if part.length else put_decoded(page, address, False)
+        address = after(address, b"?")
+        for i in range(N_PARAMETERS):
+            part = after(address, PARAMETERS[i])
+            if part.length:
+                return put_decoded(page, part, True)
+        return put_decoded(page, address, False)
     # the last part of an address that contains a TeX command
     for i in range(address.length):
         if address.data[i] == c"/" or address.data[i] == c"=" or address.data[i] == c"?":
-            part = inner(address, i + 1, 0)
+            part = slice_from(address, i + 1)
     if not spells_command(part) or not put_decoded(page, part, True):
         return False
-    decoded.data = page.spare.data
-    decoded.length = <uint32_t> page.spare.length
-    return is_like_tex(decoded)
-
-
-cdef bint is_formula_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of an image whose alternative text is TeX."""
-    cdef Slice name = Slice(data=word, length=length)
-    return (
-        begins(name, b"mwe-math-fallback", 17) or begins(name, b"latex", 5)
-        or begins(name, b"ql-", 3) and (contains(name, b"formula", 7) or contains(name, b"equation", 8))
-        or length == 3 and begins(name, b"tex", 3)
-        or length == 4 and begins(name, b"math", 4)
-    )
-
-
-cdef bint ends(Slice text, const char* word, uint32_t length) noexcept nogil:
-    """True if a text ends with a lower-case word, ignoring ASCII case."""
-    return text.length >= length and begins_ascii(text.data + text.length - length, length, word, length)
+    return is_like_tex(Slice(data=page.spare.data, length=<uint32_t> page.spare.length))
 
 
 cdef bint is_service(Slice address) noexcept nogil:
     """True for the address of a service that renders TeX as an image; the path before the question mark tells."""
     cdef const uint8_t* mark = scan_byte(address.data, address.data + address.length, c"?")
     cdef Slice path = address
+    cdef uint32_t service
     path.length = <uint32_t> (mark - address.data)
-    if path.length == address.length or path.length < 5:
+    if path.length == address.length:
         return False
-    return (
-        ends(path, b"latex.php", 9) or ends(path, b".latex", 6) or ends(path, b"tex.cgi", 7) or ends(path,
-        b"/render/math", 12)
-        or ends(path, b"/equation", 9) and contains(address, b"tex=", 4) or ends(path, b"/chart", 6)
-        and contains(address, b"cht=tx", 6)
-        or (ends(path, b".image", 6) or ends(path, b".download", 9)) and contains(path, b"codecogs.com", 12)
-        or ends(path, b"math.now.sh", 11)
-    )
+    service = value_of_word(&SERVICES, path.data, path.length)
+    return service > 0 and contains(address, SERVICE_WORDS[service - 1])
 
 
 cdef bint spells_command(Slice address) noexcept nogil:
@@ -320,19 +273,19 @@ cdef void remove_copy(Rewriting* page, uint32_t n) noexcept nogil:
 
 cdef bint rewrite_image(Rewriting* page, uint32_t n) noexcept nogil:
     """Rewrite an image of a formula."""
-    cdef Slice value = value_of(page, find_attribute(page.tree, n, ATTR_CLASS))
-    cdef Slice address = value_of(page, find_attribute(page.tree, n, ATTR_SRC))
-    cdef Slice alt = trimmed(value_of(page, find_attribute(page.tree, n, ATTR_ALT)))
+    cdef Slice value = class_of(page.tree, n)
+    cdef Slice address = value_of(page.tree, find_attribute(page.tree, n, ATTR_SRC))
+    cdef Slice alt = trimmed(value_of(page.tree, find_attribute(page.tree, n, ATTR_ALT)))
     cdef Slice tex
     cdef bint service, named, formula
     if page.formulas == FORMULAS_TEXT:
         return False
-    if address.length > MAX_FORMULA or begins(address, b"data:", 5):
+    if address.length > MAX_FORMULA or begins(address, b"data:"):
         address.length = 0
     service = is_service(address)
-    named = service or words_have(value, is_formula_class)
+    named = service or has_word_of(&CLASSES, 1, value.data, value.length)
     formula = not named and is_formula(alt)
-    tex = tex_in_attribute(page, n) if not page.strict else Slice(data=NULL, length=0)
+    tex = tex_in_attribute(page, n) if not page.strict else no_text()
     if not (named or formula or tex.length or spells_command(address)):
         return False
     if page.strict and is_concealed(page, n):
@@ -350,7 +303,7 @@ cdef bint rewrite_image(Rewriting* page, uint32_t n) noexcept nogil:
     if page.formulas == FORMULAS_DROP:
         remove(page, n)
         return True
-    if not replace(page, n, tex, contains(value, b"display", 7)):
+    if not replace(page, n, tex, contains(value, b"display")):
         return False
     remove_copy(page, n)
     return True

@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """Formulas as TeX; see formulas.pxd."""
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint32_t
 
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, is_ascii_letter
+from thresher.native.base.text_buffer cimport start_text
+from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, FORMULAS_DROP, FORMULAS_TEXT, KIND_ELEMENT, KIND_TEXT, NS_HTML,
-    Attribute, Construct, Node, Rewriting, Slice, become_element, become_text, charge, find_attribute,
-    remove, slice_at,
+    Attribute, Construct, Node, Rewriting, Slice, Tree, attribute_of, become_element, become_text, begins, charge, class_of,
+    contains, find_attribute, first_word, is_word, no_text, remove, slice_at, slice_from, value_of,
 )
 from thresher.native.constructs.katex cimport convert_katex
 from thresher.native.constructs.mathml cimport convert_math, is_prefixed_math
-from thresher.native.constructs.tex cimport append_tex, inner, only_defines, trimmed, without_delimiters
-from thresher.native.shown.decision cimport HOW_NO_SIZE, WHY_ATTRIBUTE, WHY_DISPLAY, WHY_FAINT, WHY_VISIBILITY
-from thresher.native.base.scan cimport scan_byte
+from thresher.native.constructs.tex cimport append_tex, only_defines, trimmed, without_delimiters
+from thresher.native.constructs import construct_words
 from thresher.native.parsing.tags cimport *
-from thresher.native.base.text_buffer cimport TextBuffer, cut_text, put_byte, put_string, start_text
+from thresher.native.shown.decision cimport HOW_NO_SIZE, WHY_ATTRIBUTE, WHY_DISPLAY, WHY_FAINT, WHY_VISIBILITY
 
 
 cdef enum:
@@ -26,11 +26,51 @@ cdef enum:
     MAX_ABOVE = 8           # ancestors of a formula that are inspected
 
 
-ctypedef struct Source:     # where the TeX of a formula was found
+cdef enum Origin:           # of a formula's TeX, the best first (formulas.pxd)
+    FROM_ANNOTATION = 0
+    FROM_ALTTEXT = 1
+    FROM_SCRIPT = 2
+    FROM_ATTRIBUTE = 3
+    FROM_IMAGE = 4
+    FROM_NOTHING = 5
+
+
+ctypedef struct Source:     # the TeX of a formula
     Slice tex               # empty if there is none
+    Origin origin
     uint32_t math           # a math element without TeX; 0 if there is none
     uint32_t n_math         # number of math elements and scripts
     bint display
+
+
+cdef WordTable CLASSES          # values are FormulaClass
+cdef WordTable DISPLAY_CLASSES
+cdef WordTable TEX_ATTRIBUTES   # after data-
+cdef WordTable TEX_SWITCHES
+cdef WordTable TEX_SCRIPTS
+
+
+cdef int _fill_tables() except -1:
+    classes = construct_words.FORMULA_CLASSES
+    fill_words(&CLASSES, {
+        CLASS_PART: classes["part"], CLASS_CONTAINER: classes["container"], CLASS_TWIN: classes["twin"],
+        CLASS_MATH: classes["math"],
+    }, exact=True)
+    fill_words(&DISPLAY_CLASSES, {1: construct_words.DISPLAY_CLASSES}, exact=True)
+    fill_words(&TEX_ATTRIBUTES, {1: construct_words.TEX_ATTRIBUTES})
+    fill_words(&TEX_SWITCHES, {1: construct_words.TEX_SWITCHES})
+    fill_words(&TEX_SCRIPTS, {1: construct_words.TEX_SCRIPTS})
+    return 0
+
+
+_fill_tables()
+
+
+cdef FormulaClass formula_class(Slice value) noexcept nogil:
+    """What the first word of a class says about formulas."""
+    cdef Slice word = first_word(value)
+    cdef uint32_t found = value_of_word(&CLASSES, word.data, word.length)
+    return CLASS_OTHER if found == CLASS_PART else <FormulaClass> found
 
 
 cdef bint is_block_level(uint32_t tag) noexcept nogil:
@@ -44,50 +84,6 @@ cdef bint put_tex(Rewriting* page, Slice tex, bint display) noexcept nogil:
     """Write a formula as TeX between dollars to page.text; False if there is no TeX."""
     start_text(page.text)
     return append_tex(page.text, tex, display)
-
-
-cdef Slice value_of(const Rewriting* page, const Attribute* attribute) noexcept nogil:
-    """The value of an attribute; empty if there is none."""
-    cdef Slice none
-    if attribute == NULL:
-        none.data = NULL
-        none.length = 0
-        return none
-    return slice_at(page.tree, attribute.value_start, attribute.value_length)
-
-
-cdef const Attribute* find_named(const Rewriting* page, uint32_t n, const char* name, uint32_t length) noexcept nogil:
-    """An element's attribute, found by a name that has no number."""
-    cdef const Node* node = page.tree.nodes + n
-    cdef const Attribute* attribute
-    cdef Slice found
-    cdef uint32_t i
-    for i in range(node.n_attributes):
-        attribute = page.tree.attributes + node.attributes + i
-        if attribute.name == ATTR_UNKNOWN and attribute.name_length == length:
-            found = slice_at(page.tree, attribute.name_start, length)
-            if equals_ascii(found.data, length, name, length):
-                return attribute
-    return NULL
-
-
-cdef bint attribute_is(
-    const Rewriting* page, uint32_t n, const char* name, uint32_t length, const char* value, uint32_t value_length
-) noexcept nogil:
-    """True if an element has a non-empty attribute whose name has no number."""
-    cdef Slice found = value_of(page, find_named(page, n, name, length))
-    return equals_ascii(found.data, found.length, value, value_length)
-
-
-cdef bint contains(Slice text, const char* word, uint32_t length) noexcept nogil:
-    """True if a text contains a lower-case word, ignoring ASCII case."""
-    cdef uint32_t i
-    if text.length < length:
-        return False
-    for i in range(text.length - length + 1):
-        if begins_ascii(text.data + i, text.length - i, word, length):
-            return True
-    return False
 
 
 cdef bint says_tex(Slice encoding) noexcept nogil:
@@ -203,64 +199,42 @@ cdef void settle(Rewriting* page, uint32_t n, bint display) noexcept nogil:
 cdef Slice annotation_of(const Rewriting* page, uint32_t math) noexcept nogil:
     """The TeX in a formula's annotation; empty if there is none."""
     cdef const Node* node
-    cdef Slice name, value, none
     cdef uint32_t n, end = min(page.tree.nodes[math].end, math + MAX_INSIDE)
-    none.data = NULL
-    none.length = 0
     for n in range(math + 1, end):
         node = page.tree.nodes + n
         if node.kind != KIND_ELEMENT or node.tag < TAG_COUNT or n + 1 == node.end or (node + 1).kind != KIND_TEXT:
             continue
-        name = slice_at(page.tree, node.start, node.length)
-        if not equals_ascii(name.data, name.length, b"annotation", 10):
-            continue
-        value = value_of(page, find_attribute(page.tree, n, ATTR_ENCODING))
-        if says_tex(value):
+        if is_word(slice_at(page.tree, node.start, node.length), b"annotation") and says_tex(
+            value_of(page.tree, find_attribute(page.tree, n, ATTR_ENCODING))
+        ):
             return trimmed(slice_at(page.tree, (node + 1).start, (node + 1).length))
-    return none
+    return no_text()
 
 
 cdef bint is_tex_script(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for a script that holds TeX for MathJax."""
-    cdef Slice value
-    if page.tree.nodes[n].kind != KIND_ELEMENT or page.tree.nodes[n].tag != TAG_SCRIPT:
-        return False
-    value = value_of(page, find_attribute(page.tree, n, ATTR_TYPE))
-    return (
-        begins_ascii(value.data, value.length, b"math/tex", 8)
-        or begins_ascii(value.data, value.length, b"math/latex", 10)
-    )
+    cdef Slice value = type_of(page, n)
+    return page.tree.nodes[n].tag == TAG_SCRIPT and value_of_word(&TEX_SCRIPTS, value.data, value.length) != 0
 
 
-cdef bint is_tex_attribute(Slice name) noexcept nogil:
-    """True for attribute names in which pages keep TeX."""
-    cdef uint8_t sixth
-    if name.length < 8 or name.length > MAX_TEX_ATTRIBUTE:
+cdef Slice type_of(const Rewriting* page, uint32_t n) noexcept nogil:
+    """The type of a script; empty for a node that has none."""
+    return value_of(page.tree, find_attribute(page.tree, n, ATTR_TYPE))
+
+
+cdef bint is_tex_attribute(const Tree* tree, const Attribute* attribute) noexcept nogil:
+    """True for attributes in which pages keep TeX."""
+    cdef Slice name
+    if attribute.name != ATTR_UNKNOWN or not MIN_TEX_ATTRIBUTE <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
         return False
-    sixth = name.data[5]
-    if (
-        (sixth < c"k" or sixth > c"m") and sixth != c"t" and sixth != c"f" and sixth != c"e"
-        or not begins(name, b"data-", 5)
-    ):
-        return False
-    name = inner(name, 5, 0)
-    return (
-        equals_ascii(name.data, name.length, b"math", 4) or equals_ascii(name.data, name.length, b"tex", 3)
-        or equals_ascii(name.data, name.length, b"latex", 5) or equals_ascii(name.data, name.length, b"katex", 5)
-        or equals_ascii(name.data, name.length, b"formula", 7) or equals_ascii(name.data, name.length, b"equation", 8)
-        or equals_ascii(name.data, name.length, b"entry", 5)
-    )
+    name = slice_at(tree, attribute.name_start, attribute.name_length)
+    return begins(name, b"data-") and value_of_word(&TEX_ATTRIBUTES, name.data + 5, name.length - 5) != 0
 
 
 cdef bint is_switch(Slice value) noexcept nogil:
     """True for attribute values that are options ("true", "block"), not formulas."""
     value = trimmed(value)
-    return value.length == 0 or (
-        equals_ascii(value.data, value.length, b"true", 4) or equals_ascii(value.data, value.length, b"false", 5)
-        or equals_ascii(value.data, value.length, b"inline", 6) or equals_ascii(value.data, value.length, b"display", 7)
-        or equals_ascii(value.data, value.length, b"block", 5) or equals_ascii(value.data, value.length, b"null", 4)
-        or equals_ascii(value.data, value.length, b"undefined", 9)
-    )
+    return value.length == 0 or value_of_word(&TEX_SWITCHES, value.data, value.length) != 0
 
 
 cdef bint is_like_tex(Slice text) noexcept nogil:
@@ -271,88 +245,84 @@ cdef bint is_like_tex(Slice text) noexcept nogil:
             return True
         if (
             text.data[i] == c"\\" and i + 1 < text.length
-            and (c"a" <= (text.data[i + 1] | 0x20) <= c"z" or text.data[i + 1] == c"\\")
+            and (is_ascii_letter(text.data[i + 1]) or text.data[i + 1] == c"\\")
         ):
             return True
     return False
 
 
+cdef void offer(Source* found, Slice tex, Origin origin) noexcept nogil:
+    """Take TeX for that of the formula if it is of a better origin than what was found before."""
+    if tex.length and origin < found.origin:
+        found.tex = tex
+        found.origin = origin
+
+
+cdef void look_at_math(const Rewriting* page, uint32_t n, Source* found) noexcept nogil:
+    """Find the TeX in a math element's annotation or alttext."""
+    cdef Slice annotation = no_text(), alttext = no_text()
+    found.n_math += 1
+    found.display = found.display or is_word(attribute_of(page.tree, n, b"display"), b"block")
+    if not page.strict:
+        annotation = annotation_of(page, n)
+        alttext = trimmed(attribute_of(page.tree, n, b"alttext"))
+    offer(found, annotation, FROM_ANNOTATION)
+    offer(found, alttext, FROM_ALTTEXT)
+    if annotation.length == 0 and alttext.length == 0 and found.math == 0:
+        found.math = n
+
+
+cdef void look_at_script(const Rewriting* page, uint32_t n, Source* found) noexcept nogil:
+    """Find the TeX in a script."""
+    cdef const Node* text = page.tree.nodes + n + 1
+    if is_tex_script(page, n) and n + 1 < page.tree.nodes[n].end:
+        found.n_math += found.n_math == 0
+        offer(found, trimmed(slice_at(page.tree, text.start, text.length)), FROM_SCRIPT)
+        found.display = found.display or contains(type_of(page, n), b"display")
+
+
+cdef void look_at_attributes(const Rewriting* page, uint32_t n, Source* found) noexcept nogil:
+    """Find the TeX in the attributes of any other element, and what they say about the display."""
+    cdef const Node* node = page.tree.nodes + n
+    cdef const Attribute* attribute = page.tree.attributes + node.attributes
+    cdef Slice display, tex = no_text()
+    cdef uint32_t i
+    found.display = found.display or says_display(class_of(page.tree, n))
+    if node.tag == TAG_IMG:
+        offer(found, trimmed(value_of(page.tree, find_attribute(page.tree, n, ATTR_ALT))), FROM_IMAGE)
+        return
+    if node.tag >= TAG_COUNT and not found.display:
+        display = attribute_of(page.tree, n, b"display")
+        found.display = is_word(display, b"true") or is_word(display, b"block")
+    for i in range(node.n_attributes if not page.strict else 0):
+        if is_tex_attribute(page.tree, attribute + i) and not is_switch(value_of(page.tree, attribute + i)):
+            tex = trimmed(value_of(page.tree, attribute + i))
+    offer(found, tex, FROM_ATTRIBUTE)
+
+
 cdef Source find_source(const Rewriting* page, uint32_t n) noexcept nogil:
     """The TeX of the formula that an element represents."""
-    cdef Source found
+    cdef Source found = Source(tex=no_text(), origin=FROM_NOTHING, math=0, n_math=0, display=False)
     cdef const Node* node
-    cdef const Attribute* attribute
-    cdef Slice tex, alt, name
-    cdef uint32_t m = n, end = min(page.tree.nodes[n].end, n + MAX_INSIDE), i
-    cdef int rank = 9, here     # of the source, in the order of formulas.pxd
-    found.tex.data = NULL
-    found.tex.length = found.math = found.n_math = 0
-    found.display = False
+    cdef uint32_t m = n, end = min(page.tree.nodes[n].end, n + MAX_INSIDE)
     while m < end:
         node = page.tree.nodes + m
-        m += 1
-        if node.kind != KIND_ELEMENT:
-            continue
-        tex.length = 0
-        here = 9
-        if node.tag == TAG_MATH:
-            found.n_math += 1
-            found.display = found.display or attribute_is(page, m - 1, b"display", 7, b"block", 5)
-            if not page.strict:
-                tex = annotation_of(page, m - 1)
-            here = 0
-            if tex.length == 0 and not page.strict:
-                tex = trimmed(value_of(page, find_named(page, m - 1, b"alttext", 7)))
-                here = 1
-            if tex.length == 0 and found.math == 0:
-                found.math = m - 1
+        if node.kind == KIND_ELEMENT and node.tag == TAG_MATH:
+            look_at_math(page, m, &found)
             m = node.end
-        elif node.tag == TAG_SCRIPT:
-            if is_tex_script(page, m - 1) and m < node.end:
-                found.n_math += found.n_math == 0
-                tex = trimmed(slice_at(page.tree, (node + 1).start, (node + 1).length))
-                here = 2
-                found.display = (
-                    found.display
-                    or contains(value_of(page, find_attribute(page.tree, m - 1, ATTR_TYPE)), b"display", 7)
-                )
+        elif node.kind == KIND_ELEMENT and node.tag == TAG_SCRIPT:
+            look_at_script(page, m, &found)
             m = node.end
-        elif node.n_attributes:
-            alt = value_of(page, find_attribute(page.tree, m - 1, ATTR_CLASS))
-            if alt.length and not found.display:
-                found.display = says_display(alt)
-            if node.tag == TAG_IMG:
-                tex = trimmed(value_of(page, find_attribute(page.tree, m - 1, ATTR_ALT)))
-                here = 4
-            else:
-                if node.tag >= TAG_COUNT:
-                    found.display = found.display or (
-                        attribute_is(page, m - 1, b"display", 7, b"true", 4) or attribute_is(page, m - 1,
-                        b"display", 7, b"block", 5)
-                    )
-                for i in range(node.n_attributes if not page.strict else 0):
-                    attribute = page.tree.attributes + node.attributes + i
-                    name = slice_at(page.tree, attribute.name_start, attribute.name_length)
-                    if (
-                        attribute.name == ATTR_UNKNOWN and is_tex_attribute(name)
-                        and not is_switch(value_of(page, attribute))
-                    ):
-                        tex = trimmed(value_of(page, attribute))
-                        here = 3
-        if tex.length and here < rank:
-            found.tex = tex
-            rank = here
+        else:
+            if node.kind == KIND_ELEMENT and node.n_attributes:
+                look_at_attributes(page, m, &found)
+            m += 1
     return found
 
 
 cdef bint says_display(Slice value) noexcept nogil:
     """True if an element's class marks a display formula."""
-    return (
-        begins(value, b"katex-display", 13) or begins(value, b"MathJax_Display", 15)
-        or begins(value, b"MathJax_SVG_Display", 19) or begins(value, b"MJXc-display", 12)
-        or begins(value, b"mwe-math-fallback-image-display", 31) or begins(value, b"mwe-math-mathml-display", 23)
-        or begins(value, b"math-display", 12) or begins(value, b"math-block", 10) or begins(value, b"math display", 12)
-    )
+    return value_of_word(&DISPLAY_CLASSES, value.data, value.length) != 0
 
 
 # --- elements ---
@@ -391,13 +361,13 @@ cdef uint32_t shown_math(const Rewriting* page, uint32_t n) noexcept nogil:
             continue
         if node.tag >= TAG_COUNT:
             name = slice_at(page.tree, node.start, node.length)
-            if equals_ascii(name.data, name.length, b"mjx-math", 8) or is_prefixed_math(name):
+            if is_word(name, b"mjx-math") or is_prefixed_math(name):
                 return m
-        elif node.tag == TAG_G and attribute_is(page, m, b"data-mml-node", 13, b"math", 4):
+        elif node.tag == TAG_G and is_word(attribute_of(page.tree, m, b"data-mml-node"), b"math"):
             return m
         elif node.tag == TAG_SPAN:
-            name = value_of(page, find_attribute(page.tree, m, ATTR_CLASS))
-            if begins(name, b"mjx-math", 8) and is_word_end(name, 8):
+            name = class_of(page.tree, m)
+            if begins(name, b"mjx-math") and first_word(name).length == 8:
                 return m
     return 0
 
@@ -407,8 +377,8 @@ cdef bint is_katex(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef uint32_t m
     cdef Slice value
     for m in range(n + 1, min(page.tree.nodes[n].end, n + 4)):
-        value = value_of(page, find_attribute(page.tree, m, ATTR_CLASS))
-        if begins(value, b"katex-html", 10):
+        value = class_of(page.tree, m)
+        if begins(value, b"katex-html"):
             return page.tree.nodes[m].end == page.tree.nodes[n].end
     return False
 
@@ -463,7 +433,7 @@ cdef bint rewrite_script(Rewriting* page, uint32_t n) noexcept nogil:
     if is_switch(tex) or only_defines(tex) or page.formulas != 0:
         remove(page, n)
         return True
-    return replace(page, n, tex, contains(value_of(page, find_attribute(page.tree, n, ATTR_TYPE)), b"display", 7))
+    return replace(page, n, tex, contains(type_of(page, n), b"display"))
 
 
 cdef bint script_follows(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -478,8 +448,8 @@ cdef bint script_follows(const Rewriting* page, uint32_t n) noexcept nogil:
         if is_tex_script(page, n):
             return True
         if not is_empty(page, n):
-            value = value_of(page, find_attribute(page.tree, n, ATTR_CLASS))
-            if not begins(value, b"MathJax", 7):
+            value = class_of(page.tree, n)
+            if not begins(value, b"MathJax"):
                 return False
         n = page.tree.nodes[n].end
     return False
@@ -530,7 +500,7 @@ cdef bint rewrite_plain(Rewriting* page, uint32_t n, Slice value) noexcept nogil
     if not delimited:
         display = (
             is_block_level(nodes[n].tag) and TAG_LAYOUT[nodes[n].tag] & LAYOUT_DISPLAY or says_display(value)
-            or contains(value, b"display", 7)
+            or contains(value, b"display")
         )
     return replace(page, n, tex, display)
 
@@ -549,7 +519,7 @@ cdef bint is_bare_tex(Slice tex, Slice value) noexcept nogil:
             return False        # prose with formulas in it
     if is_like_tex(tex):
         return True
-    if not begins(value, b"math", 4) or not is_word_end(value, 4) or tex.length > 200:
+    if not begins(value, b"math") or first_word(value).length != 4 or tex.length > 200:
         return False
     if tex.length <= 2:
         return True
@@ -572,7 +542,7 @@ cdef bint rewrite_attribute(Rewriting* page, uint32_t n, Slice tex) noexcept nog
     if (
         found.n_math > 1
         or found.n_math == 0 and not is_like_tex(tex) and page.tree.nodes[n].end - n > 3
-        and not begins(value_of(page, find_attribute(page.tree, n, ATTR_CLASS)), b"math", 4)
+        and not begins(class_of(page.tree, n), b"math")
     ):
         return False
     if page.formulas == FORMULAS_DROP:
@@ -588,9 +558,9 @@ cdef bint rewrite_custom(Rewriting* page, uint32_t n) noexcept nogil:
         return page.formulas != FORMULAS_TEXT and rewrite_container(page, n)
     if name.length < 8 or name.data[0] != c"m":
         return False
-    if begins(name, b"mjx-container", 13):
+    if begins(name, b"mjx-container"):
         return rewrite_container(page, n)
-    if begins(name, b"math-renderer", 13):
+    if begins(name, b"math-renderer"):
         name.length = 4     # treat it as an element of class math
         return rewrite_plain(page, n, name)
     return False

@@ -8,7 +8,7 @@ that shows it, or fills a span with its number. Left alone, the words of the not
 
 from libc.stdint cimport uint32_t
 
-from thresher.native.constructs.construct cimport Rewriting, Slice
+from thresher.native.constructs.construct cimport Rewriting
 
 
-cdef void rewrite_inline_note(Rewriting* page, uint32_t n, Slice value) noexcept nogil
+cdef void rewrite_inline_note(Rewriting* page, uint32_t n, uint32_t said) noexcept nogil

@@ -3,8 +3,10 @@
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
-from thresher.native.constructs.code_names cimport class_has, words_have
+from thresher.native.base.characters cimport is_space
+from thresher.native.constructs.class_words cimport (
+    SAYS_FOOTNOTE, SAYS_NOTE, SAYS_NOTE_MARK, SAYS_NOTE_NUMBER, SAYS_NOTE_OUTER, SAYS_NOTE_TOGGLE, class_says,
+)
 from thresher.native.constructs.construct cimport (
     CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Rewriting, Slice, become_text, charge, remove, slice_at,
 )
@@ -18,19 +20,6 @@ cdef enum:
     MAX_NUMBER = 3          # digits of a note's number
 
 
-cdef bint is_note_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of an inline note."""
-    return (
-        equals_ascii(word, length, b"ltx_role_footnote", 17) or equals_ascii(word, length, b"sidenote", 8)
-        or equals_ascii(word, length, b"marginnote", 10)
-    )
-
-
-cdef bint is_footnote_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for a class that an inline note may have, but so may much else: footnote, footnoteContent, footnote-text."""
-    return begins_ascii(word, length, b"footnote", 8)
-
-
 cdef bint follows_toggle(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element directly behind the checkbox that shows and hides it, as in Tufte CSS."""
     cdef const Node* nodes = page.tree.nodes
@@ -39,12 +28,8 @@ cdef bint follows_toggle(const Rewriting* page, uint32_t n) noexcept nogil:
         before -= 1
     return (
         nodes[before].kind == KIND_ELEMENT and nodes[before].tag == TAG_INPUT
-        and nodes[before].parent == nodes[n].parent and class_has(page.tree, before, is_toggle_class)
+        and nodes[before].parent == nodes[n].parent and class_says(page.tree, before, SAYS_NOTE_TOGGLE)
     )
-
-
-cdef bint is_toggle_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    return equals_ascii(word, length, b"margin-toggle", 13)
 
 
 cdef bint follows_number(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -63,31 +48,13 @@ cdef bint follows_number(const Rewriting* page, uint32_t n) noexcept nogil:
     return True
 
 
-cdef bint is_mark_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of a note that only repeats another note's mark."""
-    return equals_ascii(word, length, b"ltx_role_footnotemark", 21)
-
-
-cdef bint is_outer_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of the part that LaTeXML displays beside the page."""
-    return equals_ascii(word, length, b"ltx_note_outer", 14)
-
-
-cdef bint is_number_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for the class of a note's own number or type."""
-    return (
-        equals_ascii(word, length, b"ltx_note_mark", 13) or equals_ascii(word, length, b"ltx_note_type", 13)
-        or equals_ascii(word, length, b"ltx_tag_note", 12) or equals_ascii(word, length, b"sidenote-number", 15)
-    )
-
-
 cdef void remove_all(Rewriting* page, uint32_t n, bint numbers) noexcept nogil:
     """Remove the numbers from a note, or from the part displayed beside the page."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i = n + 1
     while i < nodes[n].end:
         if nodes[i].kind == KIND_ELEMENT and nodes[i].namespace == NS_HTML and nodes[i].n_attributes and (
-            class_has(page.tree, i, is_number_class) if numbers else class_has(page.tree, i, is_outer_class)
+            class_says(page.tree, i, SAYS_NOTE_NUMBER if numbers else SAYS_NOTE_OUTER)
         ):
             remove(page, i)
         i = i + 1 if nodes[i].kind == KIND_ELEMENT else nodes[i].end
@@ -117,7 +84,7 @@ cdef bint find_ends(const Rewriting* page, uint32_t n, uint32_t* first, uint32_t
     return first[0] != 0 and foreign < last[0] and (foreign == 0 or first[0] < foreign)
 
 
-cdef void rewrite_inline_note(Rewriting* page, uint32_t n, Slice value) noexcept nogil:
+cdef void rewrite_inline_note(Rewriting* page, uint32_t n, uint32_t said) noexcept nogil:
     """Write a note as `^[…]` if its class, or its class and what precedes it, marks it as one."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t first, last, start = 0
@@ -127,11 +94,11 @@ cdef void rewrite_inline_note(Rewriting* page, uint32_t n, Slice value) noexcept
     # The note is walked twice, and classes are read.
     if size > MAX_NOTE or nodes[n].tag != TAG_SPAN or not charge(page, 4 * size):
         return
-    if words_have(value, is_mark_class):
+    if said & SAYS_NOTE_MARK:
         remove_all(page, n, False)
         return
-    if not words_have(value, is_note_class):
-        if not words_have(value, is_footnote_class):
+    if not said & SAYS_NOTE:
+        if not said & SAYS_FOOTNOTE:
             return
         numbered = follows_number(page, n)
         if not numbered and not follows_toggle(page, n):

@@ -4,17 +4,20 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.base.characters cimport equals_ascii, is_space
+from thresher.native.base.text_buffer cimport TextBuffer, put_byte, put_string, start_text
+from thresher.native.base.word_table cimport WordTable, all_values, fill_words, first_value
 from thresher.native.constructs.construct cimport (
-    KIND_ELEMENT, KIND_TEXT, Attribute, Rewriting, Slice, Tree, begins, find_attribute, slice_at,
+    KIND_ELEMENT, KIND_TEXT, Rewriting, Slice, Tree, begins, class_of, find_attribute, slice_at, slice_from,
+    value_of,
 )
 from thresher.native.constructs.math_tokens cimport (
-    BOLD, CALLIGRAPHIC, DOUBLE_STRUCK, FRAKTUR, IS_IDENTIFIER, IS_NUMBER, IS_OPERATOR, MONOSPACE, PLAIN, SANS,
-    UPRIGHT, Token, Variant, add_code, leading_number, next_code, put_plain, put_token, put_word,
+    BOLD, CALLIGRAPHIC, DOUBLE_STRUCK, FRAKTUR, MONOSPACE, PLAIN, SANS, TOKEN_IDENTIFIER, TOKEN_NUMBER, TOKEN_OPERATOR,
+    UPRIGHT, Character, Token, Variant, add_code, first_code, known, leading_number, next_code, put_plain, put_token,
+    put_word, start_token,
 )
-from thresher.native.constructs.mathml cimport MAX_OUTPUT, contains_word, shorten_script
-from thresher.native.parsing.tags cimport *
-from thresher.native.base.text_buffer cimport TextBuffer, put_byte, put_string, start_text
+from thresher.native.constructs.mathml cimport shorten_script
+from thresher.native.constructs.tex cimport MAX_FORMULA
+from thresher.native.parsing.tags cimport ATTR_STYLE, TAG_SPAN
 
 
 cdef enum:
@@ -22,73 +25,96 @@ cdef enum:
     MAX_COLUMNS = 32        # columns of a table
     MAX_ROWS = 64
     MAX_BOXES = 16          # nested boxes between a list and the elements stacked in it
+    ZERO_WIDTH_SPACE = 0x200B
 
 
-cdef Slice class_of(const Tree* tree, uint32_t n) noexcept nogil:
-    """The class of an element; empty if it has none."""
-    cdef const Attribute* attribute = find_attribute(tree, n, ATTR_CLASS)
-    cdef Slice none
-    none.data = NULL
-    none.length = 0
-    return slice_at(tree, attribute.value_start, attribute.value_length) if attribute != NULL else none
+cdef enum Say:              # what a word of a class says; bits
+    SAYS_UNSEEN = 1 << 0    # room, or a line that is drawn
+    SAYS_TEXT = 1 << 1
+    SAYS_OPERATOR = 1 << 2
+    SAYS_SCRIPTS = 1 << 3
+    SAYS_LIMITS = 1 << 4
+    SAYS_FRACTION = 1 << 5
+    SAYS_ROOT = 1 << 6
+    SAYS_ACCENT = 1 << 7
+    SAYS_TABLE = 1 << 8
+    SAYS_INNER = 1 << 9     # a row between brackets
+    SAYS_OPENING = 1 << 10
+    SAYS_LIST = 1 << 11     # boxes stacked on each other
+    SAYS_STRUT = 1 << 12
+    SAYS_SMALLER = 1 << 13
+    SAYS_FRACTION_LINE = 1 << 14
+    SAYS_ROOT_LINE = 1 << 15
+    SAYS_DEGREE = 1 << 16
+    SAYS_ACCENT_MARK = 1 << 17
+    SAYS_COLUMN = 1 << 18
+    SAYS_RIGHT_COLUMN = 1 << 19
 
 
-cdef bint has_class(const Tree* tree, uint32_t n, const char* word, uint32_t length) noexcept nogil:
-    """True if an element's class has this word, with or without KaTeX's prefix."""
+CLASSES = {
+    SAYS_UNSEEN: "mspace *strut* *nulldelimiter* *vlist-s* *frac-line*",
+    SAYS_TEXT: "text", SAYS_OPERATOR: "mop", SAYS_SCRIPTS: "msupsub", SAYS_LIMITS: "op-limits", SAYS_FRACTION: "mfrac",
+    SAYS_ROOT: "sqrt", SAYS_ACCENT: "accent", SAYS_TABLE: "mtable", SAYS_INNER: "minner", SAYS_OPENING: "mopen",
+    SAYS_LIST: "vlist", SAYS_STRUT: "pstrut", SAYS_SMALLER: "sizing", SAYS_FRACTION_LINE: "frac-line",
+    SAYS_ROOT_LINE: "hide-tail", SAYS_DEGREE: "root", SAYS_ACCENT_MARK: "accent-body", SAYS_COLUMN: "col-align*",
+    SAYS_RIGHT_COLUMN: "col-align-r",
+}
+VARIANTS = {
+    DOUBLE_STRUCK: "*mathbb*", BOLD: "*mathbf*", CALLIGRAPHIC: "*mathcal* *mathscr*", FRAKTUR: "*mathfrak*",
+    SANS: "*mathsf*", MONOSPACE: "*mathtt*", UPRIGHT: "*mathrm*",
+}
+
+cdef WordTable CLASS_WORDS
+cdef WordTable VARIANT_WORDS
+# Some copies have a prefix.
+fill_words(&CLASS_WORDS, {
+    say: [spelling for word in words.split() for spelling in ((word,) if word[0] == "*" else (word, "katex-" + word))]
+    for say, words in CLASSES.items()
+})
+fill_words(&VARIANT_WORDS, VARIANTS)
+
+
+cdef uint32_t says(const Tree* tree, uint32_t n) noexcept nogil:
+    """What the class of a node says; nothing for a text."""
     cdef Slice value = class_of(tree, n)
-    cdef uint32_t i = 0, start
-    while i < value.length:
-        start = i
-        while i < value.length and not is_space(value.data[i]):
-            i += 1
-        if i - start > 6 and begins(Slice(data=value.data + start, length=i - start), b"katex-", 6):
-            start += 6
-        if equals_ascii(value.data + start, i - start, word, length):
-            return True
-        i += 1
-    return False
+    return all_values(&CLASS_WORDS, ~<uint32_t> 0, value.data, value.length)
 
 
-cdef double ems_of(const Tree* tree, uint32_t n, const char* property, uint32_t length) noexcept nogil:
+cdef double ems_of(const Tree* tree, uint32_t n, const char* property) noexcept nogil:
     """A length in an element's style, such as that of "top:"; 0 if there is none."""
-    cdef const Attribute* attribute = find_attribute(tree, n, ATTR_STYLE)
-    cdef Slice value
-    cdef uint32_t i
-    if attribute == NULL:
-        return 0
-    value = slice_at(tree, attribute.value_start, attribute.value_length)
-    for i in range(value.length):
-        if begins(Slice(data=value.data + i, length=value.length - i), property, length):
-            i += length
-            return leading_number(Slice(data=value.data + i, length=value.length - i))
+    cdef Slice value = value_of(tree, find_attribute(tree, n, ATTR_STYLE))
+    while value.length:
+        if begins(value, property):
+            while value.data[0] != c":":
+                value = slice_from(value, 1)
+            return leading_number(slice_from(value, 1))
+        value = slice_from(value, 1)
     return 0
 
 
-cdef uint32_t find_class(const Tree* tree, uint32_t n, const char* word, uint32_t length) noexcept nogil:
-    """The first element of a class inside an element, among its first few nodes; 0 if there is none."""
+cdef uint32_t find_class(const Tree* tree, uint32_t n, uint32_t wanted) noexcept nogil:
+    """The first element whose class says one thing inside an element, among its first few nodes; 0 if there is none."""
     cdef uint32_t m
     for m in range(n + 1, min(tree.nodes[n].end, n + MAX_BOXES)):
-        if tree.nodes[m].kind == KIND_ELEMENT and tree.nodes[m].n_attributes and has_class(tree, m, word, length):
+        if says(tree, m) & wanted:
             return m
     return 0
 
 
 cdef double height_of(const Tree* tree, uint32_t box) noexcept nogil:
     """How far a box of a list stands above its line, in em."""
-    cdef uint32_t strut = find_class(tree, box, b"pstrut", 6)
-    return -ems_of(tree, box, b"top:", 4) - (ems_of(tree, strut, b"height:", 7) if strut else 0)
+    cdef uint32_t strut = find_class(tree, box, SAYS_STRUT)
+    return -ems_of(tree, box, b"top:") - (ems_of(tree, strut, b"height:") if strut else 0)
 
 
-cdef uint32_t box_at(const Tree* tree, uint32_t n, uint32_t i, const char* unwanted, uint32_t length) noexcept nogil:
-    """The i-th box stacked in an element, not counting those that hold an element of an unwanted class; 0 if there is
-    none.
-    """
-    cdef uint32_t vlist = find_class(tree, n, b"vlist", 5), child
+cdef uint32_t box_at(const Tree* tree, uint32_t n, uint32_t i, uint32_t unwanted) noexcept nogil:
+    """The i-th box stacked in an element, not counting those that hold something unwanted; 0 if there is none."""
+    cdef uint32_t vlist = find_class(tree, n, SAYS_LIST), child
     if vlist == 0:
         return 0
     child = vlist + 1
     while child < tree.nodes[vlist].end:
-        if tree.nodes[child].kind == KIND_ELEMENT and (length == 0 or find_class(tree, child, unwanted, length) == 0):
+        if tree.nodes[child].kind == KIND_ELEMENT and (unwanted == 0 or find_class(tree, child, unwanted) == 0):
             if i == 0:
                 return child
             i -= 1
@@ -97,6 +123,7 @@ cdef uint32_t box_at(const Tree* tree, uint32_t n, uint32_t i, const char* unwan
 
 
 cdef void put_group(const Tree* tree, TextBuffer* out, uint32_t n, Variant variant, int depth) noexcept nogil:
+    """Append the content of an element in braces; n = 0 stands for a missing element."""
     put_byte(out, c"{")
     if n:
         put_inside(tree, out, n, variant, depth)
@@ -104,6 +131,7 @@ cdef void put_group(const Tree* tree, TextBuffer* out, uint32_t n, Variant varia
 
 
 cdef void put_script(const Tree* tree, TextBuffer* out, uint8_t mark, uint32_t n, int depth) noexcept nogil:
+    """Append a subscript or superscript."""
     cdef size_t start = out.length
     put_byte(out, mark)
     put_group(tree, out, n, PLAIN, depth)
@@ -112,16 +140,16 @@ cdef void put_script(const Tree* tree, TextBuffer* out, uint8_t mark, uint32_t n
 
 cdef void put_scripts(const Tree* tree, TextBuffer* out, uint32_t n, bint limits, int depth) noexcept nogil:
     """Append the scripts of an element, or an operator with the limits above and below it."""
-    cdef uint32_t i = 0, box = box_at(tree, n, 0, b"", 0), below = 0, above = 0, base = 0
+    cdef uint32_t i = 0, box = box_at(tree, n, 0, 0), below = 0, above = 0, base = 0
     while box and i < 4:
-        if limits and find_class(tree, box, b"sizing", 6) == 0:
+        if limits and find_class(tree, box, SAYS_SMALLER) == 0:
             base = box
         elif height_of(tree, box) > 0:
             above = box
         else:
             below = box
         i += 1
-        box = box_at(tree, n, i, b"", 0)
+        box = box_at(tree, n, i, 0)
     if base:
         put_inside(tree, out, base, PLAIN, depth)
     if below:
@@ -130,27 +158,27 @@ cdef void put_scripts(const Tree* tree, TextBuffer* out, uint32_t n, bint limits
         put_script(tree, out, c"^", above, depth)
 
 
+cdef uint32_t code_in(const Tree* tree, uint32_t n, uint32_t end) noexcept nogil:
+    """The first character in an element before node `end`; 0 if there is none."""
+    cdef uint32_t m, code
+    for m in range(n + 1, min(tree.nodes[n].end, end)):
+        if tree.nodes[m].kind == KIND_TEXT:
+            code = first_code(slice_at(tree, tree.nodes[m].start, tree.nodes[m].length))
+            if code:
+                return code
+    return 0
+
+
 cdef void put_accent(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
     """Append a letter with an accent. An accent that is drawn is a vector arrow."""
-    cdef uint32_t body = find_class(tree, n, b"accent-body", 11), m, code = 0
-    cdef uint32_t base = box_at(tree, n, 0, b"accent-body", 11), box = box_at(tree, n, 1, b"", 0)
-    cdef Slice text
-    if body == 0 and box:
-        body = find_class(tree, box, b"accent-body", 11)
-    if body:
-        for m in range(body + 1, tree.nodes[body].end):
-            if tree.nodes[m].kind == KIND_TEXT and code == 0:
-                text = slice_at(tree, tree.nodes[m].start, tree.nodes[m].length)
-                next_code(text.data, text.data + text.length, &code)
-    put_word(
-        out,
-        b"hat" if code == c"^" or code == 0x2C6 else b"tilde" if code == c"~" or code == 0x2DC
-        else b"bar" if code == 0xAF or code == 0x2C9
-        else b"dot" if code == 0x2D9 else b"ddot" if code == 0xA8 else b"check" if code == 0x2C7
-        else b"breve" if code == 0x2D8
-        else b"acute" if code == 0x2CA or code == 0xB4 else b"grave" if code == 0x2CB or code == c"`"
-        else b"mathring" if code == 0x2DA else b"vec"
-    )
+    cdef uint32_t mark = find_class(tree, n, SAYS_ACCENT_MARK), base = box_at(tree, n, 0, SAYS_ACCENT_MARK)
+    cdef uint32_t box = box_at(tree, n, 1, 0)
+    cdef const char* accent = b"vec"
+    if mark == 0 and box:
+        mark = find_class(tree, box, SAYS_ACCENT_MARK)
+    if mark and known(code_in(tree, mark, tree.n_nodes)).accent != NULL:
+        accent = known(code_in(tree, mark, tree.n_nodes)).accent
+    put_word(out, accent)
     put_group(tree, out, base, PLAIN, depth)
 
 
@@ -161,7 +189,7 @@ cdef void put_table(
     cdef uint32_t[MAX_COLUMNS] columns
     cdef uint32_t n_columns = 0, m = table + 1, row = 0, i, box
     while m < tree.nodes[table].end:
-        if tree.nodes[m].kind == KIND_ELEMENT and begins(class_of(tree, m), b"col-align", 9):
+        if says(tree, m) & SAYS_COLUMN:
             if n_columns == MAX_COLUMNS:
                 out.failed = True
                 return
@@ -171,82 +199,49 @@ cdef void put_table(
     put_string(out, b"\\begin{")
     put_string(out, environment)
     put_string(out, b"} ")
-    while row < MAX_ROWS and n_columns and out.length < MAX_OUTPUT:
-        if box_at(tree, columns[0], row, b"", 0) == 0:
+    while row < MAX_ROWS and n_columns and out.length < MAX_FORMULA:
+        if box_at(tree, columns[0], row, 0) == 0:
             break
         if row:
             put_string(out, b" \\\\ ")
         for i in range(n_columns):
             if i:
                 put_string(out, b" & ")
-            box = box_at(tree, columns[i], row, b"", 0)
+            box = box_at(tree, columns[i], row, 0)
             if box:
                 put_inside(tree, out, box, PLAIN, depth)
         row += 1
-    if row == MAX_ROWS and box_at(tree, columns[0], row, b"", 0):
+    if row == MAX_ROWS and box_at(tree, columns[0], row, 0):
         out.failed = True
     put_string(out, b" \\end{")
     put_string(out, environment)
     put_byte(out, c"}")
 
 
-cdef uint32_t first_code(const Tree* tree, uint32_t n) noexcept nogil:
-    """The first character in an element; 0 if there is none."""
-    cdef uint32_t m, code = 0
-    cdef Slice text
-    for m in range(n + 1, min(tree.nodes[n].end, n + MAX_BOXES)):
-        if tree.nodes[m].kind == KIND_TEXT:
-            text = slice_at(tree, tree.nodes[m].start, tree.nodes[m].length)
-            next_code(text.data, text.data + text.length, &code)
-            return code
-    return 0
-
-
 cdef bint put_matrix(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
-    """Append a table between brackets; False if the element is not one."""
-    cdef uint32_t opening = n + 1, inside, table, code
-    if (
-        opening >= tree.nodes[n].end or tree.nodes[opening].kind != KIND_ELEMENT
-        or not has_class(tree, opening, b"mopen", 5)
-    ):
+    """Append a table between brackets; False if the element is not one. A brace is that of cases."""
+    cdef uint32_t opening = n + 1, inside, table
+    cdef const Character* bracket
+    cdef const char* environment = b"matrix"
+    if opening >= tree.nodes[n].end or not says(tree, opening) & SAYS_OPENING:
         return False
     inside = tree.nodes[opening].end
     if inside >= tree.nodes[n].end or tree.nodes[inside].kind != KIND_ELEMENT:
         return False
-    table = inside if has_class(tree, inside, b"mtable", 6) else inside + 1
-    if table >= tree.nodes[n].end or tree.nodes[table].kind != KIND_ELEMENT or not has_class(tree, table, b"mtable", 6):
+    table = inside if says(tree, inside) & SAYS_TABLE else inside + 1
+    if table >= tree.nodes[n].end or not says(tree, table) & SAYS_TABLE:
         return False
     if tree.nodes[table].end != tree.nodes[inside].end:
         return False
-    code = first_code(tree, opening)
-    put_table(
-        tree, out, table,
-        b"pmatrix" if code == c"(" or 0x239B <= code <= 0x239D else b"bmatrix" if code == c"["
-        or 0x23A1 <= code <= 0x23A3
-        else b"vmatrix" if code == c"|" or code == 0x2223 else b"cases" if code == c"{"
-        or 0x23A7 <= code <= 0x23A9 else b"matrix",
-        depth
-    )
+    bracket = known(code_in(tree, opening, opening + MAX_BOXES))
+    if bracket.bracket:
+        bracket = known(bracket.bracket)
+    if bracket.code == c"{":
+        environment = b"cases"
+    elif bracket.matrix != NULL:
+        environment = bracket.matrix
+    put_table(tree, out, table, environment, depth)
     return True
-
-
-cdef Variant variant_in(Slice value, Variant variant) noexcept nogil:
-    """The letter variant that a class asks for; otherwise the inherited one."""
-    if not contains_word(value, b"math", 4):
-        return variant
-    if contains_word(value, b"mathbb", 6):
-        return DOUBLE_STRUCK
-    if contains_word(value, b"mathbf", 6):
-        return BOLD
-    if contains_word(value, b"mathcal", 7) or contains_word(value, b"mathscr", 7):
-        return CALLIGRAPHIC
-    if contains_word(value, b"mathfrak", 8):
-        return FRAKTUR
-    if contains_word(value, b"mathsf", 6):
-        return SANS
-    if contains_word(value, b"mathtt", 6):
-        return MONOSPACE
-    return UPRIGHT if contains_word(value, b"mathrm", 6) else variant
 
 
 cdef void read_text(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
@@ -254,18 +249,14 @@ cdef void read_text(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
     cdef uint32_t m, code = 0
     cdef Slice text
     cdef const uint8_t* p
-    token.length = 0
-    token.cut = False
-    token.variant = PLAIN
+    start_token(token)
     for m in range(n, tree.nodes[n].end):
-        if token.cut:
-            break
         if tree.nodes[m].kind == KIND_TEXT:
             text = slice_at(tree, tree.nodes[m].start, tree.nodes[m].length)
             p = text.data
-            while p < text.data + text.length:
+            while p < text.data + text.length and not token.cut:
                 p += next_code(p, text.data + text.length, &code)
-                if code != 0x200B:
+                if code != ZERO_WIDTH_SPACE:
                     add_code(token, code)
 
 
@@ -275,17 +266,13 @@ cdef void put_letters(const Tree* tree, TextBuffer* out, uint32_t text, Variant 
     cdef uint32_t i
     read_text(tree, text, &token)
     if operator or variant != PLAIN:
-        one = token
-        one.variant = PLAIN
-        put_token(out, &one, variant, IS_OPERATOR if operator else IS_IDENTIFIER)
+        put_token(out, &token, variant, TOKEN_OPERATOR if operator else TOKEN_IDENTIFIER)
         return
     out.failed = out.failed or token.cut
-    one.cut = False
     for i in range(token.length):
-        one.length = 1
-        one.variant = PLAIN
-        one.codes[0] = token.codes[i]
-        put_token(out, &one, variant, IS_NUMBER)
+        start_token(&one)
+        add_code(&one, token.codes[i])
+        put_token(out, &one, variant, TOKEN_NUMBER)
 
 
 cdef void put_inside(const Tree* tree, TextBuffer* out, uint32_t n, Variant variant, int depth) noexcept nogil:
@@ -294,9 +281,9 @@ cdef void put_inside(const Tree* tree, TextBuffer* out, uint32_t n, Variant vari
     if depth >= MAX_DEPTH:
         put_letters(tree, out, n, PLAIN, False)
         return
-    while child < tree.nodes[n].end and out.length < MAX_OUTPUT:
+    while child < tree.nodes[n].end and out.length < MAX_FORMULA:
         if tree.nodes[child].kind == KIND_TEXT:
-            put_letters(tree, out, child, variant, has_class(tree, n, b"mop", 3))
+            put_letters(tree, out, child, variant, says(tree, n) & SAYS_OPERATOR != 0)
         elif tree.nodes[child].kind == KIND_ELEMENT and tree.nodes[child].tag == TAG_SPAN:
             put_span(tree, out, child, variant, depth + 1)
         child = tree.nodes[child].end
@@ -304,46 +291,41 @@ cdef void put_inside(const Tree* tree, TextBuffer* out, uint32_t n, Variant vari
 
 cdef void put_span(const Tree* tree, TextBuffer* out, uint32_t n, Variant variant, int depth) noexcept nogil:
     """Append a KaTeX span according to its class."""
-    cdef Slice value = class_of(tree, n)
+    cdef uint32_t said = says(tree, n), asked
+    cdef Slice value
     cdef Token token
-    if value.length == 0:
-        put_inside(tree, out, n, variant, depth)
+    if said & SAYS_UNSEEN:
         return
-    if (
-        contains_word(value, b"strut", 5) or contains_word(value, b"nulldelimiter", 13)
-        or contains_word(value, b"vlist-s", 7) or contains_word(value, b"frac-line", 9)
-    ):
-        return
-    if has_class(tree, n, b"mspace", 6):
-        return
-    if has_class(tree, n, b"text", 4):
+    if said & SAYS_TEXT:
         read_text(tree, n, &token)
         put_string(out, b"\\text{")
         put_plain(out, &token)
         put_byte(out, c"}")
-    elif has_class(tree, n, b"mop", 3) and find_class(tree, n, b"vlist", 5) == 0:
+    elif said & SAYS_OPERATOR and find_class(tree, n, SAYS_LIST) == 0:
         put_letters(tree, out, n, PLAIN, True)
-    elif has_class(tree, n, b"msupsub", 7):
+    elif said & SAYS_SCRIPTS:
         put_scripts(tree, out, n, False, depth)
-    elif has_class(tree, n, b"op-limits", 9):
+    elif said & SAYS_LIMITS:
         put_scripts(tree, out, n, True, depth)
-    elif has_class(tree, n, b"mfrac", 5):
+    elif said & SAYS_FRACTION:
         put_word(out, b"frac")
-        put_group(tree, out, box_at(tree, n, 1, b"frac-line", 9), PLAIN, depth)
-        put_group(tree, out, box_at(tree, n, 0, b"frac-line", 9), PLAIN, depth)
-    elif has_class(tree, n, b"sqrt", 4):
+        put_group(tree, out, box_at(tree, n, 1, SAYS_FRACTION_LINE), PLAIN, depth)
+        put_group(tree, out, box_at(tree, n, 0, SAYS_FRACTION_LINE), PLAIN, depth)
+    elif said & SAYS_ROOT:
         put_word(out, b"sqrt")
-        if find_class(tree, n, b"root", 4):
+        if find_class(tree, n, SAYS_DEGREE):
             put_byte(out, c"[")
-            put_inside(tree, out, find_class(tree, n, b"root", 4), PLAIN, depth)
+            put_inside(tree, out, find_class(tree, n, SAYS_DEGREE), PLAIN, depth)
             put_byte(out, c"]")
-        put_group(tree, out, box_at(tree, n, 0, b"hide-tail", 9), PLAIN, depth)
-    elif has_class(tree, n, b"accent", 6):
+        put_group(tree, out, box_at(tree, n, 0, SAYS_ROOT_LINE), PLAIN, depth)
+    elif said & SAYS_ACCENT:
         put_accent(tree, out, n, depth)
-    elif has_class(tree, n, b"mtable", 6):
-        put_table(tree, out, n, b"aligned" if find_class(tree, n, b"col-align-r", 11) else b"matrix", depth)
-    elif not (has_class(tree, n, b"minner", 6) and put_matrix(tree, out, n, depth)):
-        put_inside(tree, out, n, variant_in(value, variant), depth)
+    elif said & SAYS_TABLE:
+        put_table(tree, out, n, b"aligned" if find_class(tree, n, SAYS_RIGHT_COLUMN) else b"matrix", depth)
+    elif not (said & SAYS_INNER and put_matrix(tree, out, n, depth)):
+        value = class_of(tree, n)
+        asked = first_value(&VARIANT_WORDS, value.data, value.length)
+        put_inside(tree, out, n, <Variant> asked if asked else variant, depth)
 
 
 cdef bint convert_katex(Rewriting* page, uint32_t n) noexcept nogil:
@@ -352,4 +334,4 @@ cdef bint convert_katex(Rewriting* page, uint32_t n) noexcept nogil:
     """
     start_text(page.spare)
     put_inside(page.tree, page.spare, n, PLAIN, 0)
-    return 0 < page.spare.length < MAX_OUTPUT and not page.spare.failed
+    return 0 < page.spare.length < MAX_FORMULA and not page.spare.failed

@@ -3,110 +3,154 @@
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
+from libc.stdlib cimport calloc
 
-from thresher.native.base.characters cimport equals_ascii, is_space
-from thresher.native.base.text_buffer cimport TextBuffer, cut_text, put_byte, put_string
-from thresher.native.constructs.construct cimport KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, begins, slice_at
+from thresher.native.base.characters cimport is_ascii_digit, is_ascii_letter, is_ascii_letter_or_digit, is_space
+from thresher.native.base.text_buffer cimport TextBuffer, put_byte, put_string
+from thresher.native.base.word_table cimport WordTable, fill_words, first_value, kept, value_of_word
+from thresher.native.constructs.construct cimport (
+    KIND_ELEMENT, KIND_TEXT, Node, Slice, Tree, attribute_of, begins, class_of, hexadecimal_digit, no_text, slice_at,
+    slice_from,
+)
+from thresher.native.constructs import tex_tables
 from thresher.native.parsing.tags cimport TAG_COUNT, TAG_PATH, TAG_SPAN, TAG_USE
 
 
 cdef enum:
-    MAX_NAME = 15           # letters of the longest command after which a letter needs a space
+    MAX_COMMAND = 15        # letters of the longest command after which a letter needs a space
+    MAX_FUNCTION = 7        # letters of the longest name of a function
 
 
-ctypedef struct Symbol:
-    uint32_t code
-    const char* name        # the command without its backslash
+# --- what is known of characters ---
+
+
+ctypedef struct Alphabet:   # letters with styles: rows of the same letters, a variant for each row
+    uint32_t first
+    uint32_t length         # of a row
+    uint32_t n_rows
+    uint32_t[64] letters
+    Variant[16] variants
 
 
 cdef enum:
-    MAX_SYMBOLS = 512
-
-cdef Symbol[MAX_SYMBOLS] SYMBOLS
-cdef uint32_t N_SYMBOLS = 0
-
-SYMBOL_NAMES = """
-α alpha β beta γ gamma δ delta ε varepsilon ϵ epsilon ζ zeta η eta θ theta ϑ vartheta ι iota κ kappa ϰ varkappa
-λ lambda
-μ mu µ mu ν nu ξ xi π pi ϖ varpi ρ rho ϱ varrho σ sigma ς varsigma τ tau υ upsilon φ varphi ϕ phi χ chi ψ psi ω omega
-Γ Gamma Δ Delta Θ Theta Λ Lambda Ξ Xi Π Pi Σ Sigma Υ Upsilon Φ Phi Ψ Psi Ω Omega ∆ Delta ϝ digamma
-∞ infty ∂ partial ∇ nabla ∀ forall ∃ exists ∄ nexists ∅ emptyset ℏ hbar ħ hbar ℓ ell ℑ Im ℜ Re ℘ wp ℵ aleph ℶ beth
-ℷ gimel
-∠ angle ∡ measuredangle ⊤ top ⊥ perp △ triangle ▽ triangledown □ square ■ blacksquare ◻ square ◼ blacksquare ◊ lozenge
-⋄ diamond ⋆ star ★ bigstar ♠ spadesuit ♡ heartsuit ♢ diamondsuit ♣ clubsuit ♭ flat ♮ natural ♯ sharp ∁ complement
-ð eth
-± pm ∓ mp × times ÷ div ⋅ cdot · cdot ∘ circ • bullet ∙ bullet ⊕ oplus ⊖ ominus ⊗ otimes ⊘ oslash ⊙ odot ⊞ boxplus
-⊟ boxminus ⊠ boxtimes ⊡ boxdot † dagger ‡ ddagger ⨿ amalg ≀ wr ⊓ sqcap ⊔ sqcup ∩ cap ∪ cup ⊎ uplus ∧ wedge ∨ vee
-∖ setminus ⧵ setminus ⋉ ltimes ⋊ rtimes ⋈ bowtie ∔ dotplus ⊼ barwedge ⊻ veebar
-≤ le ≥ ge ≠ ne ≡ equiv ≢ not\\equiv ≈ approx ≉ not\\approx ≃ simeq ≅ cong ≆ ncong ∼ sim ≁ nsim ∝ propto ≍ asymp
-≐ doteq ≪ ll ≫ gg
-⋘ lll ⋙ ggg ≺ prec ≻ succ ≼ preceq ≽ succeq ⪯ preceq ⪰ succeq ⩽ leqslant ⩾ geqslant ≦ leqq ≧ geqq ≲ lesssim ≳ gtrsim
-≶ lessgtr ≷ gtrless ≮ nless ≯ ngtr ≰ nleq ≱ ngeq ≜ triangleq ≝ overset{\\text{def}}{=} ≔ coloneqq ≕ eqqcolon
-∈ in ∉ notin ∋ ni ∌ not\\ni ⊂ subset ⊃ supset ⊆ subseteq ⊇ supseteq ⊄ not\\subset ⊅ not\\supset ⊈ nsubseteq
-⊉ nsupseteq ⊊ subsetneq
-⊋ supsetneq ⊏ sqsubset ⊐ sqsupset ⊑ sqsubseteq ⊒ sqsupseteq ∣ mid ∤ nmid ∥ parallel ∦ nparallel ⊢ vdash ⊣ dashv
-⊨ models
-⊩ Vdash ⊬ nvdash ⊭ nvDash ⌢ frown ⌣ smile ⊲ lhd ⊳ rhd ⊴ unlhd ⊵ unrhd ◁ triangleleft ▷ triangleright ∴ therefore
-∵ because ¬ neg
-→ to ← leftarrow ↔ leftrightarrow ⇒ Rightarrow ⇐ Leftarrow ⇔ Leftrightarrow ⟶ longrightarrow ⟵ longleftarrow
-⟷ longleftrightarrow ⟹ Longrightarrow ⟸ Longleftarrow ⟺ iff ↦ mapsto ⟼ longmapsto ↪ hookrightarrow ↩ hookleftarrow
-↑ uparrow ↓ downarrow ↕ updownarrow ⇑ Uparrow ⇓ Downarrow ⇕ Updownarrow ↗ nearrow ↘ searrow ↙ swarrow ↖ nwarrow
-⇀ rightharpoonup ⇁ rightharpoondown ↼ leftharpoonup ↽ leftharpoondown ⇌ rightleftharpoons ⇋ leftrightharpoons
-↠ twoheadrightarrow ↣ rightarrowtail ↝ leadsto ⇝ rightsquigarrow ⇉ rightrightarrows ⇄ rightleftarrows ↛ nrightarrow
-∑ sum ∏ prod ∐ coprod ∫ int ∬ iint ∭ iiint ∮ oint ⋃ bigcup ⋂ bigcap ⋁ bigvee ⋀ bigwedge ⨁ bigoplus ⨂ bigotimes
-⨀ bigodot ⨄ biguplus ⨆ bigsqcup
-⟨ langle ⟩ rangle 〈 langle 〉 rangle ⌈ lceil ⌉ rceil ⌊ lfloor ⌋ rfloor ‖ | ∥ parallel ⦃ lBrace ⦄ rBrace ⟦ llbracket
-⟧ rrbracket
-… ldots ⋯ cdots ⋮ vdots ⋱ ddots ′ prime √ surd ° circ
-"""
+    N_ALPHABETS = 4
 
 
-def _fill_symbols() -> list[bytes]:
-    """Fill the table of symbols, sorted by code point. Returns the object that keeps the names alive."""
-    global N_SYMBOLS
-    words = SYMBOL_NAMES.split()
-    table = dict(zip(words[::2], words[1::2]))
-    kept = []
-    for i, symbol in enumerate(sorted(table)):
-        kept.append(table[symbol].encode())
-        SYMBOLS[<uint32_t> i].code = ord(symbol)
-        SYMBOLS[<uint32_t> i].name = kept[len(kept) - 1]
-        N_SYMBOLS = <uint32_t> i + 1
-    return kept
+cdef Character* CHARACTERS          # by code point
+cdef uint32_t N_CHARACTERS = 0
+cdef Character UNKNOWN              # all 0
+cdef Alphabet[N_ALPHABETS] ALPHABETS
+cdef const char* COMMANDS[N_VARIANTS]    # of each variant
+cdef WordTable VARIANT_NAMES        # values of mathvariant
+cdef WordTable FUNCTIONS
+cdef WordTable FONTS                # what MathJax adds to the class of a character
+
+cdef int _fill_tables() except -1:
+    """Fill the tables from tex_tables.py."""
+    global CHARACTERS, N_CHARACTERS
+    cdef Character* one
+    cdef uint32_t i, k
+    accents = [line.split() for line in tex_tables.ACCENTS.strip().splitlines()]
+    below = [line.split() for line in tex_tables.ACCENTS_BELOW.strip().splitlines()]
+    brackets = [line.split() for line in tex_tables.BRACKETS.strip().splitlines()]
+    variants = [line.split() for line in tex_tables.VARIANTS.strip().splitlines()]
+    letters = tex_tables.LETTERS.split()
+    numbers = {names[0]: number for number, names in enumerate(variants)}
+    characters = {*tex_tables.SYMBOLS, *tex_tables.IN_TEXT, *tex_tables.TAKE_LIMITS, *letters[::3]}
+    characters.update(*[row[0] for row in accents + below + brackets], *["".join(row[3:]) for row in brackets])
+    places = {character: place for place, character in enumerate(sorted(characters))}
+
+    CHARACTERS = <Character*> calloc(len(places), sizeof(Character))
+    if CHARACTERS == NULL:
+        raise MemoryError
+    N_CHARACTERS = <uint32_t> len(places)
+    for character, i in places.items():
+        CHARACTERS[i].code = <uint32_t> ord(character)
+    for character, tex in tex_tables.SYMBOLS.items():
+        CHARACTERS[<uint32_t> places[character]].symbol = kept(tex)
+    for character, tex in tex_tables.IN_TEXT.items():
+        CHARACTERS[<uint32_t> places[character]].in_text = kept(tex)
+    for alike, *commands in accents:
+        for character in alike:
+            one = CHARACTERS + <uint32_t> places[character]
+            one.accent = kept(commands[0])
+            one.accent_stretched = kept(commands[min(1, len(commands) - 1)])
+            one.accent_wide = kept(commands[len(commands) - 1])
+            one.brace = commands[0].endswith("brace")
+    for alike, command in below:
+        for character in alike:
+            one = CHARACTERS + <uint32_t> places[character]
+            one.below = kept(command)
+            one.brace = one.brace or command.endswith("brace")
+    for character in tex_tables.TAKE_LIMITS:
+        CHARACTERS[<uint32_t> places[character]].limits = True
+    for opening, closing, matrix, *pieces in brackets:
+        one = CHARACTERS + <uint32_t> places[opening]
+        one.closing = <uint32_t> ord(closing)
+        one.matrix = kept(matrix)
+        for character in "".join(pieces):
+            CHARACTERS[<uint32_t> places[character]].bracket = one.code
+    for character, letter, variant in zip(letters[::3], letters[1::3], letters[2::3]):
+        one = CHARACTERS + <uint32_t> places[character]
+        one.letter = <uint32_t> ord(letter)
+        one.variant = <Variant> <int> numbers[variant]
+
+    if len(variants) != N_VARIANTS or len(tex_tables.ALPHABETS) != N_ALPHABETS:
+        raise RuntimeError("tex_tables.py has rows that math_tokens.pyx has no room for")
+    for i, (first, plain, styles) in enumerate(tex_tables.ALPHABETS):
+        ALPHABETS[i].first = <uint32_t> ord(first)
+        ALPHABETS[i].length = <uint32_t> len(plain)
+        ALPHABETS[i].n_rows = <uint32_t> len(styles.split())
+        for k, letter in enumerate(plain):
+            ALPHABETS[i].letters[k] = <uint32_t> ord(letter)
+        for k, style in enumerate(styles.split()):
+            ALPHABETS[i].variants[k] = <Variant> <int> numbers[style]
+    for i, names in enumerate(variants):
+        COMMANDS[i] = kept(names[1] if len(names) > 1 else None)
+    fill_words(&VARIANT_NAMES, {number: names[2:] for number, names in enumerate(variants)})
+    fill_words(&FUNCTIONS, {1: tex_tables.FUNCTIONS}, exact=True)
+    fill_words(&FONTS, {CALLIGRAPHIC: "TEX-C*", DOUBLE_STRUCK: "TEX-A*", FRAKTUR: "TEX-FR*"}, exact=True)
+    return 0
 
 
-_kept = _fill_symbols()
+_fill_tables()
 
 
-cdef const char* symbol_of(uint32_t code) noexcept nogil:
-    """The command for a character; NULL if there is none."""
-    cdef uint32_t low = 0, high = N_SYMBOLS, middle
+cdef const Character* known(uint32_t code) noexcept nogil:
+    """What is known of a character; a row of nothing for most."""
+    cdef uint32_t low = 0, high = N_CHARACTERS, middle
     while low < high:
         middle = (low + high) // 2
-        if SYMBOLS[middle].code < code:
+        if CHARACTERS[middle].code < code:
             low = middle + 1
         else:
             high = middle
-    return SYMBOLS[low].name if low < N_SYMBOLS and SYMBOLS[low].code == code else NULL
+    return CHARACTERS + low if low < N_CHARACTERS and CHARACTERS[low].code == code else &UNKNOWN
 
 
-cdef Slice attribute_of(const Tree* tree, uint32_t n, const char* name, uint32_t length) noexcept nogil:
-    """The value of an element's attribute, whether or not its name has a number; empty if there is none."""
-    cdef const Attribute* attribute
-    cdef Slice found
-    cdef uint32_t i
-    for i in range(tree.nodes[n].n_attributes):
-        attribute = tree.attributes + tree.nodes[n].attributes + i
-        if attribute.name_length == length:
-            found = slice_at(tree, attribute.name_start, length)
-            if named(found, name, length):
-                return slice_at(tree, attribute.value_start, attribute.value_length)
-    found.data = NULL
-    found.length = 0
-    return found
+cdef uint32_t plain_letter(uint32_t code, Variant* variant) noexcept nogil:
+    """The plain letter or digit behind a mathematical letter, and its variant; other characters unchanged."""
+    cdef const Character* character
+    cdef const Alphabet* alphabet
+    cdef uint32_t i, at
+    if code < 0x2100:
+        return code
+    character = known(code)
+    if character.letter:
+        if character.variant != PLAIN:
+            variant[0] = character.variant
+        return character.letter
+    for i in range(N_ALPHABETS):
+        alphabet = &ALPHABETS[i]
+        at = code - alphabet.first
+        if code >= alphabet.first and at < alphabet.length * alphabet.n_rows:
+            if alphabet.variants[at // alphabet.length] != PLAIN:
+                variant[0] = alphabet.variants[at // alphabet.length]
+            return alphabet.letters[at % alphabet.length]
+    return code
 
 
-# --- characters ---
+# --- reading ---
 
 
 cdef uint32_t next_code(const uint8_t* p, const uint8_t* end, uint32_t* code) noexcept nogil:
@@ -128,101 +172,31 @@ cdef uint32_t next_code(const uint8_t* p, const uint8_t* end, uint32_t* code) no
     return n
 
 
-cdef void put_code(TextBuffer* text, uint32_t code) noexcept nogil:
-    """Append a character as UTF-8."""
-    if code < 0x80:
-        put_byte(text, <uint8_t> code)
-    elif code < 0x800:
-        put_byte(text, <uint8_t> (0xC0 | code >> 6))
-        put_byte(text, <uint8_t> (0x80 | (code & 0x3F)))
-    elif code < 0x10000:
-        put_byte(text, <uint8_t> (0xE0 | code >> 12))
-        put_byte(text, <uint8_t> (0x80 | (code >> 6 & 0x3F)))
-        put_byte(text, <uint8_t> (0x80 | (code & 0x3F)))
-    else:
-        put_byte(text, <uint8_t> (0xF0 | code >> 18))
-        put_byte(text, <uint8_t> (0x80 | (code >> 12 & 0x3F)))
-        put_byte(text, <uint8_t> (0x80 | (code >> 6 & 0x3F)))
-        put_byte(text, <uint8_t> (0x80 | (code & 0x3F)))
-
-
 cdef uint32_t hexadecimal(Slice digits) noexcept nogil:
     """The code point that leading hexadecimal digits spell; 0 if it is not a character."""
-    cdef uint32_t number = 0, i, digit
+    cdef uint32_t number = 0, i
     for i in range(digits.length):
-        if c"0" <= digits.data[i] <= c"9":
-            digit = digits.data[i] - c"0"
-        elif c"a" <= (digits.data[i] | 0x20) <= c"f":
-            digit = (digits.data[i] | 0x20) - c"a" + 10
-        else:
+        if hexadecimal_digit(digits.data[i]) > 15:
             break
-        number = number << 4 | digit
+        number = number << 4 | hexadecimal_digit(digits.data[i])
         if number > 0x10FFFF:
             return 0
     return 0 if 0xD800 <= number < 0xE000 else number
 
 
-cdef uint32_t plain_letter(uint32_t code, Variant* variant) noexcept nogil:
-    """The plain letter or digit behind a mathematical letter, and its variant; other characters unchanged."""
-    # Upright, bold, italic, … Latin letters from U+1D400 on, 52 each.
-    cdef uint32_t style, letter
-    if code == 0x210E:
-        return c"h"
-    if code in (0x2102, 0x210D, 0x2115, 0x2119, 0x211A, 0x211D, 0x2124):
-        variant[0] = DOUBLE_STRUCK
-        return (
-            c"C" if code == 0x2102 else c"H" if code == 0x210D else c"N" if code == 0x2115 else c"P" if code == 0x2119
-            else c"Q" if code == 0x211A else c"R" if code == 0x211D else c"Z"
-        )
-    if code in (0x212C, 0x2130, 0x2131, 0x210B, 0x2110, 0x2112, 0x2133, 0x211B, 0x212F, 0x210A, 0x2134):
-        variant[0] = SCRIPT
-        return (
-            c"B" if code == 0x212C else c"E" if code == 0x2130 else c"F" if code == 0x2131 else c"H" if code == 0x210B
-            else c"I" if code == 0x2110 else c"L" if code == 0x2112 else c"M" if code == 0x2133
-            else c"R" if code == 0x211B
-            else c"e" if code == 0x212F else c"g" if code == 0x210A else c"o"
-        )
-    if code in (0x212D, 0x210C, 0x2128):
-        variant[0] = FRAKTUR
-        return c"C" if code == 0x212D else c"H" if code == 0x210C else c"Z"
-    if 0x1D400 <= code < 0x1D6A4:
-        style, letter = (code - 0x1D400) // 52, (code - 0x1D400) % 52
-        if style == 0:
-            variant[0] = BOLD
-        elif style == 2:
-            variant[0] = BOLD_ITALIC
-        elif style == 3 or style == 4:
-            variant[0] = SCRIPT
-        elif style == 5 or style == 7:
-            variant[0] = FRAKTUR
-        elif style == 6:
-            variant[0] = DOUBLE_STRUCK
-        elif 8 <= style <= 11:
-            variant[0] = SANS
-        elif style == 12:
-            variant[0] = MONOSPACE
-        return c"A" + letter if letter < 26 else c"a" + letter - 26
-    if code == 0x1D6A4 or code == 0x1D6A5:
-        return c"i" if code == 0x1D6A4 else c"j"
-    if 0x1D6A8 <= code < 0x1D7CA:
-        style, letter = (code - 0x1D6A8) // 58, (code - 0x1D6A8) % 58
-        if style != 1:
-            variant[0] = BOLD_ITALIC
-        if letter < 25:
-            return 0x391 + letter if letter != 17 else 0x398
-        if letter == 25:
-            return 0x2207
-        if letter < 51:
-            return 0x3B1 + letter - 26
-        return (
-            0x2202 if letter == 51 else 0x3F5 if letter == 52 else 0x3D1 if letter == 53 else 0x3F0 if letter == 54
-            else 0x3D5 if letter == 55 else 0x3F1 if letter == 56 else 0x3D6
-        )
-    if 0x1D7CE <= code < 0x1D800:
-        style, letter = (code - 0x1D7CE) // 10, (code - 0x1D7CE) % 10
-        variant[0] = BOLD if style == 0 else DOUBLE_STRUCK if style == 1 else SANS if style < 4 else MONOSPACE
-        return c"0" + letter
+cdef uint32_t first_code(Slice text) noexcept nogil:
+    """The first character of a text; 0 if it is empty."""
+    cdef uint32_t code = 0
+    if text.length:
+        next_code(text.data, text.data + text.length, &code)
     return code
+
+
+cdef void start_token(Token* token) noexcept nogil:
+    """Make a token empty."""
+    token.length = 0
+    token.cut = False
+    token.variant = PLAIN
 
 
 cdef void add_code(Token* token, uint32_t code) noexcept nogil:
@@ -234,55 +208,46 @@ cdef void add_code(Token* token, uint32_t code) noexcept nogil:
         token.length += 1
 
 
+cdef void add_text(Token* token, Slice text) noexcept nogil:
+    """Append a text to a token."""
+    cdef const uint8_t* p = text.data
+    cdef uint32_t code = 0
+    while p < text.data + text.length and not token.cut:
+        p += next_code(p, text.data + text.length, &code)
+        add_code(token, code)
+
+
 cdef void read_token(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
     """The characters of a token: its text, or the code points by which MathJax names them."""
-    cdef uint32_t m = n + 1, code = 0
+    cdef uint32_t m = n + 1
     cdef const Node* node
     cdef Slice value
-    cdef const uint8_t* p
-    token.length = 0
-    token.cut = False
-    token.variant = PLAIN
+    start_token(token)
     while m < tree.nodes[n].end and not token.cut:
         node = tree.nodes + m
         if node.kind == KIND_TEXT:
-            value = slice_at(tree, node.start, node.length)
-            p = value.data
-            while p < value.data + value.length and not token.cut:
-                p += next_code(p, value.data + value.length, &code)
-                add_code(token, code)
-            m = node.end
-            continue
-        if node.kind == KIND_ELEMENT:
-            if node.tag >= TAG_COUNT or node.tag == TAG_SPAN:
-                value = attribute_of(tree, m, b"class", 5)
-                if begins(value, b"mjx-c", 5) and value.length > 5 and value.data[5] != c"h":
-                    value.data += 5
-                    value.length -= 5
-                    add_code(token, hexadecimal(value))
-                    read_font(value, token)
-                    m = node.end        # the pieces of a tall bracket
-                    continue
-            elif node.tag == TAG_USE or node.tag == TAG_PATH:
-                add_code(token, hexadecimal(attribute_of(tree, m, b"data-c", 6)))
+            add_text(token, slice_at(tree, node.start, node.length))
+        elif node.kind == KIND_ELEMENT and (node.tag >= TAG_COUNT or node.tag == TAG_SPAN):
+            value = class_of(tree, m)
+            if begins(value, b"mjx-c") and value.length > 5 and value.data[5] != c"h":
+                add_code(token, hexadecimal(slice_from(value, 5)))
+                read_font(value, token)
+                m = node.end        # the pieces of a tall bracket
+                continue
+        elif node.kind == KIND_ELEMENT and (node.tag == TAG_USE or node.tag == TAG_PATH):
+            add_code(token, hexadecimal(attribute_of(tree, m, b"data-c")))
         m += 1
 
 
 cdef void read_font(Slice value, Token* token) noexcept nogil:
-    """The variant that a MathJax character's font shows, from the rest of its class."""
-    cdef uint32_t i
-    for i in range(value.length):
-        if (
-            value.data[i] == c"T" and begins(Slice(data=value.data + i, length=value.length - i), b"TEX-", 4)
-            and i + 4 < value.length
-        ):
-            if value.data[i + 4] == c"C":
-                token.variant = CALLIGRAPHIC
-            elif value.data[i + 4] == c"A":
-                token.variant = DOUBLE_STRUCK if token.codes[max(token.length, <uint32_t> 1) - 1] < 0x80 else PLAIN
-            elif begins(Slice(data=value.data + i + 4, length=value.length - i - 4), b"FR", 2):
-                token.variant = FRAKTUR
-            return
+    """Set the variant that a MathJax character's font shows, from its class. The font of double-struck letters has
+    symbols too.
+    """
+    cdef uint32_t font = first_value(&FONTS, value.data, value.length)
+    if font:
+        token.variant = <Variant> font
+    if font == DOUBLE_STRUCK and token.length and token.codes[token.length - 1] >= 0x80:
+        token.variant = PLAIN
 
 
 cdef double leading_number(Slice text) noexcept nogil:
@@ -298,7 +263,7 @@ cdef double leading_number(Slice text) noexcept nogil:
         negative = text.data[i] == c"-"
         i += 1
     while i < text.length and scale < 1e15 and value < 1e15:
-        if c"0" <= text.data[i] <= c"9":
+        if is_ascii_digit(text.data[i]):
             value = 10 * value + (text.data[i] - c"0")
             scale *= 10 if fraction else 1
         elif text.data[i] == c"." and not fraction:
@@ -332,6 +297,24 @@ cdef void trim_token(Token* token) noexcept nogil:
 # --- TeX ---
 
 
+cdef void put_code(TextBuffer* text, uint32_t code) noexcept nogil:
+    """Append a character as UTF-8."""
+    if code < 0x80:
+        put_byte(text, <uint8_t> code)
+    elif code < 0x800:
+        put_byte(text, <uint8_t> (0xC0 | code >> 6))
+        put_byte(text, <uint8_t> (0x80 | (code & 0x3F)))
+    elif code < 0x10000:
+        put_byte(text, <uint8_t> (0xE0 | code >> 12))
+        put_byte(text, <uint8_t> (0x80 | (code >> 6 & 0x3F)))
+        put_byte(text, <uint8_t> (0x80 | (code & 0x3F)))
+    else:
+        put_byte(text, <uint8_t> (0xF0 | code >> 18))
+        put_byte(text, <uint8_t> (0x80 | (code >> 12 & 0x3F)))
+        put_byte(text, <uint8_t> (0x80 | (code >> 6 & 0x3F)))
+        put_byte(text, <uint8_t> (0x80 | (code & 0x3F)))
+
+
 cdef void put_word(TextBuffer* out, const char* word) noexcept nogil:
     """Append a command, given without its backslash."""
     put_byte(out, c"\\")
@@ -340,178 +323,68 @@ cdef void put_word(TextBuffer* out, const char* word) noexcept nogil:
 
 cdef bint after_command(const TextBuffer* out) noexcept nogil:
     """True if the text ends with a command name that a following letter would extend."""
-    cdef size_t i = out.length, least = out.length - MAX_NAME - 3 if out.length > MAX_NAME + 3 else 0
-    while i > least and c"a" <= (out.data[i - 1] | 0x20) <= c"z":
+    cdef size_t i = out.length, least = out.length - MAX_COMMAND - 3 if out.length > MAX_COMMAND + 3 else 0
+    while i > least and is_ascii_letter(out.data[i - 1]):
         i -= 1
     return i < out.length and i > 0 and out.data[i - 1] == c"\\"
 
 
 cdef void put_letter(TextBuffer* out, uint32_t code) noexcept nogil:
     """Append a character that stands for itself."""
-    if (code >= 0x80 or c"a" <= (code | 0x20) <= c"z") and after_command(out):
+    if (code >= 0x80 or is_ascii_letter(<uint8_t> code)) and after_command(out):
         put_byte(out, c" ")
     put_code(out, code)
 
 
 cdef void put_character(TextBuffer* out, uint32_t code) noexcept nogil:
     """Append a character of a formula: as a command, escaped, or unchanged."""
-    cdef const char* name
-    if code < 0x80:
-        if code == c"\\":
-            put_word(out, b"backslash")
-        elif (
-            code == c"{" or code == c"}" or code == c"%" or code == c"#" or code == c"&" or code == c"_"
-            or code == c"$"
-        ):
-            put_byte(out, c"\\")
-            put_byte(out, <uint8_t> code)
-        elif code == c"~":
-            put_word(out, b"sim")
-        elif code == c"^":
-            put_word(out, b"wedge")
-        else:
-            put_letter(out, code)
-        return
-    if code == 0xA0:
-        put_string(out, b"\\ ")
-    elif code == 0x2212 or code == 0x2010 or code == 0x2011 or code == 0x2013:
-        put_byte(out, c"-")
-    elif code == 0x2217:
-        put_byte(out, c"*")
-    elif code == 0x2236:
-        put_byte(out, c":")
-    elif code == 0x2215 or code == 0x2044:
-        put_byte(out, c"/")
-    elif code == 0x2223:
-        put_word(out, b"mid")
-    elif code == 0x2032:
-        put_byte(out, c"'")
-    elif code == 0x2033:
-        put_string(out, b"''")
-    elif code == 0x2034:
-        put_string(out, b"'''")
-    elif code == 0x2016:
-        put_string(out, b"\\|")
-    elif code == 0xB0:
-        put_string(out, b"{}^\\circ")
+    cdef const char* symbol = NULL
+    if code >= 0x80 or not is_ascii_letter_or_digit(<uint8_t> code):
+        symbol = known(code).symbol
+    if symbol != NULL:
+        put_string(out, symbol)
     else:
-        name = symbol_of(code)
-        if name != NULL:
-            put_word(out, name)
-        else:
-            put_letter(out, code)
-
-
-cdef const char* command_of(Variant variant) noexcept nogil:
-    """The command for a letter variant; NULL if it needs none."""
-    if variant == UPRIGHT:
-        return b"mathrm"
-    if variant == BOLD:
-        return b"mathbf"
-    if variant == DOUBLE_STRUCK:
-        return b"mathbb"
-    if variant == SCRIPT or variant == CALLIGRAPHIC:
-        return b"mathcal"
-    if variant == FRAKTUR:
-        return b"mathfrak"
-    if variant == SANS:
-        return b"mathsf"
-    if variant == MONOSPACE:
-        return b"mathtt"
-    if variant == BOLD_ITALIC:
-        return b"boldsymbol"
-    if variant == ITALIC:
-        return b"mathit"
-    return NULL
+        put_letter(out, code)
 
 
 cdef Variant variant_of(const Tree* tree, uint32_t n) noexcept nogil:
     """The variant that an element's mathvariant asks for."""
-    cdef Slice value = attribute_of(tree, n, b"mathvariant", 11)
+    cdef Slice value = attribute_of(tree, n, b"mathvariant")
     if value.length == 0:
-        value = attribute_of(tree, n, b"data-mjx-variant", 16)
-        if begins(value, b"-tex-calligraphic", 17):
-            return CALLIGRAPHIC
-        return PLAIN
-    if named(value, b"normal", 6):
-        return UPRIGHT
-    if named(value, b"bold", 4):
-        return BOLD
-    if named(value, b"italic", 6):
-        return ITALIC
-    if named(value, b"bold-italic", 11):
-        return BOLD_ITALIC
-    if named(value, b"double-struck", 13):
-        return DOUBLE_STRUCK
-    if begins(value, b"script", 6) or begins(value, b"bold-script", 11):
-        return SCRIPT
-    if begins(value, b"fraktur", 7) or begins(value, b"bold-fraktur", 12):
-        return FRAKTUR
-    if begins(value, b"sans-serif", 10):
-        return SANS
-    return MONOSPACE if named(value, b"monospace", 9) else PLAIN
+        value = attribute_of(tree, n, b"data-mjx-variant")
+    return <Variant> value_of_word(&VARIANT_NAMES, value.data, value.length)
 
 
 cdef bint is_function(const Token* token) noexcept nogil:
     """True for the name of a function or limit that TeX has a command for."""
-    cdef uint8_t[8] name
-    cdef Slice word
+    cdef uint8_t[MAX_FUNCTION] name
     cdef uint32_t i
-    if not 2 <= token.length <= 7:
+    if not 2 <= token.length <= MAX_FUNCTION:
         return False
     for i in range(token.length):
-        if not c"a" <= (token.codes[i] | 0x20) <= c"z":
+        if token.codes[i] >= 0x80:
             return False
         name[i] = <uint8_t> token.codes[i]
-    if name[0] == c"P" and token.length == 2 and name[1] == c"r":
-        return True
-    word.data = name
-    word.length = token.length
-    for i in range(token.length):
-        if name[i] < c"a":
-            return False
-    if token.length == 2:
-        return named(word, b"ln", 2) or named(word, b"lg", 2)
-    if token.length == 3:
-        return (
-            named(word, b"sin", 3) or named(word, b"cos", 3) or named(word, b"tan", 3) or named(word, b"log", 3)
-            or named(word, b"lim", 3) or named(word, b"max", 3) or named(word, b"min", 3) or named(word, b"exp", 3)
-            or named(word, b"det", 3) or named(word, b"dim", 3) or named(word, b"gcd", 3) or named(word, b"sup", 3)
-            or named(word, b"inf", 3) or named(word, b"arg", 3) or named(word, b"cot", 3) or named(word, b"sec", 3)
-            or named(word, b"csc", 3) or named(word, b"ker", 3) or named(word, b"deg", 3) or named(word, b"hom", 3)
-        )
-    if token.length == 4:
-        return named(word, b"sinh", 4) or named(word, b"cosh", 4) or named(word, b"tanh", 4) or named(word, b"coth", 4)
-    return named(word, b"arcsin", 6) or named(word, b"arccos", 6) or named(word, b"arctan", 6)
+    return value_of_word(&FUNCTIONS, name, token.length) != 0
 
 
 cdef void put_plain(TextBuffer* out, const Token* token) noexcept nogil:
     """Append the characters of a token as text, with special characters escaped. A text from which characters are
     missing fails, so that the formula stays as the page shows it.
     """
+    cdef const char* escaped
     cdef uint32_t i, code
     out.failed = out.failed or token.cut
     for i in range(token.length):
         code = token.codes[i]
-        if code == c"\\":
-            put_string(out, b"\\textbackslash ")
-        elif code == c"^" or code == c"~":
-            put_byte(out, c"\\")
-            put_byte(out, <uint8_t> code)
-            put_string(out, b"{}")
-        elif (
-            code == c"{" or code == c"}" or code == c"%" or code == c"#" or code == c"&" or code == c"_"
-            or code == c"$"
-        ):
-            put_byte(out, c"\\")
-            put_byte(out, <uint8_t> code)
-        elif code == 0xA0 or code <= c" ":
-            put_byte(out, c" ")
+        escaped = known(code).in_text
+        if escaped != NULL:
+            put_string(out, escaped)
         else:
-            put_code(out, code)
+            put_code(out, max(code, <uint32_t> c" "))
 
 
-cdef void put_token(TextBuffer* out, Token* token, Variant variant, Kind kind) noexcept nogil:
+cdef void put_token(TextBuffer* out, Token* token, Variant variant, TokenKind kind) noexcept nogil:
     """Append an identifier, number or operator."""
     cdef const char* command
     cdef Variant own = PLAIN
@@ -530,23 +403,24 @@ cdef void put_token(TextBuffer* out, Token* token, Variant variant, Kind kind) n
         variant = token.variant
     for i in range(token.length):
         token.codes[i] = plain_letter(token.codes[i], &own)
-        letters = (
-            letters
-            and (c"a" <= (token.codes[i] | 0x20) <= c"z" or c"0" <= token.codes[i] <= c"9" or token.codes[i] == c" ")
+        letters = letters and token.codes[i] < 0x80 and (
+            is_ascii_letter_or_digit(<uint8_t> token.codes[i]) or token.codes[i] == c" "
         )
     if own != PLAIN:
         variant = own
-    if letters and token.length > 1 and kind != IS_NUMBER and (variant == PLAIN or variant == UPRIGHT):
-        put_word(out, b"operatorname" if kind == IS_OPERATOR else b"mathrm")
+    if letters and token.length > 1 and kind != TOKEN_NUMBER and (variant == PLAIN or variant == UPRIGHT):
+        put_word(out, b"operatorname" if kind == TOKEN_OPERATOR else b"mathrm")
         put_byte(out, c"{")
         put_plain(out, token)
         put_byte(out, c"}")
         return
-    if variant == UPRIGHT and not (letters and token.length == 1 and kind == IS_IDENTIFIER and token.codes[0] > c"9"):
+    if variant == UPRIGHT and not (
+        letters and token.length == 1 and kind == TOKEN_IDENTIFIER and token.codes[0] > c"9"
+    ):
         variant = PLAIN
     if variant == ITALIC and token.length == 1:
         variant = PLAIN
-    command = command_of(variant)
+    command = COMMANDS[<int> variant]
     if command != NULL:
         put_word(out, command)
         put_byte(out, c"{")

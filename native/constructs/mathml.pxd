@@ -7,17 +7,12 @@ except what MathML itself hides.
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint32_t
 
 from thresher.native.constructs.construct cimport Rewriting, Slice
 from thresher.native.base.text_buffer cimport TextBuffer
 
 
-cdef enum:
-    MAX_OUTPUT = 1 << 15    # bytes of a formula's TeX
-
-
 cdef bint is_prefixed_math(Slice name) noexcept nogil
 cdef bint convert_math(Rewriting* page, uint32_t n) noexcept nogil
-cdef bint contains_word(Slice text, const char* word, uint32_t length) noexcept nogil
 cdef void shorten_script(TextBuffer* out, size_t start) noexcept nogil

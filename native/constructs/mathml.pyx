@@ -8,19 +8,19 @@ visited a bounded number of times.
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.base.characters cimport equals_ascii, is_space
+from thresher.native.base.characters cimport is_ascii_letter_or_digit
+from thresher.native.base.text_buffer cimport TextBuffer, cut_text, put_byte, put_string, start_text
+from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.constructs.construct cimport (
-    KIND_ELEMENT, KIND_TEXT, Attribute, Node, Rewriting, Slice, Tree, begins, slice_at,
+    KIND_ELEMENT, Node, Rewriting, Slice, Tree, attribute_of, begins, class_of, contains, first_word, is_word, slice_at,
+    slice_from,
 )
 from thresher.native.constructs.math_tokens cimport (
-    IS_CELL, IS_ENCLOSED, IS_FENCED, IS_FRACTION, IS_IDENTIFIER, IS_LABELED_ROW, IS_NOTHING, IS_NUMBER,
-    IS_OPERATOR, IS_OVER, IS_PART, IS_PHANTOM, IS_PRESCRIPTS, IS_ROOT, IS_ROW, IS_SCRIPTS, IS_SPACE,
-    IS_SQUARE_ROOT, IS_SUB, IS_SUBSUP, IS_SUP, IS_TABLE, IS_TABLE_ROW, IS_TEXT, IS_UNDER, IS_UNDEROVER, PLAIN,
-    Kind, Token, attribute_of, leading_number, named, next_code, put_character, put_plain, put_token, put_word, read_token,
-    symbol_of, trim_token, variant_of,
+    PLAIN, TOKEN_IDENTIFIER, TOKEN_NUMBER, TOKEN_OPERATOR, Character, Token, TokenKind, first_code, known, leading_number,
+    put_character, put_plain, put_token, put_word, read_token, trim_token, variant_of,
 )
+from thresher.native.constructs.tex cimport MAX_FORMULA
 from thresher.native.parsing.tags cimport *
-from thresher.native.base.text_buffer cimport TextBuffer, cut_text, put_byte, put_string, start_text
 
 
 cdef enum:
@@ -28,72 +28,88 @@ cdef enum:
     MAX_PREFIX = 8          # bytes of a prefix of names
 
 
-# --- names ---
+# --- elements ---
 
 
-cdef Kind kind_of_name(Slice name) noexcept nogil:
-    """The meaning of an element name; unknown names are rows."""
-    cdef uint8_t second
-    if name.length < 2 or name.data[0] | 0x20 != c"m":
-        if (
-            named(name, b"num", 3) or named(name, b"den", 3) or named(name, b"script", 6) or named(name, b"base", 4)
-            or named(name, b"over", 4) or named(name, b"under", 5) or named(name, b"root", 4)
-        ):
-            return IS_PART
-        if (
-            named(name, b"annotation", 10) or named(name, b"annotation-xml", 14) or named(name, b"none", 4)
-            or named(name, b"surd", 4)
-        ):
-            return IS_NOTHING
-        return IS_ROW
-    second = name.data[1] | 0x20
-    if name.length == 2:
-        if second == c"i":
-            return IS_IDENTIFIER
-        if second == c"n":
-            return IS_NUMBER
-        if second == c"o":
-            return IS_OPERATOR
-        return IS_TEXT if second == c"s" else IS_ROW
-    if second == c"s":
-        if named(name, b"msub", 4):
-            return IS_SUB
-        if named(name, b"msup", 4):
-            return IS_SUP
-        if named(name, b"msubsup", 7):
-            return IS_SUBSUP
-        if named(name, b"msqrt", 5):
-            return IS_SQUARE_ROOT
-        return IS_SPACE if named(name, b"mspace", 6) else IS_ROW
-    if second == c"t":
-        if named(name, b"mtext", 5):
-            return IS_TEXT
-        if named(name, b"mtable", 6):
-            return IS_TABLE
-        if named(name, b"mtr", 3):
-            return IS_TABLE_ROW
-        return IS_CELL if named(name, b"mtd", 3) else IS_ROW
-    if second == c"f":
-        if named(name, b"mfrac", 5):
-            return IS_FRACTION
-        return IS_FENCED if named(name, b"mfenced", 7) else IS_ROW
-    if second == c"u":
-        if named(name, b"munder", 6):
-            return IS_UNDER
-        return IS_UNDEROVER if named(name, b"munderover", 10) else IS_ROW
-    if named(name, b"mover", 5):
-        return IS_OVER
-    if named(name, b"mroot", 5):
-        return IS_ROOT
-    if named(name, b"mlabeledtr", 10):
-        return IS_LABELED_ROW
-    if named(name, b"menclose", 8):
-        return IS_ENCLOSED
-    if named(name, b"mphantom", 8):
-        return IS_PHANTOM
-    if named(name, b"mmultiscripts", 13):
-        return IS_SCRIPTS
-    return IS_PRESCRIPTS if named(name, b"mprescripts", 11) else IS_ROW
+cdef enum Kind:             # what an element is
+    IS_NOTHING = 0          # not displayed: an annotation, a strut
+    IS_NONE = 1             # a script that is missing on purpose
+    # rows: their children in sequence
+    IS_ROW = 2              # any element without a meaning, such as a box of MathJax
+    IS_UNIT = 3             # one that is a part of the formula by itself
+    IS_SPACER = 4
+    IS_BOX = 5
+    IS_SUBSCRIPT = 6        # parts of MathJax 2
+    IS_SUPERSCRIPT = 7
+    LAST_ROW = 7
+    # parts of MathJax's elements
+    IS_NUMERATOR = 8
+    IS_DENOMINATOR = 9
+    IS_SCRIPT = 10
+    IS_BASE = 11
+    IS_ABOVE = 12
+    IS_BELOW = 13
+    IS_DEGREE = 14          # of a root
+    LAST_PART = 14
+    # tokens
+    IS_IDENTIFIER = 15
+    IS_NUMBER = 16
+    IS_OPERATOR = 17
+    IS_TEXT = 18
+    IS_SPACE = 19
+    IS_FRACTION = 20
+    IS_SQUARE_ROOT = 21
+    IS_ROOT = 22
+    IS_SUB = 23
+    IS_SUP = 24
+    IS_SUBSUP = 25
+    IS_UNDER = 26
+    IS_OVER = 27
+    IS_UNDEROVER = 28
+    IS_TABLE = 29
+    IS_TABLE_ROW = 30
+    IS_LABELED_ROW = 31
+    IS_CELL = 32
+    IS_FENCED = 33
+    IS_ENCLOSED = 34
+    IS_PHANTOM = 35
+    IS_SCRIPTS = 36
+    IS_PRESCRIPTS = 37
+
+
+ELEMENTS = {    # names in MathML, and in MathJax without their prefix; all others are rows
+    IS_UNIT: "mrow texatom", IS_SPACER: "spacer", IS_BOX: "box", IS_SUBSCRIPT: "sub", IS_SUPERSCRIPT: "sup",
+    IS_NUMERATOR: "num", IS_DENOMINATOR: "den", IS_SCRIPT: "script", IS_BASE: "base", IS_ABOVE: "over",
+    IS_BELOW: "under", IS_DEGREE: "root",
+    IS_NONE: "none", IS_IDENTIFIER: "mi", IS_NUMBER: "mn", IS_OPERATOR: "mo", IS_TEXT: "mtext ms", IS_SPACE: "mspace",
+    IS_FRACTION: "mfrac", IS_SQUARE_ROOT: "msqrt", IS_ROOT: "mroot", IS_SUB: "msub", IS_SUP: "msup",
+    IS_SUBSUP: "msubsup", IS_UNDER: "munder", IS_OVER: "mover", IS_UNDEROVER: "munderover", IS_TABLE: "mtable",
+    IS_TABLE_ROW: "mtr", IS_LABELED_ROW: "mlabeledtr", IS_CELL: "mtd", IS_FENCED: "mfenced", IS_ENCLOSED: "menclose",
+    IS_PHANTOM: "mphantom", IS_SCRIPTS: "mmultiscripts", IS_PRESCRIPTS: "mprescripts",
+    0x100 | IS_NOTHING: "annotation annotation-xml surd",
+}
+
+cdef WordTable ELEMENT_NAMES        # values are kinds; in the lowest byte, so that IS_NOTHING is a value too
+cdef uint8_t[TAG_COUNT] TAG_KINDS   # of elements whose names have a number
+
+
+cdef int _fill_tables() except -1:
+    fill_words(&ELEMENT_NAMES, ELEMENTS)
+    cdef uint32_t tag
+    for tag in range(TAG_COUNT):
+        TAG_KINDS[tag] = IS_ROW
+    TAG_KINDS[<int> TAG_MI] = IS_IDENTIFIER
+    TAG_KINDS[<int> TAG_MN] = IS_NUMBER
+    TAG_KINDS[<int> TAG_MO] = IS_OPERATOR
+    TAG_KINDS[<int> TAG_MS] = TAG_KINDS[<int> TAG_MTEXT] = IS_TEXT
+    TAG_KINDS[<int> TAG_MSUB] = IS_SUB
+    TAG_KINDS[<int> TAG_MSUP] = IS_SUP
+    TAG_KINDS[<int> TAG_MFRAC] = IS_FRACTION
+    TAG_KINDS[<int> TAG_ANNOTATION_XML] = IS_NOTHING
+    return 0
+
+
+_fill_tables()
 
 
 cdef uint32_t prefix_of(Slice name) noexcept nogil:
@@ -108,79 +124,59 @@ cdef uint32_t prefix_of(Slice name) noexcept nogil:
 cdef bint is_prefixed_math(Slice name) noexcept nogil:
     """True for the name of a math element with a prefix."""
     cdef uint32_t length = prefix_of(name)
-    return length > 0 and named(Slice(data=name.data + length, length=name.length - length), b"math", 4)
+    return length > 0 and is_word(slice_from(name, length), b"math")
 
 
-cdef Slice name_of(const Tree* tree, uint32_t n) noexcept nogil:
-    """The MathML element that an element stands for: by its name, with or without prefix, MathJax's name for it, or the
-    SVG attribute that says so.
+cdef Kind kind_of(const Tree* tree, uint32_t n) noexcept nogil:
+    """What an element is: by its name, with or without prefix, MathJax's name for it, or the class or SVG attribute that
+    says so. Text between elements is nothing.
     """
-    cdef uint32_t prefix
     cdef const Node* node = tree.nodes + n
+    cdef uint32_t prefix = 0, kind
     cdef Slice name
-    name.data = NULL
-    name.length = 0
+    if node.kind != KIND_ELEMENT:
+        return IS_NOTHING
     if node.tag >= TAG_COUNT:
         name = slice_at(tree, node.start, node.length)
         prefix = prefix_of(name)
-        name.data += prefix
-        name.length -= prefix
-        if prefix and n + 1 < node.end and named(name, b"mspace", 6):
-            name.length = 0     # HTML knows no <m:mspace/>: it holds what follows
-    elif node.tag == TAG_MI:
-        name = Slice(data=<const uint8_t*> b"mi", length=2)
-    elif node.tag == TAG_MO:
-        name = Slice(data=<const uint8_t*> b"mo", length=2)
-    elif node.tag == TAG_MN:
-        name = Slice(data=<const uint8_t*> b"mn", length=2)
-    elif node.tag == TAG_MROW or node.tag == TAG_MATH:
-        return name
-    elif node.tag == TAG_MS:
-        name = Slice(data=<const uint8_t*> b"ms", length=2)
-    elif node.tag == TAG_MTEXT:
-        name = Slice(data=<const uint8_t*> b"mtext", length=5)
-    elif node.tag == TAG_MSUP:
-        name = Slice(data=<const uint8_t*> b"msup", length=4)
-    elif node.tag == TAG_MSUB:
-        name = Slice(data=<const uint8_t*> b"msub", length=4)
-    elif node.tag == TAG_MFRAC:
-        name = Slice(data=<const uint8_t*> b"mfrac", length=5)
-    elif node.tag == TAG_ANNOTATION_XML:
-        name = Slice(data=<const uint8_t*> b"annotation", length=10)
+        name = slice_from(name, prefix)
     elif node.tag == TAG_G:
-        name = attribute_of(tree, n, b"data-mml-node", 13)
+        name = attribute_of(tree, n, b"data-mml-node")
     elif node.tag == TAG_SPAN and node.n_attributes:
-        name = attribute_of(tree, n, b"class", 5)       # MathJax 2
-        if not begins(name, b"mjx-", 4):
-            name.length = 0
-            return name
-        while name.length and not is_space(name.data[0]):
-            name.data += 1
-            name.length -= 1
-        name = Slice(data=attribute_of(tree, n, b"class", 5).data, length=attribute_of(tree, n, b"class",
-            5).length - name.length)
-    if begins(name, b"mjx-", 4):
-        name.data += 4
-        name.length -= 4
-    return name
+        name = first_word(class_of(tree, n))        # MathJax 2
+        if not begins(name, b"mjx-"):
+            return IS_ROW
+    else:
+        return <Kind> TAG_KINDS[node.tag]
+    if begins(name, b"mjx-"):
+        name = slice_from(name, 4)
+    kind = value_of_word(&ELEMENT_NAMES, name.data, name.length)
+    if kind == 0 or kind == IS_SPACE and prefix and n + 1 < node.end:
+        return IS_ROW       # HTML knows no <m:mspace/>: it holds what follows
+    return <Kind> (kind & 0xFF)
 
 
-cdef inline Kind kind_of(const Tree* tree, uint32_t n) noexcept nogil:
-    """The meaning of a node; text between elements is ignored."""
-    if tree.nodes[n].kind != KIND_ELEMENT:
-        return IS_NOTHING
-    return kind_of_name(name_of(tree, n))
+cdef inline bint is_row(Kind kind) noexcept nogil:
+    return IS_ROW <= kind <= LAST_ROW
+
+
+cdef inline bint is_row_or_part(Kind kind) noexcept nogil:
+    return IS_ROW <= kind <= LAST_PART
+
+
+cdef inline bint is_token(Kind kind) noexcept nogil:
+    return IS_IDENTIFIER <= kind <= IS_TEXT
+
+
+cdef inline TokenKind token_kind(Kind kind) noexcept nogil:
+    return TOKEN_NUMBER if kind == IS_NUMBER else TOKEN_OPERATOR if kind == IS_OPERATOR else TOKEN_IDENTIFIER
 
 
 cdef uint32_t child_at(const Tree* tree, uint32_t n, uint32_t i) noexcept nogil:
-    """The i-th displayed child element; 0 if there are fewer. i is small."""
+    """The i-th child element that is displayed or missing on purpose; 0 if there are fewer. i is small."""
     cdef uint32_t child = n + 1
     while child < tree.nodes[n].end:
-        if tree.nodes[child].kind == KIND_ELEMENT and kind_of(tree, child) != IS_NOTHING:
-            if i == 0:
-                return child
-            i -= 1
-        elif tree.nodes[child].kind == KIND_ELEMENT and named(name_of(tree, child), b"none", 4):
+        if kind_of(tree, child) != IS_NOTHING:
             if i == 0:
                 return child
             i -= 1
@@ -188,31 +184,23 @@ cdef uint32_t child_at(const Tree* tree, uint32_t n, uint32_t i) noexcept nogil:
     return 0
 
 
-cdef uint32_t find_part(const Tree* tree, uint32_t n, const char* word, uint32_t length) noexcept nogil:
-    """The named part of a MathJax element; 0 if there is none. Looks into boxes, but not into other parts."""
+cdef uint32_t find_part(const Tree* tree, uint32_t n, Kind part) noexcept nogil:
+    """A part of a MathJax element; 0 if it has none. Looks into boxes, but not into other parts."""
     cdef uint32_t m = n + 1
     cdef Kind kind
-    cdef Slice name
     while m < tree.nodes[n].end:
-        if tree.nodes[m].kind != KIND_ELEMENT:
-            m = tree.nodes[m].end
-            continue
-        name = name_of(tree, m)
-        if named(name, word, length):
+        kind = kind_of(tree, m)
+        if kind == part:
             return m
-        kind = kind_of_name(name)
         # munderover contains a munder around the base
-        if kind == IS_ROW and not named(name, b"texatom", 7) and not named(name, b"mrow", 4) or kind == IS_UNDER:
-            m += 1
-        else:
-            m = tree.nodes[m].end
+        m = m + 1 if is_row(kind) and kind != IS_UNIT or kind == IS_UNDER else tree.nodes[m].end
     return 0
 
 
 cdef bint is_mathjax(const Tree* tree, uint32_t n) noexcept nogil:
     """True for an element of MathJax's CommonHTML, which has its own names and order for parts."""
     cdef const Node* node = tree.nodes + n
-    return node.tag >= TAG_COUNT and begins(slice_at(tree, node.start, node.length), b"mjx-", 4) or node.tag == TAG_SPAN
+    return node.tag >= TAG_COUNT and begins(slice_at(tree, node.start, node.length), b"mjx-") or node.tag == TAG_SPAN
 
 
 # --- TeX ---
@@ -231,7 +219,7 @@ cdef uint32_t only_code(const Tree* tree, uint32_t n) noexcept nogil:
             read_token(tree, n, &token)
             trim_token(&token)
             return token.codes[0] if token.length == 1 else 0
-        if (kind != IS_ROW and kind != IS_PART) or child_at(tree, n, 0) == 0 or child_at(tree, n, 1) != 0:
+        if not is_row_or_part(kind) or child_at(tree, n, 0) == 0 or child_at(tree, n, 1) != 0:
             return 0
         n = child_at(tree, n, 0)
     return 0
@@ -243,7 +231,7 @@ cdef uint32_t only_child(const Tree* tree, uint32_t n, Kind wanted) noexcept nog
     for step in range(6):
         if kind_of(tree, n) == wanted:
             return n
-        if kind_of(tree, n) != IS_ROW or child_at(tree, n, 1) != 0:
+        if not is_row(kind_of(tree, n)) or child_at(tree, n, 1) != 0:
             return 0
         n = child_at(tree, n, 0)
         if n == 0:
@@ -257,9 +245,7 @@ cdef bint takes_limits(const Tree* tree, uint32_t n) noexcept nogil:
     cdef uint32_t code = only_code(tree, n)
     cdef int step
     if code:
-        return (
-            0x220F <= code <= 0x2211 or 0x222B <= code <= 0x2233 or 0x22C0 <= code <= 0x22C3 or 0x2A00 <= code <= 0x2A06
-        )
+        return known(code).limits
     for step in range(4):
         if kind_of(tree, n) == IS_OPERATOR or kind_of(tree, n) == IS_IDENTIFIER:
             if tree.nodes[n].end - n > 32:
@@ -267,7 +253,7 @@ cdef bint takes_limits(const Tree* tree, uint32_t n) noexcept nogil:
             read_token(tree, n, &token)
             trim_token(&token)
             return token.length > 1
-        if kind_of(tree, n) != IS_ROW and kind_of(tree, n) != IS_PART:
+        if not is_row_or_part(kind_of(tree, n)):
             return False
         n = child_at(tree, n, 0)
         if n == 0:
@@ -276,69 +262,19 @@ cdef bint takes_limits(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef const char* accent_over(const Tree* tree, uint32_t n, bint wide) noexcept nogil:
-    """The command for an accent above a letter; NULL if it is not an accent."""
-    cdef uint32_t code = only_code(tree, n)
-    cdef bint stretches = not named(attribute_of(tree, n, b"stretchy", 8), b"false", 5)
-    if code == c"^" or code == 0x2C6 or code == 0x302:
-        return b"widehat" if wide and stretches else b"hat"
-    if code == c"~" or code == 0x2DC or code == 0x303 or code == 0x223C:
-        return b"widetilde" if wide and stretches else b"tilde"
-    if (
-        code == 0xAF or code == 0x203E or code == 0x2015 or code == 0x305 or code == 0x304 or code == c"_"
-        or code == 0x2013 or code == 0x2C9
-    ):
-        return b"overline" if stretches else b"bar"
-    if code == 0x2192 or code == 0x20D7 or code == 0x21C0:
-        return b"overrightarrow" if wide and stretches else b"vec"
-    if code == 0x2190 or code == 0x20D6:
-        return b"overleftarrow"
-    if code == 0x2194:
-        return b"overleftrightarrow"
-    if code == 0x2D9 or code == 0x307:
-        return b"dot"
-    if code == 0xA8 or code == 0x308:
-        return b"ddot"
-    if code == 0x20DB:
-        return b"dddot"
-    if code == 0x2C7 or code == 0x30C:
-        return b"check"
-    if code == 0x2D8 or code == 0x306:
-        return b"breve"
-    if code == 0xB4 or code == 0x2CA or code == 0x301:
-        return b"acute"
-    if code == c"`" or code == 0x2CB or code == 0x300:
-        return b"grave"
-    if code == 0x2DA or code == 0x30A:
-        return b"mathring"
-    if code == 0x23DE or code == 0xFE37:
-        return b"overbrace"
-    return NULL
-
-
-cdef const char* accent_under(const Tree* tree, uint32_t n) noexcept nogil:
-    """The command for an accent below a letter; NULL if it is not an accent."""
-    cdef uint32_t code = only_code(tree, n)
-    if code == 0x23DF or code == 0xFE38:
-        return b"underbrace"
-    if code == c"_" or code == 0x332 or code == 0x2015 or code == 0x203E or code == 0xAF or code == 0x2013:
-        return b"underline"
-    if code == 0x2192:
-        return b"underrightarrow"
-    return NULL
+    """The command for an accent above a letter, or with `wide` above more; NULL if it is not an accent."""
+    cdef const Character* character = known(only_code(tree, n))
+    if is_word(attribute_of(tree, n, b"stretchy"), b"false"):
+        return character.accent
+    return character.accent_wide if wide else character.accent_stretched
 
 
 cdef bint has_brace(const Tree* tree, uint32_t n) noexcept nogil:
     """True for an over- or underbrace, which takes its label as a script."""
-    cdef uint32_t m = only_child(tree, n, IS_UNDER), code
+    cdef uint32_t m = only_child(tree, n, IS_UNDER)
     if m == 0:
         m = only_child(tree, n, IS_OVER)
-    if m == 0 or child_at(tree, m, 1) == 0:
-        return False
-    code = only_code(tree, child_at(tree, m, 1))
-    return code == 0x23DE or code == 0x23DF or code == 0xFE37 or code == 0xFE38
-
-
-# --- elements ---
+    return m != 0 and child_at(tree, m, 1) != 0 and known(only_code(tree, child_at(tree, m, 1))).brace
 
 
 cdef void put_group(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
@@ -353,7 +289,7 @@ cdef void put_script(const Tree* tree, TextBuffer* out, uint8_t mark, uint32_t n
     """Append a subscript or superscript, without braces if it is one letter or digit."""
     cdef size_t start
     cdef uint32_t code
-    if n == 0 or named(name_of(tree, n), b"none", 4):
+    if n == 0 or kind_of(tree, n) == IS_NONE:
         return
     code = only_code(tree, n)
     if mark == c"^" and (code == 0x2032 or code == c"'" or code == 0x2033 or code == 0x2034):
@@ -372,8 +308,7 @@ cdef void shorten_script(TextBuffer* out, size_t start) noexcept nogil:
     if out.length == start + 3:
         cut_text(out, start)
     elif out.length == start + 4 and (
-        c"a" <= (out.data[start + 2] | 0x20) <= c"z" or c"0" <= out.data[start + 2] <= c"9"
-        or out.data[start + 2] == c"*"
+        is_ascii_letter_or_digit(out.data[start + 2]) or out.data[start + 2] == c"*"
     ):
         out.data[start + 1] = out.data[start + 2]
         cut_text(out, start + 2)
@@ -386,7 +321,7 @@ cdef void put_base(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noe
     if n == 0:
         put_string(out, b"{}")
         return
-    if kind_of(tree, n) == IS_ROW or kind_of(tree, n) == IS_PART:
+    if is_row_or_part(kind_of(tree, n)):
         group = child_at(tree, n, 1) != 0 and not is_in_brackets(tree, n)
     else:
         group = kind_of(tree, n) in (IS_SUB, IS_SUP, IS_SUBSUP, IS_FRACTION, IS_OVER, IS_UNDER) and not (
@@ -404,8 +339,8 @@ cdef bint is_in_brackets(const Tree* tree, uint32_t n) noexcept nogil:
     """True for a row between stretching brackets, which needs no braces as a base."""
     cdef uint32_t first = child_at(tree, n, 0), last = last_child(tree, n)
     return (
-        first != 0 and last > first and named(attribute_of(tree, first, b"data-mjx-texclass", 17), b"open", 4)
-        and named(attribute_of(tree, last, b"data-mjx-texclass", 17), b"close", 5)
+        first != 0 and last > first and is_word(attribute_of(tree, first, b"data-mjx-texclass"), b"open")
+        and is_word(attribute_of(tree, last, b"data-mjx-texclass"), b"close")
     )
 
 
@@ -417,11 +352,9 @@ cdef bint is_accented(const Tree* tree, uint32_t n) noexcept nogil:
     )
 
 
-cdef uint32_t part(const Tree* tree, uint32_t n, uint32_t i, const char* word, uint32_t length) noexcept nogil:
-    """The i-th child of a MathML element, or the MathJax part of that name."""
-    cdef uint32_t found = 0
-    if is_mathjax(tree, n):
-        found = find_part(tree, n, word, length)
+cdef uint32_t part(const Tree* tree, uint32_t n, uint32_t i, Kind which) noexcept nogil:
+    """The i-th child of a MathML element, or that part of a MathJax element."""
+    cdef uint32_t found = find_part(tree, n, which) if is_mathjax(tree, n) else 0
     return found if found else child_at(tree, n, i)
 
 
@@ -430,9 +363,9 @@ cdef void put_scripted(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind,
     cdef uint32_t base = child_at(tree, n, 0), first = child_at(tree, n, 1), second = child_at(tree, n, 2)
     cdef uint32_t script
     if is_mathjax(tree, n):
-        script = find_part(tree, n, b"script", 6)
+        script = find_part(tree, n, IS_SCRIPT)
         if script:
-            base = find_part(tree, n, b"base", 4)
+            base = find_part(tree, n, IS_BASE)
             if base == 0:
                 base = child_at(tree, n, 0)
             first = second = 0
@@ -441,10 +374,10 @@ cdef void put_scripted(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind,
                 first = last_child(tree, script)
             else:
                 first = script
-        elif find_part(tree, n, b"sup", 3) or find_part(tree, n, b"sub", 3):    # MathJax 2
-            base = find_part(tree, n, b"base", 4)
-            first = find_part(tree, n, b"sub", 3)
-            second = find_part(tree, n, b"sup", 3)
+        elif find_part(tree, n, IS_SUPERSCRIPT) or find_part(tree, n, IS_SUBSCRIPT):    # MathJax 2
+            base = find_part(tree, n, IS_BASE)
+            first = find_part(tree, n, IS_SUBSCRIPT)
+            second = find_part(tree, n, IS_SUPERSCRIPT)
             kind = IS_SUBSUP
     put_base(tree, out, base, depth)
     if kind == IS_SUP or kind == IS_OVER:
@@ -459,7 +392,7 @@ cdef uint32_t last_child(const Tree* tree, uint32_t n) noexcept nogil:
     """The last child that has a meaning; 0 if there is none."""
     cdef uint32_t child = n + 1, last = 0
     while child < tree.nodes[n].end:
-        if tree.nodes[child].kind == KIND_ELEMENT and not named(name_of(tree, child), b"spacer", 6):
+        if tree.nodes[child].kind == KIND_ELEMENT and kind_of(tree, child) != IS_SPACER:
             last = child
         child = tree.nodes[child].end
     return last
@@ -469,16 +402,16 @@ cdef void put_stacked(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind, 
     """Append munder, mover or munderover: limits of a sum, an accent, or one thing above another."""
     cdef uint32_t base, under = 0, over = 0
     cdef const char* accent = NULL
-    if is_mathjax(tree, n) and find_part(tree, n, b"script", 6):
+    if is_mathjax(tree, n) and find_part(tree, n, IS_SCRIPT):
         put_scripted(tree, out, n, kind, depth)     # limits in a line of text are scripts
         return
-    base = part(tree, n, 0, b"base", 4)
+    base = part(tree, n, 0, IS_BASE)
     if kind == IS_UNDER or kind == IS_UNDEROVER:
-        under = part(tree, n, 1, b"under", 5)
+        under = part(tree, n, 1, IS_BELOW)
     if kind == IS_OVER:
-        over = part(tree, n, 1, b"over", 4)
+        over = part(tree, n, 1, IS_ABOVE)
     elif kind == IS_UNDEROVER:
-        over = part(tree, n, 2, b"over", 4)
+        over = part(tree, n, 2, IS_ABOVE)
     if base == 0:
         return
     if takes_limits(tree, base) or has_brace(tree, base):
@@ -495,7 +428,7 @@ cdef void put_stacked(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind, 
             put_word(out, accent)
         put_byte(out, c"{")
     if under:
-        accent = accent_under(tree, under)
+        accent = known(only_code(tree, under)).below
         if accent == NULL:
             put_string(out, b"\\underset")
             put_group(tree, out, under, depth)
@@ -509,42 +442,14 @@ cdef void put_stacked(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind, 
         put_byte(out, c"}")
 
 
-cdef bint is_opening(uint32_t code) noexcept nogil:
-    return (
-        code == c"(" or code == c"[" or code == c"{" or code == c"|" or code == 0x2016 or code == 0x2223
-        or code == 0x2225
-    )
-
-
-cdef uint32_t closing_of(uint32_t code) noexcept nogil:
-    """The closing bracket for an opening one."""
-    if code == c"(":
-        return c")"
-    if code == c"[":
-        return c"]"
-    return c"}" if code == c"{" else code
-
-
-cdef const char* environment_of(uint32_t code) noexcept nogil:
-    """The environment for a table between brackets."""
-    if code == c"(":
-        return b"pmatrix"
-    if code == c"[":
-        return b"bmatrix"
-    if code == c"{":
-        return b"Bmatrix"
-    return b"vmatrix" if code == c"|" or code == 0x2223 else b"Vmatrix"
-
-
 cdef uint32_t next_child(const Tree* tree, uint32_t child, uint32_t end) noexcept nogil:
     """The next displayed sibling before `end`; 0 if there is none."""
-    cdef Slice name
+    cdef Kind kind
     child = tree.nodes[child].end
     while child < end:
-        if tree.nodes[child].kind == KIND_ELEMENT and kind_of(tree, child) != IS_NOTHING:
-            name = name_of(tree, child)
-            if not (kind_of_name(name) == IS_OPERATOR and is_blank_operator(tree, child)):
-                return child
+        kind = kind_of(tree, child)
+        if kind > IS_NONE and not (kind == IS_OPERATOR and is_blank_operator(tree, child)):
+            return child
         child = tree.nodes[child].end
     return 0
 
@@ -564,20 +469,22 @@ cdef void put_children(const Tree* tree, TextBuffer* out, uint32_t n, int depth)
     fraction without a line between parentheses becomes a binomial coefficient.
     """
     cdef uint32_t child = n + 1, end = tree.nodes[n].end, code, next_one, table, after, fraction
+    cdef const Character* bracket
     cdef Kind kind
-    while child < end and out.length < MAX_OUTPUT:
+    while child < end and out.length < MAX_FORMULA:
         if tree.nodes[child].kind != KIND_ELEMENT:
             child = tree.nodes[child].end
             continue
         kind = kind_of(tree, child)
-        if kind == IS_OPERATOR or kind == IS_ROW:
+        if kind == IS_OPERATOR or is_row(kind):
             code = only_code(tree, child)
-            next_one = next_child(tree, child, end) if code and is_opening(code) else 0
+            bracket = known(code)
+            next_one = next_child(tree, child, end) if bracket.matrix != NULL else 0
             table = only_child(tree, next_one, IS_TABLE) if next_one else 0
             if table:
                 after = next_child(tree, next_one, end)
-                if after and only_code(tree, after) == closing_of(code):
-                    put_table(tree, out, table, environment_of(code), depth)
+                if after and only_code(tree, after) == bracket.closing:
+                    put_table(tree, out, table, bracket.matrix, depth)
                     child = tree.nodes[after].end
                     continue
                 if code == c"{":
@@ -585,12 +492,12 @@ cdef void put_children(const Tree* tree, TextBuffer* out, uint32_t n, int depth)
                     child = tree.nodes[next_one].end
                     continue
             fraction = only_child(tree, next_one, IS_FRACTION) if next_one and code == c"(" else 0
-            if fraction and is_zero(attribute_of(tree, fraction, b"linethickness", 13)):
+            if fraction and is_zero(attribute_of(tree, fraction, b"linethickness")):
                 after = next_child(tree, next_one, end)
                 if after and only_code(tree, after) == c")":
                     put_word(out, b"binom")
-                    put_group(tree, out, part(tree, fraction, 0, b"num", 3), depth)
-                    put_group(tree, out, part(tree, fraction, 1, b"den", 3), depth)
+                    put_group(tree, out, part(tree, fraction, 0, IS_NUMERATOR), depth)
+                    put_group(tree, out, part(tree, fraction, 1, IS_DENOMINATOR), depth)
                     child = tree.nodes[after].end
                     continue
         put_node(tree, out, child, depth)
@@ -621,7 +528,7 @@ cdef uint32_t only_child_between(const Tree* tree, uint32_t first, uint32_t last
 
 cdef void put_between(const Tree* tree, TextBuffer* out, uint32_t child, uint32_t end, int depth) noexcept nogil:
     """Append the siblings from `child` on that begin before `end`."""
-    while child < end and out.length < MAX_OUTPUT:
+    while child < end and out.length < MAX_FORMULA:
         if tree.nodes[child].kind == KIND_ELEMENT:
             put_node(tree, out, child, depth)
         child = tree.nodes[child].end
@@ -646,7 +553,7 @@ cdef void put_table(
     """Append a table. A single cell is written as its content, an equation with a number as the equation and its tag.
     """
     cdef uint32_t row = table + 1, end = tree.nodes[table].end, cell, rows = 0, cells = 0, label = 0, in_row
-    cdef Slice align = attribute_of(tree, table, b"columnalign", 11)
+    cdef Slice align = attribute_of(tree, table, b"columnalign")
     cdef Kind kind
     # rows may stand in boxes of MathJax
     cdef uint32_t m = table + 1
@@ -662,11 +569,11 @@ cdef void put_table(
             cells = max(cells, in_row - (kind == IS_LABELED_ROW))
             m = tree.nodes[m].end
         else:
-            m += 1 if tree.nodes[m].kind == KIND_ELEMENT and kind == IS_ROW else tree.nodes[m].end - m
+            m = m + 1 if is_row(kind) else tree.nodes[m].end
     if environment == NULL:
         environment = (
             b"aligned" if align.length
-            and (align.data[0] == c"r" or contains_word(align, b"left", 4)) else b"matrix"
+            and (align.data[0] == c"r" or contains(align, b"left")) else b"matrix"
         )
         if rows == 1:
             environment = NULL
@@ -675,10 +582,10 @@ cdef void put_table(
         put_string(out, environment)
         put_byte(out, c"}")
     rows = 0
-    while row < end and out.length < MAX_OUTPUT:
+    while row < end and out.length < MAX_FORMULA:
         kind = kind_of(tree, row)
         if kind != IS_TABLE_ROW and kind != IS_LABELED_ROW:
-            row = row + 1 if tree.nodes[row].kind == KIND_ELEMENT and kind == IS_ROW else tree.nodes[row].end
+            row = row + 1 if is_row(kind) else tree.nodes[row].end
             continue
         if rows:
             put_string(out, b" \\\\ ")
@@ -710,6 +617,7 @@ cdef void put_table(
 cdef void put_tag(const Tree* tree, TextBuffer* out, uint32_t label, int depth) noexcept nogil:
     """Append an equation number, without the parentheses that TeX adds itself."""
     cdef Token token
+    cdef const char* symbol
     cdef uint32_t i, to = 0
     read_token(tree, label, &token)
     trim_token(&token)
@@ -722,7 +630,8 @@ cdef void put_tag(const Tree* tree, TextBuffer* out, uint32_t label, int depth) 
     if to == 0:
         return
     put_string(out, b"\\tag{")
-    if to == 1 and symbol_of(token.codes[0]) != NULL:
+    symbol = known(token.codes[0]).symbol
+    if to == 1 and token.codes[0] > 0xA0 and symbol != NULL and symbol[0] == c"\\":
         put_byte(out, c"$")
         put_character(out, token.codes[0])
         put_byte(out, c"$")
@@ -731,26 +640,17 @@ cdef void put_tag(const Tree* tree, TextBuffer* out, uint32_t label, int depth) 
     put_byte(out, c"}")
 
 
-cdef bint contains_word(Slice text, const char* word, uint32_t length) noexcept nogil:
-    """True if a text contains a word."""
-    cdef uint32_t i
-    for i in range(text.length - length + 1 if text.length >= length else 0):
-        if begins(Slice(data=text.data + i, length=text.length - i), word, length):
-            return True
-    return False
-
-
 cdef void put_space(const Tree* tree, TextBuffer* out, uint32_t n) noexcept nogil:
     """Append a space of the given width."""
-    cdef Slice width = attribute_of(tree, n, b"width", 5)
+    cdef Slice width = attribute_of(tree, n, b"width")
     cdef double ems
-    if named(attribute_of(tree, n, b"linebreak", 9), b"newline", 7):
+    if is_word(attribute_of(tree, n, b"linebreak"), b"newline"):
         put_string(out, b"\\\\ ")
         return
     ems = leading_number(width)
-    if contains_word(width, b"mathspace", 9):
-        ems = 0.3 if contains_word(width, b"thick", 5) else 0.16
-    elif not contains_word(width, b"em", 2):
+    if contains(width, b"mathspace"):
+        ems = 0.3 if contains(width, b"thick") else 0.16
+    elif not contains(width, b"em"):
         return
     if ems <= -0.1:
         put_string(out, b"\\!")
@@ -768,16 +668,12 @@ cdef void put_space(const Tree* tree, TextBuffer* out, uint32_t n) noexcept nogi
 
 cdef void put_fenced(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
     """Append mfenced: its children between brackets, with separators."""
-    cdef Slice opening = attribute_of(tree, n, b"open", 4), closing = attribute_of(tree, n, b"close", 5)
-    cdef Slice separators = attribute_of(tree, n, b"separators", 10)
-    cdef uint32_t child = n + 1, code = c"(", seen = 0
+    cdef Slice opening = attribute_of(tree, n, b"open"), closing = attribute_of(tree, n, b"close")
+    cdef Slice separators = attribute_of(tree, n, b"separators")
+    cdef uint32_t child = n + 1, seen = 0
     cdef bint first = True
-    if opening.length:
-        next_code(opening.data, opening.data + opening.length, &code)
-    elif opening.data != NULL:
-        code = 0
-    put_fence(out, b"left", code)
-    while child < tree.nodes[n].end and out.length < MAX_OUTPUT:
+    put_fence(out, b"left", first_code(opening) if opening.data != NULL else c"(")
+    while child < tree.nodes[n].end and out.length < MAX_FORMULA:
         if tree.nodes[child].kind == KIND_ELEMENT:
             if not first:
                 if separators.data == NULL:
@@ -788,29 +684,24 @@ cdef void put_fenced(const Tree* tree, TextBuffer* out, uint32_t n, int depth) n
             first = False
             put_node(tree, out, child, depth)
         child = tree.nodes[child].end
-    code = c")"
-    if closing.length:
-        next_code(closing.data, closing.data + closing.length, &code)
-    elif closing.data != NULL:
-        code = 0
-    put_fence(out, b"right", code)
+    put_fence(out, b"right", first_code(closing) if closing.data != NULL else c")")
 
 
 cdef void put_enclosed(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
     """Append menclose as the nearest command for its notation."""
-    cdef Slice notation = attribute_of(tree, n, b"notation", 8)
+    cdef Slice notation = attribute_of(tree, n, b"notation")
     cdef const char* command = NULL
-    if contains_word(notation, b"box", 3) or contains_word(notation, b"circle", 6):
+    if contains(notation, b"box") or contains(notation, b"circle"):
         command = b"boxed"
-    elif contains_word(notation, b"updiagonalstrike", 16):
-        command = b"xcancel" if contains_word(notation, b"downdiagonalstrike", 18) else b"cancel"
-    elif contains_word(notation, b"downdiagonalstrike", 18):
+    elif contains(notation, b"updiagonalstrike"):
+        command = b"xcancel" if contains(notation, b"downdiagonalstrike") else b"cancel"
+    elif contains(notation, b"downdiagonalstrike"):
         command = b"bcancel"
-    elif contains_word(notation, b"top", 3):
+    elif contains(notation, b"top"):
         command = b"overline"
-    elif contains_word(notation, b"bottom", 6):
+    elif contains(notation, b"bottom"):
         command = b"underline"
-    elif contains_word(notation, b"radical", 7):
+    elif contains(notation, b"radical"):
         command = b"sqrt"
     if command == NULL:
         put_children(tree, out, n, depth)
@@ -835,7 +726,7 @@ cdef void put_multiscripts(const Tree* tree, TextBuffer* out, uint32_t n, int de
     if before:
         put_string(out, b"{}")
         child = tree.nodes[before].end
-        while child < end and out.length < MAX_OUTPUT:
+        while child < end and out.length < MAX_FORMULA:
             if tree.nodes[child].kind == KIND_ELEMENT:
                 put_script(tree, out, c"^" if i % 2 else c"_", child, depth)
                 i += 1
@@ -844,7 +735,7 @@ cdef void put_multiscripts(const Tree* tree, TextBuffer* out, uint32_t n, int de
     put_base(tree, out, base, depth)
     i = 0
     child = tree.nodes[base].end
-    while child < end and out.length < MAX_OUTPUT:
+    while child < end and out.length < MAX_FORMULA:
         if tree.nodes[child].kind == KIND_ELEMENT:
             put_script(tree, out, c"^" if i % 2 else c"_", child, depth)
             i += 1
@@ -856,11 +747,11 @@ cdef void put_flat(const Tree* tree, TextBuffer* out, uint32_t n) noexcept nogil
     cdef uint32_t m = n
     cdef Token token
     cdef Kind kind
-    while m < tree.nodes[n].end and out.length < MAX_OUTPUT:
+    while m < tree.nodes[n].end and out.length < MAX_FORMULA:
         kind = kind_of(tree, m)
-        if kind == IS_IDENTIFIER or kind == IS_NUMBER or kind == IS_OPERATOR or kind == IS_TEXT:
+        if is_token(kind):
             read_token(tree, m, &token)
-            put_token(out, &token, PLAIN, kind)
+            put_token(out, &token, PLAIN, token_kind(kind))
             m = tree.nodes[m].end
         else:
             m += 1
@@ -874,7 +765,7 @@ cdef void put_leaf(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind) noe
     cdef size_t start
     read_token(tree, n, &token)
     if kind != IS_TEXT:
-        put_token(out, &token, variant_of(tree, n), kind)
+        put_token(out, &token, variant_of(tree, n), token_kind(kind))
         return
     if token.length == 0:
         return
@@ -891,35 +782,35 @@ cdef void put_leaf(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind) noe
 cdef void put_node(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
     """Append an element. The only recursion of the core: MAX_DEPTH levels, which a stack of 128 KiB bears."""
     cdef Kind kind = kind_of(tree, n)
-    if out.length >= MAX_OUTPUT:
+    if out.length >= MAX_FORMULA:
         return
     if depth == MAX_DEPTH:
         put_flat(tree, out, n)
         return
     depth += 1
-    if kind == IS_NOTHING or kind == IS_PRESCRIPTS:
+    if kind == IS_NOTHING or kind == IS_NONE or kind == IS_PRESCRIPTS:
         return
-    if kind == IS_IDENTIFIER or kind == IS_NUMBER or kind == IS_OPERATOR or kind == IS_TEXT:
+    if is_token(kind):
         put_leaf(tree, out, n, kind)
     elif kind == IS_SPACE:
         put_space(tree, out, n)
     elif kind == IS_FRACTION:
-        if is_zero(attribute_of(tree, n, b"linethickness", 13)):
+        if is_zero(attribute_of(tree, n, b"linethickness")):
             put_string(out, b"\\genfrac{}{}{0pt}{}")
         else:
             put_word(out, b"frac")
-        put_group(tree, out, part(tree, n, 0, b"num", 3), depth)
-        put_group(tree, out, part(tree, n, 1, b"den", 3), depth)
+        put_group(tree, out, part(tree, n, 0, IS_NUMERATOR), depth)
+        put_group(tree, out, part(tree, n, 1, IS_DENOMINATOR), depth)
     elif kind == IS_SQUARE_ROOT:
         put_string(out, b"\\sqrt{")
         put_children(tree, out, n, depth)
         put_byte(out, c"}")
     elif kind == IS_ROOT:
         put_string(out, b"\\sqrt[")
-        if part(tree, n, 1, b"root", 4):
-            put_node(tree, out, part(tree, n, 1, b"root", 4), depth)
+        if part(tree, n, 1, IS_DEGREE):
+            put_node(tree, out, part(tree, n, 1, IS_DEGREE), depth)
         put_byte(out, c"]")
-        put_group(tree, out, part(tree, n, 0, b"box", 3), depth)
+        put_group(tree, out, part(tree, n, 0, IS_BOX), depth)
     elif kind == IS_SUB or kind == IS_SUP or kind == IS_SUBSUP:
         put_scripted(tree, out, n, kind, depth)
     elif kind == IS_UNDER or kind == IS_OVER or kind == IS_UNDEROVER:
@@ -946,4 +837,4 @@ cdef bint convert_math(Rewriting* page, uint32_t n) noexcept nogil:
     """
     start_text(page.spare)
     put_node(page.tree, page.spare, n, 0)
-    return 0 < page.spare.length < MAX_OUTPUT and not page.spare.failed
+    return 0 < page.spare.length < MAX_FORMULA and not page.spare.failed

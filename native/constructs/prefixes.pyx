@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Marks before a text; see marks.pxd."""
+"""Marks before a text; see prefixes.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport strlen
 
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.characters cimport equals_ascii, is_space
+from thresher.native.base.characters cimport is_space
 from thresher.native.constructs.construct cimport (
-    CONSTRUCT_PREFIX, CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice,
-    become_element, become_text, find_attribute, remove, slice_at,
+    CONSTRUCT_PREFIX, CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Rewriting, Slice, become_element, become_text,
+    find_attribute, find_named, is_word, remove, slice_at, value_of,
 )
 from thresher.native.parsing.tags cimport *
 from thresher.native.shown.decision cimport HOW_NOT_TEXT, WHY_NOSCRIPT
@@ -90,25 +90,9 @@ cdef void put_prefix(Rewriting* page, uint32_t text, uint32_t around, const char
 
 cdef bint is_box(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for a checkbox that readers cannot change: it was written as text."""
-    cdef const Attribute* kind = find_attribute(page.tree, n, ATTR_TYPE)
-    cdef Slice value
-    if kind == NULL or find_attribute(page.tree, n, ATTR_DISABLED) == NULL:
-        return False
-    value = slice_at(page.tree, kind.value_start, kind.value_length)
-    return equals_ascii(value.data, value.length, b"checkbox", 8)
-
-
-cdef bint is_checked(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a checked box."""
-    cdef const Attribute* attribute
-    cdef Slice name
-    cdef uint32_t i
-    for i in range(page.tree.nodes[n].n_attributes):
-        attribute = page.tree.attributes + page.tree.nodes[n].attributes + i
-        name = slice_at(page.tree, attribute.name_start, attribute.name_length)
-        if equals_ascii(name.data, name.length, b"checked", 7):
-            return True
-    return False
+    return find_attribute(page.tree, n, ATTR_DISABLED) != NULL and is_word(
+        value_of(page.tree, find_attribute(page.tree, n, ATTR_TYPE)), b"checkbox"
+    )
 
 
 cdef uint32_t item_of(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -144,7 +128,7 @@ cdef bint rewrite_box(Rewriting* page, uint32_t n) noexcept nogil:
         and first_text(page, label + 1, page.tree.nodes[label].end, &same_line) == 0
     ):
         box = label
-    mark = b"[x] " if is_checked(page, n) else b"[ ] "
+    mark = b"[x] " if find_named(page.tree, n, b"checked") != NULL else b"[ ] "
     text = first_text(page, page.tree.nodes[box].end, page.tree.nodes[item].end, &same_line)
     if text == 0:
         return False

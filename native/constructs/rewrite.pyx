@@ -5,13 +5,12 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
-from thresher.native.base.characters cimport equals_ascii
 from thresher.native.constructs.code cimport rewrite_listing
-from thresher.native.constructs.code_names cimport is_editor_class, words_have
-from thresher.native.constructs.construct cimport MATHS_ASCII, MATHS_NOT, Rewriting, become_element, remove
-from thresher.native.constructs.controls cimport (
-    is_own_link, is_tab_list_role, rewrite_control, rewrite_heading_role, rewrite_tab_list,
+from thresher.native.constructs.class_words cimport SAYS_CONTROL, SAYS_EDITOR, SAYS_INLINE_NOTE, words_said, words_say
+from thresher.native.constructs.construct cimport (
+    MATHS_ASCII, MATHS_NOT, Rewriting, become_element, is_word, remove, value_of,
 )
+from thresher.native.constructs.controls cimport is_own_link, rewrite_control
 from thresher.native.constructs.delimiters cimport has_tex_tag, note_maths, rewrite_text
 from thresher.native.constructs.formula_images cimport rewrite_image
 from thresher.native.constructs.formulas cimport (
@@ -23,13 +22,14 @@ from thresher.native.constructs.inlines cimport drop_invisible, rewrite_quotatio
 from thresher.native.constructs.prefixes cimport rewrite_box
 from thresher.native.constructs.notes cimport may_be_reference, rewrite_notes
 from thresher.native.constructs.raised_notes cimport may_be_raised, rewrite_raised_notes
-from thresher.native.constructs.tables cimport is_table_role, rewrite_role_table
+from thresher.native.constructs.roles cimport rewrite_role
+from thresher.native.constructs import construct_words
 from thresher.native.parsing.tags cimport *
-from thresher.native.parsing.tree cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, slice_at
+from thresher.native.parsing.tree cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, readable_end, slice_at
 
 cdef extern from "constructs/scan_tex.h" nogil:
     int TEXT_BRACKET, TEXT_TEX_MARK, TEXT_NOT_ASCII
-    int text_marks(const uint8_t* p, uint32_t length) noexcept
+    int text_marks(const uint8_t* p, uint32_t length, const uint8_t* readable) noexcept
 
 
 cdef enum Look:             # what an element may be, judged by its name
@@ -65,35 +65,19 @@ cdef inline uint32_t pair_of(const uint8_t* text) noexcept nogil:
     return <uint32_t> (text[0] & 63) << 6 | (text[1] & 63)
 
 
-cdef void add_pair(const char* letters, uint8_t bit) noexcept nogil:
-    PAIRS[pair_of(<const uint8_t*> letters)] |= bit
+def _add_pairs(words: str, int bit) -> None:
+    """Note the first letters of words that a class may begin with."""
+    for word in words.split():
+        PAIRS[(ord(word[0]) & 63) << 6 | ord(word[1]) & 63] |= bit
 
 
-cdef void fill_tables() noexcept nogil:
+cdef void fill_tables():
     cdef int i
-    memset(PAIRS, 0, 4096)
-    add_pair(b"ka", FORMULA_LETTERS)    # katex
-    add_pair(b"Ma", FORMULA_LETTERS)    # MathJax
-    add_pair(b"ma", FORMULA_LETTERS | CONTROL_LETTERS)  # math, marginnote
-    add_pair(b"la", FORMULA_LETTERS)    # latex
-    add_pair(b"MJ", FORMULA_LETTERS)    # MJXc-display
-    add_pair(b"mw", FORMULA_LETTERS | CONTROL_LETTERS)  # mwe-math-element, mw-editsection
-    add_pair(b"mj", FORMULA_LETTERS)    # mjx-chtml
-    add_pair(b"ar", FORMULA_LETTERS)    # arithmatex
-    add_pair(b"te", FORMULA_LETTERS)    # tex, temml
-    add_pair(b"Co", EDITOR_LETTERS)     # CodeMirror-code
-    add_pair(b"cm", EDITOR_LETTERS)     # cm-content
-    add_pair(b"vi", EDITOR_LETTERS)     # view-lines
-    add_pair(b"ac", EDITOR_LETTERS)     # ace_layer ace_text-layer
-    add_pair(b"ed", CONTROL_LETTERS)    # editsection
-    add_pair(b"ta", CONTROL_LETTERS)    # tabbed-labels
-    add_pair(b"sd", CONTROL_LETTERS)    # sd-tab-label
-    add_pair(b"vp", CONTROL_LETTERS)    # vp-code-group
-    add_pair(b"lt", CONTROL_LETTERS)    # ltx_note
-    add_pair(b"si", CONTROL_LETTERS)    # sidenote
-    add_pair(b"fo", CONTROL_LETTERS)    # footnote
-    add_pair(b"pr", CONTROL_LETTERS)    # prompt
-    add_pair(b"jp", CONTROL_LETTERS)    # jp-InputPrompt
+    for words in construct_words.FORMULA_CLASSES.values():
+        _add_pairs(words, FORMULA_LETTERS)
+    _add_pairs(construct_words.CLASSES["editor"], EDITOR_LETTERS)
+    for key in ("edit", "tabs", "tab_group", "prompt", "note", "footnote", "note_mark"):
+        _add_pairs(construct_words.CLASSES[key], CONTROL_LETTERS)
     cdef int[7] classes = [TAG_SPAN, TAG_DIV, TAG_P, TAG_FIGURE, TAG_SECTION, TAG_UL, TAG_LABEL]
     cdef int[7] past = [TAG_TITLE, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_SELECT, TAG_SVG]
     cdef int[6] listings = [TAG_PRE, TAG_LISTING, TAG_XMP, TAG_TABLE, TAG_OL, TAG_TEXTAREA]
@@ -117,25 +101,12 @@ cdef void fill_tables() noexcept nogil:
 fill_tables()
 
 
-cdef bint rewrite_role(Rewriting* page, uint32_t n, Slice role) noexcept nogil:
-    """Rewrite an element if its role marks it as a construct. True if it is gone."""
-    cdef uint32_t tag = page.tree.nodes[n].tag
-    if page.tree.nodes[n].namespace != NS_HTML:
-        return False
-    if tag == TAG_DIV and is_table_role(role):
-        rewrite_role_table(page, n)
-    elif is_tab_list_role(role):
-        return rewrite_tab_list(page, n)
-    elif (tag == TAG_DIV or tag == TAG_P) and equals_ascii(role.data, role.length, b"heading", 7):
-        rewrite_heading_role(page, n)
-    return False
-
-
-cdef void rewrite_shown_as(Rewriting* page, uint32_t n, Slice name, Slice value) noexcept nogil:
+cdef void rewrite_shown_as(Rewriting* page, uint32_t n, const Attribute* attribute) noexcept nogil:
     """Make a span with data-as="p" the paragraph that it is shown as. Mintlify writes paragraphs like this."""
+    cdef Slice name = slice_at(page.tree, attribute.name_start, attribute.name_length)
     if (
         page.tree.nodes[n].tag == TAG_SPAN and page.tree.nodes[n].namespace == NS_HTML
-        and equals_ascii(name.data, name.length, b"data-as", 7) and equals_ascii(value.data, value.length, b"p", 1)
+        and is_word(name, b"data-as") and is_word(value_of(page.tree, attribute), b"p")
     ):
         become_element(page, n, TAG_P)
 
@@ -147,19 +118,22 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Attribute* end = attribute + tree.nodes[n].n_attributes
     cdef const Attribute* formula = NULL    # the class attribute, if it marks a formula
     cdef FormulaClass kind = CLASS_OTHER
-    cdef Slice value, name
+    cdef Slice value
+    cdef uint32_t said
     cdef uint8_t letters
     while attribute < end:
         if attribute.name == ATTR_CLASS:
             if attribute.value_length > 2:
                 value = slice_at(tree, attribute.value_start, attribute.value_length)
                 letters = PAIRS[pair_of(value.data)]
-                if letters & EDITOR_LETTERS and tree.nodes[n].tag == TAG_DIV and words_have(value, is_editor_class):
+                if letters & EDITOR_LETTERS and tree.nodes[n].tag == TAG_DIV and words_say(value, SAYS_EDITOR):
                     return rewrite_listing(page, n)
                 if letters & CONTROL_LETTERS:
-                    if rewrite_control(page, n, value):
+                    said = words_said(value, SAYS_CONTROL | SAYS_INLINE_NOTE)
+                    if said & SAYS_CONTROL and rewrite_control(page, n, said):
                         return True
-                    rewrite_inline_note(page, n, value)
+                    if said & SAYS_INLINE_NOTE:
+                        rewrite_inline_note(page, n, said)
                 if letters & FORMULA_LETTERS:
                     # A note writes to the side buffer, which may move the value.
                     kind = formula_class(slice_at(tree, attribute.value_start, attribute.value_length))
@@ -168,12 +142,9 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
             if rewrite_role(page, n, slice_at(tree, attribute.value_start, attribute.value_length)):
                 return True
         elif attribute.name == ATTR_UNKNOWN and MIN_ATTRIBUTE <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
-            name = slice_at(tree, attribute.name_start, attribute.name_length)
-            if name.length == MIN_ATTRIBUTE:
-                rewrite_shown_as(page, n, name, slice_at(tree, attribute.value_start, attribute.value_length))
-            elif is_tex_attribute(name) and rewrite_attribute(
-                page, n, slice_at(tree, attribute.value_start, attribute.value_length)
-            ):
+            if attribute.name_length == MIN_ATTRIBUTE:
+                rewrite_shown_as(page, n, attribute)
+            elif is_tex_attribute(tree, attribute) and rewrite_attribute(page, n, value_of(tree, attribute)):
                 return True
         attribute += 1
     if kind == CLASS_OTHER:
@@ -260,7 +231,7 @@ cdef uint32_t rewrite_characters(Rewriting* page, uint32_t n) noexcept nogil:
     """
     cdef const Node* node = page.tree.nodes + n
     cdef Slice text = slice_at(page.tree, node.start, node.length)
-    cdef int marks = text_marks(text.data, text.length)
+    cdef int marks = text_marks(text.data, text.length, readable_end(page.tree, node.start))
     if marks & TEXT_NOT_ASCII:
         drop_invisible(page, n)
     if node.kind != KIND_TEXT:

@@ -4,9 +4,23 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.base.characters cimport is_space
+from thresher.native.base.characters cimport is_ascii_digit, is_ascii_letter, is_space
 from thresher.native.base.text_buffer cimport TextBuffer, cut_text, put_byte, put_string
-from thresher.native.constructs.construct cimport Slice, begins
+from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
+from thresher.native.constructs.construct cimport Slice, begins, slice_from
+
+
+cdef enum:                  # commands by which TeX sets itself up
+    DEFINES = 1             # a name, perhaps arguments, and a group
+    DEFINES_PLAINLY = 2     # a name, its parameters and a group
+    LOADS = 3               # a group
+
+
+cdef WordTable DEFINITIONS
+fill_words(&DEFINITIONS, {
+    DEFINES: r"\newcommand \renewcommand \providecommand \DeclareMathOperator", DEFINES_PLAINLY: r"\def \gdef",
+    LOADS: r"\require",
+}, exact=True)
 
 
 cdef Slice trimmed(Slice text) noexcept nogil:
@@ -65,21 +79,23 @@ cdef bint without_delimiters(Slice* tex, bint* display) noexcept nogil:
     return False
 
 
+cdef enum:
+    STYLE_LENGTH = 13
+
+cdef const char* STYLE = b"\\displaystyle"
+
+
 cdef Slice without_style(Slice tex) noexcept nogil:
     """TeX without the `{\\displaystyle …}` that Wikipedia puts around every formula."""
     cdef Slice bare = tex
     if tex.length < 3 or tex.data[0] != c"{" or tex.data[tex.length - 1] != c"}":
         return tex
     bare = trimmed(inner(tex, 1, 1))
-    if not begins(bare, b"\\displaystyle", 13) or (bare.length > 13 and c"a" <= (bare.data[13] | 0x20) <= c"z"):
+    if past_command(bare, 0) != STYLE_LENGTH or not begins(bare, STYLE):
         return tex
     if 0 < past_group(tex, 0) < tex.length:
         return tex      # the first brace closes before the end
-    return trimmed(inner(bare, 13, 0))
-
-
-cdef inline bint names(Slice text, const char* command, uint32_t length) noexcept nogil:
-    return text.length == length and begins(text, command, length)
+    return trimmed(slice_from(bare, STYLE_LENGTH))
 
 
 cdef uint32_t past_space(Slice tex, uint32_t i) noexcept nogil:
@@ -95,7 +111,7 @@ cdef uint32_t past_command(Slice tex, uint32_t i) noexcept nogil:
     if i + 1 >= tex.length or tex.data[i] != c"\\":
         return i
     i += 1
-    while i < tex.length and c"a" <= (tex.data[i] | 0x20) <= c"z":
+    while i < tex.length and is_ascii_letter(tex.data[i]):
         i += 1
     return i if i > start + 1 else start + 2
 
@@ -120,12 +136,9 @@ cdef uint32_t past_group(Slice tex, uint32_t i) noexcept nogil:
 
 cdef uint32_t past_definition(Slice tex, uint32_t i) noexcept nogil:
     """The position after the definition of a command at `i`; `i` if none is there."""
-    cdef uint32_t start = i, end = past_command(tex, i), groups = 1, before
-    cdef Slice name = inner(tex, start, tex.length - end)
-    if (
-        names(name, b"\\newcommand", 11) or names(name, b"\\renewcommand", 13)
-        or names(name, b"\\providecommand", 15) or names(name, b"\\DeclareMathOperator", 20)
-    ):
+    cdef uint32_t start = i, end = past_command(tex, i), before
+    cdef uint32_t command = value_of_word(&DEFINITIONS, tex.data + start, end - start)
+    if command == DEFINES:
         i = past_space(tex, end + (end < tex.length and tex.data[end] == c"*"))
         before = i
         i = past_group(tex, i)
@@ -138,15 +151,15 @@ cdef uint32_t past_definition(Slice tex, uint32_t i) noexcept nogil:
             while i < tex.length and tex.data[i] != c"]":
                 i += 1
             i = past_space(tex, min(i + 1, tex.length))
-    elif names(name, b"\\def", 4) or names(name, b"\\gdef", 5):
+    elif command == DEFINES_PLAINLY:
         i = past_space(tex, end)
         before = i
         i = past_command(tex, i)
         if i == before:
             return start
-        while i < tex.length and (tex.data[i] == c"#" or c"0" <= tex.data[i] <= c"9" or is_space(tex.data[i])):
+        while i < tex.length and (tex.data[i] == c"#" or is_ascii_digit(tex.data[i]) or is_space(tex.data[i])):
             i += 1
-    elif names(name, b"\\require", 8):
+    elif command == LOADS:
         i = past_space(tex, end)
     else:
         return start
@@ -171,10 +184,8 @@ cdef bint only_defines(Slice tex) noexcept nogil:
 
 cdef bint begins_markup(uint8_t c) noexcept nogil:
     """True for a byte that could begin a list, heading or quotation at the beginning of a line."""
-    return (
-        c == c"-" or c == c"+" or c == c"=" or c == c"#" or c == c">" or c == c"<" or c == c"*" or c == c"|"
-        or c == c"~" or c == c"_"
-        or c == c"`" or c == c":" or c"0" <= c <= c"9"
+    return is_ascii_digit(c) or c in (
+        c"-", c"+", c"=", c"#", c">", c"<", c"*", c"|", c"~", c"_", c"`", c":",
     )
 
 
@@ -210,7 +221,7 @@ cdef void append_body(TextBuffer* text, Slice tex, bint lines) noexcept nogil:
             put_byte(text, tex.data[i])
             i += 1
         elif c == c"<" and i < tex.length and (
-            c"a" <= (tex.data[i] | 0x20) <= c"z" or tex.data[i] == c"/" or tex.data[i] == c"!" or tex.data[i] == c"?"
+            is_ascii_letter(tex.data[i]) or tex.data[i] == c"/" or tex.data[i] == c"!" or tex.data[i] == c"?"
         ):
             owed = True
 

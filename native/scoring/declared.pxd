@@ -16,6 +16,7 @@ from thresher.native.base.hash_table cimport HashTable
 from thresher.native.facts.linked_data cimport LinkedData
 from thresher.native.parsing.document cimport Tree
 from thresher.native.base.text_buffer cimport TextBuffer
+from thresher.native.scoring.texts cimport TextPass
 
 
 cdef enum DeclaredPart:     # where a text is declared; bits of the values of `pairs`
@@ -27,7 +28,6 @@ cdef enum DeclaredPart:     # where a text is declared; bits of the values of `p
 
 
 cdef enum:
-    MAX_COVER = 65              # words at the beginning of a block that are looked up, in pairs
     NOTED_WORDS = 256           # 64-bit words of the filter for declared pairs
 
 
@@ -40,13 +40,7 @@ ctypedef struct Declared:   # owns its memory, which is reused from page to page
     uint32_t[N_PARTS] n_pairs   # distinct pairs declared in each part
 
 
-ctypedef struct Cover:      # the words at the beginning of a block
-    uint32_t count
-    uint64_t[MAX_COVER] words
-
-
 cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil
-cdef void cover_text(Cover* cover, const uint8_t* p, uint32_t length, const uint8_t* readable) noexcept nogil
-cdef void covered_shares(const Declared* declared, const Cover* cover, int16_t* shares) noexcept nogil
+cdef void covered_shares(const Declared* declared, const TextPass* read, int16_t* shares) noexcept nogil
 cdef void free_declared(Declared* declared) noexcept nogil
 cdef size_t declared_bytes(const Declared* declared) noexcept nogil

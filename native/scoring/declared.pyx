@@ -25,24 +25,14 @@ from thresher.native.parsing.document cimport (
 )
 from thresher.native.parsing.tags cimport ATTR_CONTENT, ATTR_NAME, ATTR_PROPERTY, TAG_META, TAG_SCRIPT, TAG_TITLE
 from thresher.native.scoring.rounding cimport thousandths
+from thresher.native.scoring.texts cimport MAX_COVER, TextPass, read_on, start_pass
 from thresher.native.base.text_buffer cimport TextBuffer, put_byte, start_text
 
 
 cdef enum:
     MAX_PAIRS = 1 << 14         # pairs that are entered
     KEPT_PAIRS = 1 << 10        # entries kept for the next page, which has to clear all of them
-    WORDS_AT_ONCE = 32          # words of a declared text
     MAX_ENTITY = 10             # bytes from & to ; of a reference within a string
-
-
-cdef extern from "scoring/words.h" nogil:
-    void fill_word_bytes() noexcept
-    uint32_t take_words(
-        const uint8_t** p, const uint8_t* end, const uint8_t* readable, uint64_t* words, uint32_t most
-    ) noexcept
-
-
-fill_word_bytes()
 
 
 cdef inline uint64_t pair_of(uint64_t first, uint64_t second) noexcept nogil:
@@ -58,20 +48,20 @@ cdef int add_words(Declared* declared, Slice text, const uint8_t* readable, uint
     """
     cdef const uint8_t* p = text.data
     cdef const uint8_t* end = p + text.length
-    cdef uint64_t[WORDS_AT_ONCE] words
+    cdef TextPass read
     cdef uint64_t previous = 0
-    cdef uint32_t count = 0, n, i
-    while True:
-        n = take_words(&p, end, readable, words, WORDS_AT_ONCE)
-        for i in range(n):
+    cdef uint32_t count = 0, i
+    start_pass(&read, 0, 0, MAX_COVER)
+    while p < end:
+        read.n_words = 0
+        p = read_on(&read, p, end, readable)
+        for i in range(read.n_words):
             if declared.pairs.n_entries >= MAX_PAIRS:
                 return 0
-            if count + i > 0 and enter_pair(declared, pair_of(previous, words[i]), part) != 0:
+            if count + i > 0 and enter_pair(declared, pair_of(previous, read.words[i]), part) != 0:
                 return OUT_OF_MEMORY
-            previous = words[i]
-        count += n
-        if n < WORDS_AT_ONCE:
-            break
+            previous = read.words[i]
+        count += read.n_words
     if count == 1 and declared.pairs.n_entries < MAX_PAIRS:
         return enter_pair(declared, pair_of(previous, 0), part)
     return 0
@@ -291,20 +281,15 @@ cdef inline uint64_t hits_of(const Declared* declared, uint64_t key) noexcept no
     )
 
 
-cdef void cover_text(Cover* cover, const uint8_t* p, uint32_t length, const uint8_t* readable) noexcept nogil:
-    """Continue with more text of a block. Its memory may be read up to `readable`."""
-    cover.count += take_words(&p, p + length, readable, cover.words + cover.count, MAX_COVER - cover.count)
-
-
-cdef void covered_shares(const Declared* declared, const Cover* cover, int16_t* shares) noexcept nogil:
+cdef void covered_shares(const Declared* declared, const TextPass* read, int16_t* shares) noexcept nogil:
     """How many thousandths of the pairs at the beginning of a block are declared, for each DeclaredPart."""
     cdef uint64_t hits = 0          # sixteen bits per part
-    cdef uint32_t pairs = cover.count - 1 if cover.count else 0, i
+    cdef uint32_t n_words = min(read.n_words, <uint32_t> MAX_COVER), pairs = n_words - 1 if n_words else 0, i
     for i in range(pairs):
-        hits += hits_of(declared, pair_of(cover.words[i], cover.words[i + 1]))
-    if cover.count == 1:
+        hits += hits_of(declared, pair_of(read.words[i], read.words[i + 1]))
+    if n_words == 1:
         pairs = 1
-        hits = hits_of(declared, pair_of(cover.words[0], 0))
+        hits = hits_of(declared, pair_of(read.words[0], 0))
     for i in range(N_PARTS):
         shares[i] = thousandths(<uint32_t> (hits >> 16 * i & 0xFFFF), pairs) if hits else 0
 

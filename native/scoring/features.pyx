@@ -25,8 +25,9 @@ from thresher.native.scoring.feature_values cimport write_values
 from thresher.native.scoring.page_model cimport Container, PageModel, model_page
 from thresher.native.scoring.rounding cimport bounded
 from thresher.native.scoring.tokens cimport (
-    MAX_TERMS, N_TOKENS, N_WEIGHTS, read_terms, read_tokens, start_of_token, token_of_tag
+    N_TOKENS, N_WEIGHTS, read_tokens, start_of_token, token_of_tag
 )
+from thresher.native.scoring.texts cimport MAX_TERMS, TextPass, read_on, start_pass
 from thresher.native.base.scratch cimport Scratch, release
 from thresher.native.scoring.trees cimport LANES
 
@@ -150,21 +151,19 @@ cdef class Features:
         cdef:
             const Tree* tree = &document.tree
             const Block* block
-            uint32_t[MAX_TERMS] terms
-            uint32_t b, n, n_terms
-            list found = [], own
+            TextPass read
+            Slice text
+            uint32_t b, n
+            list found = []
         require_blocks_of(document, &metrics.array, &blocks.array)
         for b in range(blocks.array.n_blocks):
             block = blocks.array.blocks + b
-            own = []
+            start_pass(&read, 0, MAX_TERMS, 0)
             for n in range(block.start, block.end):
                 if tree.nodes[n].kind == KIND_TEXT and not metrics.array.nodes[n].flags & (FLAG_HIDDEN | FLAG_BLANK):
-                    n_terms = read_terms(
-                        slice_at(tree, tree.nodes[n].start, tree.nodes[n].length),
-                        readable_end(tree, tree.nodes[n].start), terms, MAX_TERMS - <uint32_t> len(own)
-                    )
-                    own.extend([terms[i] for i in range(n_terms)])
-            found.append(own)
+                    text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+                    read_on(&read, text.data, text.data + text.length, readable_end(tree, tree.nodes[n].start))
+            found.append([read.terms[i] for i in range(read.n_terms)])
         return found
 
     def tokens(self, Document document not None) -> list[list[int]]:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tokens and terms (tokens.pxd), found sixty-four bytes at a time. A loop over bytes ends each run of letters with a
- * branch that the processor cannot predict, and hashes one run after the other. With one bit per byte, a run is two
- * counts of zeros, and several runs are hashed at the same time.
+ * Tokens (tokens.pxd), found sixty-four bytes at a time, and the hash of tokens and terms. A loop over bytes ends each
+ * run of letters with a branch that the processor cannot predict, and hashes one run after the other. With one bit per
+ * byte, a run is two counts of zeros, and several runs are hashed at the same time.
  *
  * Every function takes a half-open range; the memory may be read up to `readable`, which is not before `end`.
  */
@@ -27,55 +27,33 @@ enum {
 typedef struct {
     uint64_t letters;   /* ASCII letters */
     uint64_t capitals;  /* those of A to Z */
-    uint64_t digits;
-    uint64_t signs;     /* $ : > | */
-    uint64_t wide;      /* bytes beyond ASCII */
 } LetterMasks;
 
 /* The masks of the n bytes at p, n from 1 to 64. 64 can be read. */
 static inline LetterMasks letter_masks(const uint8_t *p, size_t n) {
-    LetterMasks masks = {0, 0, 0, 0, 0};
+    LetterMasks masks = {0, 0};
     const uint64_t all = n < 64 ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
     size_t i;
 #ifdef THRESHER_SSE2
-    size_t last = n > 32 ? 64 : 32; /* most texts are shorter than 32 bytes */
+    const size_t last = n > 32 ? 64 : 32; /* most values are shorter than 32 bytes */
     for (i = 0; i < last; i += 16) {
         const __m128i x = _mm_loadu_si128((const __m128i *)(p + i)), low = _mm_or_si128(x, _mm_set1_epi8(0x20));
         const __m128i letter = _mm_and_si128(_mm_cmpgt_epi8(low, _mm_set1_epi8('a' - 1)),
                                              _mm_cmplt_epi8(low, _mm_set1_epi8('z' + 1)));
-        const __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)),
-                                            _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1)));
-        const __m128i colon = _mm_cmpeq_epi8(_mm_or_si128(x, _mm_set1_epi8(4)), _mm_set1_epi8('>')); /* : > */
-        const __m128i sign =
-            _mm_or_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8('$')), _mm_cmpeq_epi8(x, _mm_set1_epi8('|')));
         const __m128i capital = _mm_andnot_si128(_mm_cmpeq_epi8(x, low), letter);
         masks.letters |= (uint64_t)(uint32_t)_mm_movemask_epi8(letter) << i;
         masks.capitals |= (uint64_t)(uint32_t)_mm_movemask_epi8(capital) << i;
-        masks.digits |= (uint64_t)(uint32_t)_mm_movemask_epi8(digit) << i;
-        masks.signs |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_or_si128(colon, sign)) << i;
-        masks.wide |= (uint64_t)(uint32_t)_mm_movemask_epi8(x) << i;
     }
 #else
     for (i = 0; i < n; i++) {
         const uint8_t byte = p[i], low = byte | 0x20;
-        const uint64_t bit = (uint64_t)1 << i;
-        if (low >= 'a' && low <= 'z') {
-            masks.letters |= bit;
-            masks.capitals |= byte == low ? 0 : bit;
-        } else if (byte >= '0' && byte <= '9') {
-            masks.digits |= bit;
-        } else if (byte == '$' || byte == ':' || byte == '>' || byte == '|') {
-            masks.signs |= bit;
-        } else if (byte >= 0x80) {
-            masks.wide |= bit;
-        }
+        const uint64_t letter = low >= 'a' && low <= 'z';
+        masks.letters |= letter << i;
+        masks.capitals |= (letter & (byte != low)) << i;
     }
 #endif
     masks.letters &= all;
     masks.capitals &= all;
-    masks.digits &= all;
-    masks.signs &= all;
-    masks.wide &= all;
     return masks;
 }
 
@@ -171,57 +149,6 @@ static inline uint32_t take_tokens(
             do
                 done++;
             while (p + done < end && is_letter(p[done]) && !(p[done] < 'a' && p[done - 1] >= 'a'));
-        }
-        p += done;
-    }
-    *from = p;
-    return count;
-}
-
-/* Takes terms from the front of a text, up to `most` of them, as far as it is ASCII, and returns how many. Fewer than
- * `most` only at the text's end, or at a word or other character that next_term() has to read. */
-static inline uint32_t take_ascii_terms(
-    const uint8_t **from, const uint8_t *end, const uint8_t *readable, uint32_t *terms, uint32_t most) {
-    uint8_t copy[LETTER_READ];
-    const uint8_t *p = *from;
-    uint32_t count = 0;
-    int stopped = 0;
-    while (p < end && count < most && !stopped) {
-        const size_t n = end - p < LETTER_WINDOW ? (size_t)(end - p) : LETTER_WINDOW;
-        const uint8_t *window = letter_window(p, n, readable, copy);
-        const LetterMasks masks = letter_masks(window, n);
-        const uint64_t letters = masks.letters, digits = masks.digits;
-        /* Where a term begins. A word has two letters or more; one at the window's last byte may have them. */
-        uint64_t starts = (letters & ~(letters << 1) & (letters >> 1 | (uint64_t)1 << 63)) |
-                          (digits & ~(digits << 1)) | masks.signs;
-        uint32_t done = (uint32_t)n;
-        if (masks.wide) { /* what is not ASCII, and the letters before it */
-            done = (uint32_t)__builtin_ctzll(masks.wide);
-            while (done > 0 && letters >> (done - 1) & 1)
-                done--;
-            starts &= ((uint64_t)1 << done) - 1;
-            stopped = 1;
-        }
-        while (starts && count < most) {
-            const uint32_t at = (uint32_t)__builtin_ctzll(starts);
-            const int is_word = letters >> at & 1;
-            uint64_t behind;
-            uint32_t length;
-            starts &= starts - 1;
-            if (masks.signs >> at & 1) {
-                terms[count++] = fold_hash((LETTERS_START ^ window[at]) * LETTERS_STEP);
-                continue;
-            }
-            behind = ~(is_word ? letters : digits) & ~(uint64_t)1 << at;
-            if (behind == 0) { /* the window ends within the run */
-                done = at;
-                stopped = at == 0;
-                break;
-            }
-            length = (uint32_t)__builtin_ctzll(behind) - at;
-            terms[count++] = fold_hash(
-                is_word ? hash_letters(LETTERS_START, window + at, length < HASHED_LETTERS ? length : HASHED_LETTERS)
-                        : (LETTERS_START ^ ('0' + (length < 5 ? length : 5))) * LETTERS_STEP);
         }
         p += done;
     }

@@ -24,12 +24,13 @@ from thresher.native.parsing.document cimport (
 from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
 from thresher.native.scoring.headline cimport NO_BLOCK, find_headline
-from thresher.native.scoring.declared cimport MAX_COVER, Cover, Declared, cover_text, covered_shares
-from thresher.native.scoring.openings cimport MAX_OPENING, Opening, end_number, read_opening, start_opening
+from thresher.native.scoring.declared cimport Declared, covered_shares
 from thresher.native.scoring.rounding cimport thousandths
 from thresher.native.scoring.tokens cimport (
-    HASH_START, HASH_STEP, MAX_TERMS, N_TOKENS, N_WEIGHTS, Vocabulary, add_terms, mark_found, read_tokens, start_of_token,
-    token_of_tag
+    HASH_START, HASH_STEP, N_TOKENS, N_WEIGHTS, Vocabulary, mark_found, read_tokens, start_of_token, token_of_tag
+)
+from thresher.native.scoring.texts cimport (
+    MAX_COVER, MAX_OPENING, MAX_TERMS, TextPass, add_start, end_number, hash_of_starts, read_on, start_pass
 )
 from thresher.native.base.scratch cimport SLOT_GROUPS, SLOT_ROWS, Scratch, take
 
@@ -50,10 +51,6 @@ ctypedef struct Groups:         # groups of one kind, under construction
     bint out_of_memory          # the table could not grow
 
 
-cdef uint64_t POWER1 = <uint64_t> 0x9E3779B97F4A7C15
-cdef uint64_t POWER2 = POWER1 * POWER1
-cdef uint64_t POWER3 = POWER2 * POWER1
-cdef uint64_t POWER4 = POWER3 * POWER1
 
 cdef uint8_t[TAG_COUNT] TAG_CODES
 cdef uint16_t[TAG_COUNT] TAG_MEANINGS
@@ -302,35 +299,23 @@ cdef inline uint32_t size_of(uint32_t characters, uint32_t words) noexcept nogil
     return characters if characters > least else <uint32_t> min(least, <uint64_t> 0xFFFFFFFF)
 
 
-cdef void read_text(Row* row, Slice text, const uint8_t* readable) noexcept nogil:
-    """Add a text node to its block: punctuation, the last character, the hash. Memory may be read up to `readable`."""
+cdef void read_text(Row* row, TextPass* read, Slice text, const uint8_t* readable) noexcept nogil:
+    """Add a text node to its block. The memory may be read up to `readable`."""
     cdef:
         const uint8_t* p = text.data
         const uint8_t* end = p + text.length
-        const uint8_t* hashed
-        uint64_t value = row.text
-        uint8_t byte
+        const uint8_t* rest = read_on(read, p, end, readable)
+    if rest != end:         # nothing more is asked for but marks
+        count_marks(rest, end, readable, &read.marks, &read.commas)
     while end > p and is_space((end - 1)[0]):
         end -= 1
     while p < end and is_space(p[0]):
         p += 1
     if p == end:
         return
-    count_marks(p, end, readable, &row.punctuation, &row.commas)
-    hashed = p + 48 if end - p > 48 else end
-    # A sum of bytes times powers of a prime: the multiplications of four bytes do not depend on each other.
-    while hashed - p >= 4:
-        value = (
-            value * POWER4 + (p[0] | 0x20) * POWER3 + (p[1] | 0x20) * POWER2 + (p[2] | 0x20) * POWER1 + (p[3] | 0x20)
-        )
-        p += 4
-    while p < hashed:
-        value = value * POWER1 + (p[0] | 0x20)
-        p += 1
-    row.text = value + <uint64_t> (end - p)
-    byte = (end - 1)[0]
-    row.ends_sentence = ENDS[byte]
-    if byte >= 0x80:
+    add_start(read, p, end, readable)
+    row.ends_sentence = ENDS[(end - 1)[0]]
+    if (end - 1)[0] >= 0x80:
         read_wide_punctuation(row, text.data, end)
 
 
@@ -410,33 +395,30 @@ cdef void read_texts(
     """Read the texts of a block, once for all that is asked of them."""
     cdef:
         const Node* node
-        const uint8_t* readable
-        Slice text
-        Opening opening
-        Cover cover
-        uint32_t n = block.start, most = MAX_COVER if declared.pairs.n_entries else 0
-    cover.count = 0
-    start_opening(&opening)
-    row.text = <uint64_t> 0xCBF29CE484222325
+        TextPass read
+        uint32_t n = block.start, i
+    start_pass(
+        &read, MAX_OPENING, MAX_TERMS if words.weights != NULL else 0, MAX_COVER if declared.pairs.n_entries else 0
+    )
     while n < block.end:
         node = tree.nodes + n
         if node.kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
-            text = slice_at(tree, node.start, node.length)
-            readable = readable_end(tree, node.start)
-            read_text(row, text, readable)
-            if words.weights != NULL and row.terms.n_terms < MAX_TERMS:
-                add_terms(&row.terms, text, readable, words)
-            if opening.characters < MAX_OPENING:
-                read_opening(&opening, text.data, text.data + text.length, readable)
-            if cover.count < most:
-                cover_text(&cover, text.data, text.length, readable)
+            read_text(row, &read, slice_at(tree, node.start, node.length), readable_end(tree, node.start))
         n = next_visible(tree, metrics, n + 1, block.end)
-    end_number(&opening)
-    row.digits = thousandths(opening.digits, opening.characters)
-    row.capitals = thousandths(opening.capitals, opening.characters)
-    row.date = opening.date
-    if cover.count:
-        covered_shares(declared, &cover, row.declared)
+    row.text = hash_of_starts(&read)
+    row.punctuation += read.marks
+    row.commas += read.commas
+    row.terms.n_terms = read.n_terms
+    for i in range(read.n_terms):       # all at once: the reads of memory overlap
+        row.terms.as_text += words.weights[N_TOKENS + read.terms[i]]
+        row.terms.as_heading += words.weights[2 * N_TOKENS + read.terms[i]]
+        mark_found(words, N_TOKENS + read.terms[i])
+    end_number(&read.opening)
+    row.digits = thousandths(read.opening.digits, read.opening.characters)
+    row.capitals = thousandths(read.opening.capitals, read.opening.characters)
+    row.date = read.opening.date
+    if read.n_words:
+        covered_shares(declared, &read, row.declared)
 
 
 cdef void read_blocks(

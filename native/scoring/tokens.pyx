@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read tokens and terms; see tokens.pxd for their definition."""
 
-from libc.stdint cimport int8_t, uint8_t, uint32_t
+from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
 from thresher.native.parsing.document cimport Slice
@@ -17,20 +17,10 @@ cdef extern from "scoring/letters.h" nogil:
     uint32_t take_tokens(
         const uint8_t** p, const uint8_t* end, const uint8_t* readable, uint32_t start, uint32_t* tokens, uint32_t most
     ) noexcept
-    uint32_t take_ascii_terms(
-        const uint8_t** p, const uint8_t* end, const uint8_t* readable, uint32_t* terms, uint32_t most
-    ) noexcept
 
 
 cdef enum:
     MAX_TERM = HASHED_LETTERS   # bytes of a term that are hashed
-
-
-ctypedef struct Terms:          # a text whose terms are read one by one
-    const uint8_t* p
-    const uint8_t* end
-    uint32_t previous           # hash of the ideograph before p; 0 if there is none
-    uint32_t pair               # a pair of ideographs that is the next term; N_TOKENS if there is none
 
 
 cdef uint8_t[TAG_COUNT] PLAIN_TAGS      # 1 for tags that every page has, which are not tokens
@@ -166,39 +156,6 @@ cdef bint next_term(Terms* terms, uint32_t* term) noexcept nogil:
                 terms.previous = 0
     terms.p = p
     return False
-
-
-cdef uint32_t read_terms(Slice text, const uint8_t* readable, uint32_t* found, uint32_t most) noexcept nogil:
-    """Find the first terms of a text, at most `most`. Returns how many. The memory may be read up to `readable`."""
-    cdef Terms terms
-    cdef uint32_t n = 0
-    terms.p = text.data
-    terms.end = text.data + text.length
-    terms.previous = 0
-    terms.pair = N_TOKENS
-    while n < most:
-        if terms.pair == <uint32_t> N_TOKENS and terms.p < terms.end and terms.p[0] < 0x80:
-            terms.previous = 0
-            n += take_ascii_terms(&terms.p, terms.end, readable, found + n, most - n)
-        # What is left now begins with a term that is not ASCII.
-        if n < most:
-            if not next_term(&terms, found + n):
-                break
-            n += 1
-    return n
-
-
-cdef void add_terms(TermSums* sums, Slice text, const uint8_t* readable, Vocabulary* words) noexcept nogil:
-    """Add the weights of the terms of a text node to those of its block, up to MAX_TERMS of them. The memory may be
-    read up to `readable`.
-    """
-    cdef uint32_t[MAX_TERMS] found      # before any weight is read: reading them all at once is faster
-    cdef uint32_t n = read_terms(text, readable, found, MAX_TERMS - sums.n_terms), i
-    for i in range(n):
-        sums.as_text += words.weights[N_TOKENS + found[i]]
-        sums.as_heading += words.weights[2 * N_TOKENS + found[i]]
-        mark_found(words, N_TOKENS + found[i])
-    sums.n_terms += n
 
 
 cdef uint32_t start_of_token(uint32_t attribute, uint32_t tag) noexcept nogil:

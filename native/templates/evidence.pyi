@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 EVIDENCE_FEATURES: tuple[str, ...]
 
-def negative_evidence(evidence: bytes) -> bytes:
+def negative_evidence(evidence: bytes, counts: bytes) -> bytes:
     """The evidence with positive values replaced by 0, as signed 16-bit integers."""
 
 def evidence_features(scores: bytes, sizes: bytes, counts: bytes, known: int) -> bytes:

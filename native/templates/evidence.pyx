@@ -94,15 +94,21 @@ def evidence_features(bytes scores not None, bytes sizes not None, bytes counts 
     return found
 
 
-def negative_evidence(bytes evidence not None) -> bytes:
-    """The evidence with positive values replaced by 0, as signed 16-bit integers."""
+def negative_evidence(bytes evidence not None, bytes counts not None) -> bytes:
+    """The evidence with 0 for positive values, and for blocks that cannot be compared, as signed 16-bit integers.
+
+    A count is -1 if the block has no letters: most are prices and dates, which differ from page to page.
+    """
     cdef:
         Py_ssize_t n = len(evidence) // sizeof(int16_t), b
         const int16_t* source = <const int16_t*> <const char*> evidence
+        const int32_t* count = <const int32_t*> <const char*> counts
         bytes found = PyBytes_FromStringAndSize(NULL, n * sizeof(int16_t))
         int16_t* change = <int16_t*> PyBytes_AS_STRING(found)
+    if len(counts) != n * 4:
+        raise ValueError(f"{n} blocks with evidence, and {len(counts)} bytes of counts")
     for b in range(n):
-        change[b] = min(source[b], <int16_t> 0)
+        change[b] = min(source[b], <int16_t> 0) if count[b] >= 0 else <int16_t> 0
     return found
 
 

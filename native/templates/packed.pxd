@@ -23,7 +23,7 @@ from thresher.native.measuring.structures cimport StructureArray
 from thresher.native.parsing.document cimport Tree
 from thresher.native.choosing.decoding cimport ChoiceInput
 from thresher.native.base.scratch cimport ByteArray
-from thresher.native.writing.render cimport BlockLayout, TextBuffer
+from thresher.native.writing.plain cimport BlockLayout, TextBuffer
 
 
 cdef enum:          # rule for a block

@@ -21,7 +21,8 @@ from thresher.native.choosing.decoding cimport ChoiceInput, choose_blocks
 from thresher.native.scoring.feature_table cimport N_PAGE_FEATURES, BlockRange
 from thresher.native.scoring.model cimport Model
 from thresher.native.base.scratch cimport ByteArray, Scratch, clear_bytes, free_bytes, release
-from thresher.native.writing.render cimport BlockLayout, TextBuffer, join_texts, render_text, lay_out_blocks
+from thresher.native.writing.plain cimport BlockLayout, TextBuffer, join_texts, lay_out_blocks
+from thresher.native.writing.render cimport render_text
 
 from thresher.native.scoring.model import default_model
 

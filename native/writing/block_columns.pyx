@@ -9,12 +9,13 @@ from libc.string cimport memset
 
 from thresher.native.base.characters cimport is_space
 from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, require_blocks_of
-from thresher.native.measuring.metrics cimport Metrics, MetricsArray
+from thresher.native.measuring.metrics cimport Metrics
 from thresher.native.parsing.document cimport Document
 from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, TAG_BODY, TAG_COUNT, TAG_HTML
-from thresher.native.parsing.tree cimport KIND_ELEMENT, Attribute, Slice, Tree, find_attribute, slice_at
-from thresher.native.writing.render cimport TextBuffer, render_text
-from thresher.native.base.text_buffer cimport put, put_byte, put_string, start_text
+from thresher.native.parsing.tree cimport KIND_ELEMENT, Attribute, Slice, Tree, find_attribute, slice_at, without_space
+from thresher.native.writing.render cimport render_text
+from thresher.native.base.word_list cimport Word, fill_words
+from thresher.native.base.text_buffer cimport TextBuffer, put, put_byte, put_string, start_text
 
 from thresher.native.measuring.blocks import KINDS as KIND_NAMES
 from thresher.native.parsing.tags import TAG_NAMES
@@ -31,20 +32,8 @@ cdef enum:
 
 
 cdef list _SPELLINGS = [name.encode("ascii") for name in TAG_NAMES]    # keeps alive the bytes that NAMES points to
-cdef Slice[TAG_COUNT] NAMES     # indexed by tag
-
-
-cdef int fill_names() except -1:
-    cdef int i
-    cdef bytes spelling
-    for i in range(TAG_COUNT):
-        spelling = _SPELLINGS[i]
-        NAMES[i].data = <const uint8_t*> PyBytes_AS_STRING(spelling)
-        NAMES[i].length = <uint32_t> len(spelling)
-    return 0
-
-
-fill_names()
+cdef Word[TAG_COUNT] NAMES      # indexed by tag
+fill_words(NAMES, _SPELLINGS, TAG_COUNT)
 
 
 cdef void put_name(TextBuffer* path, uint8_t mark, Slice name) noexcept nogil:
@@ -66,14 +55,6 @@ cdef void put_name(TextBuffer* path, uint8_t mark, Slice name) noexcept nogil:
     put(path, name.data, length)
 
 
-cdef Slice without_space(Slice text) noexcept nogil:
-    """A text without leading white space."""
-    while text.length and is_space(text.data[0]):
-        text.data += 1
-        text.length -= 1
-    return text
-
-
 cdef void put_element(TextBuffer* path, const Tree* tree, uint32_t n) noexcept nogil:
     """Append an element's name with its id, or without an id its first class."""
     cdef const Attribute* attribute
@@ -81,7 +62,7 @@ cdef void put_element(TextBuffer* path, const Tree* tree, uint32_t n) noexcept n
     text.data = NULL
     text.length = 0
     if tree.nodes[n].tag < TAG_COUNT:
-        text = NAMES[tree.nodes[n].tag]
+        text = Slice(data=<const uint8_t*> NAMES[tree.nodes[n].tag].text, length=NAMES[tree.nodes[n].tag].length)
     if text.length == 0:
         text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
     put_name(path, 0, text)

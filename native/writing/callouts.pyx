@@ -4,7 +4,10 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport strlen
 
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.characters cimport equals_ascii, is_space
+from thresher.native.base.word_table cimport WordRow, WordTable, fill_words, find_row
+from thresher.native.constructs import construct_words
+from thresher.native.constructs.class_words cimport SAYS_CALLOUT, SAYS_CALLOUT_TITLE, class_says, words_say
 from thresher.native.measuring.blocks cimport BLOCK_CAPTION
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, find_attribute, slice_at
 from thresher.native.parsing.tags cimport (
@@ -16,30 +19,12 @@ cdef enum:
     MAX_CLASS = 256         # bytes of a class that are read
     MAX_ABOVE = 4           # elements between the text of a title and its callout
     MAX_BEFORE = 6          # nodes of a callout up to the text of its title
-    CALLOUT_KINDS = 18
-    CALLOUT_NAMES = 9
-    TITLE_NAMES = 9
 
 
-cdef (const char*)[CALLOUT_KINDS] KINDS = [
-    b"note", b"tip", b"warning", b"important", b"caution", b"danger", b"info", b"hint", b"success", b"error",
-    b"attention", b"example", b"question", b"bug", b"todo", b"seealso", b"abstract", b"failure",
-]
-cdef (const char*)[CALLOUT_NAMES] NAMES = [
-    b"admonition", b"theme-admonition", b"admonitionblock", b"custom-block", b"markdown-alert", b"callout",
-    b"bd-callout", b"notecard", b"hint",
-]
-cdef (const char*)[TITLE_NAMES] TITLES = [
-    b"admonition-title", b"admonition-heading", b"admonitionheading", b"custom-block-title", b"markdown-alert-title",
-    b"callout-title", b"callout-header", b"callout-heading", b"title",
-]
-
-
-cdef Slice no_kind() noexcept nogil:
-    cdef Slice kind
-    kind.data = NULL
-    kind.length = 0
-    return kind
+cdef const char* NOTE = b"note"
+cdef const char* ADMONITION = b"admonition"
+cdef WordTable KINDS
+fill_words(&KINDS, {1: construct_words.CALLOUT_KINDS})
 
 
 cdef Slice next_word(Slice* words) noexcept nogil:
@@ -62,33 +47,18 @@ cdef Slice class_of(const Tree* tree, uint32_t node) noexcept nogil:
     """The first MAX_CLASS bytes of an element's class."""
     cdef const Attribute* attribute = find_attribute(tree, node, ATTR_CLASS)
     if attribute == NULL:
-        return no_kind()
+        return Slice(data=NULL, length=0)
     return slice_at(tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_CLASS))
 
 
-cdef Slice kind_of_word(const uint8_t* word, uint32_t length) noexcept nogil:
-    """The kind that a class word names, on its own or after its last hyphen."""
-    cdef Slice kind = no_kind()
-    cdef uint32_t i, start = length
-    while start and word[start - 1] != c"-":
+cdef Slice kind_of_word(Slice word) noexcept nogil:
+    """The kind that a class word names, on its own or after its last hyphen; empty if it names none."""
+    cdef uint32_t start = word.length
+    cdef const WordRow* kind
+    while start and word.data[start - 1] != c"-":
         start -= 1
-    for i in range(CALLOUT_KINDS):
-        if equals_ascii(word + start, length - start, KINDS[i], strlen(KINDS[i])):
-            kind.data = <const uint8_t*> KINDS[i]
-            kind.length = <uint32_t> strlen(KINDS[i])
-            break
-    return kind
-
-
-cdef bint is_name(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for a class word that makes an element a callout."""
-    cdef uint32_t i
-    if length < 4 or (word[0] | 0x20) not in (c"a", c"b", c"c", c"h", c"m", c"n", c"t"):
-        return False
-    for i in range(CALLOUT_NAMES):
-        if equals_ascii(word, length, NAMES[i], strlen(NAMES[i])):
-            return True
-    return False
+    kind = find_row(&KINDS, word.data + start, word.length - start)
+    return Slice(data=NULL, length=0) if kind == NULL else Slice(data=kind.text, length=kind.length)
 
 
 cdef uint32_t first_text(const Tree* tree, uint32_t node) noexcept nogil:
@@ -128,37 +98,37 @@ cdef Slice kind_by_title(const Tree* tree, uint32_t node) noexcept nogil:
         word = next_word(&words)
         if word.length < 3 or (word.data[0] | 0x20) not in (c"n", c"t", c"w", c"i", c"c", c"d", c"h"):
             continue
-        kind = kind_of_word(word.data, word.length)
-        if kind.length != word.length:
-            continue
-        text = first_text(tree, node)
-        return kind if text and is_headed(tree, text, kind) else no_kind()
-    return no_kind()
+        kind = kind_of_word(word)
+        if kind.length == word.length:
+            text = first_text(tree, node)
+            if text and is_headed(tree, text, kind):
+                return kind
+            break
+    return Slice(data=NULL, length=0)
 
 
 cdef Slice callout_kind(const Tree* tree, uint32_t node) noexcept nogil:
     """The kind of callout that an element is, in lower case; empty if it is not a callout."""
-    cdef Slice kind = no_kind(), words, found, word
+    cdef Slice kind = Slice(data=NULL, length=0), words, found, word
     cdef bint is_quote = tree.nodes[node].tag == TAG_BLOCKQUOTE, is_callout = False, is_admonition = False
     if tree.nodes[node].n_attributes == 0:
         return kind
     words = class_of(tree, node)
     while words.length:         # most elements are excluded by their class words
         word = next_word(&words)
-        if is_name(word.data, word.length):
+        if words_say(word, SAYS_CALLOUT):
             is_callout = True
-            is_admonition = is_admonition or equals_ascii(word.data, word.length, NAMES[0], strlen(NAMES[0]))
+            is_admonition = is_admonition or equals_ascii(word.data, word.length, ADMONITION, strlen(ADMONITION))
     if not is_callout and not is_quote:
         return kind_by_title(tree, node) if tree.nodes[node].tag == TAG_DIV else kind
     words = class_of(tree, node)
     while words.length and kind.length == 0:
         word = next_word(&words)
-        found = kind_of_word(word.data, word.length)
+        found = kind_of_word(word)
         if not is_quote or found.length == word.length:
             kind = found
     if kind.length == 0 and is_admonition:      # Sphinx names no kind if the callout has its own title
-        kind.data = <const uint8_t*> KINDS[0]
-        kind.length = <uint32_t> strlen(KINDS[0])
+        return Slice(data=<const uint8_t*> NOTE, length=<uint32_t> strlen(NOTE))
     return kind
 
 
@@ -182,23 +152,6 @@ cdef bint is_all_strong(const Tree* tree, uint32_t node) noexcept nogil:
     return strong != 0
 
 
-cdef bint has_title_class(const Tree* tree, uint32_t node) noexcept nogil:
-    """True if a word of an element's class marks a title. A hash may follow the word."""
-    cdef Slice words = class_of(tree, node), word
-    cdef uint32_t i, length
-    while True:
-        word = next_word(&words)
-        if word.length == 0:
-            return False
-        for i in range(TITLE_NAMES):
-            length = <uint32_t> strlen(TITLES[i])
-            if (
-                begins_ascii(word.data, word.length, TITLES[i], length)
-                and (word.length == length or word.data[length] == c"_")
-            ):
-                return True
-
-
 cdef bint is_callout_title(const Tree* tree, uint32_t callout, const Block* block) noexcept nogil:
     """True if a block is the title of the callout around it."""
     cdef uint32_t n = tree.nodes[block.start].parent
@@ -213,7 +166,10 @@ cdef bint is_callout_title(const Tree* tree, uint32_t callout, const Block* bloc
     for step in range(MAX_ABOVE):
         if n <= callout:
             return False
-        if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].namespace == NS_HTML and has_title_class(tree, n):
+        if (
+            tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].namespace == NS_HTML
+            and class_says(tree, n, SAYS_CALLOUT_TITLE)
+        ):
             return True
         n = tree.nodes[n].parent
     return False

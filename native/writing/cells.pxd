@@ -5,9 +5,13 @@ hold.
 
 from libc.stdint cimport uint16_t, uint32_t
 
+from thresher.native.parsing.document cimport Tree
 from thresher.native.writing.output cimport Output, OutputContainer
 
 
+cdef bint read_number(
+    const Tree* tree, uint32_t node, uint32_t name, bint whole, uint32_t* number
+) noexcept nogil
 cdef void take_cell(Output* output, OutputContainer* row, uint32_t node, OutputContainer* cell) noexcept nogil
 cdef void end_row(uint16_t* hanging) noexcept nogil
 cdef uint32_t count_columns(const Output* output, uint32_t table, uint32_t least) noexcept nogil

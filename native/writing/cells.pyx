@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cells of data tables; see cells.pxd."""
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint16_t, uint32_t
 from libc.string cimport memset
 
+from thresher.native.base.characters cimport is_ascii_digit
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.measuring.metrics cimport next_visible
 from thresher.native.parsing.document cimport (
@@ -13,21 +14,31 @@ from thresher.native.parsing.tags cimport *
 from thresher.native.writing.output cimport *
 
 
+cdef bint read_number(
+    const Tree* tree, uint32_t node, uint32_t name, bint whole, uint32_t* number
+) noexcept nogil:
+    """Set `number` to that of an attribute. False, and unchanged, if the attribute has none of at most eight digits, or
+    if it must be the `whole` value and something follows it.
+    """
+    cdef const Attribute* attribute = find_attribute(tree, node, name) if tree.nodes[node].n_attributes else NULL
+    cdef Slice value
+    cdef uint32_t found = 0, i = 0
+    if attribute == NULL or not 0 < attribute.value_length < 9:
+        return False
+    value = slice_at(tree, attribute.value_start, attribute.value_length)
+    while i < value.length and is_ascii_digit(value.data[i]):
+        found = 10 * found + value.data[i] - c"0"
+        i += 1
+    if i == 0 or (whole and i < value.length):
+        return False
+    number[0] = found
+    return True
+
+
 cdef uint32_t span_of(const Tree* tree, uint32_t cell, uint32_t name, uint32_t most) noexcept nogil:
     """The number of columns or rows that a cell spans, at most `most`."""
-    cdef const Attribute* attribute
-    cdef Slice value
-    cdef uint32_t number = 0, i
-    if tree.nodes[cell].n_attributes == 0:
-        return 1
-    attribute = find_attribute(tree, cell, name)
-    if attribute == NULL or not 0 < attribute.value_length < 9:
-        return 1
-    value = slice_at(tree, attribute.value_start, attribute.value_length)
-    for i in range(value.length):
-        if not c"0" <= value.data[i] <= c"9":
-            break
-        number = 10 * number + value.data[i] - c"0"
+    cdef uint32_t number = 1
+    read_number(tree, cell, name, False, &number)
     return min(max(number, <uint32_t> 1), most)
 
 

@@ -87,59 +87,15 @@ cdef void put_end_tag(TextBuffer* text, const char* name) noexcept nogil:
     put_byte(text, c">")
 
 
-cdef const char* element_of_role(Role role) noexcept nogil:
-    """The element that a container is written as."""
-    if role == ROLE_QUOTE:
-        return b"blockquote"
-    if role == ROLE_LIST:
-        return b"ul"
-    if role == ROLE_NUMBERED:
-        return b"ol"
-    if role == ROLE_ITEM:
-        return b"li"
-    if role == ROLE_TERMS:
-        return b"dl"
-    if role == ROLE_TERM:
-        return b"dt"
-    if role == ROLE_DESCRIPTION:
-        return b"dd"
-    if role == ROLE_TABLE:
-        return b"table"
-    if role == ROLE_ROW:
-        return b"tr"
-    return b"td" if role == ROLE_CELL else b"th"
-
-
-cdef const char* element_of_span(SpanRole role) noexcept nogil:
-    """The element that a span is written as."""
-    if role == SPAN_LINK:
-        return b"a"
-    if role == SPAN_STRONG:
-        return b"strong"
-    if role == SPAN_EMPHASIS:
-        return b"em"
-    if role == SPAN_CODE:
-        return b"code"
-    if role == SPAN_STRIKE:
-        return b"del"
-    return b"sub" if role == SPAN_SUB else b"sup"
-
-
-cdef const char* element_of_leaf(Leaf leaf) noexcept nogil:
-    """The element that a leaf is written as. NULL for bare text, and for headings and code, which need more than a
-    name.
-    """
-    if leaf == LEAF_PARAGRAPH:
-        return b"p"
-    if leaf == LEAF_ITEM:
-        return b"li"
-    if leaf == LEAF_DESCRIPTION:
-        return b"dd"
-    if leaf == LEAF_CAPTION:
-        return b"caption"
-    if leaf == LEAF_CELL:
-        return b"td"
-    return NULL
+# The elements that containers, spans and leaves are written as; NULL for bare text, and for leaves that need more than a
+# name.
+cdef (const char*)[12] ROLE_ELEMENTS = [    # index: Role
+    NULL, b"blockquote", b"ul", b"ol", b"li", b"dl", b"dt", b"dd", b"table", b"tr", b"td", b"th",
+]
+cdef (const char*)[7] SPAN_ELEMENTS = [b"strong", b"em", b"code", b"a", b"sub", b"sup", b"del"]     # index: SpanRole
+cdef (const char*)[10] LEAF_ELEMENTS = [    # index: Leaf
+    NULL, NULL, b"p", NULL, NULL, b"li", b"dd", b"caption", b"td", NULL,
+]
 
 
 # --- containers and leaves ---
@@ -159,7 +115,7 @@ cdef void begin_cell(Output* output, OutputContainer* row, OutputContainer* cell
     row.cells = cell.seen + cell.spans_columns
     cover_columns(output, cell, 0, 1)
     put_byte(text, c"<")
-    put_string(text, element_of_role(cell.role))
+    put_string(text, ROLE_ELEMENTS[<int> cell.role])
     if cell.spans_columns > 1:
         put_string(text, b' colspan="')
         put_number(text, cell.spans_columns)
@@ -200,12 +156,12 @@ cdef void begin_container(Output* output, OutputContainer* container) noexcept n
         put_number(output.text, (container - 1).number)
         put_string(output.text, b'">')
     else:
-        put_tag(output.text, element_of_role(container.role))
+        put_tag(output.text, ROLE_ELEMENTS[<int> container.role])
 
 
 cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
     cdef Slice language
-    cdef const char* element = element_of_leaf(leaf)
+    cdef const char* element = LEAF_ELEMENTS[<int> leaf]
     cdef uint32_t i
     if output.embedding and not output.containers[output.embedding - 1].written:
         begin_containers(output, leaf, output.embedding - 1)
@@ -233,7 +189,7 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
 
 
 cdef void end_leaf(Output* output) noexcept nogil:
-    cdef const char* element = element_of_leaf(output.leaf)
+    cdef const char* element = LEAF_ELEMENTS[<int> output.leaf]
     if element != NULL:
         put_end_tag(output.text, element)
     elif output.leaf == LEAF_HEADING:
@@ -247,7 +203,7 @@ cdef void end_leaf(Output* output) noexcept nogil:
 
 
 cdef void end_container(Output* output, OutputContainer* container) noexcept nogil:
-    put_end_tag(output.text, element_of_role(container.role))
+    put_end_tag(output.text, ROLE_ELEMENTS[<int> container.role])
 
 
 # --- spans and text ---
@@ -260,16 +216,16 @@ cdef bint begin_span(Output* output, Span* span, Edge first) noexcept nogil:
         put_string(output.text, b'">')
         output.addresses += output.url.length
     else:
-        put_tag(output.text, element_of_span(span.role))
+        put_tag(output.text, SPAN_ELEMENTS[<int> span.role])
     return True
 
 
 cdef void end_span(Output* output, Span* span) noexcept nogil:
-    put_end_tag(output.text, element_of_span(span.role))
+    put_end_tag(output.text, SPAN_ELEMENTS[<int> span.role])
 
 
-cdef void white_space(Output* output, MarkupGap gap) noexcept nogil:
-    put_string(output.text, b"<br>" if gap == MARKUP_GAP_LINE else b" ")
+cdef void white_space(Output* output, Gap gap) noexcept nogil:
+    put_string(output.text, b"<br>" if gap == GAP_LINE else b" ")
 
 
 cdef void put_text(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil:

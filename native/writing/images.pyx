@@ -5,6 +5,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint32_t
 from libc.string cimport memcmp, strlen
 
+from thresher.native.base.text_buffer cimport put
 from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.choosing.region_rules cimport is_caption_element
 from thresher.native.measuring.metrics cimport FLAG_BLANK
@@ -13,7 +14,7 @@ from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, find_attribute, slice_at,
 )
 from thresher.native.parsing.tags cimport *
-from thresher.native.writing.output cimport Output, has_room_for_address, put_address
+from thresher.native.writing.output cimport *
 from thresher.native.writing.urls cimport resolve
 
 
@@ -21,6 +22,15 @@ cdef enum:
     MAX_CLIMB = 10          # ancestors of an image that are inspected
     MAX_FIGURE = 200        # nodes of an image with its caption
     MAX_BESIDE = 8          # nodes before a noscript element that are searched for an image
+    MAX_SEARCHED = 64       # nodes of an element that are searched for an image; a larger one may have one
+
+
+cdef Writer PICTURES
+PICTURES.mark = put_picture
+
+
+cdef const Writer* pictures_writer() noexcept nogil:
+    return &PICTURES
 
 
 cdef bint is_one(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil:
@@ -31,22 +41,6 @@ cdef bint is_one(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil:
         return False
     value = slice_at(tree, attribute.value_start, 1)
     return value.data[0] == c"0" or value.data[0] == c"1"
-
-
-cdef bint belongs(const Output* output, uint32_t image, const uint32_t* sums) noexcept nogil:
-    """True if most of the text in the smallest text-bearing element around an image is kept."""
-    cdef uint32_t node = image, a, b
-    cdef const uint32_t* kept = sums + output.blocks.n_blocks + 1
-    cdef int step
-    for step in range(MAX_CLIMB):
-        node = output.tree.nodes[node].parent
-        if node == 0:
-            break
-        a = first_block_from(output.blocks, node)
-        b = first_block_from(output.blocks, output.tree.nodes[node].end)
-        if b > a:
-            return 2 * <size_t> (kept[b] - kept[a]) > sums[b] - sums[a]
-    return False
 
 
 cdef bint is_figure(const Tree* tree, uint32_t n) noexcept nogil:
@@ -62,11 +56,12 @@ cdef bint is_figure(const Tree* tree, uint32_t n) noexcept nogil:
     return False
 
 
-cdef bint stands_in_text(const Output* output, uint32_t image, const uint32_t* sums) noexcept nogil:
-    """True if most of the text around an image is kept. An element of which only the caption was dropped says nothing:
-    then the one around it counts.
+cdef bint stands_in_text(const Output* output, uint32_t image, bint past_figures) noexcept nogil:
+    """True if most of the text in the smallest text-bearing element around an image is kept. With `past_figures`, an
+    element of which only the caption was dropped says nothing: then the one around it counts.
     """
     cdef uint32_t node = image, a, b
+    cdef const uint32_t* sums = output.sums
     cdef const uint32_t* kept = sums + output.blocks.n_blocks + 1
     cdef int step
     for step in range(MAX_CLIMB):
@@ -77,7 +72,7 @@ cdef bint stands_in_text(const Output* output, uint32_t image, const uint32_t* s
         b = first_block_from(output.blocks, output.tree.nodes[node].end)
         if b > a and 2 * <size_t> (kept[b] - kept[a]) > sums[b] - sums[a]:
             return True
-        if b > a and not is_figure(output.tree, node):
+        if b > a and not (past_figures and is_figure(output.tree, node)):
             return False
     return False
 
@@ -134,3 +129,44 @@ cdef bint is_copy(const Output* output, uint32_t node) noexcept nogil:
         if nodes[n].kind == KIND_TEXT and not output.metrics.nodes[n].flags & FLAG_BLANK:
             return False
     return False
+
+
+cdef bint is_image(Output* output, uint32_t n) noexcept nogil:
+    """True for an image that leads somewhere, is no tracking pixel and no copy of the one beside it."""
+    return not (
+        is_one(output.tree, n, ATTR_WIDTH) or is_one(output.tree, n, ATTR_HEIGHT) or is_copy(output, n)
+        or not put_image_address(output, n)
+    )
+
+
+cdef bint may_hold_image(const Output* output, uint32_t n) noexcept nogil:
+    """True if an element may hold an image."""
+    cdef uint32_t i, end = output.tree.nodes[n].end
+    if end - n > MAX_SEARCHED:
+        return True
+    for i in range(n + 1, end):
+        if output.tree.nodes[i].tag == TAG_IMG and output.tree.nodes[i].kind == KIND_ELEMENT:
+            return True
+    return False
+
+
+# --- pictures ---
+
+
+cdef void put_picture(Output* output, uint32_t n, uint32_t block) noexcept nogil:
+    """List an image: the first `most` of them, with their addresses one after the other."""
+    cdef Pictures* pictures = output.pictures
+    cdef Picture* picture
+    cdef bint in_text = in_block(output, n, block)
+    if output.tree.nodes[n].tag != TAG_IMG or not (in_text or stands_in_text(output, n, True)):
+        return
+    if not is_image(output, n):
+        return
+    if pictures.count < pictures.most:
+        put(output.text, output.url.data, output.url.length)
+        output.addresses += output.url.length
+        picture = pictures.found + pictures.count
+        picture.node = n
+        picture.block = block + 1 if in_text else block     # behind a block: its text is not taken apart
+        picture.address_end = <uint32_t> output.text.length
+    pictures.count += 1

@@ -339,16 +339,16 @@ cdef void put_prefix(Output* output, bint blank, bint always) noexcept nogil:
         text.length -= 1
 
 
-cdef void white_space(Output* output, MarkupGap gap) noexcept nogil:
-    if gap == MARKUP_GAP_SPACE or in_span(output, SPAN_CODE):
+cdef void white_space(Output* output, Gap gap) noexcept nogil:
+    if gap == GAP_SPACE or in_span(output, SPAN_CODE):
         put_byte(output.text, c" ")
         output.markdown.line_start = False
-    elif gap == MARKUP_GAP_LINE and (output.leaf == LEAF_CELL or in_cell(output)):
+    elif gap == GAP_LINE and (output.leaf == LEAF_CELL or in_cell(output)):
         put_string(output.text, b"<br>")
     elif output.leaf == LEAF_HEADING or output.leaf == LEAF_CELL or in_cell(output):
         put_byte(output.text, c" ")     # these stay on one line
     else:
-        put_string(output.text, b"  \n" if gap == MARKUP_GAP_LINE else b"\n")
+        put_string(output.text, b"  \n" if gap == GAP_LINE else b"\n")
         put_prefix(output, False, False)
         if output.leaf == LEAF_ITEM:
             put_string(output.text, b"  ")

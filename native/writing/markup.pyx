@@ -1,38 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The walk over a page that decides what is written as markup. See markup.pxd for the rules and output.pxd for the
-interface of a format.
-"""
+"""The writer of markup, which decides what containers, leaves and spans are written; see markup.pxd."""
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
-from libc.string cimport memcpy, memset
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memset
 
-from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space, past_indent
 from thresher.native.measuring.blocks cimport (
     BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block,
-    BlockArray,
 )
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_PREFORMATTED
 from thresher.native.measuring.regions cimport holds_rows, is_data_table
-from thresher.native.measuring.structures cimport first_block_from
 from thresher.native.parsing.document cimport (
-    CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_PREFIX, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_CONTENT, KIND_ELEMENT,
-    KIND_TEXT, NS_HTML, Attribute, Node, Part, Slice, Tree, find_attribute, part_of, slice_at,
+    CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_PREFIX, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_ELEMENT, Attribute, Node,
+    Slice, Tree, find_attribute, slice_at,
 )
 from thresher.native.parsing.tags cimport *
-from thresher.native.base.scratch cimport SLOT_URL, SLOT_WORD_SUMS, Scratch, take
 from thresher.native.writing.callouts cimport callout_kind, is_callout_title
-from thresher.native.writing.cells cimport count_columns, end_row, exceeds_markdown, is_title_row, take_cell
+from thresher.native.writing.cells cimport (
+    count_columns, end_row, exceeds_markdown, is_title_row, read_number, take_cell,
+)
 from thresher.native.writing.html cimport html_format
-from thresher.native.writing.images cimport belongs, is_copy, is_one, put_image_address
+from thresher.native.writing.images cimport is_image, put_image_address, stands_in_text
 from thresher.native.writing.markdown cimport markdown_format
-from thresher.native.writing.omissions cimport ends_invisibly, is_heading, is_left_out, is_omitted
+from thresher.native.writing.omissions cimport is_left_out, is_nothing
 from thresher.native.writing.output cimport *
 from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
-from thresher.native.base.text_buffer cimport TextBuffer, cut_text, last_byte, put_byte, start_text
-from thresher.native.writing.urls cimport Url, resolve
+from thresher.native.base.text_buffer cimport cut_text, last_byte, put_byte
+
+from thresher.native.parsing.tags import TAG_NAMES
 
 cdef extern from "writing/plain_words.h" nogil:
     const uint8_t* plain_words(const uint8_t* p, const uint8_t* end) noexcept
@@ -43,8 +39,44 @@ cdef enum:
     MAX_CLASS = 256         # bytes of a class that are searched for words
 
 
-cdef const OutputFormat* format_of(Format format) noexcept nogil:
-    return html_format() if format == FORMAT_HTML else markdown_format()
+cdef Writer MARKUP
+MARKUP.meets_all = True
+MARKUP.leave = leave_elements
+MARKUP.text = put_text_node
+MARKUP.enter = enter_element
+MARKUP.mark = put_mark
+MARKUP.pass_over = pass_over
+MARKUP.end = end_markup
+MARKUP.words = put_text
+MARKUP.formula = put_construct
+
+
+cdef const Writer* markup_writer() noexcept nogil:
+    return &MARKUP
+
+
+cdef enum:      # bits of Role
+    IN_LISTS = 1 << ROLE_LIST | 1 << ROLE_NUMBERED
+    # A format may be unable to write more than text in a cell.
+    IN_TEXT = 1 << ROLE_NONE | 1 << ROLE_QUOTE | 1 << ROLE_ITEM | 1 << ROLE_CELL | 1 << ROLE_HEADER_CELL
+    IN_FLOW = IN_TEXT | 1 << ROLE_TERM | 1 << ROLE_DESCRIPTION
+
+# For each Role, the containers that it may stand in directly.
+cdef uint32_t[12] PLACES = [
+    0, IN_FLOW, IN_FLOW | IN_LISTS, IN_FLOW | IN_LISTS, IN_LISTS, IN_TEXT, 1 << ROLE_TERMS, 1 << ROLE_TERMS, IN_FLOW,
+    1 << ROLE_TABLE, 1 << ROLE_ROW, 1 << ROLE_ROW,
+]
+# For each tag, the Role and, plus 1, the SpanRole that an element may have.
+cdef uint8_t[TAG_COUNT] ROLES
+cdef uint8_t[TAG_COUNT] SPANS
+for role, names in enumerate(
+    ["", "blockquote div aside section", "ul menu dir", "ol", "li", "dl", "dt", "dd", "table", "tr", "td", "th"]
+):
+    for name in names.split():
+        ROLES[<int> TAG_NAMES.index(name)] = role
+for role, names in enumerate(["strong b", "em i var", "code kbd samp tt", "a", "sub", "sup", "del s strike"]):
+    for name in names.split():
+        SPANS[<int> TAG_NAMES.index(name)] = role + 1
 
 
 # --- spans ---
@@ -99,7 +131,7 @@ cdef void end_leaf(Output* output) noexcept nogil:
     if output.leaf == LEAF_NONE:
         return
     end_spans(output)
-    output.gap = MARKUP_GAP_NONE
+    output.gap = GAP_NONE
     if output.leaf == LEAF_CODE:
         cut_text(output.text, output.code_end)
     output.format.end_leaf(output)
@@ -119,7 +151,7 @@ cdef void end_container(Output* output) noexcept nogil:
     if container.embedded:
         output.embedding = 0
         output.markdown.html_end = output.text.length
-        output.format = format_of(output.options.format)
+        output.format = markdown_format()
     output.n_containers -= 1
 
 
@@ -182,7 +214,7 @@ cdef void begin_leaf(Output* output, uint32_t index, Leaf leaf) noexcept nogil:
     output.format.begin_leaf(output, leaf)
     output.leaf = leaf
     output.block = index
-    output.gap = MARKUP_GAP_NONE
+    output.gap = GAP_NONE
     output.fresh = True
     output.bare_item = innermost(output).node if leaf == LEAF_BARE and output.n_containers else 0
     output.code_end = output.text.length
@@ -227,13 +259,13 @@ cdef void enter_block(Output* output, uint32_t index) noexcept nogil:
     THRESHER_CHECK(index < output.blocks.n_blocks)
     if adjacent and leaf == LEAF_CODE and output.leaf == LEAF_CODE and pre_of(output, block.element) == output.code:
         cut_text(output.text, output.code_end)
-        output.gap = MARKUP_GAP_LINE
+        output.gap = GAP_LINE
     elif adjacent and leaf == LEAF_HEADING and output.leaf == LEAF_HEADING and is_same_heading(output, index):
-        output.gap = MARKUP_GAP_LINE
+        output.gap = GAP_LINE
     elif (
         adjacent and leaf == LEAF_PARAGRAPH and output.leaf == LEAF_PARAGRAPH and block.separator != SEPARATOR_PARAGRAPH
     ):
-        output.gap = MARKUP_GAP_SPACE if block.separator == SEPARATOR_SPACE else MARKUP_GAP_LINE
+        output.gap = GAP_SPACE if block.separator == SEPARATOR_SPACE else GAP_LINE
     else:
         begin_leaf(output, index, leaf)
         return
@@ -247,9 +279,9 @@ cdef void enter_block(Output* output, uint32_t index) noexcept nogil:
 cdef void before_text(Output* output, Edge first) noexcept nogil:
     """Write the pending white space, then begin the waiting spans."""
     cdef uint32_t i
-    if output.gap != MARKUP_GAP_NONE and not output.fresh:
+    if output.gap != GAP_NONE and not output.fresh:
         output.format.white_space(output, output.gap)
-    output.gap = MARKUP_GAP_NONE
+    output.gap = GAP_NONE
     for i in range(output.n_spans):
         if output.spans[i].state == SPAN_WAITING:
             begin_span(output, &output.spans[i], first)
@@ -268,9 +300,9 @@ cdef void put_code(Output* output, const uint8_t* p, const uint8_t* end) noexcep
             if run[0] == c"\n":
                 p = run + 1
             run += 1
-    elif output.gap == MARKUP_GAP_LINE:     # <br>, or the next of several blocks in one pre
+    elif output.gap == GAP_LINE:     # <br>, or the next of several blocks in one pre
         output.format.code_line(output)
-    output.gap = MARKUP_GAP_NONE
+    output.gap = GAP_NONE
     while p < end:
         run = p
         while p < end and not ends_line(p[0]):
@@ -293,20 +325,20 @@ cdef void put_text(Output* output, uint32_t index, const uint8_t* p, const uint8
     """Write the text node of a kept block with white space collapsed."""
     cdef const uint8_t* run
     cdef bint behind = False    # a word of this text has been written
-    if output.block != index or output.fresh or output.gap >= MARKUP_GAP_LINE:
+    if output.block != index or output.fresh or output.gap >= GAP_LINE:
         p = past_indent(p, end)
     while p < end:
         if is_space(p[0]):
             p += 1
-            if output.gap == MARKUP_GAP_NONE:
-                output.gap = MARKUP_GAP_SPACE
+            if output.gap == GAP_NONE:
+                output.gap = GAP_SPACE
             continue
         run = p
         if behind:
             p = plain_words(run, end)
             if p > run:
                 put_byte(output.text, c" ")
-                output.gap = MARKUP_GAP_NONE
+                output.gap = GAP_NONE
                 output.format.words(output, run, <uint32_t> (p - run), p == end)
                 continue
         while p < end and not is_space(p[0]):
@@ -324,17 +356,17 @@ cdef void put_construct(Output* output, uint32_t index, Slice text, bint display
     if output.block != index:
         enter_block(output, index)
     if display:
-        output.gap = MARKUP_GAP_DISPLAY
+        output.gap = GAP_DISPLAY
     elif (
-        output.gap == MARKUP_GAP_NONE and (text.data[0] == c"$" or text.data[0] == c"`")
+        output.gap == GAP_NONE and (text.data[0] == c"$" or text.data[0] == c"`")
         and last_byte(output.text) == text.data[0]
     ):
-        output.gap = MARKUP_GAP_SPACE       # a space keeps two formulas apart
+        output.gap = GAP_SPACE       # a space keeps two formulas apart
     before_text(output, EDGE_OTHER)
     output.fresh = False
     output.format.verbatim(output, text.data, text.length)
     if display:
-        output.gap = MARKUP_GAP_DISPLAY
+        output.gap = GAP_DISPLAY
 
 
 cdef void put_marked_text(Output* output, uint32_t index, Slice text) noexcept nogil:
@@ -386,17 +418,15 @@ cdef void put_rule(Output* output, uint32_t node, uint32_t next_block) noexcept 
 # --- images ---
 
 
-cdef void put_image(Output* output, uint32_t node, bint in_block, uint32_t index) noexcept nogil:
+cdef void put_image(Output* output, uint32_t node, bint in_text, uint32_t index) noexcept nogil:
     """Write an image, within the text of a block or as its own paragraph."""
     cdef const Attribute* alt = find_attribute(output.tree, node, ATTR_ALT)
-    cdef Slice text
-    if is_one(output.tree, node, ATTR_WIDTH) or is_one(output.tree, node, ATTR_HEIGHT):
+    cdef Slice text = Slice(data=NULL, length=0)
+    if not is_image(output, node):
         return
-    if is_copy(output, node) or not put_image_address(output, node):
+    if has_span(output, SPAN_CODE) or (in_text and output.leaf == LEAF_CODE and output.block == index):
         return
-    if has_span(output, SPAN_CODE) or (in_block and output.leaf == LEAF_CODE and output.block == index):
-        return
-    if not in_block:
+    if not in_text:
         begin_leaf(output, output.blocks.n_blocks, leaf_for(output, NULL))
     elif output.block != index:
         enter_block(output, index)
@@ -408,16 +438,14 @@ cdef void put_image(Output* output, uint32_t node, bint in_block, uint32_t index
         return
     output.addresses += output.url.length
     output.fresh = False
-    text.data = NULL
-    text.length = 0
     if alt != NULL:
         text = slice_at(output.tree, alt.value_start, alt.value_length)
     output.format.image(output, text)
-    if not in_block:
+    if not in_text:
         end_leaf(output)
 
 
-# --- the walk ---
+# --- elements ---
 
 
 cdef bint names_steps(const Tree* tree, uint32_t node) noexcept nogil:
@@ -451,62 +479,26 @@ cdef bint holds_steps(const Tree* tree, uint32_t node) noexcept nogil:
 cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* columns) noexcept nogil:
     """The container that an element is at this place; ROLE_NONE if it is none."""
     cdef uint32_t tag = output.tree.nodes[node].tag
+    cdef Role role = <Role> ROLES[tag] if tag < TAG_COUNT else ROLE_NONE
     cdef Role top = innermost(output).role if output.n_containers else ROLE_NONE
-    cdef bint here = (
-        top == ROLE_NONE or top == ROLE_QUOTE or top == ROLE_ITEM or top == ROLE_TERM or top == ROLE_DESCRIPTION
-    )
+    if role == ROLE_NONE:
+        return ROLE_NONE
     if top == ROLE_CELL or top == ROLE_HEADER_CELL:
-        here = output.format.cells_hold_blocks
-    if tag == TAG_BLOCKQUOTE:
-        return ROLE_QUOTE if here else ROLE_NONE
-    if tag == TAG_DIV or tag == TAG_ASIDE or tag == TAG_SECTION:
-        return ROLE_QUOTE if here and callout_kind(output.tree, node).length else ROLE_NONE
-    if tag == TAG_UL or tag == TAG_MENU or tag == TAG_DIR:
-        if not (here or top == ROLE_LIST or top == ROLE_NUMBERED):
+        if not output.format.cells_hold_blocks:
             return ROLE_NONE
-        return ROLE_NUMBERED if tag == TAG_UL and holds_steps(output.tree, node) else ROLE_LIST
-    if tag == TAG_OL:
-        return ROLE_NUMBERED if here or top == ROLE_LIST or top == ROLE_NUMBERED else ROLE_NONE
-    if tag == TAG_LI:
-        return ROLE_ITEM if top == ROLE_LIST or top == ROLE_NUMBERED else ROLE_NONE
-    if tag == TAG_DL:
-        return ROLE_TERMS if here and top != ROLE_TERM and top != ROLE_DESCRIPTION else ROLE_NONE
-    if tag == TAG_DT:
-        return ROLE_TERM if top == ROLE_TERMS else ROLE_NONE
-    if tag == TAG_DD:
-        return ROLE_DESCRIPTION if top == ROLE_TERMS else ROLE_NONE
-    if tag == TAG_TABLE:
-        if output.metrics.nodes[node].flags & FLAG_PREFORMATTED:
-            return ROLE_NONE        # its rows are lines of code
-        return (
-            ROLE_TABLE
-            if here and is_data_table(output.tree, output.metrics, output.blocks, node, next_block, columns)
+    if not PLACES[<int> role] >> top & 1:
+        return ROLE_NONE
+    if role == ROLE_QUOTE:
+        return role if tag == TAG_BLOCKQUOTE or callout_kind(output.tree, node).length else ROLE_NONE
+    if tag == TAG_UL:
+        return ROLE_NUMBERED if holds_steps(output.tree, node) else role
+    if role == ROLE_TABLE:      # of preformatted text, its rows are lines of code
+        return role if (
+            not output.metrics.nodes[node].flags & FLAG_PREFORMATTED
+            and is_data_table(output.tree, output.metrics, output.blocks, node, next_block, columns)
             and holds_rows(output.tree, output.metrics, node)
-            else ROLE_NONE
-        )
-    if tag == TAG_TR:
-        return ROLE_ROW if top == ROLE_TABLE and not is_title_row(output, node, next_block) else ROLE_NONE
-    if tag == TAG_TD:
-        return ROLE_CELL if top == ROLE_ROW else ROLE_NONE
-    if tag == TAG_TH:
-        return ROLE_HEADER_CELL if top == ROLE_ROW else ROLE_NONE
-    return ROLE_NONE
-
-
-cdef bint read_number(const Tree* tree, uint32_t node, uint32_t name, uint32_t* number) noexcept nogil:
-    """Set `number` to that of an attribute. False, and unchanged, if there is none of at most eight digits."""
-    cdef const Attribute* attribute = find_attribute(tree, node, name)
-    cdef Slice value
-    cdef uint32_t found = 0, i
-    if attribute == NULL or not 0 < attribute.value_length < 9:
-        return False
-    value = slice_at(tree, attribute.value_start, attribute.value_length)
-    for i in range(value.length):
-        if not c"0" <= value.data[i] <= c"9":
-            return False
-        found = 10 * found + value.data[i] - c"0"
-    number[0] = found
-    return True
+        ) else ROLE_NONE
+    return ROLE_NONE if role == ROLE_ROW and is_title_row(output, node, next_block) else role
 
 
 cdef bint is_reversed(const Tree* tree, uint32_t node) noexcept nogil:
@@ -527,7 +519,7 @@ cdef void number_list(Output* output, OutputContainer* list) noexcept nogil:
     cdef uint32_t n = list.node + 1, items = 0
     list.down = nodes[list.node].n_attributes and is_reversed(output.tree, list.node)
     list.number = 1
-    if read_number(output.tree, list.node, ATTR_START, &list.number) or not list.down:
+    if read_number(output.tree, list.node, ATTR_START, True, &list.number) or not list.down:
         return
     while n < nodes[list.node].end:
         items += nodes[n].kind == KIND_ELEMENT and nodes[n].tag == TAG_LI
@@ -536,25 +528,16 @@ cdef void number_list(Output* output, OutputContainer* list) noexcept nogil:
 
 
 cdef int span_role(const Output* output, uint32_t node) noexcept nogil:
-    """The span that an element is; -1 if it is none."""
+    """The span that an element is; -1 if it is none, or in one that it would repeat."""
     cdef uint32_t tag = output.tree.nodes[node].tag
-    if tag == TAG_A:
-        return SPAN_LINK if output.options.links and not has_span(output, SPAN_LINK) else -1
-    if tag == TAG_STRONG or tag == TAG_B:
-        return SPAN_STRONG if not has_span(output, SPAN_STRONG) else -1
-    if tag == TAG_EM or tag == TAG_I or tag == TAG_VAR:
-        return SPAN_EMPHASIS if not has_span(output, SPAN_EMPHASIS) else -1
-    if tag == TAG_CODE or tag == TAG_KBD or tag == TAG_SAMP or tag == TAG_TT or (
-        tag == TAG_PRE and not output.format.cells_hold_blocks and in_cell(output)
-    ):
-        return SPAN_CODE if not has_span(output, SPAN_CODE) else -1
-    if tag == TAG_DEL or tag == TAG_S or tag == TAG_STRIKE:
-        return SPAN_STRIKE if not has_span(output, SPAN_STRIKE) else -1
-    if tag == TAG_SUB and output.format.has_sub_and_sup:
-        return SPAN_SUB
-    if tag == TAG_SUP and output.format.has_sub_and_sup:
-        return SPAN_SUP
-    return -1
+    cdef int role = SPANS[tag] - 1 if tag < TAG_COUNT else -1
+    if tag == TAG_PRE and not output.format.cells_hold_blocks and in_cell(output):
+        role = SPAN_CODE
+    if role == SPAN_SUB or role == SPAN_SUP:
+        return role if output.format.has_sub_and_sup else -1
+    if role < 0 or has_span(output, <SpanRole> role) or (role == SPAN_LINK and not output.options.links):
+        return -1
+    return role
 
 
 cdef void begin_embedding(Output* output) noexcept nogil:
@@ -583,7 +566,7 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
     elif role == ROLE_NUMBERED:
         number_list(output, container)
     elif role == ROLE_ITEM and (container - 1).role == ROLE_NUMBERED:
-        container.numbered = read_number(output.tree, node, ATTR_VALUE, &(container - 1).number)
+        container.numbered = read_number(output.tree, node, ATTR_VALUE, True, &(container - 1).number)
     elif role == ROLE_CELL or role == ROLE_HEADER_CELL:
         THRESHER_CHECK(output.n_containers > 0 and (container - 1).role == ROLE_ROW)
         take_cell(output, container - 1, node, container)
@@ -597,6 +580,7 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
     if (role == ROLE_LIST or role == ROLE_NUMBERED) and output.n_containers:
         container.width = (container - 1).item_width
     output.n_containers += 1
+    output.open_end = min(output.open_end, output.tree.nodes[node].end)
     if (
         role == ROLE_TABLE and output.options.html_tables and output.options.format == FORMAT_MARKDOWN
         and output.embedding == 0 and exceeds_markdown(output, node)
@@ -604,15 +588,18 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
         begin_embedding(output)
 
 
-cdef void enter_element(Output* output, uint32_t n, uint32_t next_block) noexcept nogil:
-    """Push an element that may hold kept text, if it is a container or a span."""
+cdef uint32_t enter_element(Output* output, uint32_t n, uint32_t block) noexcept nogil:
+    """Push an element that may hold written text, if it is a container or a span. Raised text may be written whole."""
     cdef Span* span
-    cdef uint32_t columns = 0
-    cdef Role role = role_of(output, n, next_block, &columns)
+    cdef uint32_t columns = 0, tag = output.tree.nodes[n].tag
+    cdef Role role
     cdef int inline_role
+    if (tag == TAG_SUB or tag == TAG_SUP) and in_block(output, n, block) and put_raised(output, block, n):
+        return output.tree.nodes[n].end
+    role = role_of(output, n, block, &columns)
     if role != ROLE_NONE:
         push_container(output, n, role, columns)
-        return
+        return n + 1
     inline_role = span_role(output, n)
     if inline_role >= 0 and output.n_spans < MAX_SPANS:
         span = &output.spans[output.n_spans]
@@ -620,64 +607,53 @@ cdef void enter_element(Output* output, uint32_t n, uint32_t next_block) noexcep
         span.role = <SpanRole> inline_role
         span.state = SPAN_WAITING
         output.n_spans += 1
+        output.open_end = min(output.open_end, output.tree.nodes[n].end)
+    return n + 1
 
 
 cdef void leave_elements(Output* output, uint32_t n) noexcept nogil:
     """End the spans and containers that do not contain node n."""
-    while output.n_spans and output.tree.nodes[output.spans[output.n_spans - 1].node].end <= n:
+    cdef const Node* nodes = output.tree.nodes
+    while output.n_spans and nodes[output.spans[output.n_spans - 1].node].end <= n:
         end_span(output, &output.spans[output.n_spans - 1])
         output.n_spans -= 1
-    while output.n_containers and output.tree.nodes[innermost(output).node].end <= n:
+    while output.n_containers and nodes[innermost(output).node].end <= n:
         end_container(output)
+    output.open_end = nodes[innermost(output).node].end if output.n_containers else <uint32_t> NOTHING_OPEN
+    if output.n_spans:
+        output.open_end = min(output.open_end, nodes[output.spans[output.n_spans - 1].node].end)
 
 
-cdef void find_base(Output* output) noexcept nogil:
-    """Set the base for relative addresses: that of the page's base element, otherwise the page's own address."""
-    cdef uint32_t n
-    cdef const Node* node
-    cdef const Attribute* attribute
-    cdef uint8_t* kept
-    output.base = output.options.url
-    for n in range(output.tree.n_nodes):
-        node = output.tree.nodes + n
-        if node.kind == KIND_ELEMENT and node.tag == TAG_BASE and node.namespace == NS_HTML:
-            attribute = find_attribute(output.tree, n, ATTR_HREF)
-            if attribute == NULL:
-                continue
-            if resolve(
-                output.url, output.base, slice_at(output.tree, attribute.value_start, attribute.value_length), False
-            ):
-                kept = <uint8_t*> (output.url + 1)      # two slots are reserved; the base keeps this one
-                memcpy(kept, output.url.data, output.url.length)
-                output.base.data = kept
-                output.base.length = output.url.length
-            return
+cdef void put_mark(Output* output, uint32_t n, uint32_t block) noexcept nogil:
+    """Write a line break, a rule or an image."""
+    cdef uint32_t tag = output.tree.nodes[n].tag
+    cdef bint in_text = in_block(output, n, block)
+    if tag == TAG_BR:
+        if in_text and output.block == block:
+            output.gap = GAP_LINE
+    elif tag == TAG_HR:
+        if not in_text:
+            put_rule(output, n, block)
+    elif tag == TAG_IMG and output.options.images and (in_text or stands_in_text(output, n, False)):
+        put_image(output, n, in_text, block)
 
 
-cdef void add_up(uint32_t* sums, const BlockArray* blocks, const uint8_t* keep) noexcept nogil:
-    """Running totals of the characters of all blocks, then of kept blocks; n_blocks + 1 numbers each."""
-    cdef uint32_t* kept = sums + blocks.n_blocks + 1
-    cdef uint32_t i
-    sums[0] = kept[0] = 0
-    for i in range(blocks.n_blocks):
-        sums[i + 1] = sums[i] + blocks.blocks[i].characters
-        kept[i + 1] = kept[i] + (blocks.blocks[i].characters if keep[i] else 0)
-
-
-cdef void put_parts(Output* output, uint32_t n, uint32_t block, Slice text) noexcept nogil:
-    """Write a text with formulas in it."""
-    cdef const Node* node = output.tree.nodes + n
-    cdef Part part
-    cdef uint32_t i, at = 0, count = part_of(output.tree, node, 0, &part)
-    for i in range(count):
-        part_of(output.tree, node, i, &part)
-        THRESHER_CHECK(at <= part.start)
-        put_text(output, block, text.data + at, text.data + part.start)
-        put_construct(
-            output, block, Slice(data=text.data + part.start, length=part.length), part.construct == CONSTRUCT_DISPLAY
-        )
-        at = part.start + part.length
-    put_text(output, block, text.data + at, text.data + text.length)
+cdef void pass_over(Output* output, uint32_t n) noexcept nogil:
+    """Count an element without written text: a cell still occupies its columns, and a row still counts for the cells
+    above it.
+    """
+    cdef OutputContainer empty
+    cdef OutputContainer* around = innermost(output)
+    cdef uint32_t tag = output.tree.nodes[n].tag
+    if around == NULL:
+        return
+    if (tag == TAG_TD or tag == TAG_TH) and around.role == ROLE_ROW:
+        take_cell(output, around, n, &empty)
+    elif tag == TAG_TR and around.role == ROLE_TABLE:
+        end_row(output.hanging)
+        output.skipped_rows += 1
+    elif tag == TAG_DT and around.role == ROLE_TERMS:
+        around.has_head = False
 
 
 cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nogil:
@@ -701,128 +677,10 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
         put_parts(output, n, block, slice)
     elif node.namespace != CONSTRUCT_NONE and node.namespace != CONSTRUCT_CODE:
         put_construct(output, block, slice, node.namespace == CONSTRUCT_DISPLAY)
-    elif not (slice.data[0] >= 0xC2 or is_space(slice.data[0])) or not ends_invisibly(
-        output.tree, output.metrics, output.blocks.blocks + block, n
-    ):
+    elif not is_nothing(output.tree, output.metrics, output.blocks.blocks + block, n, slice.data[0]):
         put_text(output, block, slice.data, slice.data + slice.length)
 
 
-cdef void begin_passage(Output* output, const Passage* passage) noexcept nogil:
-    """Go on with the bounds and the base of the passages before."""
-    output.base = passage.base
-    output.addresses = passage.addresses
-    output.repeated = passage.repeated
-    output.covered = passage.covered
-
-
-cdef void end_passage(const Output* output, Passage* passage) noexcept nogil:
-    """Record what the next passage goes on with. The base lies in memory that the next one takes again."""
-    passage.begun = True
-    passage.base = output.base
-    passage.addresses = output.addresses
-    passage.repeated = output.repeated
-    passage.covered = output.covered
-
-
-cdef void walk(Output* output, const uint32_t* sums, uint32_t first, uint32_t end) noexcept nogil:
-    """Write the nodes from `first` to `end`, which are whole elements. `sums` is the result of add_up(), needed only for
-    images.
-    """
-    cdef:
-        const Node* nodes = output.tree.nodes
-        const Node* node
-        const Block* blocks = output.blocks.blocks
-        uint32_t n_blocks = output.blocks.n_blocks
-        OutputContainer empty       # for a cell without text
-        uint32_t n = first          # the current node
-        # the first written block that does not end before the node
-        uint32_t k = next_kept(output, first_block_from(output.blocks, first))
-        bint in_block, images = output.options.images
-        bint omits = k < n_blocks and is_heading(blocks + k)
-    while n < end:
-        while k < n_blocks and blocks[k].end <= n:
-            k = next_kept(output, k + 1)
-            omits = k < n_blocks and is_heading(blocks + k)
-        if k == n_blocks and not images:
-            break
-        leave_elements(output, n)
-        node = nodes + n
-        if output.metrics.nodes[n].flags & FLAG_HIDDEN or node.kind == KIND_CONTENT:
-            n = node.end
-            continue
-        in_block = k < n_blocks and blocks[k].start <= n
-        if node.kind == KIND_TEXT:
-            if in_block:
-                put_text_node(output, n, k)
-        elif node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
-            if omits and is_omitted(output.tree, output.metrics, blocks + k, n):
-                n = node.end
-                continue
-            if node.tag == TAG_BR:
-                if in_block and output.block == k:
-                    output.gap = MARKUP_GAP_LINE
-            elif node.tag == TAG_HR:
-                if not in_block:
-                    put_rule(output, n, k)
-            elif node.tag == TAG_IMG:
-                if images and (in_block or belongs(output, n, sums)):
-                    put_image(output, n, in_block, k)
-            elif not in_block and not images and (k == n_blocks or blocks[k].start >= node.end):
-                # Nothing inside is kept. A cell still occupies its columns, and a row still counts for the cells above
-                # it.
-                if (
-                    (node.tag == TAG_TD or node.tag == TAG_TH) and output.n_containers
-                    and innermost(output).role == ROLE_ROW
-                ):
-                    take_cell(output, innermost(output), n, &empty)
-                elif node.tag == TAG_TR and output.n_containers and innermost(output).role == ROLE_TABLE:
-                    end_row(output.hanging)
-                    output.skipped_rows += 1
-                elif node.tag == TAG_DT and output.n_containers and innermost(output).role == ROLE_TERMS:
-                    innermost(output).has_head = False
-                n = node.end
-                continue
-            elif (node.tag == TAG_SUB or node.tag == TAG_SUP) and in_block and put_raised(output, k, n):
-                n = node.end
-                continue
-            else:
-                enter_element(output, n, k)
-        n += 1
-    leave_elements(output, output.tree.n_nodes)
+cdef void end_markup(Output* output) noexcept nogil:
     THRESHER_CHECK(output.n_spans == 0 and output.n_containers == 0)
     end_leaf(output)
-
-
-cdef int render_markup(
-    TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep,
-    Scratch* scratch,
-    const MarkupOptions* options,
-    Passage* passage
-) noexcept nogil:
-    """Write the kept blocks as Markdown or HTML: of the page, or of a passage."""
-    cdef Output output
-    cdef uint32_t* sums = NULL
-    memset(&output, 0, sizeof(Output))
-    output.text, output.tree, output.metrics, output.blocks, output.keep = text, tree, metrics, blocks, keep
-    output.options = options
-    output.format = format_of(options.format)
-    output.block = blocks.n_blocks
-    start_text(text)
-    output.url = <Url*> take(scratch, SLOT_URL, 2, sizeof(Url))
-    if output.url == NULL:
-        return OUT_OF_MEMORY
-    if options.images:
-        sums = <uint32_t*> take(scratch, SLOT_WORD_SUMS, 2 * (<size_t> blocks.n_blocks + 1), sizeof(uint32_t))
-        if sums == NULL:
-            return OUT_OF_MEMORY
-        add_up(sums, blocks, keep)
-    if passage != NULL and passage.begun:
-        begin_passage(&output, passage)
-    elif options.links or options.images:
-        find_base(&output)
-    if passage == NULL:
-        walk(&output, sums, 1, tree.n_nodes)
-    else:
-        walk(&output, sums, passage.first, passage.end)
-        end_passage(&output, passage)
-    return OUT_OF_MEMORY if text.failed else 0

@@ -9,8 +9,9 @@
 A block of which nothing remains is treated as if it had no text.
 """
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint8_t, uint32_t
 
+from thresher.native.base.characters cimport is_space
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_6, Block
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Tree
@@ -21,8 +22,22 @@ cdef inline bint is_heading(const Block* block) noexcept nogil:
 
 
 cdef bint is_omitted(const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t node) noexcept nogil
-cdef bint is_left_out(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil
+cdef bint nothing_remains(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil
 cdef bint ends_invisibly(
     const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t text
 ) noexcept nogil
+
+
+cdef inline bint is_left_out(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
+    """True for a block of which nothing remains."""
+    return (block.words == 0 or is_heading(block)) and nothing_remains(tree, metrics, block)
+
+
+cdef inline bint is_nothing(
+    const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t text, uint8_t first
+) noexcept nogil:
+    """True for an invisible text at the end of its block. `first`, its first byte, decides for most texts."""
+    return (first >= 0xC2 or is_space(first)) and ends_invisibly(tree, metrics, block, text)
+
+
 cdef uint32_t first_written(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil

@@ -5,11 +5,10 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp
 
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
-from thresher.native.constructs.code_names cimport class_has
-from thresher.native.constructs.controls cimport is_edit_class
+from thresher.native.base.characters cimport begins_ascii, is_space
+from thresher.native.constructs.class_words cimport SAYS_ANCHOR, SAYS_EDIT, class_says
 from thresher.native.measuring.invisible cimport MAX_INVISIBLE, is_invisible, shows_nothing
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, next_visible
+from thresher.native.measuring.metrics cimport FLAG_BLANK, next_visible
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Slice, find_attribute, slice_at,
 )
@@ -20,18 +19,6 @@ cdef enum:
     MAX_INSIDE = 32         # nodes of a heading's mark
     MAX_ABOVE = 3           # elements, from the heading upwards, whose ids its own link may name
     MAX_ASIDE = 16          # nodes beside a mark that are searched for other text
-
-
-cdef bint is_anchor_class(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for a class word that documentation generators give to a heading's link to itself."""
-    return (
-        equals_ascii(word, length, b"headerlink", 10) or equals_ascii(word, length, b"hash-link", 9)
-        or equals_ascii(word, length, b"header-anchor", 13) or equals_ascii(word, length, b"header-link", 11)
-        or equals_ascii(word, length, b"heading-anchor", 14) or equals_ascii(word, length, b"heading-link", 12)
-        or equals_ascii(word, length, b"headline-hash", 13) or equals_ascii(word, length, b"anchor", 6)
-        or equals_ascii(word, length, b"anchor-link", 11) or equals_ascii(word, length, b"anchorjs-link", 13)
-        or equals_ascii(word, length, b"permalink", 9) or equals_ascii(word, length, b"td-heading-self-link", 20)
-    )
 
 
 cdef bint has_text(
@@ -133,7 +120,7 @@ cdef bint is_mark(const Tree* tree, const MetricsArray* metrics, const Block* bl
     if not (
         attribute_says_permalink(tree, node, ATTR_TITLE) or attribute_says_permalink(tree, node, ATTR_ARIA_LABEL)
         or (has_fragment(tree, node) and (
-            class_has(tree, node, is_anchor_class) or metrics.nodes[node].words
+            class_says(tree, node, SAYS_ANCHOR) or metrics.nodes[node].words
             or names_itself(tree, node, block.element)
         ))
     ):
@@ -155,7 +142,7 @@ cdef bint is_omitted(const Tree* tree, const MetricsArray* metrics, const Block*
     if tree.nodes[node].end <= block.start or node >= block.end or node <= block.element:
         return False
     if tree.nodes[node].tag == TAG_SPAN:
-        return class_has(tree, node, is_edit_class)
+        return class_says(tree, node, SAYS_EDIT)
     return is_mark(tree, metrics, block, node)
 
 
@@ -174,14 +161,11 @@ cdef bint is_omitted_text(
     return False
 
 
-cdef bint is_left_out(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
-    """True for a block of which nothing remains. For most blocks their words decide, or the first text does."""
+cdef bint nothing_remains(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
+    """True for a heading, or a block without words, of which nothing remains."""
     cdef uint32_t n
     if not is_heading(block):
-        return (
-            block.words == 0 and block.characters <= MAX_INVISIBLE
-            and shows_nothing(tree, metrics, block.start, block.end)
-        )
+        return block.characters <= MAX_INVISIBLE and shows_nothing(tree, metrics, block.start, block.end)
     n = next_visible(tree, metrics, block.start, block.end)
     while n < block.end:
         if tree.nodes[n].kind == KIND_TEXT and not is_invisible(tree, metrics, n):

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The interface of a markup format, and the state of the page that it sees while writing.
+"""The state of a page that is being written, and the two interfaces of those who write it.
 
-The walk (markup.pyx) decides what is written: which containers, leaves and spans surround a piece of text. A format
-decides how. It is a struct of functions, one per event, in its own module (markdown.pyx, html.pyx). A new format is a
-new module and a case in `format_of()` of markup.pyx.
+One walk goes over the page (render.pyx). It decides what is written at all: which blocks, and which of their nodes. A
+*writer* is told of each node in turn: plain text (plain.pyx), markup (markup.pyx), the page's own elements (source.pyx)
+or the list of its pictures (images.pyx).
 
-Formats append to `output.text`, which handles memory (text_buffer.pxd). They change nothing else except what each
-function documents.
+The writer of markup decides which containers, leaves and spans surround a piece of text. A *format* of markup decides
+how these look (markdown.pyx, html.pyx).
+
+Writers and formats are structs of functions, one per event. They append to `output.text`, which handles memory
+(text_buffer.pxd), and change nothing else except what each function documents.
 """
 
 from libc.stddef cimport size_t
@@ -17,6 +20,7 @@ from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Slice, Tree
+from thresher.native.base.scratch cimport Scratch
 from thresher.native.base.text_buffer cimport TextBuffer
 from thresher.native.writing.urls cimport Url
 
@@ -26,9 +30,10 @@ cdef enum Format:
     FORMAT_MARKDOWN = 1
     FORMAT_HTML = 2
     FORMAT_SOURCE = 3       # the page's own elements (source.pxd)
+    FORMAT_PICTURES = 4     # the addresses of its images (images.pxd)
 
 
-ctypedef struct MarkupOptions:
+ctypedef struct MarkupOptions:      # all 0: plain text
     Format format
     bint links              # keep a elements with their addresses
     bint images             # keep img elements
@@ -80,11 +85,13 @@ cdef enum Leaf:             # what holds the text of a block
     LEAF_RULE = 9           # hr: holds no text and ends at once
 
 
-cdef enum MarkupGap:        # white space pending before the next text
-    MARKUP_GAP_NONE = 0
-    MARKUP_GAP_SPACE = 1
-    MARKUP_GAP_LINE = 2
-    MARKUP_GAP_DISPLAY = 3  # a separate line for a formula; needs no explicit break
+cdef enum Gap:              # white space pending before the next text
+    GAP_NONE = 0
+    GAP_SPACE = 1
+    GAP_TAB = 2             # in plain text
+    GAP_LINE = 3
+    GAP_DISPLAY = 4         # in markup: a separate line for a formula; needs no explicit break
+    GAP_PARAGRAPH = 5       # in plain text
 
 
 cdef enum Edge:             # what the text of a span begins or ends with
@@ -94,6 +101,7 @@ cdef enum Edge:             # what the text of a span begins or ends with
 
 
 cdef enum:
+    NOTHING_OPEN = 0xFFFFFFFF
     MAX_CONTAINERS = 24
     MAX_SPANS = 8
     MAX_LOOK = 16           # nodes that one search visits
@@ -162,7 +170,85 @@ ctypedef struct MarkdownState:
     size_t html_end         # end of the last table that was written as HTML
 
 
-cdef struct Output      # forward declaration for the functions of a format
+# 40 bytes: all that the white space around a block of plain text depends on; numbers of nodes
+ctypedef struct BlockLayout:
+    uint32_t item           # the innermost li, dt, dd, td or th around it; 0 if there is none
+    uint32_t item_end
+    uint32_t list           # the item's parent; for a cell its row
+    uint32_t list_end
+    uint32_t table          # for a cell, the table at most three levels up; 0 if there is none
+    uint32_t element        # as in Block
+    uint32_t code_end       # for preformatted text, one past the pre element around it; otherwise 0
+    uint32_t cells_before   # for a cell, the number of displayed cells before it in its row
+    uint32_t empty_cells    # for a cell, cells_before if those are few and none has text; otherwise 0
+    uint8_t kind            # as in Block
+    uint8_t separator
+    uint8_t alone
+    uint8_t is_cell
+
+
+ctypedef struct PlainState:
+    BlockLayout[3] layouts
+    BlockLayout* before     # that of the block written last, of this one and of the next one
+    BlockLayout* here
+    BlockLayout* after
+    uint32_t tabs_left      # tabs for empty cells that there is still room for
+
+
+ctypedef struct SourceState:
+    uint32_t* open          # the elements around the place of writing, outermost first
+    uint32_t n_open
+    uint32_t root           # what is around all of it and is not written: 0, the document, or the node of a passage
+    uint32_t breaks         # <br> since the last text
+    bint space              # blank text since the last text of the block
+    uint32_t spanning       # the parent of the last row with a cell that spans others
+
+
+ctypedef struct Picture:
+    uint32_t node           # the img element
+    uint32_t block          # it stands before this block of the page, and behind the one before
+    uint32_t address_end    # end of its address in the text of addresses
+
+
+ctypedef struct Pictures:
+    Picture* found          # with room for `most`
+    uint32_t most
+    uint32_t count          # of all; may be more than `most`
+
+
+ctypedef struct Passage:        # one element's content, written by itself; one struct for all passages of a page
+    uint32_t first              # its first node
+    uint32_t end                # one past its last node
+    # What the passages before it used up of the page's bounds, and the base of its addresses.
+    bint begun
+    Slice base
+    size_t addresses
+    size_t repeated
+    uint32_t covered
+
+
+cdef struct Output      # forward declaration for the functions of a writer and of a format
+
+
+# What the walk tells of; NULL for what a writer need not know. `block` is the first written block that does not end
+# before node n; n_blocks behind the last.
+ctypedef struct Writer:
+    bint meets_all      # where images are wanted, it is told of all elements, not only of those that may hold one
+    # A block is about to begin; returns the node where its text begins, with which the walk goes on. NULL: it also goes
+    # over what stands between the blocks.
+    uint32_t (*begin_block)(Output* output, uint32_t block) noexcept nogil
+    # Called if n is not before output.open_end: what does not contain node n ends. Sets open_end again.
+    void (*leave)(Output* output, uint32_t n) noexcept nogil
+    void (*text)(Output* output, uint32_t n, uint32_t block) noexcept nogil     # a text node of the block
+    # an element in or around a written block; returns the node where the walk continues
+    uint32_t (*enter)(Output* output, uint32_t n, uint32_t block) noexcept nogil
+    void (*mark)(Output* output, uint32_t n, uint32_t block) noexcept nogil     # br, wbr, hr or img, anywhere
+    void (*pass_over)(Output* output, uint32_t n) noexcept nogil                # an element without written text
+    bint (*goes_on)(const Output* output) noexcept nogil    # behind the last block: there is more to write
+    void (*end)(Output* output) noexcept nogil              # after the last node
+    # Parts of a text of CONSTRUCT_PARTS (put_parts()): text with white space collapsed, and a formula.
+    void (*words)(Output* output, uint32_t block, const uint8_t* p, const uint8_t* end) noexcept nogil
+    void (*formula)(Output* output, uint32_t block, Slice tex, bint display) noexcept nogil
 
 
 ctypedef struct OutputFormat:
@@ -179,7 +265,7 @@ ctypedef struct OutputFormat:
     # False if it cannot begin here; for a link, output.url is the address
     bint (*begin_span)(Output* output, Span* span, Edge first) noexcept nogil
     void (*end_span)(Output* output, Span* span) noexcept nogil
-    void (*white_space)(Output* output, MarkupGap gap) noexcept nogil   # a space or a line break inside a leaf
+    void (*white_space)(Output* output, Gap gap) noexcept nogil   # a space or a line break inside a leaf
     # Text without white space. `at_end`: the text node ends with it, so what follows is unknown.
     void (*text)(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil
     # Several words, each separated by one space, that need no escapes (plain_words.h). They are not the first text of
@@ -194,41 +280,63 @@ ctypedef struct OutputFormat:
 
 cdef struct Output:
     TextBuffer* text
+    const Writer* writer
     const OutputFormat* format
     const Tree* tree
     const MetricsArray* metrics
     const BlockArray* blocks
     const uint8_t* keep
     const MarkupOptions* options
-    Url* url                # where addresses are assembled
+    # of the walk
+    uint32_t next           # the first written block that does not end before the current node; n_blocks: none
+    uint32_t following      # the written block after that one
+    uint32_t open_end       # where the innermost thing that is open ends, or NOTHING_OPEN
+    # of all writers
+    uint32_t block          # the current block; n_blocks if there is none
+    Gap gap
+    bint fresh              # nothing of the block has been written, or of the leaf
+    Url* url                # where addresses are assembled; NULL without links and images
     Slice base              # base for relative addresses
-    OutputContainer[MAX_CONTAINERS] containers      # around the current node, outermost first
+    size_t addresses        # bytes spent on addresses
+    const uint32_t* sums    # running totals of the characters of all blocks, then of kept blocks; NULL without images
+    # of markup
     uint32_t n_containers
-    Span[MAX_SPANS] spans
     uint32_t n_spans
     Leaf leaf               # the current leaf
     uint32_t heading        # level of a heading
     uint32_t code           # the pre element of code
-    # The data table, for each column: how many rows, this one included, its cell still covers; and the cell.
-    uint16_t[MAX_SPANNED] hanging
-    Covering[MAX_SPANNED] covering
-    uint32_t skipped_rows   # of the table: rows without text since the last row that was written
+    uint32_t skipped_rows   # of the data table: rows without text since the last row that was written
     uint32_t covered        # cells covered by others so far
     size_t repeated         # bytes of repeated text
-    uint32_t block          # the current block; n_blocks if there is none
     uint32_t bare_item      # the item whose bare text was written last
     # 1 + the container that is a table in HTML within Markdown; 0 outside such tables. See begin_embedding() in
     # markup.pyx.
     uint32_t embedding
-    MarkupGap gap
-    bint fresh              # nothing of the leaf has been written
     size_t code_end         # end of the last line of code that is not blank
-    size_t addresses        # bytes spent on addresses
     MarkdownState markdown
+    SourceState source
+    Pictures* pictures
+    # From here on nothing is cleared at the start: plain text is written block by block for some purposes.
+    PlainState plain
+    OutputContainer[MAX_CONTAINERS] containers      # around the current node, outermost first
+    Span[MAX_SPANS] spans
+    # The data table, for each column: how many rows, this one included, its cell still covers; and the cell.
+    uint16_t[MAX_SPANNED] hanging
+    Covering[MAX_SPANNED] covering
 
 
+cdef int start_output(
+    Output* output, TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
+    const uint8_t* keep, Scratch* scratch, const MarkupOptions* options, const Passage* passage
+) noexcept nogil
+cdef void put_parts(Output* output, uint32_t n, uint32_t block, Slice text) noexcept nogil
 cdef bint put_address(Output* output, uint32_t node, uint32_t name) noexcept nogil
 cdef uint32_t next_kept(const Output* output, uint32_t index) noexcept nogil
+
+
+cdef inline bint in_block(const Output* output, uint32_t n, uint32_t block) noexcept nogil:
+    """True for a node of a written block; `block` is that of the walk."""
+    return block < output.blocks.n_blocks and output.blocks.blocks[block].start <= n
 
 
 cdef inline bint has_room_for_address(const Output* output) noexcept nogil:

@@ -1,12 +1,100 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What several markup formats share; see output.pxd."""
+"""What several writers and formats share; see output.pxd."""
 
+from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memcpy, memset
 
+from thresher.native.base.arrays cimport OUT_OF_MEMORY
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.characters cimport TextMeasure, measure_text
-from thresher.native.parsing.document cimport Attribute, Slice, find_attribute, slice_at
+from thresher.native.base.scratch cimport SLOT_URL, SLOT_WORD_SUMS, take
+from thresher.native.base.text_buffer cimport start_text
+from thresher.native.parsing.document cimport (
+    CONSTRUCT_DISPLAY, KIND_ELEMENT, NS_HTML, Attribute, Node, Part, Slice, find_attribute, part_of, slice_at,
+)
+from thresher.native.parsing.tags cimport ATTR_HREF, TAG_BASE
 from thresher.native.writing.omissions cimport is_left_out
 from thresher.native.writing.urls cimport resolve
+
+
+cdef void find_base(Output* output) noexcept nogil:
+    """Set the base for relative addresses: that of the page's base element, otherwise the page's own address."""
+    cdef uint32_t n
+    cdef const Node* node
+    cdef const Attribute* attribute
+    cdef uint8_t* kept
+    output.base = output.options.url
+    for n in range(output.tree.n_nodes):
+        node = output.tree.nodes + n
+        if node.kind == KIND_ELEMENT and node.tag == TAG_BASE and node.namespace == NS_HTML:
+            attribute = find_attribute(output.tree, n, ATTR_HREF)
+            if attribute == NULL:
+                continue
+            if resolve(
+                output.url, output.base, slice_at(output.tree, attribute.value_start, attribute.value_length), False
+            ):
+                kept = <uint8_t*> (output.url + 1)      # two slots are reserved; the base keeps this one
+                memcpy(kept, output.url.data, output.url.length)
+                output.base.data = kept
+                output.base.length = output.url.length
+            return
+
+
+cdef void add_up(uint32_t* sums, const BlockArray* blocks, const uint8_t* keep) noexcept nogil:
+    """Running totals of the characters of all blocks, then of kept blocks; n_blocks + 1 numbers each."""
+    cdef uint32_t* kept = sums + blocks.n_blocks + 1
+    cdef uint32_t i
+    sums[0] = kept[0] = 0
+    for i in range(blocks.n_blocks):
+        sums[i + 1] = sums[i] + blocks.blocks[i].characters
+        kept[i + 1] = kept[i] + (blocks.blocks[i].characters if keep[i] else 0)
+
+
+cdef int start_output(
+    Output* output, TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
+    const uint8_t* keep, Scratch* scratch, const MarkupOptions* options, const Passage* passage
+) noexcept nogil:
+    """Prepare for writing a page, or a passage of it. `scratch` is needed for links and images alone."""
+    cdef uint32_t* sums
+    memset(output, 0, <size_t> (<char*> &output.plain - <char*> output))
+    output.text, output.tree, output.metrics, output.blocks, output.keep = text, tree, metrics, blocks, keep
+    output.options = options
+    output.block = blocks.n_blocks
+    output.open_end = <uint32_t> NOTHING_OPEN
+    start_text(text)
+    if options.images:
+        sums = <uint32_t*> take(scratch, SLOT_WORD_SUMS, 2 * (<size_t> blocks.n_blocks + 1), sizeof(uint32_t))
+        if sums == NULL:
+            return OUT_OF_MEMORY
+        add_up(sums, blocks, keep)
+        output.sums = sums
+    if options.links or options.images:
+        output.url = <Url*> take(scratch, SLOT_URL, 2, sizeof(Url))
+        if output.url == NULL:
+            return OUT_OF_MEMORY
+        if passage == NULL or not passage.begun:
+            find_base(output)
+    if passage != NULL and passage.begun:
+        output.base, output.addresses = passage.base, passage.addresses
+        output.repeated, output.covered = passage.repeated, passage.covered
+    return 0
+
+
+cdef void put_parts(Output* output, uint32_t n, uint32_t block, Slice text) noexcept nogil:
+    """Let the writer write a text with formulas in it, part by part."""
+    cdef const Node* node = output.tree.nodes + n
+    cdef Part part
+    cdef uint32_t i, at = 0, count = part_of(output.tree, node, 0, &part)
+    for i in range(count):
+        part_of(output.tree, node, i, &part)
+        THRESHER_CHECK(at <= part.start)
+        output.writer.words(output, block, text.data + at, text.data + part.start)
+        output.writer.formula(
+            output, block, Slice(data=text.data + part.start, length=part.length), part.construct == CONSTRUCT_DISPLAY
+        )
+        at = part.start + part.length
+    output.writer.words(output, block, text.data + at, text.data + text.length)
 
 
 cdef bint is_word(const uint8_t* data, uint32_t length) noexcept nogil:

@@ -6,7 +6,7 @@ from libc.string cimport memcpy, strchr, strlen
 
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.characters cimport begins_ascii, is_ascii_letter, is_ascii_letter_or_digit, is_space
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED
+from thresher.native.measuring.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED
 from thresher.native.parsing.document cimport (
     CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Slice, find_attribute, slice_at,
 )

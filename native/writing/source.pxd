@@ -19,31 +19,7 @@ Sizes are bounded: each element is written once at most, attributes and addresse
 times the page. Formulas, listings and marks of footnotes are text by now (native/constructs) and written as that.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
-
-from thresher.native.base.scratch cimport Scratch
-from thresher.native.base.text_buffer cimport TextBuffer
-from thresher.native.measuring.blocks cimport BlockArray
-from thresher.native.measuring.metrics cimport MetricsArray
-from thresher.native.parsing.document cimport Tree
-from thresher.native.writing.markup cimport Passage
-from thresher.native.writing.output cimport MarkupOptions
+from thresher.native.writing.output cimport Writer
 
 
-cdef int render_source(
-    TextBuffer* text, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* keep,
-    Scratch* scratch, const MarkupOptions* options, Passage* passage    # as in markup.pxd
-) noexcept nogil
-
-
-ctypedef struct Picture:
-    uint32_t node           # the img element
-    uint32_t block          # it stands before this block of the page, and behind the one before
-    uint32_t address_end    # end of its address in the text of addresses
-
-
-cdef int find_pictures(
-    TextBuffer* addresses, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
-    const uint8_t* keep, Scratch* scratch, const MarkupOptions* options, Picture* pictures, uint32_t most,
-    uint32_t* found
-) noexcept nogil
+cdef const Writer* source_writer() noexcept nogil

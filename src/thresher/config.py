@@ -200,6 +200,10 @@ class Running(Section):
         "--max-connections",
         metavar="N",
     )
+    patience_minutes: float = knob(
+        "How long a store that answered before is waited for when it refuses or fails; then the run ends, and the same "
+        "command goes on."
+    )
     max_bytes_per_second: float = knob("Most bytes a second from one store, by all workers together; 0: no limit.")
     max_error_ratio: float = knob(
         "Exit with status 3 if a larger share of pages fails.", "--max-error-ratio", metavar="SHARE"

@@ -120,6 +120,11 @@ def document_kind(start: bytes, media_type: str, url: str) -> str | None:
     return next((kind for kind in named if kind in kinds), None)
 
 
+def is_feed(body: bytes) -> bool:
+    """Whether a body begins as RSS or Atom does."""
+    return _BEGINNINGS["feed"].match(body[: 8 * KIND_BYTES]) is not None
+
+
 def binary_kind(body: bytes) -> str | None:
     """What a body is if it is never a web page, for a sentence ("a PDF document"); None if it may be one."""
     if body[:KIND_BYTES].lstrip()[:1] == b"<":  # no signature begins with this, or with white space

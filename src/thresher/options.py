@@ -250,8 +250,8 @@ class CaptureOptions(Section):
     """Which records are pages.
 
     A payload longer than `max_payload_bytes` is cut there; content_truncated is then "limit". A body whose chunks or
-    compression are broken is kept up to the damage; content_truncated is then "encoding". WARC-Truncated takes
-    precedence over both.
+    compression are broken is kept up to the damage; content_truncated is then "encoding". So is a feed whose XML is
+    broken, with "markup". WARC-Truncated takes precedence over all.
     """
 
     statuses: tuple[int, ...] | None = knob(
@@ -259,6 +259,7 @@ class CaptureOptions(Section):
     )
     max_payload_bytes: int = knob("Bytes read of a payload.", least=1)
     plain_text: bool = knob("Take text/plain records as pages too, except robots.txt.")
+    feeds: bool = knob("Take feeds (RSS, Atom) as pages too, one for each feed, with all of its entries.")
     html_column: str = knob("JSON Lines and Parquet: the column with the HTML.", "--html-column", metavar="NAME")
     url_column: str = knob("JSON Lines and Parquet: the column with the URL.", "--url-column", metavar="NAME")
     robots: tuple[str, ...] = knob(

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """No change may push an extractor below its floors on a sample of the labelled pages.
 
-After an improvement: `python -m thresher.lab.evaluate.gate --data ../shared/data/labelled --floors
+After an improvement: `python tests/floors.py --data ../shared/data/labelled --floors
 tests/gate/floors.json --update`.
 """
 
 from dataclasses import replace
 from pathlib import Path
 
+import floors as gate
 import pytest
 
-from thresher.lab.evaluate import gate
 from thresher.lab.evaluate.pages import corpus_hash
 from thresher.lab.evaluate.systems import our_extractors
 

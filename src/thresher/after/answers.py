@@ -109,7 +109,7 @@ def _rows(folder: RunFolder, columns: Collection[str]) -> Iterator[dict[str, Any
 
 def _copy_records(source: Input, addresses: Sequence[Address], target: BinaryIO) -> None:
     """Copies records of an archive, each as a gzip member. Raises InputError for one that is not there."""
-    with closing(Again(source, CaptureOptions())) as again:
+    with closing(Again(source, CaptureOptions(feeds=True))) as again:
         for address in addresses:
             with gzip.GzipFile(fileobj=target, mode="wb", compresslevel=6, mtime=0) as member:
                 if not again.copy_record(address, member.write):
@@ -127,9 +127,7 @@ def merge_answers(output: str, answers: str, source: str) -> Answers:
     before anything is changed.
     """
     folder = RunFolder(output)
-    rows = folder.read_run().get("rows", {})
-    if rows.get("write.to", "parquet") != "parquet":
-        raise InputError(f"{output}: its pages are not Parquet")
+    folder.tables.files("pages")  # are there in Parquet
     texts = _read_answers(answers)
     configuration = load_configuration(None, folder.settings())
     folder.lock.take()

@@ -55,6 +55,7 @@ _THOUGHT: Final = re.compile(r"(?s)\A\s*<think>.*?</think>")
 _FENCE: Final = re.compile(r"\A```\w*\s*|\s*```\Z")
 _MAX_REPLY: Final = 1 << 20  # bytes
 _TRIES_OF_ONE: Final = 2  # of a page whose answer cannot be used
+_FIRST_PATIENCE: Final = 20.0  # seconds, for a server that has not answered yet
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0  # seconds between two tries of a server that is busy
 _SAMPLE: Final = 200  # pages, from which the cost of all is estimated
 
@@ -206,9 +207,11 @@ def ask(
     *,
     deadline: float | None = None,
     tell: Callable[[Asked], None] = lambda _: None,
+    warn: Callable[[str], None] = lambda _: None,
 ) -> Asked:
     """Asks about every page that has no answer in the file yet and appends the answers. Raises InputError if the server
-    refuses to be asked at all, RunError if it does not answer for `model.patience` seconds; what was answered is kept.
+    refuses to be asked at all, RunError if it does not answer for `model.patience` seconds, or never did and does not
+    soon; what was answered is kept. `warn` is told when the server stops answering.
     """
     if not model.url.startswith(("http://", "https://")):
         raise InputError(f"{model.url} is no address of a server; it begins with http:// or https://")
@@ -216,7 +219,7 @@ def ask(
     text, known, done = _Text(folder), _known(answers), Asked()
     done.earlier = len(known)
     waiting: deque[tuple[Question, Future[_Reply]]] = deque()
-    server = _Server(model)
+    server = _Server(model, deadline, warn)
     with open(answers, "ab") as file, ThreadPoolExecutor(max(model.parallel, 1)) as pool:
         try:
             for question in questions(folder, model, known, text):
@@ -240,7 +243,11 @@ def ask(
 
 def _take(question: Question, future: Future[_Reply], text: _Text, file: BinaryIO, done: Asked) -> None:
     """Writes the answer about a page, or counts why there is none."""
-    reply = future.result()
+    try:
+        reply = future.result()
+    except _TimeOver:
+        done.left = True
+        return
     done.tokens_in += reply.tokens_in
     done.tokens_out += reply.tokens_out
     if reply.numbers is None:
@@ -310,11 +317,17 @@ class _RefusedPage(Exception):
     """The server will not answer this question; others it may."""
 
 
+class _TimeOver(Exception):
+    """The deadline is near, and the server has not answered."""
+
+
 class _Server:
     """Asks the model; threads share it."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, deadline: float | None, warn: Callable[[str], None]) -> None:
         self.model = model
+        self._deadline, self._warn = deadline, warn
+        self._is_known = self._is_away = False  # it has answered once; it does not answer now
         self.ended = threading.Event()  # nobody waits for an answer any more
 
     def answer(self, question: Question) -> _Reply:
@@ -352,14 +365,17 @@ class _Server:
             headers["Authorization"] = f"Bearer {self.model.key}"
         url = f"{self.model.url.rstrip('/')}/chat/completions"
         data = json.dumps(body).encode()
-        until, wait = time.monotonic() + self.model.patience, _FIRST_WAIT
+        begun, wait = time.monotonic(), _FIRST_WAIT
         while True:
+            left = self._deadline - time.time() if self._deadline is not None else self.model.timeout
             try:
                 asked = urllib.request.Request(url, data, headers)
-                with urllib.request.urlopen(asked, timeout=self.model.timeout) as answer:
+                with urllib.request.urlopen(asked, timeout=max(1.0, min(left, self.model.timeout))) as answer:
+                    self._is_known, self._is_away = True, False
                     reply = json.loads(answer.read(_MAX_REPLY))
                 return reply if isinstance(reply, dict) else {}
             except urllib.error.HTTPError as error:
+                self._is_known = True
                 said = error.read(500).decode("utf-8", "replace")
                 if error.code in (401, 403, 404, 405):
                     raise InputError(f"{url} refuses to be asked: {error.code} {error.reason}: {said}") from error
@@ -370,9 +386,15 @@ class _Server:
                 wait = max(wait, min(float(told) if told.isdecimal() else 0.0, _LONGEST_WAIT))
             except (OSError, ValueError, HTTPException) as error:
                 problem = str(error)
-            if time.monotonic() + wait > until:
+            patience = self.model.patience if self._is_known else min(self.model.patience, _FIRST_PATIENCE)
+            if not self._is_away:
+                self._is_away = True
+                self._warn(f"{url} does not answer: {problem}; it is asked again for {patience:,.0f} s")
+            if self._deadline is not None and time.time() + wait > self._deadline:
+                raise _TimeOver
+            if time.monotonic() + wait > begun + patience:
                 raise RunError(
-                    f"{url} did not answer for {self.model.patience:,.0f} s: {problem}; give the command again to go on"
+                    f"{url} did not answer for {patience:,.0f} s: {problem}; give the command again to go on"
                 )
             if self.ended.wait(wait):
                 raise RunError("stopped")

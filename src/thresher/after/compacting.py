@@ -106,17 +106,11 @@ def compact(output: str, arrangement: Arrangement, tell: Callable[[str], None] =
     _check(folder, report, arrangement)
     folder.lock.take()
     try:
-        return _compact(folder, report, arrangement, tell)
+        done = _rewrite(folder, arrangement, tuple(folder.formats), tell)
+        folder.close_run()
+        return done
     finally:
         folder.lock.release()
-
-
-def _compact(folder: RunFolder, report: Report, arrangement: Arrangement, tell: Callable[[str], None]) -> Compacted:
-    to = report.run.get("rows", {}).get("write.to", "parquet")
-    text = {"pages", *(ASKED if to == "jsonl" else ())} if to != "parquet" else set()  # are not rewritten
-    done = _rewrite(folder, arrangement, [table for table in folder.formats if table not in text], tell)
-    folder.close_run()
-    return done
 
 
 def _rewrite(
@@ -167,7 +161,8 @@ def _check(folder: RunFolder, report: Report, arrangement: Arrangement) -> None:
         )
     if unknown := sorted(set(arrangement.partition_by) - set(PARTITIONS)):
         raise OutputError(f"cannot partition by {unknown[0]}; choose from {', '.join(PARTITIONS)}")
-    if arrangement.partition_by and (files := folder.tables.files("pages")):
+    files = folder.tables.files("pages")
+    if arrangement.partition_by and files:
         with folder.tables.open("pages", files[0]) as file:
             names = file.schema_arrow.names
         if missing := {_READ_FOR.get(name, name) for name in arrangement.partition_by}.difference(names):

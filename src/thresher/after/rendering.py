@@ -30,8 +30,6 @@ def start_rendering(source: str, output: str, overrides: Mapping[str, object]) -
     """
     folder = RunFolder(source)
     rows = folder.read_run().get("rows", {})
-    if rows.get("write.to", "parquet") != "parquet":
-        raise InputError(f"{source}: its pages are not Parquet, but {rows['write.to']}; run thresher extract again")
     # A file without rows stands for a run without pages.
     inputs = folder.tables.files("pages") or [SCHEMA_FILE]
     first = folder.storage.path("pages", inputs[0])

@@ -119,6 +119,8 @@ def _head(report: Report) -> str:
             + ", ".join(map(one_line, rows["index"]))
             + (f" where {one_line(rows['index.where'], 2 * _MAX_NAME)}" if rows.get("index.where") else "")
         )
+    if not report.is_readable:
+        lines.append(f"languages and hosts are not counted, as the pages are {rows['write.to']} and not parquet")
     seconds = report.stages[TOTAL].seconds
     if seconds:
         lines.append(

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from thresher.writing.staging import COUNTED_MARK, StagingFolder
+from thresher.writing.staging import StagingFolder
 from thresher.writing.tables import SCHEMA_FILE
 
 if TYPE_CHECKING:
@@ -82,7 +82,6 @@ def reopen(run: Run, partitions: Mapping[int, list[int]]) -> Run:
         run.folder.ledger.reopen(partitions)
     else:
         # In this order, so that after a kill any command can continue the run.
-        first_pass.folder.storage.remove(COUNTED_MARK)
         first_pass.folder.ledger.reopen(partitions)
         run.folder.ledger.forget()
         staged = first_pass.folder.ledger.finished()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import time
+from functools import partial
 
 import click
 
@@ -55,8 +56,8 @@ def ask(
     """Ask a larger model about the pages of the run in OUT whose route is `ask`.
 
     The model sees the blocks of a page with their numbers and answers with numbers alone, so the text is always the
-    page's own. OUT must have the column route (--columns +route). Pages come from the column html, if the run has it,
-    or are read from the archives again.
+    page's own. OUT must be in Parquet, with the column route (--columns +route). Pages come from the column html, if
+    the run has it, or are read from the archives again.
 
     The command says first what it will cost. It can be stopped and given again. An answer that names anything but
     blocks of the page is counted and the page keeps its text.
@@ -101,7 +102,8 @@ def ask(
     try:
         with refusals():
             deadline = begun + 3600 * limit_hours if limit_hours else None
-            done = ask_all(output, answers, asked_of, deadline=deadline, tell=tell)
+            warn = partial(click.echo, err=True)
+            done = ask_all(output, answers, asked_of, deadline=deadline, tell=tell, warn=warn)
     except RunError as error:
         click.echo(str(error), err=True)
         raise click.exceptions.Exit(EXIT_INCOMPLETE) from error

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import click
@@ -58,6 +58,7 @@ def estimate(
     from thresher.arrow import import_pyarrow
 
     import_pyarrow(compute=True)  # before any worker is forked
+    from thresher.config import load_configuration
     from thresher.errors import RunError
     from thresher.reading.listing import list_files
     from thresher.reading.names import STDIN
@@ -70,8 +71,8 @@ def estimate(
         configuration = resolve(options)
         begin_logs(configuration)
         Selection(configuration)
-        if configuration.templates.mode != "off":
-            raise Refusal("estimate measures runs without templates; leave out the setting templates.mode")
+        mode = configuration.templates.mode
+        configuration = replace(configuration, templates=load_configuration(None).templates)
         if STDIN in inputs:
             raise Refusal("standard input (-) cannot be sampled; name a file")
         sources = list_files(inputs, base_url=options["input_base_url"], options=configuration.read).inputs
@@ -91,6 +92,8 @@ def estimate(
         click.echo(safe_json(asdict(found) | shown, indent=1))
     else:
         click.echo(to_text(found, money))
+    if mode != "off":
+        click.echo(f"The second pass of templates.mode = {mode} is not in these figures.", err=True)
     for failure in found.failures[:_MAX_FAILURES]:
         click.echo(f"Not measured: {one_line(failure)}", err=True)
     if len(found.failures) > _MAX_FAILURES:

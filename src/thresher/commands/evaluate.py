@@ -369,7 +369,7 @@ def summary_tables(results: "pa.Table", metric: str, *, markdown: bool, per_set:
 
 
 def tolerant_tables(results: "pa.Table", *, markdown: bool) -> "Iterator[Table]":
-    """The tables of the tolerant measure: systems with their ranks, then by kind of page and by language."""
+    """The tables of the tolerant measure: systems with their ranks, then by type of page and by language."""
     from thresher.commands.evaluate_output import make_table
     from thresher.lab.evaluate.tolerant import HEAD, tolerant_rows
 
@@ -381,7 +381,7 @@ def tolerant_tables(results: "pa.Table", *, markdown: bool) -> "Iterator[Table]"
     for rank, row in enumerate(rows, 1):
         table.add_row(row.system, str(rank), *row.cells(), f"{row.word_f1:.3f}", str(ranks[row.system]))
     yield table
-    for name, about in (("page_type", "kind of page"), ("language", "language")):
+    for name, about in (("page_type", "type of page"), ("language", "language")):
         columns = (about, "pages", "system", *HEAD)
         table = make_table(f"tolerant measure by {about}", columns, (about, "system"), markdown=markdown)
         before = None

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import BinaryIO
 
 import click
 
@@ -33,11 +35,28 @@ def refusals() -> Iterator[None]:
     except (InputError, OutputError, TransferError) as error:
         raise Refusal(str(error)) from error
     except (PermissionError, FileNotFoundError, IsADirectoryError) as error:
-        raise Refusal(f"a file that this command reads cannot be read: {error}") from error
+        raise Refusal(f"{error.filename or 'a file'} cannot be opened: {error.strerror or error}") from error
     except Exception as error:
         if not type(error).__module__.startswith("pyarrow"):
             raise
         raise Refusal(f"a file that this command reads is damaged: {str(error).splitlines()[0]}") from error
+
+
+@contextmanager
+def written(path: str) -> Iterator[BinaryIO]:
+    """A file to write, which has its name when it is whole. One that cannot be written is refused by this name."""
+    temporary = f"{path}.{os.getpid()}.tmp"
+    try:
+        file = open(temporary, "wb")  # noqa: SIM115 (closed below)
+    except OSError as error:
+        raise Refusal(f"{path} cannot be written: {error.strerror or error}") from error
+    try:
+        with file:
+            yield file
+        os.replace(temporary, path)
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
 
 
 def _as_typed(message: str) -> str:

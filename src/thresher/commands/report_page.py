@@ -43,7 +43,7 @@ def to_page(report: Report, survey: Survey) -> str:
     years, captured = (Counter({str(k): n for k, n in each.items()}) for each in (survey.years, survey.captured))
     sections = {
         "Languages": _counts("language", _by_name(report.languages), report.pages),
-        "Kinds of pages": _counts("type", Counter(survey.types), report.pages),
+        "Types of pages": _counts("type", Counter(survey.types), report.pages),
         "Years": _counts("year of the page's date", years, report.pages, in_order=True),
         "Years of capture": _counts("year of capture", captured, report.pages, in_order=True),
         "What is known of pages": _counts("field", Counter(survey.fields), report.pages),
@@ -104,6 +104,8 @@ def _state(report: Report) -> str:
         lines.append(
             f"This run is {report.state}: {report.finished_inputs:,} of {report.inputs:,} inputs are finished."
         )
+    if not report.is_readable:
+        lines.append("The pages are not in Parquet, so what is on them is not counted.")
     if report.unaccounted:
         lines.append(f"{report.unaccounted:,} records are unaccounted for.")
     return "\n".join(f'<p class="warn">{escape(line)}</p>' for line in lines)
@@ -129,13 +131,13 @@ def _by_name(languages: Counter[str]) -> Counter[str]:
 def _facts(report: Report, survey: Survey) -> list[tuple[str, str]]:
     seconds = report.stages[TOTAL].seconds
     rows = report.run.get("rows", {})
-    copies = sum(host.copies for host in report.hosts.values())
+    copies, read = sum(host.copies for host in report.hosts.values()), report.is_readable
     facts = [
         ("pages", f"{report.pages:,}"),
         ("run of", "" if survey.made is None else f"{datetime.fromtimestamp(survey.made, UTC):%Y-%m-%d}"),
         ("captured", _from_to(survey.captured)),
-        ("languages", f"{sum(code not in (UNDETERMINED, '(none)') for code in report.languages):,}"),
-        ("hosts", f"{len(report.hosts):,}"),
+        ("languages", f"{sum(code not in (UNDETERMINED, '(none)') for code in report.languages):,}" if read else ""),
+        ("hosts", f"{len(report.hosts):,}" if read else ""),
         (
             "duplicates",
             f"{copies:,} ({copies / max(report.pages, 1):.1%})" if _looks_for_copies(report) else "not counted",

@@ -3,22 +3,16 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from contextlib import ExitStack, suppress
+from contextlib import nullcontext
 
 import click
 
 from thresher.commands.help import command
 from thresher.commands.options import PATH
-from thresher.commands.refusals import refusals
+from thresher.commands.refusals import refusals, written
 
 ROUTES = ("trust", "ask", "drop", "answered")
-
-
-def _remove(path: str) -> None:
-    with suppress(FileNotFoundError):
-        os.unlink(path)
 
 
 @command()
@@ -44,9 +38,9 @@ def _remove(path: str) -> None:
 def select(source: str, routes: tuple[str, ...], shape: str, output: str) -> None:
     """Write the pages of some routes of the run in OUT, for a larger model.
 
-    OUT must have the column route (--columns +route). A line of JSON has `id`, url, title, language, type, confidence,
-    route and text, and the page itself where the run kept it (--columns +html). thresher merge --answers takes lines
-    with `id` and `text` back.
+    OUT must be in Parquet, with the column route (--columns +route). A line of JSON has `id`, url, title, language,
+    type, confidence, route and text, and the page itself where the run kept it (--columns +html). thresher merge
+    --answers takes lines with `id` and `text` back.
 
     \b
     Examples:
@@ -58,13 +52,6 @@ def select(source: str, routes: tuple[str, ...], shape: str, output: str) -> Non
     import_pyarrow()
     from thresher.after.answers import select as write_selected
 
-    with refusals(), ExitStack() as stack:
-        if output == "-":
-            n = write_selected(source, routes, sys.stdout.buffer, warc=shape == "warc")
-        else:
-            temporary = f"{output}.{os.getpid()}.tmp"
-            stack.callback(_remove, temporary)
-            with open(temporary, "wb") as file:
-                n = write_selected(source, routes, file, warc=shape == "warc")
-            os.replace(temporary, output)
+    with refusals(), nullcontext(sys.stdout.buffer) if output == "-" else written(output) as file:
+        n = write_selected(source, routes, file, warc=shape == "warc")
     click.echo(f"{n:,} pages", err=True)

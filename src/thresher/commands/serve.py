@@ -13,7 +13,8 @@ from thresher.commands.help import command
 from thresher.commands.options import PATH
 from thresher.commands.refusals import Refusal, refusals
 from thresher.errors import install_command
-from thresher.reading.names import STDIN
+from thresher.reading.listing import list_files
+from thresher.reading.names import STDIN, scheme_of
 
 _LEAST_TOKEN = 16
 
@@ -36,7 +37,9 @@ _LEAST_TOKEN = 16
     "--max-requests", metavar="N", default=64, show_default=True, help="Requests at a time; further ones get 429."
 )
 @click.option("--fetch", is_flag=True, help="Fetch public http and https URLs for clients.")
-@click.option("--archive", "archives", metavar="FILE", multiple=True, type=PATH, help="Archive to browse.")
+@click.option(
+    "--archive", "archives", metavar="IN", multiple=True, type=PATH, help="Archive, folder, glob or list to browse."
+)
 @click.option("--run", "runs", metavar="OUT", multiple=True, type=PATH, help="Output of `thresher extract`.")
 @click.option(
     "--labelled", metavar="FILE", multiple=True, type=PATH, help="Parquet file of labelled pages, for F1 beside a page."
@@ -68,6 +71,7 @@ def serve(
     try:
         from thresher.lab.routes import LabRoutes
         from thresher.serving.run import serve_forever
+        from thresher.writing.run_folder import RunFolder
     except ImportError as error:
         raise Refusal(f"{error}; install it with: {install_command('serve')}") from error
     from thresher.serving.settings import Settings, usual_workers
@@ -80,8 +84,14 @@ def serve(
     for name in (*archives, *runs, *labelled):
         if name == STDIN:
             raise Refusal("standard input cannot be browsed; save it as a file, and name that")
-        if "://" not in name and not os.path.exists(name):
+        if "://" not in name and name not in archives and not os.path.exists(name):
             raise Refusal(f"{name} does not exist")
+    with refusals():
+        for name in archives:
+            if not scheme_of(name):
+                list_files(name)  # what `thresher extract` refuses is refused at once
+        for name in runs:
+            RunFolder(name).tables.files("pages")  # are in Parquet
     settings = Settings(
         host=host,
         port=port,

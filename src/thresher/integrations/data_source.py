@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a data source of another system needs: its options, the schema of its rows, its inputs, and the rows of each."""
+"""What a data source of another system needs: its options, the schema of its rows, its inputs, and the rows of each.
+
+Each input is a partition. With the option `accounts` each leaves the tables `dead_letter` and `metrics` of a run in
+that folder, a file for each input, so that a task that is repeated writes the same file again.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import pyarrow as pa
 
@@ -13,7 +17,7 @@ from thresher.errors import ConfigError, check_known
 from thresher.options import make_options
 from thresher.rows.batches import PageBatches, batches_configuration
 from thresher.rows.selection import Selection
-from thresher.rows.tables import dead_letter_batch
+from thresher.rows.tables import dead_letter_batch, write_tables
 from thresher.schemas import TABLES
 
 if TYPE_CHECKING:
@@ -21,13 +25,13 @@ if TYPE_CHECKING:
 
 __all__ = ["DataSourceRows"]
 
-_OPTIONS: Final = ("path", "columns", "where", "format", "mode", "table")
-_TABLES: Final = ("pages", "dead_letter")
+_OPTIONS: Final = ("path", "columns", "where", "format", "mode", "table", "accounts")
+_TABLES: Final = ("pages", "dead_letter", "metrics")
 _log: Final = logging.getLogger(__name__)
 
 
 class DataSourceRows:
-    """The pages of some inputs, or with `table` their dead letters. It can be pickled."""
+    """The pages of some inputs, or with `table` their dead letters or metrics. It can be pickled."""
 
     def __init__(self, options: Mapping[str, str]) -> None:
         """Raises ConfigError for an unknown option, which names the nearest known one, or an invalid value."""
@@ -35,7 +39,8 @@ class DataSourceRows:
         self._table = options.get("table", "pages")
         if self._table not in _TABLES:
             raise ConfigError(f"table: {self._table!r} is not one of {', '.join(_TABLES)}")
-        self._path = options.get("path", "")
+        self._paths = options.get("path", "").split(",")
+        self._accounts = options.get("accounts", "")
         given: Any = {name: options[name] for name in ("format", "mode") if name in options}
         columns = [name.strip() for name in options.get("columns", "").split(",") if name.strip()]
         self._keywords: dict[str, Any] = {
@@ -44,6 +49,15 @@ class DataSourceRows:
             "columns": columns,
         }
 
+    @classmethod
+    def of(cls, paths: str | Iterable[str], options: Mapping[str, Any]) -> Self:
+        """The rows of some paths, whatever their names hold; `columns` may be a list."""
+        columns = options.get("columns", "")
+        given = {**options, "columns": columns if isinstance(columns, str) else ",".join(columns)}
+        found = cls(given)
+        found._paths = [paths] if isinstance(paths, str) else list(map(str, paths))
+        return found
+
     @property
     def table(self) -> Table:
         """The table that the rows are of, with their columns."""
@@ -51,19 +65,23 @@ class DataSourceRows:
             return TABLES[self._table].written()
         return TABLES["pages"].only(Selection(batches_configuration(**self._keywords)).columns)
 
-    def inputs(self) -> list[Any]:
-        """The inputs that the option `path` names. Raises InputError."""
-        return [each.absolute() for each in PageBatches(self._path.split(",")).inputs]
+    def inputs(self) -> list[tuple[int, Any]]:
+        """The inputs that the option `path` names, each with its number. Raises InputError."""
+        return list(enumerate(each.absolute() for each in PageBatches(self._paths).inputs))
 
-    def batches(self, source: Any) -> Iterator[pa.RecordBatch]:  # noqa: ANN401 (one of inputs())
-        """The rows of an input. What could not be read is counted in the log."""
-        batches = PageBatches(source, **self._keywords)
+    def batches(self, numbered: tuple[int, Any]) -> Iterator[pa.RecordBatch]:
+        """The rows of one of inputs(). What could not be read is counted in the log."""
+        number, source = numbered
+        batches = PageBatches(source, first=number, **self._keywords)
         for batch in batches:
             if self._table == "pages":
                 yield batch
+        tables = {"dead_letter": dead_letter_batch(batches.dead_letters), "metrics": batches.metrics[0]}
+        if self._accounts:
+            write_tables(self._accounts, f"{number:05d}-0000.parquet", tables)
+        if self._table != "pages":
+            yield tables[self._table]
         if batches.dead_letters:
-            if self._table == "dead_letter":
-                yield dead_letter_batch(batches.dead_letters)
             first = batches.dead_letters[0]
             _log.warning(
                 "%s: %s dead letters beside %s pages; the first, at %s: %s: %s (table=dead_letter reads them)",

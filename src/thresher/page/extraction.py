@@ -380,7 +380,7 @@ class PageExtractor:
             everything=lambda: "\n".join(
                 workspace.render_block(number).decode("utf-8", "replace") for number in range(workspace.n_blocks)
             ),
-            title=lambda: read_metadata(workspace, self.url).title or "",
+            metadata=lambda: read_metadata(workspace, self.url),
             language=lambda text: identify_language(text, options=self.options.language_options)[0],
         )
 

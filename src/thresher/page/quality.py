@@ -23,6 +23,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 
 from thresher.page.words import split_into_words
@@ -42,6 +43,7 @@ _POLICIES: Final = (
     "terms of use", "privacy policy", "cookie policy", "uses cookies", "use of cookies", "use cookies",
 )  # fmt: skip
 _PUNCTUATION: Final = frozenset(string.punctuation + "–—…„“”’´«»━►∶、，．：；～％（）〈〉《》「」【】")
+_HEAD: Final = 16  # characters by which a repeated sequence is looked for
 _TOP_N_GRAMS: Final = {2: 0.2, 3: 0.18, 4: 0.16}  # share of the characters that the most frequent one may have
 _REPEATED_N_GRAMS: Final = {5: 0.15, 6: 0.14, 7: 0.13, 8: 0.12, 9: 0.11, 10: 0.1}
 
@@ -66,13 +68,14 @@ class Checked:
 def gopher(checked: Checked) -> str:
     """Gopher's rules for the quality of a text: number and length of words, symbols, bullets, stop words."""
     text, words = checked.text, checked.words
-    real = [word for word in words if not all(map(_is_punctuation, word))]
+    real = [word for word in words if word.isalnum() or not all(map(_is_punctuation, word))]
     if len(real) < 50:
         return "gopher_short_doc"
     if len(real) > 100_000:
         return "gopher_long_doc"
     mean = sum(map(len, real)) / len(real)
     lines = [line.strip() for line in text.splitlines()]
+    with_letters = sum(word.isalpha() or any(map(str.isalpha, word)) for word in words)
     rules = {
         "gopher_below_avg_threshold": mean < 3,
         "gopher_above_avg_threshold": mean > 10,
@@ -80,7 +83,7 @@ def gopher(checked: Checked) -> str:
         "gopher_too_many_ellipsis": text.count("...") + text.count("…") > 0.1 * len(words),
         "gopher_too_many_bullets": sum(line.startswith(("•", "-")) for line in lines) > 0.9 * len(lines),
         "gopher_too_many_end_ellipsis": sum(line.endswith(("...", "…")) for line in lines) > 0.3 * len(lines),
-        "gopher_below_alpha_threshold": sum(any(map(str.isalpha, word)) for word in words) < 0.8 * len(words),
+        "gopher_below_alpha_threshold": with_letters < 0.8 * len(words),
         "gopher_enough_stop_words": checked.language == "eng" and len(_STOP_WORDS.intersection(words)) < 2,
     }
     return next((name for name, broken in rules.items() if broken), OK)
@@ -98,14 +101,17 @@ def repetition(checked: Checked) -> str:
         if characters > 0.2 * len(text):
             return f"dup_{name}_char_frac"
     words = checked.words
+    times, longest = max(Counter(words).values(), default=0), max(map(len, words), default=0)
     for n, share in _TOP_N_GRAMS.items():
-        counts = Counter(" ".join(words[k : k + n]) for k in range(len(words) - n + 1))
-        if counts:
-            sequence, times = max(counts.items(), key=lambda item: item[1])
-            if len(sequence) * times > share * len(text):
-                return f"top_{n}_gram"
+        if times * n * (longest + 1) <= share * len(text):
+            continue  # no sequence is more frequent than its words, or than its shorter sequences
+        counts = Counter(zip(*(words[k:] for k in range(n)), strict=False))
+        sequence, times = max(counts.items(), key=lambda item: item[1], default=((), 0))
+        if len(" ".join(sequence)) * times > share * len(text):
+            return f"top_{n}_gram"
+    repeated = _Repeated(words)
     for n, share in _REPEATED_N_GRAMS.items():
-        if _in_repeated_sequences(words, n) > share * len(text):
+        if repeated.characters(n) > share * len(text):
             return f"duplicated_{n}_n_grams"
     return OK
 
@@ -170,19 +176,36 @@ def _repeated(parts: Sequence[str]) -> tuple[int, int]:
     return len(again), sum(map(len, again))
 
 
-def _in_repeated_sequences(words: Sequence[str], n: int) -> int:
-    """Characters of words that lie in sequences of n words which occurred before; no word counts twice."""
-    seen: set[str] = set()
-    characters = k = 0
-    while k <= len(words) - n:
-        sequence = "".join(words[k : k + n])
-        if sequence in seen:
-            characters += len(sequence)
-            k += n
-        else:
-            seen.add(sequence)
-            k += 1
-    return characters
+class _Repeated:
+    """The sequences of words that occur more than once in a text, as characters without anything between the words.
+
+    Most places are seen to be none by the first characters of what follows: they occur nowhere else.
+    """
+
+    def __init__(self, words: Sequence[str]) -> None:
+        self._joined = joined = "".join(words)
+        self._starts = starts = [0, *accumulate(map(len, words))]
+        heads = [joined[start : start + _HEAD] for start in starts[:-1]]
+        counts = Counter(heads)
+        self._may_be = {place for place, head in enumerate(heads) if counts[head] > 1}
+
+    def characters(self, n: int) -> int:
+        """Characters of words that lie in sequences of n words which occurred before; no word counts twice."""
+        joined, starts = self._joined, self._starts
+        ends = starts[n:]
+        short = [place for place, end in enumerate(ends) if end - starts[place] < _HEAD]
+        seen: set[str] = set()
+        characters = free = 0
+        for place in sorted(self._may_be.union(short)):
+            if place < free or place >= len(ends):
+                continue
+            sequence = joined[starts[place] : ends[place]]
+            if sequence in seen:
+                characters += len(sequence)
+                free = place + n
+            else:
+                seen.add(sequence)
+        return characters
 
 
 @lru_cache(maxsize=1 << 12)

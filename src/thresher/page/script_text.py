@@ -8,7 +8,10 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from thresher.page.metadata import Metadata
 
 _UNSEEN: Final = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>")
@@ -23,9 +26,13 @@ _LEAST: Final = 400  # bytes of a text that takes the place of the elements' tex
 _SENTENCES: Final = 3  # of such a text
 _LONGER: Final = 3  # times as long as the elements' text,
 _CONTINUED: Final = 1.5  # or, if it is one string with the elements' text in it
-_NEAR: Final = 8  # strings between the page's title and a text
+_NEAR: Final = 8  # strings between the page's title or description and a text
 _TITLE: Final = 8  # letters of a title that says something
+_DESCRIPTION: Final = 30  # the same of a description
+_BEGINNING: Final = 60  # letters by which a title or description is found
+_THIRD: Final = 0.3
 _HALF: Final = 0.5
+_SHORTENED: Final = 0.6  # of a description in a text: it was cut, or put together from it
 _PARTLY: Final = 0.65
 _MOST: Final = 0.7
 _GAPS: Final = (2, 5)  # strings between two of one text, at most
@@ -66,7 +73,7 @@ class Shown:
     """The main text that was found in them."""
     everything: Callable[[], str]
     """All of their text."""
-    title: Callable[[], str]
+    metadata: Callable[[], Metadata]
     language: Callable[[str], str]
     """The language of a text; "und" if it cannot be told."""
 
@@ -94,7 +101,7 @@ def continued_in_scripts(strings: Sequence[tuple[str, str]], shown: Shown) -> st
 
     It is prose in the language of the elements' text, longer than that, and most of it is not in the elements. And it
     belongs to the page: it is one string with the elements' text in it; or its strings follow each other, and they have
-    the elements' text in them, or begin with the page's title or near it.
+    the elements' text or the page's description in them, or begin near its description, or with its title or near it.
 
     The thresholds were chosen on 292 labelled pages whose text was taken out of the elements and left in the state, so
     that no labelled page changes: benchmarks/results/shown.md.
@@ -104,9 +111,16 @@ def continued_in_scripts(strings: Sequence[tuple[str, str]], shown: Shown) -> st
     runs = [run for run in _runs(strings, least) if len(run.text.encode()) >= least]
     if not runs:
         return None
-    title = _letters(shown.title())
-    titles = [place for place, (_, string) in enumerate(strings) if _letters(string) == title] if title else []
-    seen = _Seen(_letters(shown.text), _letters(shown.everything()), title, titles, n_bytes)
+    of_page = shown.metadata()
+    title, description = _letters(of_page.title or ""), _letters(of_page.description or "")
+    places: tuple[list[int], list[int]] = ([], [])
+    for place, (_, string) in enumerate(strings):
+        letters = _letters(string)
+        if letters == title:
+            places[0].append(place)
+        if len(description) >= _DESCRIPTION and letters.startswith(description[:_BEGINNING]):
+            places[1].append(place)
+    seen = _Seen(_letters(shown.text), _letters(shown.everything()), title, description, *places, n_bytes)
     language = shown.language(shown.text) if n_bytes >= _FEW else "und"
     found = [(seen.certainty(run), run.text) for run in runs]
     for certainty, text in sorted(found, key=lambda each: -each[0] * len(each[1])):
@@ -121,27 +135,42 @@ def continued_in_scripts(strings: Sequence[tuple[str, str]], shown: Shown) -> st
 
 
 class _Seen(NamedTuple):
-    """The letters of what the elements show, and where the page's title is among the strings of its scripts."""
+    """The letters of what the elements show, and where title and description are among the strings of the scripts."""
 
     main: str
     everything: str
     title: str
+    description: str
     titles: list[int]
+    descriptions: list[int]
     n_bytes: int  # of the main text
 
     def certainty(self, run: _Run) -> int:
         """0 for strings that are not the text of the page, as far as its elements tell; 1 to 3 for those that are: more
-        if they begin with the page's title or near it.
+        if they begin with the page's title, or near it or its description.
         """
         text = _letters(run.text)
-        begins = len(self.title) >= _TITLE and text.startswith(self.title[:60])
-        near = len(self.title) >= _TITLE and any(abs(run.first - place) <= _NEAR for place in self.titles)
+        has_title = len(self.title) >= _TITLE
+        begins = has_title and text.startswith(self.title[:_BEGINNING])
+        entitled = begins or (has_title and _is_near(run.first, self.titles))
+        described = _is_near(run.first, self.descriptions) or (
+            len(self.description) >= _DESCRIPTION and _share(self.description, text) >= _SHORTENED
+        )
         has_main = _share(self.main, text) if self.n_bytes >= _FEW else 0.0
         known = _share(text, self.everything)
         is_whole = len(run.texts) == 1 and has_main >= _MOST and known < _PARTLY
         is_rest = known < _HALF and len(run.text.encode()) >= _LONGER * self.n_bytes
-        belongs = ((begins or near) and run.share >= _HALF) or (has_main >= _HALF and run.share >= _MOST)
-        return 1 + begins + (begins or near) if is_whole or (is_rest and belongs) else 0
+        belongs = (
+            (entitled and run.share > _HALF)
+            or (described and run.share >= _THIRD)
+            or (has_main >= _HALF and run.share >= _HALF)
+        )
+        return 1 + begins + (entitled or described) if is_whole or (is_rest and belongs) else 0
+
+
+def _is_near(first: int, places: list[int]) -> bool:
+    """Whether a string stands near one of the places."""
+    return any(abs(first - place) <= _NEAR for place in places)
 
 
 def _runs(strings: Sequence[tuple[str, str]], least: int) -> Iterator[_Run]:

@@ -9,9 +9,9 @@ import urllib.parse
 from collections.abc import Iterable
 
 from thresher.errors import InputError, TransferError
+from thresher.reading.limits import ask
 from thresher.reading.names import MAX_PATHS, scheme_of
 from thresher.reading.opening import ARROW_SCHEMES, HADOOP_SCHEMES, arrow_file_system
-from thresher.reading.transfers import persistently
 
 
 def list_bucket(name: str) -> list[str]:
@@ -63,11 +63,11 @@ def _files(url: str) -> Iterable[str]:
             import fsspec
 
             store, path = fsspec.core.url_to_fs(url)
-            names: list[str] = persistently(url, lambda: store.find(path))
+            names: list[str] = ask(url, lambda: store.find(path))
             return names
         filesystem, path = arrow_file_system(url)
         selector = fs.FileSelector(path.rstrip("/"), recursive=True)
-        infos = persistently(url, lambda: filesystem.get_file_info(selector))
+        infos = ask(url, lambda: filesystem.get_file_info(selector))
     except (InputError, TransferError):
         raise
     except (OSError, ArrowException, ValueError, ImportError) as error:

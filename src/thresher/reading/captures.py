@@ -24,6 +24,7 @@ from typing import IO, Any, Final, NamedTuple
 
 from thresher.file_kinds import binary_kind, document_kind
 from thresher.options import CaptureOptions
+from thresher.reading.feeds import FEED_TYPES, feed_page
 from thresher.reading.files import InputFile
 from thresher.reading.members import GZIP
 from thresher.reading.opening import open_input
@@ -53,6 +54,7 @@ MAX_NOTE: Final = 8 << 10  # bytes of a crawler's note on a page; Common Crawl's
 ROBOTS: Final = re.compile(r"[a-z]+://[^/?#]*/robots\.txt(?:[?#]|$)", re.IGNORECASE)
 TDMREP: Final = re.compile(r"[a-z]+://[^/?#]*/\.well-known/tdmrep\.json(?:[?#]|$)", re.IGNORECASE)
 RENDERED: Final = re.compile(r"urn:text[a-z]*:", re.IGNORECASE)  # what Browsertrix calls the text that a page showed
+CHARSETS: Final = {"conversion": "utf-8"}  # of records that name none
 LANGUAGES: Final = re.compile(rb"^languages-cld2:[ \t]*(\{.*\})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 LANGUAGE_CODE: Final = re.compile(
     r"[a-z]{3}(?:-[A-Za-z]{4})?"
@@ -83,7 +85,7 @@ class Capture:
     content_digest: str | None  # WARC-Payload-Digest, without "sha1:" as in Common Crawl's index
     content_truncated: (
         str | None
-    )  # WARC-Truncated (length, time, disconnect, ...), or "limit", or "encoding"; see CaptureOptions
+    )  # WARC-Truncated (length, time, disconnect, ...), or "limit", "encoding" or "markup"; see CaptureOptions
     payload: bytes  # body without transfer and content codings
     content_languages: str | None = None  # what the crawler found, ISO 639-3, most text first: "eng,fra"
     plain_text: bool = False  # the payload is plain text, not HTML
@@ -464,14 +466,11 @@ class WarcReading(Reading):
             head, body_start = self._read_head(record)
             if self.options.statuses is not None and head.status not in self.options.statuses:
                 return "status"
-            content_type = head.content_type
-            status: int | None = head.status
         elif kind == "response":
             return "not_http"  # dns:, ftp: and the like
         else:
             head, body_start = HttpHead(0, headers.get("Content-Type") or "", "", ""), record.reader.read(FIRST_READ)
-            content_type = head.content_type
-            status = None
+        content_type, status = head.content_type, head.status if record.is_http else None
         declared = media_type(content_type)
         identified = media_type(headers.get("WARC-Identified-Payload-Type") or "")
         source, decisive = evidence_of_type(declared, identified, is_http=record.is_http)
@@ -480,14 +479,18 @@ class WarcReading(Reading):
             if not ROBOTS.match(url or "") and not TDMREP.match(url or ""):
                 return "not_html"
             source, plain_text = "http", True
-        elif decisive and not plain_text and not is_html_type(decisive):
+        elif decisive and not (plain_text or is_html_type(decisive) or self._may_be_feed(decisive)):
             return "not_html"
         coded = bool(head.transfer_encoding or head.content_encoding) or body_start.startswith(GZIP.magic)
         if not coded and binary_kind(body_start):
             return "not_html"
         payload, problem = self._read_payload(record, head, body_start)
-        if (source == "sniffed" or plain_text) and not self.options.robots_only:
-            html = sniff_html(payload)
+        feed = feed_page(payload) if self.options.feeds and not self.options.robots_only else None
+        if feed:
+            (payload, damage), source, plain_text = feed, "sniffed", False
+            identified, problem = identified or decisive, problem or damage
+        elif (source == "sniffed" or plain_text or self._may_be_feed(decisive)) and not self.options.robots_only:
+            html = sniff_html(payload) if decisive not in FEED_TYPES else ""
             identified, plain_text = html or identified, plain_text and not html
             if not html and (not plain_text or is_xml(payload)):
                 return "not_html"
@@ -511,7 +514,9 @@ class WarcReading(Reading):
             content_mime_type=declared or None,
             content_mime_detected=identified or None,
             mime_source=source,
-            http_charset=charset_parameter(content_type) or ("utf-8" if kind == "conversion" else None),
+            http_charset="utf-8"
+            if feed
+            else charset_parameter(content_type) or ("utf-8" if kind == "conversion" else None),
             content_digest=payload_digest(headers.get("WARC-Payload-Digest")),
             content_truncated=(headers.get("WARC-Truncated") or "").strip().lower() or problem or None,
             payload=payload,
@@ -519,6 +524,10 @@ class WarcReading(Reading):
             content_languages=_languages_stated(headers) if kind == "conversion" else None,
             head=head.raw if self.options.keep_head else None,
         )
+
+    def _may_be_feed(self, decisive: str) -> bool:
+        """Whether a media type says that a record may be a feed, where feeds are pages."""
+        return self.options.feeds and decisive in FEED_TYPES
 
     def _read_head(self, record: Record) -> tuple[HttpHead, bytes]:
         """The HTTP head of a record's block and the first bytes of the body after it."""

@@ -25,28 +25,24 @@ file. With httpx every check here would remain to be written; only the standard 
 
 from __future__ import annotations
 
-import email.utils
 import functools
 import http.client
 import re
 import socket
-import time
 import urllib.error
 import urllib.parse
 import urllib.request
 import zlib
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import IO, Any, Final, NoReturn, Protocol, TypeVar
 
 from thresher.errors import InputError, ThresherError, TransferError
+from thresher.reading import transfers
 from thresher.reading.ip_addresses import is_public
 from thresher.reading.limits import limiter_of
-from thresher.reading.transfers import ATTEMPTS, LONGEST_WAIT, TIMEOUT, pause_after
+from thresher.reading.transfers import RETRIED_STATUSES, TIMEOUT, Fault, keep_trying
 from thresher.terminal import one_line
 
-RETRIED_STATUSES: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
-BUSY: Final = (429, 503)
 PAST_THE_END: Final = 416
 UNQUOTED: Final = "%/:?#[]@!$&'()*+,;=~"  # what may stand in a URL; the rest, spaces first of all, is percent-encoded
 USER_AGENT: Final = "thresher (WARC reader)"
@@ -54,27 +50,11 @@ REPEATED: Final = 256  # bytes that a resumed stream must repeat where the serve
 PEEKED: Final = 1024  # bytes that show whether a response was compressed on its way
 INFLATE_STEP: Final = 16 << 10  # compressed bytes read at a time
 SKIP_STEP: Final = 1 << 20  # bytes
-DELAY_SECONDS: Final = re.compile(r"\s*(\d{1,9})(?:\.\d*)?\s*", re.ASCII)
 CONTENT_RANGE: Final = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18}|\*)", re.ASCII)
 UNSATISFIED: Final = re.compile(r"bytes \*/(\d{1,18})", re.ASCII)
 LENGTH: Final = re.compile(r"\d{1,18}", re.ASCII)
 
 T = TypeVar("T")
-
-
-def asked_wait(retry_after: str | None) -> float:
-    """Seconds that a Retry-After header asks for, at most LONGEST_WAIT; 0 if it makes no sense."""
-    if not retry_after:
-        return 0.0
-    number = DELAY_SECONDS.fullmatch(retry_after)
-    if number:
-        return min(float(number[1]), LONGEST_WAIT)
-    try:
-        moment = email.utils.parsedate_to_datetime(retry_after)
-        seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - datetime.now(UTC)
-    except (ValueError, TypeError, OverflowError):
-        return 0.0
-    return min(max(seconds.total_seconds(), 0.0), LONGEST_WAIT)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -186,31 +166,18 @@ def persist(
     Raises `failure` for one that does not, and TransferError after the last attempt; `place` says for its message where
     in the file that was.
     """
-    limiter, problem = limiter_of(url), ""
-    for tried in range(1, ATTEMPTS + 1):
-        pause = pause_after(tried)
-        try:
-            return attempt()
-        except ThresherError:
-            raise
-        except urllib.error.HTTPError as error:
-            problem = f"HTTP status {error.code} {one_line(str(error.reason), 60)}".rstrip()
-            pause = max(pause, asked_wait(error.headers.get("Retry-After")))
-            error.close()
-            if error.code in BUSY:
-                limiter.complained(pause)
-                pause = 0.0  # the limiter waits
-            elif error.code == http.client.FORBIDDEN:
-                limiter.refused()
-            if error.code not in RETRIED_STATUSES:
-                raise failure(f"{url}: {problem}{place()}") from None
-        except (http.client.InvalidURL, ValueError) as error:
-            raise failure(f"{url}: {one_line(str(error), 200)}{place()}") from None
-        except (OSError, http.client.HTTPException) as error:
-            problem = one_line(str(getattr(error, "reason", None) or error or type(error).__name__), 200)
-        if tried < ATTEMPTS:
-            time.sleep(pause)
-    raise TransferError(f"{url}: {problem}{place()} ({ATTEMPTS} attempts)")
+
+    def give_up(_: Exception, fault: Fault) -> Exception:
+        if fault.passes:
+            return TransferError(f"{url}: {fault.message}{place()} ({transfers.ATTEMPTS} attempts)")
+        return failure(f"{url}: {fault.message}{place()}")
+
+    return keep_trying(attempt, give_up, pace=limiter_of(url), look=lambda: look_at(url))
+
+
+def look_at(url: str) -> None:
+    """Asks for the first byte of a file. Raises as open_url() does."""
+    open_url(url, {"User-Agent": USER_AGENT, "Accept-Encoding": "identity", "Range": "bytes=0-0"}).close()
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -121,7 +121,7 @@ def asked(index: Index, *, base_url: str | None) -> Iterator[Asked]:
     with tempfile.TemporaryDirectory(prefix="thresher-") as folder:
         settings = {"temp_directory": folder, "memory_limit": _MEMORY, "preserve_insertion_order": False}
         with duckdb.connect(config=settings) as connection:
-            connection.execute("SET enable_external_access = false")
+            connection.execute("SET enable_external_access = false; SET enable_progress_bar = false")
             connection.execute(
                 "CREATE TABLE found (base VARCHAR, remote BOOLEAN, name VARCHAR, record_offset BIGINT, "
                 "record_number BIGINT, record_length BIGINT, url VARCHAR, content_languages VARCHAR, "

@@ -58,7 +58,7 @@ def arrow_file(name: str) -> InputFile:
     try:
         filesystem, path = arrow_file_system(name)
         try:
-            handle = ask(name, lambda: filesystem.open_input_file(path))
+            handle = ask(name, lambda: filesystem.open_input_file(path), lambda: _look_at(name))
         except TransferError:
             raise
         except OSError:  # only now: each question is a request
@@ -74,6 +74,14 @@ def arrow_file(name: str) -> InputFile:
     except (OSError, ArrowException, ValueError) as error:
         raise InputError(f"{name}: {error}") from None
     return BlockFile(name, size, lambda start, n: bytes(handle.read_at(n, start)), partial(_close, handle, filesystem))
+
+
+def _look_at(name: str) -> None:
+    """Asks for an object by a file system of its own, as the store's limiter keeps the question. Raises what pyarrow
+    raises.
+    """
+    filesystem, path = arrow_file_system(name)
+    filesystem.get_file_info(path)
 
 
 def _close(handle: Any, _filesystem: object) -> None:  # noqa: ANN401 (pyarrow's)
@@ -140,7 +148,7 @@ def fsspec_file(name: str, scheme: str) -> InputFile:
 
     try:
         filesystem, path = fsspec.core.url_to_fs(name)
-        size = ask(name, lambda: filesystem.size(path))
+        size = ask(name, lambda: filesystem.size(path), lambda: filesystem.cat_file(path, start=0, end=1))
     except ThresherError:
         raise
     except (ValueError, ImportError) as error:  # unknown protocol, or its package is not installed

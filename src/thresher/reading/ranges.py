@@ -60,7 +60,6 @@ COLUMNS: Final = {
 """The columns of a file of ranges, with their types in Arrow: the fields of Range. The last two may be missing."""
 SIZE_KEY: Final = b"bytes"  # in the metadata of its schema: the sum of all lengths
 MAX_LENGTH: Final = 1 << 40  # bytes; a longer record is none
-MAX_GAP: Final = 256 << 10  # bytes between two ranges that one request fetches: what a request takes in time
 MAX_SPAN: Final = 8 << 20  # bytes fetched in one request, unless one range is longer
 SECOND_LOOK: Final = 1 << 20  # bytes read at an offset where an index names a record and none was found
 NOTHING_BEGINS: Final = re.compile(r"\bno (?:gzip member|record) begins here")
@@ -118,15 +117,19 @@ def _by_member(ranges: Iterator[Range]) -> Iterator[tuple[Range, ...]]:
         yield tuple(held)
 
 
-def _spans(units: Iterator[tuple[Range, ...]], is_fetched: Callable[[Range], bool]) -> Iterator[_Span]:
-    """The requests that fetch some units, which come in order."""
+def _spans(
+    units: Iterator[tuple[Range, ...]], is_fetched: Callable[[Range], bool], gap: Callable[[str], int]
+) -> Iterator[_Span]:
+    """The requests that fetch some units, which come in order. `gap` is how many bytes between two ranges of an archive
+    are read through.
+    """
     held: list[tuple[Range, ...]] = []
     start = end = 0
     for unit in units:
         each = unit[0]
         if len(unit) == 1 and is_fetched(each):
             begin, stop = each.offset or 0, (each.offset or 0) + (each.length or 0)
-            near = begin <= end + MAX_GAP and max(end, stop) - start <= MAX_SPAN
+            near = begin <= end + gap(each.source) and max(end, stop) - start <= MAX_SPAN
             if held and held[-1][0].source == each.source and near:
                 held.append(unit)
                 end = max(end, stop)
@@ -235,7 +238,7 @@ class RangesReading(Reading):
         return self.n_wanted
 
     def __iter__(self) -> Iterator[Capture]:
-        spans = _spans(self._units(), self._is_fetched)
+        spans = _spans(self._units(), self._is_fetched, lambda source: limiter_of(source).gap)
         with _Ahead() as ahead:
             try:
                 under_way: deque[tuple[_Span, Future[bytes]]] = deque()

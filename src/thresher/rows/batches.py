@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import pyarrow as pa
@@ -34,12 +34,20 @@ from thresher.page.language import language_of
 from thresher.page.result import NOT_EXTRACTED, UNDETERMINED, Clock, PageResult
 from thresher.reading.captures import Capture, DeadLetter, Document, Reading, Rejection
 from thresher.reading.inputs import Input
+from thresher.reading.limits import traffic
 from thresher.reading.listing import Listing, list_files
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.rows.selection import Selection
-from thresher.rows.tables import StageTotals, further_columns, group_columns, page_batch, page_sources
+from thresher.rows.tables import (
+    StageTotals,
+    further_columns,
+    group_columns,
+    metrics_batch,
+    page_batch,
+    page_sources,
+)
 from thresher.schemas.dead_letter import WORKER
-from thresher.schemas.metrics import STAGES
+from thresher.schemas.metrics import FILTER, STAGES
 from thresher.schemas.pages import HTML, OUTLINKS, RENDERED
 from thresher.schemas.skipped import PASSED_ON
 
@@ -371,7 +379,13 @@ class ReadingBatches:
         kept = self._rows
         reasons: list[Rejection | None] = [None] * len(kept)
         if self._stager is None and self._maker.selection.changes_rows:
+            before = time.perf_counter_ns()
             batch, reasons = self._maker.selection.finish(batch)
+            if self._maker.selection.reads_rows:
+                filtering, took = self.totals[FILTER], time.perf_counter_ns() - before
+                filtering.pages += len(kept)
+                filtering.nanoseconds += took
+                started += took
             for row, reason in zip(self._rows, reasons, strict=True):
                 if reason:
                     self._reading.reject(row.capture, reason)
@@ -471,16 +485,20 @@ class PageBatches(Iterator[pa.RecordBatch]):
         self,
         source: str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str]],
         options: Options | None = None,
+        *,
+        first: int = 0,
         **keywords: Any,  # noqa: ANN401 (those of batches_configuration)
     ) -> None:
-        """For the arguments see page_batches(). `source` may be an input that was listed before."""
+        """For the arguments see page_batches(). `source` may be an input that was listed before, `first` its number in
+        names of partitions.
+        """
         configuration = batches_configuration(options, **keywords)
         listing = Listing([source]) if isinstance(source, Input) else list_files(source, options=configuration.read)
         self.inputs: tuple[Input, ...] = tuple(listing.inputs)
         """What is read."""
         self.left_out: dict[str, str] = {each.path: each.reason for each in listing.left_out if each.reason}
         """Files of folders and patterns that are not read, each with the reason (see the table `files`)."""
-        self._configuration = configuration
+        self._configuration, self._first_number = configuration, first
         self._batches: Iterator[pa.RecordBatch] | None = None
         self.schema: pa.Schema = Selection(configuration).schema
         """The schema of every batch."""
@@ -498,6 +516,8 @@ class PageBatches(Iterator[pa.RecordBatch]):
         """All dead letters."""
         self.n_records: int = 0
         """Records and unreadable stretches met."""
+        self.metrics: list[pa.RecordBatch] = []
+        """The rows of the table `metrics`, a batch for each input that was read."""
 
     def __next__(self) -> pa.RecordBatch:
         if self._batches is None:
@@ -518,25 +538,34 @@ class PageBatches(Iterator[pa.RecordBatch]):
 
     def _run(self) -> Iterator[pa.RecordBatch]:
         maker = RowMaker(self._configuration)
-        for each in self.inputs:
+        for number, each in enumerate(self.inputs, self._first_number):
             source = each.location
             reading = each.read(maker.capture_options)
             batches = ReadingBatches(maker, reading)
-            reading.on_dead_letter = batches.on_dead_letter = self._keep
+            read = batches.totals["read"]
+            reading.on_dead_letter, batches.on_dead_letter = partial(self._keep, of=read), self._keep
+            started, cpu_started, asked_before = time.perf_counter_ns(), time.process_time(), traffic()
             try:
                 for table, batch in batches:
                     if table == "pages":
                         yield batch
             except (InputError, TransferError) as error:
                 # One server that does not answer must not cost the other archives.
-                self._keep(DeadLetter(source, 0, 0, None, "read", type(error).__name__, str(error)))
+                self._keep(DeadLetter(source, 0, 0, None, "read", type(error).__name__, str(error)), of=read)
             finally:
                 self.statuses += batches.statuses
                 self.skipped += reading.skipped
                 self.rules += reading.rules
                 self.n_records += reading.n_records
+            read.bytes = max(reading.bytes_read, 0)
+            elapsed, cpu = time.perf_counter_ns() - started, time.process_time() - cpu_started
+            requests, received = (now - before for now, before in zip(traffic(), asked_before, strict=True))
+            counts = batches.totals, batches.statuses, reading, elapsed, cpu, (requests, received)
+            self.metrics.append(metrics_batch(f"{number:05d}-0000", reading.filename or source, *counts))
 
-    def _keep(self, letter: DeadLetter) -> None:
+    def _keep(self, letter: DeadLetter, *, of: StageTotals | None = None) -> None:
+        if of is not None:
+            of.errors[letter.error_class] += 1
         self.n_dead_letters += 1
         if len(self.dead_letters) < _MAX_LETTERS:
             self.dead_letters.append(letter)

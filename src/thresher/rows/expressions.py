@@ -19,13 +19,13 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Any, Final, TypeVar
 
-from thresher.errors import ConfigError
+from thresher.errors import ConfigError, nearest
 
 TEXT, NUMBER, TIME, DAY, TRUTH = "text", "number", "time", "date", "condition"
 """The kinds of values."""
@@ -48,6 +48,8 @@ _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
+_EQUALITY: Final = frozenset(("=", "==", "<>", "!="))
+_NONE: Final[Mapping[str, Collection[str]]] = {}
 _WORDS: Final = frozenset({"AND", "OR", "NOT", "IN", "BETWEEN", "LIKE", "ILIKE", "IS", "NULL", "TRUE", "FALSE"})
 _FUNCTIONS: Final = ("contains", "length", "lower", "regexp_matches", "starts_with")
 _MAX_DEPTH: Final = 50  # of parentheses and NOT
@@ -69,22 +71,26 @@ class _Operand:
     get: Getter
     literal: Any = None  # the value itself if it is no column's
     is_literal: bool = False
+    values: Collection[str] = ()
+    """The only values of a column, where they are known."""
 
 
-def parse_condition(text: str, kinds: Mapping[str, str], *, where: str = "--where") -> list[Condition]:
+def parse_condition(
+    text: str, kinds: Mapping[str, str], *, where: str = "--where", closed: Mapping[str, Collection[str]] = _NONE
+) -> list[Condition]:
     """The conditions that `text` joins by AND: each can be tested as soon as its columns are known.
 
-    `kinds` are the columns that there are, and the kind of their values. Raises ConfigError, which says what is wrong
-    and where.
+    `kinds` are the columns that there are, and the kind of their values; `closed` are the only values that some of them
+    have. Raises ConfigError, which says what is wrong and where.
     """
-    return _Parser(text, kinds, where).parse()
+    return _Parser(text, kinds, where, closed).parse()
 
 
 class _Parser:
     """Recursive descent, one method for each level of precedence."""
 
-    def __init__(self, text: str, kinds: Mapping[str, str], where: str) -> None:
-        self._text, self._kinds, self._where = text, kinds, where
+    def __init__(self, text: str, kinds: Mapping[str, str], where: str, closed: Mapping[str, Collection[str]]) -> None:
+        self._text, self._kinds, self._where, self._closed = text, kinds, where, closed
         self._columns: list[str] = []
         self._depth = 0
         self._at = 0
@@ -159,9 +165,9 @@ class _Parser:
         get = left.get
         if self._take("IN"):
             self._expect("(")
-            choices = [self._literal(left)]
+            choices = [self._possible(left, self._literal(left))]
             while self._take(","):
-                choices.append(self._literal(left))
+                choices.append(self._possible(left, self._literal(left)))
             self._expect(")")
             known = frozenset(choices)
             return lambda values: None if (value := get(values)) is None else value in known
@@ -181,6 +187,10 @@ class _Parser:
     def _compare(self, left: _Operand, sign: str) -> Getter:
         compare, right = _COMPARE[sign], self._operand()
         left, right = self._same_kind(left, right)
+        if sign in _EQUALITY:
+            for one, other in ((left, right), (right, left)):
+                if other.is_literal:
+                    self._possible(one, other.literal)
         first, second = left.get, right.get
 
         def test(values: Values) -> bool | None:
@@ -197,6 +207,15 @@ class _Parser:
         if left.is_literal:
             return self._converted(left, right.kind), right
         raise self._problem(f"cannot compare a {left.kind} with a {right.kind}")
+
+    def _possible(self, column: _Operand, value: Any) -> Any:  # noqa: ANN401 (of any kind)
+        """A value that is compared with a column. Raises ConfigError for one that the column never has."""
+        if column.values and value not in column.values:
+            known = ", ".join(column.values)
+            raise self._problem(
+                f"no page has the value {value!r}{nearest(value, column.values)} Known: {known}", back=True
+            )
+        return value
 
     def _literal(self, like_: _Operand) -> Any:  # noqa: ANN401 (of any kind)
         operand = self._operand()
@@ -247,7 +266,8 @@ class _Parser:
             raise self._problem(f"there is no column {name!r}; did you mean {near[0]!r}?", back=True)
         if name not in self._columns:
             self._columns.append(name)
-        return _Operand(self._kinds[name], operator.itemgetter(self._columns.index(name)))
+        get = operator.itemgetter(self._columns.index(name))
+        return _Operand(self._kinds[name], get, values=self._closed.get(name, ()))
 
     def _function(self, name: str) -> _Operand:
         if name not in _FUNCTIONS:

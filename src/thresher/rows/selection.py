@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import partial
+from functools import lru_cache, partial
 from html import unescape
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -22,10 +22,12 @@ from thresher.errors import ConfigError
 from thresher.native.base.characters import measure
 from thresher.page.columns import PAGES, PageRow, Source, values
 from thresher.page.language_models import BUILT_IN
+from thresher.page.page_type import GROUPS as TYPE_GROUPS
+from thresher.page.page_type import TYPES
 from thresher.page.result import NOT_EXTRACTED
 from thresher.reading.captures import Rejection
 from thresher.rows.expressions import DAY, NUMBER, TEXT, TIME, Condition, like, parse_condition
-from thresher.rows.routing import agreement_of, route_of
+from thresher.rows.routing import ROUTES, agreement_of, route_of
 from thresher.rows.tables import further_columns, further_extractors
 from thresher.schemas import TABLES
 from thresher.schemas.pages import (
@@ -47,6 +49,7 @@ from thresher.writing.file_format import COLUMNS
 
 if TYPE_CHECKING:
     from thresher.options import Filters
+    from thresher.page.quality import Checked
     from thresher.reading.captures import Capture
 
 _BEFORE_PARSING: Final = frozenset(
@@ -62,6 +65,8 @@ _WRITTEN: Final = frozenset(("where", "time"))  # filters that are conditions in
 _MOST_SHOWN: Final = 200  # characters of a rule or value
 _QUALITY: Final = frozenset(map(quality_column, QUALITY_HEURISTICS))
 
+_CLOSED: Final = {"type": TYPES, "type_group": TYPE_GROUPS, ROUTE: ROUTES}
+"""Columns of which all values are known."""
 _KINDS: Final = {pa.string(): TEXT, TIMESTAMP: TIME, pa.date32(): DAY}
 
 
@@ -119,7 +124,8 @@ class Selection:
         self._derived = [name for name in self.columns if name in DERIVED]
         self._derive = derivations(configuration, self.columns)
         read = {name for each in self._after for name in each.condition.columns}.union(self._derived)
-        self.needs_plain_text = configuration.extract.format != "text" and any(map(read.__contains__, _QUALITY))
+        self._quality = sorted(_QUALITY & read)
+        self.needs_plain_text = configuration.extract.format != "text" and bool(self._quality)
         """True if rules for quality are asked about texts that are written as markup."""
         if self._after:
             _check_confidence(configuration, self._after)
@@ -129,6 +135,11 @@ class Selection:
     def changes_rows(self) -> bool:
         """True if finish() does anything."""
         return bool(self._after) or not self._has_all_columns
+
+    @property
+    def reads_rows(self) -> bool:
+        """True if it does more than to leave columns out."""
+        return bool(self._after or self._derived)
 
     def reject(
         self, capture: Capture, host: str | None, domain: str | None, segment: str | None, *, extractor: str
@@ -157,7 +168,7 @@ class Selection:
         """The finished rows of a batch to write, with their columns; and for each row of the batch why it is left out,
         or None.
         """
-        found = _Rows(batch, self._derive)
+        found = _Rows(batch, self._derive, self._quality)
         reasons: list[Rejection | None] = [None] * batch.num_rows
         for each in self._after:
             places = [place for place, reason in enumerate(reasons) if reason is None]
@@ -167,13 +178,14 @@ class Selection:
                 row = [column[place] for column in columns]
                 if not test(row):
                     reasons[place] = each.rejection(row)
+        kept = [place for place, reason in enumerate(reasons) if reason is None]
         if any(reasons):
             batch = batch.filter(pa.array([reason is None for reason in reasons]))
-            found = _Rows(batch, self._derive)
-        everything = range(batch.num_rows)
-        derived = {name: found.column(name, everything) for name in self._derived}
+        derived = {name: found.column(name, kept) for name in self._derived}
         arrays = [
-            pa.array(derived[field.name], field.type) if field.name in derived else batch[field.name]
+            pa.array([derived[field.name][place] for place in kept], field.type)
+            if field.name in derived
+            else batch[field.name]
             for field in self.schema
         ]
         return pa.RecordBatch.from_arrays(arrays, schema=self.schema), reasons
@@ -200,31 +212,49 @@ _TAG: Final = re.compile(r"<[^<>]*>")
 class _Rows:
     """The columns of a batch as Python values, converted on first use."""
 
-    def __init__(self, batch: pa.RecordBatch, derive: Mapping[str, Derivation]) -> None:
+    def __init__(self, batch: pa.RecordBatch, derive: Mapping[str, Derivation], quality: Sequence[str]) -> None:
+        """`quality` are the columns of quality that will be asked for: they are derived together, a text's words are
+        split once.
+        """
         self._batch = batch
         self._derive = derive
+        self._quality = quality
         self._columns: dict[str, list[Any]] = {}
+        self._derived: dict[str, dict[int, Any]] = {}
 
-    def column(self, name: str, places: Sequence[int]) -> list[Any]:
-        """A column. One that is derived from the text has values only at these places."""
+    def column(self, name: str, places: Sequence[int]) -> Sequence[Any] | Mapping[int, Any]:
+        """A column by place. One that is derived from the text has values only at places that were asked for."""
         if name not in DERIVED:
             if name not in self._columns:
                 self._columns[name] = self._batch[name].to_pylist()
             return self._columns[name]
-        found: list[Any] = [None] * self._batch.num_rows
-        needed, derive = self._derive[name]
-        judged = {"text": PLAIN_TEXT} if name in _QUALITY and PLAIN_TEXT in self._batch.schema.names else {}
-        columns = [self.column(judged.get(each, each), places) for each in needed]
+        together: Sequence[str] = (name,)
+        judged: Mapping[str, str] = {}
+        if name in _QUALITY:
+            together = self._quality
+            judged = {"text": PLAIN_TEXT} if PLAIN_TEXT in self._batch.schema.names else {}
+        columns = [self.column(judged.get(each, each), places) for each in self._derive[name].columns]
+        known = [self._derived.setdefault(each, {}) for each in together]
         for place in places:
-            found[place] = derive(*(column[place] for column in columns))
-        return found
+            if place not in known[0]:
+                row = [column[place] for column in columns]
+                for each, values_ in zip(together, known, strict=True):
+                    values_[place] = self._derive[each].value(*row)
+        return self._derived[name]
+
+
+@lru_cache(maxsize=1)
+def _checked(text: str, language: str) -> Checked:
+    from thresher.page.quality import Checked
+
+    return Checked(text, language)
 
 
 def _quality_of(heuristic: str) -> Derivation:
     def derive(text: str, language: str) -> str:
-        from thresher.page.quality import QUALITY, Checked
+        from thresher.page.quality import QUALITY
 
-        return QUALITY[heuristic](Checked(text, language))
+        return QUALITY[heuristic](_checked(text, language))
 
     return _of_text(derive)
 
@@ -276,7 +306,7 @@ def derive_columns(configuration: Configuration, batch: pa.RecordBatch, places: 
     names = set(batch.schema.names)
     wanted = [name for name in batch.schema.names if name in DERIVED]
     derive = derivations(configuration, wanted)
-    rows = _Rows(batch, derive)
+    rows = _Rows(batch, derive, sorted(_QUALITY.intersection(wanted)))
     nulls: list[Any] = [None] * len(places)
     return {
         name: [rows.column(name, places)[place] for place in places]
@@ -317,8 +347,9 @@ def written_columns(wanted: Sequence[str], further: Sequence[str]) -> tuple[str,
             everywhere = TABLES["pages"].names()
             if name.removeprefix("+") in everywhere:
                 raise ConfigError(f"write.columns: {name} is only in a run with that further extractor (--extractors)")
-            near = get_close_matches(name, possible, n=1, cutoff=0.0)
-            raise ConfigError(f"write.columns: there is no column {name!r}; did you mean {near[0]!r}?")
+            plus = name.startswith("+")
+            near = get_close_matches(name[plus:], possible, n=1, cutoff=0.0)
+            raise ConfigError(f"write.columns: there is no column {name[plus:]!r}; did you mean {near[0]!r}?")
     named = {name.removeprefix("+") for name in wanted}
     if all(name.startswith("+") for name in wanted):
         named.update(usual)
@@ -364,7 +395,7 @@ def _filters(filters: Filters, kinds: Mapping[str, str], model: str) -> list[_Fi
     for name in filters.quality:
         add("quality", [quality_column(name)], lambda row: row[0] == "ok")
     if filters.where:
-        found += [_Filter("where", each) for each in parse_condition(filters.where, kinds)]
+        found += [_Filter("where", each) for each in parse_condition(filters.where, kinds, closed=_CLOSED)]
     return found
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import resource
 import sys
+import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import pyarrow as pa
 
@@ -28,7 +29,7 @@ from thresher.page.columns import (
 )
 from thresher.reading.captures import DeadLetter, LeftOut, Reading, Rejection, Revisited
 from thresher.schemas import TABLES
-from thresher.schemas.metrics import TOTAL
+from thresher.schemas.metrics import FILTER, MORE_STAGES, TOTAL
 from thresher.schemas.pages import GROUPS, HTML, OUTLINKS, PAGE_STAGES, RENDERED, RIGHTS, STRUCTURE, text_column
 
 
@@ -69,10 +70,12 @@ def metrics_batch(
 ) -> pa.RecordBatch:
     """The `metrics` rows of a partition; `elapsed` in nanoseconds, `asked` the requests made and their bytes."""
     nodes = totals["parse"].nodes
-    totals["write"].nodes = nodes
+    totals["write"].nodes = totals[FILTER].nodes = nodes
     everything = StageTotals(totals["write"].pages, nodes, totals["read"].bytes, elapsed)
     rows = []
     for stage, sums in [*totals.items(), (TOTAL, everything)]:
+        if stage in MORE_STAGES and not sums.pages:
+            continue
         seconds = sums.nanoseconds / 1e9
         is_read, is_total = stage == "read", stage == TOTAL
         row: dict[str, Any] = {
@@ -116,6 +119,21 @@ def dead_letter_batch(letters: Iterable[DeadLetter]) -> pa.RecordBatch:
     return _batch_of_rows("dead_letter", rows)
 
 
+def write_tables(folder: str, name: str, tables: Mapping[str, pa.RecordBatch]) -> None:
+    """Writes batches as files FOLDER/TABLE/NAME, local or in a store; each appears whole or not at all."""
+    import pyarrow.parquet as pq
+
+    from thresher.writing.storage import Storage
+
+    storage = Storage(folder)
+    for table, batch in tables.items():
+        storage.make(table)
+        temporary = storage.path(table, f"_{uuid.uuid4().hex}-{name}")  # which readers of the folder pass over
+        with storage.fs.open_output_stream(temporary) as stream:
+            pq.write_table(pa.Table.from_batches([batch]), stream, compression="zstd")
+        storage.fs.move(temporary, storage.path(table, name))
+
+
 def skipped_batch(records: Iterable[LeftOut]) -> pa.RecordBatch:
     """Records that were skipped as rows of `skipped`."""
     rows = []
@@ -141,14 +159,31 @@ def skipped_batch(records: Iterable[LeftOut]) -> pa.RecordBatch:
     return _batch_of_rows("skipped", rows)
 
 
-def without_pages(
-    metrics: pa.RecordBatch, left_out: Sequence[Rejection], statuses: Mapping[str | None, int]
+_OF_ALL_STAGES: Final = ("partition", "warc_filename", "split_offset", "pages", "nodes")
+
+
+def after_second_pass(
+    metrics: pa.RecordBatch,
+    left_out: Sequence[Rejection],
+    statuses: Mapping[str | None, int],
+    costs: Mapping[str, int],
+    cpu_seconds: float,
 ) -> pa.RecordBatch:
-    """Rows of `metrics` of one partition after the second pass has excluded pages for these reasons."""
+    """Rows of `metrics` of one partition after the second pass, which has excluded pages for these reasons. `costs` are
+    the nanoseconds of its stages.
+    """
     n = len(left_out)
     reasons = Counter(why.reason for why in left_out)
     rules = Counter(why.counted for why in left_out if why.rule)
-    rows = metrics.to_pylist()
+    *rows, total = metrics.to_pylist()
+    for stage, nanoseconds in costs.items():
+        seconds = nanoseconds / 1e9
+        rate = total["nodes"] / seconds if seconds else None
+        rows.append(dict.fromkeys(total) | {name: total[name] for name in _OF_ALL_STAGES})
+        rows[-1] |= {"stage": stage, "bytes": 0, "seconds": seconds, "nodes_per_second": rate}
+    total["seconds"] += sum(costs.values()) / 1e9
+    total["cpu_seconds"] += cpu_seconds
+    rows.append(total)
     for row in rows:
         if row["stage"] == "read":
             row["skipped"] = sorted((Counter(dict(row["skipped"])) + reasons).items())

@@ -93,6 +93,11 @@ class Report:
         )
 
     @property
+    def is_readable(self) -> bool:
+        """Whether the pages are in Parquet, so that they can be counted."""
+        return str(self.run.get("rows", {}).get("write.to", "parquet")) == "parquet"
+
+    @property
     def passed_on(self) -> Counter[str]:
         """Documents whose records were passed on, by kind."""
         prefix = f"{PASSED_ON}: "
@@ -156,8 +161,7 @@ def report_on(folder: RunFolder, *, contents: bool) -> Report:
         _add_metrics(report, row)
         if row["stage"] == TOTAL:
             pages[row["partition"]] = row["pages"]
-    pages_are = report.run.get("rows", {}).get("write.to", "parquet")
-    if contents and pages_are == "parquet":
+    if contents and report.is_readable:
         for batch in folder.tables.dataset("pages").to_batches(columns=["language", *HOST_COLUMNS]):
             report.languages.update(_counts(batch["language"]))
             add_hosts(report.hosts, batch)

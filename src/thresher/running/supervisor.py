@@ -21,6 +21,7 @@ from typing import Any, Final, Protocol, Self
 
 from thresher.config import Configuration
 from thresher.errors import WorkerDied, WorkerStalled
+from thresher.reading.limits import Pause
 from thresher.reading.progress import NO_PAGE
 from thresher.running import worker_process
 from thresher.running.child_process import Child, start_child
@@ -41,7 +42,8 @@ from thresher.running.worker_process import (
 _log = logging.getLogger(__name__)
 
 _TICK: Final = 0.25  # seconds between two looks at the workers
-# Minimum seconds allowed for fetching bytes of an input. Retries and time limits in transfers.py end before that.
+# Minimum seconds allowed for fetching bytes of an input. Retries and time limits in transfers.py end before that, but
+# for a store that is waited for.
 _FETCH: Final = 600.0
 _LEAVE: Final = 5.0  # seconds an idle worker gets to exit by itself
 
@@ -102,7 +104,8 @@ class Supervisor:
         self._stall = configuration.run.stall_seconds
         self._slots = multiprocessing.RawArray("q", N_SLOTS * n)
         self._processes = processes or n
-        self._pause = multiprocessing.RawArray("d", 1)  # of all workers, for a store that is busy
+        self._pause: Pause = multiprocessing.RawValue(Pause)  # of all workers, for a store that is busy or fails
+        self._waits: tuple[bytes, float] | None = None  # for which store, and since when
         self._hands: list[_Hand] = []
         self._context: bytes | None = None
 
@@ -131,6 +134,7 @@ class Supervisor:
             for number, hand in enumerate(self._hands):
                 if hand.task is not None and (hand.connection in ready or hand.process.sentinel in ready):
                     self._receive(number, hand, queue)
+            self._tell_waits()
             self._stop_stalled()
 
     def close(self) -> None:
@@ -216,11 +220,24 @@ class Supervisor:
         phase, offset = self._slots[N_SLOTS * number + PHASE], self._slots[N_SLOTS * number + PAGE]
         return Spot(phase, offset if phase in (READING, WORKING) else NO_PAGE)
 
+    def _tell_waits(self) -> None:
+        """Says when workers begin and cease to wait for a store."""
+        why, minutes = self._pause.why, self._configuration.run.patience_minutes
+        if why and self._waits is None:
+            self._waits = why, time.monotonic()
+            text = why.decode("utf-8", "replace")
+            _log.warning("%s. All workers wait for it, for %g minutes at most", text, minutes)
+        elif not why and self._waits is not None:
+            store, began = self._waits[0].decode("utf-8", "replace").partition(" ")[0], self._waits[1]
+            _log.warning("%s answers again, after %.0f s", store, time.monotonic() - began)
+            self._waits = None
+
     def _stop_stalled(self) -> None:
         now = time.monotonic()
         for number, hand in enumerate(self._hands):
             seen = tuple(self._slots[N_SLOTS * number : N_SLOTS * (number + 1)])
-            if hand.task is None or seen != hand.seen:
+            waits = self._waits is not None and seen[PHASE] != WORKING  # ends with the patience for the store
+            if hand.task is None or seen != hand.seen or waits:
                 hand.seen, hand.changed = seen, now
             elif now - hand.changed > (max(self._stall, _FETCH) if seen[PHASE] == FETCHING else self._stall):
                 hand.stalled = now - hand.changed

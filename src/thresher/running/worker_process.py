@@ -22,7 +22,7 @@ from thresher.arrow import import_pyarrow
 from thresher.collector import calm_collector
 from thresher.config import Configuration
 from thresher.errors import RunError, ThresherError, TransferError
-from thresher.reading.limits import share_limits
+from thresher.reading.limits import Pause, share_limits
 from thresher.reading.progress import NO_PAGE, Progress
 from thresher.running.child_process import die_with
 
@@ -241,6 +241,8 @@ class Query:
             }
             try:
                 with duckdb.connect(config=settings) as connection:
+                    # Of a process without a main module DuckDB thinks that somebody sits before it.
+                    connection.execute("SET enable_progress_bar = false")
                     connection.execute(
                         f"COPY ({self.text.format(**sources)}) TO '{self.output}' "
                         "(FORMAT parquet, COMPRESSION lz4, PARTITION_BY (partition), OVERWRITE_OR_IGNORE)"
@@ -302,7 +304,7 @@ def work(
     configuration: Configuration,
     output: str,
     processes: int = 1,
-    pause: MutableSequence[float] | None = None,
+    pause: Pause | None = None,
 ) -> None:
     """The body of a worker process.
 
@@ -320,6 +322,7 @@ def work(
         processes,
         pause,
         connections=limits.max_connections,
+        patience=60.0 * limits.patience_minutes,
     )
     bench = Bench(configuration, output, SharedProgress(slots, number))
     unusable: Exception | None = None  # the reason that the context is missing

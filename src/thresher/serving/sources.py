@@ -37,7 +37,7 @@ LISTED: Final = 100
 _SECONDS: Final = 4.0  # for searching an archive
 _MAX_PAGE: Final = 16 << 20
 _DIGITS: Final = 18  # of the number of a row
-_OPTIONS: Final = CaptureOptions(max_payload_bytes=_MAX_PAGE)
+_OPTIONS: Final = CaptureOptions(max_payload_bytes=_MAX_PAGE, feeds=True)
 _PLACE: Final = re.compile(r"(?:([0-9]{1,9}):)?([0-9]{1,18}(?:\.[0-9]{1,18})?)")
 _COLUMNS: Final = ("url", "title", "language", "status", "confidence", *PAGE_KEY)
 

@@ -426,14 +426,14 @@ def _fitted(marks: bytes, workspace: Any) -> bytes:  # noqa: ANN401
 
 
 def describe_extractors() -> list[dict[str, Any]]:
-    """Every extractor with its parameters, and whether it has modes."""
+    """Every extractor with its parameters, and whether it has modes; the default one first."""
     return [
         {
             "name": name,
             "parameters": dict(EXTRACTOR_TABLE[name].options),
             "modes": "lean" in EXTRACTOR_TABLE[name].options,
         }
-        for name in EXTRACTORS
+        for name in sorted(EXTRACTORS, key=lambda name: name not in Options().extractors)
     ]
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing
@@ -27,10 +28,11 @@ from thresher.rows.answers import KeptAnswers
 from thresher.rows.block_rows import as_flags, with_decisions
 from thresher.rows.notes import COPIES, kind_of_mark, name_of_earlier, partition_number, place_of
 from thresher.rows.selection import PLAIN_TEXT
-from thresher.rows.tables import batch_of, dead_letter_batch, skipped_batch, without_pages
+from thresher.rows.tables import after_second_pass, batch_of, dead_letter_batch, skipped_batch
 from thresher.running.pipeline import PartitionMaker
 from thresher.schemas import PARTS
 from thresher.schemas.dead_letter import TEMPLATES
+from thresher.schemas.metrics import FILTER
 from thresher.schemas.pages import OUTLINKS
 from thresher.schemas.skipped import PASSED_ON
 from thresher.schemas.staging import COUNTS, FIRST, OFFSET_BITS
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 
     from thresher.config import Configuration
     from thresher.page.parts import PageParts
+    from thresher.rows.selection import Selection
     from thresher.running.partitions import RunInput
     from thresher.writing.tables import PartitionWriter
 
@@ -118,7 +121,7 @@ class SecondPass:
         out = RunFolder(self.output, self.configuration)
         answers = KeptAnswers(self.configuration, out.storage)
         maker = PartitionMaker(self.configuration, self.output)
-        changed = 0
+        changed, costs = 0, _Costs()
         maker.progress = progress = progress or Progress()
         run_input = self.inputs[partition.run_input]
         again = Again(run_input.input, maker.capture_options, filename=run_input.filename, progress=progress)
@@ -141,7 +144,7 @@ class SecondPass:
                     new = self._again(maker, again, rows, group, decisions, failed)
                     changed += len(new)
                     decided = self._decided(rows, group.pages, decisions, new)
-                    kept, why = maker.selection.finish(decided)
+                    kept, why = costs.finish(maker.selection, decided)
                     if kept.num_rows:
                         writer.write("pages", answers.put_in("pages", kept))
                     blocks = beside.pop("blocks")
@@ -156,12 +159,12 @@ class SecondPass:
                         statuses.update(status for status, reason in pairs if reason)
                         if self.configuration.write.skipped == "list":
                             writer.write("skipped", skipped_batch(left_out))
-            for batch in staging.read_groups("metrics", name):
-                writer.write("metrics", without_pages(batch, rejected, statuses))
             if failed:
                 writer.write("dead_letter", dead_letter_batch(failed))
             for table, batch in self._templates_and_keys(partition, templates):
                 writer.write(table, batch)
+            for batch in staging.read_groups("metrics", name):
+                writer.write("metrics", after_second_pass(batch, rejected, statuses, *costs.of(maker.selection)))
             out.commit(name, writer.close())
         staging.storage.mark(f"_decided/{name}")
         return changed
@@ -552,6 +555,27 @@ class _Partition:
         """Whether a page is counted. Of a large host, about `templates.known_pages` are, chosen by hash."""
         pages = self._large.get(host)
         return pages is None or (identity + _HALF) * pages < self._limit * _SPACE
+
+
+class _Costs:
+    """What the second pass over a partition costs."""
+
+    def __init__(self) -> None:
+        self._started, self._cpu_started, self._filtering = time.perf_counter_ns(), time.process_time(), 0
+
+    def finish(self, selection: Selection, batch: pa.RecordBatch) -> tuple[pa.RecordBatch, list[Rejection | None]]:
+        """selection.finish(), timed."""
+        before = time.perf_counter_ns()
+        try:
+            return selection.finish(batch)
+        finally:
+            self._filtering += time.perf_counter_ns() - before
+
+    def of(self, selection: Selection) -> tuple[dict[str, int], float]:
+        """The nanoseconds of its stages until now, and the seconds of the processor."""
+        filtering = {FILTER: self._filtering} if selection.changes_rows else {}
+        rest = time.perf_counter_ns() - self._started - sum(filtering.values())
+        return {**filtering, TEMPLATES: rest}, time.process_time() - self._cpu_started
 
 
 class _Known:

@@ -59,7 +59,8 @@ class Model:
 
     Only evidence against a block is used: a block that is repeated nowhere is not more likely to be main text. In
     cross-validation over sites, using both directions gained 0.0001 on the mean of four sets, and one site lost more
-    than 0.01 from evidence for its blocks (scores of model 2).
+    than 0.01 from evidence for its blocks (scores of model 2). Blocks without letters, which cannot be compared, get
+    none: with it, seven pages of 2,135 lose a price of their gold text, without it five, and F1 is the same (model 7).
     """
 
     def __init__(self, trees: list[Any]) -> None:
@@ -69,7 +70,7 @@ class Model:
     def weigh(self, scores: bytes, sizes: bytes, counts: bytes, known: int) -> bytes:
         """For each block what to add to its score, in 1/4096 of a logit, as signed 16-bit integers, none above 0."""
         features = evidence_features(scores, sizes, counts, known)
-        return negative_evidence(self._trees.score_bytes(features, len(scores) // 2))
+        return negative_evidence(self._trees.score_bytes(features, len(scores) // 2), counts)
 
 
 @lru_cache(maxsize=1)

@@ -26,7 +26,7 @@ from thresher.writing.file_format import FileFormat, formats_of
 from thresher.writing.layout import INPUTS, RUN_FILE, RUN_NAMES, STAGING
 from thresher.writing.ledger import LEDGER, Ledger
 from thresher.writing.lock import FolderLock
-from thresher.writing.same_run import check_names, check_parts, check_same_run, check_unfinished
+from thresher.writing.same_run import check_names, check_parts, check_same_run, check_shards, check_unfinished
 from thresher.writing.storage import TEMPORARY, Storage
 from thresher.writing.tables import SCHEMA_FILE, PartitionWriter, TableReader
 
@@ -134,6 +134,7 @@ class RunFolder:
         try:
             run = self.storage.read_json(RUN_FILE)
         except (OSError, ValueError) as error:
+            check_shards(self.location, self.storage.names())
             raise OutputError(f"{self.location} is not the output of a run: it has no readable {RUN_FILE}") from error
         with self.storage.undamaged(RUN_FILE):
             for key in ("rows", "configuration", "versions"):

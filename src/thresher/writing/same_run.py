@@ -31,13 +31,18 @@ def check_names(location: str, present: Collection[str], own: frozenset[str]) ->
 def check_unfinished(storage: Storage, present: Collection[str]) -> None:
     """Raises OutputError if nothing can be added to a folder: it has shards, was compacted, or has tables of no run."""
     location = storage.location
-    if SHARDS in present:
-        raise OutputError(f"{location} holds shards; join them first: thresher merge {location}")
+    check_shards(location, present)
     check_answered(storage)
     if COMPACTING in present or storage.has(f"pages/{COMPACTED}"):
         raise OutputError(f"{location} was compacted, so nothing can be added to it; choose another folder")
     if RUN_FILE not in present and (set(present) & set(TABLES) or LEDGER in present):
         raise OutputError(f"{location} holds tables but no {RUN_FILE}; choose an empty or new folder")
+
+
+def check_shards(location: str, present: Collection[str]) -> None:
+    """Raises OutputError if a folder holds shards that are not merged."""
+    if SHARDS in present:
+        raise OutputError(f"{location} holds shards; join them first: thresher merge {location}")
 
 
 def check_answered(storage: Storage) -> None:
@@ -88,7 +93,7 @@ def _refuse_inputs(location: str, before: Sequence[str], inputs: Sequence[str]) 
         problem = f"and this command names {len(added):,} more, such as {one_line(added[0])}; add --append to add "
         problem += "them to the run, or choose another output folder"
     elif missing:
-        problem = f"and this command does not name {len(missing):,} of them, such as {one_line(missing[0])}; name "
+        problem = f"of which this command lacks {len(missing):,}, such as {one_line(missing[0])}; name "
         problem += "the same inputs to resume the run, use --append to add others, or choose another output folder"
     else:
         problem = "and this command names them in another order; name them in the same order to resume the run"

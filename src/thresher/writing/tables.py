@@ -110,6 +110,9 @@ _FORMATS: Final = {
 }
 """The modules and classes that write files of a format; they are imported when one is written."""
 
+_NOT_PARQUET: Final = {"jsonl": "JSON Lines", "csv": "CSV", "warc.wet": "WET"}
+"""What names of files of the other formats hold."""
+
 
 class PartitionWriter:
     """Writes the files of one partition under temporary names, batch by batch; `formats` says how for each table."""
@@ -190,11 +193,7 @@ class TableReader:
         from pyarrow import dataset
 
         self._check(table)
-        if other := self._other_than_parquet(table):
-            raise OutputError(
-                f"{self._storage.location} holds {table} as {other}, not as Parquet, so its rows cannot be read back; "
-                "compare or read the files themselves"
-            )
+        self.files(table)
         schema = TABLES[table].to_arrow()
         return dataset.dataset(self._storage.path(table), filesystem=self._storage.fs, schema=schema)
 
@@ -204,8 +203,17 @@ class TableReader:
             yield from self.dataset(table).to_batches(columns=list(columns), batch_size=batch_size)
 
     def files(self, table: str) -> list[str]:
-        """The Parquet files of a table that may have rows, relative to its folder, in order."""
-        return [name for name in self._storage.files(table) if name.endswith(".parquet") and name != SCHEMA_FILE]
+        """The Parquet files of a table that may have rows, relative to its folder, in order. Raises OutputError if the
+        table is in another format.
+        """
+        names = self._storage.files(table)
+        for suffix, other in _NOT_PARQUET.items():
+            if any(f".{suffix}" in name for name in names):
+                raise OutputError(
+                    f"{self._storage.location} holds {table} as {other}; only rows in Parquet can be read back: "
+                    "extract again with --to parquet"
+                )
+        return [name for name in names if name.endswith(".parquet") and name != SCHEMA_FILE]
 
     def names_of(self, table: str) -> list[str]:
         """The columns that the files of a table have, by the first of them; none if there is no file."""
@@ -234,14 +242,6 @@ class TableReader:
             self._storage.require_file(f"{table}/{name}")
             with self._storage.fs.open_input_file(self._storage.path(table, name)) as file:
                 yield pq.ParquetFile(file)
-
-    def _other_than_parquet(self, table: str) -> str | None:
-        """The format of a table's files if it is another, by the first name that says so."""
-        for name in self._storage.files(table):
-            for suffix, format_name in (("jsonl", "JSON Lines"), ("csv", "CSV"), ("warc.wet", "WET")):
-                if f".{suffix}" in name:
-                    return format_name
-        return None
 
     def _check(self, table: str) -> None:
         if table not in self._storage.names():

@@ -3,6 +3,7 @@
 
 import json
 import re
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 from small_archive import page, write_archive
 
+from thresher.after import asking
 from thresher.after.answers import merge_answers
 from thresher.after.asking import Model, ask, estimate, numbers_in
 from thresher.commands.main import main
@@ -257,6 +259,23 @@ def test_the_command_says_first_what_it_costs(server: StandIn, tmp_path: Path, m
 def asked(server: StandIn, out: str, file: str) -> list[dict[str, Any]]:
     ask(out, file, server.model())
     return list(server.asked)
+
+
+def test_a_server_that_is_away_is_said_at_once_and_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, file = run(tmp_path), str(tmp_path / "answers.jsonl")
+    with socket.socket() as taken:  # bound and not listening: refused
+        taken.bind(("127.0.0.1", 0))
+        model = Model(f"http://127.0.0.1:{taken.getsockname()[1]}/v1", "m")
+        said: list[str] = []
+        done = ask(out, file, model, deadline=time.time() + 3, warn=said.append)
+        assert done.left
+        assert not done.answered
+        assert "does not answer: " in said[0]
+        monkeypatch.setattr(asking, "_FIRST_PATIENCE", 1.0)
+        with pytest.raises(RunError, match="did not answer for 1 s"):
+            ask(out, file, model)
 
 
 def test_nothing_is_asked_when_the_time_is_over_nor_about_pages_that_are_too_long(

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """`--extractor module:function`: a Python function as the extractor of a run."""
 
+import importlib
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 
 import thresher
 from thresher import python_extractors
+from thresher.commands.main import main
 from thresher.options import make_options
 
 MODULE = """
@@ -51,17 +55,38 @@ async_value = 3
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with a module and three pages."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with a module and three pages: the working directory."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path[:])
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # a module that changes within a second is read again
     (tmp_path / "chosen_texts.py").write_text(MODULE)
     (tmp_path / "broken_module.py").write_text("import no_such_module_at_all")
     (tmp_path / "pages").mkdir()
     for name in ("first", "second", "third"):
         (tmp_path / "pages" / f"{name}.html").write_text(f"<title>T</title><p>The {name} page.<p>One more paragraph.")
-    return tmp_path
+    yield tmp_path
+    forget()
+
+
+def forget() -> None:
+    """What a process has loaded is gone with it."""
+    python_extractors._known.clear()
+    for name in ("chosen_texts", "broken_module"):
+        sys.modules.pop(name, None)
+    importlib.invalidate_caches()
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command in this process, which knows no function yet."""
+    forget()
+    assert Path.cwd() == folder
+    done = CliRunner().invoke(main, list(arguments))
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
+
+
+def run_process(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-P", "-m", "thresher", *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
@@ -98,7 +123,7 @@ def test_it_may_extract_pages_itself(folder: Path) -> None:
 
 def test_workers_run_it_and_further_extractors_have_columns_of_their_own(folder: Path) -> None:
     names = "chosen_texts:main_text,all"
-    done = run(folder, "extract", "pages", "-o", "out", "--extractors", names, "--workers", "2")
+    done = run_process(folder, "extract", "pages", "-o", "out", "--extractors", names, "--workers", "2")
     assert done.returncode == 0, done.stderr
     found = rows(folder / "out")
     assert [row["text"] for row in found] == [f"file:{name}.html|2" for name in ("first", "second", "third")]
@@ -118,7 +143,7 @@ def test_a_settings_file_may_name_it(folder: Path) -> None:
 def test_a_page_on_which_it_fails_or_dies_is_a_dead_letter(folder: Path, name: str, reason: str) -> None:
     function = f"chosen_texts:{name}_sometimes"
     arguments = ("--extractor", function, "--workers", "1", "--max-error-ratio", "1")
-    done = run(folder, "extract", "pages", "-o", "out", *arguments)
+    done = run_process(folder, "extract", "pages", "-o", "out", *arguments)
     assert done.returncode == 0, done.stderr
     found = rows(folder / "out")
     assert [row["text"] for row in found] == ["text of a page", None, "text of a page"]
@@ -126,12 +151,12 @@ def test_a_page_on_which_it_fails_or_dies_is_a_dead_letter(folder: Path, name: s
     [letter] = rows(folder / "out", "dead_letter")
     assert reason in letter["message"]
     # The folder of a run is no reason to import what it names.
-    again = run(folder, "retry", "out")
+    again = run_process(folder, "retry", "out")
     assert again.returncode == 2
     assert f"--extractor {function}" in again.stderr
     if name == "fails":
         (folder / "chosen_texts.py").write_text(MODULE.replace("raise KeyError", "str"))
-        assert run(folder, "retry", "out", "--extractor", function).returncode == 0
+        assert run_process(folder, "retry", "out", "--extractor", function).returncode == 0
         assert [row["text"] for row in rows(folder / "out")] == ["text of a page"] * 3
 
 
@@ -196,5 +221,5 @@ def test_a_name_that_nobody_loaded_is_never_imported(monkeypatch: pytest.MonkeyP
 
 def test_files_of_the_working_directory_take_no_modules_place(folder: Path) -> None:
     (folder / "colorsys.py").write_text("raise SystemExit('imported')")
-    done = run(folder, "text", "pages/first.html", "--extractor", "colorsys:rgb_to_hsv")
+    done = run_process(folder, "text", "pages/first.html", "--extractor", "colorsys:rgb_to_hsv")
     assert (done.returncode, "missing a required argument" in done.stderr) == (2, True)

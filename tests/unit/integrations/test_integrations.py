@@ -10,8 +10,10 @@ from types import SimpleNamespace
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from other_python import run_with
+from commanding import run
+from other_python import found_with, run_with
 from small_archive import page, write_archive
 
 import thresher
@@ -111,6 +113,7 @@ def test_functions_of_duckdb_and_archives_as_relations(archive: Path) -> None:
     script = """
 import json, duckdb, thresher
 connection = duckdb.connect()
+connection.execute("SET enable_progress_bar = false")  # which it shows of a slow query
 thresher.duckdb.register(connection, format="markdown")
 query = "select main_text(b), main_title(b), main_language(b), main_text(null) from (select encode(?) b)"
 row = connection.execute(query, [sys.argv[1]]).fetchall()
@@ -128,6 +131,7 @@ def test_every_function_of_duckdb_takes_null_and_returns_it() -> None:
 import json, duckdb, thresher
 from thresher.integrations.duckdb import _FUNCTIONS
 connection = duckdb.connect()
+connection.execute("SET enable_progress_bar = false")  # which it shows of a slow query
 thresher.duckdb.register(connection)
 calls = ", ".join(f"{name}(page)" for name in _FUNCTIONS)
 pages = [None, sys.argv[1], "<p>no title", "", "%PDF-1.4", None]
@@ -153,6 +157,7 @@ def test_an_archive_in_duckdb_has_null_where_pages_have_nothing(tmp_path: Path) 
     script = """
 import json, duckdb, thresher
 connection = duckdb.connect()
+connection.execute("SET enable_progress_bar = false")  # which it shows of a slow query
 pages = thresher.duckdb.read_warc(sys.argv[1], connection, columns=["url", "title", "date", "author", "text"])
 columns = "url, title, date is null, author is null, coalesce(title, 'none')"
 found = connection.sql(f"select {columns} from pages order by url").fetchall()
@@ -239,6 +244,88 @@ data = ray.data.from_arrow(pa.table({"html": [sys.argv[1]] * 3}))
 print("\\n" + json.dumps([row["text"] for row in data.map_batches(add_text, batch_format="pyarrow").take_all()]))
 """
     assert json.loads(run_with(("ray",), script, HTML).splitlines()[-1]) == [TEXT] * 3
+
+
+RAY = """
+import json, ray
+from thresher.integrations.ray import read_archives
+if __name__ == "__main__":
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, runtime_env={"env_vars": {"PYTHONPATH": ":".join(sys.path)}})
+    read = lambda *paths, **options: read_archives(paths, **options).take_all()
+"""
+DAFT = """
+import json
+from thresher.integrations.daft import read_archives
+if __name__ == "__main__":
+    read = lambda *paths, **options: read_archives(paths, **options).to_pylist()
+"""
+READS = """
+    good, bad, accounts = sys.argv[1:]
+    pages = read(good, bad, columns=["url", "title", "text", "status"], accounts=accounts)
+    some = read(good, where="url LIKE '%1.example%'", columns="url", format="markdown")
+    tables = [read(good, bad, table=table) for table in ("dead_letter", "metrics")]
+    try:
+        read(good, colums="url")
+    except Exception as error:
+        wrong = f"{type(error).__name__}: {error}"
+    print("\\n" + json.dumps([pages, some, *tables, wrong], default=str))
+"""
+
+
+# Daft wants an older pyarrow than the other packages, so it has an environment of its own (THRESHER_PYTHONS). Without one
+# this does in its place what Daft does with a source.
+DAFT_STAND_IN = """
+import asyncio, types
+
+class Batch:
+    from_arrow_record_batches = staticmethod(lambda batches, schema: batches)
+
+class Schema:
+    from_pyarrow_schema = staticmethod(lambda schema: schema)
+
+class Task:
+    pass
+
+class Source:
+    def read(self):
+        async def rows():
+            tasks = [task async for task in self.get_tasks(None)]
+            assert all(task.schema == self.schema for task in tasks)
+            return [row for task in tasks async for piece in task.read() for batch in piece for row in batch.to_pylist()]
+        return types.SimpleNamespace(to_pylist=lambda: asyncio.run(rows()))
+
+for name, content in {
+    "daft": {"Schema": Schema, "DataFrame": object}, "daft.io": {},
+    "daft.io.source": {"DataSource": Source, "DataSourceTask": Task}, "daft.recordbatch": {"RecordBatch": Batch},
+}.items():
+    sys.modules[name] = types.ModuleType(name)
+    vars(sys.modules[name]).update(content)
+"""
+
+
+@pytest.mark.parametrize(("package", "script"), [("ray", RAY), ("daft", DAFT)])
+def test_archives_are_a_source_with_the_rows_and_accounts_of_a_run(
+    package: str, script: str, archive: Path, tmp_path: Path
+) -> None:
+    bad = tmp_path / "b,d.warc.gz"
+    bad.write_bytes(archive.read_bytes()[:-700])
+    packages = (package,) if package == "ray" or found_with(package) else ()
+    script = script if packages else DAFT_STAND_IN + script
+    found = run_with(packages, script + READS, archive, bad, tmp_path / "accounts").splitlines()[-1]
+    pages, some, letters, metrics, wrong = json.loads(found)
+    output = tmp_path / "out"
+    run("extract", archive, bad, "-o", output, "--max-error-ratio", 1)
+    for name, rows in (("pages", pages), ("dead_letter", letters), ("metrics", metrics)):
+        expected = pq.read_table(output / name).to_pylist()
+        chosen = set(rows[0]) - {"seconds", "nodes_per_second", "peak_memory", "cpu_seconds", "bytes"}
+        key = lambda row: json.dumps({name: row[name] for name in sorted(chosen)}, default=str, sort_keys=True)  # noqa: E731, B023
+        assert sorted(map(key, rows)) == sorted(map(key, expected))
+        if name != "pages":
+            kept = pq.read_table(tmp_path / "accounts" / name).to_pylist()
+            assert sorted(map(key, kept)) == sorted(map(key, expected))
+    assert len(letters) == 1
+    assert {row["url"] for row in some} == {url for url in PAGES if "1.example" in url}
+    assert wrong.startswith("ConfigError: unknown option 'colums'; did you mean 'columns'?")
 
 
 # --- those who come from another extractor ---

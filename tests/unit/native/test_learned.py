@@ -659,3 +659,37 @@ def test_every_choice_knows_the_features_of_the_page() -> None:
     assert len(PAGE_FEATURE_NAMES) == 13
     for name in PAGE_FEATURE_NAMES:
         assert rows[f"choice_{name}"] == [look.values[name][0]] * 16
+
+
+def with_escapes(count: int) -> bytes:
+    r"""A page of two paragraphs with that many blocks of `\n\t` before and after the second."""
+    between = "".join(r"<div>\n \t\\r\n</div>" for _ in range(count))
+    return PAGE.replace("</p><p>", f"</p>{between}<p>").replace("</article>", f"{between}</article>").encode()
+
+
+def test_blocks_of_written_escapes_are_left_out():
+    text = PageExtractor("thresher").extract(with_escapes(12)).decode()
+    assert "\\" not in text
+    assert text.count(SENTENCE) == PageExtractor("thresher").extract(PAGE.encode()).decode().count(SENTENCE)
+
+
+def test_escapes_that_a_page_writes_about_stay():
+    rows = "".join(f"<tr><td>\\{letter}</td><td>{SENTENCE}</td></tr>" for letter in "nrt")
+    page = f"<h1>Grain and chaff</h1><p>{SENTENCE} {SENTENCE}</p><table>{rows}</table><p>{SENTENCE} {SENTENCE}</p>"
+    text = PageExtractor("thresher").extract(page.encode()).decode()
+    assert all(f"\\{letter}" in text for letter in "nrt")
+
+
+def test_what_other_pages_have_speaks_against_any_block_but_the_headline():
+    workspace = Workspace(Document())
+    workspace.parse(PAGE.encode())
+    workspace.measure()
+    workspace.classify(EXTRACTORS["thresher"])
+    texts = [workspace.render_block(b).decode() for b in range(workspace.n_blocks)]
+    kept = [text for text, keep in zip(texts, workspace.kept(), strict=True) if keep]
+    paragraph = next(text for text in kept if text.startswith(SENTENCE))
+    against = array.array("h", [-32768 if text in ("Grain and chaff", paragraph) else 0 for text in texts])
+    workspace.classify(EXTRACTORS["thresher"], against)
+    left = [text for text, keep in zip(texts, workspace.kept(), strict=True) if keep]
+    assert left == [text for text in kept if text != paragraph]
+    assert "Grain and chaff" in left

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from thresher.native.parsing.document import Document
 from thresher.native.scoring.feature_table import FEATURES
 from thresher.native.scoring.features import Features
+from thresher.native.scoring.texts import use_vectors
 from thresher.native.workspace import Workspace
 
 START, STEP, BITS = 2166136261, 16777619, 14
@@ -106,3 +107,23 @@ def test_shares_of_declared_words_equal_a_slow_model_of_them(runs: list[str], de
     features, _ = features_of(f"<title>{title}</title><body><p>{html.escape(text)}</p><i title='{behind}'>".encode())
     share = array.array("h", features.values())[FEATURES.index("declared_head") * features.n_blocks]
     assert share == 1000 * sum(pair in known for pair in pairs) // len(pairs)
+
+
+TEXTS = st.lists(
+    st.lists(st.one_of(RUNS, st.sampled_from([*".!?;h", "\x0b", "中文，", "Я по", "9:30", "2019"])), max_size=14)
+)
+
+
+@given(TEXTS, BEHIND)
+def test_texts_are_the_same_with_and_without_vectors(texts: list[list[str]], behind: str) -> None:
+    blocks = [html.escape("".join(runs)).replace("|", "<b>b</b>") for runs in texts]
+    page = f"<title>{' '.join(blocks[:2])}</title><body><p>{'<p>'.join(blocks)}</p><i title='{behind}'>".encode()
+    found = []
+    try:
+        for wanted in (False, True):
+            use_vectors(wanted)
+            features, workspace = features_of(page)
+            found.append((features.values(), features.terms(workspace.document, workspace.metrics, workspace.blocks)))
+    finally:
+        use_vectors(True)
+    assert found[0] == found[1]

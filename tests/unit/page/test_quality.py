@@ -2,6 +2,7 @@
 """Heuristics for quality: each rule on its own, and all of them against datatrove's filters where it is installed."""
 
 import json
+import random
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -81,6 +82,48 @@ def test_each_rule_is_broken_by_its_text(heuristic: str, text: str, rule: str) -
 def test_stop_words_are_expected_of_english_only() -> None:
     text = "Mühle Wasser Korn Weizen Steine " * 20
     assert verdict("gopher", text, "deu") == "ok"
+
+
+def plain_repetition(text: str, words: list[str]) -> str:
+    """What the rules about sequences of words say, step by step, as datatrove has them."""
+    for n, share in {2: 0.2, 3: 0.18, 4: 0.16}.items():
+        counts = Counter(" ".join(words[k : k + n]) for k in range(len(words) - n + 1))
+        for sequence, times in counts.most_common(1):
+            if len(sequence) * times > share * len(text):
+                return f"top_{n}_gram"
+    for n, share in {5: 0.15, 6: 0.14, 7: 0.13, 8: 0.12, 9: 0.11, 10: 0.1}.items():
+        seen, characters, place = set(), 0, 0
+        while place <= len(words) - n:
+            sequence = "".join(words[place : place + n])
+            repeats = sequence in seen
+            characters += repeats * len(sequence)
+            place += n if repeats else 1
+            seen.add(sequence)
+        if characters > share * len(text):
+            return f"duplicated_{n}_n_grams"
+    return "ok"
+
+
+def test_repetition_is_that_of_the_rules_step_by_step() -> None:
+    found = Counter[str]()
+    draw = random.Random(7)
+    for number in range(500):
+        vocabulary = ["a" * draw.choice((1, 1, 2, 5, 18)) + str(k) for k in range(draw.choice((3, 30, 300, 3000)))]
+        words = draw.choices(vocabulary, k=draw.choice((0, 4, 60, 400)))
+        for _ in range(draw.choice((0, 1, 3))):
+            start, length = draw.randrange(len(words) + 1), draw.randrange(3, 12)
+            words += words[start : start + length] * draw.choice((1, 2, 5))
+        text = " ".join(words) or "a"
+        checked = Checked(text + " filler" * (number % 3), None)
+        checked._words = words
+        expected = plain_repetition(checked.text, words)
+        assert verdict_of(checked) == expected
+        found[expected] += 1
+    assert len(found) > 8, found
+
+
+def verdict_of(checked: Checked) -> str:
+    return QUALITY["repetition"](checked)
 
 
 @pytest.mark.parametrize(

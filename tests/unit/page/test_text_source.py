@@ -201,6 +201,26 @@ def test_a_text_that_goes_on_in_the_state(state, format):  # noqa: A002
     assert thresher.extract(f"{SHELL}{TEASER}{state}", hidden="drop").text_source == "dom"
 
 
+ABOUT = "A village turned its old wheel again, seventy years after the last miller had left it in the mud."
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        script(post={"summary": ABOUT, "parts": [{"text": text} for text in STORY[2:]]}),  # near the description
+        script(post={"parts": [{"text": text} for text in [*STORY[2:6], ABOUT, *STORY[6:]]]}),  # with it
+    ],
+)
+def test_a_text_of_which_the_page_has_the_description(state):
+    teaser = f"<p>{'Read more about mills, fords and floods in our issue of this summer. ' * 4}</p>"
+    described = f'<title>Mills</title><meta name="description" content="{ABOUT}">'
+    found = thresher.extract(f"{described}{SHELL}{teaser}{state}")
+    assert found.text_source == "script"
+    assert all(text in found.text for text in STORY[2:])
+    for other in ("", '<meta name="description" content="Mills and more.">'):
+        assert thresher.extract(f"<title>Mills</title>{other}{SHELL}{teaser}{state}").text_source == "dom"
+
+
 DUTCH = [
     "De molen stond stil. De boer liep naar huis. Niemand wist waar het rad gebleven was, en het regende al dagen.",
     "Pas in de herfst kwam de smid terug. Hij had het rad gezien. Het lag in het riet achter de schuur van zijn oom.",

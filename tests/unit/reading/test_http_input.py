@@ -13,7 +13,7 @@ import pytest
 from thresher.errors import InputError, TransferError
 from thresher.reading import http_input, transfers
 from thresher.reading.captures import WarcReading
-from thresher.reading.http_input import asked_wait, is_public
+from thresher.reading.http_input import is_public
 from thresher.reading.limits import Limiter
 from thresher.reading.opening import open_input
 
@@ -308,7 +308,7 @@ def test_other_codings_are_refused(server: Server) -> None:
     ],
 )
 def test_what_a_server_may_ask_to_wait(value: str | None, seconds: float) -> None:
-    assert asked_wait(value) == seconds
+    assert transfers.asked_wait(value) == seconds
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-1", "junk"])

@@ -114,7 +114,7 @@ def test_rows_do_not_depend_on_how_ranges_are_split_nor_on_what_is_merged(
     archives: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("thresher.running.indexed.LEAST_GROUP_BYTES", 9000)
-    monkeypatch.setattr("thresher.reading.ranges.MAX_GAP", 0)
+    monkeypatch.setattr("thresher.reading.limits.MOST_GAP", 0)
     names = run_over(whole / "pages", tmp_path / "out", archives, read__split_bytes=2500)
     assert len({name.partition("-")[0] for name in names}) > 2
     assert len(names) > 6

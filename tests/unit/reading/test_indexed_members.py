@@ -2,7 +2,7 @@
 """Runs over an index that names records of shared members: each record is found, however the archive is compressed."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,11 @@ def cdxj(path: Path, archive: Path, *, keep: Sequence[int] = range(N_PAGES), tim
     return path
 
 
-@pytest.mark.parametrize("form", FORMS)
+def by_day(forms: Iterable[str], daily: Collection[str]) -> list[Any]:
+    return [pytest.param(form, marks=[] if form in daily else [pytest.mark.nightly]) for form in forms]
+
+
+@pytest.mark.parametrize("form", by_day(FORMS, ("gzip-uneven", "zstd-dictionary", "wacz-deflated", "jsonl")))
 def test_an_index_over_the_own_pages_gives_the_same_rows(form: str, tmp_path: Path) -> None:
     whole = run_over(tmp_path / "whole", write(form, tmp_path / "archive"))
     assert rows_of(run_over(tmp_path / "out", index=[whole / "pages"])) == rows_of(whole)
@@ -63,8 +67,14 @@ def test_an_index_over_the_own_pages_gives_the_same_rows(form: str, tmp_path: Pa
     assert rows_of(chosen) == [row for row in rows_of(whole) if "/fields/3" in row["url"]]
 
 
-@pytest.mark.parametrize("form", ARCHIVES)
-@pytest.mark.parametrize("time", ["202611200000{:02}", "20200101000000"])
+@pytest.mark.parametrize(
+    ("form", "time"),
+    [
+        pytest.param(form, time, marks=[] if (number + night) % 2 else [pytest.mark.nightly])
+        for number, form in enumerate(ARCHIVES)
+        for night, time in enumerate(("202611200000{:02}", "20200101000000"))
+    ],
+)
 def test_records_without_numbers_are_found_by_their_urls(form: str, time: str, tmp_path: Path) -> None:
     """Whether or not the index has their times."""
     archive = write(form, tmp_path / "archive")

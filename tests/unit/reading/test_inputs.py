@@ -234,7 +234,7 @@ def test_splits_over_http_equal_the_whole(server):
 def test_a_missing_page_is_an_input_error_and_a_dead_server_a_transfer_error(server, monkeypatch):
     with pytest.raises(InputError, match="404"):
         open_input(server.url + ".none")
-    monkeypatch.setattr("thresher.reading.http_input.ATTEMPTS", 3)
+    monkeypatch.setattr("thresher.reading.transfers.ATTEMPTS", 3)
     server.script = [503] * 3
     with pytest.raises(TransferError, match=r"503.*3 attempts"):
         open_input(server.url)

@@ -49,6 +49,11 @@ def texts(source: object, **options: object) -> dict[str, str]:
 
 
 def run(*arguments: object, stdin: bytes | None = None) -> str:
+    """What `thresher extract` says on standard error; a process of its own where it reads standard input."""
+    if stdin is None:
+        done_here = CliRunner().invoke(main, ["extract", *map(str, arguments)])
+        assert done_here.exit_code == 0, (done_here.output, done_here.exception)
+        return done_here.stderr
     command = [sys.executable, "-m", "thresher.commands.main", "extract", *map(str, arguments)]
     done = subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=LIMIT)
     assert done.returncode == 0, done.stderr.decode()

@@ -33,6 +33,7 @@ from thresher.running.engine import LocalEngine
 from thresher.running.execute import execute
 from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_INCOMPLETE, start_run
+from thresher.running.supervisor import Supervisor
 from thresher.templates import second_pass
 
 PAGES = 40
@@ -88,7 +89,7 @@ def test_ranges_come_over_one_connection_in_few_requests(folder: Path, tmp_path:
 def test_a_server_that_throttles_is_not_asked_while_it_pauses(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, busy: int
 ) -> None:
-    monkeypatch.setattr("thresher.reading.ranges.MAX_GAP", -1)  # every record costs a request
+    monkeypatch.setattr("thresher.reading.limits.MOST_GAP", -1)  # every record costs a request
     clock = Clock()
     for module in (limits, transfers):
         monkeypatch.setattr(module, "time", clock)
@@ -156,7 +157,7 @@ def test_the_next_range_is_fetched_while_the_last_one_is_worked_on(folder: Path,
 def test_no_more_ranges_are_fetched_at_a_time_than_connections_are_allowed(
     folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, connections: int, workers: int, most: int
 ) -> None:
-    monkeypatch.setattr("thresher.reading.ranges.MAX_GAP", -1)
+    monkeypatch.setattr("thresher.reading.limits.MOST_GAP", -1)
     server = serve(folder)
     at_once = highest = 0
     changed = threading.Condition()
@@ -193,7 +194,7 @@ class Heard(Reporter):
 def test_a_server_that_refuses_everything_stops_the_run_with_a_sentence(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
-    monkeypatch.setattr("thresher.reading.ranges.MAX_GAP", -1)
+    monkeypatch.setattr("thresher.reading.limits.MOST_GAP", -1)
     server = serve(folder)
 
     def refuse(request: BaseHTTPRequestHandler) -> bool:
@@ -214,6 +215,188 @@ def test_a_server_that_refuses_everything_stops_the_run_with_a_sentence(
         assert "--max-requests-per-second" in heard.said
     assert len(server.requests) <= 6
     server.close()
+
+
+# --- a store that fails for a while ---
+
+
+def refusing(status: int, first: int, last: int, of: str = "") -> Any:
+    """Answers the requests from number `first` to `last` with a status, and all of those whose path has `of` in it."""
+    n = 0
+    lock = threading.Lock()
+
+    def answer(request: BaseHTTPRequestHandler) -> bool:
+        nonlocal n
+        with lock:
+            n += 1
+            refuses = of in request.path if of else first <= n <= last
+        if refuses:
+            request.send_response(status)
+            request.send_header("Content-Length", "0")
+            request.end_headers()
+        return refuses
+
+    return answer
+
+
+@pytest.mark.parametrize("status", [403, 429, 500, 503])
+def test_a_wave_of_refusals_is_waited_out(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    monkeypatch.setattr("thresher.reading.limits.MOST_GAP", -1)
+    clock = Clock()
+    for module in (limits, transfers):
+        monkeypatch.setattr(module, "time", clock)
+    share_limits(0, 0, 1, patience=1800.0)
+    server = serve(folder)
+    server.answer = refusing(status, 20, 40)
+    where = "warc_filename = 'crawl-0.warc.gz'"
+    run_over(folder, server.url, tmp_path / "out", where)
+    run_over(folder, str(folder / "archives"), tmp_path / "undisturbed", where)
+    assert rows_digest(str(tmp_path / "out")) == rows_digest(str(tmp_path / "undisturbed"))
+    assert 60 < clock.now - 1000 < 1800
+    server.close()
+
+
+def test_a_file_that_is_refused_alone_is_not_waited_for(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store gives what it gave before: so the file is at fault, however often."""
+    monkeypatch.setattr("thresher.reading.limits.MOST_GAP", -1)
+    clock = Clock()
+    for module in (limits, transfers):
+        monkeypatch.setattr(module, "time", clock)
+    share_limits(0, 0, 1, patience=1800.0)
+    server = serve(folder)
+    server.answer = refusing(403, 0, 0, of="crawl-1")
+    run_over(folder, server.url, tmp_path / "out")
+    letters = pq.read_table(tmp_path / "out" / "dead_letter").to_pylist()
+    assert {Path(each["warc_filename"]).name for each in letters} == {"crawl-1.warc.gz"}
+    assert len(letters) == PAGES
+    assert clock.now == 1000.0
+    server.close()
+
+
+def test_a_run_ends_after_its_patience_and_goes_on_later(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("thresher.running.worker_process.work", deadly_worker.work_by_its_own_clock)
+    (tmp_path / "requests").mkdir()
+    monkeypatch.setenv("THRESHER_TEST_REQUESTS", str(tmp_path / "requests"))
+    server, heard = serve(folder), Heard()
+    names = [f"{server.url}crawl-{number}.warc.gz" for number in range(2)]
+    configuration = load_configuration(None, {"run.workers": 1, "run.patience_minutes": 5.0})
+
+    def start() -> Any:
+        return start_run(names, str(tmp_path / "out"), configuration, base_url=server.url)
+
+    server.answer = refusing(403, 4, 100_000)
+    assert execute(start(), LocalEngine, heard, second_pass=second_pass) == EXIT_INCOMPLETE
+    assert "has not answered for 5 minutes (HTTP status 403 Forbidden)" in heard.said
+    server.answer = lambda _request: False
+    assert execute(start(), LocalEngine, heard, second_pass=second_pass) == 0
+    assert rows_digest(str(tmp_path / "out")) == rows_digest(str(folder / "out"))
+    server.close()
+
+
+def test_a_run_says_for_which_store_it_waits(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    supervisor = Supervisor(load_configuration(), str(tmp_path), 1)
+    store = Limiter("https://example.org", StoreLimits(), supervisor._pause)
+    for why, said in (
+        (
+            b"https://example.org does not answer any more: HTTP status 403",
+            "All workers wait for it, for 30 minutes at most",
+        ),
+        (b"https://example.org does not answer any more: HTTP status 403", ""),
+        (b"", "https://example.org answers again, after 0 s"),
+        (b"", ""),
+    ):
+        if why:
+            supervisor._pause.why = why
+        else:
+            store.answered(None)
+        caplog.clear()
+        supervisor._tell_waits()
+        assert said in caplog.text
+        assert bool(said) == bool(caplog.text)
+
+
+@pytest.fixture
+def limiter(monkeypatch: pytest.MonkeyPatch) -> tuple[Limiter, Clock]:
+    """The limiter of a store that answered once, in a run with ten minutes' patience."""
+    clock = standing_clock(monkeypatch)
+    found = Limiter("https://example.org", StoreLimits(requests=1e9, patience=600.0), limits.Pause())
+    return found, clock
+
+
+FORBIDDEN = transfers.Fault("HTTP status 403 Forbidden", refused=True)
+
+
+def failing(times: int) -> Any:
+    """Fails so many times."""
+    left = [times]
+
+    def look() -> None:
+        left[0] -= 1
+        if left[0] >= 0:
+            raise OSError("AWS Error ACCESS_DENIED during HeadObject operation")
+
+    return look
+
+
+def test_a_store_that_never_answered_is_not_waited_for(limiter: tuple[Limiter, Clock]) -> None:
+    store, clock = limiter
+    assert not store.outlasts(FORBIDDEN, clock.now)
+    for _ in range(4):
+        store.failed(FORBIDDEN, 1.0)
+    with pytest.raises(StoreRefused, match="refused 5 requests in a row"):
+        store.failed(FORBIDDEN, 1.0)
+
+
+def test_pauses_grow_to_a_minute_and_end_with_an_answer(limiter: tuple[Limiter, Clock]) -> None:
+    store, clock = limiter
+    store.answered(failing(11))
+    began, said = clock.now, []
+    pause = store._pause
+    real = store.wait
+
+    def wait() -> None:
+        said.append(pause.why.decode())
+        real()
+
+    store.wait = wait  # type: ignore[method-assign]
+    assert store.outlasts(FORBIDDEN, began)
+    assert 100 < clock.now - began < 600
+    assert "https://example.org does not answer any more: HTTP status 403 Forbidden" in said
+    assert pause.why == b""
+    assert not store.outlasts(FORBIDDEN, clock.now)  # what was last had is there
+
+
+def test_patience_ends(limiter: tuple[Limiter, Clock]) -> None:
+    store, clock = limiter
+    store.answered(failing(10_000))
+    began = clock.now
+    with pytest.raises(StoreRefused, match=r"has not answered for 10 minutes \(HTTP status 403 Forbidden\)"):
+        store.outlasts(FORBIDDEN, began)
+    assert 599 < clock.now - began < 601
+    store.answered(None)
+    assert not store.outlasts(FORBIDDEN, clock.now - 601)  # what fails so long in itself is the file
+
+
+@pytest.mark.parametrize(
+    ("store", "settings", "gap"),
+    [
+        ("https://example.org", {}, 1 << 20),  # ten requests a second
+        ("https://example.org", {"requests": 100.0}, 256 << 10),
+        ("https://example.org", {"bytes": 1e6}, 100_000),
+        ("s3://bucket", {}, 256 << 10),
+        ("s3://bucket", {"requests": 20.0}, 512 << 10),
+    ],
+)
+def test_as_much_is_read_through_as_comes_in_the_time_of_a_request(
+    store: str, settings: dict[str, float], gap: int
+) -> None:
+    assert Limiter(store, StoreLimits(**settings), limits.Pause()).gap == pytest.approx(gap, rel=0.03)
 
 
 def test_a_split_of_an_archive_costs_few_requests(folder: Path) -> None:
@@ -348,11 +531,11 @@ def moments(limiter: Limiter, clock: Clock, n: int) -> list[float]:
 
 def test_requests_are_spaced_out(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = standing_clock(monkeypatch)
-    assert moments(Limiter("s3://b", StoreLimits(requests=4), [0.0]), clock, 4) == [0, 0.25, 0.5, 0.75]
+    assert moments(Limiter("s3://b", StoreLimits(requests=4), limits.Pause()), clock, 4) == [0, 0.25, 0.5, 0.75]
 
 
 def test_a_complaint_stops_all_and_halves_the_rate_which_recovers(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, pause = standing_clock(monkeypatch), [0.0]
+    clock, pause = standing_clock(monkeypatch), limits.Pause()
     limiter = Limiter("https://example.org", StoreLimits(requests=4), pause)
     limiter.wait()
     limiter.complained(10.0)
@@ -369,7 +552,7 @@ def test_a_complaint_stops_all_and_halves_the_rate_which_recovers(monkeypatch: p
 
 def test_bytes_are_spaced_out(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = standing_clock(monkeypatch)
-    limiter = Limiter("s3://b", StoreLimits(bytes=1000), [0.0])
+    limiter = Limiter("s3://b", StoreLimits(bytes=1000), limits.Pause())
     for _ in range(10):
         limiter.wait()
         limiter.received(500)
@@ -395,7 +578,7 @@ def test_limits_where_none_is_set(monkeypatch: pytest.MonkeyPatch, url: str, wor
 
 
 def test_refusals_in_between_do_not_stop_a_run() -> None:
-    limiter = Limiter("s3://b", StoreLimits(), [0.0])
+    limiter = Limiter("s3://b", StoreLimits(), limits.Pause())
     for _ in range(20):
         limiter.refused()
         limiter.received(1)
@@ -442,5 +625,6 @@ def test_an_object_store_that_is_busy_is_asked_less_often(tmp_path: Path, monkey
     complaints: list[float] = []
     monkeypatch.setattr(Limiter, "complained", lambda _self, seconds=0.0: complaints.append(seconds))
     assert open_input("memory://busy/a.warc").read(4) == b"WARC"
-    assert complaints == [0.0, 0.0]
+    first, second = complaints  # pauses that grow
+    assert 0.005 <= first <= 0.01 <= second <= 0.02
     shutil.rmtree(tmp_path)

@@ -15,7 +15,7 @@ TESTS = Path(__file__).parents[2]
 @pytest.mark.slow
 @pytest.mark.parametrize("processes", [pytest.param("0", marks=pytest.mark.nightly), "1"])
 def test_the_first_failure_is_shown_before_the_other_tests(tmp_path: Path, processes: str) -> None:
-    for name in ("conftest.py", "s3_store.py", "shared_data.py"):
+    for name in ("conftest.py", "in_process.py", "s3_store.py", "shared_data.py"):
         shutil.copy(TESTS / name, tmp_path / name)
     (tmp_path / "unit").mkdir()
     later = "def test_later():\n    print('the later one ran')\n    assert 0, 'second'\n"

@@ -148,14 +148,14 @@ class Installed:
 def installed(wheel_and_log, tmp_path_factory):
     wheel, _ = wheel_and_log
     folder = tmp_path_factory.mktemp("installed")
-    run(sys.executable, "-m", "venv", folder / "venv", cwd=folder)
+    run(sys.executable, "-m", "venv", "--without-pip", folder / "venv", cwd=folder)
     python = folder / "venv" / "bin" / "python"
     environment = {"PATH": str(python.parent), "HOME": str(folder)}
     where = "import sysconfig; print(sysconfig.get_path('purelib'))"
     site = Path(run(python, "-c", where, cwd=folder, env=environment).strip())
-    install = [python, "-m", "pip", "--disable-pip-version-check", "install", "--no-deps", "--no-index"]
-    install += ["--find-links", wheel.parent]
-    run(*install, "thresher", cwd=folder, env=environment)
+    install = [sys.executable, "-m", "pip", "--python", python, "--disable-pip-version-check", "install", "--no-deps"]
+    install += ["--no-index", "--find-links", wheel.parent]
+    run(*install, "thresher", cwd=folder)
     (site / "lent.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return Installed(python, site, install, environment)
 

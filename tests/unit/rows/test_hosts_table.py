@@ -145,8 +145,6 @@ def test_json_lines_hold_the_same_rows(crawl: Path, robots: Path, done: Path, tm
     for row, wanted in zip(found, rows_of(done), strict=True):
         assert row == wanted | {"fetch_time": wanted["fetch_time"].isoformat()}
     assert "signals.example" in run("head", out, "--table", "hosts", "-n", 5, "--json")
-    run("compact", out)
-    assert (out / "hosts" / "00000-0000.jsonl").exists()
 
 
 def test_a_compacted_run_keeps_it(crawl: Path, robots: Path, tmp_path: Path) -> None:

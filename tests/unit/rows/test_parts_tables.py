@@ -27,7 +27,7 @@ from thresher.page.parts import PartsReader
 from thresher.running.outcome import inspect_run
 from thresher.running.run import start_run
 
-SPLIT = ["--set", "read.split_bytes=8000", "--workers", "2"]
+SPLIT = ["--set", "read.split_bytes=25000", "--workers", "2"]
 ALSO = ["--also", "images,tables", "--also", "code,posts"]
 KEY = ("warc_filename", "warc_record_offset")
 ORDER = {"images": "position", "tables": "number", "code": "number", "posts": "number"}
@@ -127,7 +127,7 @@ def test_a_run_without_has_no_tables_and_imports_nothing(archives: Path, tmp_pat
 @pytest.mark.parametrize("workers", [pytest.param(1, marks=pytest.mark.nightly), 3])
 def test_rows_depend_on_no_number_of_workers(archives: Path, done: Path, tmp_path: Path, workers: int) -> None:
     out = tmp_path / "out"
-    run("extract", archives, "-o", out, *ALSO, "--workers", workers, "--set", "read.split_bytes=3000")
+    run("extract", archives, "-o", out, *ALSO, "--workers", workers, "--set", "read.split_bytes=9000")
     assert {table: digests(out)[table] for table in ORDER} == {table: digests(done)[table] for table in ORDER}
 
 
@@ -151,7 +151,6 @@ def test_json_lines_hold_the_same_rows(archives: Path, done: Path, tmp_path: Pat
         written = json.loads(json.dumps(rows(done, table), default=str))  # days are strings
         assert sorted(found, key=lambda row: (*(row[name] for name in KEY), row[ORDER[table]])) == written
     assert "int n = 0;" in run("head", out, "--table", "code", "-n", 1, "--json")
-    run("compact", out)
     documents = tmp_path / "dolma"
     run("extract", archives, "-o", documents, *ALSO, "--to", "dolma", *SPLIT)
     assert rows_digest(str(documents), "tables") == rows_digest(str(done), "tables")
@@ -242,7 +241,7 @@ def test_a_second_pass_decides_parts_with_the_text(archives: Path, tmp_path: Pat
         "--workers",
         1,
         "--set",
-        "read.split_bytes=3000",
+        "read.split_bytes=9000",
     )
     assert {table: digests(again)[table] for table in ORDER} == {table: digests(fused)[table] for table in ORDER}
 
@@ -258,7 +257,7 @@ def test_a_retry_puts_the_parts_of_a_page_in_their_place(
         return read(self, extractor)
 
     out = tmp_path / "out"
-    settings = {"read.split_bytes": 8000, "write.blocks": True, "write.also": config.PARTS}
+    settings = {"read.split_bytes": 25_000, "write.blocks": True, "write.also": config.PARTS}
     begun = start_run([str(archives)], str(out), config.load_configuration(None, settings))
     with monkeypatch.context() as context:
         context.setattr(PartsReader, "__call__", fails)

@@ -26,7 +26,7 @@ from thresher.schemas import TABLES
 from thresher.schemas.pages import DERIVED, quality_column
 from thresher.schemas.skipped import REASONS
 
-SPLIT = ["--set", "read.split_bytes=4000"]
+SPLIT = ["--set", "read.split_bytes=15000"]
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,6 @@ from thresher.running import estimate as module
 from thresher.running.estimate import Estimate, Quantity, estimate
 from thresher.running.outcome import inspect_run
 
-pytestmark = pytest.mark.usefixtures("forked_workers")
 N = 60
 
 
@@ -136,11 +135,16 @@ def test_pages_that_kill_or_hang_cost_their_stretch_and_bounded_time(
     assert found.stretches > 2
 
 
+def test_a_run_with_templates_is_estimated_without_its_second_pass(archive: Path) -> None:
+    done = command(archive, "--set", "templates.mode=fused", "--set", "templates.min_pages=3")
+    assert done.exit_code == 0, done.output
+    assert "The second pass of templates.mode = fused is not in these figures" in done.output
+
+
 def test_what_cannot_be_estimated_is_refused(archive: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     for arguments, message in (
         (["-"], "standard input (-) cannot be sampled"),
-        ([archive, "--set", "templates.mode=fused"], "estimate measures runs without templates"),
         ([tmp_path / "none.warc.gz"], "none.warc.gz"),
         ([tmp_path / "empty"], "empty"),
         ([archive, "--where", "no_column = 1"], "no_column"),

@@ -45,8 +45,6 @@ from thresher.templates import second_pass
 from thresher.templates.deciding import SecondPass
 from thresher.writing.run_folder import RunFolder
 
-pytestmark = pytest.mark.usefixtures("forked_workers")
-
 
 class Heard(Reporter):
     """Keeps what it is told."""
@@ -370,7 +368,7 @@ def fused_command(archives: Path, output: Path) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "moment", [pytest.param("_staging/counts/0*", marks=pytest.mark.nightly), "_staging/_decided/0*"]
+    "moment", ["_staging/counts/0*", pytest.param("_staging/_decided/0*", marks=pytest.mark.nightly)]
 )
 def test_killed_in_the_second_pass_it_leaves_no_process_behind_and_goes_on(
     archives: Path, fused: str, tmp_path: Path, moment: str
@@ -393,6 +391,20 @@ def test_killed_in_the_second_pass_it_leaves_no_process_behind_and_goes_on(
     assert rows_digest(str(tmp_path / "out")) == fused
 
 
+def test_what_duckdb_says_is_a_message_and_exit_status_4(
+    archives: Path, fused: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr("thresher.templates.passes.EVIDENCE", "SELECT nobody AS partition FROM {counts}")
+        status, said = run_to_its_end(archives, tmp_path / "out", templates__mode="fused", read__split_bytes=4000)
+    assert status == EXIT_INCOMPLETE
+    assert "DuckDB could not count: " in said[-1]
+    assert "nobody" in said[-1]
+    assert run_to_its_end(archives, tmp_path / "out", templates__mode="fused", read__split_bytes=4000)[0] == EXIT_OK
+    assert rows_digest(str(tmp_path / "out")) == fused
+
+
+@pytest.mark.nightly
 def test_too_few_handles_for_counting_is_a_message_and_exit_status_4(
     archives: Path, fused: str, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
+from commanding import run
 from in_process import extract_here
 from small_archive import page, write_archive
 
@@ -23,7 +24,7 @@ from thresher.running import partitions
 from thresher.running.outcome import inspect_run
 from thresher.running.partitions import cut
 from thresher.running.run import Run, start_run
-from thresher.schemas.metrics import STAGES
+from thresher.schemas.metrics import MORE_STAGES, STAGES
 
 PAGES = {f"https://www.site{k % 3}.co.uk/{k}": page(k) for k in range(30)}
 
@@ -70,10 +71,22 @@ def test_rows_of_an_archive(archive: Path, tmp_path: Path) -> None:
         assert row["parse_us"] is not None
 
 
+def test_filters_and_the_second_pass_are_stages(archive: Path, tmp_path: Path) -> None:
+    for mode in ("off", "fused"):
+        out = tmp_path / mode
+        run("extract", archive, "-o", out, "--workers", 1, "--templates", mode, "--columns", "+quality_gopher")
+        stages = inspect_run(str(out)).stages
+        assert stages["filter"].seconds > 0
+        assert stages["filter"].pages == len(PAGES)
+        assert (stages["templates"].seconds > 0) == (mode == "fused")
+        assert stages["total"].seconds > sum(each.seconds for name, each in stages.items() if name != "total")
+
+
 def test_metrics_of_a_partition(archive: Path, tmp_path: Path) -> None:
     tables = work(begin(archive, tmp_path / "out"))
     rows = {row["stage"]: row for row in tables["metrics"]}
-    assert list(rows) == [*STAGES, "total"]
+    usual = [stage for stage in STAGES if stage not in MORE_STAGES]
+    assert list(rows) == [*usual, "total"]
     assert {row["pages"] for row in rows.values()} == {len(PAGES)}
     assert {row["nodes"] for row in rows.values()} == {sum(row["n_nodes"] for row in tables["pages"])}
     assert all(row["seconds"] > 0 for row in rows.values())
@@ -81,7 +94,7 @@ def test_metrics_of_a_partition(archive: Path, tmp_path: Path) -> None:
     assert rows["render"]["bytes"] == sum(len(row["text"].encode()) for row in tables["pages"])
     assert rows["read"]["bytes"] == archive.stat().st_size
     assert rows["write"]["bytes"] > 1000
-    assert rows["total"]["seconds"] > sum(rows[stage]["seconds"] for stage in STAGES)
+    assert rows["total"]["seconds"] > sum(rows[stage]["seconds"] for stage in usual)
     assert rows["total"]["statuses"] == [("ok", len(PAGES))]
     assert rows["total"]["peak_memory"] > 10_000_000
     assert rows["read"]["records"] == 1 + 3 * len(PAGES)

@@ -37,10 +37,12 @@ def check(kind: str, name: Path | str, expected: dict[str, bytes]) -> None:
 
 
 def several(folder: Path, form: str, kind: str) -> Path:
-    """Two archives of a form as a folder, a list of paths, or in a WACZ."""
+    """Two archives of a form as a folder, a pattern, a list of paths, or in a WACZ."""
     first, other = write_form(folder / "in" / "a", form), write_form(folder / "in" / "b", form, OTHERS)
     if kind == "folder":
         return folder / "in"
+    if kind == "glob":
+        return folder / "in" / "*" / first.name
     if kind == "list":
         (folder / "some.paths").write_text(f"{first}\n{other}\n")
         return folder / "some.paths"
@@ -55,7 +57,7 @@ def test_an_archive(form: str, tmp_path: Path) -> None:
     check("archive", write_form(tmp_path, form), PAGES)
 
 
-@pytest.mark.parametrize("kind", ["folder", "list", "wacz"])
+@pytest.mark.parametrize("kind", ["folder", "glob", "list", "wacz"])
 @pytest.mark.parametrize("form", FEW)
 def test_several_archives(form: str, kind: str, tmp_path: Path) -> None:
     check("archive", several(tmp_path, form, kind), PAGES | OTHERS)

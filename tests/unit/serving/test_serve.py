@@ -692,7 +692,9 @@ def test_the_command_says_where_it_listens_and_ends_with_its_workers():
         (["--host", "0.0.0.0"], {}, "a token is needed"),
         (["--host", "192.0.2.7"], {"THRESHER_TOKEN": ""}, "the token is empty"),
         (["--host", "::"], {"THRESHER_TOKEN": "short"}, "at least 16"),
-        (["--archive", "/nowhere/x.warc.gz"], {}, "does not exist"),
+        (["--archive", "/nowhere/x.warc.gz"], {}, "no such file or folder"),
+        (["--archive", "/nowhere/*.warc.gz"], {}, "no file matches this pattern"),
+        (["--run", "/nowhere/out"], {}, "does not exist"),
     ],
 )
 def test_the_command_refuses_to_start(arguments, environment, message):

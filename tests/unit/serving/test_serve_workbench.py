@@ -13,6 +13,7 @@ from running_service import ARTICLE, running
 # The only reason to leave these out: there is no browser on this machine.
 pytestmark = pytest.mark.browser
 
+CAKES = ("Quince", "Cherry", "Lemon")
 EVIL = """<script>parent.document.title = document.title = "owned"</script>
 <img src="http://evil.invalid/i.png" onerror="parent.document.title='owned'">
 <style>@import "http://evil.invalid/x.css"; body { background: url(http://evil.invalid/b.png) }</style>
@@ -27,8 +28,12 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def service(folder):
-    with running(labels=folder) as found:
+def service(folder, tmp_path_factory):
+    """A service with labels, and with a file of three pages to browse."""
+    file = tmp_path_factory.mktemp("archive") / "cakes.jsonl"
+    pages = [{"url": f"https://e.org/{name}", "html": ARTICLE.replace("Apple", name)} for name in CAKES]
+    file.write_text("".join(f"{json.dumps(page)}\n" for page in pages))
+    with running(labels=folder, archives=(str(file),)) as found:
         yield found
 
 
@@ -105,6 +110,53 @@ def test_keys_move_between_blocks_and_say_what_decided(browser):
     assert browser.run("document.querySelectorAll('#block > table tbody tr').length") == 3
 
 
+def test_keys_need_no_click_and_lead_from_page_to_page(browser):
+    browser.run("document.querySelector('#browse button').click()")
+    browser.wait("document.querySelectorAll('#pages button').length === 3")
+    assert browser.run("document.getElementById('steps').hidden")
+    browser.run("document.querySelector('#pages button').click()")
+    for name, key in (("Quince", "n"), ("Cherry", "n"), ("Lemon", "p"), ("Cherry", None)):
+        browser.wait(f"document.getElementById('page-title').textContent === '{name} cake'")
+        browser.wait("document.getElementById('status').textContent.includes('blocks kept')")
+        browser.key("ArrowDown")
+        assert browser.run("workbench.state.now") == 0
+        browser.run("document.activeElement.blur()")
+        if key:
+            browser.key(key, key)
+    press(browser, "next")
+    browser.wait("document.getElementById('page-title').textContent === 'Lemon cake'")
+    browser.wait("document.getElementById('status').textContent.includes('blocks kept')")
+    press(browser, "next")
+    browser.wait("document.getElementById('status').textContent === 'This is the last page of the list.'")
+    press(browser, "open-button")
+    browser.run("document.getElementById('paste-html').focus()")
+    browser.key("p", "p")
+    assert browser.run("document.getElementById('page-title').textContent") == "Lemon cake"
+    paste(browser, ARTICLE)
+    assert browser.run("document.getElementById('steps').hidden")
+
+
+def test_a_wide_page_is_made_to_fit(browser):
+    room = browser.run("document.getElementById('page').clientWidth")
+    paste(browser, ARTICLE.replace("<article>", "<article style='width: 1100px'>"))
+    end = "document.getElementById('page').contentDocument.querySelector('article').getBoundingClientRect().right"
+    assert browser.run(end) <= room + 1
+    press(browser, "fit")
+    assert browser.run(end) > room
+
+
+def test_the_default_extractor_is_first(browser):
+    assert browser.run("document.getElementById('extractor').options[0].value") == "thresher"
+
+
+def test_titles_and_datelines_have_controls(browser):
+    paste(browser, ARTICLE)
+    browser.run("(() => { const v = document.getElementById('titles'); v.value = 'drop';"
+                "v.dispatchEvent(new Event('change', {bubbles: true})) })()")  # fmt: skip
+    browser.wait("!document.getElementById('text').textContent.startsWith('Apple cake')")
+    assert browser.run("document.getElementById('datelines').value") == "auto"
+
+
 def test_pointing_at_a_block_shows_it(browser):
     paste(browser, ARTICLE)
     box = browser.run(
@@ -178,6 +230,7 @@ def test_labels_are_given_by_mouse_and_keys_and_saved(browser, service):
     paste(browser, ARTICLE)
     press(browser, "label-tab")
     press(browser, "prefill")
+    browser.wait("workbench.state.labels?.includes('main')")
     browser.run("document.getElementById('annotator').value = 'gina'")
     marks = "document.getElementById('page').contentDocument.querySelectorAll('x-thresher')"
     places = browser.run(
@@ -204,6 +257,31 @@ def test_labels_are_given_by_mouse_and_keys_and_saved(browser, service):
     assert labels.count("menu") >= 1
     assert labels[-1] == "template"
     assert "main" in labels
+
+
+def test_the_extractors_choice_has_titles_datelines_captions_and_comments(browser):
+    dateline = "</h1><p class=byline>By Anton Chord, 3 May 2020</p>"
+    picture = (
+        "<figure><img src=a.jpg width=640 height=400><figcaption>The cake on a table</figcaption></figure></article>"
+    )
+    comments = (
+        "<section id=comments class=comments><h2>2 comments</h2><div class=comment><b>Ina</b> 4 May 2020"
+        "<p>I made this cake for my aunt, and she asked for another.</p></div><div class=comment><b>Uwe</b> 5 May 2020"
+        "<p>With pears it is even better, if they are not too ripe.</p></div></section><footer>"
+    )
+    page = ARTICLE.replace("</h1>", dateline).replace("</article>", picture).replace("<footer>", comments)
+    paste(browser, page)
+    press(browser, "label-tab")
+    press(browser, "prefill")
+    browser.wait("workbench.state.labels?.includes('main')")
+    labels = browser.run(
+        "Object.fromEntries(workbench.state.answer.blocks.map((b, n) => [b.text.slice(0, 12), workbench.state.labels[n]]))"
+    )
+    for text, label in {
+        "Apple cake": "title", "By Anton Cho": "dateline", "Peel four ap": "main", "The cake on ": "caption",
+        "I made this ": "comment", "Imprint Priv": "other",
+    }.items():  # fmt: skip
+        assert labels.get(text) == label, labels
 
 
 def test_the_agreement_of_two_annotators_is_shown_with_what_they_dispute(browser, service, folder):

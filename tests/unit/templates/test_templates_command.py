@@ -4,11 +4,9 @@
 import functools
 import itertools
 import json
-import os
 import random
 import shutil
 import signal
-import time
 from array import array
 from pathlib import Path
 from typing import Any
@@ -94,6 +92,15 @@ def archives(tmp_path_factory: pytest.TempPathFactory, site: Site, quotation: st
     write_archive(folder / "a.warc.gz", dict(order[:14]))
     write_archive(folder / "b.warc.gz", dict(order[14:]))
     return folder
+
+
+@pytest.mark.parametrize(("count", "signs"), [(-1, {0}), (9, {-1})])
+def test_what_cannot_be_compared_gets_no_evidence(count: int, signs: set[int]) -> None:
+    """A price between blocks that all other pages have."""
+    scores, sizes, counts = array("h", [-1000] * 9), array("i", [20] * 9), array("i", [*[9] * 4, count, *[9] * 4])
+    found = array("h", default_model().weigh(scores.tobytes(), sizes.tobytes(), counts.tobytes(), 9))
+    assert {(each > 0) - (each < 0) for each in found[4:5]} == signs
+    assert all(each < 0 for each in found[:4])
 
 
 def test_evidence_changes_the_choice_of_the_learned_extractor(site: Site) -> None:
@@ -260,7 +267,6 @@ class Severe:
         return array("h", [-32000 if count > 1 and known > 1 else 0 for count in array("i", counts)]).tobytes()
 
 
-@pytest.mark.usefixtures("forked_workers")
 @pytest.mark.parametrize("extractor", ["all", "thresher"])
 @pytest.mark.parametrize("markup", ["markdown", "html"])
 def test_markup_is_written_from_the_same_decisions(
@@ -298,6 +304,22 @@ def test_markup_is_written_from_the_same_decisions(
         writer.classify(unwanted=gone)
         assert row["text"] == writer.render().decode() != first
     assert changed >= 20
+
+
+def test_the_language_is_that_of_the_text_that_is_left(tmp_path: Path) -> None:
+    """An English frame around a few Greek words."""
+    said = "ο μύλος του χωριού γύρισε πάλι την τελευταία Κυριακή του Οκτωβρίου ύστερα από έντεκα χρόνια σιωπής"
+    greek, order = said.split(), random.Random(9)
+    frame = (
+        "<p>The members of this society read the letter of the village and answer what the others have asked.</p>" * 6
+    )
+    texts = [" ".join(order.sample(greek, len(greek))) for _ in range(6)]
+    pages = {f"http://mill.example/{k}": f"{frame}<p>{text}.</p>{frame}".encode() for k, text in enumerate(texts)}
+    archive = write_archive(tmp_path / "a.warc.gz", pages)
+    off = rows(run(archive, tmp_path / "off", "--extractor", "all"))
+    fused = rows(run(archive, tmp_path / "fused", "--extractor", "all", "--templates", "fused"))
+    assert {row["language"] for row in off.values()} == {"eng"}
+    assert {row["language"] for row in fused.values()} == {"ell"}
 
 
 def test_copies_are_marked_and_point_to_the_first_page(outputs: dict[str, Path], site: Site) -> None:
@@ -417,7 +439,6 @@ def test_templates_of_an_earlier_crawl(archives: Path, outputs: dict[str, Path],
     assert row["template_share"] > 0.1
 
 
-@pytest.mark.usefixtures("forked_workers")
 def test_stopped_in_the_second_pass_it_goes_on(
     archives: Path, outputs: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -430,8 +451,7 @@ def test_stopped_in_the_second_pass_it_goes_on(
     def stop_at_the_third(self: deciding.SecondPass, name: str, progress: Progress) -> int:
         calls.append(name)
         if len(calls) == 3:
-            os.kill(os.getppid(), signal.SIGINT)
-            time.sleep(60)
+            signal.raise_signal(signal.SIGINT)
         return decide(self, name, progress)
 
     monkeypatch.setattr(deciding.SecondPass, "decide", stop_at_the_third)

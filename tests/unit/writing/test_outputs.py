@@ -351,7 +351,7 @@ def test_append_after_a_kill_goes_on(tmp_path: Path) -> None:
     ("given", "message"),
     [
         ([0, 1, 2], "holds a run over 2 inputs, and this command names 1 more, such as"),
-        ([0], "does not name 1 of them, such as"),
+        ([0], "of which this command lacks 1, such as"),
         ([1, 0], "in another order"),
     ],
 )

@@ -94,9 +94,9 @@ def test_what_no_attempt_mends_is_tried_once(tmp_path: Path) -> None:
         patient(flaky, "s3://out").move("none", "b")
     assert flaky.calls == {"move": 1}
     for said in ("AWS Error ACCESS_DENIED during HeadBucket operation", "AWS Error UNKNOWN (HTTP status 400)"):
-        assert not transfers.may_pass(OSError(said))
+        assert not transfers.fault_of(OSError(said)).passes
     for said in ("AWS Error UNKNOWN (HTTP status 503)", "AWS Error UNKNOWN (HTTP status 429)", "timed out"):
-        assert transfers.may_pass(OSError(said))
+        assert transfers.fault_of(OSError(said)).passes
 
 
 def test_hdfs_is_not_asked_again_to_rename_onto_a_file_that_is_there(tmp_path: Path) -> None:

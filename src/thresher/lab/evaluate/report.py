@@ -73,12 +73,12 @@ def write_report(
 
 
 def _tolerant(results: pa.Table) -> list[dict[str, Any]]:
-    """The tables of the tolerant measure: over all pages, by kind of page, by language. None without classes."""
+    """The tables of the tolerant measure: over all pages, by type of page, by language. None without classes."""
     if not has_classes(results):
         return []
     kinds = dict(zip(strings(results, "system"), strings(results, "kind"), strict=True))
     tables = []
-    for name, about in ((None, "pages"), ("page_type", "kind of page"), ("language", "language")):
+    for name, about in ((None, "pages"), ("page_type", "type of page"), ("language", "language")):
         rows = tolerant_rows(results, name)
         tables.append(
             {

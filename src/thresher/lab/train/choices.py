@@ -30,7 +30,7 @@ def with_context(files: Sequence[Path], values: Sequence[Ints], scores: Sequence
     reader = Reader()
     context = Context()
     wider: list[Ints] = []
-    for html, page_values, page_scores in zip(_pages(files), values, scores, strict=True):
+    for html, page_values, page_scores in zip(pages_in(files), values, scores, strict=True):
         rows = b""
         if len(page_scores):
             reader.compute(html)
@@ -45,7 +45,7 @@ def lay_out(files: Sequence[Path], examples: Sequence[Example], scores: Sequence
     reader = Reader()
     decoder = Decoder()
     layouts: list[PageChoices] = []
-    for html, example, page_scores in zip(_pages(files), examples, scores, strict=True):
+    for html, example, page_scores in zip(pages_in(files), examples, scores, strict=True):
         if not len(page_scores):
             layouts.append(PageChoices(*NOTHING))
             continue
@@ -70,5 +70,6 @@ def probability(scores: Floats) -> npt.NDArray[np.int64]:
     return np.asarray(PROBABILITY_SCALE / (1.0 + np.exp(-middle / LEAF_SCALE)) + 0.5).astype(np.int64)
 
 
-def _pages(files: Sequence[Path]) -> Iterator[bytes]:
+def pages_in(files: Sequence[Path]) -> Iterator[bytes]:
+    """The HTML of the examples of these sets, in their order."""
     return (page.html for file in files if trainable(file) for page in read_pages(file))

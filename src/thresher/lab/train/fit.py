@@ -54,7 +54,7 @@ class Recipe:
 
     seed: int = 1
     careful_sets: tuple[str, ...] = ("wcxb", "classes")
-    """The sets with the most careful labels and most kinds of pages. A model without one knows less of them, so that
+    """The sets with the most careful labels and most types of pages. A model without one knows less of them, so that
     later parts do not learn from what such a model says there. `classes` are pages of the web with classes of blocks.
     """
     other_weight: float = 0.7

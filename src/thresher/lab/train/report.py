@@ -59,7 +59,7 @@ def table(title: str, examples: Sequence[Example], f1: Sequence[float], key: Cal
 
 
 def page_type(example: Example) -> str | None:
-    """The kind of a page of WCXB, whose labels alone were set by hand."""
+    """The type of a page of WCXB, whose labels alone were set by hand."""
     return example.page_type if example.dataset == "wcxb" else None
 
 

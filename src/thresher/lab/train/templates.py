@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fits the weight of template evidence: `python -m thresher.lab.train.templates --out FILE [--report FILE]`.
+"""Fits the weight of template evidence: `python -m thresher.lab.train.templates --scorers DIR --out FILE [--report
+FILE]`, where DIR holds the models that thresher.lab.train wrote with --held-out.
 
-The same data gives the same bytes. Boosted trees start from a block's own score, predicted by trees that never saw its
-site, and learn what to add to it from the other pages of the site. Each page occurs with several random numbers of
+The same data and models give the same bytes. Boosted trees start from a block's own score, by the model that never saw
+its site, and learn what to add to it from the other pages of the site. Each page occurs with several random numbers of
 known pages, so that the trees learn how little two pages say and how much a hundred.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,22 +23,29 @@ import numpy as np
 import numpy.typing as npt
 
 from thresher.lab.evaluate.folds import FOLDS, site_fold
-from thresher.lab.train.__main__ import fit_scores
+from thresher.lab.evaluate.systems import held_out_file
+from thresher.lab.train.choices import pages_in
 from thresher.lab.train.command import labelled_sets, narrator, options, parse, write
 from thresher.lab.train.dataset import Example, Floats, Ints, Mask, Reader, fold_of
-from thresher.lab.train.export import export_trees
-from thresher.lab.train.fit import Recipe
+from thresher.lab.train.export import LEAF_SCALE, export_trees
 from thresher.native.choosing.registry import EXTRACTORS
+from thresher.native.parsing.document import Document
+from thresher.native.scoring.feature_table import FEATURES
+from thresher.native.scoring.model import Model
 from thresher.native.templates.evidence import EVIDENCE_FEATURES, evidence_features, moved_share, negative_evidence
 from thresher.native.templates.fingerprints import block_fingerprints, block_sizes
 from thresher.native.templates.packed import PackedPage
+from thresher.native.workspace import Workspace
 from thresher.templates.evidence import MIN_MOVED, MODEL_FORMAT, is_taken
 
 KNOWN: Final = (1, 2, 4, 9, 24, 49, 99)
 """Numbers of other pages known that training draws from."""
 _MIN_PAGES: Final = 5  # of a site, to be learned from
+_MUCH: Final = 0.01  # word F1 that makes a page better or worse
 _LEARNED: Final = EXTRACTORS["thresher"]
 _NO_TEXT: Final = 32767  # for Workspace.pack(): only what is kept has its text packed
+_HEADLINE: Final = FEATURES.index("headline_distance")
+_PRICE: Final = re.compile(r"[$€£¥₹₽₩]\s?\d|\d\s?(?:[€£¥₹₽₩円元]|(?:EUR|USD|GBP|kr|zł|руб)\b)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +76,20 @@ class SitePage:
     sizes: bytes
     packed: bytes
     """What a choice among its blocks is made from."""
+    scores: bytes
+    """Of its blocks, by the model that has not seen its site: signed 16-bit, 1/4096."""
+    prices: Mask
+    """Blocks that show a price."""
+
+    @property
+    def logits(self) -> Floats:
+        """Its scores as logits."""
+        return (np.frombuffer(self.scores, np.int16) / LEAF_SCALE).astype(np.float32)
+
+    @property
+    def headline(self) -> Mask:
+        """The block with its headline."""
+        return np.asarray(self.example.values[_HEADLINE] == 0)
 
 
 def weights_file(directory: Path, fold: int) -> Path:
@@ -74,16 +97,26 @@ def weights_file(directory: Path, fold: int) -> Path:
     return directory / f"weights-without-fold-{fold}-of-{FOLDS}.json"
 
 
-def read_site_pages(files: Iterable[Path]) -> list[SitePage]:
-    """All pages of the sets that may be trained on."""
-    reader = Reader()
+def read_site_pages(files: Sequence[Path], models: Sequence[Model]) -> list[SitePage]:
+    """All pages of the sets that may be trained on; the models are those without each fold of sites."""
+    workspaces = [Workspace(Document(), model) for model in models]
     found = []
-    for example in reader.read(files):
-        workspace = reader.workspace  # still holds the example's page
-        prints = block_fingerprints(workspace.document, workspace.metrics, workspace.blocks)
+    for example, html in zip(Reader().read(files), pages_in(files), strict=True):
+        workspace = workspaces[site_fold(example.site)]
+        workspace.parse(html)
+        workspace.measure(with_concealed=True)
         workspace.classify(_LEARNED)
+        prints = block_fingerprints(workspace.document, workspace.metrics, workspace.blocks)
+        texts = (workspace.render_block(b).decode("utf-8", "replace") for b in range(len(example.labels)))
         found.append(
-            SitePage(example, np.frombuffer(prints, np.int64), block_sizes(workspace.blocks), workspace.pack(_NO_TEXT))
+            SitePage(
+                example,
+                np.frombuffer(prints, np.int64),
+                block_sizes(workspace.blocks),
+                workspace.pack(_NO_TEXT),
+                workspace.scores() or b"",
+                np.array([_PRICE.search(text) is not None for text in texts], dtype=np.bool_),
+            )
         )
     return found
 
@@ -104,14 +137,9 @@ def counts_of(page: SitePage, others: Iterable[SitePage]) -> bytes:
     return array("i", [counts[each] if each else -1 for each in page.fingerprints.tolist()]).tobytes()
 
 
-def as_scores(logits: Floats) -> bytes:
-    """Logits as the core holds them: signed 16-bit, 1/4096."""
-    return np.clip(np.round(logits * 4096), -32768, 32767).astype(np.int16).tobytes()
-
-
-def features_of(page: SitePage, logits: Floats, others: Sequence[SitePage]) -> Ints:
-    """[feature, block] of a page of which these others are known."""
-    found = evidence_features(as_scores(logits), page.sizes, counts_of(page, others), len(others))
+def features_of(page: SitePage, counts: bytes, known: int) -> Ints:
+    """[feature, block] of a page, by how many of that many other pages have each block."""
+    found = evidence_features(page.scores, page.sizes, counts, known)
     return np.frombuffer(found, np.int16).reshape(len(EVIDENCE_FEATURES), -1)
 
 
@@ -125,7 +153,7 @@ class Draw:
     weights: npt.NDArray[np.float64]
 
 
-def draw(pages: Sequence[SitePage], logits: Sequence[Floats], settings: Settings) -> list[Draw]:
+def draw(pages: Sequence[SitePage], settings: Settings) -> list[Draw]:
     """The pages of all sites with several, each with others known, drawn by the seed and its id alone."""
     found = []
     for (dataset, site), places in sites(pages, _MIN_PAGES).items():
@@ -137,19 +165,19 @@ def draw(pages: Sequence[SitePage], logits: Sequence[Floats], settings: Settings
             others = [each for each in places if each != place]
             for known in generator.choice([*(k for k in KNOWN if k < len(others)), len(others)], settings.draws):
                 chosen = generator.choice(others, int(known), replace=False).tolist()
-                values = features_of(page, logits[place], [pages[each] for each in chosen])
+                values = features_of(page, counts_of(page, [pages[each] for each in chosen]), int(known))
                 weights = (page.example.words + 1.0) ** 0.7
                 # A site of a hundred pages is not ten times as much to learn from as one of ten.
                 found.append(Draw(place, site, values, weights / weights.sum() / len(places) ** 0.5))
     return found
 
 
-def fit(draws: Sequence[Draw], pages: Sequence[SitePage], logits: Sequence[Floats], settings: Settings) -> lgb.Booster:
+def fit(draws: Sequence[Draw], pages: Sequence[SitePage], settings: Settings) -> lgb.Booster:
     """Trees that give what is to be added to a block's logit."""
     x = np.concatenate([each.values.T for each in draws])
     y = np.concatenate([pages[each.place].example.labels for each in draws])
     w = np.concatenate([each.weights for each in draws])
-    start = np.concatenate([np.clip(logits[each.place], -8, 8) for each in draws])
+    start = np.concatenate([np.clip(pages[each.place].logits, -8, 8) for each in draws])
     parameters = {
         "objective": "cross_entropy", "learning_rate": settings.rate,
         "num_leaves": settings.leaves, "min_data_in_leaf": 200,
@@ -158,6 +186,16 @@ def fit(draws: Sequence[Draw], pages: Sequence[SitePage], logits: Sequence[Float
         "verbose": -1,
     }  # fmt: skip
     return lgb.train(parameters, lgb.Dataset(x, y, weight=w / w.mean(), init_score=start), settings.trees)
+
+
+def evidence_of(page: SitePage, others: Sequence[SitePage], model: lgb.Booster, settings: Settings) -> bytes:
+    """What is added to the scores of a page of which these others are known."""
+    if not page.scores:
+        return b""
+    counts = counts_of(page, others)
+    said = model.predict(features_of(page, counts, len(others)).T, raw_score=True)
+    scaled = np.clip(np.round(np.asarray(said) * settings.weight * LEAF_SCALE), -32768, 32767).astype(np.int16)
+    return negative_evidence(scaled.tobytes(), counts)
 
 
 def export(model: lgb.Booster, settings: Settings) -> str:
@@ -172,47 +210,63 @@ def export(model: lgb.Booster, settings: Settings) -> str:
 
 
 class Chooser:
-    """The choice among the blocks of a page by its scores and what is known of them, as a run makes it; by the choice
-    trees of the model that the package holds.
-    """
+    """The choice among the blocks of a page by its scores and what is known of them, as a run makes it."""
 
-    def __init__(self) -> None:
-        self._packed = PackedPage()
+    def __init__(self, models: Sequence[Model]) -> None:
+        """By the models without each fold of sites."""
+        self._packed = [PackedPage(model) for model in models]
 
-    def choose(self, page: SitePage, scores: bytes, evidence: bytes) -> tuple[Mask, float]:
+    def choose(self, page: SitePage, evidence: bytes) -> tuple[Mask, float]:
         """Which blocks are kept, and the F1 that is expected of them."""
-        self._packed.load(page.packed)
-        self._packed.choose(_LEARNED, scores, evidence)
-        return np.frombuffer(self._packed.kept_bytes(), np.bool_), self._packed.confidence or 0.0
+        packed = self._packed[site_fold(page.example.site)]
+        packed.load(page.packed)
+        packed.choose(_LEARNED, page.scores, evidence)
+        return np.frombuffer(packed.kept_bytes(), np.bool_), packed.confidence or 0.0
 
-    def word_f1(self, page: SitePage, logits: Floats, evidences: Sequence[Floats]) -> list[float]:
-        """Word F1 of the page without templates and with each evidence, logits, that is then decided with or not as in
-        a run.
-        """
-        example, scores = page.example, as_scores(logits)
-        if not scores:
-            return [example.word_f1(np.zeros(0, dtype=np.bool_))] * (1 + len(evidences))
-        kept, expected = self.choose(page, scores, bytes(len(scores)))
-        found = [example.word_f1(kept)]
-        for logit in evidences:
-            evidence = negative_evidence(as_scores(logit))
-            f1 = found[0]
-            if moved_share(scores, page.sizes, kept.tobytes(), evidence) > MIN_MOVED:
-                again, then = self.choose(page, scores, evidence)
-                if again.any() and is_taken(expected, then):
-                    f1 = example.word_f1(again)
-            found.append(f1)
+    def decide(self, page: SitePage, evidences: Sequence[bytes]) -> list[Mask]:
+        """Which blocks are kept without templates, and with each evidence."""
+        if not page.scores:
+            return [np.zeros(0, dtype=np.bool_)] * (1 + len(evidences))
+        kept, expected = self.choose(page, bytes(len(page.scores)))
+        found = [kept]
+        for evidence in evidences:
+            again, then = kept, expected
+            if moved_share(page.scores, page.sizes, kept.tobytes(), evidence) > MIN_MOVED:
+                again, then = self.choose(page, evidence)
+            found.append(again if again.any() and is_taken(expected, then) else kept)
         return found
 
 
+@dataclass(slots=True)
+class Changed:
+    """Pages that templates change, with all other pages of their sites known."""
+
+    pages: int = 0
+    better: int = 0
+    worse: int = 0
+    headlines: int = 0
+    """Pages that lose their headline."""
+    prices: int = 0
+    """Pages that lose a price that is in the gold text."""
+
+    def add(self, page: SitePage, before: Mask, after: Mask, gain: float) -> None:
+        """Counts a page; `gain` in word F1."""
+        lost = before & ~after
+        self.pages += bool((before != after).any())
+        self.better += gain > _MUCH
+        self.worse += gain < -_MUCH
+        self.headlines += bool((lost & page.headline).any())
+        self.prices += bool((lost & page.prices & (page.example.labels > 0.5)).any())
+
+
 def cross_validation(
-    pages: Sequence[SitePage], logits: Sequence[Floats], draws: Sequence[Draw], settings: Settings
+    pages: Sequence[SitePage], models: Sequence[Model], draws: Sequence[Draw], settings: Settings
 ) -> list[str]:
-    """Lines of a Markdown table: word F1 by number of pages known, off and fused, by trees that never saw the site; and
-    the sites that lose.
+    """Lines of Markdown tables: word F1 by number of pages known, off and fused, by trees that never saw the site; the
+    sites that lose; and what becomes of the pages that change.
     """
-    models = [
-        fit([d for d in draws if fold_of(d.site, settings.folds, "templates") != fold], pages, logits, settings)
+    fitted = [
+        fit([d for d in draws if fold_of(d.site, settings.folds, "templates") != fold], pages, settings)
         for fold in range(settings.folds)
     ]
     lines = [
@@ -220,55 +274,64 @@ def cross_validation(
         "|---|---|---|---|---|---|---|---|---|",
     ]
     by_set: dict[str, list[list[float]]] = defaultdict(list)
+    changed: dict[str, Changed] = defaultdict(Changed)
     n_sites: Counter[str] = Counter()
     worse: list[str] = []
-    chooser = Chooser()
+    chooser = Chooser(models)
     for (dataset, site), places in sites(pages, 10).items():
         n_sites[dataset] += 1
-        model = models[fold_of(site, settings.folds, "templates")]
+        model = fitted[fold_of(site, settings.folds, "templates")]
         rows = []
         for place in places:
             page = pages[place]
             generator = np.random.default_rng([settings.seed, 7, place])
             others = generator.permutation([each for each in places if each != place]).tolist()
             evidences = [
-                settings.weight * np.asarray(model.predict(values.T, raw_score=True), dtype=np.float32)
+                evidence_of(page, [pages[each] for each in others[:known]], model, settings)
                 for known in (1, 4, 9, 49, len(others))
-                if len(page.fingerprints)
-                for values in [features_of(page, logits[place], [pages[each] for each in others[:known]])]
             ]
-            rows.append(chooser.word_f1(page, logits[place], evidences or [logits[place]] * 5))
+            masks = chooser.decide(page, evidences)
+            rows.append([page.example.word_f1(mask) for mask in masks])
+            changed[dataset].add(page, masks[0], masks[-1], rows[-1][-1] - rows[-1][0])
         by_set[dataset] += rows
         change = np.mean(rows, axis=0)
-        if change[-1] < change[0] - 0.01:
+        if change[-1] < change[0] - _MUCH:
             worse.append(f"{site} ({len(rows)} pages) {change[-1] - change[0]:+.3f}")
     for dataset, rows in by_set.items():
         means = np.mean(rows, axis=0)
         lines.append(
             f"| {dataset} | {n_sites[dataset]} | {len(rows)} | " + " | ".join(f"{mean:.4f}" for mean in means) + " |"
         )
-    return [*lines, "", f"Sites that lose more than .01 with all pages known: {', '.join(worse) or 'none'}."]
+    lines += ["", f"Sites that lose more than .01 with all pages known: {', '.join(worse) or 'none'}.", ""]
+    lines += [
+        "| set | changed | better | worse | headline lost | price lost |",
+        "|---|---|---|---|---|---|",
+    ]
+    lines += [f"| {dataset} | {' | '.join(map(str, astuple(counts)))} |" for dataset, counts in changed.items()]
+    return lines
 
 
 def main(argv: list[str] | None = None) -> None:
     """Fits the model and writes it; with --report also the figures of cross-validation over sites."""
-    arguments = parse(options("thresher.lab.train.templates", "Rebuild the weights of template evidence."), argv)
+    parser = options("thresher.lab.train.templates", "Rebuild the weights of template evidence.")
+    parser.add_argument(
+        "--scorers", type=Path, metavar="DIR", required=True, help="models of thresher.lab.train --held-out"
+    )
+    arguments = parse(parser, argv)
     say = narrator()
-    recipe, settings = Recipe(), Settings()
-    files = labelled_sets(arguments.data)
-    pages = read_site_pages(files)
+    settings = Settings()
+    models = [Model.read(held_out_file(arguments.scorers, fold)) for fold in range(FOLDS)]
+    pages = read_site_pages(labelled_sets(arguments.data), models)
     say(f"{len(pages)} pages")
-    logits = fit_scores(files, [page.example for page in pages], recipe, arguments.jobs, say).scores
-    say("block scores out of fold")
-    draws = draw(pages, logits, settings)
+    draws = draw(pages, settings)
     if arguments.report:
-        write(arguments.report, "\n".join(cross_validation(pages, logits, draws, settings)) + "\n", say)
+        write(arguments.report, "\n".join(cross_validation(pages, models, draws, settings)) + "\n", say)
     if arguments.out:
-        write(arguments.out, export(fit(draws, pages, logits, settings), settings), say)
+        write(arguments.out, export(fit(draws, pages, settings), settings), say)
     if arguments.held_out:
         for fold in range(FOLDS):
             inside = [each for each in draws if site_fold(each.site) != fold]
-            model = fit(inside, pages, logits, settings)
+            model = fit(inside, pages, settings)
             write(weights_file(arguments.held_out, fold), export(model, settings), say)
 
 

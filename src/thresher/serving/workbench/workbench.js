@@ -29,6 +29,7 @@ const state = {
   collected: [],    // pages that were opened
   labels: null, label: "main", begun: 0, saved: null, dragging: null,
   details: new Map(), request: 0, labelling: false,
+  listed: { number: 0, pages: [], next: null },  // pages of a source, and where its list goes on
 };
 
 // --- the service ---
@@ -87,7 +88,8 @@ function options() {
   const format = { rendered: "markdown", source: "html" }[view] ?? view;
   const found = {
     extractor: $("extractor").value, mode: $("mode").value, comments: $("comments").value,
-    captions: $("captions").value, hidden: $("hidden-text").value, tables: $("tables").checked ? "keep" : "drop", format,
+    captions: $("captions").value, titles: $("titles").value, datelines: $("datelines").value,
+    hidden: $("hidden-text").value, tables: $("tables").checked ? "keep" : "drop", format,
   };
   if (found.extractor !== "thresher") found.mode = "balanced";
   if (format !== "text") found.links = $("links").checked;
@@ -104,6 +106,7 @@ async function openPage(page) {
   if (!state.collected.some((each) => each.html === page.html)) state.collected.push(page);
   if (state.collected.length > 30) state.collected.shift();
   showCollected();
+  $("steps").hidden = placeInList() < 0;
   $("open-panel").hidden = true;
   $("open-button").setAttribute("aria-expanded", "false");
   await refresh(true);
@@ -149,12 +152,22 @@ function showPage(answer) {
         mark.setAttribute("tabindex", "-1");
       }
       hear(shown);
+      fit();
       const first = answer.blocks.findIndex((block, number) => block.kept && state.marks[number]);
       state.marks[first]?.[0].scrollIntoView({ block: "start" });
       resolve();
     }, { once: true });
     frame.srcdoc = answer.shown ?? "<p>There is nothing to show.</p>";
   });
+}
+
+/** Makes a page that is wider than the frame smaller, if that is wanted. */
+function fit() {
+  const root = $("page").contentDocument?.documentElement;
+  if (!root) return;
+  root.style.zoom = "";
+  const share = $("page").clientWidth / root.scrollWidth;
+  if ($("fit").checked && share < 1) root.style.zoom = String(Math.max(share, 0.3));
 }
 
 const blockAt = (target) => {
@@ -211,6 +224,8 @@ function keys(event) {
   } else if (state.labelling && (event.key === "0" || event.key === "Delete") && state.now >= 0) {
     state.labels[state.now] = null;
     tint();
+  } else if (event.key === "n" || event.key === "p") {
+    trying(step)(event.key === "n" ? 1 : -1);
   } else return;
   event.preventDefault();
 }
@@ -506,12 +521,28 @@ async function propose() {
 
 // --- opening ---
 
+async function openListed(number, { place }) {
+  await openPage({ ...(await askJson(`/sources/${number}/${place}`)), source: { number, place } });
+  if (state.labelling) startLabelling();
+}
+
 function pageLink(number, page, about) {
-  return element("li", {}, element("button", { class: "as-link", type: "button", onclick: trying(async () => {
-    const found = await askJson(`/sources/${number}/${page.place}`);
-    await openPage({ ...found, source: { number, place: page.place } });
-    if (state.labelling) startLabelling();
-  }) }, page.title || page.url || "a page"), element("span", { class: "quiet" }, about));
+  return element("li", {}, element("button", { class: "as-link", type: "button", onclick: trying(() => openListed(number, page)) },
+    page.title || page.url || "a page"), element("span", { class: "quiet" }, about));
+}
+
+/** Where the page is in the list, -1 if it is not of it. */
+const placeInList = () => state.page?.source?.number === state.listed.number
+  ? state.listed.pages.findIndex((each) => each.place === state.page.source.place) : -1;
+
+/** Opens the next page of the list, or with -1 the one before. */
+async function step(n) {
+  const here = placeInList();
+  if (here < 0) return;
+  if (here + n >= state.listed.pages.length && state.listed.next !== null) await list(state.listed.next);
+  const page = state.listed.pages[here + n];
+  if (page) await openListed(state.listed.number, page);
+  else say(n > 0 ? "This is the last page of the list." : "This is the first page of the list.");
 }
 
 async function list(start = 0) {
@@ -520,6 +551,8 @@ async function list(start = 0) {
   const links = pages.map((page) => pageLink(number, page,
     page.bytes ? ` · ${(page.bytes / 1024).toFixed(0)} KB` : page.confidence ? ` · ${page.language ?? ""} ${page.confidence.toFixed(2)}` : ""));
   if (start === 0) $("pages").replaceChildren(...links); else $("pages").append(...links);
+  state.listed = { number, pages: start === 0 ? pages : [...state.listed.pages, ...pages], next };
+  $("steps").hidden = placeInList() < 0;
   $("more").hidden = next === null;
   $("more").onclick = trying(() => list(next));
   if (!pages.length && next === null) say("No page here has that in its URL.");
@@ -552,6 +585,22 @@ function startLabelling() {
   trying(takeUp)();
 }
 
+// What the extractor keeps or drops by an option of its own.
+const BY_OPTION = { title: "titles", dateline: "datelines", caption: "captions", comment: "comments" };
+
+/** Labels as the extractor sees the page: a block has the class whose option would drop it. */
+async function prefill() {
+  if (!state.answer) throw new Error("Open a page first.");
+  const page = state.page, keep = Object.fromEntries(Object.values(BY_OPTION).map((option) => [option, "keep"]));
+  const body = { html: page.html, url: page.url || undefined, ...options(), ...keep, explain: false, features: false };
+  const keptBy = async (given) => (await askJson("/blocks", { ...body, ...given })).blocks.map((block) => block.kept);
+  const classes = Object.keys(BY_OPTION);
+  const [all, ...without] = await Promise.all([keptBy({}), ...classes.map((name) => keptBy({ [BY_OPTION[name]]: "drop" }))]);
+  if (page !== state.page) return;
+  const of = (number) => classes.find((_, place) => !without[place][number]);
+  beginLabels((block, number) => (all[number] && of(number)) || (block.kept ? "main" : "other"));
+}
+
 /** Goes on with what this annotator said of the page before. */
 async function takeUp() {
   const annotator = $("annotator").value.trim(), page = state.page;
@@ -575,7 +624,6 @@ function recall(name) { try { return localStorage.getItem(name) ?? ""; } catch {
 async function begin() {
   const { extractors } = await askJson("/extractors");
   $("extractor").replaceChildren(...extractors.map(({ name }) => element("option", {}, name)));
-  $("extractor").value = "thresher";
   const { sources, fetch: fetching, labels } = await askJson("/sources");
   $("browse").hidden = sources.length === 0;
   $("proposals-box").hidden = sources.length === 0;
@@ -626,6 +674,10 @@ $("options").addEventListener("change", trying(() => { state.shownBy = null; ret
 $("options").addEventListener("submit", (event) => event.preventDefault());
 $("view").addEventListener("change", trying(() => refresh()));
 $("tint").addEventListener("change", tint);
+$("fit").addEventListener("change", fit);
+addEventListener("resize", fit);
+$("previous").addEventListener("click", trying(() => step(-1)));
+$("next").addEventListener("click", trying(() => step(1)));
 $("only").addEventListener("change", tint);
 $("copy").addEventListener("click", trying(async () => {
   await navigator.clipboard.writeText(state.answer?.result.text ?? "");
@@ -633,7 +685,7 @@ $("copy").addEventListener("click", trying(async () => {
 }));
 $("add-host").addEventListener("click", trying(addHost));
 $("compare-site").addEventListener("click", trying(compareSite));
-$("prefill").addEventListener("click", trying(() => beginLabels((block) => block.kept ? "main" : "other")));
+$("prefill").addEventListener("click", trying(prefill));
 $("clear").addEventListener("click", trying(() => beginLabels(() => null)));
 $("save-whole").addEventListener("click", trying(() => saveLabels(true)));
 $("save-part").addEventListener("click", trying(() => saveLabels(false)));
@@ -641,6 +693,11 @@ $("teco").addEventListener("click", trying(exportTeco));
 $("annotator").addEventListener("change", trying(takeUp));
 $("propose").addEventListener("click", trying(propose));
 $("agree").addEventListener("click", trying(showAgreement));
+// The keys of the page's frame hold everywhere but where something is typed, chosen or scrolled.
+document.addEventListener("keydown", (event) => {
+  if (!event.target.closest("input, textarea, select, dialog, #text") && !(event.key === "Enter" && event.target.closest("button, summary")))
+    keys(event);
+});
 document.addEventListener("mouseup", () => { state.dragging = null; });
 for (const tab of document.querySelectorAll("[role=tab]")) {
   tab.addEventListener("click", () => choose(tab.id.replace("-tab", "")));

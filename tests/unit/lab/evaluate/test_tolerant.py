@@ -203,7 +203,7 @@ def test_the_command_prints_the_tolerant_tables(classed, tmp_path):
     assert result.exit_code == 0, result.output
     assert "1 pages with gold text, 1 known to have none" in result.stdout
     assert "tolerant measure, 2 pages of 2 sites" in result.stdout
-    assert "tolerant measure by kind of page" in result.stdout
+    assert "tolerant measure by type of page" in result.stdout
     assert "tolerant measure by language" in result.stdout
     rows = pq.read_table(tmp_path / "scores.parquet").to_pylist()
     scores = {(row["system"], row["id"]): row["tolerant_f1"] for row in rows}

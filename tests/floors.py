@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Quality floors: the lowest mean F1 that each of our extractors may have on each set.
 
-    python -m thresher.lab.evaluate.gate --data DIR --floors tests/gate/floors.json     prints what is below its floor
-    python -m thresher.lab.evaluate.gate … --update                                     raises floors and adds new ones
-    python -m thresher.lab.evaluate.gate … --update --lower                             also lowers floors; say why in
+    python tests/floors.py --data DIR --floors tests/gate/floors.json     prints what is below its floor
+    python tests/floors.py … --update                                     raises floors and adds new ones
+    python tests/floors.py … --update --lower                             also lowers floors; say why in
     the commit
 
 The gate takes seconds because it uses a sample of each set, chosen by the hash of the pages' ids. Floors hold for these

@@ -4,11 +4,11 @@
 import json
 from pathlib import Path
 
+import floors as gate
 import pytest
 from click.testing import CliRunner
+from floors import Floors
 
-from thresher.lab.evaluate import gate
-from thresher.lab.evaluate.gate import Floors
 from thresher.lab.evaluate.pages import EvaluationError, Page
 
 
