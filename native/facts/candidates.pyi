@@ -7,9 +7,7 @@ from thresher.native.facts.kinds import KindWeights
 class Ranker:
     """How much the evidence of a candidate for one fact speaks for it."""
 
-    def __init__(
-        self, trees: list[tuple[list[tuple[str, int, int]], list[int]]], least: int
-    ) -> None: ...
+    def __init__(self, trees: list[tuple[list[tuple[str, int, int]], list[int]]], least: int) -> None: ...
     def scored(self, candidates: list[set[str]]) -> list[int]: ...
 
 @final
