@@ -22,9 +22,9 @@ from thresher.errors import ConfigError
 from thresher.native.base.characters import measure
 from thresher.page.columns import PAGES, PageRow, Source, values
 from thresher.page.language_models import BUILT_IN
-from thresher.page.page_type import GROUPS as TYPE_GROUPS
-from thresher.page.page_type import TYPES
 from thresher.page.result import NOT_EXTRACTED
+from thresher.page_types import GROUPS as TYPE_GROUPS
+from thresher.page_types import TYPES
 from thresher.reading.captures import Rejection
 from thresher.rows.expressions import DAY, NUMBER, TEXT, TIME, Condition, like, parse_condition
 from thresher.rows.routing import ROUTES, agreement_of, route_of
