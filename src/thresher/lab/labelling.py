@@ -41,8 +41,8 @@ from thresher.lab.evaluate.block_classes import (
 from thresher.lab.evaluate.metrics import word_cjk_score
 from thresher.lab.page_html import html_of
 from thresher.native.parsing.document import Document
-from thresher.page.extraction import Block
 from thresher.page.hosts import host_and_domain
+from thresher.page.page_extractor import Block
 from thresher.serving.asking import check_keys, read_object
 from thresher.serving.tasks import to_json
 

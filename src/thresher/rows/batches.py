@@ -28,9 +28,9 @@ from thresher.native.base.characters import first_letters
 from thresher.options import CaptureOptions, Filters, Options, make_options
 from thresher.page.charset import Decoded, decode
 from thresher.page.columns import PageRow
-from thresher.page.extraction import PageExtractor
 from thresher.page.hosts import host_and_domain
 from thresher.page.language import language_of
+from thresher.page.page_extractor import PageExtractor
 from thresher.page.result import NOT_EXTRACTED, UNDETERMINED, Clock, PageResult
 from thresher.reading.captures import Capture, DeadLetter, Document, Reading, Rejection
 from thresher.reading.inputs import Input

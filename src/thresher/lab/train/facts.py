@@ -29,8 +29,8 @@ from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.lab.train.page_types import Numbers, fit, held_out, read_pages, to_json
 from thresher.lab.train.page_types import report as report_types
 from thresher.native.facts.candidates import Ranker
-from thresher.page.extraction import PageExtractor
 from thresher.page.metadata import WEIGHTS
+from thresher.page.page_extractor import PageExtractor
 from thresher.page.page_type import WEIGHTS as TYPE_WEIGHTS
 from thresher.page_types import GROUP_OF_TYPE, TYPES
 
