@@ -29,7 +29,7 @@ import thresher
 from thresher import __version__
 
 SOURCE = CHECKOUT / "extension"
-SUITE = CHECKOUT / "tests" / "teco_suite" / "Institutions" / "www.mill.example"
+SUITE = Path(__file__).parent / "mill_site"
 
 CODE_FROM_TEXT = re.compile(
     r"\beval\b|new Function|innerHTML|outerHTML\s*=|insertAdjacent|import\(|<script(?! type=\"module\" src)"
