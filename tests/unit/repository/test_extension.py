@@ -390,6 +390,7 @@ def test_without_a_service_it_says_how_to_start_one(browser, service) -> None:
     set_address(browser, f"http://127.0.0.1:{service.port}")
 
 
+@pytest.mark.nightly  # by day the same views are looked at in Chromium
 @pytest.mark.slow
 @pytest.mark.browser
 def test_all_views_in_firefox(built: Path, site: str, service, tmp_path: Path) -> None:
