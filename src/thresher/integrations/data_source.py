@@ -15,9 +15,9 @@ import pyarrow as pa
 
 from thresher.errors import ConfigError, check_known
 from thresher.options import make_options
-from thresher.rows.batches import PageBatches, batches_configuration
 from thresher.rows.selection import Selection
 from thresher.rows.tables import dead_letter_batch, write_tables
+from thresher.running.page_batches import PageBatches, batches_configuration
 from thresher.schemas import TABLES
 
 if TYPE_CHECKING:

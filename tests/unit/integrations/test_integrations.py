@@ -230,6 +230,7 @@ print(json.dumps(found))
 # --- Ray ---
 
 
+@pytest.mark.nightly  # by day test_snippets.py runs docs/integrations/README.md
 def test_ray_maps_batches() -> None:
     script = """
 import json, pyarrow as pa, ray

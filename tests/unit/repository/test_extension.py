@@ -29,7 +29,7 @@ import thresher
 from thresher import __version__
 
 SOURCE = CHECKOUT / "extension"
-SUITE = CHECKOUT / "tests" / "teco_suite" / "Institutions" / "www.mill.example"
+SUITE = Path(__file__).parent / "mill_site"
 
 CODE_FROM_TEXT = re.compile(
     r"\beval\b|new Function|innerHTML|outerHTML\s*=|insertAdjacent|import\(|<script(?! type=\"module\" src)"
@@ -391,6 +391,7 @@ def test_without_a_service_it_says_how_to_start_one(browser, service) -> None:
     set_address(browser, f"http://127.0.0.1:{service.port}")
 
 
+@pytest.mark.nightly  # by day the same views are looked at in Chromium
 @pytest.mark.slow
 @pytest.mark.browser
 def test_all_views_in_firefox(built: Path, site: str, service, tmp_path: Path) -> None:
