@@ -224,7 +224,7 @@ class Service:
         sent = asyncio.Event()
         number = 0  # of the line that was read last
 
-        async def one(line: bytes, number: int) -> bytes:
+        async def one(line: bytes | BadBody, number: int) -> bytes:
             nonlocal waiting
             try:
                 answer = await self._line(line, number, query)
@@ -274,7 +274,9 @@ class Service:
             for each in answers:
                 each.cancel()
 
-    async def _line(self, line: bytes, number: int, query: dict[str, str]) -> bytes:
+    async def _line(self, line: bytes | BadBody, number: int, query: dict[str, str]) -> bytes:
+        if isinstance(line, BadBody):
+            return await self._line_error(line, number)
         try:
             if not line.strip():
                 raise Refused("the line is blank")

@@ -542,6 +542,21 @@ def test_an_endless_line_of_a_batch_is_cut_off():
         assert (second["error"], second["line"]) == ("too_large", 2)
 
 
+@pytest.mark.parametrize("end", [b"", b"\n"])
+@pytest.mark.parametrize("length", [100_001, 300_000])
+def test_a_line_that_is_too_large_costs_only_itself(length, end):
+    small, large = b'{"html": "<p>some words", "id": "%d"}', b"a" * length
+    with running(workers=1, max_body=100_000) as service:
+        lines = (large, small % 2, small % 3, large, large, b"", small % 7, b" " * 100_000, large)
+        answer = service.post("/extract/batch", b"\n".join(lines) + end)
+    found = [json.loads(line) for line in answer.body.splitlines()]
+    assert [each.get("id") for each in found] == [None, "2", "3", None, None, None, "7", None, None]
+    assert [each.get("error") for each in found] == [
+        *("too_large", None, None, "too_large", "too_large", "refused", None, "refused", "too_large")
+    ]
+    assert [each["line"] for each in found if "line" in each] == [1, 4, 5, 6, 8, 9]
+
+
 def test_a_slow_body_is_cut_off_and_holds_nothing():
     with running(workers=1, body_seconds=10 * LIMIT) as service:
         connection = service.raw(b"POST /extract HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nabc")
