@@ -194,6 +194,21 @@ def test_a_batch_is_answered_while_it_is_sent(service):
         assert answer.read() == b""
 
 
+def test_a_batch_waits_for_another():
+    head = b"POST /extract/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 21\r\nConnection: close\r\n\r\n"
+    with running(workers=1, max_requests=3) as service:
+        held = [service.raw(head + b'{"html": "<p>') for _ in range(3)]
+        service.wait_for_metric("thresher_requests_inside 3")
+        assert service.post("/extract/batch", b"").status == 429
+        held.pop(1).close()  # a client that goes away while it waits
+        for connection in held:
+            connection.sendall(b'words"}\n')
+        for connection in held:
+            with connection:
+                assert b'"text":"words"' in read_all(connection)
+        service.wait_for_metric("thresher_requests_inside 0")
+
+
 def test_blocks_say_what_was_decided_and_why(service):
     found = thresher.extract(ARTICLE)
     answer = service.post("/blocks", {"html": ARTICLE, "compare": True, "gold": found.text, "shown": True}).json
@@ -710,6 +725,7 @@ def test_the_command_says_where_it_listens_and_ends_with_its_workers():
         (["--archive", "/nowhere/x.warc.gz"], {}, "no such file or folder"),
         (["--archive", "/nowhere/*.warc.gz"], {}, "no file matches this pattern"),
         (["--run", "/nowhere/out"], {}, "does not exist"),
+        (["--port", "99999"], {}, "99999 is not in the range 0<=x<=65535"),
     ],
 )
 def test_the_command_refuses_to_start(arguments, environment, message):
