@@ -108,7 +108,8 @@ _HOST: Final = re.compile(r"^(?:https?:)?//[^/?#]*", re.IGNORECASE)
 _NO_DATE_OF_POST: Final = re.compile(
     r"join|regist|member since|inscri|beigetr|mitglied|angemeldet|dabei|lid sinds|miembro|ingreso|iscritt|зарегистр"
     r"|регистрац|dołącz|członek|katıl|üyelik|注册|註冊|登録|가입|последн"
-    r"|last (?:visit|seen|active|login|edit|post|reply)|edited|modifi|bearbeitet|ge(?:ä|ae)ndert|отредакт|编辑|birth|geburt|naissance|offline|expire",
+    r"|last (?:visit|seen|active|login|edit|post|reply)|edited|modifi"
+    r"|bearbeitet|ge(?:ä|ae)ndert|отредакт|编辑|birth|geburt|naissance|offline|expire",
     re.IGNORECASE,
 )
 _CLOCK: Final = re.compile(r"\b\d{1,2}[:.hH]\d{2}\b")

@@ -423,15 +423,18 @@ def _at_least(least: float) -> Callable[[Sequence[Any]], bool]:
 
 
 def _language_codes(given: Sequence[str], model: str) -> frozenset[str]:
-    """ISO 639-3 codes for codes of ISO 639-1 or 639-3. Raises ConfigError for a language that is never identified."""
+    """ISO 639-3 codes for codes of ISO 639-1, 639-2 or 639-3. Raises ConfigError for a language that is never
+    identified.
+    """
     from thresher.page.language import known_languages, language_names
-    from thresher.page.language_models import iso_639_3
+    from thresher.page.language_models import BIBLIOGRAPHIC, iso_639_3
 
     try:
         known = known_languages(model)
     except ValueError as error:
         raise ConfigError(f"language.model: {error}") from None
-    codes = {iso_639_3().get(code.lower(), code.lower()) for code in given}
+    others = iso_639_3() | BIBLIOGRAPHIC
+    codes = {others.get(code.lower(), code.lower()) for code in given}
     for code in sorted(codes - known):
         names = language_names()
         near = get_close_matches(code, names if len(code) > len("eng") else known, n=3, cutoff=0.6)

@@ -17,7 +17,7 @@ from thresher.config import load_configuration
 from thresher.errors import ConfigError
 from thresher.native.base.characters import measure
 from thresher.page.language import known_languages, language_names
-from thresher.page.language_models import BUILT_IN
+from thresher.page.language_models import BIBLIOGRAPHIC, BUILT_IN
 from thresher.page.quality import QUALITY, Checked
 from thresher.reading.captures import Rejection
 from thresher.rows.selection import Selection, _at_least, _language, _language_codes
@@ -322,6 +322,12 @@ def test_languages_are_known_by_their_names_too():
         _language_codes(["greek"], BUILT_IN)
     with pytest.raises(ConfigError, match=r"'zzz'\. Give a code"):
         _language_codes(["zzz"], BUILT_IN)
+
+
+def test_the_codes_of_libraries_are_taken() -> None:
+    assert _language_codes(["ger", "FRE", "gre", "fra", "el"], BUILT_IN) == {"deu", "fra", "ell"}
+    assert BIBLIOGRAPHIC.keys().isdisjoint(known_languages())
+    assert set(BIBLIOGRAPHIC.values()) - known_languages() <= {"mri"}
 
 
 def test_a_bound_that_is_reached_is_enough() -> None:
