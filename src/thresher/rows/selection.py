@@ -363,6 +363,7 @@ def _filters(filters: Filters, kinds: Mapping[str, str], model: str) -> list[_Fi
     def add(reason: str, columns: Sequence[str], test: Callable[[Sequence[Any]], bool]) -> None:
         found.append(_Filter(reason, Condition(reason, tuple(columns), test)))
 
+    _check_hosts(filters)
     if filters.hosts:
         hosts = frozenset(map(str.lower, filters.hosts))
         add("host", ["url_host_name"], lambda row: row[0] in hosts)
@@ -397,6 +398,21 @@ def _filters(filters: Filters, kinds: Mapping[str, str], model: str) -> list[_Fi
     if filters.where:
         found += [_Filter("where", each) for each in parse_condition(filters.where, kinds, closed=_CLOSED)]
     return found
+
+
+def _check_hosts(filters: Filters) -> None:
+    """Raise ConfigError for a host or a domain that no page can have: it would leave out every page."""
+    from thresher.page.hosts import host_and_domain, registered_domain
+
+    for each in (*filters.hosts, *filters.domains):
+        if "/" in each:
+            name = host_and_domain(each if "://" in each else f"http://{each}")[0]
+            raise ConfigError(f"filter: {each!r} is a URL and no host{f'; give {name}' if name else ''}")
+    for each in filters.domains:
+        domain = registered_domain(each.lower())
+        if domain != each.lower():
+            what = f"; give {domain}, or the host with --host" if domain else ""
+            raise ConfigError(f"filter.domains: {each!r} is no registered domain{what}")
 
 
 def _language(filters: Filters, model: str) -> _Filter:
