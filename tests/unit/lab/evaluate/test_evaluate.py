@@ -24,7 +24,7 @@ from click.testing import CliRunner
 
 from thresher.commands import evaluate as command
 from thresher.errors import install_command
-from thresher.lab.evaluate import drawing, peers, report, summary
+from thresher.lab.evaluate import peers, summary
 from thresher.lab.evaluate.bench import Bench
 from thresher.lab.evaluate.cache import Cache
 from thresher.lab.evaluate.decoding import decode_page
@@ -487,6 +487,8 @@ def test_every_peer_names_its_packages_and_the_extra_has_them() -> None:
 
 
 def test_differences_are_marked() -> None:
+    from thresher.lab.evaluate import report  # imports matplotlib and scipy
+
     gold, extracted = report.differences("the <b> story of old", "the story of new & old")
     assert [(piece.mark, piece.text) for piece in gold] == [("", "the"), ("del", "<b>"), ("", "story of"), ("", "old")]
     assert [(piece.mark, piece.text) for piece in extracted if piece.mark] == [("ins", "new &")]
@@ -514,6 +516,7 @@ def test_the_report_escapes_what_pages_hold(tmp_path: Path) -> None:
 
 def test_labels_of_the_scatter_plot_do_not_cover_each_other() -> None:
     """Thirty systems at nearly one place, and one far below them that must not flatten the rest."""
+    from thresher.lab.evaluate import drawing
 
     def point(system: str, kind: str, milliseconds: float, mean_f1: float) -> SimpleNamespace:
         return SimpleNamespace(system=system, kind=kind, milliseconds=milliseconds, mean_f1=mean_f1)
