@@ -18,7 +18,7 @@ from resiliparse.parse.html import HTMLTree, NodeType
 from shared_data import files
 
 from thresher.page.charset import decode
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 PAGES_PER_SET = 25
 HIDDEN = {

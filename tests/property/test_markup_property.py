@@ -15,7 +15,7 @@ from tag_soup import tag_soup
 
 import thresher
 from thresher.lab.evaluate.pages import read_pages
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 ELEMENTS = {
     "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre", "code", "table", "caption", "tr", "td",

@@ -10,7 +10,7 @@ import pytest
 from hostile_structures import STRUCTURES, P, page_of
 from page_costs import DEAR, GROWN, TRIES, Costs, Pages, costs_of
 
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 SIZES = (1 << 15, 1 << 18)
 ORDINARY = 5e-9

@@ -52,6 +52,7 @@ class DataSourceRows:
     @classmethod
     def of(cls, paths: str | Iterable[str], options: Mapping[str, Any]) -> Self:
         """The rows of some paths, whatever their names hold; `columns` may be a list."""
+        check_known(options, _OPTIONS[1:], "option")  # the paths are given already
         columns = options.get("columns", "")
         given = {**options, "columns": columns if isinstance(columns, str) else ",".join(columns)}
         found = cls(given)

@@ -38,8 +38,8 @@ from thresher.lab.evaluate.block_classes import (
     read_page_blocks,
 )
 from thresher.lab.evaluate.metrics import word_cjk_score
-from thresher.page.extraction import Block
 from thresher.page.hosts import host_and_domain
+from thresher.page.page_extractor import Block
 from thresher.serving.asking import check_keys, read_object
 from thresher.serving.tasks import to_json
 

@@ -22,9 +22,8 @@ from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final, NamedTuple
 
-from thresher.file_kinds import binary_kind, document_kind
+from thresher.file_kinds import FEED_TYPES, binary_kind, document_kind
 from thresher.options import CaptureOptions
-from thresher.reading.feeds import FEED_TYPES, feed_page
 from thresher.reading.files import InputFile
 from thresher.reading.members import GZIP
 from thresher.reading.opening import open_input
@@ -561,6 +560,13 @@ class WarcReading(Reading):
         except PayloadError as error:
             raise Unreadable("decode", "PayloadError", str(error)) from None
         return body, "limit" if cut else problem
+
+
+def feed_page(body: bytes) -> tuple[bytes, str] | None:
+    """As in thresher.reading.feeds, which few runs need."""
+    from thresher.reading import feeds
+
+    return feeds.feed_page(body)
 
 
 class Remembering:

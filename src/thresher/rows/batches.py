@@ -26,9 +26,9 @@ from thresher.file_kinds import plain_text_page
 from thresher.native.base.characters import first_letters
 from thresher.page.charset import Decoded, decode
 from thresher.page.columns import PageRow
-from thresher.page.extraction import PageExtractor
 from thresher.page.hosts import host_and_domain
 from thresher.page.language import language_of
+from thresher.page.page_extractor import PageExtractor
 from thresher.page.result import NOT_EXTRACTED, UNDETERMINED, Clock, PageResult
 from thresher.reading.captures import Capture, DeadLetter, Document, Reading, Rejection
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress

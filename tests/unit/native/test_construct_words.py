@@ -8,7 +8,7 @@ import pytest
 
 from thresher.native.constructs import construct_words as words
 from thresher.native.constructs import tex_tables
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 
 @cache
