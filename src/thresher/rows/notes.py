@@ -175,7 +175,8 @@ class Stager:
             kind = mark & _KIND
             first[kind] = min(first[kind], self._first.setdefault(mark, page))
         self._hosts[place] += 1
-        self._add(page, place, mix(text_hash(str(key)), place), marks, found, first=first, is_first=self._hosts[place] == 1)
+        identity = mix(text_hash(str(key)), place)
+        self._add(page, place, identity, marks, found, first=first, is_first=self._hosts[place] == 1)
 
     def _add(
         self,
