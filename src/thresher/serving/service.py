@@ -220,10 +220,9 @@ class Service:
         answers: deque[asyncio.Task[bytes]] = deque()
         working = asyncio.Semaphore(self.settings.workers)
         changed = asyncio.Event()
-        waiting = 0  # bytes of unsent answers
+        waiting = number = 0  # bytes of unsent answers; the line that was read last
         ended: list[bytes] = []
         sent = asyncio.Event()
-        number = 0  # of the line that was read last
 
         async def one(line: bytes | BadBody, number: int) -> bytes:
             nonlocal waiting
