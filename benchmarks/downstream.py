@@ -39,8 +39,8 @@ from thresher.lab.evaluate.runner import run_system
 from thresher.lab.evaluate.systems import find_systems
 from thresher.lab.evaluate.tokens import words_cjk
 from thresher.native.scoring.model import Model
-from thresher.page.extraction import PageExtractor
 from thresher.page.language import identify_language
+from thresher.page.page_extractor import PageExtractor
 from thresher.page.quality import QUALITY, Checked
 from thresher.templates.evidence import default_model
 

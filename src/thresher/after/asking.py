@@ -31,7 +31,7 @@ from thresher.after.answers import pages_of
 from thresher.config import load_configuration
 from thresher.errors import InputError, RunError
 from thresher.options import make_options
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.reading.again import Again
 from thresher.rows.batches import RowMaker
 from thresher.rows.routing import ASK

@@ -9,7 +9,7 @@ import os
 import re
 import urllib.parse
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -148,6 +148,14 @@ def read_captures(
         reading = each.read(chosen)
         reading.on_dead_letter = lambda _: None  # an archive may hold millions
         yield from reading
+
+
+def read_robots(archives: Sequence[str]) -> Iterator[Capture]:
+    """The captures of robots.txt and tdmrep.json in archives, in their order. Raises InputError if one is missing or
+    cannot be opened.
+    """
+    if archives:
+        yield from read_captures(archives, capture_options=CaptureOptions(statuses=(200,), robots_only=True))
 
 
 def members_of(name: str) -> list[str]:

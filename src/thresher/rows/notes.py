@@ -20,7 +20,7 @@ from thresher.page.url_keys import url_key
 from thresher.schemas.staging import ADDRESSES, FIRST, HOST_PAGES, MARKS, NOTES, OFFSET_BITS, PARTITION_BITS
 
 if TYPE_CHECKING:
-    from thresher.page.extraction import PageExtractor
+    from thresher.page.page_extractor import PageExtractor
     from thresher.reading.captures import Capture
 
 # What a mark is of, so that a digest and a text are never taken for each other.

@@ -17,7 +17,8 @@ from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.parsing.document import Document
 from thresher.options import EXTRACTORS, Options, make_options
 from thresher.page.charset import decode
-from thresher.page.extraction import Block, PageExtractor, extract
+from thresher.page.extraction import extract
+from thresher.page.page_extractor import Block, PageExtractor
 from thresher.reading.payload import charset_parameter
 from thresher.serving.asking import Ask, ask_of, check_keys, read_ask, read_object
 from thresher.serving.explaining import explainer

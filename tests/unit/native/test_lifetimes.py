@@ -15,7 +15,7 @@ from thresher.native.templates.fingerprints import block_excerpts, block_fingerp
 from thresher.native.templates.packed import PackedPage
 from thresher.native.templates.signatures import SignatureCounts, Signatures
 from thresher.native.workspace import Workspace
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 SENTENCE = "Boards of plain oak were laid across the barn floor, and on them the sheaves were beaten. "
 PAGE = f"<title>t</title><body><nav><a href=/>Home</a></nav><main><h1>Oak</h1><p>{SENTENCE * 4}<p>{SENTENCE * 3}</main>".encode()

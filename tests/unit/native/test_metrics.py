@@ -174,19 +174,6 @@ def test_snippets_ignore_white_space() -> None:
     assert metrics.snippet_shares("one\n two three", ["one two", "two  three", "four"], ["five"]) == (2 / 3, 0.0)
 
 
-def test_nodes_of_alarte() -> None:
-    """The row of jdi.org.za (W4.1): gold 199, retrieved 225, correct 134."""
-    score = metrics.node_score(range(65, 290), range(199))
-    assert [round(100 * value, 2) for value in (score.recall, score.precision, score.f1)] == [67.34, 59.56, 63.21]
-    assert metrics.node_score([1], [2]) == metrics.Score(0.0, 0.0, 0.0)
-
-
-def test_words_of_nodes() -> None:
-    """The Apple row of Table 6.4 doubles the gold: retrieved 1216 words, gold 608, correct 608."""
-    words_of = {2: 600, 4: 8, 7: 608}
-    assert metrics.node_word_score([1, 2, 3, 4, 7], [1, 2, 4], words_of) == metrics.score(608, 1216, 608)
-
-
 def test_union_lcs_hits_rejects_what_is_not_sentences() -> None:
     def ints(*values: int) -> "array[int]":
         return array("i", values)

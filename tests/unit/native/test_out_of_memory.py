@@ -10,7 +10,7 @@ import pytest
 
 CODE = """
 import resource, sys
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.native.parsing.document import Document
 from thresher.native.templates.fingerprints import node_keys
 from thresher.native.templates.mapping import Mapping

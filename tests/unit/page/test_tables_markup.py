@@ -9,7 +9,7 @@ from costs import assert_cheap, ordinary_page
 
 import thresher
 from thresher.native.choosing.registry import EXTRACTORS
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 
 def render(html: str, format: str) -> str:  # noqa: A002

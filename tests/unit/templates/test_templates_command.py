@@ -23,7 +23,7 @@ from thresher.commands.main import main
 from thresher.errors import install_command
 from thresher.native.templates.evidence import template_blocks
 from thresher.options import CaptureOptions
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.reading.captures import WarcReading
 from thresher.reading.progress import Progress
 from thresher.running.outcome import inspect_run

@@ -17,7 +17,5 @@ drawing.py      tables -> figures
 report.py       everything -> one HTML file (report.html is the template)
 bench.py        pages, cache and workers together
 metadata.py     titles, authors and dates against labels
-teco.py         the TeCo suite: key pages, their labels, the pages around them
-teco_scores.py  systems on the TeCo suite, in nodes, words and links
 gate.py         quality floors for our extractors
 """
