@@ -26,7 +26,7 @@ cdef enum:
     MAX_LABELLED = 60       # behind it
     MAX_FIRST = 24          # letters of the first word of a label
 
-_BY_WORDS = sorted({*all_of(BYLINES), "from", "foto", "журналист"}, key=len, reverse=True)
+_BY_WORDS = sorted({*all_of(BYLINES), "from", "журналист"}, key=len, reverse=True)
 _BEFORE_BY = (
     "written", "story", "words", "text", "report", "reporting", "posted", "published", "posté", "publié", "geschrieben",
     "ein artikel", "artikel", "article", "eingestellt", "veröffentlicht", "escrito", "publicado", "scritto", "a cura",

@@ -371,22 +371,25 @@ cdef class Found:
         """None yet."""
         self.names, self.rows, self.keys = Candidates(), {}, []
 
-    cdef int add(self, str text, int source) except -1:
-        """Add a text as it stands, unless it has no letters or is too long."""
+    cdef int add(self, str text, int source, int other=0) except -1:
+        """Add a text as it stands, unless it has no letters or is too long; with another source as well, if one is given
+        by what is added to the number of the first.
+        """
         cdef object row
         cdef str key
         text = text.strip(" -–|·:»«.,•\"'")
         if not text or len(text) > MAX_SITE:
             return 0
         row = self.rows.get(text)
-        if row is not None:
-            put(self.names.rows + <Py_ssize_t> row, source)
-            return 0
-        key = name_key(text)
-        if key:
-            self.rows[text] = len(self.keys)
+        if row is None:
+            key = name_key(text)
+            if not key:
+                return 0
+            self.rows[text] = row = len(self.keys)
             self.keys.append(key)
-            put(self.names.add(text), source)
+            self.names.add(text)
+        put(self.names.rows + <Py_ssize_t> row, source)
+        put(self.names.rows + <Py_ssize_t> row, source + other)
         return 0
 
     cdef int add_parts(self, str text, int source, bint has_ends=False) except -1:
@@ -414,26 +417,28 @@ cdef class Found:
         return 0
 
 
-cdef int add_title(Found found, str text, int source, set headings) except -1:
-    """Add the pieces of a title that may be the site's name; `headings` are keys of headings, which one may be beside."""
+cdef int add_title(Found found, str text, int source, int other, set headings) except -1:
+    """Add the pieces of a title that may be the site's name; `headings` are keys of headings, which one may be beside.
+    `other` is what is added to a source for another title that is the same.
+    """
     cdef Pieces pieces = Pieces(text)
     cdef Py_ssize_t n = len(pieces.texts), i
-    found.add(pieces.title, source + TITLE_WHOLE)
+    found.add(pieces.title, source + TITLE_WHOLE, other)
     if n < 2:
         return 0
-    found.add(pieces.between(n - 1, n), source + TITLE_END)
-    found.add(pieces.between(0, n - 1), source + TITLE_BUT_END)
-    found.add(pieces.between(0, 1), source + TITLE_BEGIN)
-    found.add(pieces.between(1, n), source + TITLE_BUT_BEGIN)
+    found.add(pieces.between(n - 1, n), source + TITLE_END, other)
+    found.add(pieces.between(0, n - 1), source + TITLE_BUT_END, other)
+    found.add(pieces.between(0, 1), source + TITLE_BEGIN, other)
+    found.add(pieces.between(1, n), source + TITLE_BUT_BEGIN, other)
     if n > 2:
-        found.add(pieces.between(n - 2, n), source + TITLE_TWO)
-        found.add(pieces.between(n - 2, n - 1), source + TITLE_BEFORE_END)
-    found.add(without_company(pieces.between(n - 1, n)), source + TITLE_END_CUT)
+        found.add(pieces.between(n - 2, n), source + TITLE_TWO, other)
+        found.add(pieces.between(n - 2, n - 1), source + TITLE_BEFORE_END, other)
+    found.add(without_company(pieces.between(n - 1, n)), source + TITLE_END_CUT, other)
     for i in range(1, n if headings else 0):
         if name_key(pieces.between(0, i)) in headings:
-            found.add(pieces.between(i, n), source + TITLE_BESIDE)
+            found.add(pieces.between(i, n), source + TITLE_BESIDE, other)
         if name_key(pieces.between(i, n)) in headings:
-            found.add(pieces.between(0, i), source + TITLE_BESIDE)
+            found.add(pieces.between(0, i), source + TITLE_BESIDE, other)
     return 0
 
 
@@ -450,6 +455,7 @@ cdef Candidates site_candidates(dict values, list linked, Address where):
     cdef Py_ssize_t i
     cdef dict thing
     cdef int types
+    cdef bint same = False
     cdef list h1 = values.get("h1", [])
     cdef set headings = {name_key(each) for each in h1}
     for i in range(len(DECLARED_SITES)):
@@ -467,9 +473,10 @@ cdef Candidates site_candidates(dict values, list linked, Address where):
                 for text in [clean_text(publisher)] if isinstance(publisher, str) else names_of(publisher):
                     found.add_parts(text, LD_PUBLISHER)
     if "title" in values:
-        add_title(found, (<list> values["title"])[0], TITLE, headings)
-    if "og:title" in values:
-        add_title(found, (<list> values["og:title"])[0], OG_TITLE, headings)
+        same = "og:title" in values and (<list> values["og:title"])[0] == (<list> values["title"])[0]
+        add_title(found, (<list> values["title"])[0], TITLE, OG_TITLE - TITLE if same else 0, headings)
+    if "og:title" in values and not same:
+        add_title(found, (<list> values["og:title"])[0], OG_TITLE, 0, headings)
     if "home link" in values:
         for i, text in enumerate((<list> values["home link"])[:MAX_VALUES]):
             found.add_parts(text, HOME_LINK if i == 0 else HOME_LINK_LATER, True)
@@ -720,7 +727,8 @@ cdef int shape_of(str name) except -1:
 
 
 cdef frozenset PICTURE_WORDS = PICTURES
-cdef tuple ARTICLES_BEFORE = ("the ", "a ", "an ", "der ", "die ", "das ", "le ", "la ", "les ", "los ", "las ", "el ", "il ")
+cdef tuple ARTICLES_BEFORE = ("the ", "a ", "an ", "der ", "die ", "das ", "le ", "la ", "les ", "los ", "las ", "el ", "il ",
+                            "in ", "on ", "at ", "for ", "to ", "with ")
 cdef frozenset PARTICLES = frozenset("de van von der la da di al el bin dos del y e le du den ter af zu".split())
 
 
