@@ -428,10 +428,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     try:
         pages = sample(all_pages(), options.limit)
         say(f"{len(pages)} pages read")
-        with Cache(options.cache) as cache:
-            texts = {GOLD: [page.gold for page in pages]}
-            texts |= own_texts(pages, models)
-            texts |= peer_texts(pages, cache, options.jobs)
+        texts = {GOLD: [page.gold for page in pages]}
+        texts |= own_texts(pages, models)
+        texts |= peer_texts(pages, Cache(options.cache), options.jobs)
     except EvaluationError as error:
         sys.exit(f"downstream.py: {error}")
     say("texts extracted")

@@ -33,7 +33,7 @@ NOT_WITH = {
 }
 """For each benchmark, the options that mean nothing on it."""
 LIBRARIES = (
-    "adjustText", "bs4", "html2text", "jieba", "jinja2", "matplotlib", "numpy", "pebble", "rapidfuzz", "resiliparse",
+    "adjustText", "bs4", "html2text", "jieba", "jinja2", "matplotlib", "numpy", "rapidfuzz", "resiliparse",
     "sklearn",
 )  # fmt: skip
 """What the extra `evaluate` brings."""
@@ -189,15 +189,15 @@ def _measure_texts(
         extractors = list(our_extractors())
     systems = find_systems(extractors, peers, held_out=options["held_out"])
     votes = plan_votes(systems, ensembles)
-    with Bench(
+    bench = Bench(
         data,
         sets,
         options["cache"] or default_cache_directory(),
         limit=options["limit"],
         jobs=options["jobs"] or os.cpu_count() or 1,
         time_limit=options["time_limit"],
-    ) as bench:
-        _run(bench, systems, votes, options)
+    )
+    _run(bench, systems, votes, options)
 
 
 def _measure_facts(data: Path, sets: list[str], peers: list[str], options: dict[str, Any]) -> None:

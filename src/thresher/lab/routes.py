@@ -13,8 +13,8 @@ from starlette.routing import Route
 from thresher.errors import Refused
 from thresher.lab import labelling, proposing
 from thresher.lab.evaluate.metrics import word_cjk_score
+from thresher.running.pool import Task
 from thresher.serving import tasks
-from thresher.serving.pool import Task
 from thresher.serving.service import Service, error_answer
 
 

@@ -549,6 +549,10 @@ class PageExtractor:
         """Blocks of visible text."""
         return self._workspace.n_blocks
 
+    def block_elements(self) -> list[int]:
+        """The node number of the block-level element around each block; after measure()."""
+        return [self._workspace.blocks[number]["element"] for number in range(self._workspace.n_blocks)]
+
     def blocks(self) -> list[Block]:
         """The page's blocks in order, each with its text and whether it was kept; none after a Python extractor, which
         chooses no blocks.

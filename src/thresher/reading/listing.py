@@ -32,7 +32,6 @@ from thresher.reading.names import (
     scheme_of,
 )
 from thresher.reading.opening import open_input
-from thresher.reading.pages import check_columns, has_key
 from thresher.reading.text_files import read_text
 from thresher.terminal import one_line
 
@@ -78,6 +77,8 @@ class Listing:
                 except OSError as error:
                     raise InputError(f"{path}: {error.strerror or error}") from error
             if source.kind == PARQUET:
+                from thresher.reading.pages import check_columns
+
                 check_columns(source.location, options)
 
 
@@ -285,6 +286,8 @@ def member(file: FoundFile, options: CaptureOptions) -> FoundFile:
     """A file of a folder or pattern with itself as its source, or the reason why it is not read."""
     if file.reason:
         return file
+    if file.kind in (JSON_LINES, PARQUET):
+        from thresher.reading.pages import check_columns, has_key  # an archive needs neither
     if file.kind == JSON_LINES and not has_key(file.path, options.html_column):
         return FoundFile(file.path, file.kind, reason="no_html")
     if file.kind == PARQUET:

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -360,7 +361,8 @@ def _earlier_inputs(folder: RunFolder, configuration: Configuration) -> list[str
     return folder.inputs()
 
 
-def versions() -> dict[str, str]:
+@cache
+def versions() -> Mapping[str, str]:
     """The versions of everything that rows may depend on."""
     # platform.platform() would start a process to find the processor's name, which it then does not report.
     system = f"{platform.system()}-{platform.release()}-{platform.machine()}"

@@ -32,12 +32,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from thresher._version import __version__
 from thresher.errors import InputError, Refused
+from thresher.running.pool import JobFailed, Pool, Task, TooSlow, memory_of
 from thresher.serving import sources, tasks, web_fetch
 from thresher.serving.asking import check_keys, read_object
 from thresher.serving.bodies import BadBody, Holding, read_body, read_lines
-from thresher.serving.counters import Counters, memory_of
+from thresher.serving.counters import Counters
 from thresher.serving.openapi import describe_service
-from thresher.serving.pool import JobFailed, Pool, Task, TooSlow
 from thresher.serving.settings import Settings
 from thresher.serving.sources import describe_sources
 

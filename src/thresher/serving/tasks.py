@@ -12,6 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from thresher.collector import calm_collector
 from thresher.errors import Refused
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.parsing.document import Document
@@ -53,9 +54,10 @@ CONCEALED_BY: Final = {
 """What conceals an element, by reason (native/shown/decision.pxd)."""
 
 
-def warm_up() -> None:
+def prepare() -> None:
     """Load the model, the language model and everything else that the first page needs."""
     extract(b"<p>The first page reads the model.</p>").to_dict()
+    calm_collector()
 
 
 def to_json(found: object) -> bytes:

@@ -23,7 +23,7 @@ from waiting import LIMIT, Clock, wait_for
 
 import thresher
 from thresher.options import EXTRACTORS
-from thresher.serving.counters import memory_of
+from thresher.running.pool import memory_of
 from thresher.serving.tasks import CONCEALED_BY
 
 
@@ -443,7 +443,7 @@ def test_a_worker_that_died_idle_is_not_noticed_by_anyone():
 
 def test_a_worker_that_hangs_is_stopped_and_the_others_go_on(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr("thresher.serving.pool.time", clock)
+    monkeypatch.setattr("thresher.running.pool.time", clock)
     with running(page_seconds=4.0) as service:
         service.post("/extract", ARTICLE.encode())
         wait_for(lambda: service.pool.alive == 2)
