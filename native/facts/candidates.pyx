@@ -661,7 +661,9 @@ cdef int OF_INSTITUTION = number_of("declared institution")
 cdef int LIKE_SITE = number_of("like site"), IN_TITLE = number_of("in title"), OF_PICTURE = number_of("picture")
 cdef enum:
     N_SHOWN = 9
-    SHOWN_SHORT = 5         # number of the bit for a short block
+    SHOWN_LEFT = 1          # numbers of the bits for a block that is left out,
+    SHOWN_TOP = 2           # one of the first,
+    SHOWN_SHORT = 5         # and a short one
 cdef int[N_SHOWN] SHOWN_NUMBERS     # by the bits of Workspace.places_of()
 for _n, _name in enumerate(("kept", "left", "top", "within", "behind", "short", "alone", "linked", "often")):
     SHOWN_NUMBERS[_n] = number_of(f"shown {_name}")
@@ -868,6 +870,8 @@ cdef Candidates author_candidates(
             placed = len(byline.rated.texts)
             add_edges(byline, workspace.edges())
             add_places(byline.rated, placed, workspace)
+    else:
+        show_lines(byline.rated)
     for what, source in (
         ((<list> values["rights"])[0] if "rights" in values else None, HOLDER), (site_name, SITE_ITSELF), (title, HEADLINE),
     ):
@@ -1055,6 +1059,16 @@ cdef int add_places(Candidates rated, Py_ssize_t start, object workspace) except
         for n in range(N_SHOWN):
             if found >> n & 1:
                 put(rated.rows + start + i, SHOWN_NUMBERS[n])
+    return 0
+
+
+cdef int show_lines(Candidates rated) except -1:
+    """Add that lines are shown, where no main text was chosen that tells more."""
+    cdef Py_ssize_t i
+    for i in range(len(rated.texts)):
+        if has(rated.rows + i, SOURCE_NUMBERS[LINE]):
+            for n in (SHOWN_LEFT, SHOWN_TOP, SHOWN_SHORT):
+                put(rated.rows + i, SHOWN_NUMBERS[<int> n])
     return 0
 
 
