@@ -5,8 +5,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp
 
 from thresher.native.measuring.blocks cimport BlockArray
-from thresher.native.base.characters cimport is_space
-from thresher.native.base.word_table cimport WordTable, all_values, fill_words
+from thresher.native.base.characters cimport begins_ascii, is_space
 from thresher.native.measuring.invisible cimport is_empty
 from thresher.native.parsing.document cimport (
     KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
@@ -23,24 +22,6 @@ cdef enum:
     MAX_TOKEN = 64
     MAX_VALUE = 1024        # bytes of a class or id that are read
     MAX_PAGER = 400         # nodes of a table that turns pages
-
-
-cdef enum CommentWord:      # what a word of a class or id says of comments, as bits
-    IS_COMMENTS = 1
-    IS_SERVICE = 2          # comments, whatever else it says
-    IS_COMMENTARY = 4       # the subject of a sports page
-    IS_STATE = 8            # comments-closed, has-comments-off: a state of the page, not comments,
-    IS_SECTION = 16         # unless it is a section of them
-
-
-cdef WordTable WORDS
-fill_words(&WORDS, {
-    IS_COMMENTS: "comment* *comments *commentlist *comment-list",
-    IS_SERVICE: "disqus* fb-comment* livefyre*",
-    IS_COMMENTARY: "commentar*",
-    IS_STATE: "*open *closed *enabled *disabled *off *on",
-    IS_SECTION: "*section",
-})
 
 
 cdef bint is_pager(const Tree* tree, const MetricsArray* metrics, uint32_t table) noexcept nogil:
@@ -142,10 +123,24 @@ cdef bint ends(const uint8_t* token, uint32_t length, const char* word, uint32_t
 
 cdef bint is_comment_token(const uint8_t* token, uint32_t length) noexcept nogil:
     """True for a lower-case word of a class or id that names a list of comments or one comment."""
-    cdef uint32_t said = all_values(&WORDS, ~<uint32_t> 0, token, length)
-    if said & (IS_SERVICE | IS_COMMENTARY):
-        return said & IS_SERVICE != 0
-    return said & IS_COMMENTS != 0 and (said & IS_STATE == 0 or said & IS_SECTION != 0)
+    if (
+        begins_ascii(token, length, b"disqus", 6) or begins_ascii(token, length, b"fb-comment", 10)
+        or begins_ascii(token, length, b"livefyre", 8)
+    ):
+        return True
+    if begins_ascii(token, length, b"commentar", 9):      # commentary: the subject of a sports page
+        return False
+    # comments-closed, has-comments-off: a state of the page, not comments
+    if (
+        ends(token, length, b"open", 4) or ends(token, length, b"closed", 6) or ends(token, length, b"enabled", 7)
+        or ends(token, length, b"disabled", 8)
+        or ends(token, length, b"off", 3) or ends(token, length, b"on", 2)
+    ) and not ends(token, length, b"section", 7):
+        return False
+    return (
+        begins_ascii(token, length, b"comment", 7) or ends(token, length, b"comments", 8)
+        or ends(token, length, b"commentlist", 11) or ends(token, length, b"comment-list", 12)
+    )
 
 
 cdef bint has_token(const Tree* tree, uint32_t n, uint16_t name, TokenTest test) noexcept nogil:

@@ -570,6 +570,7 @@ cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint with_she
     cdef uint8_t role
     cdef bint no_size = False
     cdef KnownValue[KNOWN_VALUES] classes
+    shown.n_unread = 0
     memset(classes, 0, sizeof(classes))
     memset(shown.nodes, 0, tree.n_nodes * sizeof(Decision))
     for n in range(1, tree.n_nodes):
@@ -580,6 +581,10 @@ cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint with_she
             role = ROLES[nodes[n].tag] if nodes[n].tag < TAG_COUNT else 0
             if role & ROLE_NOT_TEXT:
                 decision.how = HOW_NOT_TEXT
+                if make_room(&shown.unread, &shown.unread_capacity, <size_t> shown.n_unread + 1) < 0:
+                    return OUT_OF_MEMORY
+                shown.unread[shown.n_unread] = n
+                shown.n_unread += 1
                 if nodes[n].tag == TAG_TEMPLATE:
                     past = max(past, nodes[n].end)
                 elif with_sheets and role & ROLE_STYLE and n >= past and read_style_element(shown, tree, n) < 0:
@@ -658,6 +663,7 @@ cdef size_t shown_memory(ShownArray* shown, bint freed) noexcept nogil:
     cdef size_t total = (
         held(shown.nodes, shown.capacity * sizeof(Decision), freed)
         + held(shown.inlines, shown.inlines_capacity * sizeof(uint32_t), freed)
+        + held(shown.unread, shown.unread_capacity * sizeof(uint32_t), freed)
         + sheets_memory(&shown.sheets, freed)
     )
     if freed:
