@@ -17,7 +17,8 @@ BYLINES: Final = {
     "guest post from|scooped by|a post by|an article by|column by|analysis by",
     "de": "von|geschrieben von|verfasst von|veröffentlicht von|ein artikel von|eingestellt von|erstellt von|"
     "autor|autorin|autoren|text|redakteur|redakteurin|verfasser|verfasserin",
-    "fr": "par|écrit par|publié par|posté par|message par|rédigé par|propos recueillis par|auteur|auteure|autrice|texte",
+    "fr": "par|écrit par|publié par|posté par|message par|rédigé par|propos recueillis par|"
+    "auteur|auteure|autrice|texte",
     "es": "por|escrito por|publicado por|redactado por|autor|autora|autores|texto",
     "pt": "por|escrito por|publicado por|postado por|autor|autora|autores|texto",
     "it": "di|da|scritto da|pubblicato da|a cura di|autore|autrice|testo",
@@ -53,7 +54,9 @@ BYLINES: Final = {
 }
 """What stands before an author's name, in lower case."""
 
-BYS_INSIDE: Final = frozenset("by von par por di da cura door av af przez yazan oleh".split())
+BYS_INSIDE: Final = frozenset(
+    ["by", "von", "par", "por", "di", "da", "cura", "door", "av", "af", "przez", "yazan", "oleh"]
+)
 """What stands before an author's name inside a line too, in ASCII."""
 
 SOURCES: Final = _set_of(
