@@ -34,7 +34,7 @@ def rows_digest(location: str, table: str = "pages") -> str:
 
 
 def to_text(report: Report, *, top: int = 10, width: int | None = None) -> str:
-    """The report as text, with `top` languages and hosts, its tables at most `width` columns wide.
+    """The report as text, with `top` languages, types and hosts, its tables at most `width` columns wide.
 
     Hosts, URLs and file names are shortened, and contain no terminal control characters.
     """
@@ -45,6 +45,7 @@ def to_text(report: Report, *, top: int = 10, width: int | None = None) -> str:
             _progress(report),
             _section("status", report.statuses, report.pages, top, width),
             _section("language", report.languages, report.pages, top, width),
+            _section("type", report.types, report.pages, top, width),
             _host_lines(report, top, width),
             _stages(report, width),
             _section("files left out because of", report.left_out, report.files, top, width),
@@ -120,7 +121,7 @@ def _head(report: Report) -> str:
             + (f" where {one_line(rows['index.where'], 2 * _MAX_NAME)}" if rows.get("index.where") else "")
         )
     if not report.is_readable:
-        lines.append(f"languages and hosts are not counted, as the pages are {rows['write.to']} and not parquet")
+        lines.append(f"languages, types and hosts are not counted, as the pages are {rows['write.to']} and not parquet")
     seconds = report.stages[TOTAL].seconds
     if seconds:
         lines.append(

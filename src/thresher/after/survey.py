@@ -44,7 +44,7 @@ FIELDS: Final = (
 """Facts of pages whose coverage is counted."""
 _TIMES: Final = tuple(f"{stage}_us" for stage in PAGE_STAGES)
 _COLUMNS: Final = (*("url", "title", "text", "language", "confidence", "status", "n_words", *PAGE_KEY), *_TIMES)
-_COUNTED: Final = ("type", "date", "fetch_time")  # of which is counted how many pages have which value or year
+_COUNTED: Final = ("date", "fetch_time")  # of which is counted how many pages have which year
 
 Row = dict[str, Any]
 
@@ -92,7 +92,6 @@ class Survey:
     """Pages by the length of their text: of key n those with 2^(n-1) to 2^n - 1 bytes, of 0 those without text."""
     fields: dict[str, int] = field(default_factory=dict)
     """Pages that have each of FIELDS that the run writes."""
-    types: dict[str, int] = field(default_factory=dict)
     years: dict[int, int] = field(default_factory=dict)
     """Pages by the year that they name as their date."""
     captured: dict[int, int] = field(default_factory=dict)
@@ -170,12 +169,11 @@ def _look_at_pages(folder: RunFolder, survey: Survey) -> None:
     slow = _Best(lambda row: row["milliseconds"])
     unsure, drawn = _Best(lambda row: -row["confidence"]), _Best(_draw)
     lengths: defaultdict[int, int] = defaultdict(int)
-    types, years, captured = Counter[str](), Counter[int](), Counter[int]()
+    years, captured = Counter[int](), Counter[int]()
     expected, n_bytes = [0.0] * _BINS, [0] * _BINS
     for batch in dataset.to_batches(columns=columns, batch_size=1024):
         for name in facts:
             survey.fields[name] += len(batch) - batch[name].null_count
-        types.update(value for value in batch["type"].to_pylist() if value is not None)
         for name, counted in (("date", years), ("fetch_time", captured)):
             counted.update(value.year for value in batch[name].to_pylist() if value is not None)
         texts: Any = batch["text"]
@@ -197,7 +195,7 @@ def _look_at_pages(folder: RunFolder, survey: Survey) -> None:
             drawn.add(row)
             if row["confidence"] is not None:
                 unsure.add(row)
-    survey.types, survey.years, survey.captured = dict(types), dict(years), dict(captured)
+    survey.years, survey.captured = dict(years), dict(captured)
     survey.thresholds = _thresholds(survey.confidence, expected, n_bytes)
     survey.lengths = dict(sorted(lengths.items()))
     survey.slowest = [row for row in slow.rows() if row["milliseconds"]]

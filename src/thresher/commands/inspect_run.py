@@ -17,7 +17,11 @@ from thresher.terminal import safe_json
 @command()
 @click.argument("output", metavar="OUT", type=PATH)
 @click.option(
-    "--top", default=10, show_default=True, metavar="N", help="Number of languages, hosts and dead letters to list."
+    "--top",
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Number of languages, types, hosts and dead letters to list.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.option("--html", "page", metavar="FILE", type=PATH, help="Write a page of HTML that stands alone.")
@@ -35,7 +39,7 @@ def inspect(
     prometheus: bool,  # noqa: FBT001
     digest: bool,  # noqa: FBT001
 ) -> None:
-    """Summarise a run: pages by status, language and host, time by stage, skipped records, dead letters.
+    """Summarise a run: pages by status, language, type and host, time by stage, skipped records, dead letters.
 
     \b
     Examples:

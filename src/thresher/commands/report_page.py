@@ -43,7 +43,7 @@ def to_page(report: Report, survey: Survey) -> str:
     years, captured = (Counter({str(k): n for k, n in each.items()}) for each in (survey.years, survey.captured))
     sections = {
         "Languages": _counts("language", _by_name(report.languages), report.pages),
-        "Types of pages": _counts("type", Counter(survey.types), report.pages),
+        "Types of pages": _counts("type", report.types, report.pages),
         "Years": _counts("year of the page's date", years, report.pages, in_order=True),
         "Years of capture": _counts("year of capture", captured, report.pages, in_order=True),
         "What is known of pages": _counts("field", Counter(survey.fields), report.pages),

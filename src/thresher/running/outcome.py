@@ -79,6 +79,7 @@ class Report:
     finished_inputs: int = 0
     read_inputs: int | None = None  # finished by the first pass of a run with templates, not by the second
     languages: Counter[str] = field(default_factory=Counter)
+    types: Counter[str] = field(default_factory=Counter)
     hosts: dict[str, HostReport] = field(default_factory=dict)
     stages: dict[str, StageReport] = field(default_factory=dict)
     examples: list[dict[str, Any]] = field(default_factory=list)  # a few dead letters
@@ -141,7 +142,7 @@ class Report:
 
 
 def inspect_run(location: str, *, contents: bool = True) -> Report:
-    """The report on an output folder. Without `contents`, languages and hosts are not counted and no page is read.
+    """The report on an output folder. Without `contents`, no page is read: languages, types and hosts are not counted.
 
     Raises OutputError if the folder holds no run.
     """
@@ -162,8 +163,9 @@ def report_on(folder: RunFolder, *, contents: bool) -> Report:
         if row["stage"] == TOTAL:
             pages[row["partition"]] = row["pages"]
     if contents and report.is_readable:
-        for batch in folder.tables.dataset("pages").to_batches(columns=["language", *HOST_COLUMNS]):
+        for batch in folder.tables.dataset("pages").to_batches(columns=["language", "type", *HOST_COLUMNS]):
             report.languages.update(_counts(batch["language"]))
+            report.types.update(_counts(batch["type"]))
             add_hosts(report.hosts, batch)
     for row in folder.tables.rows("dead_letter"):
         report.errors[f"{row['stage']}: {row['error_class']}"] += 1

@@ -3,6 +3,8 @@
 
 import gzip
 import json
+import re
+from collections import Counter
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -15,6 +17,7 @@ from thresher.commands.main import main
 from thresher.config import Route, load_configuration
 from thresher.errors import ConfigError
 from thresher.rows.routing import agreement_of, route_of
+from thresher.running.outcome import inspect_run
 
 PAGES = {
     **{f"https://mill.example/{n}": page(n) for n in range(1, 6)},
@@ -56,10 +59,18 @@ def rows_of(out: Path) -> dict[str, dict]:
         ("ok", "雨が丘を越えて来る前に", 0.95, "article", None, "trust"),
         ("empty", "", 0.95, "article", None, "drop"),
         ("error", None, None, None, None, "drop"),
+        ("ok", "word " * 20, 0.95, "product", None, "drop"),
+        ("ok", "word " * 20, 0.95, "reference", None, "drop"),
+        ("ok", "word " * 20, 0.95, "home", None, "trust"),
     ],
 )
 def test_routes(status, text, confidence, type_, agreement, expected):
-    route = Route(drop=0.3, drop_types=("listing",), min_agreement=0.5)
+    route = Route(
+        drop=0.3,
+        drop_types=("listing",),
+        drop_type_groups=("product", "documentation"),
+        min_agreement=0.5,
+    )
     assert route_of(route, status, text, confidence, type_, agreement) == expected
 
 
@@ -74,6 +85,35 @@ def test_agreement_is_the_mean_word_f1():
 def test_thresholds_that_contradict_each_other_are_refused():
     with pytest.raises(ConfigError, match=r"route\.drop"):
         load_configuration(None, {"route.drop": 0.95})
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "message"),
+    [
+        ("drop_types", "recipes", "unknown type 'recipes'; did you mean 'recipe'?"),
+        ("drop_types", "article,lsting", "unknown type 'lsting'; did you mean 'listing'?"),
+        ("drop_type_groups", "artcle", "unknown type 'artcle'; did you mean 'article'?"),
+        ("drop_type_groups", "home", "unknown type 'home'"),
+    ],
+)
+def test_unknown_types_are_refused_with_a_suggestion(key, name, message):
+    with pytest.raises(ConfigError, match=re.escape(message)):
+        load_configuration(None, {f"route.{key}": name.split(",")})
+
+
+@pytest.mark.parametrize(("key", "column"), [("drop_types", "type"), ("drop_type_groups", "type_group")])
+def test_pages_of_types_to_drop_are_dropped_and_counted(tmp_path, key, column):
+    before = rows_of(extracted(tmp_path, "--columns", "+route"))
+    name = before["1"][column]
+    (tmp_path / "after").mkdir()
+    after = rows_of(extracted(tmp_path / "after", "--columns", "+route", "--set", f'route.{key}=["{name}"]'))
+    of_type = {n for n, row in before.items() if row[column] == name}
+    assert {n for n, row in after.items() if row["route"] == "drop"} == of_type | {
+        n for n, row in before.items() if row["route"] == "drop"
+    }
+    assert any(before[n]["route"] != "drop" for n in of_type)
+    report = inspect_run(str(tmp_path / "after" / "out"))
+    assert report.types == Counter(row["type"] or "(none)" for row in before.values())
 
 
 def test_the_column_follows_the_thresholds(tmp_path):

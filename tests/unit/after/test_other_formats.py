@@ -46,7 +46,7 @@ def test_what_reads_pages_says_that_it_cannot(made: tuple[Path, str], command: s
 
 def test_the_summary_says_what_is_not_counted(made: tuple[Path, str], tmp_path: Path) -> None:
     out, _ = made
-    assert "languages and hosts are not counted, as the pages are" in run("inspect", out)
+    assert "languages, types and hosts are not counted, as the pages are" in run("inspect", out)
     run("inspect", out, "--html", tmp_path / "report.html")
     shown = (tmp_path / "report.html").read_text()
     assert "what is on them is not counted" in shown
