@@ -12,7 +12,7 @@ from thresher.commands.options import PATH, begin_logs, knob_option, output_opti
 from thresher.commands.refusals import refusals
 
 
-@command()
+@command(arrow="compute")
 @click.argument("source", metavar="OUT", type=PATH)
 @output_option("Output folder or URL of the new run.")
 @knob_option("run.workers")
@@ -33,9 +33,6 @@ def render(source: str, output: str, **options: object) -> None:
 
     If the command is stopped or killed, run it again to resume. Exit status as for thresher extract.
     """
-    from thresher.arrow import import_pyarrow
-
-    import_pyarrow(compute=True)
     from thresher.after.rendering import start_rendering
     from thresher.running.engine import LocalEngine
     from thresher.running.execute import execute

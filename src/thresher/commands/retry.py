@@ -13,7 +13,7 @@ from thresher.commands.refusals import refusals
 from thresher.terminal import number_of
 
 
-@command()
+@command(arrow="compute")
 @click.argument("output", metavar="OUT")
 @names_option("--class", "classes", help="Only dead letters of these error classes, such as TransferError.")
 @names_option("--stage", "stages", help="Only dead letters of these stages, such as read or worker.")
@@ -50,9 +50,6 @@ def retry(
 
     Exit status as of thresher extract.
     """
-    from thresher.arrow import import_pyarrow
-
-    import_pyarrow(compute=True)
     from thresher.after.retrying import Choice, plan_of, reopen
     from thresher.commands.options import overrides_of
     from thresher.python_extractors import use_python_extractor
