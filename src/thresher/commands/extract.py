@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-import sys
-from functools import partial
-
 import click
 
 from thresher.arrow import import_pyarrow
 from thresher.commands.help import command
-from thresher.commands.options import PATH, begin, knob_option, output_option, run_options
+from thresher.commands.options import PATH, begin, carry_out, knob_option, output_option, run_options
 from thresher.options import Filters
 
 
@@ -45,10 +42,4 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     run = begin(inputs, output, options, one_machine=True)
     if run.first_pass or run.configuration.write.blocks or run.configuration.filter != Filters():
         import_pyarrow(compute=True)  # before any worker is forked
-    from thresher.running.engine import LocalEngine
-    from thresher.running.execute import execute
-    from thresher.running.reporter import TerminalReporter
-    from thresher.templates import second_pass
-
-    engine_for = partial(LocalEngine, fork=not options["index"])
-    sys.exit(execute(run, engine_for, TerminalReporter(), second_pass=second_pass))
+    carry_out(run, fork=not options["index"])

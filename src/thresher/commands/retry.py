@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from thresher.commands.help import command
-from thresher.commands.options import knob_option, names_option
+from thresher.commands.options import carry_out, knob_option, names_option, overrides_of
 from thresher.commands.refusals import refusals
 from thresher.terminal import number_of
 
@@ -51,13 +49,9 @@ def retry(
     Exit status as of thresher extract.
     """
     from thresher.after.retrying import Choice, plan_of, reopen
-    from thresher.commands.options import overrides_of
     from thresher.python_extractors import use_python_extractor
-    from thresher.running.engine import LocalEngine
-    from thresher.running.execute import execute
     from thresher.running.reporter import TerminalReporter
     from thresher.running.run import continue_run
-    from thresher.templates import second_pass
 
     with refusals():
         if extractor is not None:
@@ -67,4 +61,4 @@ def retry(
         run = reopen(run, plan.partitions)
     reporter = TerminalReporter()
     reporter.say(f"Trying {number_of(plan.n, 'dead letter')} again, in {number_of(plan.n_partitions, 'partition')}.")
-    sys.exit(execute(run, LocalEngine, reporter, second_pass=second_pass))
+    carry_out(run, reporter)
