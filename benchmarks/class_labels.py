@@ -453,9 +453,7 @@ def measure(arguments: argparse.Namespace) -> None:
         ours = [name for name in arguments.systems if name in EXTRACTORS]
         peers = [name for name in arguments.systems if name not in EXTRACTORS]
         systems = ["--extractors", ",".join(ours), "--peers", ",".join(peers)]
-        evaluate.main(
-            ["--data", folder, *systems, "--no-per-set", "--markdown", *arguments.rest], standalone_mode=False
-        )
+        evaluate.main(["--data", folder, *systems, "--markdown", *arguments.rest], standalone_mode=False)
 
 
 def text_of(held_out: Path | None) -> Callable[[dict[str, Any]], str]:

@@ -476,8 +476,9 @@ def _by_structure(options: bytes, pages: list[bytes]) -> None:
         counts = SignatureCounts()
         counts.add(workspace.document, workspace.metrics, marks)
         counts.signatures(min_pages=1).of_blocks(workspace.document, workspace.metrics, workspace.blocks)
-    places = learn_places(list(zip(urls, pages, strict=True)), method=method, min_pages=1 + options[6] % 2)
-    require(len(places.of_blocks(workspace)) == workspace.n_blocks, "a place for each block")
+    places = learn_places(list(zip(urls, pages, strict=True)), method=method)
+    shares = places.of_blocks(workspace.document, workspace.metrics, workspace.blocks)
+    require(len(shares) == workspace.n_blocks, "a place for each block")
 
 
 _packed = PackedPage()

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 PARTITION_BITS = 20
 OFFSET_BITS = 40
+MAX_SIZE = 1 << OFFSET_BITS  # bytes of an input: 1 TiB; a larger size from a server is ignored
 
 FIRST = ("first_text", "first_near_text", "first_address")
 

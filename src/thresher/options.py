@@ -210,7 +210,8 @@ def _convert(name: str, value: Any, type_: Any) -> Any:  # noqa: ANN401 (any opt
 def _check_bounds(name: str, value: object, about: Knob) -> None:
     for each in value if isinstance(value, tuple) else (value,):
         if isinstance(each, str) and about.choices and each not in about.choices:
-            raise ValueError(f"{name} must be one of {', '.join(about.choices)}, not {each!r}")
+            hint = nearest(each, about.choices).removesuffix(".")
+            raise ValueError(f"{name} must be one of {', '.join(about.choices)}, not {each!r}{hint}")
     if isinstance(value, int | float) and not isinstance(value, bool):
         if not value >= about.least:  # NaN is refused too
             raise ValueError(f"{name} must be at least {about.least:,}, not {value:,}")

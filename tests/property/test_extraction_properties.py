@@ -52,10 +52,7 @@ def is_subsequence(part: str, whole: str) -> bool:
     return all(character in rest for character in part)
 
 
-@given(pages, st.sampled_from(EXTRACTORS))
-@example(b"<p>a<table><td>b", "cetd")
-@example(b"\xff\xfe<", "all")
-def test_any_bytes_give_text(page, extractor):
+def any_bytes_give_text(page, extractor):
     found = thresher.extract(page, extractor=extractor)
     found.text.encode("utf-8")
     assert found.title is None or found.title.encode("utf-8")
@@ -63,8 +60,7 @@ def test_any_bytes_give_text(page, extractor):
     assert (found.status != "ok") == (found.text == "")
 
 
-@given(pages)
-def test_the_core_survives_bytes_that_are_not_utf8(page):
+def the_core_survives_bytes_that_are_not_utf8(page, _):
     page_extractor = PageExtractor()
     page_extractor.parse(page)
     page_extractor.measure()
@@ -76,8 +72,7 @@ def test_the_core_survives_bytes_that_are_not_utf8(page):
     page_extractor.metadata("https://example.org/")
 
 
-@given(pages, st.sampled_from(EXTRACTORS))
-def test_text_is_a_subsequence_of_the_pages_text(page, extractor):
+def text_is_a_subsequence_of_the_pages_text(page, extractor):
     utf8 = page.decode("utf-8", "replace").encode()
     document = Document()
     document.parse(utf8)
@@ -86,10 +81,7 @@ def test_text_is_a_subsequence_of_the_pages_text(page, extractor):
     assert is_subsequence(squeezed(page_extractor.extract(utf8).decode()), squeezed(whole))
 
 
-@given(pages, st.sampled_from(EXTRACTORS))
-@example(b"a<p hidden>words in a row", "thresher")
-@example(b"<nav><h2>words in a row ", "cetd")
-def test_an_extractor_chooses_among_the_blocks_of_all(page, extractor):
+def an_extractor_chooses_among_the_blocks_of_all(page, extractor):
     page_extractor = PageExtractor(extractor)
     page_extractor.extract(page)
     chosen = page_extractor.blocks()
@@ -107,8 +99,7 @@ def test_an_extractor_chooses_among_the_blocks_of_all(page, extractor):
     )
 
 
-@given(pages)
-def test_blocks_cover_the_visible_text_once(page):
+def blocks_cover_the_visible_text_once(page, _):
     page_extractor = PageExtractor("all")
     page_extractor.extract(page)
     blocks = page_extractor.blocks()
@@ -116,12 +107,26 @@ def test_blocks_cover_the_visible_text_once(page):
     assert sum(block.words for block in blocks) == page_extractor.n_words
 
 
-@given(pages, st.sampled_from(EXTRACTORS))
-def test_the_same_page_gives_the_same_text(page, extractor):
+def the_same_page_gives_the_same_text(page, extractor):
     page_extractor = PageExtractor(extractor)
     first = page_extractor.extract(page)
     page_extractor.extract(b"<p>something else" * 10)
     assert page_extractor.extract(page) == first == PageExtractor(extractor).extract(page)
+
+
+@given(pages, st.sampled_from(EXTRACTORS))
+@example(b"<p>a<table><td>b", "cetd")
+@example(b"\xff\xfe<", "all")
+@example(b"a<p hidden>words in a row", "thresher")
+@example(b"<nav><h2>words in a row ", "cetd")
+def test_of_any_page(page, extractor):
+    """One test of all: to make up a page takes longer than most of them."""
+    any_bytes_give_text(page, extractor)
+    the_core_survives_bytes_that_are_not_utf8(page, extractor)
+    text_is_a_subsequence_of_the_pages_text(page, extractor)
+    an_extractor_chooses_among_the_blocks_of_all(page, extractor)
+    blocks_cover_the_visible_text_once(page, extractor)
+    the_same_page_gives_the_same_text(page, extractor)
 
 
 @given(st.text(alphabet="ab \n\t<>/pbr", max_size=80))

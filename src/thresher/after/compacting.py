@@ -239,11 +239,12 @@ class _Table:
         )
         storage.remove(f"{self.work}/pieces")
 
-    def _n_rows(self, name: str) -> int:
-        with self.tables.open(self.table, name) as file:
-            return int(file.metadata.num_rows)
+    @property
+    def n_rows(self) -> int:
+        """The rows of all files."""
+        return sum(self.tables.n_rows(self.table, name) for name in self.files)
 
-    def _batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, pa.RecordBatch]]:
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, pa.RecordBatch]]:
         """The rows of all files, each batch with the number of its file."""
         for number, name in enumerate(self.files):
             with self.tables.open(self.table, name) as file:
@@ -267,7 +268,7 @@ class _Table:
             writer.close()
             stream.close()
 
-        for number, batch in self._batches():
+        for number, batch in self.batches():
             n_rows += batch.num_rows
             for name, rows in route.of(number, batch).items():
                 if name not in pieces:
@@ -283,7 +284,7 @@ class _Table:
                 pieces[name][0].write_batch(part)
         for name in list(pieces):
             close(name)
-        if self.change is None and n_rows != (expected := sum(map(self._n_rows, self.files))):
+        if self.change is None and n_rows != (expected := self.n_rows):
             raise RunError(f"{self.storage.location}/{self.table}: {n_rows:,} rows instead of {expected:,}")
         return n_rows
 
@@ -354,11 +355,10 @@ class _Route:
 
     def _choose_bounds(self, table: _Table, n_bytes: int, target: int) -> None:
         """Split each folder where a sample of its keys predicts files of equal size."""
-        n_rows = sum(table._n_rows(name) for name in table.files)  # noqa: SLF001 (same module)
-        step = max(1, n_rows // _SAMPLE)
+        step = max(1, table.n_rows // _SAMPLE)
         samples: dict[str, list[Key]] = {}
         place = 0
-        for _, batch in table._batches(self._columns):  # noqa: SLF001
+        for _, batch in table.batches(self._columns):
             for number, (folder, key) in enumerate(self._keys(batch)):
                 if (place + number) % step == 0:
                     samples.setdefault(folder, []).append(key)

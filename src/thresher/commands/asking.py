@@ -14,7 +14,7 @@ from thresher.commands.options import PATH
 from thresher.commands.refusals import Refusal, refusals
 
 
-@command()
+@command(arrow="compute")
 @click.argument("output", metavar="OUT")
 @click.option(
     "--url", required=True, metavar="URL", help="Of the server, up to /v1: any that speaks OpenAI's interface."
@@ -75,13 +75,11 @@ def ask(
       thresher ask out --url http://localhost:8000/v1 --model qwen3-8b -o answers.jsonl --estimate
       thresher ask out --url http://localhost:8000/v1 --model qwen3-8b -o answers.jsonl --merge
     """
-    from thresher.arrow import import_pyarrow
-
-    import_pyarrow(compute=True)
     from thresher.after.answers import merge_answers
     from thresher.after.asking import Asked, Model, estimate
     from thresher.after.asking import ask as ask_all
     from thresher.errors import RunError
+    from thresher.running.reporter import every
     from thresher.running.run import EXIT_INCOMPLETE
 
     if key_variable is not None and key_variable not in os.environ:
@@ -98,13 +96,11 @@ def ask(
     )
     if only_estimate:
         return
-    begun = last = time.time()
+    begun, is_due = time.time(), every(10.0)
 
     def tell(done: Asked) -> None:
-        nonlocal last
-        if time.time() - last > 10:
-            last = time.time()
-            rate = done.answered / max(last - begun, 1)
+        if is_due():
+            rate = done.answered / max(time.time() - begun, 1)
             click.echo(f"{done.answered:,} answers, {rate:,.1f} a second, {done.failed.total():,} without", err=True)
 
     try:

@@ -10,7 +10,7 @@ from thresher.commands.options import PATH, names_option
 from thresher.commands.refusals import refusals
 
 
-@command()
+@command(arrow="compute")
 @click.argument("output", metavar="OUT", type=PATH)
 @click.option(
     "--target",
@@ -36,9 +36,6 @@ def compact(output: str, target: float, sort: bool, partition_by: tuple[str, ...
       thresher compact out
       thresher compact out --target 512 --partition-by language,crawl
     """
-    from thresher.arrow import import_pyarrow
-
-    import_pyarrow(compute=True)
     from thresher.after.compacting import Arrangement
     from thresher.after.compacting import compact as rewrite
 

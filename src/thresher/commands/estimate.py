@@ -20,7 +20,7 @@ _MAX_FAILURES: Final = 5  # shown
 _GB: Final = 1e9
 
 
-@command()
+@command(arrow="compute")
 @click.argument("inputs", metavar="IN...", nargs=-1, required=True, type=PATH)
 @click.option(
     "--seconds", type=click.FloatRange(min=1), default=30.0, show_default=True, metavar="N", help="How long to measure."
@@ -55,9 +55,6 @@ def estimate(
       thresher estimate warc.paths.gz --input-base-url s3://commoncrawl/ --workers 400 --price-per-hour 0.04
       thresher estimate crawl/ --format markdown --seconds 120 --json
     """
-    from thresher.arrow import import_pyarrow
-
-    import_pyarrow(compute=True)  # before any worker is forked
     from thresher.config import load_configuration
     from thresher.errors import RunError
     from thresher.reading.listing import list_files

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from thresher.lab.evaluate.systems import System
 
 
-_OF_TEXTS = ("sets", "ensembles", "metric", "cache", "report", "per_set", "facts", "labels", "half")
+_OF_TEXTS = ("sets", "ensembles", "metric", "cache", "report", "facts", "labels")
 NOT_WITH = {
     "webmainbench": _OF_TEXTS,
     "wceb": (*_OF_TEXTS, "held_out", "limit", "parquet"),
@@ -112,9 +112,6 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 @click.option("--parquet", type=NEW_FILE, help="Write all scores to this file: one row per page and system.")
 @click.option("--report", type=NEW_FILE, help="Write an HTML report to this file.")
 @click.option(
-    "--per-set/--no-per-set", default=True, show_default=True, help="Also print the mean word F1 on each set."
-)
-@click.option(
     "--facts",
     is_flag=True,
     help="Measure titles, authors, dates, sites and types instead of texts; peers: trafilatura, htmldate, newspaper.",
@@ -124,9 +121,6 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     type=FILE,
     metavar="FILE",
     help="With --facts: the labels of the pages, a line each, instead of columns date, title and authors.",
-)
-@click.option(
-    "--half", type=click.IntRange(0, 1), help="With --facts: the sites of one half, by the hash of their names."
 )
 @click.option("--markdown", is_flag=True, help="Print the tables as Markdown.")
 def evaluate(
@@ -214,7 +208,7 @@ def _measure_facts(data: Path, sets: list[str], peers: list[str], options: dict[
     files = labelled_files(data, sets, options["labels"])
     table = make_table(None, HEAD, ("system", "set"), markdown=options["markdown"])
     systems = list(dict.fromkeys(("thresher", *peers)))
-    for system, dataset, score in measure(files, systems, labels=labels, limit=options["limit"], half=options["half"]):
+    for system, dataset, score in measure(files, systems, labels=labels, limit=options["limit"]):
         table.add_row(system, dataset, *score.cells())
     wide_console().print(table)
 
@@ -263,7 +257,7 @@ def _run(
     results = pa.concat_tables([one.table for one in measured]).unify_dictionaries()
     console.print(f"{_counts(bench)}, corpus {bench.corpus_hash[:16]}")
     markdown = options["markdown"]
-    for table in summary_tables(results, options["metric"], markdown=markdown, per_set=options["per_set"]):
+    for table in summary_tables(results, options["metric"], markdown=markdown):
         console.print(table)
     if has_classes(results):
         for table in tolerant_tables(results, markdown=markdown):
@@ -327,10 +321,8 @@ def plan_votes(systems: "Sequence[System]", ensembles: Sequence[str]) -> list[tu
     return votes
 
 
-def summary_tables(results: "pa.Table", metric: str, *, markdown: bool, per_set: bool) -> "Iterator[Table]":
-    """The tables of the terminal: means over the sets of their means and medians; with `per_set` mean word F1 on each
-    set.
-    """
+def summary_tables(results: "pa.Table", metric: str, *, markdown: bool) -> "Iterator[Table]":
+    """The tables of the terminal: means over the sets of their means and medians, and the mean word F1 on each set."""
     from thresher.commands.evaluate_output import make_table
     from thresher.lab.evaluate.summary import HEAD, set_means, summarise
 
@@ -338,13 +330,12 @@ def summary_tables(results: "pa.Table", metric: str, *, markdown: bool, per_set:
     for row in summarise(results, metric):
         table.add_row(*row.cells())
     yield table
-    if per_set:
-        names, means = set_means(results, "word_cjk_f1")
-        title = "mean word F1 (Chinese and Japanese by character) on each set"
-        table = make_table(title, ("system", *names), ("system",), markdown=markdown, folds=True)
-        for system, values in sorted(means.items(), key=lambda item: -sum(item[1])):
-            table.add_row(system, *(f"{value:.3f}" for value in values))
-        yield table
+    names, means = set_means(results, "word_cjk_f1")
+    title = "mean word F1 (Chinese and Japanese by character) on each set"
+    table = make_table(title, ("system", *names), ("system",), markdown=markdown, folds=True)
+    for system, values in sorted(means.items(), key=lambda item: -sum(item[1])):
+        table.add_row(system, *(f"{value:.3f}" for value in values))
+    yield table
 
 
 def tolerant_tables(results: "pa.Table", *, markdown: bool) -> "Iterator[Table]":

@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-import sys
-from functools import partial
-
 import click
 
+from thresher.arrow import import_pyarrow
 from thresher.commands.help import command
-from thresher.commands.options import PATH, begin, knob_option, output_option, run_options
+from thresher.commands.options import PATH, begin, carry_out, knob_option, output_option, run_options
 from thresher.options import Filters
 
 
-@command()
+@command(arrow="rows")
 @click.argument("inputs", metavar="IN...", nargs=-1, type=PATH)
 @output_option("Output folder or URL (s3://, hdfs://); created if missing.")
 @knob_option("run.workers")
@@ -41,16 +39,7 @@ def extract(inputs: tuple[str, ...], output: str, **options: object) -> None:
     Exit status: 0 done; 2 invalid input, output or option, nothing was done; 3 more errors than --max-error-ratio,
     everything was written; 4 incomplete, run the same command again; 130 stopped by Ctrl-C.
     """
-    from thresher.arrow import import_pyarrow
-
-    import_pyarrow()
     run = begin(inputs, output, options, one_machine=True)
     if run.first_pass or run.configuration.write.blocks or run.configuration.filter != Filters():
         import_pyarrow(compute=True)  # before any worker is forked
-    from thresher.running.engine import LocalEngine
-    from thresher.running.execute import execute
-    from thresher.running.reporter import TerminalReporter
-    from thresher.templates import second_pass
-
-    engine_for = partial(LocalEngine, fork=not options["index"])
-    sys.exit(execute(run, engine_for, TerminalReporter(), second_pass=second_pass))
+    carry_out(run, fork=not options["index"])

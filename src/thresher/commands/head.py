@@ -23,7 +23,7 @@ _SHOWN_FIRST: Final = ("status", "language", "type", "date", "author", "confiden
 _NOT_SHOWN: Final = "html"
 
 
-@command()
+@command(arrow="rows")
 @click.argument("output", metavar="OUT", type=PATH)
 @click.option("-n", "count", default=5, show_default=True, metavar="N", type=click.IntRange(1), help="Number of rows.")
 @click.option(
@@ -48,9 +48,6 @@ def head(output: str, count: int, table: str, columns: str, *, as_json: bool) ->
       thresher head out --table dead_letter
       thresher head out -n 1 --json | jq .text
     """
-    from thresher.arrow import import_pyarrow
-
-    import_pyarrow()
     from thresher.after.first_rows import first_rows
     from thresher.schemas import TABLES
 

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 import click
+
+from thresher.arrow import import_pyarrow
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -40,10 +42,18 @@ class Option(click.Option):
 class Command(click.Command):
     """A command whose help shows its options in groups."""
 
-    def __init__(self, *args: Any, **attributes: Any) -> None:  # noqa: ANN401 (click's)
+    def __init__(self, *args: Any, arrow: Literal["", "rows", "compute"] = "", **attributes: Any) -> None:  # noqa: ANN401 (click's)
+        """`arrow`: it reads or writes rows, or computes with them too. pyarrow is imported before anything else can."""
         super().__init__(*args, **attributes)
+        self._arrow = arrow
         if self._is_grouped:
             self.params.append(_help_all())
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 (click's)
+        """Runs the command."""
+        if self._arrow:
+            import_pyarrow(compute=self._arrow == "compute")
+        return super().invoke(ctx)
 
     @property
     def _is_grouped(self) -> bool:
@@ -74,9 +84,9 @@ class Command(click.Command):
             formatter.write_dl([("-h, --help", "Show the options one needs first."), ("--help-all", more)])
 
 
-def command(name: str | None = None) -> Callable[[_Function], Command]:
+def command(**attributes: Any) -> Callable[[_Function], Command]:  # noqa: ANN401 (of Command)
     """Makes a function a command of thresher."""
-    return click.command(name, cls=Command, context_settings=SETTINGS)
+    return click.command(cls=Command, context_settings=SETTINGS, **attributes)
 
 
 def _help_all() -> click.Option:

@@ -10,7 +10,7 @@ import click
 
 from thresher.commands.help import command
 from thresher.commands.options import PATH
-from thresher.commands.refusals import Refusal, refusals
+from thresher.commands.refusals import refusals, written
 from thresher.terminal import safe_json
 
 
@@ -78,8 +78,5 @@ def _write_page(output: str, page: str) -> None:
     from thresher.running.outcome import inspect_run
 
     text = to_page(inspect_run(output), survey_run(output))
-    try:
-        with open(page, "w", encoding="utf-8", errors="replace") as file:
-            file.write(text)
-    except OSError as error:
-        raise Refusal(f"cannot write {page}: {error.strerror or error}") from error
+    with written(page) as file:
+        file.write(text.encode("utf-8", "replace"))

@@ -10,7 +10,7 @@ from thresher.commands.options import PATH
 from thresher.commands.refusals import refusals
 
 
-@command()
+@command(arrow="compute")
 @click.argument("output", metavar="OUT")
 @click.option(
     "--answers",
@@ -43,9 +43,6 @@ def merge(output: str, answers: str | None, source: str) -> None:
             done = join(output)
         click.echo(f"{done.shards:,} shards, {done.inputs:,} inputs, {done.pages:,} pages are in {output}", err=True)
         return
-    from thresher.arrow import import_pyarrow
-
-    import_pyarrow(compute=True)
     from thresher.after.answers import merge_answers
 
     with refusals():

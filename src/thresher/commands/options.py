@@ -6,9 +6,10 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_origin
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, TypeVar, get_origin
 
 import click
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from thresher.reading.index import Index
+    from thresher.running.reporter import Reporter
     from thresher.running.run import Run
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -366,6 +368,17 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
             stdin=stdin,
             index=index,
         ).in_shard(shard)
+
+
+def carry_out(run: Run, reporter: Reporter | None = None, *, fork: bool = False) -> NoReturn:
+    """Does what is left of a run on this machine; the process ends with its exit status. `fork`: see LocalEngine."""
+    from thresher.running.engine import LocalEngine
+    from thresher.running.execute import execute
+    from thresher.running.reporter import TerminalReporter
+    from thresher.templates import second_pass
+
+    engine_for = partial(LocalEngine, fork=fork)
+    sys.exit(execute(run, engine_for, reporter or TerminalReporter(), second_pass=second_pass))
 
 
 def _shard(text: str, configuration: Configuration) -> tuple[int, int] | None:

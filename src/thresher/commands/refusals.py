@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import BinaryIO
 
 import click
@@ -43,20 +43,27 @@ def refusals() -> Iterator[None]:
 
 
 @contextmanager
-def written(path: str) -> Iterator[BinaryIO]:
-    """A file to write, which has its name when it is whole. One that cannot be written is refused by this name."""
-    temporary = f"{path}.{os.getpid()}.tmp"
+def whole_file(path: str) -> Iterator[BinaryIO]:
+    """A file to write, which has its name when it is whole."""
+    temporary = os.path.join(os.path.dirname(path), f".{os.getpid()}.part")
     try:
-        file = open(temporary, "wb")  # noqa: SIM115 (closed below)
-    except OSError as error:
-        raise Refusal(f"{path} cannot be written: {error.strerror or error}") from error
-    try:
-        with file:
+        with open(temporary, "wb") as file:
             yield file
         os.replace(temporary, path)
     finally:
-        with suppress(FileNotFoundError):
+        with suppress(OSError):
             os.unlink(temporary)
+
+
+@contextmanager
+def written(path: str) -> Iterator[BinaryIO]:
+    """A whole_file(). One that cannot be written is refused by its name."""
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(whole_file(path))
+        except OSError as error:
+            raise Refusal(f"cannot write {path}: {error.strerror or error}") from error
+        yield file
 
 
 def _as_typed(message: str) -> str:

@@ -3,16 +3,22 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from thresher.commands.help import command
-from thresher.commands.options import PATH, begin_logs, knob_option, output_option, overrides_of, rendering_options
+from thresher.commands.options import (
+    PATH,
+    begin_logs,
+    carry_out,
+    knob_option,
+    output_option,
+    overrides_of,
+    rendering_options,
+)
 from thresher.commands.refusals import refusals
 
 
-@command()
+@command(arrow="compute")
 @click.argument("source", metavar="OUT", type=PATH)
 @output_option("Output folder or URL of the new run.")
 @knob_option("run.workers")
@@ -33,16 +39,9 @@ def render(source: str, output: str, **options: object) -> None:
 
     If the command is stopped or killed, run it again to resume. Exit status as for thresher extract.
     """
-    from thresher.arrow import import_pyarrow
-
-    import_pyarrow(compute=True)
     from thresher.after.rendering import start_rendering
-    from thresher.running.engine import LocalEngine
-    from thresher.running.execute import execute
-    from thresher.running.reporter import TerminalReporter
-    from thresher.templates import second_pass
 
     with refusals():
         run = start_rendering(source, output, overrides_of(options))
         begin_logs(run.configuration)
-    sys.exit(execute(run, LocalEngine, TerminalReporter(), second_pass=second_pass))
+    carry_out(run)

@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from thresher.commands.help import command
-from thresher.commands.options import knob_option, names_option
+from thresher.commands.options import carry_out, knob_option, names_option, overrides_of
 from thresher.commands.refusals import refusals
 from thresher.terminal import number_of
 
 
-@command()
+@command(arrow="compute")
 @click.argument("output", metavar="OUT")
 @names_option("--class", "classes", help="Only dead letters of these error classes, such as TransferError.")
 @names_option("--stage", "stages", help="Only dead letters of these stages, such as read or worker.")
@@ -50,17 +48,10 @@ def retry(
 
     Exit status as of thresher extract.
     """
-    from thresher.arrow import import_pyarrow
-
-    import_pyarrow(compute=True)
     from thresher.after.retrying import Choice, plan_of, reopen
-    from thresher.commands.options import overrides_of
     from thresher.python_extractors import use_python_extractor
-    from thresher.running.engine import LocalEngine
-    from thresher.running.execute import execute
     from thresher.running.reporter import TerminalReporter
     from thresher.running.run import continue_run
-    from thresher.templates import second_pass
 
     with refusals():
         if extractor is not None:
@@ -70,4 +61,4 @@ def retry(
         run = reopen(run, plan.partitions)
     reporter = TerminalReporter()
     reporter.say(f"Trying {number_of(plan.n, 'dead letter')} again, in {number_of(plan.n_partitions, 'partition')}.")
-    sys.exit(execute(run, LocalEngine, reporter, second_pass=second_pass))
+    carry_out(run, reporter)

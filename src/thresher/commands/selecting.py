@@ -15,7 +15,7 @@ from thresher.commands.refusals import refusals, written
 ROUTES = ("trust", "ask", "drop", "answered")
 
 
-@command()
+@command(arrow="rows")
 @click.argument("source", metavar="OUT", type=PATH)
 @click.option(
     "--route",
@@ -47,9 +47,6 @@ def select(source: str, routes: tuple[str, ...], shape: str, output: str) -> Non
       thresher select out --route ask -o ask.jsonl
       thresher select out --route ask --to warc -o ask.warc.gz
     """
-    from thresher.arrow import import_pyarrow
-
-    import_pyarrow()
     from thresher.after.answers import select as write_selected
 
     with refusals(), nullcontext(sys.stdout.buffer) if output == "-" else written(output) as file:

@@ -3,18 +3,14 @@
 
 from __future__ import annotations
 
-import time
-
 import click
 
 from thresher.commands.help import command
 from thresher.commands.options import PATH
 from thresher.commands.refusals import refusals, written
 
-_SECONDS = 5.0  # between two lines that say how far it is
 
-
-@command()
+@command(arrow="compute")
 @click.argument("output", metavar="OUT")
 @click.option(
     "--answers", required=True, metavar="FILE", type=PATH, help="Answers as thresher merge takes them: id and text."
@@ -36,18 +32,14 @@ def spread(output: str, answers: str, target: str) -> None:
       thresher spread out --answers answers.jsonl -o spread.jsonl
       thresher merge out --answers spread.jsonl --source layout
     """
-    from thresher.arrow import import_pyarrow
-
-    import_pyarrow(compute=True)
     from thresher.after.spreading import Spread
     from thresher.after.spreading import spread as spread_answers
+    from thresher.running.reporter import every
 
-    last = time.monotonic()
+    is_due = every(5.0)
 
     def tell(done: Spread) -> None:
-        nonlocal last
-        if time.monotonic() - last > _SECONDS:
-            last = time.monotonic()
+        if is_due():
             click.echo(f"{done.pages:,} pages", err=True)
 
     with refusals(), written(target) as file:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 _HOST_WIDTH: Final = 40
-_QUIET_SECONDS: Final = 2.0  # before the first line of progress, and between two
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -134,12 +132,12 @@ def _host(name: str) -> str:
 
 def _counter() -> Callable[[int], None]:
     """A function that prints the number of pages read, at most every two seconds."""
-    last = time.monotonic()
+    from thresher.running.reporter import every
+
+    is_due = every(2.0)
 
     def watch(n: int) -> None:
-        nonlocal last
-        if time.monotonic() - last >= _QUIET_SECONDS:
-            last = time.monotonic()
+        if is_due():
             click.echo(f"{n:,} pages read", err=True)
 
     return watch

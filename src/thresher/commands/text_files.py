@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from thresher.commands.one_page import read_file, text_of
-from thresher.commands.refusals import Refusal
+from thresher.commands.refusals import Refusal, whole_file
 from thresher.errors import InputError
 from thresher.file_kinds import binary_kind
 from thresher.page.extraction import Extraction
@@ -75,7 +75,9 @@ def write_texts(
         try:
             found = _extracted(file.path, options, charset)
             shown = json.dumps(found.to_dict(), ensure_ascii=False) if as_json else text_of(found)
-            _write(target, shown if not shown or shown.endswith("\n") else shown + "\n")
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            with whole_file(target) as text:
+                text.write((shown if not shown or shown.endswith("\n") else shown + "\n").encode("utf-8", "replace"))
         except OSError as error:
             if error.errno in _NO_MORE:
                 raise _Incomplete(f"{out}: {error.strerror}; the same command goes on from here") from error
@@ -110,20 +112,6 @@ def _extracted(path: str, options: Options, charset: str | None) -> Extraction:
     if found.status == "not_html":
         raise InputError(f"{path}: this is {binary_kind(page)}, not a web page")
     return found
-
-
-def _write(target: str, text: str) -> None:
-    """Writes a file under a temporary name first: whoever sees it under its own sees all of it."""
-    os.makedirs(os.path.dirname(target), exist_ok=True)
-    temporary = os.path.join(os.path.dirname(target), f".{os.getpid()}.part")
-    try:
-        with open(temporary, "wb") as file:
-            file.write(text.encode("utf-8", "replace"))
-        os.replace(temporary, target)
-    except BaseException:
-        if os.path.lexists(temporary):
-            os.unlink(temporary)
-        raise
 
 
 def _with_progress(files: list[FoundFile], work: Callable[[FoundFile], None]) -> None:

@@ -4,14 +4,14 @@
 The folder holds one Parquet file for each annotator with the pages that are labelled whole, and one in `partial/` with
 the others: pages with blocks that the annotator was unsure of or left open. Their gold text is right but not whole, and
 training takes sets in a folder of that name so. Each page saved rewrites a file under a temporary name, with the folder
-locked, so services that share a folder lose none of each other's labels. Windows has no such lock.
+locked, so services that share a folder lose none of each other's labels.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -105,11 +105,6 @@ def _locked(folder: Path) -> Iterator[None]:
     Raises Refused where the file system has no locks.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    if sys.platform == "win32":
-        yield
-        return
-    import fcntl
-
     lock = os.open(folder / LOCK, os.O_CREAT | os.O_RDWR, 0o644)
     try:
         try:

@@ -427,29 +427,34 @@ class WarcReading(Reading):
         kind = named or document_kind(body, identified or declared, url)
         if kind not in self.pass_on:
             return outcome
-        return Document(
-            Capture(
-                url=url,
-                warc_record_id=record_id(headers.get("WARC-Record-ID")),
-                record_type=record.kind,
-                warc_filename=self.filename or "",
-                warc_record_offset=record.offset,
-                warc_record_length=0,
-                warc_record_number=record.number,
-                place=record.place,
-                fetch_time=parse_date(headers.get("WARC-Date")),
-                fetch_status=head.status if head else None,
-                content_mime_type=declared or None,
-                content_mime_detected=identified or None,
-                mime_source="warc" if identified else "http",
-                http_charset=None,
-                content_digest=payload_digest(headers.get("WARC-Payload-Digest")),
-                content_truncated=(headers.get("WARC-Truncated") or "").strip().lower() or None,
-                payload=b"",
-            ),
-            kind,
-            record.head or head_of(headers),
-            block.whole(),
+        capture = self._capture(
+            record,
+            url,
+            fetch_status=head.status if head else None,
+            content_mime_type=declared or None,
+            content_mime_detected=identified or None,
+            mime_source="warc" if identified else "http",
+            http_charset=None,
+            payload=b"",
+        )
+        return Document(capture, kind, record.head or head_of(headers), block.whole())
+
+    def _capture(self, record: Record, url: str, problem: str = "", **found: Any) -> Capture:  # noqa: ANN401 (its fields)
+        """A capture with what the record's header says, and what was found of its content."""
+        headers = record.headers
+        return Capture(
+            url=url,
+            warc_record_id=record_id(headers.get("WARC-Record-ID")),
+            record_type=found.pop("record_type", record.kind),
+            warc_filename=self.filename or "",
+            warc_record_offset=record.offset,
+            warc_record_length=0,
+            warc_record_number=record.number,
+            place=record.place,
+            fetch_time=parse_date(headers.get("WARC-Date")),
+            content_digest=payload_digest(headers.get("WARC-Payload-Digest")),
+            content_truncated=(headers.get("WARC-Truncated") or "").strip().lower() or problem or None,
+            **found,
         )
 
     def _judge(self, record: Record) -> Capture | str:
@@ -496,16 +501,11 @@ class WarcReading(Reading):
             return "empty"
         if url is None:
             raise Unreadable("record", "MissingUrl", "no WARC-Target-URI")
-        return Capture(
-            url=url,
-            warc_record_id=record_id(headers.get("WARC-Record-ID")),
+        return self._capture(
+            record,
+            url,
+            problem,
             record_type=kind,
-            warc_filename=self.filename or "",
-            warc_record_offset=record.offset,
-            warc_record_length=0,
-            warc_record_number=record.number,
-            place=record.place,
-            fetch_time=parse_date(headers.get("WARC-Date")),
             fetch_status=status,
             content_mime_type=declared or None,
             content_mime_detected=identified or None,
@@ -513,8 +513,6 @@ class WarcReading(Reading):
             http_charset="utf-8"
             if feed
             else charset_parameter(content_type) or ("utf-8" if kind == "conversion" else None),
-            content_digest=payload_digest(headers.get("WARC-Payload-Digest")),
-            content_truncated=(headers.get("WARC-Truncated") or "").strip().lower() or problem or None,
             payload=payload,
             plain_text=plain_text,
             content_languages=_languages_stated(headers) if kind == "conversion" else None,

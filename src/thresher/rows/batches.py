@@ -31,12 +31,14 @@ from thresher.page.language import language_of
 from thresher.page.page_extractor import PageExtractor
 from thresher.page.result import NOT_EXTRACTED, UNDETERMINED, Clock, PageResult
 from thresher.reading.captures import Capture, DeadLetter, Document, Reading, Rejection
+from thresher.reading.limits import traffic
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.rows.selection import Selection
 from thresher.rows.tables import (
     StageTotals,
     further_columns,
     group_columns,
+    metrics_batch,
     page_batch,
     page_sources,
 )
@@ -44,6 +46,7 @@ from thresher.schemas.dead_letter import WORKER
 from thresher.schemas.metrics import FILTER, STAGES
 from thresher.schemas.pages import HTML, OUTLINKS, RENDERED
 from thresher.schemas.skipped import PASSED_ON
+from thresher.schemas.staging import MAX_SIZE
 
 if TYPE_CHECKING:
     from thresher.page.parts import PartsReader
@@ -203,26 +206,26 @@ class ReadingBatches:
     their main text, and the notes of `stager` on them.
 
     A batch must be used before the next one is asked for. A page that fails, whatever it does, becomes a row of status
-    `error`; the reason is in `dead_letters`. `give_up` holds the offsets of pages that killed a worker before: they are
-    not tried again.
+    `error`. `post` is told of each dead letter, be it of a page or of a record that cannot be read. `give_up` holds the
+    offsets of pages that killed a worker before: they are not tried again.
     """
 
     def __init__(
         self,
         maker: RowMaker,
         reading: Reading,
+        post: Callable[[DeadLetter], None],
         *,
         stager: Stager | None = None,
         give_up: frozenset[int] = frozenset(),
         progress: Progress | None = None,
     ) -> None:
         self.statuses: Counter[str] = Counter()
-        self.dead_letters: list[DeadLetter] = []
-        """Pages that failed; records that could not be read are in the reading's own list."""
-        self.on_dead_letter: Callable[[DeadLetter], None] | None = None  # is told of each, so that none is held here
         self.totals = {stage: StageTotals() for stage in STAGES}
+        self._begun = time.perf_counter_ns(), time.process_time(), *traffic()
         self._maker = maker
-        self._reading = reading
+        self._reading, self._post = reading, post
+        reading.on_dead_letter = self.post_record
         self._stager = stager
         self._give_up = give_up
         self._progress = progress or Progress()
@@ -278,6 +281,18 @@ class ReadingBatches:
             if (addresses := self._stager.addresses()).num_rows:
                 yield "addresses", addresses
 
+    def post_record(self, letter: DeadLetter) -> None:
+        """Takes the dead letter of a record, or of the archive."""
+        self.totals["read"].errors[letter.error_class] += 1
+        self._post(letter)
+
+    def metrics(self, partition: str) -> pa.RecordBatch:
+        """The rows of `metrics`, when all batches were used."""
+        now = time.perf_counter_ns(), time.process_time(), *traffic()
+        elapsed, cpu, *asked = (after - before for after, before in zip(now, self._begun, strict=True))
+        self.totals["read"].bytes = min(max(self._reading.bytes_read, 0), MAX_SIZE)
+        return metrics_batch(partition, self._reading, self.totals, self.statuses, int(elapsed), cpu, asked)
+
     def pass_on(self, document: Document, write: Callable[[Document], None]) -> Rejection:
         """Writes a document, unless a filter on what is known of it leaves it out; as what it counts."""
         capture = document.capture
@@ -331,7 +346,7 @@ class ReadingBatches:
     def _bury(self, capture: Capture, stage: str, error: Exception) -> None:
         name = type(error).__name__
         self.totals[stage].errors[name] += 1
-        (self.on_dead_letter or self.dead_letters.append)(
+        self._post(
             DeadLetter(
                 capture.warc_filename,
                 capture.warc_record_offset,

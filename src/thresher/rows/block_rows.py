@@ -90,7 +90,7 @@ def _batch(
         [
             pa.nulls(0, pa.int16()),
             *(
-                _numbers(pa.int16(), page.scores) if page.scores is not None else pa.nulls(len(page.kept), pa.int16())
+                numbers(pa.int16(), page.scores) if page.scores is not None else pa.nulls(len(page.kept), pa.int16())
                 for page in blocks
             ),
         ]
@@ -103,12 +103,12 @@ def _batch(
         "warc_record_offset": pa.array([each.warc_record_offset for each in captures], pa.int64()).take(places),
         "warc_record_number": pa.array([each.warc_record_number for each in captures], pa.int32()).take(places),
         "block_order": pa.array(order, pa.int32()),
-        "kind": pa.array(KINDS, pa.string()).take(_numbers(pa.uint8(), b"".join(kinds))),
+        "kind": pa.array(KINDS, pa.string()).take(numbers(pa.uint8(), b"".join(kinds))),
         "path": _strings(path_ends, paths),
         "text": _strings(text_ends, texts),
-        "text_density": _numbers(pa.float32(), b"".join(text_density)),
-        "link_density": _numbers(pa.float32(), b"".join(link_density)),
-        "words": _numbers(pa.int32(), b"".join(words)),
+        "text_density": numbers(pa.float32(), b"".join(text_density)),
+        "link_density": numbers(pa.float32(), b"".join(link_density)),
+        "words": numbers(pa.int32(), b"".join(words)),
         "score": score,
         "probability": _probability(score),
         "template_frequency": pa.nulls(len(order), pa.float32()),
@@ -127,7 +127,7 @@ def with_decisions(blocks: pa.RecordBatch, frequencies: pa.Array[Any], kept: byt
 
 def as_flags(data: bytes) -> pa.Array[Any]:
     """Bytes of 0 and 1 as an array of booleans."""
-    return _numbers(pa.uint8(), data).cast(pa.bool_())
+    return numbers(pa.uint8(), data).cast(pa.bool_())
 
 
 def _probability(score: Any) -> pa.Array[Any]:  # noqa: ANN401 (of floats)
@@ -136,7 +136,8 @@ def _probability(score: Any) -> pa.Array[Any]:  # noqa: ANN401 (of floats)
     return found
 
 
-def _numbers(type_: Any, data: bytes) -> pa.Array[Any]:  # noqa: ANN401 (a type of numbers)
+def numbers(type_: Any, data: bytes) -> pa.Array[Any]:  # noqa: ANN401 (a type of numbers)
+    """Numbers of the machine's byte order as an array."""
     return pa.Array.from_buffers(type_, len(data) // (type_.bit_width // 8), [None, pa.py_buffer(data)])
 
 

@@ -60,13 +60,12 @@ def page_batch(rows: Sequence[PageRow], sources: Mapping[str, Source]) -> pa.Rec
 
 def metrics_batch(
     partition: str,
-    warc_filename: str,
+    reading: Reading,
     totals: dict[str, StageTotals],
     statuses: Counter[str],
-    reading: Reading,
     elapsed: int,
     cpu_seconds: float,
-    asked: tuple[int, int],
+    asked: Sequence[float],
 ) -> pa.RecordBatch:
     """The `metrics` rows of a partition; `elapsed` in nanoseconds, `asked` the requests made and their bytes."""
     nodes = totals["parse"].nodes
@@ -80,7 +79,7 @@ def metrics_batch(
         is_read, is_total = stage == "read", stage == TOTAL
         row: dict[str, Any] = {
             "partition": partition,
-            "warc_filename": warc_filename,
+            "warc_filename": reading.filename,
             "split_offset": reading.first_offset,
             "stage": stage,
             "pages": sums.pages,

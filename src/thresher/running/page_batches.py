@@ -4,11 +4,9 @@
 from __future__ import annotations
 
 import os
-import time
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
-from functools import partial
 from typing import Any, Final, Self
 
 import pyarrow as pa
@@ -18,11 +16,9 @@ from thresher.errors import InputError, TransferError
 from thresher.options import CaptureOptions, Filters, Options, make_options
 from thresher.reading.captures import DeadLetter
 from thresher.reading.inputs import Input
-from thresher.reading.limits import traffic
 from thresher.reading.listing import Listing, list_files, read_robots
 from thresher.rows.batches import ReadingBatches, RowMaker
 from thresher.rows.selection import Selection
-from thresher.rows.tables import StageTotals, metrics_batch
 
 _MAX_LETTERS: Final = 100_000  # dead letters that PageBatches holds, some 100 MB; further ones are counted
 
@@ -163,31 +159,22 @@ class PageBatches(Iterator[pa.RecordBatch]):
         for number, each in enumerate(self.inputs, self._first_number):
             source = each.location
             reading = each.read(maker.capture_options)
-            batches = ReadingBatches(maker, reading)
-            read = batches.totals["read"]
-            reading.on_dead_letter, batches.on_dead_letter = partial(self._keep, of=read), self._keep
-            started, cpu_started, asked_before = time.perf_counter_ns(), time.process_time(), traffic()
+            batches = ReadingBatches(maker, reading, self._keep)
             try:
                 for table, batch in batches:
                     if table == "pages":
                         yield batch
             except (InputError, TransferError) as error:
                 # One server that does not answer must not cost the other archives.
-                self._keep(DeadLetter(source, 0, 0, None, "read", type(error).__name__, str(error)), of=read)
+                batches.post_record(DeadLetter(source, 0, 0, None, "read", type(error).__name__, str(error)))
             finally:
                 self.statuses += batches.statuses
                 self.skipped += reading.skipped
                 self.rules += reading.rules
                 self.n_records += reading.n_records
-            read.bytes = max(reading.bytes_read, 0)
-            elapsed, cpu = time.perf_counter_ns() - started, time.process_time() - cpu_started
-            requests, received = (now - before for now, before in zip(traffic(), asked_before, strict=True))
-            counts = batches.totals, batches.statuses, reading, elapsed, cpu, (requests, received)
-            self.metrics.append(metrics_batch(f"{number:05d}-0000", reading.filename or source, *counts))
+            self.metrics.append(batches.metrics(f"{number:05d}-0000"))
 
-    def _keep(self, letter: DeadLetter, *, of: StageTotals | None = None) -> None:
-        if of is not None:
-            of.errors[letter.error_class] += 1
+    def _keep(self, letter: DeadLetter) -> None:
         self.n_dead_letters += 1
         if len(self.dead_letters) < _MAX_LETTERS:
             self.dead_letters.append(letter)

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Final
 
 from thresher.reading.inputs import Input
 from thresher.schemas import TABLES
-from thresher.schemas.staging import OFFSET_BITS, PARTITION_BITS
+from thresher.schemas.staging import MAX_SIZE, PARTITION_BITS
 from thresher.writing.ledger import PartitionEntry
 
 if TYPE_CHECKING:
     from thresher.config import Configuration
 
-MAX_SIZE: Final = 1 << OFFSET_BITS  # 1 TiB; a larger size from a server is ignored
 _MAX_PARTITIONS: Final = 1 << (PARTITION_BITS - 1)
 
 

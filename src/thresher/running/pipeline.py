@@ -6,24 +6,50 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import pyarrow as pa
 
 from thresher.config import Configuration
-from thresher.reading.captures import DeadLetter, LeftOut
-from thresher.reading.limits import traffic
 from thresher.reading.listing import read_robots
 from thresher.reading.progress import Progress
 from thresher.rows.answers import KeptAnswers
 from thresher.rows.batches import ReadingBatches, RowMaker
-from thresher.rows.tables import dead_letter_batch, metrics_batch, skipped_batch
-from thresher.running.partitions import MAX_SIZE, Partition, PartitionResult
+from thresher.rows.tables import dead_letter_batch, skipped_batch
+from thresher.running.partitions import Partition, PartitionResult
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.staging import StagingFolder
 
 if TYPE_CHECKING:
     from thresher.rows.notes import Stager
+    from thresher.writing.tables import PartitionWriter
+
+_Item = TypeVar("_Item")
+
+
+class _Kept(Generic[_Item]):
+    """Writes rows of a table as they come, a batch of so many at a time."""
+
+    def __init__(
+        self, writer: PartitionWriter, table: str, batch_of: Callable[[list[_Item]], pa.RecordBatch], most: int
+    ) -> None:
+        self.n = 0
+        """Rows so far."""
+        self._write, self._most = partial(writer.write, table), most
+        self._batch_of, self._items = batch_of, list[_Item]()
+
+    def add(self, item: _Item) -> None:
+        self.n += 1
+        self._items.append(item)
+        if len(self._items) >= self._most:
+            self.flush()
+
+    def flush(self) -> None:
+        if self._items:
+            self._write(self._batch_of(self._items))
+            self._items.clear()
 
 
 class PartitionMaker(RowMaker):
@@ -46,57 +72,28 @@ class PartitionMaker(RowMaker):
         the output cannot be written.
         """
         write = self.configuration.write
-        started, cpu_started, asked_before = time.perf_counter_ns(), time.process_time(), traffic()
         run_input = partition.run_input
         reading = run_input.input.read(
             self.capture_options, partition.start, partition.end, filename=run_input.filename
         )
         reading.progress = progress = progress or Progress()
-        left_out: list[LeftOut] = []
-        batches = ReadingBatches(self, reading, stager=self._stager_of(partition), give_up=give_up, progress=progress)
         with self.folder.start_partition(partition.name) as writer:
+            skipped = _Kept(writer, "skipped", skipped_batch, write.batch_rows)
+            letters = _Kept(writer, "dead_letter", dead_letter_batch, write.batch_rows)
+            stager = self._stager_of(partition)
+            batches = ReadingBatches(self, reading, letters.add, stager=stager, give_up=give_up, progress=progress)
             if write.skipped == "list":
-
-                def keep(record: LeftOut) -> None:
-                    left_out.append(record)
-                    if len(left_out) >= write.batch_rows:
-                        writer.write("skipped", skipped_batch(left_out))
-                        left_out.clear()
-
-                reading.on_skipped = keep
+                reading.on_skipped = skipped.add
             if write.pass_on:
                 reading.pass_on = write.pass_on
                 reading.on_document = partial(batches.pass_on, write=writer.pass_on)
-            letters: list[DeadLetter] = []
-            n_letters = 0
-
-            def post(letter: DeadLetter) -> None:
-                nonlocal n_letters
-                n_letters += 1
-                letters.append(letter)
-                if len(letters) >= write.batch_rows:
-                    writer.write("dead_letter", dead_letter_batch(letters))
-                    letters.clear()
-
-            def post_record(letter: DeadLetter) -> None:
-                read.errors[letter.error_class] += 1
-                post(letter)
-
-            read = batches.totals["read"]
-            reading.on_dead_letter, batches.on_dead_letter = post_record, post
             for table, batch in batches:
                 writer.write(table, self.answers.put_in(table, batch))
-            if left_out:
-                writer.write("skipped", skipped_batch(left_out))
-            read.bytes = min(reading.bytes_read, MAX_SIZE)
-            if letters:
-                writer.write("dead_letter", dead_letter_batch(letters))
-            elapsed, cpu = time.perf_counter_ns() - started, time.process_time() - cpu_started
-            requests, received = (now - before for now, before in zip(traffic(), asked_before, strict=True))
-            named, counts = (partition.name, partition.run_input.filename), (batches.totals, batches.statuses)
-            writer.write("metrics", metrics_batch(*named, *counts, reading, elapsed, cpu, (requests, received)))
+            skipped.flush()
+            letters.flush()
+            writer.write("metrics", batches.metrics(partition.name))
             files = writer.close()
-        return PartitionResult(partition, reading.first_offset, reading.next_offset, files, writer.rows, n_letters)
+        return PartitionResult(partition, reading.first_offset, reading.next_offset, files, writer.rows, letters.n)
 
     @property
     def answers(self) -> KeptAnswers:

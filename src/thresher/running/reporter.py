@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +16,21 @@ if TYPE_CHECKING:
 _QUIET_SECONDS: Final = 10.0  # between two lines of progress where standard error is no terminal
 _NARROW: Final = 72  # columns; a narrower terminal gets a step's name and a share only
 _WIDE: Final = 100  # columns; a wider terminal also gets the time elapsed
+
+
+def every(seconds: float) -> Callable[[], bool]:
+    """A function that says whether so many seconds have passed since it last said so, or since it was made."""
+    last = time.monotonic()
+
+    def is_due() -> bool:
+        nonlocal last
+        now = time.monotonic()
+        if now - last < seconds:
+            return False
+        last = now
+        return True
+
+    return is_due
 
 
 class Reporter:
@@ -52,14 +67,11 @@ class TerminalReporter(Reporter):
         return nullcontext(self._lines())
 
     def _lines(self) -> OnSnapshot:
-        meter = _Meter()
-        last = time.monotonic()
+        meter, is_due = _Meter(), every(_QUIET_SECONDS)
 
         def watch(snapshot: Snapshot) -> None:
-            nonlocal last
             rate, left = meter.read(snapshot)
-            if time.monotonic() - last >= _QUIET_SECONDS and snapshot.fraction is not None:
-                last = time.monotonic()
+            if snapshot.fraction is not None and is_due():
                 pages = f"  {snapshot.pages:,} pages  {rate:,.0f} pages/s" if snapshot.pages else ""
                 self.say(f"{snapshot.fraction:4.0%}{pages}  {left}".rstrip())
 

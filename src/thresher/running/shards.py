@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from thresher.errors import OutputError
 from thresher.rows.answers import move_answers, new_answers
@@ -132,7 +132,7 @@ def _check(shard: RunFolder, number: int, n: int, n_inputs: int, already: set[in
                 if stated and each not in already and not _moved(shard, entry.partition):
                     raise OutputError(f"{shard.location}: the pages of partition {entry.partition} are missing")
                 continue
-            if name in names and (n_rows := _rows(shard, name)) != stated:
+            if name in names and (n_rows := shard.tables.n_rows("pages", name)) != stated:
                 raise OutputError(
                     f"{shard.location}/pages/{name} has {n_rows:,} rows, and the ledger says {stated:,}: it is damaged"
                 )
@@ -143,14 +143,3 @@ def _moved(shard: RunFolder, partition: str) -> bool:
     """Whether an earlier command that was killed has moved a partition's pages."""
     above = RunFolder(shard.location.partition(f"/{SHARDS}/")[0])
     return any(name.startswith(f"{partition}.") for name in above.storage.names("pages"))
-
-
-def _rows(shard: RunFolder, name: str) -> Any:  # noqa: ANN401 (a number, or what is wrong)
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        with shard.storage.fs.open_input_file(shard.storage.path("pages", name)) as file:
-            return pq.ParquetFile(file).metadata.num_rows
-    except (OSError, pa.ArrowException):
-        return -1

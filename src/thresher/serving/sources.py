@@ -155,7 +155,7 @@ def _refusing(name: str) -> Iterator[None]:
         yield
     except OSError as error:  # such as an offset that no file of this system can have
         raise Refused(f"{os.path.basename(name)} cannot be read: {error.strerror or error}") from None
-    except InputError as error:
+    except (InputError, OutputError) as error:
         raise Refused(str(error)) from None
 
 
@@ -181,8 +181,13 @@ def _listed(kind: str, name: str, start: str) -> Iterator[tuple[str, dict[str, A
 
 def _rows(file: Path, start: int, columns: tuple[str, ...]) -> Iterator[tuple[int, dict[str, Any]]]:
     """The rows of a Parquet file from `start` on, with their numbers."""
-    with _undamaged(str(file)):
-        yield from _rows_in(_parquet(file), start, columns)
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        yield from _rows_in(pq.ParquetFile(file), start, columns)
+    except (OSError, pa.ArrowException) as error:
+        raise Refused(f"{file}: {error}") from None
 
 
 def _rows_in(parquet: pq.ParquetFile, start: int, columns: tuple[str, ...]) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -201,40 +206,19 @@ def _rows_in(parquet: pq.ParquetFile, start: int, columns: tuple[str, ...]) -> I
             first += n
 
 
-def _parquet(file: Any) -> pq.ParquetFile:  # noqa: ANN401 (a path, or an opened file)
-    import pyarrow.parquet as pq
-
-    return pq.ParquetFile(file)
-
-
-@contextmanager
-def _undamaged(name: str) -> Iterator[None]:
-    """Turns what a file of Parquet that cannot be read raises into an answer."""
-    import pyarrow as pa
-
-    try:
-        yield
-    except (OSError, pa.ArrowException) as error:
-        raise Refused(f"{name}: {error}") from None
-
-
 def _rows_of_run(output: str, start: int) -> Iterator[tuple[int, dict[str, Any]]]:
     first = 0
-    try:
-        folder = RunFolder(output)
-        names = folder.tables.files("pages")
-    except OutputError as error:
-        raise Refused(str(error)) from None
-    if not names:
-        raise Refused(f"{output} holds no pages in Parquet")
-    for name in names:
-        path = folder.storage.path("pages", name)
-        with _undamaged(f"{output}/pages/{name}"), folder.storage.fs.open_input_file(path) as file:
-            parquet = _parquet(file)
-            if first + parquet.metadata.num_rows > start:
-                for number, row in _rows_in(parquet, max(0, start - first), _COLUMNS):
-                    yield first + number, row
-            first += parquet.metadata.num_rows
+    with _refusing(output):
+        tables = RunFolder(output).tables
+        names = tables.files("pages")
+        if not names:
+            raise Refused(f"{output} holds no pages in Parquet")
+        for name in names:
+            with tables.open("pages", name) as parquet:
+                if first + parquet.metadata.num_rows > start:
+                    for number, row in _rows_in(parquet, max(0, start - first), _COLUMNS):
+                        yield first + number, row
+                first += parquet.metadata.num_rows
 
 
 def _row_of_run(output: str, number: int) -> dict[str, Any]:

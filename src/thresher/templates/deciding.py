@@ -25,7 +25,7 @@ from thresher.reading.again import Again
 from thresher.reading.captures import DeadLetter, LeftOut, Rejection
 from thresher.reading.progress import NO_PAGE, Progress
 from thresher.rows.answers import KeptAnswers
-from thresher.rows.block_rows import as_flags, with_decisions
+from thresher.rows.block_rows import as_flags, numbers, with_decisions
 from thresher.rows.notes import COPIES, kind_of_mark, name_of_earlier, partition_number, place_of
 from thresher.rows.selection import PLAIN_TEXT
 from thresher.rows.tables import after_second_pass, batch_of, dead_letter_batch, skipped_batch
@@ -96,7 +96,7 @@ class SecondPass:
                 if page.host is not None:
                     keys = counted if page.counted else asked
                     keys += (node_keys(page.fingerprints, page.host, distinct=True), _page_key_bytes(page.host))
-        ones, zeros = _int64(b"".join(counted)), _int64(b"".join(asked))
+        ones, zeros = numbers(pa.int64(), b"".join(counted)), numbers(pa.int64(), b"".join(asked))
         pages_of = pa.concat_arrays(
             [pa.repeat(pa.scalar(1, pa.int64()), len(ones)), pa.repeat(pa.scalar(0, pa.int64()), len(zeros))]
         )
@@ -105,8 +105,8 @@ class SecondPass:
             .group_by("key")
             .aggregate([("pages", "sum")])
         )
-        numbers = pa.repeat(pa.scalar(partition.number, pa.int64()), found.num_rows)
-        rows = pa.Table.from_arrays([numbers, found["key"], found["pages_sum"]], schema=COUNTS)
+        of_partition = pa.repeat(pa.scalar(partition.number, pa.int64()), found.num_rows)
+        rows = pa.Table.from_arrays([of_partition, found["key"], found["pages_sum"]], schema=COUNTS)
         staging.write("counts", name, rows)
         return found.num_rows
 
@@ -334,7 +334,7 @@ class SecondPass:
             flags = bytearray(len(pages))
             for place in order:
                 flags[place] = 1
-            mask: Any = pa.Array.from_buffers(pa.uint8(), len(pages), [None, pa.py_buffer(flags)]).cast(pa.bool_())
+            mask: Any = as_flags(bytes(flags))
             replaced = ("text", "confidence", "language", "language_score", PLAIN_TEXT)
             for name in (each for each in replaced if each in rows.schema.names):
                 values: list[Any] = [getattr(new[place], name) for place in order]
@@ -351,14 +351,14 @@ class SecondPass:
 
     def _addresses(self, pages: pa.Array[Any]) -> tuple[pa.Array[Any], ...]:
         """What names each of these pages: the columns PAGE_KEY."""
-        numbers: list[Any] = pages.to_pylist()
+        of_pages: list[Any] = pages.to_pylist()
         of_input: dict[int, list[int]] = defaultdict(list)  # rows
-        for row, page in enumerate(numbers):
+        for row, page in enumerate(of_pages):
             of_input[page >> OFFSET_BITS].append(row)
-        found: list[tuple[str, int, int]] = [("", 0, 0)] * len(numbers)
+        found: list[tuple[str, int, int]] = [("", 0, 0)] * len(of_pages)
         for number, rows in of_input.items():
             filename, known = self.inputs[number].filename, _addresses_in(self.staging.location, number)
-            places = [place_of(numbers[row]) for row in rows]
+            places = [place_of(of_pages[row]) for row in rows]
             for row, place in zip(rows, places, strict=True):
                 found[row] = filename, place, 0
             if known is None:
@@ -606,7 +606,7 @@ class _Known:
             for page in pages
             for part in (node_keys(page.fingerprints, page.host or 0), _page_key_bytes(page.host or 0))
         ]
-        self._places = pc.index_in(_int64(b"".join(keys)), value_set=self._keys)
+        self._places = pc.index_in(numbers(pa.int64(), b"".join(keys)), value_set=self._keys)
         zero: Any = pa.scalar(0, pa.int32())
         totals = _int32_bytes(pc.coalesce(self._totals.take(self._places), zero))
         start = 0
@@ -628,8 +628,7 @@ class _Known:
             n = len(page.fingerprints) // 8
             counted.append((b"\1" if page.counted and page.host is not None else b"\0") * n + b"\0")
             starts.append(starts[-1] + n + 1)
-        flags = b"".join(counted)
-        mask: Any = pa.Array.from_buffers(pa.uint8(), len(flags), [None, pa.py_buffer(flags)]).cast(pa.bool_())
+        mask: Any = as_flags(b"".join(counted))
         none: Any = pa.scalar(None, self._places.type)
         firsts = self._firsts.take(self._places)
         places = pc.if_else(pc.and_(mask, pc.greater_equal(firsts, pa.scalar(least, pa.int32()))), self._places, none)
@@ -644,7 +643,7 @@ class _Known:
                 place += 1
             pages_of.append(place)
             blocks.append(each - starts[place])
-        prints = _int64(b"".join(part for page in pages for part in (page.fingerprints, bytes(8))))
+        prints = numbers(pa.int64(), b"".join(part for page in pages for part in (page.fingerprints, bytes(8))))
         return _FirstSeen(pages_of, blocks, prints.take(flat), self._totals.take(keys))
 
     def decide(self, page: _Page) -> Decision | None:
@@ -703,10 +702,6 @@ def _mapping(rows: pa.Table, key: str, value: str) -> dict[int, int]:
     keys: list[Any] = rows[key].to_pylist()
     values: list[Any] = rows[value].to_pylist()
     return dict(zip(keys, values, strict=True))
-
-
-def _int64(data: bytes) -> pa.Array[Any]:
-    return pa.Array.from_buffers(pa.int64(), len(data) // 8, [None, pa.py_buffer(data)])
 
 
 def _as_bytes(number: int) -> bytes:

@@ -14,7 +14,7 @@ from thresher.page.charset import decode
 from thresher.page.hosts import host_and_domain
 from thresher.reading.listing import read_captures
 from thresher.templates.samples import Samples
-from thresher.templates.structure import CONEX, MAX_NODES, TEMEX, Site, count_places, learn_places
+from thresher.templates.structure import CONEX, MAX_NODES, TEMEX, Site, count_places
 
 _EXAMPLE: Final = 80  # characters
 
@@ -74,8 +74,8 @@ def host_structures(inputs: Sequence[str], *, per_host: int, watch: Callable[[in
         for host, pages in samples.hosts():
             sample = samples.pages(host)
             if len(sample) > 1:
-                places = learn_places(sample)
-                yield HostStructure(host, pages, len(sample), len(places.signatures), places.template_share)
+                counts = count_places(sample)
+                yield HostStructure(host, pages, len(sample), len(counts.signatures()), counts.template_share)
 
 
 def host_places(inputs: Sequence[str], host: str, *, per_host: int, watch: Callable[[int], None]) -> list[HostPlace]:

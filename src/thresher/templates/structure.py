@@ -8,14 +8,13 @@ others: those that link to each other and to which the page links (hyperlink ana
 nothing is fetched.
 
 For an archive a bounded sample of a host's pages is enough: `learn_places` finds the template of each sampled page and
-says for each place (path of names, classes, ids) how much of the text that stands there is template. `Places.of_blocks`
+says for each place (path of names, classes, ids) how much of the text that stands there is template. Its `of_blocks()`
 then marks any page of the host, without another one beside it.
 """
 
 from __future__ import annotations
 
 import hashlib
-from array import array
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -357,23 +356,6 @@ def sample_rank(url: str) -> bytes:
     return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
-@dataclass(frozen=True, slots=True)
-class Places:
-    """What is known of the places on a host's pages."""
-
-    signatures: Signatures
-    n_pages: int
-    """Pages that it was learned from."""
-    template_share: float
-    """Share of template in their text."""
-
-    def of_blocks(self, workspace: Workspace) -> array[int]:
-        """For each block of the workspace's page the share of template in what was seen at its place, in thousandths;
-        UNKNOWN (thresher.native.templates.signatures) if nothing was.
-        """
-        return self.signatures.of_blocks(workspace.document, workspace.metrics, workspace.blocks)
-
-
 def count_places(pages: Sequence[tuple[str | None, bytes]], *, method: Method = TEMEX) -> SignatureCounts:
     """How much of the text at each place is template, over a sample of a host's pages: (address, UTF-8).
 
@@ -395,7 +377,6 @@ def count_places(pages: Sequence[tuple[str | None, bytes]], *, method: Method = 
     return counts
 
 
-def learn_places(pages: Sequence[tuple[str | None, bytes]], *, method: Method = TEMEX, min_pages: int = 2) -> Places:
-    """The places of a host that `min_pages` of a sample of its pages have text at; as count_places()."""
-    counts = count_places(pages, method=method)
-    return Places(counts.signatures(min_pages=min_pages), counts.n_pages, counts.template_share)
+def learn_places(pages: Sequence[tuple[str | None, bytes]], *, method: Method = TEMEX) -> Signatures:
+    """The places of a host that two of a sample of its pages have text at, with the share of template there."""
+    return count_places(pages, method=method).signatures(min_pages=2)

@@ -18,12 +18,11 @@ from typing import Any, Final
 from thresher.file_kinds import DOCUMENTS
 from thresher.reading.captures import Capture, Document
 from thresher.writing.file_format import FileFormat
-from thresher.writing.wet import about, identifier, one_line, record_of
+from thresher.writing.wet import about, identifier, one_line, record_of, warc_date
 
 __all__ = ["WarcFile"]
 
 _LENGTH: Final = re.compile(rb"(?im)^Content-Length[ \t]*:[^\r\n]*")
-_NO_TIME: Final = "1970-01-01T00:00:00Z"
 
 
 class WarcFile:
@@ -35,8 +34,7 @@ class WarcFile:
 
     def write(self, document: Document) -> None:
         capture = document.capture
-        moment = capture.fetch_time
-        date = moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else _NO_TIME
+        date = warc_date(capture.fetch_time)
         name = f"passed on {capture.warc_filename}#{capture.warc_record_offset}.{capture.warc_record_number}"
         if not self._begun:
             self._begun = True

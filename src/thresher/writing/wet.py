@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import uuid
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import pyarrow as pa
@@ -20,8 +21,8 @@ from thresher.writing.file_format import COLUMNS, FileFormat
 from thresher.writing.jsonl import document_id
 
 _MEDIA_TYPES: Final = {"text": "text/plain", "markdown": "text/markdown", "html": "text/html", "source": "text/html"}
+_NO_TIME: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _NAMESPACE: Final = uuid.UUID("0b5c6f0e-6d0c-5b44-9a2b-4f6c2b7a5d11")
-_NO_TIME: Final = "1970-01-01T00:00:00Z"
 
 
 class WetFile:
@@ -34,8 +35,7 @@ class WetFile:
     def write(self, batch: pa.RecordBatch) -> None:
         for row in batch.select(list(COLUMNS["wet"])).to_pylist():
             name = document_id(row)
-            moment = row["fetch_time"]
-            date = moment.strftime("%Y-%m-%dT%H:%M:%SZ") if moment else _NO_TIME
+            date = warc_date(row["fetch_time"])
             if not self._begun:
                 self._begun = True
                 self._write(*about(name, date))
@@ -67,6 +67,11 @@ def record_of(headers: Mapping[str, str | None], block: bytes) -> bytes:
     lines = [f"{name}: {one_line(value)}" for name, value in headers.items() if value]
     head = "\r\n".join(["WARC/1.0", *lines, f"Content-Length: {len(block)}", "", ""])
     return head.encode("utf-8") + block + b"\r\n\r\n"
+
+
+def warc_date(moment: datetime | None) -> str:
+    """A time as WARC has it; one that is not known is the first second of 1970."""
+    return (moment or _NO_TIME).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def one_line(value: str) -> str:

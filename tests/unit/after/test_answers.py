@@ -90,10 +90,10 @@ def test_thresholds_that_contradict_each_other_are_refused():
 @pytest.mark.parametrize(
     ("key", "name", "message"),
     [
-        ("drop_types", "recipes", "unknown type 'recipes'; did you mean 'recipe'?"),
-        ("drop_types", "article,lsting", "unknown type 'lsting'; did you mean 'listing'?"),
-        ("drop_type_groups", "artcle", "unknown type 'artcle'; did you mean 'article'?"),
-        ("drop_type_groups", "home", "unknown type 'home'"),
+        ("drop_types", "recipes", "not 'recipes'; did you mean 'recipe'?"),
+        ("drop_types", "article,lsting", "not 'lsting'; did you mean 'listing'?"),
+        ("drop_type_groups", "artcle", "not 'artcle'; did you mean 'article'?"),
+        ("drop_type_groups", "home", "not 'home'"),
     ],
 )
 def test_unknown_types_are_refused_with_a_suggestion(key, name, message):

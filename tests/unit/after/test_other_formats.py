@@ -58,7 +58,7 @@ def test_files_that_cannot_be_written_are_named_as_given(tmp_path: Path) -> None
     run("extract", tmp_path / "in.warc.gz", "-o", tmp_path / "out", "--columns", "+route", "--workers", 1)
     new = tmp_path / "none" / "asked.jsonl"
     said = run("select", tmp_path / "out", "-o", new, status=2)
-    assert f"Error: {new} cannot be written: No such file or directory" in said
+    assert f"Error: cannot write {new}: No such file or directory" in said
     asked = ["ask", tmp_path / "out", "--url", "http://127.0.0.1:9/v1", "--model", "m", "-o", new]
     assert f"{new} cannot be opened: No such file or directory" in run(*asked, status=2)
 

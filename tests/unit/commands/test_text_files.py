@@ -106,7 +106,7 @@ def test_a_full_disk_ends_the_work(folder: Path, tmp_path: Path, monkeypatch) ->
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(text_files, "_write", full)
+    monkeypatch.setattr(text_files, "whole_file", full)
     done = text(folder, "-o", tmp_path / "out")
     assert done.exit_code == 4
     assert "No space left on device; the same command goes on from here" in done.stderr

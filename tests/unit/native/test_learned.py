@@ -14,6 +14,7 @@ import numpy
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from examples import few
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -626,6 +627,7 @@ RANGES = {"share": (-1, 32767), "flag": (0, 1), "probability": (-4096, 4096), "c
 """Least and largest value by unit; -1 where there is no neighbour to be measured."""
 
 
+@few
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=40))
 def test_features_are_what_they_are_declared(pieces: list[str]) -> None:
     """Features of the page are the same for all its blocks, features of a container for all of its own, and values lie

@@ -10,6 +10,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 from costs import assert_linear
+from examples import few
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -108,6 +109,7 @@ def combined(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
     return st.one_of(joined, parts.map(lambda part: f"NOT {part}"), parts.map(lambda part: f"({part})"))
 
 
+@few
 @given(st.recursive(st.sampled_from(ATOMS), combined, max_leaves=6))
 def test_conditions_combine_as_in_duckdb(text: str) -> None:
     assert chosen(text) == chosen_by_duckdb(text)

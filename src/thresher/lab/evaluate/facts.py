@@ -23,7 +23,6 @@ import pyarrow.parquet as pq
 
 from thresher.lab.evaluate.block_classes import page_id
 from thresher.lab.evaluate.decoding import decode_page
-from thresher.lab.evaluate.folds import site_fold
 from thresher.lab.evaluate.pages import EvaluationError
 from thresher.page_types import GROUP_OF_TYPE
 
@@ -272,12 +271,10 @@ def measure(
     *,
     labels: Mapping[str, Facts] | None = None,
     limit: int | None = None,
-    half: int | None = None,
 ) -> Iterator[tuple[str, str, Score]]:
     """The score of each system on each set, and over all sets under the name "all".
 
-    `half` takes the sites of one half alone, 0 or 1, so that rules chosen on one can be judged on the other. A page on
-    which a library raises counts as one on which it finds nothing.
+    A page on which a library raises counts as one on which it finds nothing.
     """
     readers = {name: READERS[name]() for name in systems}
     totals = {name: Score() for name in systems}
@@ -286,8 +283,6 @@ def measure(
         for number, (page, row, gold) in enumerate(labelled_pages(path, labels)):
             if number == limit:
                 break
-            if half is not None and site_fold(row.get("site") or "", 2) != half:
-                continue
             for name, read in readers.items():
                 before = process_time()
                 try:

@@ -9,7 +9,6 @@ from click.testing import CliRunner
 from thresher.commands.evaluate import evaluate
 from thresher.lab.evaluate.block_classes import page_id
 from thresher.lab.evaluate.facts import Score, key, labelled_files, measure, outcome, read_labels
-from thresher.lab.evaluate.folds import site_fold
 from thresher.lab.evaluate.pages import EvaluationError
 
 PAGE = (
@@ -40,12 +39,6 @@ def test_scores_of_a_set(data):
     assert score.outcomes["date"] == {"right": 1, "missing": 1}
     assert sum(score.outcomes["author"].values()) == 2
     assert score.outcomes["author"]["empty"] == 1
-
-
-def test_the_halves_of_the_sites_make_the_whole(data):
-    files = labelled_files(data)
-    halves = [next(measure(files, ["thresher"], half=half))[2].pages for half in (0, 1)]
-    assert halves == [sum(site_fold(site, 2) == half for site in ("a.example", "b.example")) for half in (0, 1)]
 
 
 @pytest.mark.parametrize(
