@@ -401,8 +401,8 @@ class RecordReader:
     ) -> Generator[Any, None, Stream | None]:
         """Reports a stretch that cannot be read; returns a stream behind it, None if no further record is found.
 
-        `stream` stands behind what was read of a header that is none; `record` is the one that is damaged. Where members hold several records, the next
-        one is looked for in what it inflates.
+        `stream` stands behind what was read of a header that is none; `record` is the one that is damaged.
+        Where members hold several records, the next one is looked for in what the stream inflates.
         """
         if isinstance(stream, MemberStream) and self._shared and not stream.failed and self._found(stream):
             yield self._damaged(offset, stream.position, reason, record)
