@@ -167,6 +167,7 @@ def start_run(
     named = [name if name != STDIN else stdin or name for name in inputs]
 
     listing = list_files(named, base_url=base_url, options=configuration.read)
+    listing.leave_out_empty()
     if strict and (left_out := listing.left_out):
         raise InputError(
             f"--strict: {number_of(len(left_out), 'file')} would be left out, such as {one_line(left_out[0].path)}: "
@@ -222,8 +223,12 @@ def _write_files(
         for file in _with_wacz(name):
             numbers.setdefault(file, number)
     columns: dict[str, list[Any]] = {name: [] for name in TABLES["files"].names()}
+    named: set[str] = set()
     for each in files:
-        columns["file"].append(_relative(shown(each.path), base_url))
+        if (name := shown(each.path)) in named:  # under another spelling
+            continue
+        named.add(name)
+        columns["file"].append(_relative(name, base_url))
         columns["kind"].append(each.kind)
         columns["input"].append(None if each.source is None else numbers[shown(each.source)])
         columns["reason"].append(each.reason)
