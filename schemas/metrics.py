@@ -9,13 +9,15 @@ from thresher.schemas.dead_letter import TEMPLATES
 from thresher.schemas.pages import PAGE_STAGES
 from thresher.schemas.table import COUNTS, Column, Table
 
+PARTS = "parts"
 FILTER = "filter"
 MORE_STAGES = {
+    PARTS: "reading the rows of further tables, such as blocks and posts",
     FILTER: "columns computed from the text, such as those of quality, and filters that read rows",
     TEMPLATES: "the second pass of a run with templates over the partition",
 }
 """Stages that only some runs have, and what they are."""
-STAGES = (*PAGE_STAGES, FILTER, "write", TEMPLATES)
+STAGES = (*PAGE_STAGES, PARTS, FILTER, "write", TEMPLATES)
 TOTAL = "total"  # the whole partition: what the stages do not cover (bookkeeping, start-up) is total less their sum
 
 TABLE = Table(
@@ -32,7 +34,7 @@ TABLE = Table(
             "stage",
             pa.string(),
             f"One of {', '.join((*STAGES, TOTAL))}. Only some runs have "
-            + " and ".join(f"`{stage}` ({what})" for stage, what in MORE_STAGES.items())
+            + ", ".join(f"`{stage}` ({what})" for stage, what in MORE_STAGES.items())
             + ".",
             "parse",
             nullable=False,

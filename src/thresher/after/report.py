@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from thresher.running.outcome import HostReport, Report, ranked
+from thresher.running.outcome import HostReport, Report, StageReport, ranked
 from thresher.schemas import TABLES
 from thresher.schemas.metrics import TOTAL
 from thresher.terminal import display_width, fitting, for_terminal, number_of, one_line
@@ -19,6 +19,7 @@ from thresher.writing.run_folder import RunFolder
 _DIGEST_BITS: Final = 128
 _LEAST_NAME: Final = 16  # columns of a terminal that a name gets
 _MAX_MISSING: Final = 5  # files shown
+_NO_STAGE: Final = "(in no stage)"  # start-up, bookkeeping, and what waits for the folder
 _MAX_NAME: Final = 80  # characters of a host, reason or URL; to_dict() has all of them
 
 
@@ -178,7 +179,10 @@ def _stages(report: Report, width: int | None) -> str:
     if not total:
         return ""
     rows = [("stage", "seconds", "share", "ms a page", "M nodes/s", "MB/s")]
-    for name, stage in report.stages.items():
+    rest = total - sum(stage.seconds for name, stage in report.stages.items() if name != TOTAL)
+    stages = dict(report.stages)
+    whole = stages.pop(TOTAL)
+    for name, stage in (stages | {_NO_STAGE: StageReport(seconds=max(rest, 0.0)), TOTAL: whole}).items():
         if stage.seconds:
             rows.append(
                 (
@@ -198,9 +202,10 @@ def _dead_letters(report: Report, top: int, width: int | None) -> str:
         return "no dead letters"
     lines = [_section("dead letters", report.errors, report.errors.total(), top, width)]
     for letter in report.examples[:top]:
-        place = one_line(letter["warc_filename"] or "") + (
-            f" at {letter['warc_record_offset']:,}" if letter["warc_record_offset"] else ""
-        )
+        offset, number = letter["warc_record_offset"], letter.get("warc_record_number")
+        place = one_line(letter["warc_filename"] or "")
+        if offset is not None and (offset or letter["warc_record_length"]):
+            place += f" at {offset:,}" + (f", record {number:,} there" if number else "")
         url = f", {one_line(letter['url'], _MAX_NAME)}" if letter["url"] else ""
         lines.append(f"  {place}{url}: {one_line(letter['message'] or '', 2 * _MAX_NAME)}")
     if more := report.errors.total() - len(report.examples[:top]):

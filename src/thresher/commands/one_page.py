@@ -86,14 +86,22 @@ def _find_in_archive(source: str, url: str | None) -> tuple[bytes, str | None, s
     from thresher.reading.listing import read_captures
 
     captures = read_captures(source)
+    wanted, near = _bare(url or ""), None
     for capture in captures:
         if url is None:
             pages = " page" if scheme_of(source) else _count(captures)
             print(f"The first{pages} of {one_line(source)}; --url chooses another.", file=sys.stderr)
         elif capture.url != url:
+            near = near or (capture.url if _bare(capture.url) == wanted else None)
             continue
         return capture.payload, capture.http_charset, capture.url
-    raise InputError(f"{source}: it holds no page" + (f" with the URL {url}" if url else ""))
+    hint = f"; did you mean {one_line(near)}?" if near else ""
+    raise InputError(f"{source}: it holds no page" + (f" with the URL {url}{hint}" if url else ""))
+
+
+def _bare(url: str) -> str:
+    """A URL without what people leave out or add: its scheme, "www.", the slash at its end, case."""
+    return url.lower().rpartition("://")[2].removeprefix("www.").rstrip("/")
 
 
 def _count(others: Iterator[object]) -> str:

@@ -406,7 +406,7 @@ def extract(
     decoded = _decode(html, charset, chosen.limits.max_bytes)
     source = _Source(decoded.utf8, decoded.charset, url, chosen)
     if not isinstance(html, str) and binary_kind(bytes(html[:KIND_BYTES])):
-        return Extraction(PageResult("not_html"), source)
+        return Extraction(PageResult("not_html", text=b""), source)
     try:
         _local.source = None
         page_extractor = _local.free.pop() if _local.free else PageExtractor(options=chosen)

@@ -186,6 +186,7 @@ class _Group:
     outermost: int = 0  # one past the last node of the last element that is in no other
     covered: int = 0  # characters of kept blocks inside
     linked: int = 0  # those of them in links
+    with_text: float = 0.0  # share of the elements that hold kept blocks of their own
 
     @property
     def is_named(self) -> bool:
@@ -223,11 +224,13 @@ def find_posts(page: PageExtractor) -> list[Post]:
         if 2 * group.linked <= group.covered
         and (sure if len(group.elements) == 1 else forum or len(group.elements) > 3 or group.is_named)
     ]
+    finder = _Finder(document, blocks, forum=forum, sure=sure)
+    groups = [group for group in groups if finder.has_place(group)]
     if not groups:
         return []
     marks = _Reader(document, page.url or "")
-    marks.read()
-    return _Finder(document, blocks, marks, forum=forum, sure=sure).find(groups)
+    marks.read()  # what costs most
+    return finder.find(groups, marks)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -556,18 +559,28 @@ def _clean_name(text: str) -> str | None:
 class _Finder:
     """Chooses the posts among groups of elements."""
 
-    def __init__(
-        self, document: Document, blocks: Sequence[KeptBlock], marks: _Reader, *, forum: bool, sure: bool
-    ) -> None:
+    _marks: _Reader
+
+    def __init__(self, document: Document, blocks: Sequence[KeptBlock], *, forum: bool, sure: bool) -> None:
         self._document = document
         self._blocks = blocks
         self._starts = [block.start for block in blocks]
-        self._marks = marks
+        self._characters = sum(block.characters for block in blocks)
         self._forum = forum  # the page is a forum's, whatever its elements
         self._sure = sure  # and nothing else is likely
 
-    def find(self, groups: Sequence[_Group]) -> list[Post]:
-        """The posts; none if no group is good enough."""
+    def has_place(self, group: _Group) -> bool:
+        """Whether a group may be the posts by its place and its text alone, whatever its elements say."""
+        n = len(group.elements)
+        least = _COVERED_FORUM if self._forum and n > 1 else _COVERED
+        if not self._characters or group.covered / self._characters < least or not self._begins_at(group.elements[0]):
+            return False
+        group.with_text = sum(map(bool, self._own_blocks(group.elements))) / n
+        return group.with_text >= _MOST
+
+    def find(self, groups: Sequence[_Group], marks: _Reader) -> list[Post]:
+        """The posts, of groups that have their place; none if no group is good enough."""
+        self._marks = marks
         judged = [found for group in groups if (found := self._judge(group))]
         if not judged:
             return []
@@ -592,25 +605,24 @@ class _Finder:
         if authors < _MOST <= dates and n > 1 and (forum or (group.is_named and n > 2)):
             names = marks.names_in(regions)
             authors = max(authors, len(names) / n)
-        cover = group.covered / sum(block.characters for block in self._blocks)
+        cover = group.covered / self._characters
         if n == 1:
             counts = dates == authors == 1
         elif forum and (self._sure or group.is_named):
             counts = max(dates, authors) >= _MOST
         else:
             counts = authors >= _MOST and (dates >= _MOST or (group.is_named and n > 2 and authors > _NEARLY_ALL))
-        if not counts or cover < (_COVERED_FORUM if forum and n > 1 else _COVERED):
+        if not counts:
             return None
         if n > 1 and max(_hits(marks.links, regions), _hits(marks.rated, regions)) > n / 2:
             return None
-        if not self._begins_at(group.elements[0]) or not (forum or self._differ(regions)):
+        if not (forum or self._differ(regions)):
             return None
-        with_text = sum(map(bool, self._own_blocks(group.elements))) / n
         unity = self._unity(regions)
-        if with_text < _MOST or (n == 1 and unity < 0.5):
+        if n == 1 and unity < 0.5:
             return None
         # Two dates of a kind are common in a post.
-        score = cover * with_text * (0.4 + 0.3 * dates + 0.3 * authors) * (0.5 + 0.5 * min(2 * unity, 1))
+        score = cover * group.with_text * (0.4 + 0.3 * dates + 0.3 * authors) * (0.5 + 0.5 * min(2 * unity, 1))
         return _Found(score, group, regions, names)
 
     def _regions(self, elements: Sequence[int]) -> list[Region]:
@@ -669,10 +681,9 @@ class _Finder:
         """Whether the main text begins with the first post, apart from a headline. On a page of a forum, other text may
         come before: a question that its answers do not look like.
         """
-        total = sum(block.characters for block in self._blocks)
         blocks = self._blocks[: bisect_left(self._starts, first)]
         before = sum(block.characters for block in blocks if block.kind != "heading-1")
-        return before <= _BEFORE or (self._forum and 2 * before <= total)
+        return before <= _BEFORE or (self._forum and 2 * before <= self._characters)
 
     def _lead(self, first: int) -> int:
         """The element with the text before the first post, if it names an author or a date; otherwise 0."""

@@ -378,7 +378,8 @@ class WarcReading(Reading):
                     pending = event, Unreadable("worker", type(problem).__name__, str(problem))
             elif isinstance(event, Damage):
                 self.n_records += 1
-                self._bury(event.offset, event.length, None, "read", "DamagedFile", event.reason, number=event.number)
+                why = "read", "DamagedFile", event.reason
+                self._bury(event.offset, event.length, clean_url(event.url), *why, number=event.number)
         if held:
             yield held
         if pending and (page := self._settle(*pending)):
@@ -539,7 +540,7 @@ class WarcReading(Reading):
             body_at = HEAD_END.search(block)
         head = parse_head(block[: body_at.start()] if body_at else block)
         if head is None:
-            raise Unreadable("http", "BadHttpHead", f"no HTTP status line: {excerpt(block)}")
+            raise Unreadable("http", "BadHttpHead", f"the block begins with no HTTP status line: {excerpt(block)}")
         if not body_at and len(block) >= MAX_HEAD:
             raise Unreadable("http", "BadHttpHead", f"HTTP head longer than {MAX_HEAD:,} bytes")
         return head, block[body_at.end() :] if body_at else b""

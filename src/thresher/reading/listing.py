@@ -26,6 +26,7 @@ from thresher.reading.names import (
     STDIN,
     WACZ_MEMBER,
     WARC_SUFFIXES,
+    identity,
     is_wacz_name,
     join,
     local_path,
@@ -61,6 +62,14 @@ class Listing:
         """The files that are not read, each with its reason."""
         return [each for each in self.found if each.reason]
 
+    def leave_out_empty(self) -> None:
+        """Leaves out local files of no bytes, but for HTML. Raises InputError if nothing is left."""
+        empty = {each.location for each in self.inputs if not each.is_remote and _is_empty(each)}
+        self.found = [replace(each, source=None, reason="empty") if each.path in empty else each for each in self.found]
+        self.inputs = [each for each in self.inputs if each.location not in empty]
+        if not self.inputs:
+            raise InputError(f"{one_line(self.found[0].path)}: nothing to read{summary(self.found)}")
+
     def check_local(self, options: CaptureOptions) -> None:
         """Raises InputError for a local input that cannot be opened, or that lacks the column of HTML. What a list of
         paths names may be missing: that is a dead letter of the run.
@@ -80,6 +89,11 @@ class Listing:
                 from thresher.reading.pages import check_columns
 
                 check_columns(source.location, options)
+
+
+def _is_empty(source: Input) -> bool:
+    path = local_path(source.location)
+    return source.kind != FOLDER and os.path.isfile(path) and not os.path.getsize(path)
 
 
 def list_inputs(
@@ -114,23 +128,27 @@ def list_files(
     options: CaptureOptions | None = None,
 ) -> Listing:
     """The inputs that list_inputs() returns, and what became of every file that was found: which input reads it, or why
-    none does. A file is there once.
+    none does. A file is there once, and read once, however its path is spelled.
 
     Raises InputError as list_inputs() does.
     """
     names = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
     if not names:
         raise InputError("no input given: name a WARC, a folder, a glob or a list of paths")
-    sources: dict[str, Input] = {}
+    sources: dict[str, Input] = {}  # by the identity of each
+    read: dict[str, str] = {}  # identity → the name under which a file is read
     found: dict[str, FoundFile] = {}
     for name in names:
-        for each in expand(os.fspath(name), base_url, options or CaptureOptions()):
+        for file in expand(os.fspath(name), base_url, options or CaptureOptions()):
+            each = file
+            if each.source is not None and read.setdefault(identity(each.source), each.source) != each.source:
+                each = replace(each, source=None, reason="again")
             if each.source is not None:
                 for member in members_of(each.source):
-                    if member not in sources:
+                    if (key := identity(member)) not in sources:
                         is_missing = each.listed and not scheme_of(member) and not os.path.exists(local_path(member))
                         known = not is_missing or kind_by_name(member) is not None
-                        sources[member] = Input.of(member) if known else Input.named(member)
+                        sources[key] = Input.of(member) if known else Input.named(member)
             if each.path not in found or found[each.path].reason:
                 found[each.path] = each
     return Listing(list(sources.values()), list(found.values()))

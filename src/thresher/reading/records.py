@@ -59,6 +59,9 @@ MAX_TRIES: Final = 16  # places behind damage in zstd or lz4 that look like a fr
 PATIENCE: Final = 16  # records read with care after an oddity; doubled with each further one
 MAX_READ_THROUGH: Final = 64 << 20  # bytes of a block in a plain file, above which the careful reader skips it
 
+BETWEEN: Final = "bytes between records; the Content-Length of the record before them may be too small"
+TOO_LONG: Final = "Content-Length reaches into the next record"
+
 WARC_LINE: Final = re.compile(rb"WARC/\d+\.\d+[ \t\r]*\n?\Z")
 WARC_START: Final = re.compile(rb"\s*WARC/\d+\.\d+[ \t\r]*\n")
 # Where a record may begin in a plain file. The patterns begin with literals, so that other bytes are passed over fast.
@@ -103,6 +106,7 @@ class Damage:
     length: int
     reason: str
     number: int = 0  # among the records that begin at its offset
+    url: str | None = None  # of the record there whose header was read, if there is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,9 +320,9 @@ class RecordReader:
                     yield self._retract()
                 behind = self._next_in_member(record) if self._codec and self._shared else None
                 if behind is None:
-                    stream = yield from self._damage(record.offset, record.offset + 1, problem.reason)
+                    stream = yield from self._damage(record.offset, record.offset + 1, problem.reason, record=record)
                 else:
-                    yield self._damaged(record.offset, behind.position, problem.reason)
+                    yield self._damaged(record.offset, behind.position, problem.reason, record)
                     stream = behind
                 good, counted, before = 0, False, None
                 continue
@@ -341,8 +345,9 @@ class RecordReader:
         codec = self._codec
         return MemberStream(self.file, position, codec) if codec else PlainStream(self.file, position)
 
-    def _damaged(self, offset: int, end: int, reason: str) -> Damage:
-        return Damage(offset, max(end - offset, 0), reason, self._address(offset))
+    def _damaged(self, offset: int, end: int, reason: str, record: Record | None = None) -> Damage:
+        url = record.headers.get("WARC-Target-URI") if record else None
+        return Damage(offset, max(end - offset, 0), reason, self._address(offset), url)
 
     def _wrong_length(self, stream: Stream, record: Record, n_behind: int) -> Generator[Any, None, Stream | None]:
         """What to do about a block that its Content-Length does not fit; returns the stream to go on with, None at the
@@ -353,22 +358,20 @@ class RecordReader:
         if self._codec:
             behind = self._next_in_member(record)
             if behind is None:
-                return (yield from self._damage(stream.offset, stream.offset + 1, "bytes between records"))
-            reason = "bytes between records"
+                return (yield from self._damage(stream.offset, stream.offset + 1, BETWEEN))
             if behind.taken - record.inside - record.header_length < record.content_length:
                 yield self._retract()
-                reason = "Content-Length reaches into the next record"
-            yield self._damaged(record.offset, behind.position, reason)
+                yield self._damaged(record.offset, behind.position, TOO_LONG, record)
+            else:
+                yield self._damaged(record.offset, behind.position, BETWEEN)
             return behind
         # If a header lies inside of what was read as the block, Content-Length was too large and the record is not to
         # be trusted.
         inside = self._find(record.reader.start, before=stream.position)
         if inside is None:
-            return (yield from self._damage(stream.position, stream.position, "bytes between records"))
+            return (yield from self._damage(stream.position, stream.position, BETWEEN))
         yield self._retract()
-        return (
-            yield from self._damage(record.offset, record.reader.start, "Content-Length reaches into the next record")
-        )
+        return (yield from self._damage(record.offset, record.reader.start, TOO_LONG, record=record))
 
     def _next_in_member(self, record: Record) -> MemberStream | None:
         """The next record behind one whose Content-Length is wrong, where several share a member; None if none is
@@ -394,15 +397,15 @@ class RecordReader:
         return self._inflated_again <= max(MAX_READ_AGAIN, 16 * (self.file.size or 0))
 
     def _damage(
-        self, offset: int, search_from: int, reason: str, stream: Stream | None = None
+        self, offset: int, search_from: int, reason: str, stream: Stream | None = None, record: Record | None = None
     ) -> Generator[Any, None, Stream | None]:
         """Reports a stretch that cannot be read; returns a stream behind it, None if no further record is found.
 
-        `stream` stands behind what was read of a header that is none. Where members hold several records, the next
-        one is looked for in what it inflates.
+        `stream` stands behind what was read of a header that is none; `record` is the one that is damaged.
+        Where members hold several records, the next one is looked for in what the stream inflates.
         """
         if isinstance(stream, MemberStream) and self._shared and not stream.failed and self._found(stream):
-            yield self._damaged(offset, stream.position, reason)
+            yield self._damaged(offset, stream.position, reason, record)
             return stream
         found = self._find(search_from) if not self._entered and self._may_read_again(search_from) else None
         end = found
@@ -414,11 +417,11 @@ class RecordReader:
         ):
             inner = MemberStream(self.file, offset, stream.codec)
             if self._found(inner, behind=1):
-                yield self._damaged(offset, inner.position, reason)
+                yield self._damaged(offset, inner.position, reason, record)
                 return inner
         if end is None:
             end = max(self.file.size if self.file.size is not None else self._searched, offset)
-        yield self._damaged(offset, end, reason)
+        yield self._damaged(offset, end, reason, record)
         return None if found is None else self._stream(found)
 
     def _found(self, stream: MemberStream, *, behind: int = 0) -> bool:

@@ -79,12 +79,13 @@ def may_become_record(start: bytes) -> bool:
 
 
 def excerpt(data: bytes) -> str:
-    """The beginning of bytes that should have been a record's header, for a message.
+    """The beginning of bytes that should have been the header of a record or of HTTP, for a message.
 
     A message may end in tables and logs that more people read than the file, and the file may be any file at all. So a
-    line is quoted only where it is a WARC header's; of anything else four bytes are, enough to know a file format by.
+    line is quoted only where it is such a header's; of anything else four bytes are, enough to know a file format by.
     """
-    return repr(data[:40] if data.startswith(b"WARC/") else data[:4])
+    line = data.split(b"\n", 1)[0].rstrip()
+    return repr(line[:40] if line.startswith((b"WARC/", b"HTTP")) else data[:4])
 
 
 class Stream:

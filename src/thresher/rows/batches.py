@@ -43,7 +43,7 @@ from thresher.rows.tables import (
     page_sources,
 )
 from thresher.schemas.dead_letter import WORKER
-from thresher.schemas.metrics import FILTER, STAGES
+from thresher.schemas.metrics import FILTER, PARTS, STAGES
 from thresher.schemas.pages import HTML, OUTLINKS, RENDERED
 from thresher.schemas.skipped import PASSED_ON
 from thresher.schemas.staging import MAX_SIZE
@@ -311,7 +311,11 @@ class ReadingBatches:
         try:
             give_up = capture.place in self._give_up
             result = self._maker.extract_page(capture, give_up=give_up, clock=clock)
-            beside = [each.read(self._maker.page_extractor) for each in self._beside]
+            if self._beside:
+                before = time.perf_counter_ns()
+                beside = [each.read(self._maker.page_extractor) for each in self._beside]
+                self.totals[PARTS].pages += 1
+                self.totals[PARTS].nanoseconds += time.perf_counter_ns() - before
         except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
             self._bury(capture, clock.running, error)
             result = PageResult.failed(clock)

@@ -50,6 +50,8 @@ _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
 }
 _EQUALITY: Final = frozenset(("=", "==", "<>", "!="))
 _NONE: Final[Mapping[str, Collection[str]]] = {}
+_NAMES: Final[Mapping[str, str]] = {}
+_MOST_LISTED: Final = 25  # values of a column in a message
 _WORDS: Final = frozenset({"AND", "OR", "NOT", "IN", "BETWEEN", "LIKE", "ILIKE", "IS", "NULL", "TRUE", "FALSE"})
 _FUNCTIONS: Final = ("contains", "length", "lower", "regexp_matches", "starts_with")
 _MAX_DEPTH: Final = 50  # of parentheses and NOT
@@ -76,21 +78,33 @@ class _Operand:
 
 
 def parse_condition(
-    text: str, kinds: Mapping[str, str], *, where: str = "--where", closed: Mapping[str, Collection[str]] = _NONE
+    text: str,
+    kinds: Mapping[str, str],
+    *,
+    where: str = "--where",
+    closed: Mapping[str, Collection[str]] = _NONE,
+    names: Mapping[str, str] = _NAMES,
 ) -> list[Condition]:
     """The conditions that `text` joins by AND: each can be tested as soon as its columns are known.
 
     `kinds` are the columns that there are, and the kind of their values; `closed` are the only values that some of them
-    have. Raises ConfigError, which says what is wrong and where.
+    have, `names` what else these are called, for a hint. Raises ConfigError, which says what is wrong and where.
     """
-    return _Parser(text, kinds, where, closed).parse()
+    return _Parser(text, kinds, where, closed, names).parse()
 
 
 class _Parser:
     """Recursive descent, one method for each level of precedence."""
 
-    def __init__(self, text: str, kinds: Mapping[str, str], where: str, closed: Mapping[str, Collection[str]]) -> None:
-        self._text, self._kinds, self._where, self._closed = text, kinds, where, closed
+    def __init__(
+        self,
+        text: str,
+        kinds: Mapping[str, str],
+        where: str,
+        closed: Mapping[str, Collection[str]],
+        names: Mapping[str, str],
+    ) -> None:
+        self._text, self._kinds, self._where, self._closed, self._names = text, kinds, where, closed, names
         self._columns: list[str] = []
         self._depth = 0
         self._at = 0
@@ -211,10 +225,10 @@ class _Parser:
     def _possible(self, column: _Operand, value: Any) -> Any:  # noqa: ANN401 (of any kind)
         """A value that is compared with a column. Raises ConfigError for one that the column never has."""
         if column.values and value not in column.values:
-            known = ", ".join(column.values)
-            raise self._problem(
-                f"no page has the value {value!r}{nearest(value, column.values)} Known: {known}", back=True
-            )
+            meant = self._names.get(value.lower())
+            hint = f"; did you mean {meant!r}?" if meant in column.values else nearest(value, sorted(column.values))
+            known = f" Known: {', '.join(column.values)}" if len(column.values) <= _MOST_LISTED else ""
+            raise self._problem(f"no page has the value {value!r}{hint}{known}", back=True)
         return value
 
     def _literal(self, like_: _Operand) -> Any:  # noqa: ANN401 (of any kind)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache, partial
@@ -39,6 +40,7 @@ from thresher.schemas.pages import (
     LANGUAGES,
     QUALITY_HEURISTICS,
     ROUTE,
+    STATUSES,
     language_column,
     quality_column,
     text_column,
@@ -65,7 +67,12 @@ _WRITTEN: Final = frozenset(("where", "time"))  # filters that are conditions in
 _MOST_SHOWN: Final = 200  # characters of a rule or value
 _QUALITY: Final = frozenset(map(quality_column, QUALITY_HEURISTICS))
 
-_CLOSED: Final = {"type": TYPES, "type_group": TYPE_GROUPS, ROUTE: ROUTES}
+_CLOSED: Final[Mapping[str, Collection[str]]] = {
+    "status": STATUSES,
+    "type": TYPES,
+    "type_group": TYPE_GROUPS,
+    ROUTE: ROUTES,
+}
 """Columns of which all values are known."""
 _KINDS: Final = {pa.string(): TEXT, TIMESTAMP: TIME, pa.date32(): DAY}
 
@@ -396,8 +403,21 @@ def _filters(filters: Filters, kinds: Mapping[str, str], model: str) -> list[_Fi
     for name in filters.quality:
         add("quality", [quality_column(name)], lambda row: row[0] == "ok")
     if filters.where:
-        found += [_Filter("where", each) for each in parse_condition(filters.where, kinds, closed=_CLOSED)]
+        found += [_Filter("where", each) for each in _where(filters.where, kinds, model)]
     return found
+
+
+def _where(text: str, kinds: Mapping[str, str], model: str) -> list[Condition]:
+    """The conditions of --where, whose values are possible ones."""
+    if "language" not in text.lower():
+        return parse_condition(text, kinds, closed=_CLOSED)
+    from thresher.page.language import known_languages, language_names
+    from thresher.page.language_models import BIBLIOGRAPHIC, iso_639_3
+
+    closed = dict(_CLOSED)
+    with suppress(ValueError):  # said of the model, when it is loaded
+        closed["language"] = known_languages(model)
+    return parse_condition(text, kinds, closed=closed, names=language_names() | iso_639_3() | BIBLIOGRAPHIC)
 
 
 def _check_hosts(filters: Filters) -> None:

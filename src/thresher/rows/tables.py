@@ -29,7 +29,7 @@ from thresher.page.columns import (
 )
 from thresher.reading.captures import DeadLetter, LeftOut, Reading, Rejection, Revisited
 from thresher.schemas import TABLES
-from thresher.schemas.metrics import FILTER, MORE_STAGES, TOTAL
+from thresher.schemas.metrics import FILTER, MORE_STAGES, PARTS, TOTAL
 from thresher.schemas.pages import GROUPS, HTML, OUTLINKS, PAGE_STAGES, RENDERED, RIGHTS, STRUCTURE, text_column
 
 
@@ -69,7 +69,7 @@ def metrics_batch(
 ) -> pa.RecordBatch:
     """The `metrics` rows of a partition; `elapsed` in nanoseconds, `asked` the requests made and their bytes."""
     nodes = totals["parse"].nodes
-    totals["write"].nodes = totals[FILTER].nodes = nodes
+    totals["write"].nodes = totals[FILTER].nodes = totals[PARTS].nodes = nodes
     everything = StageTotals(totals["write"].pages, nodes, totals["read"].bytes, elapsed)
     rows = []
     for stage, sums in [*totals.items(), (TOTAL, everything)]:

@@ -276,8 +276,8 @@ class PartitionQueue:
         missing = next((n for n, entry in enumerate(entries) if entry.number != n), len(entries))
         if entries and missing == len(entries) and entries[-1].next_offset is None:
             # All of it was read once, and is only tried again: it stays as it was.
-            kept = [replace(entry, again=False) for entry in entries]
-            self._folder.ledger.write(run_input.number, run_input.source, kept, done=True)
+            kept, ledger = [replace(entry, again=False) for entry in entries], self._folder.ledger
+            ledger.write(run_input.number, run_input.source, kept, done=True, size=ledger.size(run_input.number))
         else:
             write_loss(self._folder, run_input, missing, error)
             self.lost += 1

@@ -30,6 +30,7 @@ from thresher.schemas.files import LEFT_OUT
 from thresher.terminal import number_of, one_line
 from thresher.writing.layout import RUN_FILE
 from thresher.writing.run_folder import RunFolder
+from thresher.writing.same_run import SizeOf
 from thresher.writing.staging import StagingFolder
 
 if TYPE_CHECKING:
@@ -166,6 +167,7 @@ def start_run(
     named = [name if name != STDIN else stdin or name for name in inputs]
 
     listing = list_files(named, base_url=base_url, options=configuration.read)
+    listing.leave_out_empty()
     if strict and (left_out := listing.left_out):
         raise InputError(
             f"--strict: {number_of(len(left_out), 'file')} would be left out, such as {one_line(left_out[0].path)}: "
@@ -194,7 +196,12 @@ def start_run(
         for number, name in enumerate(sources)
     )
     record = _run_record(sources, configuration, base_url)
-    run = _open(output, configuration, folder, run_inputs, sources, record, extends=earlier)
+
+    def size_of(number: int) -> int | None:
+        given = by_name.get(sources[number])
+        return given.known_size() if given and not given.is_remote else None
+
+    run = _open(output, configuration, folder, run_inputs, sources, record, extends=earlier, size_of=size_of)
     _write_files(folder, files, sources, shown, base_url, extends=earlier is not None)
     return run
 
@@ -216,8 +223,12 @@ def _write_files(
         for file in _with_wacz(name):
             numbers.setdefault(file, number)
     columns: dict[str, list[Any]] = {name: [] for name in TABLES["files"].names()}
+    named: set[str] = set()
     for each in files:
-        columns["file"].append(_relative(shown(each.path), base_url))
+        if (name := shown(each.path)) in named:  # under another spelling
+            continue
+        named.add(name)
+        columns["file"].append(_relative(name, base_url))
         columns["kind"].append(each.kind)
         columns["input"].append(None if each.source is None else numbers[shown(each.source)])
         columns["reason"].append(each.reason)
@@ -246,9 +257,10 @@ def _open(
     *,
     extends: Sequence[str] | None = None,
     again: bool = False,
+    size_of: SizeOf = lambda _: None,
 ) -> Run:
     """The run over these inputs, with its output folder open, and with templates the folder of the first pass: with
-    `again` even if nothing is left to do.
+    `again` even if nothing is left to do. No finished input may have another size than `size_of` tells.
     """
     from thresher.rows.selection import Selection, written_columns
     from thresher.rows.tables import further_columns
@@ -263,7 +275,8 @@ def _open(
 
         # Before anything is written: an archive may not be there.
         hosts = host_batches(read_robots(configuration.read.robots))
-    resumed = folder.open_run(record, names, Selection(configuration).columns, extends=extends)
+    columns = Selection(configuration).columns
+    resumed = folder.open_run(record, names, columns, extends=extends, size_of=size_of)
     if hosts:
         folder.write_table("hosts", hosts)
     finished = folder.ledger.finished() if resumed else set()
@@ -271,7 +284,8 @@ def _open(
     first_pass = None
     if configuration.templates.mode != "off" and (pending or again):
         staging = StagingFolder(folder.staging, configuration)
-        begun = staging.open_run(record, names, written_columns((), further_columns(configuration)))
+        columns = written_columns((), further_columns(configuration))
+        begun = staging.open_run(record, names, columns, size_of=size_of)
         staged = staging.ledger.finished()
         left = tuple(run_input for run_input in run_inputs if run_input.number not in staged)
         first_pass = Pass(folder.staging, staging, left, begun)

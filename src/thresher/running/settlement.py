@@ -44,8 +44,8 @@ class Settlement:
         self._folder = folder
         self._earlier = {entry.number: entry for entry in entries}
         if cut.size is not None and entries and folder.ledger.size(cut.run_input.number) not in (None, cut.size):
-            # The input has changed, and may be cut elsewhere: what was finished counts up to the first change.
-            first = next((entry.number for entry in entries if entry.again), len(entries))
+            # The input has changed, and may be cut elsewhere: what was finished counts up to what is missing.
+            first = next((n for n, entry in enumerate(entries) if entry.again or entry.number != n), len(entries))
             self._earlier = {number: entry for number, entry in self._earlier.items() if number <= first}
         self._entries: list[PartitionEntry] = []
         self._changed = False  # the ledger lacks an entry

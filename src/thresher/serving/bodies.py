@@ -35,11 +35,19 @@ class Holding:
         self.n_bytes -= n
 
 
+def check_coding(request: Request) -> None:
+    """Raises BadBody for a body that is compressed: nothing here undoes that."""
+    coding = request.headers.get("content-encoding", "").strip()
+    if coding.lower() not in ("", "identity"):
+        raise BadBody(415, "coded", f"the body has Content-Encoding {coding[:40]!r}; send it as it is")
+
+
 async def read_body(request: Request, holding: Holding, *, most: int, seconds: float) -> bytes:
     """The body of a request. Its bytes stay reserved until the caller releases them.
 
-    Raises BadBody if it has more than `most` bytes, or has not arrived after `seconds`.
+    Raises BadBody if it is compressed, has more than `most` bytes, or has not arrived after `seconds`.
     """
+    check_coding(request)
     announced = request.headers.get("content-length", "")
     if announced.isdecimal() and int(announced[:19]) > most:
         raise _too_large(most)

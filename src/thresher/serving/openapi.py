@@ -138,6 +138,7 @@ def _operation(
             ("400", "The request makes no sense."),
             ("408", "The body did not come in time."),
             ("413", "The body is too large."),
+            ("415", "The body is compressed."),
             ("429", "The service has as many requests as it takes."),
             ("500", "The page killed its worker."),
             ("504", "The page took too long."),

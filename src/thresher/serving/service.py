@@ -35,7 +35,7 @@ from thresher.errors import InputError, Refused
 from thresher.running.pool import JobFailed, Pool, Task, TooSlow, memory_of
 from thresher.serving import sources, tasks, web_fetch
 from thresher.serving.asking import check_keys, read_object
-from thresher.serving.bodies import BadBody, Holding, read_body, read_lines
+from thresher.serving.bodies import BadBody, Holding, check_coding, read_body, read_lines
 from thresher.serving.counters import Counters
 from thresher.serving.openapi import describe_service
 from thresher.serving.settings import Settings
@@ -203,9 +203,10 @@ class Service:
 
     async def _batch(self, request: Request) -> Response:
         try:
+            check_coding(request)
             entry = ExitStack()
             entry.enter_context(self.admission.admit())  # left after the answer has been sent
-        except Busy as error:
+        except (Busy, BadBody) as error:
             return self.refusal(error)
 
         return _Lines(self._batch_lines(request), entry.close)

@@ -45,9 +45,8 @@ def second_pass(run: Run, engine: Engine, reporter: Reporter | None = None) -> i
     finished = staging.ledger.finished()
     for run_input in run.inputs:
         if run_input.number in finished:
-            run.folder.ledger.write(
-                run_input.number, run_input.source, staging.ledger.read(run_input.number), done=True
-            )
+            number, ledger = run_input.number, staging.ledger
+            run.folder.ledger.write(number, run_input.source, ledger.read(number), done=True, size=ledger.size(number))
     return changed
 
 

@@ -26,7 +26,15 @@ from thresher.writing.file_format import FileFormat, formats_of
 from thresher.writing.layout import INPUTS, RUN_FILE, RUN_NAMES, STAGING
 from thresher.writing.ledger import LEDGER, Ledger
 from thresher.writing.lock import FolderLock
-from thresher.writing.same_run import check_names, check_parts, check_same_run, check_shards, check_unfinished
+from thresher.writing.same_run import (
+    SizeOf,
+    check_names,
+    check_parts,
+    check_same_run,
+    check_shards,
+    check_sizes,
+    check_unfinished,
+)
 from thresher.writing.storage import TEMPORARY, Storage
 from thresher.writing.tables import SCHEMA_FILE, PartitionWriter, TableReader
 
@@ -64,12 +72,14 @@ class RunFolder:
         columns: Collection[str] = (),
         *,
         extends: Sequence[str] | None = None,
+        size_of: SizeOf = lambda _: None,
     ) -> bool:
         """Prepares the folder for a run. Returns whether it already holds part of the same run.
 
         `run` is what `_run.json` will hold; its key "rows" is what rows depend on. `columns` are those of `pages`, by
-        default the usual ones. `extends` are the inputs of the run in the folder if this run adds some to them. Raises
-        OutputError if the folder holds another run's output or anything else.
+        default the usual ones. `extends` are the inputs of the run in the folder if this run adds some to them.
+        `size_of` tells how large an input is now. Raises OutputError if the folder holds another run's output or
+        anything else, or if a finished input has another size now.
         """
         storage = self.storage
         present = self.check_own()
@@ -79,6 +89,7 @@ class RunFolder:
             before = self.read_run().get("rows", {})
             others_may_come = extends is not None or "index" in before or "index" in run["rows"]
             check_same_run(self.location, before, run["rows"], inputs, None if others_may_come else self.inputs)
+            check_sizes(self.location, self.ledger, inputs, size_of)
         check_parts(storage, len(inputs))
         try:
             storage.make()

@@ -4,19 +4,23 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NoReturn
 
 from thresher.errors import OutputError
+from thresher.reading.names import local_path
 from thresher.schemas import TABLES
-from thresher.terminal import one_line
+from thresher.terminal import number_of, one_line
 from thresher.writing.layout import ANSWERS, COMPACTING, NEW_ANSWERS, RUN_FILE, SHARDS, input_of
-from thresher.writing.ledger import LEDGER
+from thresher.writing.ledger import LEDGER, Ledger
 from thresher.writing.storage import Storage
 from thresher.writing.tables import COMPACTED, SCHEMA_FILE
 
 Rows = Mapping[str, Any]
 """What the rows of a run depend on, as `_run.json` has it."""
+SizeOf = Callable[[int], int | None]
+"""Tells the size of an input now, by its number; None if that is not known."""
 
 
 def check_names(location: str, present: Collection[str], own: frozenset[str]) -> None:
@@ -84,17 +88,33 @@ def check_same_run(
             )
 
 
+def check_sizes(location: str, ledger: Ledger, inputs: Sequence[str], size_of: SizeOf) -> None:
+    """Raises OutputError if a finished input has another size now: what was added to it would not be read."""
+    for number in sorted(ledger.finished()):
+        now = size_of(number)
+        before = ledger.size(number) if now is not None else None
+        if before not in (None, now):
+            unit = "file" if os.path.isdir(local_path(inputs[number])) else "byte"
+            raise OutputError(
+                f"{location} has read {one_line(inputs[number])}, which had {number_of(before, unit)} then and has "
+                f"{now:,} now; what is finished is not read again. Choose another output folder, or put what is new "
+                "into a file of its own and add that with --append. If it was damaged then, thresher retry "
+                f"{location} reads what was missing"
+            )
+
+
 def _refuse_inputs(location: str, before: Sequence[str], inputs: Sequence[str]) -> NoReturn:
     """Raises OutputError, which says how the inputs differ from those of the run in the folder."""
     added = [name for name in inputs if name not in set(before)]
     missing = [name for name in before if name not in set(inputs)]
-    holds = f"{location} holds a run over {len(before):,} input{'s' * (len(before) != 1)}"
+    holds = f"{location} holds a run over {number_of(len(before), 'input')}"
     if added and not missing:
         problem = f"and this command names {len(added):,} more, such as {one_line(added[0])}; add --append to add "
         problem += "them to the run, or choose another output folder"
     elif missing:
-        problem = f"of which this command lacks {len(missing):,}, such as {one_line(missing[0])}; name "
-        problem += "the same inputs to resume the run, use --append to add others, or choose another output folder"
+        which = f"{len(missing):,} of them, such as" if len(before) > 1 else "it:"
+        problem = f"and this command does not name {which} {one_line(missing[0])}; name the same inputs to resume the "
+        problem += "run, use --append to add others, or choose another output folder"
     else:
         problem = "and this command names them in another order; name them in the same order to resume the run"
     raise OutputError(f"{holds}, {problem}")

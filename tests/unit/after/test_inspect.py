@@ -135,7 +135,26 @@ def test_tables_fit_narrow_terminals(run: tuple[str, str], width: int) -> None:
 
 def test_dead_letters_that_are_not_listed_are_counted() -> None:
     letter = {"warc_filename": "a.warc", "warc_record_offset": 7, "url": None, "message": "cut short"}
+    letter |= {"warc_record_number": 0, "warc_record_length": 5}
     report = Report("out", {}, errors=Counter({"read: E": 20}), examples=[letter] * 20)
     assert _dead_letters(report, 3, None).count("cut short") == 3
     assert _dead_letters(report, 3, None).endswith("and 17 more, in the table dead_letter")
     assert "more" not in _dead_letters(report, 20, None)
+    for offset, number, length, shown in (
+        (0, 3, 900, "a.warc.gz at 0, record 3 there: "),
+        (0, 0, 900, "a.warc.gz at 0: "),
+        (0, 0, None, "a.warc.gz: "),  # a partition
+        (1200, 0, None, "a.warc.gz at 1,200: "),
+    ):
+        place = {"warc_record_offset": offset, "warc_record_number": number, "warc_record_length": length}
+        report.examples = [letter | place | {"warc_filename": "a.warc.gz"}]
+        assert f"  {shown}cut short" in _dead_letters(report, 3, None)
+
+
+def test_stages_and_what_is_in_none_of_them_are_the_whole(run: tuple[str, str]) -> None:
+    lines = to_text(inspect_run(run[1])).splitlines()
+    at = next(k for k, line in enumerate(lines) if line.startswith("stage "))
+    rows = [line.split() for line in lines[at + 1 : lines.index("", at)]]
+    *stages, total = [float(next(cell for cell in row[1:] if cell[:1].isdigit())) for row in rows]
+    assert rows[-2][:3] == ["(in", "no", "stage)"]
+    assert sum(stages) == pytest.approx(total, abs=0.01 * len(rows))

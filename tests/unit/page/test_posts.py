@@ -340,7 +340,8 @@ def test_any_element_is_a_passage(html: str) -> None:
         passages = extractor.render_passages([each for each in inside if each[1]])
         for text in passages:
             shown = re.sub("<[^>]*>", " ", text.decode()) if name in ("html", "source") else text.decode()
-            assert set(re.findall(r"[^\W\d]+", shown)) <= set(re.findall(r"[^\W\d]+", known))
+            # A word of the text may be of two links, of which the passage is one.
+            assert all(word in known for word in re.findall(r"[^\W\d]+", shown))
         assert extractor.render() == known.encode()
 
 

@@ -9,6 +9,7 @@ import sys
 import zlib
 
 import pytest
+from archive_forms import PAGES, write_form
 from fastwarc.stream_io import ZstdWriter
 
 import thresher
@@ -248,6 +249,38 @@ def test_zstd_is_read_whole_by_the_first_split_and_its_broken_end_is_said(tmp_pa
     assert [capture.payload for capture in reading] == [PAGE]
     assert len(reading.dead_letters) == 1
     assert reading.n_records == 3
+
+
+@pytest.mark.parametrize("form", ["plain.warc", "each.warc.gz", "plain.arc", "threes.arc.gz", "one.arc.gz"])
+def test_the_letter_of_a_record_that_is_cut_off_has_its_url(tmp_path, form):
+    path = write_form(tmp_path, form)
+    path.write_bytes(path.read_bytes()[:-10])
+    reading = WarcReading(path)
+    assert len(list(reading)) >= 9
+    (letter,) = reading.dead_letters
+    assert letter.url == list(PAGES)[-1]
+
+
+def test_the_letter_of_a_record_that_reaches_into_the_next_has_its_url(tmp_path):
+    wrong = response(WARC_Target_URI="http://mill.example/long").replace(b"\r\n\r\n", b"1\r\n\r\n", 1)
+    found, reading = read(tmp_path, b"".join((response(), wrong, response(PAGE * 30), response())))
+    assert len(found) == 3
+    (letter,) = reading.dead_letters
+    assert (letter.url, letter.message) == (
+        "http://mill.example/long",
+        "Content-Length reaches into the next record",
+    )
+
+
+def test_what_stands_in_place_of_a_status_line_is_quoted_only_where_it_is_of_http(tmp_path):
+    _, reading = read(
+        tmp_path,
+        *(
+            record("response", block, Content_Type="application/http")
+            for block in (b"HTTPX/1.1 200\r\n\r\n", b"secret word")
+        ),
+    )
+    assert [letter.message.partition(": ")[2] for letter in reading.dead_letters] == ["b'HTTPX/1.1 200'", "b'secr'"]
 
 
 def test_records_that_share_a_gzip_member_have_its_place(tmp_path):

@@ -48,7 +48,7 @@ def test_binary_data_are_known_and_have_no_text(kind: str, body: bytes) -> None:
     assert binary_kind(body) == kind
     found = thresher.extract(body)
     assert (found.status, found.text, found.blocks) == ("not_html", "", [])
-    assert found.to_dict()["status"] == "not_html"
+    assert (found.to_dict()["status"], found.to_dict()["text"]) == ("not_html", "")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@
 import gzip
 import json
 import shutil
+import zipfile
 from pathlib import Path
 
 import pyarrow as pa
@@ -110,7 +111,7 @@ def test_a_mixed_folder_is_read_in_one_run_and_every_file_has_its_row(mixed: Pat
     assert {inputs[name] for name in LEFT} == {None}
     assert found["f.pdf"]["kind"] == "application/pdf"
     assert found["logo"]["kind"] == "a PNG image"
-    assert set(LEFT.values()) | {"remote", "special"} == set(LEFT_OUT)
+    assert set(LEFT.values()) | {"remote", "special", "again"} == set(LEFT_OUT)
     report = inspect_run(str(output))
     assert (report.files, report.left_out.total(), report.unaccounted) == (18, 12, 0)
     assert "18 files = 6 read + 12 left out" in to_text(report)
@@ -306,3 +307,33 @@ def test_damaged_and_empty_files_of_a_folder_are_left_out(tmp_path: Path) -> Non
         assert len(reasons) == 4
         assert "6 of 7 files were left out: 4 empty, 2 unreadable" in done.output
     assert extract(folder / "cut.wacz", "-o", tmp_path / "named").exit_code == 2
+
+
+def test_a_file_named_twice_is_read_once_and_the_second_name_is_listed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_archive(tmp_path / "a.warc.gz", {f"https://a.example/{k}": page(k) for k in range(4)})
+    with zipfile.ZipFile("b.wacz", "w") as wacz:
+        wacz.write("a.warc.gz", "archive/b.warc.gz")
+    (tmp_path / "none.warc.gz").touch()
+    names = ["a.warc.gz", "./a.warc.gz", tmp_path / "a.warc.gz", "b.wacz", "../" + tmp_path.name + "/b.wacz"]
+    done = extract(*names, "none.warc.gz", "-o", "out")
+    assert done.exit_code == 0, done.output
+    assert "8 pages of" in done.output
+    assert "4 of 6 files were left out: 3 again, 1 empty" in done.output
+    found = [(row["input"], row["reason"]) for row in rows(Path("out"), "files")]
+    assert found == [(0, None), (None, "again"), (None, "again"), (1, None), (None, "again"), (None, "empty")]
+    # A further run's names are those of the first.
+    done = extract(*reversed(names), "-o", "out", "--append")
+    assert "0 of 2 inputs left" in done.output
+    assert len(rows(Path("out"), "files")) == 3
+
+
+@pytest.mark.parametrize("name", ["a.warc.gz", "a.jsonl", "a.parquet", "a.arc"])
+def test_a_file_of_no_bytes_alone_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).touch()
+    done = extract(tmp_path / name, "-o", tmp_path / "out")
+    assert done.exit_code == 2
+    assert "nothing to read (left out: 1 empty)" in " ".join(done.output.split())
+    assert not (tmp_path / "out").exists()

@@ -333,7 +333,11 @@ def test_one_page_of_a_file_or_folder_by_its_url(tmp_path: Path, kind: str) -> N
     assert (chosen.exit_code, chosen.stdout.strip()) == (0, TEXTS[url])
     other = CliRunner().invoke(main, ["text", str(path), "--url", "https://mill.example/none"])
     assert (other.exit_code, other.stdout) == (2, "")
-    assert "it holds no page with the URL https://mill.example/none" in other.stderr
+    assert "it holds no page with the URL https://mill.example/none\n" in other.stderr
+    for near in (url.replace("https", "http"), url.replace("//", "//www."), f"{url}/", url.upper(), url[8:]):
+        missed = CliRunner().invoke(main, ["text", str(path), "--url", near])
+        assert missed.exit_code == 2
+        assert f"with the URL {near}; did you mean {url}?" in missed.stderr
 
 
 def test_many_pages_on_standard_input_are_not_one() -> None:

@@ -112,6 +112,13 @@ def test_rows_are_those_of_each_page_in_the_order_of_the_archive(done: Path) -> 
     assert first["sample_id"] == f"{first['warc_filename']}#{first['warc_record_offset']}"
 
 
+def test_the_time_of_further_tables_is_a_stage(done: Path) -> None:
+    stages = inspect_run(str(done)).stages
+    assert stages["parts"].pages == stages["total"].pages
+    assert stages["parts"].seconds > 0
+    assert stages["total"].seconds > sum(each.seconds for name, each in stages.items() if name != "total")
+
+
 def test_a_run_without_has_no_tables_and_imports_nothing(archives: Path, tmp_path: Path) -> None:
     code = (
         "import sys; from thresher.commands.main import main\n"

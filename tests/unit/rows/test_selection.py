@@ -274,6 +274,10 @@ def test_a_condition_is_tested_before_parsing_where_it_can_be(archives: Path, mo
     ("flags", "message"),
     [
         (["--where", "lang = 'ell'"], "--where: there is no column 'lang'; did you mean"),
+        (["--where", "language = 'el'"], "no page has the value 'el'; did you mean 'ell'?"),
+        (["--where", "url LIKE '%a%' AND language IN ('ell', 'greek')"], "value 'greek'; did you mean 'ell'?"),
+        (["--where", "'ger' <> language"], "no page has the value 'ger'; did you mean 'deu'?"),
+        (["--where", "status = 'okay'"], "no page has the value 'okay'; did you mean 'ok'? Known: ok, empty,"),
         (["--where", "parse_us > 10"], "there is no column 'parse_us'"),
         (["--columns", "url,txt"], "--columns: there is no column 'txt'; did you mean 'text'?"),
         (["--set", 'write.columns=["txt"]'], "write.columns: there is no column 'txt'; did you mean 'text'?"),

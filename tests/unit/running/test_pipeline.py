@@ -256,6 +256,20 @@ def test_warc_goes_on_from_its_ledger(archive: Path, tmp_path: Path) -> None:
     assert begin(archive, tmp_path / "out", **knobs).pending == ()
 
 
+def test_a_partition_that_was_lost_before_the_archive_grew_costs_nothing(archive: Path, tmp_path: Path) -> None:
+    grown, knobs = tmp_path / "grown.warc.gz", {"read__split_bytes": 2000}
+    grown.write_bytes(archive.read_bytes()[:-4000])
+    run = begin(grown, tmp_path / "out", **knobs)
+    work(run)
+    ledger = run.folder.ledger
+    kept, size = [entry for entry in ledger.read(0) if entry.number != 1], ledger.size(0)
+    ledger.write(0, str(grown), kept, done=False, size=size)
+    (tmp_path / "out" / "_ledger" / "00000.done.json").unlink()
+    grown.write_bytes(archive.read_bytes())
+    tables = work(begin(grown, tmp_path / "out", **knobs))
+    assert [row["url"] for row in tables["pages"]] == list(PAGES)
+
+
 def test_cut_off_archive_costs_its_tail(archive: Path, tmp_path: Path) -> None:
     short = tmp_path / "short.warc.gz"
     short.write_bytes(archive.read_bytes()[:-4000])

@@ -2,6 +2,7 @@
 """`thresher serve` over real HTTP: what it answers, and what clients and pages cannot do to it."""
 
 import asyncio
+import gzip
 import http.client
 import json
 import os
@@ -545,6 +546,16 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read():
         assert service.post("/extract", b"a" * 10_000).status == 200
         with service.raw(CHUNKED % b"/extract" + b"2711\r\n" + b"a" * 10_001 + b"\r\n0\r\n\r\n") as connection:
             assert b" 413 " in connection.recv(4096)
+
+
+@pytest.mark.parametrize("path", ["/extract", "/extract/batch", "/blocks", "/pages"])
+def test_a_compressed_body_is_refused(path):
+    with running(workers=1) as service:
+        body, headers = gzip.compress(b'{"html": "<p>some words"}\n'), {"Content-Type": "application/json"}
+        for coding in ("gzip", "br", " GZIP"):
+            answer = service.ask("POST", path, body, headers | {"Content-Encoding": coding})
+            assert (answer.status, json.loads(answer.body)["error"]) == (415, "coded")
+        assert service.ask("POST", path, gzip.decompress(body), headers | {"Content-Encoding": "identity"}).status < 300
 
 
 def test_an_endless_body_is_cut_off():

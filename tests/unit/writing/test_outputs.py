@@ -355,6 +355,45 @@ def test_an_input_under_another_spelling_is_not_read_again(tmp_path: Path, monke
     assert "1 of 3 inputs left" in run(f"new/{first.name}", "-o", "out", "--append")
 
 
+@pytest.mark.parametrize("flags", [[], ["--templates", "fused"], ["--append"]], ids=["", "templates", "append"])
+def test_a_finished_input_that_grew_is_refused(tmp_path: Path, flags: list[str]) -> None:
+    (whole,) = write_archives(tmp_path / "in", archives=1, pages=10)
+    output, grown = tmp_path / "out", tmp_path / "a.warc.gz"
+    grown.write_bytes(whole.read_bytes()[: whole.stat().st_size * 2 // 3])
+    command = ["extract", str(grown), "-o", str(output), "--max-error-ratio", "1", *flags]
+    run(*command[1:])
+    n_pages = pq.read_table(output / "pages").num_rows
+    assert "0 of 1 inputs left" in run(*command[1:])
+    before = grown.stat().st_size
+    grown.write_bytes(whole.read_bytes())
+    result = CliRunner().invoke(main, command)
+    assert result.exit_code == 2, result.output
+    assert f"which had {before:,} bytes then and has {whole.stat().st_size:,} now" in " ".join(result.output.split())
+    assert pq.read_table(output / "pages").num_rows == n_pages
+    if "--templates" not in flags:  # which has no notes any more
+        assert CliRunner().invoke(main, ["retry", str(output)]).exit_code == 0
+        assert pq.read_table(output / "pages").num_rows == 10
+        assert "0 of 1 inputs left" in run(*command[1:])
+
+
+def test_a_folder_that_grew_is_refused_and_a_file_that_is_gone_is_not_missed(tmp_path: Path) -> None:
+    first, second = write_archives(tmp_path / "in", archives=2, pages=10)
+    folder, output = tmp_path / "html", tmp_path / "out"
+    folder.mkdir()
+    (folder / "a.html").write_text("<p>Some text.")
+    run(folder, first, "-o", output)
+    first.unlink()
+    assert "1 of 3 inputs left" in run(folder, second, "-o", output, "--append")
+    (folder / "b.html").write_text("<p>Some other text.")
+    result = CliRunner().invoke(main, ["extract", str(folder), "-o", str(output), "--append"])
+    assert result.exit_code == 2
+    assert "which had 1 file then and has 2 now" in " ".join(result.output.split())
+    # What earlier versions wrote has no sizes.
+    for path in (output / "_ledger").iterdir():
+        path.write_text(json.dumps(json.loads(path.read_text()) | {"size": None}))
+    assert "0 of 3 inputs left" in run(folder, "-o", output, "--append")
+
+
 def test_append_begins_a_run_where_there_is_none(tmp_path: Path) -> None:
     (first,) = write_archives(tmp_path / "in", archives=1, pages=5)
     assert "5 pages" in run(first, "-o", tmp_path / "out", "--append")
@@ -374,7 +413,7 @@ def test_append_after_a_kill_goes_on(tmp_path: Path) -> None:
     ("given", "message"),
     [
         ([0, 1, 2], "holds a run over 2 inputs, and this command names 1 more, such as"),
-        ([0], "of which this command lacks 1, such as"),
+        ([0], "holds a run over 2 inputs, and this command does not name 1 of them, such as"),
         ([1, 0], "in another order"),
     ],
 )
