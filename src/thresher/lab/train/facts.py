@@ -26,7 +26,7 @@ from sklearn.feature_extraction import DictVectorizer
 from thresher.lab.evaluate.block_classes import page_id
 from thresher.lab.evaluate.facts import Facts, labelled_files, labelled_pages, outcome, read_labels
 from thresher.lab.evaluate.folds import FOLDS, site_fold
-from thresher.lab.train.page_types import Numbers, fit, held_out, read_pages, to_json
+from thresher.lab.train.page_types import Numbers, fit, held_out, likeliest, read_pages, to_json
 from thresher.lab.train.page_types import report as report_types
 from thresher.native.facts.candidates import Ranker
 from thresher.page.extraction import PageExtractor
@@ -105,7 +105,7 @@ def read_facts(
             extractor.extract(html, row.get("url"))
             said = extractor.fact_candidates(row.get("url"), site)
             shares = types[page_id(html)]
-            kind = TYPES[int(shares.argmax())]
+            kind = TYPES[likeliest(shares)]
             day = said["date"]
             pages.append(
                 Page(
