@@ -68,7 +68,7 @@ debug: .venv-debug/.installed  ## the tests of the core with bounds checks and a
 sanitize: .venv-sanitize/.installed  ## all tests that reach the core under AddressSanitizer and UndefinedBehaviorSanitizer
 	LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc THRESHER_EXPECT_CHECKS=1 .venv-sanitize/bin/python -m pytest tests/unit tests/property tests/golden \
-	    tests/differential --ignore=tests/unit/repository/test_packaging.py --ignore=tests/unit/lab/evaluate/test_evaluate.py --ignore=tests/unit/native/test_out_of_memory.py --ignore=tests/unit/serving --deselect tests/unit/lab/evaluate/test_teco.py::test_no_system_sees_a_label -m "not (slow or browser)" $(ARGS)
+	    tests/differential --ignore=tests/unit/repository/test_packaging.py --ignore=tests/unit/lab/evaluate/test_evaluate.py --ignore=tests/unit/native/test_out_of_memory.py --ignore=tests/unit/serving -m "not (slow or browser)" $(ARGS)
 
 golden: .venv/.built  ## rewrite the golden files; then review the diff
 	$(BIN)/python -m pytest tests/golden --rewrite-golden $(ARGS)

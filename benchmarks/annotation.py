@@ -21,7 +21,7 @@ from thresher.lab.evaluate.block_classes import CLASSES, OTHER
 from thresher.lab.evaluate.pages import EvaluationError
 from thresher.native.measuring.metrics import Metrics
 from thresher.native.parsing.document import Document
-from thresher.page.extraction import Block
+from thresher.page.page_extractor import Block
 
 T = TypeVar("T")
 

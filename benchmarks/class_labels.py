@@ -58,8 +58,8 @@ from thresher.lab.evaluate.pages import EvaluationError, site_of
 from thresher.lab.evaluate.systems import held_out_file
 from thresher.lab.evaluate.tokens import words_cjk
 from thresher.native.scoring.model import Model
-from thresher.options import make_options
-from thresher.page.extraction import EXTRACTORS, PageExtractor
+from thresher.options import EXTRACTORS, make_options
+from thresher.page.page_extractor import PageExtractor
 
 LABELS = HERE / "fixtures" / "class_labels.tsv"
 FILES = ("unlabelled/pages.parquet", "unlabelled/more.parquet")

@@ -39,8 +39,8 @@ from thresher.lab.evaluate.runner import run_system
 from thresher.lab.evaluate.systems import find_systems
 from thresher.lab.evaluate.tokens import words_cjk
 from thresher.native.scoring.model import Model
-from thresher.page.extraction import PageExtractor
 from thresher.page.language import identify_language
+from thresher.page.page_extractor import PageExtractor
 from thresher.page.quality import QUALITY, Checked
 from thresher.templates.evidence import default_model
 
@@ -428,10 +428,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     try:
         pages = sample(all_pages(), options.limit)
         say(f"{len(pages)} pages read")
-        with Cache(options.cache) as cache:
-            texts = {GOLD: [page.gold for page in pages]}
-            texts |= own_texts(pages, models)
-            texts |= peer_texts(pages, cache, options.jobs)
+        texts = {GOLD: [page.gold for page in pages]}
+        texts |= own_texts(pages, models)
+        texts |= peer_texts(pages, Cache(options.cache), options.jobs)
     except EvaluationError as error:
         sys.exit(f"downstream.py: {error}")
     say("texts extracted")

@@ -198,6 +198,14 @@ def speed_table() -> str:
     return table("| HTML in, text out | large pages of today | older pages |", lines)
 
 
+OTHER_SETS = "Sets that were not looked at before the constants were chosen"
+
+
+def spread(heading: str, row: str, column: int) -> str:
+    """Word F1 by pages, with so many answers for a host."""
+    return short(number(cell("layouts.md", heading, row, column)), 3)
+
+
 def trust_table() -> str:
     """What each threshold of the confidence trusts."""
     lines = []
@@ -294,6 +302,11 @@ FIGURES: Final[dict[str, Callable[[], str]]] = {
     "templates.gain.thresher": lambda: short(template_gains("thresher")[-1], 3),
     "templates.gain.cetd": lambda: " to ".join(short(template_gains("cetd")[n], 2) for n in (0, -1)),
     "templates.gain.all": lambda: " to ".join(short(template_gains("all")[n], 2) for n in (0, -1)),
+    "spread.0": lambda: spread("Four sets", "all", 3),
+    "spread.1": lambda: spread("Four sets", "all", 4),
+    "spread.3": lambda: spread("Four sets", "all", 6),
+    "spread.forum.0": lambda: spread(OTHER_SETS, "forum", 3),
+    "spread.forum.1": lambda: spread(OTHER_SETS, "forum", 4),
     "trust.table": trust_table,
     "trust.share": lambda: per_cent(trusted(0.8)[0]),
     "trust.f1": lambda: cell("model-7.md", "Confidence", ".9–1.0", 3),

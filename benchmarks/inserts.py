@@ -27,7 +27,7 @@ from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.lab.evaluate.systems import held_out_file
 from thresher.lab.train.inserts import HONEST, write_inserts
 from thresher.native.scoring.model import Model
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 STORY = (
     "The ferry that links the two halves of the town left its berth at six for the first time since the storm.",

@@ -19,7 +19,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from thresher.page.charset import decode
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.page.parts import PartsReader
 
 THREADS = {

@@ -39,7 +39,7 @@ from thresher.lab.evaluate.metrics import overlap
 from thresher.lab.evaluate.tokens import words_cjk
 from thresher.native.workspace import Workspace
 from thresher.options import Hidden, default_options
-from thresher.page.extraction import new_document
+from thresher.page.page_extractor import new_document
 
 FILE = "unlabelled/pages.parquet"
 LIMIT = 4 << 20  # bytes of a page

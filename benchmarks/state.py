@@ -24,7 +24,7 @@ from unittest.mock import patch
 import pyarrow.parquet as pq
 from measure import DATA, HERE
 
-import thresher.page.extraction as of_page
+import thresher.page.page_extractor as of_page
 from thresher.lab.evaluate.decoding import decode_page
 from thresher.lab.evaluate.metrics import overlap
 from thresher.lab.evaluate.tokens import words_cjk

@@ -23,7 +23,7 @@ from typing import Any
 import pyarrow.parquet as pq
 
 import thresher
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.page.rights import COLUMNS as RIGHTS
 from thresher.page.rights import read_rights
 from thresher.page.structured_data import COLUMNS, read_structured_data

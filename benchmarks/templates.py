@@ -26,7 +26,7 @@ from thresher.lab.evaluate.pages import Page, read_pages
 from thresher.lab.evaluate.systems import held_out_file
 from thresher.lab.train.templates import weights_file
 from thresher.native.scoring.model import Model as Scorer
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.page.url_keys import UrlKey
 from thresher.templates.evidence import Model, decide, is_taken
 from thresher.templates.url_tree import HEURISTICS, UrlTree, heuristic

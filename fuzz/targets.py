@@ -44,11 +44,11 @@ from thresher.native.workspace import FORMATS, Workspace
 from thresher.native.writing.block_columns import KINDS
 from thresher.native.writing.source import ATTRIBUTES, ELEMENTS
 from thresher.native.writing.urls import resolve_url
-from thresher.options import Limits
+from thresher.options import EXTRACTORS, MODES, Limits
 from thresher.page.charset import decode
-from thresher.page.extraction import EXTRACTORS, MODES, PageExtractor
 from thresher.page.legacy_encodings import LABELS, decode_as
 from thresher.page.metadata import read_metadata
+from thresher.page.page_extractor import PageExtractor
 from thresher.reading.captures import WarcReading
 from thresher.reading.payload import (
     PayloadError,

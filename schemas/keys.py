@@ -2,7 +2,7 @@
 """`keys`: by what later runs recognise the pages of this one (--known).
 
 Written by runs with --templates. Two pages that share a key are copies of each other: they have the same payload, the
-same URL key on a domain, or nearly the same text on a host.
+same address, or nearly the same text on a host.
 """
 
 import pyarrow as pa
@@ -18,7 +18,7 @@ TABLE = Table(
             "key",
             pa.int64(),
             "Hash of the host with the payload's digest or with a MinHash band of the text, or of the domain with the "
-            "URL key. Only runs of one version agree in it.",
+            "address. Only runs of one version agree in it.",
             -1183748519983447,
             nullable=False,
         ),

@@ -413,8 +413,8 @@ TABLE = Table(
             "duplicate_reason",
             pa.string(),
             "In which way it repeats that page, the surest of: `text`, same payload or same main text on the same "
-            "host; `near_text`, nearly the same main text on the same host; `address`, same URL key (session "
-            "parameters and the like aside) with another text, such as a later capture of a front page.",
+            "host; `near_text`, nearly the same main text on the same host; `address`, same address (host, path "
+            "and whole query) with another text, such as a later capture of a front page.",
             "near_text",
         ),
         Column(

@@ -38,7 +38,7 @@ from thresher.config import load_configuration
 from thresher.errors import ThresherError
 from thresher.integrations.data_source import DataSourceRows
 from thresher.options import CaptureOptions
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.reading.again import Again
 from thresher.reading.index import Index
 from thresher.running.archives import archives_of

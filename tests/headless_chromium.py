@@ -125,8 +125,12 @@ class Chromium:
         self.call("Input.dispatchKeyEvent", type="keyDown" if text else "rawKeyDown", text=text, **common)
         self.call("Input.dispatchKeyEvent", type="keyUp", **common)
 
+    def drawn(self) -> None:
+        """Waits until the page is drawn as it is now."""
+        self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
+
     def mouse(self, kind: str, x: float, y: float, *, pressed: bool = False) -> None:
-        """Moves, presses or releases the mouse."""
+        """Moves, presses or releases the mouse, where the page is as it was drawn last."""
         button = "left" if pressed or kind != "mouseMoved" else "none"
         self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, buttons=int(pressed), clickCount=1)
 

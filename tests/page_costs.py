@@ -25,8 +25,9 @@ from costs import ordinary_page
 from hostile_structures import STRUCTURES, page_of
 
 from thresher.native.base.characters import first_letters
+from thresher.options import EXTRACTORS
 from thresher.page.charset import decode
-from thresher.page.extraction import EXTRACTORS, PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 URL: Final = "http://www.example.org/2014/03/a-page-of-words.html"
 LATEST: Final = date(2026, 1, 1)

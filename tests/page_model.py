@@ -325,3 +325,8 @@ def to_html(element: Element) -> str:
         return f"<{element.tag}{attributes}>"
     html = f"<{element.tag}{attributes}>{inner}</{element.tag}>"
     return f"<!doctype html><html><head></head>{html}</html>" if element.tag == "body" else html
+
+
+def batched(seeds: range) -> list[range]:
+    """Seeds of pages for one test each: a test for each page takes longer to begin than the page."""
+    return [seeds[first : first + 20] for first in range(0, len(seeds), 20)]

@@ -10,6 +10,7 @@ import struct
 import sys
 import zipfile
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Final
@@ -27,6 +28,7 @@ def url_of(number: int) -> str:
     return f"http://site{number % HOSTS}.example/fields/{number:02}.html"
 
 
+@cache
 def html_of(number: int) -> bytes:
     """A page with a menu, a paragraph that every page of its host has, an article, a picture, a table and code. Words
     of the article are no other page's: texts that differ in numbers alone are one text to templates.

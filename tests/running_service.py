@@ -16,8 +16,8 @@ import uvicorn
 from waiting import LIMIT, wait_for
 
 from thresher.lab.routes import LabRoutes
-from thresher.serving.pool import Pool
-from thresher.serving.run import server
+from thresher.running.pool import Pool
+from thresher.serving.run import server, workers
 from thresher.serving.settings import Settings
 
 ARTICLE = (
@@ -121,7 +121,7 @@ def running(labels: Path | None = None, **settings: Any) -> Iterator[Running]:
     """A running service with these settings; two workers unless told otherwise."""
     chosen = Settings(**{"workers": 2, "port": 0, **settings})
     listening = socket.create_server(("127.0.0.1", 0))
-    with Pool(chosen.workers, seconds=chosen.page_seconds, memory=chosen.worker_memory) as pool:
+    with workers(chosen) as pool:
         served = server(chosen, pool, [LabRoutes(labels)])
         loop = Loop()
 

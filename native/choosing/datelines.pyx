@@ -3,10 +3,8 @@
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp
 
-from thresher.native.base.characters cimport begins_ascii
-from thresher.native.base.word_list cimport Word, fill_words
+from thresher.native.base.word_table cimport WordTable, fill_words, is_word_of
 from thresher.native.measuring.blocks cimport (
     BLOCK_BUTTON, BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_LABEL, Block, BlockArray,
 )
@@ -32,99 +30,46 @@ cdef enum:
     MARK_DATE = 8           # bit of a date next to a dateline
 
 
-cdef enum:
-    N_WHOLE = 26
-    N_PARTS = 99
-    N_ENDS = 36
-    N_BEGINNINGS = 11
-    N_OTHERS = 4
+cdef enum Named:            # what a word of an attribute names, as bits
+    NAMES_DATELINE = 1      # a class or id in lower case, with "-" for "_" and "__", and without what follows "--"
+    NAMES_OTHER = 2         # a class or id as it is
+    NAMES_PROPERTY = 4      # an itemprop
+    NAMES_RELATION = 8      # a rel
 
 
-# Words of classes and ids in lower case, with "-" for "_" and "__", and without what follows "--".
-cdef Word[N_WHOLE] WHOLE                # names a dateline as a whole word
-cdef Word[N_PARTS] PARTS                # as a whole word, or at the end of one after "-"
-cdef Word[N_ENDS] ENDS                  # at the end of any word
-cdef Word[N_BEGINNINGS] BEGINNINGS      # at the beginning of one
-cdef Word[N_OTHERS] OTHERS              # within a word that names something else
-WHOLE_WORDS = [word.encode() for word in """
-dates time posted published updated modified metas tag category vcard subtext authi postprofile sources createdby
-infos-article infomation by reporter kdate redaktion info-meta editor origin poster member
-""".split()]
-PART_WORDS = [word.encode() for word in """
-date published-on posted-on posted-by by-line author authors auteur autor author-name author-info user-name user-info
-user-details user-title usertitle user userextras user-extras user-stat member-name membername meta meta-data meta-info
-meta-item meta-items meta-bar meta-content meta-wrapper meta-container post-info article-info entry-info news-info
-story-info message-info entry-footer post-footer post-head tags tag-links tags-links cat-links category-links catlinks
-categories post-category entry-category category-name post-tag taglist tag-list reading-time read-time entry-time
-post-time publish-time published-time pub-time article-time news-time last-updated last-modified date-published
-date-modified date-posted creator profile-posts pub-date attribution post-details article-details entry-details
-post-data article-data pseudo fecha source edition-msg date-msg authorpane contributor contributors metabox post-id
-user-level tag-box tag-group tag-lists extra-info posted-info detail-info writer keywords article-source publicado
-publish-info rank-title
-""".split()]
-END_WORDS = [word.encode() for word in """
-byline username pubdate postdate timestamp datetime dateline postmeta entrymeta articlemeta postinfo userinfo
-authorname userdetails postauthor articleinfo postedby postedon metadata pubtime articledate lastedit lastedited
-postcount membergroup userstat articlesource pubinfo newsdate publishdate publishtime postuser posttime newsinfo
-createtime articletime
-""".split()]
-BEGINNING_WORDS = [word.encode() for word in """
-byline- dateline- posted- userinfo- metadata- pubtime- tags- post-info- entry-meta- post-meta- article-meta-
-""".split()]
-OTHER_WORDS = [b"recipe", b"event", b"product", b"price"]
-
-
-fill_words(WHOLE, WHOLE_WORDS, N_WHOLE)
-fill_words(PARTS, PART_WORDS, N_PARTS)
-fill_words(ENDS, END_WORDS, N_ENDS)
-fill_words(BEGINNINGS, BEGINNING_WORDS, N_BEGINNINGS)
-fill_words(OTHERS, OTHER_WORDS, N_OTHERS)
-
-
-cdef inline bint ends_so(const uint8_t* name, uint32_t length, const Word* ending) noexcept nogil:
-    """True if a word ends with another one. Most do not have its last byte."""
-    return (
-        length >= ending.length and name[length - 1] == <uint8_t> ending.text[ending.length - 1]
-        and memcmp(name + length - ending.length, ending.text, ending.length) == 0
-    )
-
-
-cdef inline bint begins_so(const uint8_t* name, uint32_t length, const Word* beginning) noexcept nogil:
-    """True if a word begins with another one."""
-    return (
-        length >= beginning.length and name[0] == <uint8_t> beginning.text[0]
-        and memcmp(name, beginning.text, beginning.length) == 0
-    )
-
-
-cdef bint is_name(const uint8_t* name, uint32_t length) noexcept nogil:
-    """True for a plain word of a class or id that is, ends with or begins with the name of a dateline."""
-    cdef uint32_t i
-    for i in range(N_ENDS):
-        if ends_so(name, length, ENDS + i):
-            return True
-    for i in range(N_PARTS):
-        if ends_so(name, length, PARTS + i) and (
-            length == PARTS[i].length or name[length - PARTS[i].length - 1] == c"-"
-        ):
-            return True
-    for i in range(N_BEGINNINGS):
-        if begins_so(name, length, BEGINNINGS + i):
-            return True
-    for i in range(N_WHOLE):
-        if length == WHOLE[i].length and begins_so(name, length, WHOLE + i):
-            return True
-    return False
-
-
-cdef bint holds_other(const uint8_t* token, uint32_t length) noexcept nogil:
-    """True if a lower-case word of a class or id holds a word that names something else."""
-    cdef uint32_t i, k
-    for i in range(length):
-        for k in range(N_OTHERS):
-            if begins_so(token + i, length - i, OTHERS + k):
-                return True
-    return False
+WHOLE_WORDS = """
+    dates time posted published updated modified metas tag category vcard subtext authi postprofile sources createdby
+    infos-article infomation by reporter kdate redaktion info-meta editor origin poster member"""
+PART_WORDS = """
+    date published-on posted-on posted-by by-line author authors auteur autor author-name author-info user-name
+    user-info user-details user-title usertitle user userextras user-extras user-stat member-name membername meta
+    meta-data meta-info meta-item meta-items meta-bar meta-content meta-wrapper meta-container post-info article-info
+    entry-info news-info story-info message-info entry-footer post-footer post-head tags tag-links tags-links cat-links
+    category-links catlinks categories post-category entry-category category-name post-tag taglist tag-list reading-time
+    read-time entry-time post-time publish-time published-time pub-time article-time news-time last-updated
+    last-modified date-published date-modified date-posted creator profile-posts pub-date attribution post-details
+    article-details entry-details post-data article-data pseudo fecha source edition-msg date-msg authorpane contributor
+    contributors metabox post-id user-level tag-box tag-group tag-lists extra-info posted-info detail-info writer
+    keywords article-source publicado publish-info rank-title"""
+END_WORDS = """
+    byline username pubdate postdate timestamp datetime dateline postmeta entrymeta articlemeta postinfo userinfo
+    authorname userdetails postauthor articleinfo postedby postedon metadata pubtime articledate lastedit lastedited
+    postcount membergroup userstat articlesource pubinfo newsdate publishdate publishtime postuser posttime newsinfo
+    createtime articletime"""
+BEGINNING_WORDS = """
+    byline- dateline- posted- userinfo- metadata- pubtime- tags- post-info- entry-meta- post-meta- article-meta-"""
+OTHER_WORDS = "recipe event product price"
+# Parts count as whole words, and at the end of one after "-"; ends at the end of any word.
+cdef WordTable WORDS
+fill_words(&WORDS, {
+    NAMES_DATELINE: [
+        *WHOLE_WORDS.split(), *PART_WORDS.split(), *(f"*-{word}" for word in PART_WORDS.split()),
+        *(f"*{word}" for word in END_WORDS.split()), *(f"{word}*" for word in BEGINNING_WORDS.split()),
+    ],
+    NAMES_OTHER: [f"*{word}*" for word in OTHER_WORDS.split()],
+    NAMES_PROPERTY: "author datepublished datemodified datecreated",
+    NAMES_RELATION: "author tag category",
+})
 
 
 cdef bint is_dateline_token(const uint8_t* token, uint32_t length) noexcept nogil:
@@ -141,26 +86,17 @@ cdef bint is_dateline_token(const uint8_t* token, uint32_t length) noexcept nogi
         else:
             name[n] = token[i]
         n += 1
-    return n > 0 and is_name(name, n) and not holds_other(token, length)
+    return is_word_of(&WORDS, NAMES_DATELINE, name, n) and not is_word_of(&WORDS, NAMES_OTHER, token, length)
 
 
 cdef bint is_dateline_property(const uint8_t* token, uint32_t length) noexcept nogil:
     """True for a lower-case itemprop of an author or a date."""
-    return (
-        length == 6 and begins_ascii(token, length, b"author", 6)
-        or length == 13 and begins_ascii(token, length, b"datepublished", 13)
-        or length == 12 and begins_ascii(token, length, b"datemodified", 12)
-        or length == 11 and begins_ascii(token, length, b"datecreated", 11)
-    )
+    return is_word_of(&WORDS, NAMES_PROPERTY, token, length)
 
 
 cdef bint is_dateline_relation(const uint8_t* token, uint32_t length) noexcept nogil:
     """True for a lower-case rel of an author, tag or category."""
-    return (
-        length == 6 and begins_ascii(token, length, b"author", 6)
-        or length == 3 and begins_ascii(token, length, b"tag", 3)
-        or length == 8 and begins_ascii(token, length, b"category", 8)
-    )
+    return is_word_of(&WORDS, NAMES_RELATION, token, length)
 
 
 cdef bint is_never_named(uint32_t tag) noexcept nogil:

@@ -4,12 +4,12 @@
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from thresher.native.base.characters cimport begins_ascii, is_space
-from thresher.native.base.word_list cimport Word, fill_words
+from thresher.native.base.word_table cimport WordRow, WordTable, fill_words, is_word_of
 from thresher.native.choosing.datelines cimport mark_datelines, settle_datelines
 from thresher.native.choosing.interface cimport ScoredPage
 from thresher.native.measuring.blocks cimport BLOCK_BUTTON, BLOCK_LABEL, Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray, next_visible
-from thresher.native.measuring.regions cimport ends, has_token, is_comment_region, is_data_table
+from thresher.native.measuring.regions cimport has_token, is_comment_region, is_data_table
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
 from thresher.native.scoring.feature_table cimport IN_COMMENTS, values_of
 from thresher.native.scoring.trees cimport LANES
@@ -29,52 +29,46 @@ cdef enum:
     MAIN_TO_REST = 20       # times the words elsewhere make comments the main text
 
 
-cdef enum:
-    N_SOURCES = 17
-    N_CREDITS = 40
-    N_AGENCIES = 14
+cdef enum Named:        # what a word names, or a text begins with, as bits
+    NAMES_CAPTION = 1   # of a class: the caption or credit of a picture
+    NAMES_REVIEWS = 2   # of a class or id: the reviews of customers; one review may be an article
+    BEGINS_CREDIT = 4
+    BEGINS_SOURCE = 8   # a credit where a block begins; within one it may be the source of what the block says
+    BEGINS_AGENCY = 16  # only the credit of an agency says it
 
 
-# Words that a credit begins with, ASCII in lower case, in the languages with the most pages. The first N_SOURCES count
-# only where a block begins: within one they may be the source of what it says.
-cdef Word[N_CREDITS] CREDITS
-CREDIT_WORDS = [word.replace("_", " ").encode() for word in """
-image images picture credit credits source quelle fuente fonte crédit crédits crédito kilde zdroj источник Источник 提供
-photo photos photograph photography photo_credit image_credit foto fotos bild bilder bildquelle bildrechte imagen
-fotograf fotografie fotografia kuva фото Фото 写真 图片来源 照片 صورة
-""".split()]
-# What only the credit of an agency says, in lower case.
-cdef Word[N_AGENCIES] AGENCIES
-AGENCY_WORDS = [
-    b"getty images", b"ap photo", b"associated press", b"picture alliance", b"picture-alliance", b"shutterstock",
-    b"imago/", b"imago images", b"reuters/", b"afp/", b"dpa/", b"epa/", b"epa-efe", b"afp via",
-]
-
-
-fill_words(CREDITS, CREDIT_WORDS, N_CREDITS)
-fill_words(AGENCIES, AGENCY_WORDS, N_AGENCIES)
+cdef WordTable CLASSES
+fill_words(&CLASSES, {
+    NAMES_CAPTION: """
+        *caption *caption-text *caption__text *photo-credit *photocredit *image-credit *imagecredit *__credit
+        *image-source *image-copyright *photo-source""",
+    NAMES_REVIEWS: """
+        reviews* *reviews customer-review* customer_review* product-review* product_review* course-review*
+        *bewertungen""",
+})
+cdef WordTable CREDITS      # in the languages with the most pages; ASCII in lower case
+fill_words(&CREDITS, {
+    BEGINS_SOURCE: """
+        image* images* picture* credit* credits* source* quelle* fuente* fonte* crédit* crédits* crédito* kilde* zdroj*
+        источник* Источник* 提供*""",
+    BEGINS_CREDIT: [f"{words}*" for words in (*"""
+        photo photos photograph photography foto fotos bild bilder bildquelle bildrechte imagen fotograf fotografie
+        fotografia kuva фото Фото 写真 图片来源 照片 صورة""".split(), "photo credit", "image credit")],
+    BEGINS_AGENCY: [f"{words}*" for words in (
+        "getty images", "ap photo", "associated press", "picture alliance", "picture-alliance", "shutterstock",
+        "imago/", "imago images", "reuters/", "afp/", "dpa/", "epa/", "epa-efe", "afp via",
+    )],
+}, exact=True)
 
 
 cdef bint is_caption_token(const uint8_t* token, uint32_t length) noexcept nogil:
     """True for a lower-case class word that names the caption or credit of a picture."""
-    return (
-        ends(token, length, b"caption", 7) or ends(token, length, b"caption-text", 12)
-        or ends(token, length, b"caption__text", 13) or ends(token, length, b"photo-credit", 12)
-        or ends(token, length, b"photocredit", 11) or ends(token, length, b"image-credit", 12)
-        or ends(token, length, b"imagecredit", 11) or ends(token, length, b"__credit", 8)
-        or ends(token, length, b"image-source", 12) or ends(token, length, b"image-copyright", 15)
-        or ends(token, length, b"photo-source", 12) or ends(token, length, b"figcaption", 10)
-    )
+    return is_word_of(&CLASSES, NAMES_CAPTION, token, length)
 
 
 cdef bint is_reviews_token(const uint8_t* token, uint32_t length) noexcept nogil:
-    """True for a lower-case word of a class or id that names the reviews of customers. One review may be an article."""
-    return (
-        begins_ascii(token, length, b"reviews", 7) or ends(token, length, b"reviews", 7)
-        or begins_ascii(token, length, b"customer-review", 15) or begins_ascii(token, length, b"customer_review", 15)
-        or begins_ascii(token, length, b"product-review", 14) or begins_ascii(token, length, b"product_review", 14)
-        or begins_ascii(token, length, b"course-review", 13) or ends(token, length, b"bewertungen", 11)
-    )
+    """True for a lower-case word of a class or id that names the reviews of customers."""
+    return is_word_of(&CLASSES, NAMES_REVIEWS, token, length)
 
 
 cdef inline bint is_of_readers(const Tree* tree, uint32_t n) noexcept nogil:
@@ -109,12 +103,16 @@ cdef uint32_t words_between(const BlockArray* blocks, uint32_t first, uint32_t e
 
 cdef bint is_credit(const uint8_t* text, uint32_t length, bint begins) noexcept nogil:
     """True for a text, ASCII in lower case, that begins like the credit of a picture; `begins` where a block does."""
+    cdef const WordRow* row
     cdef uint32_t i, word
     if begins and (begins_ascii(text, length, b"\xc2\xa9", 2) or begins_ascii(text, length, b"c)", 2)):     # ©, (c)
         return True
-    for i in range(0 if begins else N_SOURCES, N_CREDITS):
-        word = CREDITS[i].length
-        if begins_ascii(text, length, CREDITS[i].text, word) and word < length and (
+    for i in range(CREDITS.n_rows):
+        row = CREDITS.rows + i
+        word = row.length
+        if row.value == BEGINS_SOURCE and not begins or not begins_ascii(text, length, <const char*> row.text, word):
+            continue
+        if row.value == BEGINS_AGENCY or word < length and (
             text[word] == c":" or text[word] == c"/" or text[word] == c"|"
             or begins_ascii(text + word, length - word, b" :", 2)
             or begins_ascii(text + word, length - word, b"\xef\xbc\x9a", 3)     # full-width :
@@ -122,9 +120,6 @@ cdef bint is_credit(const uint8_t* text, uint32_t length, bint begins) noexcept 
             or begins_ascii(text + word, length - word, b" via ", 5)
             or begins_ascii(text + word, length - word, b" \xc2\xa9", 3)
         ):
-            return True
-    for i in range(N_AGENCIES):
-        if begins_ascii(text, length, AGENCIES[i].text, AGENCIES[i].length):
             return True
     return False
 

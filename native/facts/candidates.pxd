@@ -61,12 +61,14 @@ cdef class FactWeights:
     cdef KindWeights kinds
     cdef Ranker site
     cdef Ranker author
+    cdef Ranker date
+    cdef double likely          # probability of a type from which on it says whether a page has a day
     cdef int[KINDS] kind_numbers    # evidence that the page is of a kind,
     cdef int[KINDS] group_numbers   # or of its group
-    cdef tuple undated          # numbers of the kinds whose pages have no day of their own
-    cdef double most_undated    # probability of these kinds from which on a page has none
 
 
+cdef int number_of(str name) except -1
+cdef void put(Evidence* evidence, int number) noexcept nogil
 cdef Candidates site_candidates(dict values, list linked, Address where)
 cdef str declared_person(Candidates candidates)
 cdef Candidates author_candidates(

@@ -19,7 +19,7 @@ class FactWeights:
         kinds: KindWeights,
         site: Ranker,
         author: Ranker,
+        date: Ranker,
+        likely: float,
         names: tuple[tuple[str, str], ...],
-        undated: tuple[int, ...],
-        most_undated: float,
     ) -> None: ...

@@ -74,7 +74,7 @@ cdef int number_of(str name) except -1:
     return found
 
 
-cdef inline void put(Evidence* evidence, int number) noexcept nogil:
+cdef void put(Evidence* evidence, int number) noexcept nogil:
     evidence.bits[number >> 6] |= <uint64_t> 1 << (number & 63)
 
 
@@ -188,17 +188,17 @@ cdef class FactWeights:
     """All that was fitted for the facts of a page."""
 
     def __init__(
-        self, KindWeights kinds not None, Ranker site not None, Ranker author not None, tuple names not None,
-        tuple undated not None, double most_undated,
+        self, KindWeights kinds not None, Ranker site not None, Ranker author not None, Ranker date not None,
+        double likely, tuple names not None,
     ) -> None:
-        """`names` has the type and group of each kind, `undated` the numbers of the kinds whose pages have no day of
-        their own, `most_undated` the probability of these kinds from which on a page has none.
+        """`likely` is the probability of a type from which on it says whether a page has a day, `names` has the type
+        and group of each kind.
         """
         cdef int k
         if len(names) != KINDS:
             raise ValueError(f"{len(names)} names of kinds instead of {KINDS}")
-        self.kinds, self.site, self.author = kinds, site, author
-        self.undated, self.most_undated = undated, most_undated
+        self.kinds, self.site, self.author, self.date = kinds, site, author, date
+        self.likely = likely
         for k in range(KINDS):
             self.kind_numbers[k] = number_of(f"type:{names[k][0]}")
             self.group_numbers[k] = number_of(f"group:{names[k][1]}")

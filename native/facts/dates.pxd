@@ -30,6 +30,10 @@ ctypedef struct ShownDay:       # a day that a page shows, with what speaks for 
     double score
     bint modified               # it is that of a change
     bint near                   # its line stands near the headline
+    bint labelled               # a word of publication stands beside it
+    int marks                   # of its line
+    int before                  # days of its line before it
+    Py_ssize_t length           # bytes of its line
 
 
 cdef class ShownLines:
@@ -44,6 +48,7 @@ cdef class ShownLines:
     cdef int find_order(self, str declared, str host) except -1
     cdef int days_of(self, Py_ssize_t i) except -1
     cdef bint shows(self, Day day) except -1
+    cdef int different_days(self, int most) except -1
     cdef Py_ssize_t headline_end(self, str title) except -2
     cdef list headings(self)
     cdef set row_of(self, const Py_ssize_t* texts, Py_ssize_t n, Py_ssize_t at)

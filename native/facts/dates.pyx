@@ -626,6 +626,18 @@ cdef class ShownLines:
                     return True
         return False
 
+    cdef int different_days(self, int most) except -1:
+        """How many different days the lines show, counted up to `most`."""
+        cdef set found = set()
+        cdef Py_ssize_t i
+        cdef int k
+        for i in range(self.n):
+            for k in range(self.days_of(i)):
+                found.add(self.lines[i].days[k].day)
+            if len(found) >= most:
+                return most
+        return len(found)
+
     cdef Py_ssize_t headline_end(self, str title) except -2:
         """The place where the headline ends: the heading with the title's text, else the longest one that the title
         begins or ends with, else a line that repeats the title, else the first heading of the first level; -1 if there
@@ -735,7 +747,7 @@ cdef class ShownLines:
         Py_ssize_t headline, bint has_headline, Day latest, str near, ShownDay* best
     ) except -1:
         """best_day() with the scores of the `n` lines that are no headings, and their order by score."""
-        cdef bint found = False, older = False, of_row = False, modified, labelled, has_row, modified_mark, holds_rights
+        cdef bint found = False, older = False, of_row = False, modified, labelled, published, has_row, modified_mark, holds_rights
         cdef double greatest = ENOUGH, score    # `greatest` is that of a day of a change too: lines far below say little
         cdef Py_ssize_t i, place, at
         cdef int k, near_month = 0, extra
@@ -772,9 +784,10 @@ cdef class ShownLines:
                 about = OF_SUBJECT(label) if label else None
                 if about is not None and PUBLISHED(label[about.end():]) is None:
                     continue        # a birthday, the day of an event
-                if (labelled and PUBLISHED(label) is not None) or (
+                published = (labelled and PUBLISHED(label) is not None) or (
                     day.end + 1 < len(text) and is_published_after(text, day.end)
-                ):
+                )
+                if published:
                     score += MOST_LABEL
                 elif day.start == 0:
                     score += 1
@@ -797,13 +810,15 @@ cdef class ShownLines:
                         found, of_row = True, row is not None
                         best.day, best.score, best.modified = day.day, score, False
                         best.near = has_headline and -BEFORE <= line.place - headline <= NEAR
+                        best.labelled, best.marks, best.before, best.length = published, line.marks, k, line.length
                 greatest = max(greatest, score)
         if older and found and best.score < CERTAIN and not of_row:
             return False
         if not found and not older:
             best.day = self.labelled_day(texts, n)
             if best.day and best.day <= latest:
-                best.score, best.modified, best.near = ENOUGH, False, False
+                best.score, best.modified, best.near, best.labelled = ENOUGH, False, False, True
+                best.marks, best.before, best.length = 0, 0, 0
                 return True
         return found
 

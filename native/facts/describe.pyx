@@ -21,7 +21,10 @@ from thresher.native.facts.authors cimport is_company, is_organisation
 from thresher.native.facts.dates cimport (
     CERTAIN, Day, ShownDay, ShownLines, are_neighbours, date_of, day_of, first_day, make_day
 )
-from thresher.native.facts.candidates cimport Candidates, FactWeights, author_candidates, declared_person, site_candidates
+from thresher.native.facts.candidates cimport (
+    Candidates, Evidence, FactWeights, author_candidates, declared_person, number_of, put, site_candidates
+)
+from thresher.native.facts.marks import MARKS
 from thresher.native.facts.linked_data cimport LinkedData, linked_objects, objects_of
 from thresher.native.facts.page_address cimport Address, month_in_address, name_key
 from thresher.native.facts.page_data cimport first_values, published_texts, sites_named
@@ -43,6 +46,8 @@ cdef enum:
     MIN_HEADLINE = 8        # letters of a heading that is a headline, also where the address is that of a front page
     MANY_ARTICLES = 3       # articles of a page beyond which it is a list of them
     FEW_WORDS = 50          # of the main text of a page that is hardly one
+    MANY_WORDS = 300        # of one that is a text
+    MANY_TIMES = 3          # time elements beyond which they are those of a list
     MAX_TIME = 64           # characters of a date and time that are read
 
 # Names of meta elements (name, property, itemprop or http-equiv, lower case) by what they say, the best first:
@@ -259,7 +264,7 @@ cdef tuple describe_page(
     and `shape`, `heads` and `edges` what its kept text is made of and begins and ends with (Workspace.shape(), heads(),
     edges()), if it was chosen.
     With `into`, also sets there what weights are fitted to: the candidates of "site" and "author", without the type of
-    the page, and the "date" of a page of any kind.
+    the page, and for "date" the one day that was found.
     """
     cdef dict values = {}
     cdef tuple counts = None, shares = None
@@ -271,7 +276,9 @@ cdef tuple describe_page(
     cdef set sites
     cdef int kind = -1
     cdef bint is_home
-    cdef double score = 0, undated = 0
+    cdef double score = 0
+    cdef int source = 0
+    cdef ShownDay line
     cdef Day last = day_of(latest), day
     cdef Address where = Address(url)
     if document is not None:
@@ -279,8 +286,6 @@ cdef tuple describe_page(
         if shown:
             lines = ShownLines(shown)
         kind, score, shares = weights.kinds.judge(values, counts, linked, url, shape, found)
-        for each in weights.undated:
-            undated += <double> shares[each]
     candidates = site_candidates(values, linked, where)
     if into is not None:
         into["site"] = candidates.named()
@@ -313,12 +318,19 @@ cdef tuple describe_page(
         if site_name is not None and is_home_name(title):
             title = site_name
     language = language_of(values)
-    day = published(document, values, linked, lines, headline, where, last, language, counts[0] if counts else 0, is_home)
-    if into is not None:
-        into["date"] = date_of(day)
-        kind = -1               # the type of the page is added by those who fit
-    if shape is not None and undated >= weights.most_undated:       # otherwise the type is known less well
-        day = 0
+    day = published(
+        document, values, linked, lines, headline, where, last, language, counts[0] if counts else 0, is_home, &source, &line
+    )
+    if shape is not None or into is not None:       # otherwise the type is known less well
+        candidates = day_candidates(day, source, &line, lines, values, linked, where, counts, shape, last)
+        if into is not None:
+            into["date"] = candidates.named()
+            kind = -1           # the type of the page is added by those who fit
+        if candidates.texts and kind >= 0 and score >= weights.likely:
+            put(candidates.rows, weights.kind_numbers[kind])
+            put(candidates.rows, weights.group_numbers[kind])
+        if weights.date.best(candidates) is None:
+            day = 0
     candidates = author_candidates(
         values, linked, None if is_home else lines, headline, [] if is_home else edges, sites, site_name, title, where,
         weights, kind
@@ -443,20 +455,114 @@ cdef list marked_texts(dict values, list linked):
     return found
 
 
+cdef enum Source:           # of the day of publication, the best first
+    BY_ARTICLE              # data of an article
+    BY_META
+    BY_DATA                 # of something else
+    BY_TIME                 # a time element that is marked as the day of publication
+    BY_ADDRESS
+    BY_LINE_NEAR            # a line near the headline
+    BY_ONE_TIME             # the one day of all time elements
+    BY_WEAK_META
+    BY_LINE
+    BY_SCRIPT
+    BY_HINT
+    BY_WEAK_LINE
+
+cdef tuple DAY_MARKS = ("published", "date", "details", "modified", "author", "elsewhere", "biography")
+cdef int[12] SOURCE_NUMBERS = [number_of(f"day by {name}") for name in (
+    "article", "meta", "data", "time", "address", "line near", "one time", "weak meta", "line", "script", "hint",
+    "weak line",
+)]
+cdef int OF_NEW_YEAR = number_of("first of January"), CHANGED = number_of("changed"), SAME_CHANGE = number_of("changed then")
+cdef int OG_ARTICLE = number_of("og:article"), MANY_PARTS = number_of("many articles"), ONE_PART = number_of("one article")
+cdef int IN_ADDRESS = number_of("month in address"), SHORT_TEXT = number_of("few words"), LONG_TEXT = number_of("many words")
+cdef int MANY_DAYS = number_of("many times"), FRONT_PAGE = number_of("front page")
+
+
+cdef int LABELLED_DAY = number_of("day: labelled"), LATER_DAY = number_of("day: later")
+cdef int SHORT_LINE = number_of("day: short line"), MIDDLE_LINE = number_of("day: middle line"), LONG_LINE = number_of("day: long line")
+cdef enum:
+    N_MARKS = 7
+    MOST_SCORE = 10
+    MOST_SHOWN = 6          # different days that are counted
+cdef int[7] MARK_NUMBERS = [number_of(f"day: {name}") for name in DAY_MARKS]
+cdef int[7] MARK_BITS = [MARKS[name] for name in DAY_MARKS]
+cdef int[11] SCORE_NUMBERS = [number_of(f"day: score {n}") for n in range(MOST_SCORE + 1)]
+cdef int[7] SHOWN_NUMBERS = [number_of(f"day: shown {n}") for n in range(MOST_SHOWN + 1)]
+
+
+cdef Candidates day_candidates(
+    Day day, int source, const ShownDay* line, ShownLines lines, dict values, list linked, Address where, tuple counts, tuple shape, Day latest
+):
+    """The day of publication that was found, if one was, with what speaks for the page having one."""
+    cdef Candidates found = Candidates()
+    cdef Evidence* evidence
+    cdef Day change
+    cdef int i
+    cdef str month
+    if not day:
+        return found
+    evidence = found.add(f"{day // 10000}-{day // 100 % 100:02}-{day % 100:02}")
+    put(evidence, SOURCE_NUMBERS[source])
+    if day % 10000 == 101:
+        put(evidence, OF_NEW_YEAR)
+    change = modified(values, linked, latest)
+    if change:
+        put(evidence, SAME_CHANGE if change == day else CHANGED)
+    if values.get("og:type", [""])[0] == "article":
+        put(evidence, OG_ARTICLE)
+    if counts[0] > MANY_ARTICLES:
+        put(evidence, MANY_PARTS)
+    elif counts[0] == 1:
+        put(evidence, ONE_PART)
+    month = month_in_address(where.url)
+    if month and month == f"{day // 10000}-{day // 100 % 100:02}":
+        put(evidence, IN_ADDRESS)
+    if shape is not None:
+        if <int> shape[1] < FEW_WORDS:
+            put(evidence, SHORT_TEXT)
+        elif <int> shape[1] >= MANY_WORDS:
+            put(evidence, LONG_TEXT)
+    if source == BY_LINE_NEAR or source == BY_LINE or source == BY_WEAK_LINE:
+        for i in range(N_MARKS):
+            if line.marks & MARK_BITS[i]:
+                put(evidence, MARK_NUMBERS[i])
+        put(evidence, SCORE_NUMBERS[min(max(<int> line.score, 0), MOST_SCORE)])
+        if line.labelled:
+            put(evidence, LABELLED_DAY)
+        if line.before:
+            put(evidence, LATER_DAY)
+        put(evidence, SHORT_LINE if line.length <= 30 else MIDDLE_LINE if line.length <= 90 else LONG_LINE)
+        put(evidence, SHOWN_NUMBERS[lines.different_days(MOST_SHOWN)])
+    if len(<list> values.get("time", [])) > MANY_TIMES:
+        put(evidence, MANY_DAYS)
+    if where.is_front_page:
+        put(evidence, FRONT_PAGE)
+    return found
+
+
 cdef Day published(
     Document document, dict values, list linked, ShownLines lines, Py_ssize_t headline, Address where, Day latest,
-    str language, int articles, bint is_home
+    str language, int articles, bint is_home, int* source, ShownDay* shown
 ) except -1:
-    """The day of publication: as the page marks it, as its address has it, as it is shown, or by weaker marks."""
+    """The day of publication: as the page marks it, as its address has it, as it is shown, or by weaker marks. Also sets
+    by which of them it is, and the best day of the visible text if it is that.
+    """
     cdef list texts = marked_texts(values, linked)
+    cdef Py_ssize_t n_articles = len(published_texts(linked, True)) if linked else 0
+    cdef Py_ssize_t n_meta = n_articles + len(values_under(values, DATES))
     cdef Py_ssize_t i, first_text = -1
     cdef Day first = 0, address, seen = 0, found
-    cdef ShownDay shown
     cdef bint has_shown = False, certain
     for i in range(len(texts)):
         first = read_day(texts[i], latest)
         if first:
             first_text = i
+            source[0] = (
+                BY_ARTICLE if i < n_articles else BY_META if i < n_meta
+                else BY_TIME if i + 1 == len(texts) and "time published" in values else BY_DATA
+            )
             break
     if first and not is_near_midnight(texts[first_text]):
         return first
@@ -467,7 +573,7 @@ cdef Day published(
         return first        # its other days are those of what it links to
     if lines is not None:
         lines.find_order(language, where.host.lower())
-        has_shown = lines.best_day(headline, headline >= 0, latest, month_in_address(where.url), &shown)
+        has_shown = lines.best_day(headline, headline >= 0, latest, month_in_address(where.url), shown)
     certain = has_shown and shown.score >= CERTAIN
     if certain:
         seen = shown.day
@@ -483,25 +589,33 @@ cdef Day published(
         if address and are_neighbours(address, first):
             return address
         return seen if seen and are_neighbours(seen, first) else first
+    source[0] = BY_ADDRESS
     if address:
         return seen if seen and are_neighbours(seen, address) else address
+    source[0] = BY_LINE_NEAR
     if certain and shown.near:
         return shown.day
     if not certain:
+        source[0] = BY_ONE_TIME
         found = one_time(values, latest)
         if found:
             return found
+    source[0] = BY_WEAK_META
     found = first_read(values_under(values, WEAK_DATES), latest)
     if found:
         return found
+    source[0] = BY_LINE
     if certain:
         return shown.day
+    source[0] = BY_SCRIPT
     found = day_in_scripts(document, latest) if document is not None else 0
     if found:
         return found
+    source[0] = BY_HINT
     found = first_read(hinted_texts(values, linked, articles), latest)
     if found:
         return found
+    source[0] = BY_WEAK_LINE
     return shown.day if has_shown else 0
 
 

@@ -16,6 +16,7 @@ from thresher.native.base.hash_table cimport HashTable
 from thresher.native.facts.linked_data cimport LinkedData
 from thresher.native.parsing.document cimport Tree
 from thresher.native.base.text_buffer cimport TextBuffer
+from thresher.native.shown.decision cimport ShownArray
 from thresher.native.scoring.texts cimport TextPass
 
 
@@ -40,7 +41,7 @@ ctypedef struct Declared:   # owns its memory, which is reused from page to page
     uint32_t[N_PARTS] n_pairs   # distinct pairs declared in each part
 
 
-cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil
+cdef int read_declared(Declared* declared, const Tree* tree, const ShownArray* shown) noexcept nogil
 cdef void covered_shares(const Declared* declared, const TextPass* read, int16_t* shares) noexcept nogil
 cdef void free_declared(Declared* declared) noexcept nogil
 cdef size_t declared_bytes(const Declared* declared) noexcept nogil

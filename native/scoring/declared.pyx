@@ -21,9 +21,10 @@ from thresher.native.facts.linked_data cimport (
     finish_linked_data, free_linked_data, is_linked_data, linked_data_bytes, start_linked_data
 )
 from thresher.native.parsing.document cimport (
-    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, readable_end, slice_at
+    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, find_attribute, readable_end, slice_at
 )
-from thresher.native.parsing.tags cimport ATTR_CONTENT, ATTR_NAME, ATTR_PROPERTY, TAG_META, TAG_SCRIPT, TAG_TITLE
+from thresher.native.parsing.tags cimport ATTR_CONTENT, ATTR_NAME, ATTR_PROPERTY, TAG_META, TAG_SCRIPT, TAG_TEMPLATE, TAG_TITLE
+from thresher.native.shown.decision cimport ShownArray
 from thresher.native.scoring.rounding cimport thousandths
 from thresher.native.scoring.texts cimport MAX_COVER, TextPass, read_on, start_pass
 from thresher.native.base.text_buffer cimport TextBuffer, put_byte, start_text
@@ -204,44 +205,41 @@ cdef bint is_description(const Tree* tree, uint32_t n) noexcept nogil:
     return False
 
 
-cdef int read_declared(Declared* declared, const Tree* tree) noexcept nogil:
+cdef int read_declared(Declared* declared, const Tree* tree, const ShownArray* shown) noexcept nogil:
     """Read what a page declares about itself; 0, or OUT_OF_MEMORY."""
     cdef:
         const Node* node
         const Attribute* attribute
-        uint32_t n = 1
+        uint32_t i, n, past = 0     # where the content of a template ends
+    THRESHER_CHECK(shown.serial == tree.serial)
     if declared.pairs.capacity > KEPT_PAIRS:
         free_table(&declared.pairs)
     declared.pairs.secret = hash_secret()
     empty_table(&declared.pairs)
     memset(declared.n_pairs, 0, sizeof(declared.n_pairs))
     start_linked_data(&declared.linked)
-    while n < tree.n_nodes:
+    for i in range(shown.n_unread):
+        n = shown.unread[i]
         node = tree.nodes + n
-        n += 1
-        if node.kind == KIND_CONTENT:
-            n = node.end
+        if n < past or node.kind != KIND_ELEMENT:
             continue
-        # The tag first: it rules out nearly all nodes, whereas every other node is an element.
-        if node.tag != TAG_SCRIPT and node.tag != TAG_META and node.tag != TAG_TITLE:
-            continue
-        if node.kind != KIND_ELEMENT or node.namespace != NS_HTML:
-            continue
-        if node.tag == TAG_SCRIPT:
-            if is_linked_data(tree, n - 1):
-                add_linked_script(&declared.linked, tree, n - 1)
+        if node.tag == TAG_TEMPLATE and n + 1 < node.end and tree.nodes[n + 1].kind == KIND_CONTENT:
+            past = tree.nodes[n + 1].end
+        elif node.tag == TAG_SCRIPT:
+            if is_linked_data(tree, n):
+                add_linked_script(&declared.linked, tree, n)
         elif node.tag == TAG_META:
-            attribute = find_attribute(tree, n - 1, ATTR_CONTENT)
-            if attribute != NULL and is_description(tree, n - 1):
+            attribute = find_attribute(tree, n, ATTR_CONTENT)
+            if attribute != NULL and is_description(tree, n):
                 if add_words(
                     declared, slice_at(tree, attribute.value_start, attribute.value_length),
                     readable_end(tree, attribute.value_start), PART_HEAD
                 ) != 0:
                     return OUT_OF_MEMORY
-        elif node.tag == TAG_TITLE and n < node.end and tree.nodes[n].kind == KIND_TEXT:
+        elif node.tag == TAG_TITLE and n + 1 < node.end and tree.nodes[n + 1].kind == KIND_TEXT:
             if add_words(
-                declared, slice_at(tree, tree.nodes[n].start, tree.nodes[n].length),
-                readable_end(tree, tree.nodes[n].start), PART_HEAD
+                declared, slice_at(tree, tree.nodes[n + 1].start, tree.nodes[n + 1].length),
+                readable_end(tree, tree.nodes[n + 1].start), PART_HEAD
             ) != 0:
                 return OUT_OF_MEMORY
     if finish_linked_data(&declared.linked) != 0:

@@ -50,7 +50,7 @@ cdef int compute_features(
         return 0
     if (
         make_room(&table.containers, &table.containers_capacity, blocks.n_boxes) != 0
-        or read_declared(&table.declared, tree) != 0
+        or read_declared(&table.declared, tree, &metrics.shown) != 0
         or model_page(&model, table.containers, tree, metrics, blocks, &table.declared, &table.vocabulary, scratch) != 0
         or make_rows(table, n_blocks) != 0
     ):

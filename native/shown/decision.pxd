@@ -77,6 +77,9 @@ ctypedef struct ShownArray:
     uint32_t* inlines       # concealed elements that may be within a line
     uint32_t n_inlines
     size_t inlines_capacity
+    uint32_t* unread        # the elements of HTML whose kind never holds text to read (script, meta, …), in their order
+    uint32_t n_unread
+    size_t unread_capacity
     Sheets sheets
     uint64_t serial         # of the tree that was decided; 0 if there is none
 

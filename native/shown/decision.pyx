@@ -6,9 +6,10 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.scratch cimport held
+from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tree cimport (
@@ -51,6 +52,12 @@ cdef enum Matter:
     MATTER_ANY = 2
 
 
+cdef WordTable CLASS_WORDS      # why a word of its class conceals an element; first_looks.h knows them, too
+fill_words(&CLASS_WORDS, {
+    WHY_READERS: "*sr-only *visually-hidden *visuallyhidden screen-reader-* show-for-sr",
+    WHY_TOOLTIP: "tooltiptext tooltip-text tooltip-content",
+    WHY_ICON: "material-icons* material-symbols*",
+})
 cdef uint8_t[TAG_COUNT] ROLES
 cdef uint8_t[<int> ATTR_COUNT] CONCEALING     # for an AttributeName by which an element may be concealed: a Matter
 
@@ -170,28 +177,6 @@ cdef inline void take_aria(Decision* decision) noexcept nogil:
         decision.why = WHY_ATTRIBUTE
 
 
-cdef bint ends_with(const uint8_t* word, uint32_t length, const char* end, uint32_t end_length) noexcept nogil:
-    return length >= end_length and equals_ascii(word + length - end_length, end_length, end, end_length)
-
-
-cdef uint8_t why_by_word(const uint8_t* word, uint32_t length) noexcept nogil:
-    """Why a word of its class conceals an element."""
-    if (
-        ends_with(word, length, b"sr-only", 7) or ends_with(word, length, b"visually-hidden", 15)
-        or ends_with(word, length, b"visuallyhidden", 14) or begins_ascii(word, length, b"screen-reader-", 14)
-        or equals_ascii(word, length, b"show-for-sr", 11)
-    ):
-        return WHY_READERS
-    if (
-        equals_ascii(word, length, b"tooltiptext", 11) or equals_ascii(word, length, b"tooltip-text", 12)
-        or equals_ascii(word, length, b"tooltip-content", 15)
-    ):
-        return WHY_TOOLTIP
-    if begins_ascii(word, length, b"material-icons", 14) or begins_ascii(word, length, b"material-symbols", 16):
-        return WHY_ICON
-    return WHY_SHOWN
-
-
 cdef bint is_icon_name(const Tree* tree, uint32_t n) noexcept nogil:
     """True for an element whose only text is a word of small letters, digits and underscores."""
     cdef Slice text
@@ -213,7 +198,7 @@ cdef uint8_t why_by_class(const Tree* tree, uint32_t n, Slice value) noexcept no
     cdef Slice word
     cdef uint8_t why
     while next_word(&value, &word):
-        why = why_by_word(word.data, word.length)
+        why = <uint8_t> value_of_word(&CLASS_WORDS, word.data, word.length)
         if why != WHY_SHOWN and (why != WHY_ICON or is_icon_name(tree, n)):
             return why
     return WHY_SHOWN
@@ -585,6 +570,7 @@ cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint with_she
     cdef uint8_t role
     cdef bint no_size = False
     cdef KnownValue[KNOWN_VALUES] classes
+    shown.n_unread = 0
     memset(classes, 0, sizeof(classes))
     memset(shown.nodes, 0, tree.n_nodes * sizeof(Decision))
     for n in range(1, tree.n_nodes):
@@ -595,6 +581,10 @@ cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint with_she
             role = ROLES[nodes[n].tag] if nodes[n].tag < TAG_COUNT else 0
             if role & ROLE_NOT_TEXT:
                 decision.how = HOW_NOT_TEXT
+                if make_room(&shown.unread, &shown.unread_capacity, <size_t> shown.n_unread + 1) < 0:
+                    return OUT_OF_MEMORY
+                shown.unread[shown.n_unread] = n
+                shown.n_unread += 1
                 if nodes[n].tag == TAG_TEMPLATE:
                     past = max(past, nodes[n].end)
                 elif with_sheets and role & ROLE_STYLE and n >= past and read_style_element(shown, tree, n) < 0:
@@ -673,6 +663,7 @@ cdef size_t shown_memory(ShownArray* shown, bint freed) noexcept nogil:
     cdef size_t total = (
         held(shown.nodes, shown.capacity * sizeof(Decision), freed)
         + held(shown.inlines, shown.inlines_capacity * sizeof(uint32_t), freed)
+        + held(shown.unread, shown.unread_capacity * sizeof(uint32_t), freed)
         + sheets_memory(&shown.sheets, freed)
     )
     if freed:

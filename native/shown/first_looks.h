@@ -18,7 +18,7 @@ static inline unsigned pairs_before(__m128i found, const uint8_t *p, const uint8
 }
 #endif
 
-/* 1 if one of the words of why_by_word() (decision.pyx) may go on from a pair of letters at p. */
+/* 1 if one of the words of CLASS_WORDS (decision.pyx) may go on from a pair of letters at p. */
 static inline int goes_on(const uint8_t *p, const uint8_t *end) {
     const ptrdiff_t left = end - p;
     switch (*p) {
@@ -36,7 +36,7 @@ static inline int goes_on(const uint8_t *p, const uint8_t *end) {
     return 0;
 }
 
-/* 0 if a class attribute has none of the words of why_by_word(). Not inline, since its constants would crowd the loop
+/* 0 if a class attribute has none of the words of CLASS_WORDS. Not inline, since its constants would crowd the loop
  * over all nodes. */
 __attribute__((noinline)) static int may_name_readers(const uint8_t *p, const uint8_t *end, const uint8_t *readable) {
 #ifdef THRESHER_SSE2

@@ -3,7 +3,7 @@
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memchr, memcmp, memset, strlen
+from libc.string cimport memchr, memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
@@ -13,6 +13,7 @@ from thresher.native.base.hash_table cimport (
 )
 from thresher.native.base.scan cimport NameWords, name_words, scan_byte
 from thresher.native.base.scratch cimport held
+from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport (
     ATTR_CLASS, ATTR_ID, TAG_AUDIO, TAG_BODY, TAG_COUNT, TAG_HTML, TAG_TEMPLATE, NameTables, find_name, name_tables,
@@ -49,6 +50,14 @@ cdef extern from "shown/sheet_scan.h" nogil:
     const uint8_t* scan_body(const uint8_t* p, const uint8_t* end, int* odd) noexcept
 
 
+cdef WordTable STATES           # pseudo-classes and pseudo-elements, and what begins as those of one browser
+fill_words(&STATES, {1: """
+    hover focus focus-within focus-visible active visited checked target before after open popover-open modal fullscreen
+    target-within placeholder-shown invalid indeterminate marker selection backdrop placeholder first-line first-letter
+    empty -*"""})
+cdef WordTable OF_SCREEN        # conditions that hold for a reader before a large screen
+fill_words(&OF_SCREEN, {1: """
+    orientation:landscape hover:hover pointer:fine prefers-color-scheme:light prefers-reduced-motion:no-preference"""})
 cdef uint64_t SHOWING = <uint64_t> 1 << 62      # in the key of a rule that shows
 cdef uint64_t ANYTHING = <uint64_t> 1 << 61     # the key of rules whose last compound has no name
 
@@ -121,17 +130,7 @@ cdef const uint8_t* after_comment(const uint8_t* p, const uint8_t* end) noexcept
 
 cdef bint is_state(Slice name) noexcept nogil:
     """True for a pseudo-class of what a reader does, and for pseudo-elements that are no elements."""
-    cdef (const char*)[25] states = [
-        b"hover", b"focus", b"focus-within", b"focus-visible", b"active", b"visited", b"checked", b"target", b"before",
-        b"after", b"open", b"popover-open", b"modal", b"fullscreen", b"target-within", b"placeholder-shown", b"invalid",
-        b"indeterminate", b"marker", b"selection", b"backdrop", b"placeholder", b"first-line", b"first-letter",
-        b"empty",
-    ]
-    cdef int i
-    for i in range(25):
-        if strlen(states[i]) == name.length and begins_ascii(name.data, name.length, states[i], name.length):
-            return True
-    return name.length > 0 and name.data[0] == c"-"     # of one browser
+    return value_of_word(&STATES, name.data, name.length) != 0
 
 
 cdef bint waits_for_scripts(const Name* name) noexcept nogil:
@@ -531,21 +530,13 @@ cdef const uint8_t* end_of_prelude(const uint8_t* p, const uint8_t* end, bint st
 
 cdef bint is_of_screen(const uint8_t* p, const uint8_t* end) noexcept nogil:
     """True for a condition other than a width that holds for a reader before a large screen."""
-    cdef (const char*)[5] holding = [
-        b"orientation:landscape", b"hover:hover", b"pointer:fine", b"prefers-color-scheme:light",
-        b"prefers-reduced-motion:no-preference",
-    ]
     cdef uint8_t[40] text
     cdef uint32_t length = 0
-    cdef int i
     while p < end and length < 40 and p[0] != c")":
         text[length] = p[0]
         length += not is_space(p[0])
         p += 1
-    for i in range(5):
-        if equals_ascii(text, length, holding[i], strlen(holding[i])):
-            return True
-    return False
+    return value_of_word(&OF_SCREEN, text, length) != 0
 
 
 cdef const uint8_t* read_width(const uint8_t* p, const uint8_t* end, uint32_t* pixels) noexcept nogil:

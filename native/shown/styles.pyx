@@ -6,6 +6,7 @@ from libc.string cimport memcmp, memset, strlen
 
 from thresher.native.base.characters cimport begins_ascii, is_ascii_digit, is_space
 from thresher.native.base.scan cimport scan_byte
+from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 
 
 cdef extern from "shown/sheet_scan.h" nogil:
@@ -17,6 +18,33 @@ cdef enum:
     MAX_WHOLE = 99999       # larger numbers are read as this
     FAR = 900               # pixels to the left or above that nobody scrolls to
     FAR_INHERITED = 50      # the same in em
+
+
+cdef enum Keyword:          # what a keyword or a unit is, as bits
+    KEYWORD_ALL = 1         # every property takes it
+    KEYWORD_INLINE = 2      # of display: in a line,
+    KEYWORD_BOX = 4         # as a box within it,
+    KEYWORD_OUTER = 8       # on lines of its own
+    KEYWORD_SIZE = 16       # of font-size
+    KEYWORD_RELATIVE = 32
+    KEYWORD_LENGTH = 64     # a unit
+    KEYWORD_INHERITED = 128
+
+
+cdef WordTable KEYWORDS
+fill_words(&KEYWORDS, {
+    KEYWORD_ALL: "inherit initial unset revert revert-layer",
+    KEYWORD_INLINE: "inline contents",
+    KEYWORD_BOX: "inline-block inline-flex inline-grid inline-table inline-list-item",
+    KEYWORD_OUTER: """
+        block flow flow-root flex grid table ruby math list-item run-in table-cell table-row table-column
+        table-row-group table-header-group table-footer-group table-column-group table-caption ruby-text ruby-base
+        ruby-base-container""",
+    KEYWORD_SIZE: "xx-small x-small small medium large x-large xx-large xxx-large initial math",
+    KEYWORD_RELATIVE: "smaller larger",
+    KEYWORD_LENGTH: "px pt pc in cm mm q rem vw vh vmin vmax vi vb",
+    KEYWORD_INHERITED: "em ex ch",
+}, exact=True)
 
 
 # --- tokens ---
@@ -269,12 +297,9 @@ cdef const uint8_t* skip_block(const uint8_t* p, const uint8_t* end, bint* varia
 
 cdef const uint8_t* read_number(const uint8_t* p, const uint8_t* end, Number* number) noexcept nogil:
     """Read the number that begins at p, with its unit, and return its end."""
-    cdef (const char*)[14] units = [
-        b"px", b"pt", b"pc", b"in", b"cm", b"mm", b"q", b"rem", b"vw", b"vh", b"vmin", b"vmax", b"vi", b"vb",
-    ]
     cdef const uint8_t* q = p
     cdef Word unit
-    cdef int i
+    cdef uint32_t known
     cdef bint fraction = False
     p = skip_digits(p, end)
     number.zero = True
@@ -294,12 +319,10 @@ cdef const uint8_t* read_number(const uint8_t* p, const uint8_t* end, Number* nu
         p += 1
     elif begins_name(p, end):
         p = read_word(p, end, &unit)
-        number.unit = UNIT_UNKNOWN
-        for i in range(14):
-            if word_is(&unit, units[i], <uint32_t> strlen(units[i])):
-                number.unit = UNIT_LENGTH
-        if word_is(&unit, b"em", 2) or word_is(&unit, b"ex", 2) or word_is(&unit, b"ch", 2):
-            number.unit = UNIT_INHERITED
+        known = value_of_word(&KEYWORDS, unit.data, unit.length)
+        number.unit = (
+            UNIT_LENGTH if known & KEYWORD_LENGTH else UNIT_INHERITED if known & KEYWORD_INHERITED else UNIT_UNKNOWN
+        )
     return p
 
 
@@ -405,12 +428,14 @@ cdef bint is_single(const Declaration* found, const char* keyword) noexcept nogi
     return found.n_words == 1 and word_is(&found.words[0], keyword, <uint32_t> strlen(keyword))
 
 
+cdef inline uint32_t keyword_of(const Declaration* found) noexcept nogil:
+    """The Keyword that is the value; 0 for any other value."""
+    return value_of_word(&KEYWORDS, found.words[0].data, found.words[0].length) if found.n_words == 1 else 0
+
+
 cdef bint is_of_all(const Declaration* found) noexcept nogil:
     """True for a keyword that every property takes."""
-    return (
-        is_single(found, b"inherit") or is_single(found, b"initial") or is_single(found, b"unset")
-        or is_single(found, b"revert") or is_single(found, b"revert-layer")
-    )
+    return keyword_of(found) & KEYWORD_ALL != 0
 
 
 cdef bint is_vendor(const Word* word) noexcept nogil:
@@ -420,59 +445,41 @@ cdef bint is_vendor(const Word* word) noexcept nogil:
 
 cdef int display_of(const Declaration* found) noexcept nogil:
     """What a declaration of display means; -1 if its value is invalid."""
-    cdef (const char*)[19] outer = [
-        b"block", b"flow", b"flow-root", b"flex", b"grid", b"table", b"ruby", b"math", b"list-item", b"run-in",
-        b"table-cell", b"table-row", b"table-column", b"table-row-group", b"table-header-group", b"table-footer-group",
-        b"table-column-group", b"table-caption", b"ruby-text",
-    ]
-    cdef (const char*)[5] boxes = [b"inline-block", b"inline-flex", b"inline-grid", b"inline-table", b"inline-list-item"]
     cdef const Word* word
-    cdef uint32_t i
-    cdef int k
-    cdef bint known, inline_box = False
+    cdef uint32_t i, keyword = keyword_of(found)
+    cdef bint inline_box = False
     if found.variable:
         return DISPLAY_UNSAID
     if found.other or found.n_numbers or found.n_words == 0 or found.n_words > MAX_WORDS:
         return -1
     if is_single(found, b"none"):
         return DISPLAY_NONE
-    if is_single(found, b"inline") or is_single(found, b"contents"):
+    if keyword & KEYWORD_INLINE:
         return DISPLAY_INLINE
-    for k in range(5):
-        if is_single(found, boxes[k]):
-            return DISPLAY_BOX
-    if is_of_all(found) or (found.n_words == 1 and is_vendor(&found.words[0])):
+    if keyword & KEYWORD_BOX:
+        return DISPLAY_BOX
+    if keyword & KEYWORD_ALL or (found.n_words == 1 and is_vendor(&found.words[0])):
         return DISPLAY_BLOCK
     for i in range(found.n_words):
         word = &found.words[i]
-        known = False
-        for k in range(19):
-            known = known or word_is(word, outer[k], <uint32_t> strlen(outer[k]))
         if found.n_words > 1 and word_is(word, b"inline", 6):
-            known = inline_box = True
-        if not known and not (word_is(word, b"ruby-base", 9) or word_is(word, b"ruby-base-container", 19)):
+            inline_box = True
+        elif not value_of_word(&KEYWORDS, word.data, word.length) & KEYWORD_OUTER:
             return -1
     return DISPLAY_BOX if inline_box else DISPLAY_BLOCK
 
 
 cdef int font_of(const Declaration* found) noexcept nogil:
     """What a declaration of font-size, or of font, means; -1 if its value is invalid."""
-    cdef (const char*)[10] sizes = [
-        b"xx-small", b"x-small", b"small", b"medium", b"large", b"x-large", b"xx-large", b"xxx-large", b"initial",
-        b"math",
-    ]
-    cdef int k
+    cdef uint32_t keyword = keyword_of(found)
     if found.variable:
         return FONT_SEEN
     if found.n_numbers == 0:
         if found.other or found.n_words != 1:
             return FONT_SEEN if found.other and found.n_words == 0 else -1      # calc() and the like are not evaluated
-        for k in range(10):
-            if is_single(found, sizes[k]):
-                return FONT_SEEN
-        if is_of_all(found) or is_single(found, b"smaller") or is_single(found, b"larger"):
-            return FONT_UNSAID
-        return -1
+        if keyword & KEYWORD_SIZE:
+            return FONT_SEEN
+        return FONT_UNSAID if keyword & (KEYWORD_ALL | KEYWORD_RELATIVE) else -1
     if found.other or found.n_words or found.n_numbers > 1 or found.number.negative:
         return -1
     if found.number.unit == UNIT_UNKNOWN or (found.number.unit == UNIT_NONE and not found.number.zero):

@@ -105,15 +105,17 @@ def signatures_of_nodes(Document document not None) -> array[int]:
     cdef uint32_t n
     cdef uint64_t[::1] found
     document.require_idle()
-    values = array("Q", bytes(8 * document.tree.n_nodes))
-    found = values
     paths.values = NULL
     paths.capacity = 0
     if find_paths(&paths, &document.tree) < 0:
         raise MemoryError(f"no memory for the signatures of {document.tree.n_nodes} nodes")
-    for n in range(document.tree.n_nodes):
-        found[n] = paths.values[n]
-    free(paths.values)
+    try:
+        values = array("Q", bytes(8 * document.tree.n_nodes))
+        found = values
+        for n in range(document.tree.n_nodes):
+            found[n] = paths.values[n]
+    finally:
+        free(paths.values)
     return values
 
 

@@ -5,7 +5,7 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.stdlib cimport free
-from libc.string cimport memset
+from libc.string cimport memset, strlen
 
 from thresher.native.base.characters cimport is_space
 from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, require_blocks_of
@@ -14,8 +14,8 @@ from thresher.native.parsing.document cimport Document
 from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, TAG_BODY, TAG_COUNT, TAG_HTML
 from thresher.native.parsing.tree cimport KIND_ELEMENT, Attribute, Slice, Tree, find_attribute, slice_at, without_space
 from thresher.native.writing.render cimport render_text
-from thresher.native.base.word_list cimport Word, fill_words
 from thresher.native.base.text_buffer cimport TextBuffer, put, put_byte, put_string, start_text
+from thresher.native.base.word_table cimport kept
 
 from thresher.native.measuring.blocks import KINDS as KIND_NAMES
 from thresher.native.parsing.tags import TAG_NAMES
@@ -31,9 +31,9 @@ cdef enum:
     MOST_BYTES = 0x7FFFFFFF     # bytes of a string column, whose offsets are signed
 
 
-cdef list _SPELLINGS = [name.encode("ascii") for name in TAG_NAMES]    # keeps alive the bytes that NAMES points to
-cdef Word[TAG_COUNT] NAMES      # indexed by tag
-fill_words(NAMES, _SPELLINGS, TAG_COUNT)
+cdef (const char*)[TAG_COUNT] NAMES     # indexed by tag
+for _number, _name in enumerate(TAG_NAMES):
+    NAMES[<int> _number] = kept(_name)
 
 
 cdef void put_name(TextBuffer* path, uint8_t mark, Slice name) noexcept nogil:
@@ -62,7 +62,8 @@ cdef void put_element(TextBuffer* path, const Tree* tree, uint32_t n) noexcept n
     text.data = NULL
     text.length = 0
     if tree.nodes[n].tag < TAG_COUNT:
-        text = Slice(data=<const uint8_t*> NAMES[tree.nodes[n].tag].text, length=NAMES[tree.nodes[n].tag].length)
+        text.data = <const uint8_t*> NAMES[tree.nodes[n].tag]
+        text.length = <uint32_t> strlen(NAMES[tree.nodes[n].tag])
     if text.length == 0:
         text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
     put_name(path, 0, text)

@@ -40,7 +40,6 @@ cdef enum:
 
 
 cdef Writer MARKUP
-MARKUP.meets_all = True
 MARKUP.leave = leave_elements
 MARKUP.text = put_text_node
 MARKUP.enter = enter_element

@@ -233,7 +233,6 @@ cdef struct Output      # forward declaration for the functions of a writer and 
 # What the walk tells of; NULL for what a writer need not know. `block` is the first written block that does not end
 # before node n; n_blocks behind the last.
 ctypedef struct Writer:
-    bint meets_all      # where images are wanted, it is told of all elements, not only of those that may hold one
     # A block is about to begin; returns the node where its text begins, with which the walk goes on. NULL: it also goes
     # over what stands between the blocks.
     uint32_t (*begin_block)(Output* output, uint32_t block) noexcept nogil

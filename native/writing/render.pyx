@@ -41,7 +41,7 @@ cdef inline bint holds_nothing(const Output* output, uint32_t n) noexcept nogil:
     cdef uint32_t end = output.tree.nodes[n].end
     if output.next < output.blocks.n_blocks and output.blocks.blocks[output.next].start < end:
         return False
-    return not output.options.images or (not output.writer.meets_all and not may_hold_image(output, n))
+    return not output.options.images or not may_hold_image(output, n)
 
 
 cdef void walk(Output* output, uint32_t first, uint32_t end) noexcept nogil:

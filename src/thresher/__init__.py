@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from thresher.page.language import identify_language
     from thresher.reading.captures import Capture, DeadLetter
     from thresher.reading.listing import read_captures
-    from thresher.rows.batches import PageBatches, page_batches
+    from thresher.running.page_batches import PageBatches, page_batches
 
 __all__ = [
     "EXTRACTORS",
@@ -57,7 +57,7 @@ _LATE: Final = {
         "page.language": ("identify_language",),
         "reading.captures": ("Capture", "DeadLetter"),
         "reading.listing": ("read_captures",),
-        "rows.batches": ("PageBatches", "page_batches"),
+        "running.page_batches": ("PageBatches", "page_batches"),
     }.items()
     for name in names
 }

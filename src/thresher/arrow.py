@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Final
@@ -14,7 +13,7 @@ from typing import Any, Final
 _NOT_NEEDED: Final = frozenset({"numpy", "pandas", "dateutil", "cloudpickle"})
 
 
-class _NotThere(MetaPathFinder):
+class _NotThere:
     """An import system in which none of them is installed."""
 
     def find_spec(

@@ -80,6 +80,8 @@ DOCUMENTS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Kinds of documents that are no web pages, with the media types that name them."""
 
+FEED_TYPES: Final = frozenset((*DOCUMENTS["feed"], "application/xml", "text/xml"))
+"""The media types that feeds are sent with, beside those of pages and plain text."""
 _KIND_OF_TYPE: Final = {media_type: kind for kind, types in DOCUMENTS.items() for media_type in types}
 _BEGINNINGS: Final = {
     "pdf": re.compile(rb".{0,1019}?%PDF-\d", re.DOTALL),  # readers look for it in the first 1,024 bytes

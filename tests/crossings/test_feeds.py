@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import record_forms
+from crossing import FAMILIES
 from in_process import extract_here
 
 from thresher.config import load_configuration
@@ -44,7 +45,13 @@ def rows_of(folder: Path, form: str, workers: int, out: str, *, feeds: bool = Tr
     return pq.read_table(folder / out / "pages").sort_by("url").to_pylist()
 
 
-@pytest.mark.parametrize("form", [*record_forms.ARCHIVES, "wacz", "wacz-deflated", "wacz-one"])
+FORMS = [*record_forms.ARCHIVES, "wacz", "wacz-deflated", "wacz-one"]
+BY_DAY = [[form for form in family if form in FORMS][-1] for family in FAMILIES if not set(FORMS).isdisjoint(family)]
+
+
+@pytest.mark.parametrize(
+    "form", [form if form in BY_DAY else pytest.param(form, marks=pytest.mark.nightly) for form in FORMS]
+)
 def test_feeds_are_the_same_rows_in_every_form(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record_forms, "html_of", page_or_feed)
     plain = rows_of(tmp_path, "plain", 1, "plain-out")

@@ -20,7 +20,7 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.tasklists import tasklists_plugin
 
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 MARKDOWN_IT = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 MARKDOWN_IT.validateLink = lambda _url: True  # type: ignore[method-assign]

@@ -10,7 +10,7 @@ import pytest
 from thresher.lab.evaluate import metrics
 from thresher.lab.evaluate.pages import list_datasets, read_pages
 from thresher.lab.evaluate.tokens import sentences
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 N_PAGES = 200
 MAX_CELLS = 1_000_000  # the package fills a table of Python lists: a second for four million cells

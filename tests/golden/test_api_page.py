@@ -24,7 +24,11 @@ ERRORS = ("ConfigError", "InputError", "TransferError")
 
 def signature(name: str, value: Any) -> str:
     shown = str(inspect.signature(value))
-    for long, short in (("thresher.options.", ""), ("thresher.reading.captures.", ""), ("thresher.rows.batches.", "")):
+    for long, short in (
+        ("thresher.options.", ""),
+        ("thresher.reading.captures.", ""),
+        ("thresher.running.page_batches.", ""),
+    ):
         shown = shown.replace(long, short)
     shown = re.sub(r"(: |-> )'([^']*)'", r"\1\2", shown)  # annotations are strings, as defaults may be
     for alias in (alias for alias, kind in vars(options).items() if get_origin(kind) is Literal):

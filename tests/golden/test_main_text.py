@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 PAGES = sorted((Path(__file__).parent / "pages").glob("*.html"))
 

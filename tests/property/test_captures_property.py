@@ -53,8 +53,7 @@ def outcome(readings: list[WarcReading], captures: list) -> tuple:
 def read_whole(path: Path) -> tuple:
     reading = WarcReading(path, ANY_STATUS)
     captures = list(reading)
-    assert reading.n_records == reading.n_captures + len(reading.dead_letters) + sum(reading.skipped.values())
-    assert reading.n_captures == len(captures)
+    assert reading.n_records == len(captures) + len(reading.dead_letters) + sum(reading.skipped.values())
     return outcome([reading], captures)
 
 
@@ -77,12 +76,12 @@ def read_split(path: Path, points: list[int]) -> tuple:
     return outcome(readings, captures)
 
 
-@pytest.mark.parametrize("count", [1, 3, 17])
 @pytest.mark.parametrize("path", files("warc-real/*"), ids=lambda path: path.name)
-def test_splits_of_a_real_file_equal_the_whole(path, count):
-    size = path.stat().st_size
-    points = sorted(random.Random(size * 7 + count).sample(range(1, size), count))
-    assert read_split(path, points) == read_whole(path)
+def test_splits_of_a_real_file_equal_the_whole(path):
+    size, whole = path.stat().st_size, read_whole(path)
+    for count in (1, 3, 17):
+        points = sorted(random.Random(size * 7 + count).sample(range(1, size), count))
+        assert read_split(path, points) == whole
 
 
 ODD_LENGTH = st.builds(

@@ -11,7 +11,8 @@ from tag_soup import tag_soup
 import thresher
 from thresher.native.choosing import registry
 from thresher.native.parsing.document import Document
-from thresher.page.extraction import EXTRACTORS, PageExtractor
+from thresher.options import EXTRACTORS
+from thresher.page.page_extractor import PageExtractor
 
 TAGS = [
     "hr",

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tag_soup import tag_soup
 
 import thresher
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 TAGS = [
     *("math", "mrow", "mi", "mo", "mn", "msup", "msubsup", "mfrac", "munder", "mover", "mtable", "mtr", "mtd", "mtext"),

@@ -15,7 +15,7 @@ from tag_soup import tag_soup
 
 import thresher
 from thresher.lab.evaluate.pages import read_pages
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 ELEMENTS = {
     "p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "dl", "dt", "dd", "blockquote", "pre", "code", "table", "caption", "tr", "td",
@@ -192,9 +192,10 @@ def test_any_bytes_give_markup(page):
     PageExtractor("all", format="source").extract(page)
 
 
+@pytest.mark.parametrize("n_pages", [5, pytest.param(10, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("file", files("labelled/*.parquet"), ids=lambda path: path.stem)
-def test_text_of_real_pages_comes_back(file):
-    for page in read_pages(file, limit=10):
+def test_text_of_real_pages_comes_back(file, n_pages):
+    for page in read_pages(file, limit=n_pages):
         check_page(page.html, "all")
         text = PageExtractor("all").extract(page.html).decode()
         assert flat(text_of(check_source(page.html))) == flat(text)

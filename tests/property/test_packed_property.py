@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from thresher.native.choosing.registry import EXTRACTORS
 from thresher.native.templates.packed import PackedPage
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 LOW = -32768  # of all blocks the text
 BODIES = [

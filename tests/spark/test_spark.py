@@ -139,7 +139,7 @@ def test_rows_of_the_command_line_and_going_on_by_warc(archives: Path, by_comman
     kept = {path: path.stat().st_mtime_ns for path in (output / "pages").iterdir()}
     assert kept
 
-    done = spark_submit("local-cluster[2,1,1024]", archives, output, *OPTIONS)
+    done = spark_submit("local-cluster[1,2,1024]", archives, output, *OPTIONS)
     assert done.returncode == 0, done.stderr[-3000:]
     said = done.stdout + done.stderr
     assert said.count(" INFO ") < 20, "what matters is not buried"

@@ -71,14 +71,14 @@ def select(output: str, routes: Collection[str], target: BinaryIO, *, warc: bool
 
 
 def pages_of(
-    folder: RunFolder, routes: Collection[str], columns: Collection[str]
+    folder: RunFolder, routes: Collection[str] | None, columns: Collection[str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The pages of these routes: id, and those of the columns, PAGE_KEY and `route` that the run has. Raises InputError
-    where the run has no routes, or an id names several pages.
+    """The pages of these routes, of any with None: id, and those of the columns, PAGE_KEY and `route` that the run has.
+    Raises InputError where the run has no routes, or an id names several pages.
     """
     seen: set[str] = set()  # where nothing but an offset names a page
-    for row in _rows(folder, [*dict.fromkeys((*columns, *PAGE_KEY, ROUTE))]):
-        if row[ROUTE] not in routes:
+    for row in _rows(folder, [*dict.fromkeys((*columns, *PAGE_KEY, ROUTE))], routed=routes is not None):
+        if routes is not None and row[ROUTE] not in routes:
             continue
         identity = page_id_of(row)
         if PAGE_KEY[2] not in row:
@@ -88,13 +88,13 @@ def pages_of(
         yield identity, row
 
 
-def _rows(folder: RunFolder, columns: Collection[str]) -> Iterator[dict[str, Any]]:
-    """Columns of `pages`, those that the run has."""
+def _rows(folder: RunFolder, columns: Collection[str], *, routed: bool) -> Iterator[dict[str, Any]]:
+    """Columns of `pages`, those that the run has; with `routed` it must have routes."""
     files = folder.tables.files("pages")
     for name in files:
         with folder.tables.open("pages", name) as file:
             names = file.schema_arrow.names
-            if ROUTE not in names:
+            if routed and ROUTE not in names:
                 raise InputError(
                     f"{folder.location}: its pages have no column {ROUTE}; extract with --columns +{ROUTE}"
                 )
@@ -128,7 +128,7 @@ def merge_answers(output: str, answers: str, source: str) -> Answers:
     """
     folder = RunFolder(output)
     folder.tables.files("pages")  # are there in Parquet
-    texts = _read_answers(answers)
+    texts = read_answers(answers)
     configuration = load_configuration(None, folder.settings())
     folder.lock.take()
     try:
@@ -204,7 +204,10 @@ def _rewrite_file(folder: RunFolder, table: str, name: str, answers: KeptAnswers
             raise OutputError(f"{folder.location}/{table}/{name} cannot be rewritten: {error}") from error
 
 
-def _read_answers(path: str) -> dict[str, str]:
+def read_answers(path: str) -> dict[str, str]:
+    """The texts in a file of answers, by the ids of pages; the last one of several. Raises InputError for a line that
+    is no answer.
+    """
     texts: dict[str, str] = {}
     for number, line in enumerate(lines_of(path, _MAX_LINE), 1):
         _read_answer(line, f"{path}, line {number:,}", texts)

@@ -26,16 +26,14 @@ from http.client import HTTPException
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
-from thresher.address import address_of
 from thresher.after.answers import pages_of
+from thresher.after.kept_pages import KeptPages
 from thresher.config import load_configuration
 from thresher.errors import InputError, RunError
 from thresher.options import make_options
-from thresher.page.extraction import PageExtractor
-from thresher.reading.again import Again
-from thresher.rows.batches import RowMaker
+from thresher.page.hosts import host_and_domain
+from thresher.page.page_extractor import PageExtractor
 from thresher.rows.routing import ASK
-from thresher.running.archives import archives_of
 from thresher.schemas.pages import HTML
 from thresher.writing.run_folder import RunFolder
 
@@ -73,6 +71,8 @@ class Model:
     """Of a block that the model sees."""
     max_tokens: int = 24_000
     """Of a question, about. A page with a longer one is not asked about."""
+    per_host: int = 0
+    """Pages of a host that are asked about; 0 for all."""
     parallel: int = 4
     """Requests under way."""
     timeout: float = 120.0
@@ -156,41 +156,30 @@ class _Text:
 
 
 def questions(folder: RunFolder, model: Model, known: set[str], text: _Text) -> Iterator[Question]:
-    """A question for each page of route `ask` without an answer, in the order of the rows. Pages that the run did not
-    keep (the column html) are read again.
-    """
-    maker = RowMaker(text.configuration)
-    again: dict[str, Again] = {}
-    archives = None
-    try:
-        for identity, row in pages_of(folder, (ASK,), ("url", HTML)):
+    """A question for each page of route `ask` without an answer, of each host the first ones, in the rows' order."""
+    with KeptPages(folder, text.configuration) as pages:
+        for identity, row in _asked(folder, model):
             if identity in known:
                 continue
-            html: bytes | None = row.get(HTML)
-            if html is None:
-                archives = archives or archives_of(folder)
-                name = row["warc_filename"]
-                if name not in again:
-                    for each in again.values():
-                        each.close()
-                    again = {name: Again(archives[name], text.configuration.read, filename=name)}
-                address = address_of(row)
-                found = next((capture for _, capture in again[name].captures([address])), None)
-                if found is None:
-                    raise InputError(f"{name}#{address}: no page is there any more; extract with --columns +html")
-                html = maker.decode(found).utf8
-            page = html if isinstance(html, bytes) else str(html).encode()
+            page = pages.html_of(row)
             blocks, n = text.blocks_of(page, row["url"], model.characters)
             yield Question(identity, blocks, n, page, row["url"])
-    finally:
-        for each in again.values():
-            each.close()
+
+
+def _asked(folder: RunFolder, model: Model) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The pages of route `ask`, of each host the first `model.per_host`."""
+    of_host: Counter[str | None] = Counter()
+    for identity, row in pages_of(folder, (ASK,), ("url", HTML)):
+        host = host_and_domain(row["url"])[0]
+        of_host[host] += 1
+        if not model.per_host or of_host[host] <= model.per_host:
+            yield identity, row
 
 
 def estimate(output: str, answers: str, model: Model) -> Estimate:
     """What asking about the pages that have no answer yet will take."""
     folder, known, found = RunFolder(output), _known(answers), Estimate()
-    for identity, _ in pages_of(folder, (ASK,), ()):
+    for identity, _ in _asked(folder, model):
         found.answered += identity in known
         found.pages += identity not in known
     with closing(questions(folder, model, known, _Text(folder))) as asked:  # type: ignore[type-var]

@@ -35,6 +35,13 @@ from thresher.commands.refusals import Refusal, refusals
 @click.option("--merge", "merges", is_flag=True, help="Merge the answers into OUT in the end, as thresher merge does.")
 @click.option("--key-variable", metavar="NAME", help="The environment variable that holds the key for the server.")
 @click.option(
+    "--per-host",
+    default=0,
+    metavar="N",
+    type=click.IntRange(min=0),
+    help="Ask about at most N pages of a host; thresher spread decides its others by them. 0: about all.",
+)
+@click.option(
     "--parallel", default=4, show_default=True, metavar="N", type=click.IntRange(1, 256), help="Requests under way."
 )
 @click.option(
@@ -50,6 +57,7 @@ def ask(
     price: float,
     merges: bool,
     key_variable: str | None,
+    per_host: int,
     parallel: int,
     limit_hours: float,
 ) -> None:
@@ -79,7 +87,7 @@ def ask(
     if key_variable is not None and key_variable not in os.environ:
         raise Refusal(f"--key-variable: there is no environment variable {key_variable}")
     key = os.environ[key_variable] if key_variable else ""
-    asked_of = Model(url, model, key, parallel=parallel)
+    asked_of = Model(url, model, key, per_host=per_host, parallel=parallel)
     with refusals():
         cost = estimate(output, answers, asked_of)
     money = f", {cost.all_tokens * price / 1e6:,.2f} at this price" if price else ""

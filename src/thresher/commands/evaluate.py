@@ -26,16 +26,14 @@ if TYPE_CHECKING:
 
 
 _OF_TEXTS = ("sets", "ensembles", "metric", "cache", "report", "per_set", "facts", "labels", "half")
-_OF_BOARDS = (*_OF_TEXTS, "teco_evaluation")
 NOT_WITH = {
-    "teco": (*_OF_TEXTS, "held_out", "limit"),
-    "webmainbench": _OF_BOARDS,
-    "wceb": (*_OF_BOARDS, "held_out", "limit", "parquet"),
-    "evaldata": (*_OF_BOARDS, "held_out", "limit", "parquet"),
+    "webmainbench": _OF_TEXTS,
+    "wceb": (*_OF_TEXTS, "held_out", "limit", "parquet"),
+    "evaldata": (*_OF_TEXTS, "held_out", "limit", "parquet"),
 }
 """For each benchmark, the options that mean nothing on it."""
 LIBRARIES = (
-    "adjustText", "bs4", "html2text", "jieba", "jinja2", "matplotlib", "numpy", "pebble", "rapidfuzz", "resiliparse",
+    "adjustText", "bs4", "html2text", "jieba", "jinja2", "matplotlib", "numpy", "rapidfuzz", "resiliparse",
     "sklearn",
 )  # fmt: skip
 """What the extra `evaluate` brings."""
@@ -54,20 +52,6 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     type=click.Path(path_type=Path, exists=True),
     help="A directory of labelled files (Parquet, JSON Lines or CSV with the columns html and gold), or one of them."
     "  [required unless a benchmark is given]",
-)
-@click.option(
-    "--teco",
-    type=FOLDER,
-    metavar="DIR",
-    help="Measure main content, templates and menus on the TeCo benchmark suite in this directory instead."
-    " --extractors also takes conex-site, temex, hybex and repeated.",
-)
-@click.option(
-    "--teco-evaluation",
-    type=FILE,
-    metavar="FILE",
-    help="With --teco: the folders of the evaluation set, one per line; all others are for training"
-    "  [default: the 45 of the suite]",
 )
 @click.option(
     "--webmainbench",
@@ -147,7 +131,6 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 @click.option("--markdown", is_flag=True, help="Print the tables as Markdown.")
 def evaluate(
     data: Path | None,
-    teco: Path | None,
     sets: list[str],
     extractors: list[str],
     peers: list[str],
@@ -165,7 +148,7 @@ def evaluate(
         raise Refusal(f"evaluation needs {', '.join(missing)}. Install with: {install_command('evaluate')}")
     from thresher.lab.evaluate.pages import EvaluationError
 
-    benchmarks = {"teco": teco, "webmainbench": webmainbench, "wceb": wceb, "evaldata": evaldata}
+    benchmarks = {"webmainbench": webmainbench, "wceb": wceb, "evaldata": evaldata}
     given = [(name, place) for name, place in ({"data": data} | benchmarks).items() if place is not None]
     if len(given) != 1:
         raise click.UsageError(f"give one of {', '.join(f'--{name}' for name in ('data', *benchmarks))}")
@@ -190,10 +173,6 @@ def evaluate(
             _measure_texts(place, sets, extractors, peers, ensembles, options)
     except EvaluationError as error:
         raise Refusal(str(error)) from error
-    except OSError as error:
-        if kind != "teco":
-            raise
-        raise Refusal(str(error)) from error
 
 
 def _measure_texts(
@@ -210,15 +189,15 @@ def _measure_texts(
         extractors = list(our_extractors())
     systems = find_systems(extractors, peers, held_out=options["held_out"])
     votes = plan_votes(systems, ensembles)
-    with Bench(
+    bench = Bench(
         data,
         sets,
         options["cache"] or default_cache_directory(),
         limit=options["limit"],
         jobs=options["jobs"] or os.cpu_count() or 1,
         time_limit=options["time_limit"],
-    ) as bench:
-        _run(bench, systems, votes, options)
+    )
+    _run(bench, systems, votes, options)
 
 
 def _measure_facts(data: Path, sets: list[str], peers: list[str], options: dict[str, Any]) -> None:

@@ -15,7 +15,6 @@ from rich.table import Table
 
 import thresher
 from thresher.commands.evaluate_output import make_table, progress_bars, wide_console
-from thresher.commands.evaluate_teco import measure_teco
 from thresher.lab.evaluate import webmainbench
 from thresher.lab.evaluate.leaderboards import (
     WCXB_TYPES,
@@ -37,9 +36,6 @@ _MOST_GROUPS = 10  # languages or styles of a table, the most frequent ones
 
 def measure_leaderboard(name: str, path: Path, extractors: Sequence[str], peers: Sequence[str], options: Any) -> None:  # noqa: ANN401
     """Measures systems by the rules of the benchmark of that option's name, and prints its table."""
-    if name == "teco":
-        measure_teco(path, extractors, peers, options)
-        return
     run = {"webmainbench": _webmainbench, "wceb": _wceb, "evaldata": _evaldata}[name]
     run(path, list(extractors) or ([] if peers else ["thresher"]), list(peers), options)
 

@@ -28,6 +28,7 @@ _COMMANDS: Final = {
     "compact": ("compact", "compact"),
     "select": ("selecting", "select"),
     "ask": ("asking", "ask"),
+    "spread": ("spreading", "spread"),
     "merge": ("merge", "merge"),
     "config": ("show_config", "config"),
     "templates": ("templates", "templates"),

@@ -21,7 +21,14 @@ _LEAST_TOKEN = 16
 
 @command()
 @click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", metavar="N", default=8737, show_default=True, help="Port to listen on; 0 for any free one.")
+@click.option(
+    "--port",
+    metavar="N",
+    type=click.IntRange(0, 65_535),
+    default=8737,
+    show_default=True,
+    help="Port to listen on; 0 for any free one.",
+)
 @click.option(
     "--token-file",
     metavar="FILE",

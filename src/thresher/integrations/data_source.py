@@ -15,9 +15,9 @@ import pyarrow as pa
 
 from thresher.errors import ConfigError, check_known
 from thresher.options import make_options
-from thresher.rows.batches import PageBatches, batches_configuration
 from thresher.rows.selection import Selection
 from thresher.rows.tables import dead_letter_batch, write_tables
+from thresher.running.page_batches import PageBatches, batches_configuration
 from thresher.schemas import TABLES
 
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class DataSourceRows:
     @classmethod
     def of(cls, paths: str | Iterable[str], options: Mapping[str, Any]) -> Self:
         """The rows of some paths, whatever their names hold; `columns` may be a list."""
+        check_known(options, _OPTIONS[1:], "option")  # the paths are given already
         columns = options.get("columns", "")
         given = {**options, "columns": columns if isinstance(columns, str) else ",".join(columns)}
         found = cls(given)

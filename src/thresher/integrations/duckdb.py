@@ -53,7 +53,7 @@ def read_warc(
 
     All keywords are those of thresher.page_batches(): filters given there are applied before pages are parsed.
     """
-    from thresher.rows.batches import page_batches
+    from thresher.running.page_batches import page_batches
 
     batches = page_batches(source, **keywords)
     reader = pa.RecordBatchReader.from_batches(batches.schema, batches)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import re
 import sys
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -39,10 +38,8 @@ from thresher.lab.evaluate.block_classes import (
     read_page_blocks,
 )
 from thresher.lab.evaluate.metrics import word_cjk_score
-from thresher.lab.page_html import html_of
-from thresher.native.parsing.document import Document
-from thresher.page.extraction import Block
 from thresher.page.hosts import host_and_domain
+from thresher.page.page_extractor import Block
 from thresher.serving.asking import check_keys, read_object
 from thresher.serving.tasks import to_json
 
@@ -364,58 +361,3 @@ def _not_comparable(first: dict[str, Any], second: dict[str, Any]) -> str | None
         return None if texts[0] == texts[1] else f"blocks of other texts (thresher {versions[0]} and {versions[1]})"
     # Files of earlier versions do not have the texts. One version forms the same blocks of the same page.
     return None if versions[0] == versions[1] else f"blocks of thresher {versions[0]} and {versions[1]}, texts unknown"
-
-
-# --- TeCo ---
-
-_MAIN_CONTENT: Final = {"main", "title"}
-
-
-def teco_page(folder: str, annotator: str, name: str) -> bytes:
-    """A labelled page with the classes of the TeCo suite (Alarte 2023, chapter 13) on its elements.
-
-    A class applies to an element with all its content. TECO_mainContent is put on the topmost elements whose labelled
-    blocks are all main or title, and the datelines and captions among them; TECO_mainMenu on those whose labelled
-    blocks are all menu. TECO_notTemplate is put on the topmost elements without a menu or template block. Text that
-    shares its element with text of another label cannot be expressed.
-    """
-    row = _find(folder, annotator, name)
-    document, blocks = read_page_blocks(row["html"])
-    if len(blocks) != len(row["labels"]) or row.get("texts") not in (None, [block.text for block in blocks]):
-        raise Refused("the page was labelled with another version, which formed other blocks")
-    labelled = [(block.start, label) for block, label in zip(blocks, row["labels"], strict=True) if label is not None]
-    classes: dict[int, list[str]] = {}
-    wanted = [("TECO_mainContent", _MAIN_CONTENT, {"dateline", "caption"}), ("TECO_mainMenu", {"menu"}, set())]
-    if any(label in KINDS_OF_OTHER for _, label in labelled):
-        wanted.append(("TECO_notTemplate", set(LABELS).difference(KINDS_OF_OTHER), set()))
-    for class_name, labels, among in wanted:
-        for element in _topmost(document, labelled, labels, among):
-            classes.setdefault(element, []).append(class_name)
-    return html_of(document, classes=classes)
-
-
-def _topmost(document: Document, labelled: Sequence[tuple[int, str]], labels: set[str], among: set[str]) -> list[int]:
-    """The topmost elements of the body that contain a block with one of `labels`; all their other labelled blocks have
-    one of `among`.
-    """
-    found: list[int] = []
-    starts = [start for start, _ in labelled]
-    good, bad = [0], [0]
-    for _, label in labelled:
-        good.append(good[-1] + (label in labels))
-        bad.append(bad[-1] + (label not in labels and label not in among))
-    n = next((n for n in range(document.n_nodes) if document.tag(n) == "body"), document.n_nodes)
-    while n < document.n_nodes:
-        if document.tag(n).startswith("#"):
-            n += 1
-            continue
-        end = document.end(n)
-        first, last = bisect_left(starts, n), bisect_left(starts, end)
-        if good[first] == good[last]:
-            n = end
-        elif bad[first] == bad[last]:
-            found.append(n)
-            n = end
-        else:
-            n += 1
-    return found

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A page as HTML, written from its tree."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from html import escape
 from typing import Final
 
@@ -22,10 +22,9 @@ def html_of(
     of: int = 0,
     without: Collection[int] = (),
     before: Mapping[int, str] | None = None,
-    classes: Mapping[int, Sequence[str]] | None = None,
 ) -> bytes:
-    """The page, or one element of it, in UTF-8: without some nodes and what is below them, with HTML before some nodes,
-    and with more classes on some elements.
+    """The page, or one element of it, in UTF-8: without some nodes and what is below them, with HTML before some
+    nodes.
 
     A listing that was rewritten has the elements that it was made of below its text and as comments; they are not
     written again.
@@ -54,10 +53,7 @@ def html_of(
                 parts.append(f"<!--{document.text(node).replace('--', '- -')}-->")
         elif not tag.startswith("#"):
             name = tag.rpartition(" ")[2]
-            attributes = dict(document.attributes(node))
-            if classes and node in classes:
-                attributes["class"] = " ".join([*attributes.get("class", "").split(), *classes[node]])
-            shown = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
+            shown = "".join(f' {key}="{escape(value)}"' for key, value in document.attributes(node).items())
             parts.append(f"<{name}{shown}>")
             if name not in _VOID:
                 open_elements.append((document.end(node), f"</{name}>"))

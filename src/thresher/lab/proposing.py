@@ -7,7 +7,7 @@ import time
 from typing import Any, Final
 
 from thresher.options import make_options
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.serving.sources import pages_from
 from thresher.serving.tasks import to_json
 

@@ -13,8 +13,8 @@ from starlette.routing import Route
 from thresher.errors import Refused
 from thresher.lab import labelling, proposing
 from thresher.lab.evaluate.metrics import word_cjk_score
+from thresher.running.pool import Task
 from thresher.serving import tasks
-from thresher.serving.pool import Task
 from thresher.serving.service import Service, error_answer
 
 
@@ -41,13 +41,6 @@ class LabRoutes:
 
     async def _labels_of_page(self, request: Request) -> Response:
         annotator, page = request.path_params["annotator"], request.path_params["page"]
-        if page.endswith(".teco.html"):
-            found = await self._ask(labelling.teco_page, annotator, page.removesuffix(".teco.html"))
-            if found.status_code == 200:
-                # A stranger's page: to be saved, never to be displayed under this address.
-                found.headers["content-type"] = "application/octet-stream"
-                found.headers["content-disposition"] = f'attachment; filename="{annotator}.teco.html"'
-            return found
         return await self._ask(labelling.labels_of, annotator, page)
 
     async def _agreement(self, request: Request) -> Response:

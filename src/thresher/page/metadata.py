@@ -54,11 +54,8 @@ class Metadata:
 def fact_weights() -> FactWeights:
     """What was fitted for the facts of a page (models/facts-1.json, page-types-1.json)."""
     fitted = json.loads(WEIGHTS.read_text("utf-8"))
-    site, author = (Ranker(fitted[fact]["trees"], fitted[fact]["least"]) for fact in ("site", "author"))
-    undated = tuple(TYPES.index(name) for name in fitted["undated"]["types"])
-    return FactWeights(
-        type_weights(), site, author, tuple(GROUP_OF_TYPE.items()), undated, fitted["undated"]["probability"]
-    )
+    site, author, day = (Ranker(fitted[fact]["trees"], fitted[fact]["least"]) for fact in ("site", "author", "date"))
+    return FactWeights(type_weights(), site, author, day, fitted["likely"], tuple(GROUP_OF_TYPE.items()))
 
 
 def read_metadata(
@@ -85,8 +82,8 @@ def read_metadata(
 
 def read_candidates(page: Workspace, url: str | None = None, site: Ranker | None = None) -> dict[str, Any]:
     """What may be facts of a page whose main text was chosen: for `site` and `author` each value with the names of its
-    evidence, the type of the page left out; for `date` the day that a page of any type would have. Who may be the
-    author depends on the site's name, which `site` chooses; without it there is none.
+    evidence, the type of the page left out; for `date` the one day that was found. Who may be the author
+    depends on the site's name, which `site` chooses; without it there is none.
     """
     found: dict[str, Any] = {}
     nothing = Ranker([], 1)
@@ -94,7 +91,7 @@ def read_candidates(page: Workspace, url: str | None = None, site: Ranker | None
     page.describe(
         url,
         datetime.now(UTC).date() + _ONE_DAY,
-        FactWeights(type_weights(), site or nothing, nothing, kinds, (), 2.0),
+        FactWeights(type_weights(), site or nothing, nothing, nothing, 1.0, kinds),
         found,
     )
     return found

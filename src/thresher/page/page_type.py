@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The type of a page: one of those in thresher.page_types.
 
-What speaks for a type are the types of the page's JSON-LD, og:type, the generator, classes of its body, the words of its
+What speaks for a type are the types of the page's JSON-LD, og:type, the generator, classes of its body, words of its
 title, its headings and its address, whether it is dated and signed, what its main text is made of (how much, in how
 long blocks, with how many links, headings and items), and, where the learned extractor has read them, the words of its
 classes and the first words of its blocks. Each has a weight for each type (models/page-types-1.json, fitted by
@@ -27,7 +27,7 @@ WEIGHTS: Final = Path(__file__).parents[1] / "models" / "page-types-1.json"
 
 @cache
 def type_weights() -> KindWeights:
-    """The weights: those of evidence in hundredths, those of tokens and terms and the leaves of trees in four-hundredths.
+    """Weights: those of evidence in hundredths, those of tokens and terms and the leaves of trees in four-hundredths.
     Whole numbers, because their sum does not depend on the order of the evidence.
     """
     weights = json.loads(WEIGHTS.read_text("utf-8"))

@@ -18,7 +18,7 @@ from thresher.native.parsing.document import Document
 
 if TYPE_CHECKING:
     from thresher.options import Limits
-    from thresher.page.extraction import PageExtractor
+    from thresher.page.page_extractor import PageExtractor
     from thresher.page.posts import Post
 
 __all__ = ["CODE", "IMAGES", "POSTS", "TABLES", "PageParts", "PartsReader"]

@@ -31,7 +31,7 @@ from thresher.native.facts.dates import find_dates, order_of, parse_date
 
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
-    from thresher.page.extraction import KeptBlock, PageExtractor
+    from thresher.page.page_extractor import KeptBlock, PageExtractor
 
 __all__ = ["MAX_AUTHOR", "Post", "find_posts"]
 

@@ -62,6 +62,11 @@ class UrlKey:
         """The key: host, path and query."""
         return f"{self.host}{self.path}" + (f"?{self.query}" if self.query else "")
 
+    def address(self, url: str) -> str:
+        """The address of the page at `url`, whose key this is: host, path and the whole query."""
+        query = urlsplit(url).query
+        return f"{self.host}{self.path}" + (f"?{query}" if query else "")
+
     def nodes(self) -> list[str]:
         """The branch of the URL tree, from the root: registered domain, host, each folder of the path, the key itself
         as the leaf.

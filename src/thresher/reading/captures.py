@@ -22,9 +22,8 @@ from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final, NamedTuple
 
-from thresher.file_kinds import binary_kind, document_kind
+from thresher.file_kinds import FEED_TYPES, binary_kind, document_kind
 from thresher.options import CaptureOptions
-from thresher.reading.feeds import FEED_TYPES, feed_page
 from thresher.reading.files import InputFile
 from thresher.reading.members import GZIP
 from thresher.reading.opening import open_input
@@ -233,7 +232,6 @@ class Reading:
     end: int | None = None
     filename: str | None = None  # for warc_filename; default: the source as given
     n_records: int = 0  # records and unreadable stretches met
-    n_captures: int = 0
     skipped: Counter[str] = field(default_factory=Counter)  # reason -> records
     rules: Counter[str] = field(default_factory=Counter)  # "filter: rule" -> pages that filters left out
     on_skipped: Callable[[LeftOut], None] | None = None  # is told of each record that is left out
@@ -274,7 +272,6 @@ class Reading:
 
     def reject(self, capture: Capture, why: Rejection) -> None:
         """Counts a capture that a filter left out as a skipped record."""
-        self.n_captures -= 1
         self.skipped[why.reason] += 1
         if why.rule:
             self.rules[why.counted] += 1
@@ -296,7 +293,6 @@ class Reading:
     def _hand_over(self, document: Document) -> None:
         """Gives a document to whoever writes it, and counts it as they say."""
         if self.on_document and (counted := self.on_document(document)):
-            self.n_captures += 1
             self.reject(document.capture, counted)
 
     def _skip(
@@ -394,7 +390,6 @@ class WarcReading(Reading):
         self.n_records += 1
         if isinstance(outcome, Capture):
             outcome.warc_record_length = record.length
-            self.n_captures += 1
             return outcome
         if isinstance(outcome, Document):
             outcome.capture.warc_record_length = record.length
@@ -565,6 +560,13 @@ class WarcReading(Reading):
         except PayloadError as error:
             raise Unreadable("decode", "PayloadError", str(error)) from None
         return body, "limit" if cut else problem
+
+
+def feed_page(body: bytes) -> tuple[bytes, str] | None:
+    """As in thresher.reading.feeds, which few runs need."""
+    from thresher.reading import feeds
+
+    return feeds.feed_page(body)
 
 
 class Remembering:

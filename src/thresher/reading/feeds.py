@@ -15,10 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final
 from xml.parsers import expat
 
-from thresher.file_kinds import DOCUMENTS, is_feed
-
-FEED_TYPES: Final = frozenset((*DOCUMENTS["feed"], "application/xml", "text/xml"))
-"""The media types that feeds are sent with, beside those of pages and plain text."""
+from thresher.file_kinds import is_feed
 
 _ENTRIES: Final = ("item", "entry")
 _WRITERS: Final = ("author", "creator")

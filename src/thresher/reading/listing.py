@@ -9,7 +9,7 @@ import os
 import re
 import urllib.parse
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -32,7 +32,6 @@ from thresher.reading.names import (
     scheme_of,
 )
 from thresher.reading.opening import open_input
-from thresher.reading.pages import check_columns, has_key
 from thresher.reading.text_files import read_text
 from thresher.terminal import one_line
 
@@ -78,6 +77,8 @@ class Listing:
                 except OSError as error:
                     raise InputError(f"{path}: {error.strerror or error}") from error
             if source.kind == PARQUET:
+                from thresher.reading.pages import check_columns
+
                 check_columns(source.location, options)
 
 
@@ -148,6 +149,14 @@ def read_captures(
         reading = each.read(chosen)
         reading.on_dead_letter = lambda _: None  # an archive may hold millions
         yield from reading
+
+
+def read_robots(archives: Sequence[str]) -> Iterator[Capture]:
+    """The captures of robots.txt and tdmrep.json in archives, in their order. Raises InputError if one is missing or
+    cannot be opened.
+    """
+    if archives:
+        yield from read_captures(archives, capture_options=CaptureOptions(statuses=(200,), robots_only=True))
 
 
 def members_of(name: str) -> list[str]:
@@ -277,6 +286,8 @@ def member(file: FoundFile, options: CaptureOptions) -> FoundFile:
     """A file of a folder or pattern with itself as its source, or the reason why it is not read."""
     if file.reason:
         return file
+    if file.kind in (JSON_LINES, PARQUET):
+        from thresher.reading.pages import check_columns, has_key  # an archive needs neither
     if file.kind == JSON_LINES and not has_key(file.path, options.html_column):
         return FoundFile(file.path, file.kind, reason="no_html")
     if file.kind == PARQUET:

@@ -102,7 +102,6 @@ class _PageReading(Reading):
         if binary_kind(body):
             self._skip(number, n, "not_html", url)
             return None
-        self.n_captures += 1
         return Capture(
             url=url,
             warc_record_id=None,
@@ -342,7 +341,6 @@ class ParquetReading(_PageReading):
     def _take_kept(self, number: int, html: Any, row: dict[str, Any]) -> Capture:  # noqa: ANN401 (a scalar)
         """The page of a row that a run wrote, as it was read then. One that could not be decoded fails again."""
         self._count(number)
-        self.n_captures += 1
         charset, source = row.pop("content_charset"), row.pop("charset_source")
         row["url"] = (
             clean_url(row["url"]) or f"{self.options.url_prefix}{os.path.basename(self.filename or '')}#{number}"

@@ -436,7 +436,6 @@ class RangesReading(Reading):
             outcome.warc_record_offset, outcome.place = offset, each.place
             if outcome.content_languages is None:
                 outcome.content_languages = each.content_languages or None
-            self.n_captures += 1
             yield outcome
 
     def _lose_named(self, each: Range, url: str) -> None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pages of archives as Arrow record batches: read, decode, parse, metrics, extract, render, language.
+"""The pages of a reading as Arrow record batches: decode, parse, metrics, extract, render, language.
 
-Nothing here writes a file. Workers of a run (thresher.running.pipeline) and thresher.page_batches() consume the same
-generator. Memory is bounded by the row group (write.batch_rows, write.batch_bytes) and the largest page; nothing grows
-with the archive.
+Nothing here opens an archive or writes a file. Workers of a run (running/pipeline.py) and thresher.page_batches()
+(running/page_batches.py) consume the same generator. Memory is bounded by the row group (write.batch_rows,
+write.batch_bytes) and the largest page; nothing grows with the archive.
 """
 
 from __future__ import annotations
@@ -13,36 +13,30 @@ import os
 import re
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import fields, replace
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any, Final, Self
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from thresher.config import Configuration, load_configuration
-from thresher.errors import InputError, TransferError
+from thresher.config import Configuration
 from thresher.file_kinds import plain_text_page
 from thresher.native.base.characters import first_letters
-from thresher.options import CaptureOptions, Filters, Options, make_options
 from thresher.page.charset import Decoded, decode
 from thresher.page.columns import PageRow
-from thresher.page.extraction import PageExtractor
 from thresher.page.hosts import host_and_domain
 from thresher.page.language import language_of
+from thresher.page.page_extractor import PageExtractor
 from thresher.page.result import NOT_EXTRACTED, UNDETERMINED, Clock, PageResult
 from thresher.reading.captures import Capture, DeadLetter, Document, Reading, Rejection
-from thresher.reading.inputs import Input
-from thresher.reading.limits import traffic
-from thresher.reading.listing import Listing, list_files
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.rows.selection import Selection
 from thresher.rows.tables import (
     StageTotals,
     further_columns,
     group_columns,
-    metrics_batch,
     page_batch,
     page_sources,
 )
@@ -54,23 +48,23 @@ from thresher.schemas.skipped import PASSED_ON
 if TYPE_CHECKING:
     from thresher.page.parts import PartsReader
     from thresher.rows.block_rows import BlockRows
+    from thresher.rows.hosts import RightsReader
     from thresher.rows.notes import Stager
     from thresher.rows.part_rows import PartRows
-    from thresher.rows.rights_reader import RightsReader
 
 _SEGMENT: Final = re.compile(r"/segments/([^/]+)/")
 _LARGE_PAGE: Final = (
     8 << 20
 )  # bytes; after such a page the workspace is given back, so that it does not keep its memory
 _UNDECODED: Final = frozenset(("read", "decode"))  # stages in which a page that fails is not decoded
-_MAX_LETTERS: Final = 100_000  # dead letters that PageBatches holds, some 100 MB; further ones are counted
 _ONE_DAY: Final = dt.timedelta(days=1)
 
 
 class RowMaker:
     """Extracts pages under one configuration. Its workspace is reused: each process and thread needs its own maker."""
 
-    def __init__(self, configuration: Configuration) -> None:
+    def __init__(self, configuration: Configuration, robots: Iterable[Capture] = ()) -> None:
+        """`robots` are captures of robots.txt and tdmrep.json, taken only if the rights of pages are asked for."""
         self.configuration = configuration
         self.options = configuration.extract
         self.capture_options = configuration.read
@@ -78,9 +72,9 @@ class RowMaker:
         self.structure_columns = group_columns(configuration, "structure")
         self._rights: RightsReader | None = None
         if self.rights_columns:
-            from thresher.rows.rights_reader import RightsReader
+            from thresher.rows.hosts import RightsReader
 
-            self._rights = RightsReader(configuration.read.robots)
+            self._rights = RightsReader(robots)
             self.capture_options = replace(configuration.read, keep_head=True)
         self.parts: PartsReader | None = None
         """Reads the parts of the last page that the run writes as tables of their own; None if it writes none."""
@@ -403,181 +397,3 @@ class ReadingBatches:
         self._rows.clear()
         self._row_bytes = 0
         totals.nanoseconds += time.perf_counter_ns() - started  # what the consumer spent on the batches included
-
-
-def page_batches(
-    source: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
-    options: Options | None = None,
-    *,
-    capture_options: CaptureOptions | None = None,
-    filters: Filters | None = None,
-    where: str | None = None,
-    columns: Sequence[str] | None = None,
-    batch_rows: int | None = None,
-    batch_bytes: int | None = None,
-    **keywords: Any,  # noqa: ANN401 (those of extract)
-) -> PageBatches:
-    """The pages of one or more archives as record batches of the table `pages`; nothing is written to disk.
-
-    `source` is what thresher.read_captures() takes: a path, folder, glob, list of paths or URL, or several of them.
-    `options` say how pages are extracted, and so do all other keywords that thresher.extract() takes: `format`, `mode`,
-    `comments` and the rest. `capture_options` say which records are pages. `filters` say which pages become rows, and
-    `where` is a condition on the columns of a row, as in SQL. Records that are left out are counted in `skipped`.
-    `columns` names the columns, by default all; "+name" adds one to these. A batch has at most `batch_rows` rows, and
-    is ended by the page with which its text reaches `batch_bytes`. The rows are those of `thresher extract` over the
-    same source. For example:
-
-        batches = thresher.page_batches("crawl.warc.gz", format="markdown")
-        table = pyarrow.Table.from_batches(batches, batches.schema)
-        print(batches.statuses, batches.skipped, batches.dead_letters)
-
-    Raises InputError for a source that does not exist, TypeError or ValueError for options that do not fit.
-    """
-    return PageBatches(
-        source,
-        make_options(options, **keywords) if keywords else options,
-        capture_options=capture_options,
-        filters=filters,
-        where=where,
-        columns=columns,
-        batch_rows=batch_rows,
-        batch_bytes=batch_bytes,
-    )
-
-
-def batches_configuration(
-    options: Options | None = None,
-    *,
-    capture_options: CaptureOptions | None = None,
-    filters: Filters | None = None,
-    where: str | None = None,
-    columns: Sequence[str] | None = None,
-    batch_rows: int | None = None,
-    batch_bytes: int | None = None,
-) -> Configuration:
-    """The configuration that page_batches() has with these arguments."""
-    if isinstance(columns, str):
-        raise TypeError("columns must be a sequence of str, not str")
-    wanted = {"batch_rows": batch_rows, "batch_bytes": batch_bytes, "columns": columns}
-    configuration = load_configuration(
-        None, {f"write.{name}": value for name, value in wanted.items() if value is not None}
-    )
-    if options is not None:
-        configuration = replace(configuration, extract=options)
-    if capture_options is not None:
-        shared = {each.name: getattr(capture_options, each.name) for each in fields(CaptureOptions)}
-        configuration = replace(configuration, read=replace(configuration.read, **shared))
-    chosen = filters if filters is not None else configuration.filter
-    if where is not None:
-        chosen = replace(chosen, where=where)
-    return replace(configuration, filter=chosen)
-
-
-class PageBatches(Iterator[pa.RecordBatch]):
-    """An iterator over record batches of `pages`, made by page_batches(). It accounts for every record.
-
-    The counts are complete for every archive that was read to its end. For each: n_records = pages (the sum of
-    `statuses`) + records skipped (the sum of `skipped`) + unreadable records. It can be pickled before its first batch.
-    Each process and thread needs its own.
-    """
-
-    def __init__(
-        self,
-        source: str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str]],
-        options: Options | None = None,
-        *,
-        first: int = 0,
-        **keywords: Any,  # noqa: ANN401 (those of batches_configuration)
-    ) -> None:
-        """For the arguments see page_batches(). `source` may be an input that was listed before, `first` its number in
-        names of partitions.
-        """
-        configuration = batches_configuration(options, **keywords)
-        listing = Listing([source]) if isinstance(source, Input) else list_files(source, options=configuration.read)
-        self.inputs: tuple[Input, ...] = tuple(listing.inputs)
-        """What is read."""
-        self.left_out: dict[str, str] = {each.path: each.reason for each in listing.left_out if each.reason}
-        """Files of folders and patterns that are not read, each with the reason (see the table `files`)."""
-        self._configuration, self._first_number = configuration, first
-        self._batches: Iterator[pa.RecordBatch] | None = None
-        self.schema: pa.Schema = Selection(configuration).schema
-        """The schema of every batch."""
-        self.statuses: Counter[str] = Counter()
-        """Pages by status."""
-        self.skipped: Counter[str] = Counter()
-        """Skipped records, by reason."""
-        self.rules: Counter[str] = Counter()
-        """Pages that filters left out, by filter and broken rule: "quality: gopher_short_doc"."""
-        self.dead_letters: list[DeadLetter] = []
-        """Records that could not be read, pages that failed, archives that could not be opened, each with the reason:
-        the first 100,000.
-        """
-        self.n_dead_letters: int = 0
-        """All dead letters."""
-        self.n_records: int = 0
-        """Records and unreadable stretches met."""
-        self.metrics: list[pa.RecordBatch] = []
-        """The rows of the table `metrics`, a batch for each input that was read."""
-
-    def __next__(self) -> pa.RecordBatch:
-        if self._batches is None:
-            self._batches = self._run()
-        return next(self._batches)
-
-    def close(self) -> None:
-        """Closes the open archive and ends the iteration."""
-        if isinstance(self._batches, Generator):
-            self._batches.close()
-        self._batches = iter(())
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _run(self) -> Iterator[pa.RecordBatch]:
-        maker = RowMaker(self._configuration)
-        for number, each in enumerate(self.inputs, self._first_number):
-            source = each.location
-            reading = each.read(maker.capture_options)
-            batches = ReadingBatches(maker, reading)
-            read = batches.totals["read"]
-            reading.on_dead_letter, batches.on_dead_letter = partial(self._keep, of=read), self._keep
-            started, cpu_started, asked_before = time.perf_counter_ns(), time.process_time(), traffic()
-            try:
-                for table, batch in batches:
-                    if table == "pages":
-                        yield batch
-            except (InputError, TransferError) as error:
-                # One server that does not answer must not cost the other archives.
-                self._keep(DeadLetter(source, 0, 0, None, "read", type(error).__name__, str(error)), of=read)
-            finally:
-                self.statuses += batches.statuses
-                self.skipped += reading.skipped
-                self.rules += reading.rules
-                self.n_records += reading.n_records
-            read.bytes = max(reading.bytes_read, 0)
-            elapsed, cpu = time.perf_counter_ns() - started, time.process_time() - cpu_started
-            requests, received = (now - before for now, before in zip(traffic(), asked_before, strict=True))
-            counts = batches.totals, batches.statuses, reading, elapsed, cpu, (requests, received)
-            self.metrics.append(metrics_batch(f"{number:05d}-0000", reading.filename or source, *counts))
-
-    def _keep(self, letter: DeadLetter, *, of: StageTotals | None = None) -> None:
-        if of is not None:
-            of.errors[letter.error_class] += 1
-        self.n_dead_letters += 1
-        if len(self.dead_letters) < _MAX_LETTERS:
-            self.dead_letters.append(letter)
-
-    def __getstate__(self) -> dict[str, Any]:
-        if self._batches is not None:
-            message = "batches that were begun cannot be pickled"
-            raise TypeError(message)
-        return self.__dict__
-
-    def __repr__(self) -> str:
-        """The sources and how far it is."""
-        n_others = len(self.inputs) - 1
-        first = self.inputs[0].location + (f" and {n_others:,} more" if n_others else "")
-        return f"<PageBatches of {first}: {self.statuses.total():,} pages, {self.n_dead_letters:,} dead letters>"

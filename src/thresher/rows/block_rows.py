@@ -18,7 +18,7 @@ from thresher.rows.tables import batch_of
 if TYPE_CHECKING:
     from thresher.options import LanguageOptions
     from thresher.page.columns import PageRow
-    from thresher.page.extraction import PageExtractor
+    from thresher.page.page_extractor import PageExtractor
 
 _LOGIT: Final = 4096  # scores are integers in this fraction of a logit
 

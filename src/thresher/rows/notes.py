@@ -20,11 +20,11 @@ from thresher.page.url_keys import url_key
 from thresher.schemas.staging import ADDRESSES, FIRST, HOST_PAGES, MARKS, NOTES, OFFSET_BITS, PARTITION_BITS
 
 if TYPE_CHECKING:
-    from thresher.page.extraction import PageExtractor
+    from thresher.page.page_extractor import PageExtractor
     from thresher.reading.captures import Capture
 
 # What a mark is of, so that a digest and a text are never taken for each other.
-_DIGEST, _KEY, _TEXT, _BAND = range(4)
+_DIGEST, _ADDRESS, _TEXT, _BAND = range(4)
 COPIES: Final = ("text", "near_text", "address")
 """In which way two pages with a mark in common are copies, by the mark's last two bits; the surest first."""
 _SAME_TEXT, _NEAR_TEXT, _SAME_ADDRESS = range(len(COPIES))
@@ -163,8 +163,8 @@ class Stager:
             self._add(page, None, text_hash(capture.url), [], found)
             return
         place, domain = host_hash(host), host_hash(key.domain)
-        key_hash = text_hash(str(key))
-        marks = [_mark(mix(mix(domain, key_hash), _KEY), _SAME_ADDRESS)]
+        # Not by the key: of a query that the rules do not know it keeps nothing, and other pages would be copies.
+        marks = [_mark(mix(mix(domain, text_hash(key.address(capture.url))), _ADDRESS), _SAME_ADDRESS)]
         if capture.content_digest:
             marks.append(_mark(mix(mix(place, text_hash(capture.content_digest)), _DIGEST), _SAME_TEXT))
         if text is not None and len(text) >= _MIN_TEXT:
@@ -175,7 +175,8 @@ class Stager:
             kind = mark & _KIND
             first[kind] = min(first[kind], self._first.setdefault(mark, page))
         self._hosts[place] += 1
-        self._add(page, place, mix(key_hash, place), marks, found, first=first, is_first=self._hosts[place] == 1)
+        identity = mix(text_hash(str(key)), place)
+        self._add(page, place, identity, marks, found, first=first, is_first=self._hosts[place] == 1)
 
     def _add(
         self,

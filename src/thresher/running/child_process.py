@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that may be killed at any moment: workers of a run (supervisor.py) and of the service (serving/pool.py)."""
+"""Processes that may be killed at any moment: workers of a run (supervisor.py), of the service and of
+evaluation (pool.py).
+"""
 
 from __future__ import annotations
 

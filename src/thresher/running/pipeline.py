@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from thresher.config import Configuration
 from thresher.reading.captures import DeadLetter, LeftOut
 from thresher.reading.limits import traffic
+from thresher.reading.listing import read_robots
 from thresher.reading.progress import Progress
 from thresher.rows.answers import KeptAnswers
 from thresher.rows.batches import ReadingBatches, RowMaker
@@ -29,7 +30,7 @@ class PartitionMaker(RowMaker):
     """What a process needs to extract partitions: a workspace for pages, the configuration and the output folder."""
 
     def __init__(self, configuration: Configuration, output: str) -> None:
-        super().__init__(configuration)
+        super().__init__(configuration, read_robots(configuration.read.robots))
         self.folder = (StagingFolder if configuration.templates.mode != "off" else RunFolder)(output, configuration)
         self._answers: KeptAnswers | None = None
         self.progress = Progress()  # of whoever reads pages again

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -21,7 +22,7 @@ from thresher.errors import InputError, OutputError
 from thresher.page.language_models import FASTTEXT, NAMES
 from thresher.reading.folders import FoundFile
 from thresher.reading.inputs import Input
-from thresher.reading.listing import list_files
+from thresher.reading.listing import list_files, read_robots
 from thresher.reading.names import STDIN, WACZ_MEMBER, absolute, is_stdin
 from thresher.running.partitions import RunInput
 from thresher.schemas import TABLES
@@ -247,9 +248,10 @@ def _open(
         _check_keys(known)
     hosts: Sequence[pa.RecordBatch] = ()
     if configuration.read.robots and run_inputs and not folder.has_table("hosts"):
-        from thresher.rows.host_rows import host_batches
+        from thresher.rows.hosts import host_batches
 
-        hosts = host_batches(configuration.read.robots)  # before anything is written: an archive may not be there
+        # Before anything is written: an archive may not be there.
+        hosts = host_batches(read_robots(configuration.read.robots))
     resumed = folder.open_run(record, names, Selection(configuration).columns, extends=extends)
     if hosts:
         folder.write_table("hosts", hosts)
@@ -359,7 +361,8 @@ def _earlier_inputs(folder: RunFolder, configuration: Configuration) -> list[str
     return folder.inputs()
 
 
-def versions() -> dict[str, str]:
+@cache
+def versions() -> Mapping[str, str]:
     """The versions of everything that rows may depend on."""
     # platform.platform() would start a process to find the processor's name, which it then does not report.
     system = f"{platform.system()}-{platform.release()}-{platform.machine()}"

@@ -65,14 +65,16 @@ async def read_body(request: Request, holding: Holding, *, most: int, seconds: f
     return b"".join(pieces)
 
 
-async def read_lines(request: Request, *, most: int, most_of_all: int, seconds: float) -> AsyncIterator[bytes]:
+async def read_lines(
+    request: Request, *, most: int, most_of_all: int, seconds: float
+) -> AsyncIterator[bytes | BadBody]:
     """The lines of a body as they arrive, blank ones too. What follows the last line end is a line if it has text.
 
-    Raises BadBody for a line of more than `most` bytes, for more than `most_of_all` bytes in total, and if a line has
-    not arrived after `seconds`.
+    A line of more than `most` bytes is skipped, with a BadBody in its place. Raises BadBody for more than `most_of_all`
+    bytes in total, and if a line has not arrived after `seconds`.
     """
     pieces: list[bytes] = []
-    held = total = 0
+    held = total = 0  # more than `most` are held of a line whose rest is skipped
     stream = request.stream().__aiter__()
     loop = asyncio.get_running_loop()
     until = loop.time() + seconds
@@ -91,19 +93,19 @@ async def read_lines(request: Request, *, most: int, most_of_all: int, seconds: 
             raise BadBody(413, "too_large", f"the batch has more than {most_of_all:,} bytes")
         *whole, rest = piece.split(b"\n")
         for line in whole:
-            pieces.append(line)
-            if held + len(line) > most:
-                raise _too_large(most)
-            complete = b"".join(pieces)
+            if held <= most < held + len(line):
+                yield _too_large(most)
+            elif held <= most:
+                yield b"".join((*pieces, line))
             pieces.clear()
             held = 0
-            yield complete
             until = loop.time() + seconds
-        held += len(rest)
-        if held > most:
-            raise _too_large(most)
-        if rest:
+        if rest and held <= most:
+            held += len(rest)
             pieces.append(rest)
+            if held > most:
+                pieces.clear()
+                yield _too_large(most)
     last = b"".join(pieces)
     if last.strip():
         yield last

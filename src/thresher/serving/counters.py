@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
@@ -52,12 +51,3 @@ class Counters:
             yield f"# HELP thresher_{name} {about}"
             yield f"# TYPE thresher_{name} {kind}"
             yield f"thresher_{name} {value:g}"
-
-
-def memory_of(process: int | None = None) -> int:
-    """Resident bytes of a process, by default this one; 0 if the system does not tell."""
-    try:
-        with open(f"/proc/{process or 'self'}/statm", encoding="ascii") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, IndexError, ValueError):
-        return 0

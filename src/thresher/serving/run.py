@@ -11,11 +11,14 @@ from contextlib import suppress
 import uvicorn
 
 from thresher.errors import InputError
-from thresher.serving.pool import Pool
+from thresher.running.pool import Pool
+from thresher.serving import tasks
 from thresher.serving.protocol import PatientProtocol
 from thresher.serving.service import MoreRoutes, Service
 from thresher.serving.settings import Settings
 
+MAX_KEPT = 256 << 20
+"""Bytes that a worker may keep from a large page; one that keeps more is replaced."""
 _BACKLOG = 256
 _GRACE = 5  # seconds for running requests when the service stops
 
@@ -25,10 +28,21 @@ def serve_forever(settings: Settings, announce: Callable[[str], None], more: Seq
     listening = _listen(settings.host, settings.port)
     port = listening.getsockname()[1]
     host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    with Pool(settings.workers, seconds=settings.page_seconds, memory=settings.worker_memory) as pool:
+    with workers(settings) as pool:
         announce(f"http://{host}:{port}/")
         with suppress(KeyboardInterrupt):  # uvicorn raises it again after shutting down
             asyncio.run(server(settings, pool, more).serve(sockets=[listening]))
+
+
+def workers(settings: Settings) -> Pool:
+    """The processes that do the work of a service."""
+    return Pool(
+        settings.workers,
+        tasks.prepare,
+        seconds=settings.page_seconds,
+        memory=settings.worker_memory,
+        most_kept=MAX_KEPT,
+    )
 
 
 def server(settings: Settings, pool: Pool, more: Sequence[MoreRoutes] = ()) -> uvicorn.Server:

@@ -32,12 +32,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from thresher._version import __version__
 from thresher.errors import InputError, Refused
+from thresher.running.pool import JobFailed, Pool, Task, TooSlow, memory_of
 from thresher.serving import sources, tasks, web_fetch
 from thresher.serving.asking import check_keys, read_object
 from thresher.serving.bodies import BadBody, Holding, read_body, read_lines
-from thresher.serving.counters import Counters, memory_of
+from thresher.serving.counters import Counters
 from thresher.serving.openapi import describe_service
-from thresher.serving.pool import JobFailed, Pool, Task, TooSlow
 from thresher.serving.settings import Settings
 from thresher.serving.sources import describe_sources
 
@@ -101,7 +101,8 @@ class Service:
         self.pool = pool
         self.counters = Counters()
         self.admission = Admission(settings.max_requests)
-        self.batches = Admission(max(1, settings.workers))
+        self.batches = asyncio.Semaphore(max(1, settings.workers))
+        """Batches at work: each may hold answers and a line for each worker. Further ones wait."""
         self.writers = Admission(_WRITERS)
         self.holding = Holding(settings.max_held)
         self._fetching = ThreadPoolExecutor(_FETCHERS, "thresher-fetch")
@@ -203,7 +204,7 @@ class Service:
     async def _batch(self, request: Request) -> Response:
         try:
             entry = ExitStack()
-            entry.enter_context(self.batches.admit())  # left after the answer has been sent
+            entry.enter_context(self.admission.admit())  # left after the answer has been sent
         except Busy as error:
             return self.refusal(error)
 
@@ -219,12 +220,11 @@ class Service:
         answers: deque[asyncio.Task[bytes]] = deque()
         working = asyncio.Semaphore(self.settings.workers)
         changed = asyncio.Event()
-        waiting = 0  # bytes of unsent answers
+        waiting = number = 0  # bytes of unsent answers; the line that was read last
         ended: list[bytes] = []
         sent = asyncio.Event()
-        number = 0  # of the line that was read last
 
-        async def one(line: bytes, number: int) -> bytes:
+        async def one(line: bytes | BadBody, number: int) -> bytes:
             nonlocal waiting
             try:
                 answer = await self._line(line, number, query)
@@ -252,6 +252,7 @@ class Service:
             except BadBody as error:
                 ended.append(await self._line_error(error, number + 1))
 
+        await self.batches.acquire()
         reader = asyncio.create_task(read())
         reader.add_done_callback(lambda _: changed.set())
         try:
@@ -270,11 +271,14 @@ class Service:
             for answer in ended:
                 yield answer + b"\n"
         finally:
+            self.batches.release()
             reader.cancel()
             for each in answers:
                 each.cancel()
 
-    async def _line(self, line: bytes, number: int, query: dict[str, str]) -> bytes:
+    async def _line(self, line: bytes | BadBody, number: int, query: dict[str, str]) -> bytes:
+        if isinstance(line, BadBody):
+            return await self._line_error(line, number)
         try:
             if not line.strip():
                 raise Refused("the line is blank")

@@ -12,12 +12,14 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from thresher.collector import calm_collector
 from thresher.errors import Refused
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.parsing.document import Document
 from thresher.options import EXTRACTORS, Options, make_options
 from thresher.page.charset import decode
-from thresher.page.extraction import Block, PageExtractor, extract
+from thresher.page.extraction import extract
+from thresher.page.page_extractor import Block, PageExtractor
 from thresher.reading.payload import charset_parameter
 from thresher.serving.asking import Ask, ask_of, check_keys, read_ask, read_object
 from thresher.serving.explaining import explainer
@@ -52,9 +54,10 @@ CONCEALED_BY: Final = {
 """What conceals an element, by reason (native/shown/decision.pxd)."""
 
 
-def warm_up() -> None:
+def prepare() -> None:
     """Load the model, the language model and everything else that the first page needs."""
     extract(b"<p>The first page reads the model.</p>").to_dict()
+    calm_collector()
 
 
 def to_json(found: object) -> bytes:

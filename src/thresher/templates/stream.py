@@ -9,7 +9,7 @@ from typing import Any
 
 from thresher.native.templates.evidence import repeated_share
 from thresher.page.charset import decode
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.page.url_keys import url_key
 from thresher.reading.listing import list_inputs, read_captures
 from thresher.templates.url_tree import UrlTree, heuristic

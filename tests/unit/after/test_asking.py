@@ -115,6 +115,14 @@ def test_answers_are_texts_of_the_pages_own_blocks(columns: tuple[str, ...], ser
     assert {(each["model"], each["key"], each["temperature"]) for each in server.asked} == {("stand-in", None, 0)}
 
 
+def test_no_more_than_so_many_pages_of_a_host_are_asked_about(server: StandIn, tmp_path: Path) -> None:
+    out, answers = run(tmp_path), str(tmp_path / "answers.jsonl")
+    assert ask(out, answers, server.model(per_host=2)).answered == 2
+    assert (estimate(out, answers, server.model(per_host=3)).pages, len(server.asked)) == (1, 2)
+    assert ask(out, answers, server.model(per_host=3)).answered == 1
+    assert ask(out, answers, server.model()).answered == 6
+
+
 def test_a_model_sees_numbered_blocks_cut_to_a_length(server: StandIn, tmp_path: Path) -> None:
     ask(run(tmp_path), str(tmp_path / "answers.jsonl"), server.model(characters=30, parallel=1))
     lines = server.asked[0]["messages"][1]["content"].splitlines()

@@ -21,7 +21,7 @@ from thresher.commands.main import main
 from thresher.commands.retry import retry as command
 from thresher.config import load_configuration
 from thresher.native.scoring.model import MODEL_FILE
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.reading.captures import WarcReading
 from thresher.reading.index import Index
 from thresher.running import run

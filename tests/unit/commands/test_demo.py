@@ -8,8 +8,8 @@ import pytest
 
 from thresher import demo
 from thresher.page.charset import decode
-from thresher.page.extraction import PageExtractor
 from thresher.page.language import identify_language
+from thresher.page.page_extractor import PageExtractor
 from thresher.reading.captures import WarcReading
 
 # WHATWG names of the charsets that demo.toml gives by Python's.

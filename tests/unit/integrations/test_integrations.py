@@ -18,6 +18,8 @@ from small_archive import page, write_archive
 
 import thresher
 from thresher.compat import resiliparse
+from thresher.errors import ConfigError
+from thresher.integrations.data_source import DataSourceRows
 
 PAGES = {f"https://site{k % 3}.example/{k}": page(k) for k in range(9)}
 TEXTS = {url: thresher.extract(html, url=url).text for url, html in PAGES.items()}
@@ -228,6 +230,7 @@ print(json.dumps(found))
 # --- Ray ---
 
 
+@pytest.mark.nightly  # by day test_snippets.py runs docs/integrations/README.md
 def test_ray_maps_batches() -> None:
     script = """
 import json, pyarrow as pa, ray
@@ -301,6 +304,11 @@ for name, content in {
     sys.modules[name] = types.ModuleType(name)
     vars(sys.modules[name]).update(content)
 """
+
+
+def test_the_paths_of_a_source_are_said_once() -> None:
+    with pytest.raises(ConfigError, match="unknown option 'path'"):
+        DataSourceRows.of("a.warc.gz", {"path": "b.warc.gz"})
 
 
 @pytest.mark.parametrize(("package", "script"), [("ray", RAY), ("daft", DAFT)])

@@ -25,7 +25,6 @@ from thresher.lab.labelling import MAX_DISPUTED
 from thresher.lab.routes import LabRoutes
 from thresher.lab.train.command import labelled_sets
 from thresher.lab.train.dataset import Reader
-from thresher.native.parsing.document import Document
 from thresher.serving import sources
 from thresher.serving.service import Service
 from thresher.serving.settings import Settings
@@ -362,63 +361,6 @@ def test_one_annotator_is_evaluated_and_trained_on_alone(tmp_path):
     assert [example.partial for example in Reader().read(labelled_sets(file))] == [False, True]
     assert list_datasets(file) == [file]
     assert list_datasets(tmp_path, ["one"]) == [file]
-
-
-def test_export_has_the_classes_of_teco(service):
-    labels = labels_for(service, ARTICLE)
-    labels[-1] = "template"
-    name = save(service, ARTICLE, "fay", labels).json["id"]
-    answer = service.get(f"/labels/fay/{name}.teco.html")
-    assert answer.headers["content-disposition"].startswith("attachment")
-    assert answer.headers["content-type"] == "application/octet-stream"
-    document = Document()
-    document.parse(answer.body)
-    marked = {}
-    for n in range(document.n_nodes):
-        for each in document.attributes(n).get("class", "").split() if not document.tag(n).startswith("#") else ():
-            marked.setdefault(each, []).append(document.tag(n))
-    assert marked == {"TECO_mainContent": ["article"], "TECO_mainMenu": ["nav"], "TECO_notTemplate": ["article"]}
-    plain = Document()
-    plain.parse(ARTICLE.encode())
-    assert [plain.tag(n) for n in range(plain.n_nodes)] == [document.tag(n) for n in range(document.n_nodes)]
-
-
-def test_export_has_a_listing_once(tmp_path):
-    """In the tree its text stands above the elements that it was made of."""
-    html = "<pre><span>a = 1;</span>\n  <span>b = 2</span></pre><p>After it</p>"
-    name = save_one(tmp_path, "one", html, ["main", "main"])["id"]
-    page = labelling.teco_page(str(tmp_path), "one", name).decode()
-    assert [page.count(text) for text in ("a = ", "b = 2", "After it")] == [1, 1, 1]
-
-
-def marks_of_teco(folder: Path, html: str, labels: list[str | None]) -> dict[str, list[str]]:
-    """The ids of the elements that have each class of TeCo."""
-    name = save_one(folder, "one", html, labels)["id"]
-    document = Document()
-    document.parse(labelling.teco_page(str(folder), "one", name))
-    found = {}
-    for n in range(document.n_nodes):
-        if not document.tag(n).startswith("#"):
-            attributes = document.attributes(n)
-            for each in attributes.get("class", "").split():
-                found.setdefault(each, []).append(attributes.get("id"))
-    return found
-
-
-def test_main_content_of_teco_has_its_headline_and_what_stands_in_it(tmp_path):
-    html = (
-        "<nav id=n><p id=m>Menu</p></nav><div id=d><p id=date>3 May</p></div><article id=a><h1 id=h>Cake</h1>"
-        "<p id=p>Bake it for an hour.</p><p id=c>Photo: Ann</p></article><div id=r><p id=o>So good!</p></div>"
-    )
-    labels = ["menu", "dateline", "title", "main", "caption", "comment"]
-    found = marks_of_teco(tmp_path, html, labels)
-    assert found["TECO_mainContent"] == ["a"]
-    assert found["TECO_mainMenu"] == ["n"]
-    assert found["TECO_notTemplate"] == ["d", "a", "r"]
-    found = marks_of_teco(tmp_path, html, ["menu", "dateline", "title", "main", "caption", "main"])
-    assert found["TECO_mainContent"] == ["a", "r"]  # a dateline by itself is no main content
-    found = marks_of_teco(tmp_path, html, ["menu", "other", "title", "main", "other", "comment"])
-    assert found["TECO_mainContent"] == ["h", "p"]
 
 
 def test_many_who_save_at_once_are_saved_or_turned_away(service, folder):

@@ -4,7 +4,7 @@
 import random
 
 import pytest
-from page_model import Element, bte, ccb, cetd, random_page, to_html
+from page_model import Element, batched, bte, ccb, cetd, random_page, to_html
 
 from thresher.native.choosing.registry import EXTRACTORS, MEMBERS, NAMES
 from thresher.native.parsing.document import Document
@@ -90,28 +90,31 @@ def test_wlr_is_the_best_subtree():
     assert "Home" not in found
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seeds", batched(range(80)), ids=str)
 @pytest.mark.parametrize("composite", [1.0, 0.0])
-def test_cetd_agrees_with_the_model(seed, composite):
-    page = random_page(random.Random(seed), 50)
-    workspace = run("cetd", to_html(page), composite=composite)
-    assert chosen_texts(workspace, page) == cetd(page, composite=bool(composite))
+def test_cetd_agrees_with_the_model(seeds, composite):
+    for seed in seeds:
+        page = random_page(random.Random(seed), 50)
+        workspace = run("cetd", to_html(page), composite=composite)
+        assert chosen_texts(workspace, page) == cetd(page, composite=bool(composite))
 
 
-@pytest.mark.parametrize("seed", range(80))
-def test_bte_agrees_with_the_model(seed):
-    page = random_page(random.Random(seed), 30)
-    assert chosen_texts(run("bte", to_html(page)), page) == bte(page)
+@pytest.mark.parametrize("seeds", batched(range(80)), ids=str)
+def test_bte_agrees_with_the_model(seeds):
+    for seed in seeds:
+        page = random_page(random.Random(seed), 30)
+        assert chosen_texts(run("bte", to_html(page)), page) == bte(page)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seeds", batched(range(80)), ids=str)
 @pytest.mark.parametrize("anchors", [0.0, 1.0])
-def test_ccb_agrees_with_the_model(seed, anchors):
-    page = random_page(random.Random(seed), 40)
-    # a threshold that no mean of a few ones and zeros hits exactly
-    options = {"range": 3.0 + seed % 20, "threshold": 0.4237 + 0.005 * (seed % 50)}
-    actual = chosen_texts(run("ccb", to_html(page), anchors=anchors, **options), page)
-    assert actual == ccb(page, span=options["range"], threshold=options["threshold"], anchors=bool(anchors))
+def test_ccb_agrees_with_the_model(seeds, anchors):
+    for seed in seeds:
+        page = random_page(random.Random(seed), 40)
+        # a threshold that no mean of a few ones and zeros hits exactly
+        options = {"range": 3.0 + seed % 20, "threshold": 0.4237 + 0.005 * (seed % 50)}
+        actual = chosen_texts(run("ccb", to_html(page), anchors=anchors, **options), page)
+        assert actual == ccb(page, span=options["range"], threshold=options["threshold"], anchors=bool(anchors))
 
 
 def test_bte_counts_a_character_of_chinese_as_a_word():

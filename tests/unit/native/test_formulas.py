@@ -10,7 +10,7 @@ import pytest
 from costs import assert_cheap, assert_linear, ordinary_page
 
 import thresher
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 
 def render(body: str, format: str = "text", head: str = "", **options: str) -> str:  # noqa: A002

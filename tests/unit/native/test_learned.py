@@ -35,7 +35,7 @@ from thresher.native.scoring.features import Features
 from thresher.native.scoring.model import MODEL_FILE, Model, default_model
 from thresher.native.scoring.trees import Trees
 from thresher.native.workspace import Workspace
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 SENTENCE = "The grain is what a page was written for, and the chaff is all that a host repeats on its pages."
 PAGE = f"""<!doctype html><html><head><title>Grain and chaff | Mill</title></head><body class="home">

@@ -15,7 +15,7 @@ from thresher.native.templates.fingerprints import block_excerpts, block_fingerp
 from thresher.native.templates.packed import PackedPage
 from thresher.native.templates.signatures import SignatureCounts, Signatures
 from thresher.native.workspace import Workspace
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 SENTENCE = "Boards of plain oak were laid across the barn floor, and on them the sheaves were beaten. "
 PAGE = f"<title>t</title><body><nav><a href=/>Home</a></nav><main><h1>Oak</h1><p>{SENTENCE * 4}<p>{SENTENCE * 3}</main>".encode()
@@ -184,3 +184,18 @@ def test_an_extractor_that_is_not_of_the_table_is_refused() -> None:
     changed = EXTRACTORS["cetd"].with_options(descend=0)
     assert changed.options == {"composite": 1.0, "descend": 0.0}
     assert EXTRACTORS["cetd"].options == {"composite": 1.0, "descend": 1.0}
+
+
+def test_memory_that_a_small_page_does_not_need_is_still_held():
+    workspace = Workspace(Document())
+    pages = [
+        b"<body>" + b"".join(b"<div class=c%d><p>%b</div>" % (i, SENTENCE.encode()) for i in range(n)) for n in (500, 1)
+    ]
+    held = []
+    for page in pages:
+        workspace.parse(page)
+        workspace.measure()
+        workspace.classify(EXTRACTORS["thresher"])
+        workspace.render_markup("markdown", images=True)
+        held.append(workspace.nbytes)
+    assert held[1] == held[0]

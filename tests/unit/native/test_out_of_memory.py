@@ -10,7 +10,7 @@ import pytest
 
 CODE = """
 import resource, sys
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.native.parsing.document import Document
 from thresher.native.templates.fingerprints import node_keys
 from thresher.native.templates.mapping import Mapping
@@ -58,3 +58,32 @@ def test_no_memory_is_no_crash(megabytes):
     done = subprocess.run([sys.executable, "-c", CODE, str(megabytes)], text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert int(done.stdout) > 0 or megabytes > 12
+
+
+SIGNATURES = """
+import resource
+from array import array
+from thresher.native.parsing.document import Document
+from thresher.native.templates.signatures import signatures_of_nodes
+
+document = Document()
+document.parse(b"<p>a" * 500_000)
+size = len(signatures_of_nodes(document)) * 8
+held = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+failures = 0
+for sixteenths in range(0, 64):
+    resource.setrlimit(resource.RLIMIT_AS, (held + size * sixteenths // 16, resource.RLIM_INFINITY))
+    try:
+        assert len(signatures_of_nodes(document)) * 8 == size
+    except MemoryError as error:
+        failures += "signatures" in str(error)
+resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+assert len(signatures_of_nodes(document)) * 8 == size
+print(failures)
+"""
+
+
+def test_no_memory_for_signatures_is_an_error():
+    done = subprocess.run([sys.executable, "-c", SIGNATURES], text=True, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert int(done.stdout) > 0

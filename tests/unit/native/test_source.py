@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import thresher
 from thresher.commands.main import main
 from thresher.options import Options
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 WORDS = "This sentence belongs to the main text, and goes on for a while, so that an extractor keeps it. "
 

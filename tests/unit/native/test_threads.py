@@ -27,7 +27,7 @@ from thresher.native.templates.hyperlinks import farthest_first, hyperlinks
 from thresher.native.templates.signatures import SignatureCounts
 from thresher.native.workspace import Workspace
 from thresher.native.writing.block_columns import block_columns
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 N_THREADS = 16
 ROUNDS = int(os.environ.get("THRESHER_THREAD_ROUNDS", "4"))  # a thousand before a release

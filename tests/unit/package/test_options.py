@@ -37,7 +37,7 @@ from thresher.options import (
     knobs,
     make_options,
 )
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 DEFAULTS = tomllib.loads((files("thresher") / "conf" / "default.toml").read_text("utf-8"))
 

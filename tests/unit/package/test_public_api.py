@@ -15,7 +15,7 @@ from small_archive import page, write_archive
 from waiting import LIMIT
 
 import thresher
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 URL = "https://www.mill.example/2014/03/05/wheel"
 PAGE = """<html lang=en><title>The wheel | Mill</title><meta property=og:site_name content=Mill><meta name=author content='A. <b>Miller'>

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from thresher.page.extraction import EXTRACTORS
+from thresher.options import EXTRACTORS
 from thresher.page.language_models import NAMES
 from thresher.page.quality import QUALITY
 from thresher.schemas import TABLES, Column, Table

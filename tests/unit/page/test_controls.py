@@ -4,7 +4,7 @@
 import pytest
 from costs import assert_cheap, ordinary_page
 
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 
 def render(html: str, format: str = "markdown", extractor: str = "all") -> str:  # noqa: A002

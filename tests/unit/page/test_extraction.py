@@ -10,7 +10,8 @@ from shared_data import files
 
 import thresher
 from thresher.lab.evaluate.pages import read_pages
-from thresher.page.extraction import EXTRACTORS, MODES, Limits, PageExtractor
+from thresher.options import EXTRACTORS, MODES, Limits
+from thresher.page.page_extractor import PageExtractor
 
 SENTENCE = "The miller waits for wind and the baker waits for the miller, as it has been since the hill was cleared. "
 PAGE = f"""<!doctype html><html><head><title>  Wind

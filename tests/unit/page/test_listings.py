@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from costs import assert_linear
 
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 CODE = "if a:\n    b  # &\n\nc"
 """What each of the pages below shows: four lines, one of them indented, one of them blank."""

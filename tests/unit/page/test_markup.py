@@ -8,7 +8,7 @@ import pytest
 from costs import assert_cheap, assert_linear, ordinary_page
 
 import thresher
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 URL = "https://e.org/x/y"
 

@@ -17,8 +17,8 @@ from thresher.native.base.characters import key_of
 from thresher.native.facts.dates import parse_date
 from thresher.native.facts.metadata import find_home_names, find_metadata
 from thresher.native.facts.shown_lines import find_shown_lines
-from thresher.page.extraction import PageExtractor
 from thresher.page.metadata import Metadata, read_metadata
+from thresher.page.page_extractor import PageExtractor
 
 URL = "https://www.lowermill.example/news/wheel.html"
 

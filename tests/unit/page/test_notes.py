@@ -7,7 +7,7 @@ import pytest
 from costs import assert_cheap, ordinary_page
 
 import thresher
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 BODY = "<p>A long first sentence{} goes on, and another one{} follows it.</p>"
 

@@ -15,7 +15,7 @@ from thresher.native.parsing.document import Document
 from thresher.native.scoring.features import Features
 from thresher.native.workspace import Workspace
 from thresher.page import page_type
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.page.page_type import WEIGHTS, type_of
 from thresher.page_types import GROUP_OF_TYPE, TYPES
 

@@ -13,7 +13,7 @@ import thresher
 from thresher.config import PARTS
 from thresher.options import Limits
 from thresher.page import parts as module
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.page.parts import PageParts, PartsReader
 
 SENTENCE = "The harvest of the northern fields was brought in before the rain came over the hills. "

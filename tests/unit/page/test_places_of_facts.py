@@ -8,8 +8,8 @@ import pytest
 import thresher
 from thresher.native.facts.authors import read_names
 from thresher.native.facts.metadata import find_rights
-from thresher.page.extraction import PageExtractor
 from thresher.page.metadata import Metadata, read_metadata
+from thresher.page.page_extractor import PageExtractor
 
 PROSE = (
     "<p>The little ferry crossed the estuary for sixty years before the bridge was built, and most people swam.</p>" * 4

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tag_soup import tag_soup
 
 from thresher.page import parts as module
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.page.parts import PartsReader
 
 TEXTS = [

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.options import Options
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 
 def render(html: str) -> str:

@@ -9,11 +9,14 @@ from costs import assert_cheap, ordinary_page
 
 import thresher
 from thresher.native.choosing.registry import EXTRACTORS
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 
 def render(html: str, format: str) -> str:  # noqa: A002
-    return PageExtractor("all", format=format).extract(html.encode()).decode()
+    """A page without images, which is the same with and without asking for them."""
+    text = PageExtractor("all", format=format).extract(html.encode())
+    assert PageExtractor("all", format=format, images=True).extract(html.encode()) == text
+    return text.decode()
 
 
 @pytest.mark.parametrize(
@@ -33,6 +36,15 @@ def render(html: str, format: str) -> str:  # noqa: A002
             "<table><tr><th>a<th>b<tr><td rowspan=2><td>c<tr><td>d</table>",
             "| a | b |\n| --- | --- |\n|  | c |\n|  | d |",
             "<table>\n<tr><th>a</th><th>b</th></tr>\n<tr><td></td><td>c</td></tr>\n<tr><td></td><td>d</td></tr></table>",
+        ),
+        # an empty row of one cell
+        (
+            "<table><tr><th>a<th colspan=2>b<tr><td colspan=3><tr><td>c<td>d<td>e</table>",
+            "| a | b | b |\n| --- | --- | --- |\n| c | d | e |",
+            (
+                '<table>\n<tr><th>a</th><th colspan="2">b</th></tr>\n<tr></tr>\n'
+                "<tr><td>c</td><td>d</td><td>e</td></tr></table>"
+            ),
         ),
         # a row without text of its own is not written in Markdown, and counts in HTML
         (

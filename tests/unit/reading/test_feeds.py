@@ -136,7 +136,7 @@ def test_feeds_of_an_archive_are_pages_where_it_is_asked_for(tmp_path: Path, kin
     (capture,) = reading
     assert capture.payload == (feed_page(RSS.encode()) or (b"",))[0]
     assert (capture.http_charset, capture.content_mime_type) == ("utf-8", kind.partition(";")[0] or None)
-    assert (reading.n_captures, reading.skipped["not_html"]) == (1, 1)
+    assert (reading.n_records, reading.skipped["not_html"]) == (2, 1)
     without = WarcReading(path)
     n = len(list(without))
     assert without.n_records == n + without.skipped.total() == 2

@@ -107,9 +107,8 @@ def test_page_batches_keep_the_first_dead_letters_and_count_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import thresher
-    from thresher.rows import batches
 
-    monkeypatch.setattr(batches, "_MAX_LETTERS", 10)
+    monkeypatch.setattr("thresher.running.page_batches._MAX_LETTERS", 10)
     path = tmp_path / "pages.jsonl"
     path.write_bytes(b"{}\n" * 25)
     found = thresher.page_batches(path)

@@ -40,6 +40,7 @@ PAGES = [
     for path in sorted((CHECKOUT / "docs").rglob("*.md"))
     if python_of(path.read_text("utf-8")) and path.name not in ("python-api.md", "daft.md")
 ]
+BY_NIGHT = ("ray.md",)  # each start of Ray costs half a minute: by day test_integrations.py reads archives with it
 SOURCES = [path for room in ("src/thresher", "jobs") for path in (CHECKOUT / room).rglob("*.py")]
 SETUP = "## Files of the other pages"
 
@@ -117,6 +118,8 @@ class Reader:
         lend(needed([Requirement("thresher"), *wanted], self.own), lent)
         kept = {key: os.environ[key] for key in ("JAVA_HOME", "LANG") if key in os.environ}
         path = f"{self.python.parent}:{os.environ['PATH']}"
+        # Java that lives for seconds spends most of them on compiling what it will not run again.
+        kept["JAVA_TOOL_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
         return {**kept, "PATH": path, "PYTHONPATH": str(lent), "HOME": str(self.folder), "MPLBACKEND": "agg"}
 
 
@@ -170,7 +173,11 @@ def answers(url: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(CHECKOUT / "docs").as_posix())
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(page, marks=pytest.mark.nightly) if page.name in BY_NIGHT else page for page in PAGES],
+    ids=lambda page: page.relative_to(CHECKOUT / "docs").as_posix(),
+)
 @pytest.mark.usefixtures("service")
 def test_the_python_of_a_page_runs(page: Path, reader: Reader, files: Path, tmp_path: Path) -> None:
     text = page.read_text("utf-8")

@@ -93,3 +93,14 @@ def test_the_core_calls_no_function_that_depends_on_the_locale():
         for match in re.finditer(rf"(?<!\.){names}", path.read_text("utf-8"))
     ]
     assert not found
+
+
+def test_the_core_reads_and_writes_numbers_without_the_locale():
+    """strtod() and its like obey LC_NUMERIC: with a German one, "0.5" is 0."""
+    files = [path for path in (CHECKOUT / "native").rglob("*") if path.suffix in {".pyx", ".pxd", ".h"}]
+    assert len(files) > 100
+    pattern = re.compile(
+        r'\b(?:(?:strto[df]|strtold|atof|s?scanf|localeconv)\s*\(|[sf]n?printf\(.*"[^"]*%[\d.]*l?[aefg])'
+    )
+    assert [(path.name, call[0]) for path in files for call in pattern.finditer(path.read_text("utf-8"))] == []
+    assert all(pattern.search(call) for call in ("strtod(", "atof (", "sscanf(", 'snprintf(mark, 8, b"[%.3f]", x)'))

@@ -21,7 +21,7 @@ import thresher
 from thresher.after.report import rows_digest
 from thresher.commands.main import main
 from thresher.native.writing.block_columns import KINDS, block_columns
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 SPLIT = ["--set", "read.split_bytes=25000", "--workers", "2"]
 STRANGE = {

@@ -4,6 +4,7 @@
 import datetime as dt
 import itertools
 from collections.abc import Callable
+from functools import cache
 
 import duckdb
 import pyarrow as pa
@@ -51,11 +52,16 @@ def chosen(text: str) -> list[int]:
     ]
 
 
+@cache
+def connection() -> duckdb.DuckDBPyConnection:
+    made = duckdb.connect(config={"threads": 1})
+    made.execute("SET TimeZone = 'UTC'")
+    made.register("rows", TABLE)
+    return made
+
+
 def chosen_by_duckdb(text: str) -> list[int]:
-    with duckdb.connect() as connection:
-        connection.execute("SET TimeZone = 'UTC'")
-        connection.register("rows", TABLE)
-        return [row for (row,) in connection.execute(f"SELECT row FROM rows WHERE {text} ORDER BY row").fetchall()]
+    return [row for (row,) in connection().execute(f"SELECT row FROM rows WHERE {text} ORDER BY row").fetchall()]
 
 
 ATOMS = [

@@ -13,7 +13,8 @@ from small_archive import page, write_responses
 
 from thresher import schemas
 from thresher.after.report import rows_digest
-from thresher.rows.host_rows import host_batches
+from thresher.reading.listing import read_robots
+from thresher.rows.hosts import host_batches
 
 OLD, NEW = "2020-01-01T00:00:00Z", "2026-01-01T00:00:00Z"
 ROBOTS = [
@@ -185,7 +186,7 @@ def test_values_of_hostile_files_are_bounded(tmp_path: Path) -> None:
         ("https://h.example/robots.txt", b"User-agent: *\n" + b"Content-Signal: \xff" + b"x" * 5000 + b"\n", NEW),
         ("https://" + "h" * 400 + "/robots.txt", b"User-agent: *\nDisallow: /", NEW),
     ]
-    (batch,) = host_batches([str(archive(tmp_path / "h.warc.gz", records))])
+    (batch,) = host_batches(read_robots([str(archive(tmp_path / "h.warc.gz", records))]))
     robots, tdm = batch.to_pylist()
     assert (tdm["n_rules"], len(tdm["tdm_rules"]) <= 5000) == (40, True)
     assert len(json.loads(tdm["tdm_rules"])) == 5

@@ -20,8 +20,8 @@ from tag_soup import tag_soup
 import thresher
 from thresher.after.answers import merge_answers
 from thresher.page import outlinks
-from thresher.page.extraction import PageExtractor
 from thresher.page.outlinks import addresses_in
+from thresher.page.page_extractor import PageExtractor
 
 URL = "https://mill.example/news/wheel.html?a=1&b=2"
 

@@ -22,7 +22,7 @@ from small_archive import SENTENCE, page, write_archive
 from thresher import config, schemas
 from thresher.after.report import rows_digest
 from thresher.commands.main import main
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.page.parts import PartsReader
 from thresher.running.outcome import inspect_run
 from thresher.running.run import start_run

@@ -23,7 +23,7 @@ from waiting import LIMIT, Clock, wait_for
 
 import thresher
 from thresher.options import EXTRACTORS
-from thresher.serving.counters import memory_of
+from thresher.running.pool import memory_of
 from thresher.serving.tasks import CONCEALED_BY
 
 
@@ -192,6 +192,21 @@ def test_a_batch_is_answered_while_it_is_sent(service):
         assert json.loads(answer.readline())["id"] == 2
         connection.sendall(b"0\r\n\r\n")
         assert answer.read() == b""
+
+
+def test_a_batch_waits_for_another():
+    head = b"POST /extract/batch HTTP/1.1\r\nHost: localhost\r\nContent-Length: 21\r\nConnection: close\r\n\r\n"
+    with running(workers=1, max_requests=3) as service:
+        held = [service.raw(head + b'{"html": "<p>') for _ in range(3)]
+        service.wait_for_metric("thresher_requests_inside 3")
+        assert service.post("/extract/batch", b"").status == 429
+        held.pop(1).close()  # a client that goes away while it waits
+        for connection in held:
+            connection.sendall(b'words"}\n')
+        for connection in held:
+            with connection:
+                assert b'"text":"words"' in read_all(connection)
+        service.wait_for_metric("thresher_requests_inside 0")
 
 
 def test_blocks_say_what_was_decided_and_why(service):
@@ -443,7 +458,7 @@ def test_a_worker_that_died_idle_is_not_noticed_by_anyone():
 
 def test_a_worker_that_hangs_is_stopped_and_the_others_go_on(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr("thresher.serving.pool.time", clock)
+    monkeypatch.setattr("thresher.running.pool.time", clock)
     with running(page_seconds=4.0) as service:
         service.post("/extract", ARTICLE.encode())
         wait_for(lambda: service.pool.alive == 2)
@@ -540,6 +555,21 @@ def test_an_endless_line_of_a_batch_is_cut_off():
         first, second = map(json.loads, answer.body.splitlines())
         assert first["id"] == 1
         assert (second["error"], second["line"]) == ("too_large", 2)
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+@pytest.mark.parametrize("length", [100_001, 300_000])
+def test_a_line_that_is_too_large_costs_only_itself(length, end):
+    small, large = b'{"html": "<p>some words", "id": "%d"}', b"a" * length
+    with running(workers=1, max_body=100_000) as service:
+        lines = (large, small % 2, small % 3, large, large, b"", small % 7, b" " * 100_000, large)
+        answer = service.post("/extract/batch", b"\n".join(lines) + end)
+    found = [json.loads(line) for line in answer.body.splitlines()]
+    assert [each.get("id") for each in found] == [None, "2", "3", None, None, None, "7", None, None]
+    assert [each.get("error") for each in found] == [
+        *("too_large", None, None, "too_large", "too_large", "refused", None, "refused", "too_large")
+    ]
+    assert [each["line"] for each in found if "line" in each] == [1, 4, 5, 6, 8, 9]
 
 
 def test_a_slow_body_is_cut_off_and_holds_nothing():
@@ -695,6 +725,7 @@ def test_the_command_says_where_it_listens_and_ends_with_its_workers():
         (["--archive", "/nowhere/x.warc.gz"], {}, "no such file or folder"),
         (["--archive", "/nowhere/*.warc.gz"], {}, "no file matches this pattern"),
         (["--run", "/nowhere/out"], {}, "does not exist"),
+        (["--port", "99999"], {}, "99999 is not in the range 0<=x<=65535"),
     ],
 )
 def test_the_command_refuses_to_start(arguments, environment, message):

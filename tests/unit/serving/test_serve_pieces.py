@@ -9,7 +9,7 @@ from running_service import ARTICLE
 from thresher.native.parsing.document import Document
 from thresher.native.scoring.feature_table import FEATURES
 from thresher.options import make_options
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.serving.explaining import NAMES, _spread, explainer
 from thresher.serving.shown_page import shown_page
 

@@ -61,6 +61,7 @@ def paste(browser, html: str, url: str = "https://example.org/cake") -> None:
         "document.querySelector('#paste button').click() })()"
     )
     browser.wait("document.getElementById('status').textContent.includes('blocks kept')")
+    browser.drawn()  # what the mouse is over is decided by what was drawn
 
 
 def kept(browser) -> list[str]:
@@ -232,6 +233,7 @@ def test_labels_are_given_by_mouse_and_keys_and_saved(browser, service):
     press(browser, "prefill")
     browser.wait("workbench.state.labels?.includes('main')")
     browser.run("document.getElementById('annotator').value = 'gina'")
+    browser.drawn()
     marks = "document.getElementById('page').contentDocument.querySelectorAll('x-thresher')"
     places = browser.run(
         "(() => { const a = document.getElementById('page').getBoundingClientRect(); return [..."

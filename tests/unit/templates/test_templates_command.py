@@ -23,7 +23,7 @@ from thresher.commands.main import main
 from thresher.errors import install_command
 from thresher.native.templates.evidence import template_blocks
 from thresher.options import CaptureOptions
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.reading.captures import WarcReading
 from thresher.reading.progress import Progress
 from thresher.running.outcome import inspect_run
@@ -355,6 +355,12 @@ def test_address_text_and_nearly_the_same_text_are_told_apart(tmp_path: Path, sp
         ("https://mill.example/home", body([*home[:399], "other"]), "near_text", 0),
         ("https://mill.example/about", body(home), "text", 0),  # the surest way, though its address was seen before
         ("https://other.example/", body(home), None, None),  # of another host
+        ("https://mill.example/faq?faq_id=1", body(words(4)), None, None),
+        ("https://mill.example/faq?faq_id=2", body(words(5)), None, None),  # another page behind the same path
+        ("http://mill.example/faq?faq_id=1", body(words(6)), "address", 8),
+        ("https://mill.example/faq?faq_id=1&session=7", body(words(4)), "text", 8),
+        ("https://mill.example/show?id=1", body(words(7)), None, None),
+        ("https://mill.example/show?id=1", body(words(8)).replace(b"Mill", b"Sail"), "address", 12),  # another title
     ]
     archive = tmp_path / "a.warc.gz"
     archive.write_bytes(b"")
@@ -374,7 +380,7 @@ def test_address_text_and_nearly_the_same_text_are_told_apart(tmp_path: Path, sp
     query = (
         f"select url from '{tmp_path}/out/pages/0*.parquet' where duplicate_of is null or duplicate_reason = 'address'"
     )
-    assert len(duckdb.sql(query).fetchall()) == 4
+    assert len(duckdb.sql(query).fetchall()) == 9
 
 
 def test_the_table_of_templates(outputs: dict[str, Path], site: Site) -> None:

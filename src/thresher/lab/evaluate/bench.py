@@ -4,11 +4,8 @@
 A system of your own is a module whose load() returns a function from a page (bytes in UTF-8) and its language (two
 letters, or None) to its main text. Results are cached by its version, so raise it when the code changes:
 
-    with Bench(Path("labelled"), [], Path("cache")) as bench:
-        measured = bench.measure(System("my_module", "module", "1"))
+    measured = Bench(Path("labelled"), [], Path("cache")).measure(System("my_module", "module", "1"))
     print(summarise(measured.table)[0].mean_f1)
-
-Worker processes import the main module, so a script needs `if __name__ == "__main__":`.
 """
 
 import json
@@ -17,7 +14,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 import pyarrow as pa
@@ -173,7 +169,6 @@ class Bench:
                     stored.append((_QUALITY_KEY, Output("ok", 0.0, json.dumps(asdict(quality)))))
                 for page_key, output in stored:
                     self.cache.store_output(system, page_key, output)
-                self.cache.commit()
                 found = dict(stored)
             if _QUALITY_KEY in found:
                 qualities.append(LearnedQuality(**json.loads(found[_QUALITY_KEY].text)))
@@ -210,9 +205,3 @@ class Bench:
         costs = [sum(member.outputs[i].milliseconds for member in others) for i in range(self.n_pages)]
         milliseconds = [cost + vote for cost, vote in zip(costs, vote_milliseconds, strict=True)]
         return [Output("ok", ms, text) for ms, text in zip(milliseconds, texts, strict=True)], quality
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.cache.__exit__()

@@ -6,7 +6,7 @@ from typing import Final
 
 from thresher.native.parsing.document import Document
 from thresher.options import make_options
-from thresher.page.extraction import Block, PageExtractor
+from thresher.page.page_extractor import Block, PageExtractor
 
 MAIN: Final = "main"
 OTHER: Final = "other"

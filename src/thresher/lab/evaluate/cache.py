@@ -3,12 +3,11 @@
 
 import json
 import os
-import sqlite3
 import zlib
 from collections.abc import Collection, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from thresher.lab.evaluate.metrics import METRICS
 from thresher.lab.evaluate.output import Output
@@ -17,36 +16,40 @@ from thresher.lab.evaluate.systems import System
 
 
 class Cache:
-    """Outputs and scores in one SQLite file, each a JSON list under a hash.
+    """Outputs and scores, each a compressed JSON list in a file that is named by a hash; several runs can share them.
 
     The hash of an output is that of its system, the system's version and the page; that of scores is given.
-    EvaluationError if the directory or the file cannot be used.
+    EvaluationError if the directory cannot be used.
     """
 
     def __init__(self, directory: Path) -> None:
-        self._new: dict[bytes, bytes] = {}
-        file = directory / "evaluation.sqlite"
+        self._directory = directory / "evaluation"
         try:
-            directory.mkdir(parents=True, exist_ok=True)
-            self._connection = sqlite3.connect(file, timeout=60)
-            self._connection.execute("PRAGMA journal_mode = WAL")
-            self._connection.execute("PRAGMA synchronous = NORMAL")
-            with self._connection:
-                self._connection.execute(
-                    "CREATE TABLE IF NOT EXISTS entries (key BLOB PRIMARY KEY, value BLOB) WITHOUT ROWID"
-                )
-        except (OSError, sqlite3.Error) as error:
+            for first in range(256):
+                (self._directory / f"{first:02x}").mkdir(parents=True, exist_ok=True)
+        except OSError as error:
             raise EvaluationError(
-                f"cannot keep results in {file}: {error} (--cache names another directory)"
+                f"cannot keep results in {self._directory}: {error} (--cache names another directory)"
             ) from error
 
+    def _file(self, key: bytes) -> Path:
+        name = key.hex()
+        return self._directory / name[:2] / name[2:]
+
     def _values(self, keys: Collection[bytes]) -> Iterator[tuple[bytes, list[Any]]]:
+        """Those that there are; one that is damaged is as good as none."""
         for key in keys:
-            for (value,) in self._connection.execute("SELECT value FROM entries WHERE key = ?", (key,)):
-                yield key, json.loads(zlib.decompress(value))
+            try:
+                values = json.loads(zlib.decompress(self._file(key).read_bytes()))
+            except (OSError, ValueError, zlib.error):
+                continue
+            yield key, values
 
     def _store(self, key: bytes, values: Sequence[Any]) -> None:
-        self._new[key] = zlib.compress(json.dumps(values).encode(), 1)
+        file = self._file(key)
+        new = file.with_suffix(f".{os.getpid()}")
+        new.write_bytes(zlib.compress(json.dumps(values).encode(), 1))
+        new.replace(file)
 
     def outputs(self, system: System, keys: Collection[bytes]) -> dict[bytes, Output]:
         pages = {_key(system, page): page for page in keys}
@@ -56,28 +59,14 @@ class Cache:
         self._store(_key(system, key), output)
 
     def forget(self, system: System, keys: Collection[bytes]) -> None:
-        self.commit()
-        with self._connection:
-            self._connection.executemany("DELETE FROM entries WHERE key = ?", [(_key(system, page),) for page in keys])
+        for page in keys:
+            self._file(_key(system, page)).unlink(missing_ok=True)
 
     def scores(self, keys: Collection[bytes]) -> dict[bytes, dict[str, float]]:
         return {key: dict(zip(METRICS, values, strict=True)) for key, values in self._values(keys)}
 
     def store_scores(self, key: bytes, scores: dict[str, float]) -> None:
         self._store(key, [scores[name] for name in METRICS])
-
-    def commit(self) -> None:
-        """Writes what was added since the last commit, in one short transaction: several runs can share the file."""
-        with self._connection:
-            self._connection.executemany("INSERT OR REPLACE INTO entries VALUES (?, ?)", self._new.items())
-        self._new.clear()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.commit()
-        self._connection.close()
 
 
 def _key(system: System, page: bytes) -> bytes:

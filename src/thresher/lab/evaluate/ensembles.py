@@ -23,7 +23,7 @@ from thresher.lab.evaluate.peers import PEERS
 from thresher.lab.evaluate.tokens import token_spans
 from thresher.lab.evaluate.tokens import tokens as tokenise
 from thresher.native.choosing.registry import MEMBERS
-from thresher.page.extraction import EXTRACTORS
+from thresher.options import EXTRACTORS
 
 ENSEMBLES_VERSION = 2
 """Part of the cache key of the ensembles' texts. Raise it when a rule or the votes change."""

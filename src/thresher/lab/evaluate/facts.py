@@ -166,7 +166,7 @@ Reader = Callable[[bytes, str | None], Facts]
 
 
 def _thresher() -> Reader:
-    from thresher.page.extraction import PageExtractor
+    from thresher.page.page_extractor import PageExtractor
 
     extractor = PageExtractor()
 

@@ -37,7 +37,7 @@ def load_converted(name: str, *models: str) -> Callable[[bytes, str | None], str
         peer = CONVERTED_PEERS[system][1][chosen]()
         return lambda html, _language: peer(html.decode())
     from thresher.native.scoring.model import Model
-    from thresher.page.extraction import PageExtractor
+    from thresher.page.page_extractor import PageExtractor
 
     extractor = PageExtractor(system, model=Model.read(models[0]) if models else None, **OUR_MODES[chosen])
 

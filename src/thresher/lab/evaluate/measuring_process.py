@@ -3,17 +3,16 @@
 
 import contextlib
 import faulthandler
+import json
 import logging
 import os
-import resource
 import time
 import warnings
 
+from thresher.errors import Refused
 from thresher.lab.evaluate.output import Output
 from thresher.lab.evaluate.systems import Extract, System
 
-MEMORY = 8 << 30
-"""Bytes of address space. A system that runs wild fails on that page and leaves the machine alone."""
 LOAD_LIMIT = 120
 """Seconds to load a system; a process that takes longer ends itself."""
 MAX_REASON = 500
@@ -22,17 +21,12 @@ MAX_REASON = 500
 _WARM_UP = b"<html><body><p>One page, so that no measurement includes imports and first calls.</p></body></html>"
 
 
-class LoadError(Exception):
-    """The system could not be loaded; the message says why."""
-
-
-_loaded: Extract | LoadError = LoadError("nothing was loaded")
+_loaded: Extract | str = "nothing was loaded"
 
 
 def load(system: System) -> None:
-    """Prepares the process and loads the system. If that fails, every call of `extract` raises the reason."""
+    """Prepares the process and loads the system. If that fails, every call of `extract` is refused with the reason."""
     global _loaded  # noqa: PLW0603 - a process has one system
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
@@ -46,14 +40,20 @@ def load(system: System) -> None:
                 extract(_WARM_UP, None)
             _loaded = extract
         except Exception as error:  # noqa: BLE001 - whatever keeps a system from loading is reported
-            _loaded = LoadError(f"{type(error).__name__}: {error}")
+            _loaded = f"{type(error).__name__}: {error}"
         faulthandler.cancel_dump_traceback_later()
 
 
-def extract(html: bytes, language: str | None) -> Output:
-    """What the system makes of a page, with its CPU time. An exception becomes the status."""
-    if isinstance(_loaded, LoadError):
-        raise _loaded
+def extract(html: bytes, language: str | None) -> bytes:
+    """What the system makes of a page, with its CPU time, as JSON: the values of an Output. An exception becomes the
+    status. Raises Refused if there is no system.
+    """
+    return json.dumps(tuple(_extract(html, language))).encode()
+
+
+def _extract(html: bytes, language: str | None) -> Output:
+    if isinstance(_loaded, str):
+        raise Refused(_loaded)
     started = time.process_time()
     text: object = ""
     reason = ""

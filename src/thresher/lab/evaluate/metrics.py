@@ -9,7 +9,7 @@ leaves pages without gold text out, so this makes no difference there.)
 import math
 from array import array
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -175,31 +175,6 @@ def snippet_shares(extracted: str, required: Collection[str], forbidden: Collect
         return sum(snippet in text for snippet in wanted) / len(wanted) if wanted else float("nan")
 
     return share(required), share(forbidden)
-
-
-def node_score(retrieved: Collection[int], gold: Collection[int]) -> Score:
-    """The score of two sets of DOM nodes, given as the numbers of all nodes in them, text nodes included.
-
-    Source: Alarte 2023, section 4.3, L938-958.
-
-    It is 0/0/0 if nothing is correct (L1283). To average, take the mean of the pages' F1, not the F1 of the mean
-    precision and recall (L4430).
-    """
-    found, wanted = set(retrieved), set(gold)
-    return score(len(found & wanted), len(found), len(wanted))
-
-
-def node_word_score(retrieved: Collection[int], gold: Collection[int], words_of: Mapping[int, int]) -> Score:
-    """The score of two sets of DOM nodes in words (Alarte 2023, L938-958, L3619).
-
-    `words_of` maps text nodes to their numbers of words; other nodes have none.
-    """
-    found, wanted = set(retrieved), set(gold)
-
-    def count(nodes: set[int]) -> int:
-        return sum(words_of.get(node, 0) for node in nodes)
-
-    return score(count(found & wanted), count(found), count(wanted))
 
 
 _SCORES: dict[str, Callable[[str, str], Score]] = {

@@ -1,30 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs systems over pages in worker processes with a time limit, and scores the texts.
 
-The pool is pebble's: a page that takes too long, or takes its process down, costs that page and one process. The pool
-of concurrent.futures cannot do that: it never stops a running task, and one dead worker fails every page that is still
-waiting. Workers are spawned, not forked, because the parent has threads (the progress bar). As always with spawned
-processes, a script that uses this module needs `if __name__ == "__main__":`.
+A page that takes too long, or takes its process down, costs that page and one process (running/pool.py). The pool of
+concurrent.futures cannot do that: it never stops a running task, and one dead worker fails every page that is still
+waiting.
 """
 
-import multiprocessing
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, as_completed
 from dataclasses import replace
 from hashlib import sha256
 
-from pebble import ProcessExpired, ProcessPool
-
+from thresher.errors import Refused
 from thresher.lab.evaluate.cache import Cache
-from thresher.lab.evaluate.measuring_process import LOAD_LIMIT, LoadError, extract, load
+from thresher.lab.evaluate.measuring_process import LOAD_LIMIT, extract, load
 from thresher.lab.evaluate.metrics import METRICS_VERSION, page_scores
 from thresher.lab.evaluate.output import Output
 from thresher.lab.evaluate.pages import EvaluationError, Page
 from thresher.lab.evaluate.systems import System
+from thresher.running.pool import JobFailed, NotBegun, Pool, TooSlow
 
-_SPAWN = multiprocessing.get_context("spawn")
+MEMORY = 8 << 30
+"""Bytes of address space of a worker. A system that runs wild fails on that page and leaves the machine alone."""
 _FEWEST_FOR_A_POOL = 200  # texts to score: as long as starting the processes takes
 
 
@@ -35,31 +33,27 @@ def run_pages(
 
     EvaluationError if the system does not load.
     """
-    pool = ProcessPool(min(jobs, len(pages)), initializer=load, initargs=(system,), context=_SPAWN)
-    try:
-        futures: dict[Future[Output], Page] = {
-            pool.schedule(extract, args=(page.html, page.language), timeout=time_limit): page for page in pages
-        }
+    with Pool(
+        min(jobs, len(pages)), load, system, seconds=time_limit, memory=MEMORY, boot=LOAD_LIMIT + 10.0, tries=1
+    ) as pool:
+        futures = {pool.submit(extract, page.html, page.language): page for page in pages}
         for future in as_completed(futures):
             yield futures[future], _output(future, system, time_limit)
-    finally:
-        pool.stop()  # type: ignore[no-untyped-call]
-        pool.join()
 
 
-def _output(future: Future[Output], system: System, time_limit: float) -> Output:
+def _output(future: Future[bytes], system: System, time_limit: float) -> Output:
     try:
-        return future.result()
-    except TimeoutError:
+        return Output(*json.loads(future.result()))
+    except TooSlow:
         return Output("timeout", time_limit * 1000, "")
-    except ProcessExpired:
-        return Output("crash", 0.0, "")
-    except LoadError as error:
+    except Refused as error:
         raise EvaluationError(f"{system.name} failed to load: {error}") from error
-    except BrokenProcessPool as error:
+    except NotBegun as error:
         raise EvaluationError(
             f"{system.name} failed to load: its process died, or needed more than {LOAD_LIMIT} s"
         ) from error
+    except JobFailed:
+        return Output("crash", 0.0, "")
 
 
 def run_system(
@@ -79,16 +73,11 @@ def run_system(
             waiting.setdefault(page.key, []).append(page)
     if not waiting:
         return
-    try:
-        first_ones = [twins[0] for twins in waiting.values()]
-        for done, (page, output) in enumerate(run_pages(system, first_ones, jobs=jobs, time_limit=time_limit), 1):
-            cache.store_output(system, page.key, output)
-            if done % 50 == 0:
-                cache.commit()
-            for twin in waiting[page.key]:
-                yield twin, output
-    finally:
-        cache.commit()
+    first_ones = [twins[0] for twins in waiting.values()]
+    for page, output in run_pages(system, first_ones, jobs=jobs, time_limit=time_limit):
+        cache.store_output(system, page.key, output)
+        for twin in waiting[page.key]:
+            yield twin, output
 
 
 def score_key(page: Page, text: str) -> bytes:
@@ -100,9 +89,12 @@ def score_key(page: Page, text: str) -> bytes:
     return digest.digest()
 
 
-def _score(task: tuple[bytes, str, Page]) -> tuple[bytes, dict[str, float]]:
-    key, text, page = task
-    return key, page_scores(text, page.gold, required=page.required, forbidden=page.forbidden, optional=page.optional)
+def _score(text: str, page: Page) -> dict[str, float]:
+    return page_scores(text, page.gold, required=page.required, forbidden=page.forbidden, optional=page.optional)
+
+
+def _score_job(text: str, page: Page) -> bytes:
+    return json.dumps(_score(text, page)).encode()
 
 
 def score_texts(texts: Sequence[tuple[Page, str]], cache: Cache, *, jobs: int = 1) -> list[dict[str, float]]:
@@ -110,19 +102,22 @@ def score_texts(texts: Sequence[tuple[Page, str]], cache: Cache, *, jobs: int = 
     keys = [score_key(page, text) for page, text in texts]
     found = cache.scores(keys)
     tasks = {
-        key: (key, text, replace(page, html=b""))  # not sent to the processes
+        key: (text, replace(page, html=b""))  # not sent to the processes
         for key, (page, text) in zip(keys, texts, strict=True)
         if key not in found
     }
-    with ExitStack() as stack:
-        results: Iterable[tuple[bytes, dict[str, float]]] = map(_score, tasks.values())
-        if jobs > 1 and len(tasks) >= _FEWEST_FOR_A_POOL:
-            pool = stack.enter_context(ProcessPoolExecutor(jobs, _SPAWN))
-            results = pool.map(_score, tasks.values(), chunksize=16)
-        for done, (key, scores) in enumerate(results, 1):
-            found[key] = scores
-            cache.store_scores(key, scores)
-            if done % 500 == 0:
-                cache.commit()
-    cache.commit()
+    for key, scores in _scores_of(tasks, jobs if len(tasks) >= _FEWEST_FOR_A_POOL else 1):
+        found[key] = scores
+        cache.store_scores(key, scores)
     return [found[key] for key in keys]
+
+
+def _scores_of(tasks: Mapping[bytes, tuple[str, Page]], jobs: int) -> Iterator[tuple[bytes, dict[str, float]]]:
+    if jobs == 1:
+        for key, task in tasks.items():
+            yield key, _score(*task)
+        return
+    with Pool(jobs, dict, tries=3) as pool:
+        futures = {pool.submit(_score_job, *task): key for key, task in tasks.items()}
+        for future in as_completed(futures):
+            yield futures[future], json.loads(future.result())

@@ -19,7 +19,7 @@ from thresher.lab.evaluate.peers import PEERS
 from thresher.native.choosing import registry
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
-from thresher.page.extraction import EXTRACTORS
+from thresher.options import EXTRACTORS
 from thresher.python_extractors import is_python_extractor, load_python_extractor, use_python_extractor
 
 Extract = Callable[[bytes, str | None], str]
@@ -188,7 +188,7 @@ def _load_leaves() -> Extract:
 
 def _load_extractor(name: str, model: str | None = None) -> Extract:
     read = import_module("thresher.native.scoring.model").Model.read
-    extractor = import_module("thresher.page.extraction").PageExtractor(
+    extractor = import_module("thresher.page.page_extractor").PageExtractor(
         name, model=read(model) if model is not None else None
     )
 

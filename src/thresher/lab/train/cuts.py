@@ -23,7 +23,7 @@ from rapidfuzz.distance import LCSseq
 from thresher.lab.evaluate.block_classes import MAIN, OPTIONAL, read_page_blocks
 from thresher.lab.page_html import html_of
 from thresher.native.parsing.document import Document
-from thresher.page.extraction import Block
+from thresher.page.page_extractor import Block
 
 BARE: Final = "bare"
 SHORT: Final = "short"

@@ -3,9 +3,9 @@
 
 Needs the extra `train`. First the types of pages (page_types.py), then the rankers of candidates for the site's name
 and the author (native/facts/candidates.pyx): boosted trees over the evidence of each candidate, right or not by the
-labels of annotators. A ranker's least sum, and the probability of types whose pages have no day, are those that cost
-least when a wrong or invented value is as bad as so many missing ones (_WRONG). All figures that are printed are
-of pages of sites that nothing was fitted on, the type of a page included.
+labels of annotators. The day of publication is one candidate, of which it is asked whether the page has it. A ranker's
+least sum is that which costs least when a wrong or invented value is as bad as so many missing ones (_WRONG). All
+figures that are printed are of pages of sites that nothing was fitted on, the type of a page included.
 """
 
 from __future__ import annotations
@@ -29,15 +29,14 @@ from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.lab.train.page_types import Numbers, fit, held_out, likeliest, read_pages, to_json
 from thresher.lab.train.page_types import report as report_types
 from thresher.native.facts.candidates import Ranker
-from thresher.page.extraction import PageExtractor
 from thresher.page.metadata import WEIGHTS
+from thresher.page.page_extractor import PageExtractor
 from thresher.page.page_type import WEIGHTS as TYPE_WEIGHTS
 from thresher.page_types import GROUP_OF_TYPE, TYPES
 
-FACTS: Final = ("site", "author")
-UNDATED: Final = ("home", "listing", "event")
-"""Types whose pages have no day of publication."""
-
+FACTS: Final = ("site", "author", "date")
+_LIKELY: Final = 0.5
+"""Probability of a type from which on it says whether a page has a day."""
 _WRONG: Final = {"site": 0.5, "author": 0.45, "date": 0.25}
 """Missing values that a wrong or invented one costs. An author that a page names is seldom a wrong one for readers, who
 see who signs it; so fewer are left out."""
@@ -71,12 +70,8 @@ class Page:
     gold: Facts
     candidates: Mapping[str, Candidates]
     """By fact; without evidence of the page's type."""
-    date: str
-    """The day of publication that a page of any type would have; "" for none."""
     type: str
     """The type after weights that were not fitted on its site."""
-    undated: float
-    """The probability, after these weights, of a type that has no day."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,29 +100,23 @@ def read_facts(
             extractor.extract(html, row.get("url"))
             said = extractor.fact_candidates(row.get("url"), site)
             shares = types[page_id(html)]
-            kind = TYPES[likeliest(shares)]
-            day = said["date"]
-            pages.append(
-                Page(
-                    row.get("site") or f"{path.stem}/{number}",
-                    gold,
-                    {
-                        "site": said["site"],
-                        "author": [
-                            (text, {*names, f"type:{kind}", f"group:{GROUP_OF_TYPE[kind]}"})
-                            for text, names in said["author"]
-                        ],
-                    },
-                    day.isoformat() if day else "",
-                    kind,
-                    float(sum(shares[TYPES.index(name)] for name in UNDATED)),
-                )
-            )
+            best = likeliest(shares)
+            kind = TYPES[best]
+            of_type = {f"type:{kind}", f"group:{GROUP_OF_TYPE[kind]}"}
+            candidates = {
+                "site": said["site"],
+                "author": [(text, names | of_type) for text, names in said["author"]],
+                "date": [
+                    (text, names | (of_type if shares[best] >= _LIKELY else set())) for text, names in said["date"]
+                ],
+            }
+            pages.append(Page(row.get("site") or f"{path.stem}/{number}", gold, candidates, kind))
     return pages
 
 
 def fit_ranker(pages: Sequence[Page], fact: str) -> Fitted:
     """The ranker of a fact; its least sum is found on pages of sites held out."""
+    pages = [page for page in pages if fact in page.gold]
     trees = _trees(pages, fact)
     chosen = []
     for fold in range(FOLDS):
@@ -208,20 +197,6 @@ def _tree(root: dict[str, Any], names: Sequence[str]) -> Tree:
     return nodes, leaves
 
 
-def fit_undated(pages: Sequence[Page]) -> float:
-    """The probability of types without a day from which on a page has none, in hundredths."""
-    chosen = [
-        (
-            -round(100 * page.undated),
-            outcome("date", page.date, page.gold["date"]),
-            outcome("date", "", page.gold["date"]),
-        )
-        for page in pages
-        if "date" in page.gold
-    ]
-    return (1 - _cheapest("date", chosen)) / 100
-
-
 def report(pages: Sequence[Page]) -> list[str]:
     """A line of Markdown for each fact: right of those that have one, wrong or invented of all; on sites held out."""
     counts: dict[str, Counter[str]] = defaultdict(Counter)
@@ -229,18 +204,17 @@ def report(pages: Sequence[Page]) -> list[str]:
     for fold in range(FOLDS):
         others = [page for page in pages if site_fold(page.site) != fold]
         rankers = {fact: fit_ranker(others, fact) for fact in FACTS}
-        most = fit_undated(others)
         for page in pages:
             if site_fold(page.site) != fold:
                 continue
             for fact, ranker in rankers.items():
-                right = page.gold[fact]
+                right = page.gold.get(fact)
+                if right is None:
+                    continue
                 counts[fact][outcome(fact, ranker.best(page.candidates[fact]), right)] += 1
                 ceiling[fact] += any(
                     right and outcome(fact, text, right) == "right" for text, _ in page.candidates[fact]
                 )
-            if "date" in page.gold:
-                counts["date"][outcome("date", page.date if page.undated < most else "", page.gold["date"])] += 1
             counts["type"][outcome("type", page.type, page.gold["type"])] += 1
             counts["group"][outcome("group", GROUP_OF_TYPE[page.type], page.gold["group"])] += 1
     lines = ["| | pages | right | wrong or invented | among the candidates |", "|---|---|---|---|---|"]
@@ -276,7 +250,7 @@ def facts_json(pages: Sequence[Page]) -> str:
     for fact in FACTS:
         ranker = fit_ranker(pages, fact)
         fitted[fact] = {"least": ranker.least, "trees": ranker.trees}
-    fitted["undated"] = {"types": list(UNDATED), "probability": round(fit_undated(pages), 2)}
+    fitted["likely"] = _LIKELY
     return json.dumps(fitted, ensure_ascii=False, separators=(",", ":")).replace("[[", "\n[[") + "\n"
 
 

@@ -30,7 +30,7 @@ from thresher.lab.evaluate.folds import site_fold
 from thresher.lab.page_html import html_of
 from thresher.lab.train.cuts import align_classes
 from thresher.native.parsing.document import Document
-from thresher.page.extraction import Block
+from thresher.page.page_extractor import Block
 
 INSERTS: Final = "inserts"
 """The set that is made. It has the columns of the set that it is made of, and `kinds`."""

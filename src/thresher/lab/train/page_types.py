@@ -36,7 +36,7 @@ from thresher.lab.evaluate.facts import Facts
 from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.native.facts.describe import find_values
 from thresher.native.facts.kinds import NUMBERS, find_evidence, find_numbers
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 from thresher.page_types import GROUP_OF_TYPE, GROUPS, TYPES
 
 Numbers = np.ndarray[Any, Any]

@@ -101,7 +101,6 @@ async function openPage(page) {
   Object.assign(state, { shownBy: null, template: null, labels: null, saved: null, now: -1, begun: Date.now() });
   state.details.clear();
   $("only").checked = false;
-  $("teco").hidden = true;
   $("site").replaceChildren();
   if (!state.collected.some((each) => each.html === page.html)) state.collected.push(page);
   if (state.collected.length > 30) state.collected.shift();
@@ -465,16 +464,8 @@ async function saveLabels(complete) {
   state.saved = await askJson("/labels", {
     annotator, html: state.page.html, url: state.page.url || undefined, labels: state.labels, complete, seconds,
   });
-  $("teco").hidden = false;
   say(`Saved: ${state.saved.n_words} words are main text${state.saved.whole ? "" : "; the gold text counts as partial"}.`);
   await showAnnotators();
-}
-
-async function exportTeco() {
-  const answer = await ask(`/labels/${$("annotator").value.trim()}/${state.saved.id}.teco.html`);
-  const link = element("a", { href: URL.createObjectURL(await answer.blob()), download: `${state.saved.id}.html` });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }
 
 async function showAnnotators() {
@@ -613,7 +604,6 @@ async function takeUp() {
   const before = await askJson(`/labels/${annotator}/${name}`);
   if (page !== state.page || state.labels.some(Boolean) || before.labels.length !== state.labels.length) return;
   state.saved = before;
-  $("teco").hidden = false;
   beginLabels((_, number) => before.labels[number]);
   say("These are the labels that you saved.");
 }
@@ -689,7 +679,6 @@ $("prefill").addEventListener("click", trying(prefill));
 $("clear").addEventListener("click", trying(() => beginLabels(() => null)));
 $("save-whole").addEventListener("click", trying(() => saveLabels(true)));
 $("save-part").addEventListener("click", trying(() => saveLabels(false)));
-$("teco").addEventListener("click", trying(exportTeco));
 $("annotator").addEventListener("change", trying(takeUp));
 $("propose").addEventListener("click", trying(propose));
 $("agree").addEventListener("click", trying(showAgreement));

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of the evaluation share."""
 
-import multiprocessing
+from functools import partial
 
 import pytest
+
+from thresher.running.child_process import start_child
 
 
 @pytest.fixture(autouse=True)
@@ -12,7 +14,7 @@ def _forked_workers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
     the fixture `spawned` has them as they are.
     """
     if "spawned" not in request.fixturenames:
-        monkeypatch.setattr("thresher.lab.evaluate.runner._SPAWN", multiprocessing.get_context("fork"))
+        monkeypatch.setattr("thresher.running.pool.start_child", partial(start_child, fork=True))
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ import pytest
 from thresher.lab.evaluate.agreement import Twice, by_class, kappa
 from thresher.lab.evaluate.block_classes import MAIN, page_id, read_page_blocks
 from thresher.lab.evaluate.pages import EvaluationError, read_pages
-from thresher.page.extraction import PageExtractor
+from thresher.page.page_extractor import PageExtractor
 
 BENCHMARKS = Path(__file__).parents[4] / "benchmarks"
 sys.path.insert(0, str(BENCHMARKS))

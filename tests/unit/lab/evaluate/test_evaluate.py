@@ -10,7 +10,7 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+import zlib
 from importlib import metadata
 from importlib.resources import files
 from pathlib import Path
@@ -24,7 +24,7 @@ from click.testing import CliRunner
 
 from thresher.commands import evaluate as command
 from thresher.errors import install_command
-from thresher.lab.evaluate import drawing, peers, report, summary
+from thresher.lab.evaluate import peers, summary
 from thresher.lab.evaluate.bench import Bench
 from thresher.lab.evaluate.cache import Cache
 from thresher.lab.evaluate.decoding import decode_page
@@ -73,9 +73,8 @@ def labelled(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def cache(tmp_path: Path) -> Iterator[Cache]:
-    with Cache(tmp_path / "cache") as opened:
-        yield opened
+def cache(tmp_path: Path) -> Cache:
+    return Cache(tmp_path / "cache")
 
 
 def test_pages_without_gold_are_left_out_and_samples_do_not_depend_on_order(labelled: Path) -> None:
@@ -207,21 +206,19 @@ def test_a_system_that_fails_on_every_page_is_an_error(
     module.write_text("def load():\n    return lambda html, language: html.replace('<p>', '')\n")
     monkeypatch.syspath_prepend(tmp_path)
     system = System("wrong_system", "module", "1")
-    with Bench(labelled, [], tmp_path / "cache") as bench:
-        for _ in range(2):  # with the reason again, so the first outputs were not cached
-            with pytest.raises(
-                EvaluationError, match=r"wrong_system failed on all \d+ pages. .* TypeError: a bytes-like"
-            ):
-                bench.measure(system)
-        module.write_text("def load():\n    return lambda html, language: html.decode()\n")
-        assert {output.status for output in bench.measure(system).outputs} == {"ok"}
+    bench = Bench(labelled, [], tmp_path / "cache")
+    for _ in range(2):  # with the reason again, so the first outputs were not cached
+        with pytest.raises(EvaluationError, match=r"wrong_system failed on all \d+ pages. .* TypeError: a bytes-like"):
+            bench.measure(system)
+    module.write_text("def load():\n    return lambda html, language: html.decode()\n")
+    assert {output.status for output in bench.measure(system).outputs} == {"ok"}
 
 
 def test_a_module_of_ones_own_gets_bytes(labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "my_module.py").write_text("def load():\n    return lambda html, language: html.decode().strip()\n")
     monkeypatch.syspath_prepend(tmp_path)
-    with Bench(labelled, [], tmp_path / "cache") as bench:
-        measured = bench.measure(System("my_module", "module", "1"))
+    bench = Bench(labelled, [], tmp_path / "cache")
+    measured = bench.measure(System("my_module", "module", "1"))
     assert {output.status for output in measured.outputs} == {"ok"}
     assert summary.summarise(measured.table)[0].mean_f1 > 0
 
@@ -250,7 +247,6 @@ def test_outputs_are_cached_by_system_version_and_page(cache: Cache) -> None:
     }
     for (name, version, page), text in kept.items():
         cache.store_output(System(name, "module", version), page, Output("ok", 1.5, text + "\ud800"))
-    cache.commit()
     for (name, version, page), text in kept.items():
         found = cache.outputs(System(name, "module", version), [page, b"c"])
         assert found == {page: Output("ok", 1.5, text + "\ud800")}
@@ -268,17 +264,26 @@ def test_scores_are_cached_by_content(cache: Cache) -> None:
 @pytest.mark.usefixtures("spawned")
 def test_many_texts_are_scored_in_processes_as_in_one(tmp_path: Path) -> None:
     texts = [(page_of("set", b"one"), f"text {i}") for i in range(250)]
-    with Cache(tmp_path / "one") as one, Cache(tmp_path / "two") as two:
-        alone, together = score_texts(texts, one), score_texts(texts, two, jobs=2)
+    alone, together = score_texts(texts, Cache(tmp_path / "one")), score_texts(texts, Cache(tmp_path / "two"), jobs=2)
     assert json.dumps(together) == json.dumps(alone)
 
 
 def test_a_cache_that_cannot_be_used_is_named(tmp_path: Path) -> None:
-    (tmp_path / "evaluation.sqlite").write_bytes(b"not a database, but long enough to be looked at " * 100)
+    (tmp_path / "evaluation").touch()
     (tmp_path / "file").touch()
     for directory in (tmp_path, tmp_path / "file"):
-        with pytest.raises(EvaluationError, match=rf"cannot keep results in {directory}/evaluation\.sqlite.*--cache"):
+        with pytest.raises(EvaluationError, match=rf"cannot keep results in {directory}/evaluation: .*--cache"):
             Cache(directory)
+
+
+def test_a_damaged_file_of_the_cache_is_as_good_as_none(cache: Cache) -> None:
+    system, output = System("one", "module", "1"), Output("ok", 1.5, "text")
+    for damage in (b"", b"x", zlib.compress(b"[1")):
+        cache.store_output(system, b"page", output)
+        assert cache.outputs(system, [b"page"]) == {b"page": output}
+        (file,) = (each for each in cache._directory.rglob("*") if each.is_file())
+        file.write_bytes(damage)
+        assert cache.outputs(system, [b"page"]) == {}
 
 
 def test_summary_is_macro_over_sets() -> None:
@@ -295,14 +300,14 @@ def test_summary_is_macro_over_sets() -> None:
 
 @pytest.mark.slow
 def test_bench_measures_our_extractors_and_their_ensembles(labelled: Path, tmp_path: Path) -> None:
-    with Bench(labelled, [], tmp_path / "cache") as bench:
-        assert bench.n_pages == 24
-        members = [bench.measure(system) for system in find_systems(["cetd", "cetd-ds", "all"], [])]
-        ensembles, qualities = bench.measure_ensembles(
-            ["majority", "majority-weighted", "em_1_2", "learned-logistic"], members
-        )
-        again, same_qualities = bench.measure_ensembles(["majority", "learned-logistic"], members)
-        difficulty = bench.difficulty()
+    bench = Bench(labelled, [], tmp_path / "cache")
+    assert bench.n_pages == 24
+    members = [bench.measure(system) for system in find_systems(["cetd", "cetd-ds", "all"], [])]
+    ensembles, qualities = bench.measure_ensembles(
+        ["majority", "majority-weighted", "em_1_2", "learned-logistic"], members
+    )
+    again, same_qualities = bench.measure_ensembles(["majority", "learned-logistic"], members)
+    difficulty = bench.difficulty()
     by_name = {one.system.name: one for one in [*members, *ensembles]}
     assert np.mean(summary.column(by_name["all"].table, "rouge_lsum_recall")) == 1.0
     assert summary.column(by_name["all"].table, "without_share").min() == 1.0
@@ -317,9 +322,9 @@ def test_bench_measures_our_extractors_and_their_ensembles(labelled: Path, tmp_p
 def test_our_members_vote_from_one_parse_as_the_core_does(labelled: Path, tmp_path: Path) -> None:
     """Over our own extractors the bench and the core are to keep the same words."""
     names = [*MEMBERS, "majority", "threshold"]
-    with Bench(labelled, ["first"], tmp_path / "cache") as bench:
-        measured = {name: bench.measure(system) for name, system in zip(names, find_systems(names, []), strict=True)}
-        ensembles, _ = bench.measure_ensembles(["majority", "em_3_5"], list(measured.values()), prefix="ours-")
+    bench = Bench(labelled, ["first"], tmp_path / "cache")
+    measured = {name: bench.measure(system) for name, system in zip(names, find_systems(names, []), strict=True)}
+    ensembles, _ = bench.measure_ensembles(["majority", "em_3_5"], list(measured.values()), prefix="ours-")
     assert [one.system.name for one in ensembles] == ["ours-majority", "ours-em_3_5"]
     for one, name in zip(ensembles, ("majority", "threshold"), strict=True):
         assert [output.text.split() for output in one.outputs] == [
@@ -334,26 +339,26 @@ def test_the_learned_extractor_is_judged_by_models_that_have_not_seen_the_site(l
     for fold in range(FOLDS):
         held_out_file(tmp_path, fold).write_text(json.dumps(model | {"version": f"fold {fold}"}))
     (system,) = find_systems(["thresher"], [], held_out=tmp_path)
-    with Bench(labelled, [], tmp_path / "cache") as bench:
-        first = bench.measure(system)
-        (plain,) = find_systems(["thresher"], [])
-        assert [output.text for output in first.outputs] == [output.text for output in bench.measure(plain).outputs]
-        fold = site_fold(bench.pages[0].site)
-        held_out_file(tmp_path, fold).write_text(json.dumps(model | {"version": "one that does not work", "format": 0}))
-        with pytest.raises(EvaluationError, match="thresher failed to load"):
-            bench.measure(system)
-        assert [one.models for one, _ in shares(system, bench.sites)] == [
-            (str(held_out_file(tmp_path, f)),) for f in range(FOLDS)
-        ]
+    bench = Bench(labelled, [], tmp_path / "cache")
+    first = bench.measure(system)
+    (plain,) = find_systems(["thresher"], [])
+    assert [output.text for output in first.outputs] == [output.text for output in bench.measure(plain).outputs]
+    fold = site_fold(bench.pages[0].site)
+    held_out_file(tmp_path, fold).write_text(json.dumps(model | {"version": "one that does not work", "format": 0}))
+    with pytest.raises(EvaluationError, match="thresher failed to load"):
+        bench.measure(system)
+    assert [one.models for one, _ in shares(system, bench.sites)] == [
+        (str(held_out_file(tmp_path, f)),) for f in range(FOLDS)
+    ]
 
 
 def test_too_few_members_are_said(labelled: Path, tmp_path: Path) -> None:
-    with Bench(labelled, ["first"], tmp_path / "cache") as bench:
-        members = [bench.measure(system) for system in find_systems(["cetd", "cetd-ds", "all"], [])]
-        with pytest.raises(EvaluationError, match=r"at least two members.*there are: none"):
-            bench.measure_ensembles(["majority"], members[2:])
-        with pytest.raises(EvaluationError, match="em_2_5 needs 5 members"):
-            bench.measure_ensembles(["em_2_5"], members)
+    bench = Bench(labelled, ["first"], tmp_path / "cache")
+    members = [bench.measure(system) for system in find_systems(["cetd", "cetd-ds", "all"], [])]
+    with pytest.raises(EvaluationError, match=r"at least two members.*there are: none"):
+        bench.measure_ensembles(["majority"], members[2:])
+    with pytest.raises(EvaluationError, match="em_2_5 needs 5 members"):
+        bench.measure_ensembles(["em_2_5"], members)
 
 
 @pytest.mark.slow
@@ -482,6 +487,8 @@ def test_every_peer_names_its_packages_and_the_extra_has_them() -> None:
 
 
 def test_differences_are_marked() -> None:
+    from thresher.lab.evaluate import report  # imports matplotlib and scipy
+
     gold, extracted = report.differences("the <b> story of old", "the story of new & old")
     assert [(piece.mark, piece.text) for piece in gold] == [("", "the"), ("del", "<b>"), ("", "story of"), ("", "old")]
     assert [(piece.mark, piece.text) for piece in extracted if piece.mark] == [("ins", "new &")]
@@ -509,6 +516,7 @@ def test_the_report_escapes_what_pages_hold(tmp_path: Path) -> None:
 
 def test_labels_of_the_scatter_plot_do_not_cover_each_other() -> None:
     """Thirty systems at nearly one place, and one far below them that must not flatten the rest."""
+    from thresher.lab.evaluate import drawing
 
     def point(system: str, kind: str, milliseconds: float, mean_f1: float) -> SimpleNamespace:
         return SimpleNamespace(system=system, kind=kind, milliseconds=milliseconds, mean_f1=mean_f1)

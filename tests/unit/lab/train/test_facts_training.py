@@ -5,10 +5,9 @@ import json
 
 import pytest
 
-from thresher.lab.train.facts import Fitted, Page, facts_json, fit_ranker, fit_undated, report
+from thresher.lab.train.facts import Fitted, Page, facts_json, fit_ranker, report
 from thresher.native.facts.candidates import Ranker
 from thresher.page.metadata import WEIGHTS
-from thresher.page_types import TYPES
 
 
 def pages(n=120):
@@ -16,6 +15,7 @@ def pages(n=120):
     found = []
     for i in range(n):
         site = [(f"Mill {i}", {"", "s:title end"}), (f"Ferry {i}", {"", "heading"})]
+        day = [("2014-03-05", {"", "type:news" if i % 3 else "type:home"})]
         author = [(f"Ann Lee{i}", {"", "by"})] if i % 3 else [(f"Read more{i}", {"", "small"})]
         gold = {
             "site": f"Mill {i}", "author": f"Ann Lee{i}" if i % 3 else "", "date": "2014-03-05" if i % 3 else "",
@@ -25,10 +25,8 @@ def pages(n=120):
             Page(
                 f"{i}.example",
                 gold,
-                {"site": site, "author": author},
-                "2014-03-05",
+                {"site": site, "author": author, "date": day},
                 gold["type"],
-                0.1 if i % 3 else 0.9,
             )
         )
     return found
@@ -56,21 +54,27 @@ def test_a_tree_leads_to_its_own_nodes_and_leaves(tree):
         Ranker([tree], 0)
 
 
-def test_types_without_a_day():
-    assert 0.1 < fit_undated(pages()) <= 0.91
+def test_a_day_is_left_out_where_its_evidence_speaks_against_it():
+    date = fit_ranker(pages(), "date")
+    assert date.best(pages()[1].candidates["date"]) == "2014-03-05"
+    assert date.best(pages()[3].candidates["date"]) == ""
 
 
 def test_report_is_of_sites_held_out():
     lines = report(pages())
     assert "| site | 120 | 1.000 | 0.000 | 1.000 |" in lines
     assert "| author | 120 | 1.000 | 0.000 | 1.000 |" in lines
-    assert "| date | 120 | 1.000 | 0.000 |  |" in lines
+    assert "| date | 120 | 1.000 | 0.000 | 1.000 |" in lines
 
 
 def test_the_file_of_weights():
     made, shipped = json.loads(facts_json(pages())), json.loads(WEIGHTS.read_text("utf-8"))
     assert made.keys() == shipped.keys()
-    assert set(shipped["undated"]["types"]) <= set(TYPES)
-    asked = {fact: {name for nodes, _ in shipped[fact]["trees"] for name, _, _ in nodes} for fact in ("site", "author")}
+    assert made["likely"] == shipped["likely"]
+    asked = {
+        fact: {name for nodes, _ in shipped[fact]["trees"] for name, _, _ in nodes}
+        for fact in ("site", "author", "date")
+    }
     assert {"k:og:site_name", "host"} <= asked["site"]
+    assert {"type:product", "day by line", "day: labelled"} <= asked["date"]
     assert {"m:author", "ld article", "edge"} & asked["author"]

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Worker processes that survive bad pages.
+"""Worker processes that survive bad pages: those of the service, and those in which systems are evaluated.
 
 Each worker belongs to a thread of the parent, which gives it one job after the other and waits for the answer. If a
 worker dies or takes too long, only that job is lost: the thread starts another worker. The caller limits how many jobs
-wait; see Admission in `service`.
+wait; see Admission in serving/service.py. Jobs of a run are handed out by supervisor.py.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
+import os
 import pickle
 import queue
 import signal
@@ -24,7 +26,6 @@ from typing import Final, Self
 
 from thresher.errors import Refused, ThresherError
 from thresher.running.child_process import Child, die_with, start_child
-from thresher.serving.counters import memory_of
 
 _log = logging.getLogger(__name__)
 
@@ -32,10 +33,7 @@ _TICK: Final = 0.1  # seconds between two checks of the workers
 _ANSWER, _REFUSAL, _FAILURE = b"a", b"r", b"f"
 MAX_ANSWER: Final = 64 << 20
 """Bytes of an answer; a page about which there is more to say is an error."""
-MAX_KEPT: Final = 256 << 20
-"""Bytes that a worker may keep from a large page; one that keeps more is replaced."""
 _READY: Final = b"ready"
-_BOOT: Final = 60.0  # seconds for a process to start
 _DYING: Final = 5.0  # seconds for a process to exit by itself
 _PAUSE: Final = 1.0  # seconds before a worker that failed to start is started again
 
@@ -60,10 +58,14 @@ class TooSlow(JobFailed):
     kind = "too_slow"
 
 
+class NotBegun(JobFailed):
+    """No worker can be started."""
+
+
 @dataclass(slots=True)
 class _Job:
     future: Future[bytes]
-    message: bytes
+    call: tuple[Task, tuple[object, ...]]
     seconds: float
 
 
@@ -79,15 +81,31 @@ class _Hand:
 
 
 class Pool:
-    def __init__(self, n: int, *, seconds: float, memory: int) -> None:
-        """Workers with `memory` bytes of address space each, stopped after `seconds` on one job."""
+    def __init__(
+        self,
+        n: int,
+        prepare: Callable[..., object],
+        *arguments: object,
+        seconds: float = math.inf,
+        memory: int = -1,
+        most_kept: float = math.inf,
+        boot: float = 60.0,
+        tries: float = math.inf,
+    ) -> None:
+        """Workers with `memory` bytes of address space each, stopped after `seconds` on one job.
+
+        Each calls prepare(*arguments) when it begins, for which it has `boot` seconds. Where so many workers one after
+        the other do not begin as `tries` says, jobs raise NotBegun. One that keeps more than `most_kept` bytes after a
+        job is replaced.
+        """
         self.n_workers = n
         self.n_lost = 0
         """Workers that died over a job."""
         self.n_stopped = 0
         """Workers that were stopped because they took too long."""
-        self._seconds = seconds
-        self._memory = memory
+        self._seconds, self._most_kept = seconds, most_kept
+        self._boot, self._tries = boot, tries
+        self._body: tuple[object, ...] = (memory, prepare, *arguments)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._hands = [_Hand() for _ in range(n)]
         self._ended = threading.Event()
@@ -113,7 +131,7 @@ class Pool:
 
         The future raises Refused if the task does, and JobFailed if it raises anything else or gives no answer.
         """
-        job = _Job(Future(), pickle.dumps((task, arguments)), self._seconds if seconds is None else seconds)
+        job = _Job(Future(), (task, arguments), self._seconds if seconds is None else seconds)
         self._jobs.put(job)
         return job.future
 
@@ -140,10 +158,15 @@ class Pool:
         self._kill(hand)
 
     def _ensure(self, hand: _Hand) -> None:
+        failed = 0
         while not self._ended.is_set() and (hand.worker is None or not hand.worker.process.is_alive()):
             try:
                 hand.worker = self._start()
             except OSError as error:  # no process can be started now, perhaps later
+                failed += 1
+                if failed >= self._tries:
+                    hand.worker = None
+                    return
                 _log.warning("cannot start a worker: %s", error)
                 self._ended.wait(_PAUSE)
 
@@ -151,12 +174,12 @@ class Pool:
         self._ensure(hand)
         worker = hand.worker
         if worker is None:
-            job.future.set_exception(JobFailed("the service is ending"))
+            job.future.set_exception(NotBegun("no worker can be started, or all of them are ending"))
             return
         with hand.lock:
             hand.stopped, hand.until = False, time.monotonic() + job.seconds
         try:
-            worker.connection.send_bytes(job.message)
+            worker.connection.send_bytes(pickle.dumps(job.call))
             answer = worker.connection.recv_bytes()
         except (EOFError, OSError):
             answer = b""
@@ -164,7 +187,7 @@ class Pool:
             hand.until = None
         if answer:
             _settle(job.future, answer)
-            if memory_of(worker.process.pid) > MAX_KEPT:
+            if self._most_kept < math.inf and memory_of(worker.process.pid) > self._most_kept:
                 worker.end(_DYING)
                 hand.worker = None
         else:
@@ -196,9 +219,9 @@ class Pool:
                         hand.worker.process.kill()
 
     def _start(self) -> Child:
-        child = start_child(work, self._memory, name="thresher-page")
+        child = start_child(work, *self._body, name="thresher-page")
         try:
-            if child.connection.poll(_BOOT):
+            if child.connection.poll(self._boot):
                 child.connection.recv_bytes()  # it is ready
                 return child
         except EOFError:
@@ -226,29 +249,42 @@ def _settle(future: Future[bytes], answer: bytes) -> None:
 # --- the process ---
 
 
-def work(connection: Connection, parent: int, _inherited: Sequence[Connection], memory: int) -> None:
+def memory_of(process: int | None = None) -> int:
+    """Resident bytes of a process, by default this one; 0 if the system does not tell."""
+    try:
+        with open(f"/proc/{process or 'self'}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, IndexError, ValueError):
+        return 0
+
+
+def work(
+    connection: Connection,
+    parent: int,
+    inherited: Sequence[Connection],
+    memory: int,
+    prepare: Callable[..., object],
+    *arguments: object,
+) -> None:
     """The body of a worker process: jobs in, answers out, until the parent closes the connection or ends."""
     import resource
 
-    from thresher.collector import calm_collector
-
+    for each in inherited:
+        each.close()
     die_with(parent)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform == "linux":
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
-    import thresher.serving.tasks
-
-    thresher.serving.tasks.warm_up()
-    calm_collector()
+    prepare(*arguments)
     connection.send_bytes(_READY)
     while True:
         try:
-            task, arguments = pickle.loads(connection.recv_bytes())  # noqa: S301 (it comes from our own parent)
+            task, given = pickle.loads(connection.recv_bytes())  # noqa: S301 (it comes from our own parent)
         except (EOFError, OSError):
             return
         try:
-            answer = _ANSWER + task(*arguments)
+            answer = _ANSWER + task(*given)
             if len(answer) > MAX_ANSWER:
                 answer = _FAILURE + b"the answer is larger than %d bytes" % MAX_ANSWER
         except Refused as error:

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`thresher spread`: answers for a few pages of each host decide its other pages."""
+
+from __future__ import annotations
+
+import time
+
+import click
+
+from thresher.commands.help import command
+from thresher.commands.options import PATH
+from thresher.commands.refusals import refusals, written
+
+_SECONDS = 5.0  # between two lines that say how far it is
+
+
+@command()
+@click.argument("output", metavar="OUT")
+@click.option(
+    "--answers", required=True, metavar="FILE", type=PATH, help="Answers as thresher merge takes them: id and text."
+)
+@click.option(
+    "-o", "--output", "target", required=True, metavar="FILE", type=PATH, help="Where the answers for other pages go."
+)
+def spread(output: str, answers: str, target: str) -> None:
+    """Decide the other pages of a host by answers for a few of them.
+
+    Pages of a host are made from the same templates, so what an answer keeps at a place of one page is kept at that
+    place of the others, too. For every page of the run in OUT whose host has an answer, and that has none itself, FILE
+    gets an answer, which thresher merge takes. OUT must be in Parquet, with texts of the default extractor. Pages come
+    from the column html, if the run has it, or are read from the archives again.
+
+    \b
+    Examples:
+      thresher ask out --url http://localhost:8000/v1 --model qwen3-8b --per-host 3 -o answers.jsonl --merge
+      thresher spread out --answers answers.jsonl -o spread.jsonl
+      thresher merge out --answers spread.jsonl --source layout
+    """
+    from thresher.arrow import import_pyarrow
+
+    import_pyarrow(compute=True)
+    from thresher.after.spreading import Spread
+    from thresher.after.spreading import spread as spread_answers
+
+    last = time.monotonic()
+
+    def tell(done: Spread) -> None:
+        nonlocal last
+        if time.monotonic() - last > _SECONDS:
+            last = time.monotonic()
+            click.echo(f"{done.pages:,} pages", err=True)
+
+    with refusals(), written(target) as file:
+        done = spread_answers(output, answers, file, tell)
+    lines = [f"{done.pages:,} pages of {len(done.hosts):,} hosts in {target}, by {done.answers:,} answers"]
+    if done.unlike:
+        lines.append(f"{done.unlike:,} pages of these hosts have no place in common with the answered ones")
+    if done.unknown:
+        lines.append(f"{done.unknown:,} answers are about no page of this run")
+    click.echo("; ".join(lines), err=True)

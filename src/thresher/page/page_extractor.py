@@ -1,0 +1,621 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The workspace in which a page is extracted, stage by stage or all at once. The pipeline, the API and the evaluation
+call it with pages in UTF-8; thresher.page.charset decides which charset a page was in.
+"""
+
+from __future__ import annotations
+
+import html as html_escapes
+import math
+import re
+import threading
+from array import array
+from dataclasses import asdict, dataclass, replace
+from datetime import date
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
+from thresher.native.facts.linked_data import prose_of
+from thresher.native.facts.script_text import markup_in_templates, strings_in_scripts
+from thresher.native.parsing.document import Document
+from thresher.native.workspace import Workspace
+from thresher.options import (
+    CAPTIONS,
+    MODES,
+    TABLES,
+    Limits,
+    Options,
+    make_options,
+)
+from thresher.page.charset import Decoded
+from thresher.page.language import identify_language
+from thresher.page.metadata import Metadata, read_candidates, read_metadata
+from thresher.page.result import PageResult
+from thresher.page.script_text import Shown, continued_in_scripts, prose_of_scripts
+from thresher.python_extractors import PythonExtractor, is_python_extractor, load_python_extractor
+
+if TYPE_CHECKING:
+    from thresher.native.choosing.registry import Extractor
+    from thresher.native.facts.candidates import Ranker
+    from thresher.native.scoring.model import Model
+    from thresher.native.templates.packed import PackedPage
+
+
+_LITTLE: Final = 1500  # bytes of plain text; a page with more is not searched for another text
+_MARKUP_TO_TEXT: Final = 8  # bytes of markup for one of plain text; longer markup is not compared with _LITTLE
+_MUCH: Final = 400  # bytes of a text in the page's data that is taken
+_FAR_MORE: Final = 2  # times as long as the text of the page's elements: a text in JSON-LD
+# Bytes of text; a page with more is not searched for a text in other data, which do not say what they are about: on 22
+# labelled pages with 200 to 1,500 bytes and a text three times as long in a script, that text has .47 less word F1.
+_NOTHING: Final = 150
+_MARKUP: Final = re.compile(r"<(?:p|br|div|h[1-6]|ul|ol|table|blockquote|pre)\b[^<>]*>", re.IGNORECASE)
+_SHARED: Final = "another thread uses this PageExtractor: give each thread its own"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A run of text under one block-level element, and whether it was kept."""
+
+    order: int
+    """Its place on the page, from 0."""
+    kind: str
+    """`paragraph`, `heading-1` to `heading-6`, `list-item`, `table-cell`, `preformatted`, …, or else `text`."""
+    text: str
+    kept: bool
+    """Whether it belongs to the main text."""
+    score: float | None
+    """The probability, 0 to 1, that it does, judged by itself; None if the extractor does not score blocks."""
+    characters: int
+    """Code points, white space collapsed."""
+    words: int
+    """Words; a character of a script written without spaces counts one."""
+    link_density: float
+    """Share of its characters that stand in links."""
+    element: int
+    """Node number of the block-level element around it."""
+    start: int
+    """Node number of its first text."""
+    end: int
+    """One past the number of its last node."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The block as plain data."""
+        return asdict(self)
+
+
+class KeptBlock(NamedTuple):
+    """A block of the main text, by the nodes that it is."""
+
+    number: int
+    """Its place among all blocks of the page, from 0."""
+    start: int
+    """Its first text."""
+    end: int
+    """One past its last node."""
+    characters: int
+    link_characters: int
+    kind: str
+    """As in Block."""
+
+
+class PageExtractor:
+    """A reusable workspace for extracting pages, one per worker.
+
+    The stages in order: parse(page), measure(), classify(), render(); extract(page) is all four. Nothing that is in a
+    page makes them raise (except for MemoryError): what is wrong with a page is its `status`.
+
+    It holds one page, so each thread needs its own. A call while another thread is at work raises RuntimeError and does
+    no harm; but threads that take turns with single stages get each other's page.
+    """
+
+    def __init__(
+        self,
+        extractor: str | None = None,
+        *,
+        options: Options | None = None,
+        model: Model | None = None,
+        **keywords: Any,  # noqa: ANN401 (those of make_options)
+    ) -> None:
+        """A workspace for the extractor of that name, with `options` and whatever other keyword thresher.extract()
+        takes.
+
+        `model` is what the learned extractor uses instead of the package's own.
+
+        Raises TypeError and ValueError as make_options() does.
+        """
+        self._model = model
+        self._free = threading.Lock()
+        self._take(make_options(options, extractor=extractor, **keywords))
+
+    def choose(
+        self,
+        extractor: str | None = None,
+        *,
+        options: Options | None = None,
+        **keywords: Any,  # noqa: ANN401 (those of make_options)
+    ) -> None:
+        """Takes other options from now on; a page that is parsed and measured need not be parsed again, unless the
+        limits, or what becomes of formulas or hidden text, change.
+
+        Further extractors work on the same page: their texts are in `further_texts` after classify().
+        """
+        self._take(make_options(options, extractor=extractor, **keywords))
+
+    def _forget_text(self) -> None:
+        self._text: bytes | None = None
+        self._of_function: bytes | None = None
+        self._of_data: PageExtractor | None = None
+        self._source = "dom"
+
+    def _take(self, options: Options) -> None:
+        self._forget_text()
+        self.further_texts: dict[str, bytes] = {}
+        current: Options | None = getattr(self, "options", None)
+        if current is options:
+            return
+        if current is None or current.limits != options.limits:
+            self._workspace = Workspace(new_document(options.limits), self._model)
+            self._url = b""
+        self.options = options
+        self._extractors = _extractors_of(options)
+        self._region_rules = (
+            options.comments, TABLES[options.tables], CAPTIONS[options.captions], options.titles, options.datelines,
+        )  # fmt: skip
+
+    def only_first(self) -> None:
+        """Runs only the first extractor from now on, as it runs beside the others."""
+        plan = self._extractors
+        self._extractors = _Extractors(plan.first, (), plan.first.reads_concealed, plan.function)
+
+    @property
+    def extractor(self) -> str:
+        """Name of the first extractor, whose text render() returns."""
+        return self.options.extractors[0]
+
+    @property
+    def limits(self) -> Limits:
+        """What a page may cost."""
+        return self.options.limits
+
+    def parse(self, page: bytes, url: str | None = None) -> None:
+        """Parses a page of UTF-8; links are relative to `url`. Raises TypeError for what is not bytes."""
+        self._forget_text()
+        self._url = url.encode("utf-8", "replace") if url else b""
+        options = self.options
+        if self._extractors.function is not None:
+            self._page = page
+        self._workspace.parse(page, options.formulas, strict=options.hidden == "drop")
+
+    def measure(self) -> None:
+        """Computes the metrics of every node, and the blocks."""
+        self._workspace.measure(with_concealed=self._extractors.begin_concealed, as_shown=self.options.hidden == "keep")
+
+    def classify(self, *, evidence: bytes | None = None, unwanted: bytes | None = None) -> None:
+        """Lets the extractor choose the blocks of the main text; before it the further ones, whose texts are rendered
+        at once. A Python extractor gives its text here. Raises ExtractorError if it fails.
+
+        What other pages say of each block (thresher.templates.evidence): `evidence` is added to the scores before the
+        choice, blocks marked in `unwanted` are dropped after it. A page of which nothing would be left by that is left
+        as it is.
+        """
+        self._forget_text()
+        workspace = self._workspace
+        self.further_texts = {}
+        for name, further in self._extractors.further:
+            workspace.classify(further)
+            workspace.apply_region_rules(*self._region_rules)
+            self.further_texts[name] = self._render()
+        first = self._extractors.first
+        workspace.classify(first, memoryview(evidence).cast("h") if evidence is not None else None)
+        if evidence is not None and not any(workspace.kept_bytes()):
+            workspace.classify(first)
+        if unwanted is not None:
+            workspace.drop(unwanted)
+        workspace.apply_region_rules(*self._region_rules)
+        if self._extractors.function is not None:
+            self._of_function = self._extractors.function(self._page, self._url.decode() or None)
+
+    def render(self) -> bytes:
+        """The main text in the format chosen, UTF-8.
+
+        If the learned extractor finds little, and the page's data hold far more, the text is that of the data.
+        """
+        if self._of_function is not None:
+            self._text, self._source = self._of_function, "python"
+            return self._text
+        self._text = self._render()
+        if self.extractor == "thresher" and len(self._text) < _LITTLE * _MARKUP_TO_TEXT:
+            n_bytes = len(self._text if self.options.format == "text" else self.render_text())
+            if n_bytes < _LITTLE:
+                self._find_in_data(n_bytes)
+            if self._of_data is not None:
+                self._text = self._of_data.render()
+        return self._text
+
+    def render_text(self) -> bytes:
+        """The main text as plain text, whatever the format; after render()."""
+        if self._of_function is not None:
+            return self._of_function
+        return self._workspace.render() if self._of_data is None else self._of_data.render_text()
+
+    def render_html(self, *, links: bool = False) -> bytes:
+        """The main text as minimal HTML without images, and without links unless asked for, whatever the format; after
+        render().
+        """
+        if self._of_data is not None:
+            return self._of_data.render_html(links=links)
+        return self._workspace.render_markup("html", links=links, url=self._url)
+
+    def render_runs(self, cuts: list[int]) -> list[bytes]:
+        """The main text as plain text in runs of blocks: those before cuts[0], from there to cuts[1], and so on; after
+        render().
+        """
+        return self._workspace.render_runs(cuts) if self._of_data is None else self._of_data.render_runs(cuts)
+
+    def render_passages(self, passages: list[tuple[int, list[int]]]) -> list[bytes]:
+        """Passages of the main text, each written by itself in the format chosen, without images; after render(). A
+        passage is a node of `text_document` and the numbers of the kept blocks inside of it.
+        """
+        if self._of_data is not None:
+            return self._of_data.render_passages(passages)
+        options = self.options
+        return self._workspace.render_passages(
+            passages, options.format, links=options.links, html_tables=options.tables == "html", url=self._url
+        )
+
+    def pictures(self, most: int) -> tuple[list[tuple[int, int, bytes]], int]:
+        """The pictures of the main text in the order of the page, and how many there are in all; after render(). Of the
+        first `most`: its node in `text_document`, the block before which it stands, and its absolute address.
+        """
+        return self._workspace.pictures(most, self._url) if self._of_data is None else self._of_data.pictures(most)
+
+    def kept_nodes(self) -> list[KeptBlock]:
+        """The kept blocks, by the nodes that they are; after render()."""
+        if self._of_data is not None:
+            return self._of_data.kept_nodes()
+        blocks = self._workspace.blocks
+        found = []
+        for number, kept in enumerate(self._workspace.kept_bytes()):
+            if kept:
+                block = blocks[number]
+                found.append(
+                    KeptBlock(
+                        number,
+                        block["start"],
+                        block["end"],
+                        block["characters"],
+                        block["link_characters"],
+                        block["kind"],
+                    )
+                )
+        return found
+
+    @property
+    def url(self) -> str | None:
+        """The address of the page; None if it is unknown."""
+        return self._url.decode("utf-8", "replace") or None
+
+    @property
+    def text_document(self) -> Document:
+        """The tree that the main text is from: the page's, or that of a text in the page's data; after render()."""
+        return self.document if self._of_data is None else self._of_data.text_document
+
+    @property
+    def text_source(self) -> str:
+        """Where the text comes from: `dom`, the page's elements, `json_ld`, `script` or `template`, or `python`, a
+        Python extractor.
+        """
+        return self._source
+
+    def _find_in_data(self, n_bytes: int) -> None:
+        """Looks for a text far longer than so many bytes of plain text: in JSON-LD, in the strings of scripts, and in
+        templates. So what is found does not depend on the format.
+
+        No reader sees these. If hidden text is to be dropped, they are for pages that show no word at all.
+        """
+        if self.options.hidden == "drop" and self.n_words:
+            return
+        document = self._workspace.document
+        prose = prose_of(document)
+        if prose is not None and len(prose.encode()) >= max(_MUCH, _FAR_MORE * n_bytes):
+            self._take_data("json_ld", prose)
+            return
+        strings = strings_in_scripts(document)
+        if n_bytes >= _NOTHING:
+            prose = continued_in_scripts(strings, self._shown()) if strings else None
+            if prose is not None:
+                self._take_data("script", prose)
+            return
+        prose = prose_of_scripts(strings)
+        if prose is not None and len(prose.encode()) >= _MUCH:
+            self._take_data("script", prose)
+            return
+        markup = markup_in_templates(document)
+        if len(markup) >= _MUCH and "{{" not in markup and "${" not in markup:  # to be filled in
+            found = self._other(markup, "density")
+            if len(found.render_text()) >= _MUCH:
+                self._of_data, self._source = found, "template"
+
+    def _shown(self) -> Shown:
+        """What the page's elements have, for a text in its scripts to be compared with."""
+        workspace = self._workspace
+        return Shown(
+            text=workspace.render().decode("utf-8", "replace"),
+            everything=lambda: "\n".join(
+                workspace.render_block(number).decode("utf-8", "replace") for number in range(workspace.n_blocks)
+            ),
+            metadata=lambda: read_metadata(workspace, self.url),
+            language=lambda text: identify_language(text, options=self.options.language_options)[0],
+        )
+
+    def _take_data(self, source: str, prose: str) -> None:
+        if not _MARKUP.search(prose):
+            prose = "".join(f"<p>{html_escapes.escape(line)}</p>" for line in prose.splitlines())
+        self._of_data, self._source = self._other(prose, "all"), source
+
+    def _other(self, markup: str, extractor: str) -> PageExtractor:
+        """A workspace with other markup than the page's, ready to be rendered."""
+        options = self.options
+        found = PageExtractor(
+            extractor=extractor,
+            format=options.format,
+            tables=options.tables,
+            links=options.links,
+            images=options.images,
+            formulas=options.formulas,
+            hidden=options.hidden,
+            limits=options.limits,
+        )
+        found.parse(markup.encode(), self._url.decode())
+        found.measure()
+        found.classify()
+        return found
+
+    def _render(self) -> bytes:
+        options = self.options
+        if options.format == "text":
+            return self._workspace.render()
+        return self._workspace.render_markup(
+            options.format,
+            links=options.links,
+            images=options.images,
+            html_tables=options.tables == "html",
+            url=self._url,
+        )
+
+    def extract(self, page: bytes, url: str | None = None) -> bytes:
+        """The main text of a page: all four stages.
+
+        Raises RuntimeError if another thread uses this workspace meanwhile.
+        """
+        if not self._free.acquire(blocking=False):
+            raise RuntimeError(_SHARED)
+        try:
+            self.parse(page, url)
+            serial = self._workspace.document.serial
+            self.measure()
+            self.classify()
+            text = self.render()
+            if self._workspace.document.serial != serial:
+                raise RuntimeError(_SHARED)
+            return text
+        finally:
+            self._free.release()
+
+    def result(self, decoded: Decoded) -> PageResult:
+        """What is known of the page that was rendered last, without metadata and language; it came from `decoded`."""
+        return PageResult(
+            status=self.status,
+            text=self._text,
+            further=self.further_texts,
+            charset=decoded.charset,
+            charset_source=decoded.source,
+            n_bytes=len(decoded.utf8),
+            n_nodes=self.n_nodes,
+            n_words=self.n_words,
+            text_density=self.text_density,
+            link_density=self.link_density,
+            hidden_share=self.hidden_share,
+            confidence=self.confidence,
+            text_source=self.text_source,
+        )
+
+    @property
+    def document(self) -> Document:
+        """The page's tree, until the next parse()."""
+        return self._workspace.document
+
+    @property
+    def status(self) -> str:
+        """`ok`, or the limit that the page went over, or `empty` after render() gave no text."""
+        status = self._workspace.document.status
+        if status != "ok":
+            return status
+        if self._text == b"":
+            return "empty"
+        return "too_many_styles" if self._workspace.too_many_styles else "ok"
+
+    @property
+    def n_nodes(self) -> int:
+        """Nodes of the tree."""
+        return self._workspace.document.n_nodes
+
+    def metadata(self, url: str | None = None, *, not_after: date | None = None) -> Metadata:
+        """Metadata of the parsed page. thresher.page.metadata.read_metadata describes the arguments."""
+        found = read_metadata(self._workspace, url, not_after=not_after)
+        if self._text == b"" and not self.n_words:
+            return replace(found, type=None, type_score=None, type_group=None)  # a page without a word is of no kind
+        return found
+
+    def fact_candidates(self, url: str | None = None, site: Ranker | None = None) -> dict[str, Any]:
+        """What the weights of facts are fitted to (thresher.lab.train.facts); read_candidates() describes it."""
+        return read_candidates(self._workspace, url, site)
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """What the main text is made of; see Workspace.shape(). None before classify()."""
+        return self._workspace.shape()
+
+    @property
+    def vocabulary(self) -> bytes | None:
+        """Which hashed words of classes, and first words of blocks, the page has; see Workspace.vocabulary()."""
+        return self._workspace.vocabulary()
+
+    @property
+    def n_words(self) -> int:
+        """Words of the visible text."""
+        return self._workspace.n_words
+
+    @property
+    def text_density(self) -> float:
+        """Characters of visible text per element of the body."""
+        return self._workspace.text_density
+
+    @property
+    def link_density(self) -> float:
+        """Share of the characters of visible text that stand in links."""
+        return self._workspace.link_density
+
+    @property
+    def confidence(self) -> float | None:
+        """The expected word F1 of the main text, 0 to 1; None if the extractor does not estimate it, or after render()
+        gave a text of the page's data, of which it knows nothing.
+        """
+        return self._workspace.confidence if self._of_data is None else None
+
+    @property
+    def hidden_share(self) -> float | None:
+        """The share of the main text that the page hides from its readers: all of a text that render() took from the
+        page's data. None if a Python extractor gave the text.
+        """
+        if self._of_function is not None:
+            return None
+        return self._workspace.hidden_share if self._of_data is None else 1.0
+
+    def fingerprints(self) -> bytes:
+        """The fingerprint of each block, signed 64-bit integers of the machine's byte order."""
+        from thresher.native.templates.fingerprints import block_fingerprints  # its table of letters takes 2.5 ms
+
+        workspace = self._workspace
+        return block_fingerprints(workspace.document, workspace.metrics, workspace.blocks)
+
+    def sizes(self) -> bytes:
+        """The characters of each block, signed 32-bit integers of the machine's byte order."""
+        from thresher.native.templates.fingerprints import block_sizes
+
+        return block_sizes(self._workspace.blocks)
+
+    def scores(self) -> bytes | None:
+        """The score of each block, signed 16-bit integers in 1/4096 of a logit; None if the extractor scores none,
+        or was given evidence.
+        """
+        return self._workspace.scores()
+
+    def kept(self) -> bytes:
+        """For each block a byte: 1 if the extractor kept it, else 0."""
+        return self._workspace.kept_bytes()
+
+    def block_columns(self) -> tuple[bytes, ...]:
+        """What thresher.native.writing.block_columns says of each block."""
+        from thresher.native.writing.block_columns import block_columns
+
+        workspace = self._workspace
+        return block_columns(workspace.document, workspace.metrics, workspace.blocks)
+
+    def excerpts(self, length: int) -> bytes:
+        """The beginning of each block's text, at most `length` bytes, and a newline."""
+        from thresher.native.templates.fingerprints import block_excerpts
+
+        workspace = self._workspace
+        return block_excerpts(workspace.document, workspace.metrics, workspace.blocks, length)
+
+    def pack(self, least: int) -> bytes | None:
+        """The page as PackedPage takes it, with the texts of the blocks that were kept or have at least this score
+        (1/4096 of a logit).
+
+        None if the text is markup, which is written from the page's tree.
+        """
+        if self.options.format != "text":
+            return None
+        return self._workspace.pack(least, *self._region_rules)
+
+    def choose_packed(self, packed: PackedPage, scores: bytes, evidence: bytes) -> bool:
+        """Chooses again among the blocks of a page that this extractor packed; False if nothing would be left."""
+        return packed.choose(self._extractors.first, scores, evidence)
+
+    @property
+    def n_blocks(self) -> int:
+        """Blocks of visible text."""
+        return self._workspace.n_blocks
+
+    def block_elements(self) -> list[int]:
+        """The node number of the block-level element around each block; after measure()."""
+        return [self._workspace.blocks[number]["element"] for number in range(self._workspace.n_blocks)]
+
+    def blocks(self) -> list[Block]:
+        """The page's blocks in order, each with its text and whether it was kept; none after a Python extractor, which
+        chooses no blocks.
+        """
+        if self._extractors.function is not None:
+            return []
+        found = []
+        logits = self._workspace.scores()
+        scores = [1 / (1 + math.exp(-logit / 4096)) for logit in array("h", logits)] if logits is not None else None
+        for order, kept in enumerate(self._workspace.kept()):
+            block = self._workspace.blocks[order]
+            found.append(
+                Block(
+                    order=order,
+                    kind=block["kind"],
+                    text=self._workspace.render_block(order).decode("utf-8", "replace"),
+                    kept=kept,
+                    score=scores[order] if scores is not None else None,
+                    characters=block["characters"],
+                    words=block["words"],
+                    link_density=block["link_characters"] / block["characters"],
+                    element=block["element"],
+                    start=block["start"],
+                    end=block["end"],
+                )
+            )
+        return found
+
+
+def new_document(limits: Limits) -> Document:
+    """A document that keeps to these limits."""
+    return Document(
+        max_bytes=limits.max_bytes,
+        max_nodes=limits.max_nodes,
+        max_depth=limits.max_depth,
+        max_attributes=limits.max_attributes,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Extractors:
+    """The extractors of a page with their options."""
+
+    first: Extractor  # every block, where `function` gives the text
+    further: tuple[tuple[str, Extractor], ...]  # in the order in which they run
+    begin_concealed: bool  # whether the first of all to run reads concealed text
+    function: PythonExtractor | None = None  # which gives the text instead of `first`
+
+
+@lru_cache(maxsize=64)
+def _extractors_of(options: Options) -> _Extractors:
+    first_name, *names = options.extractors
+    function = load_python_extractor(first_name) if is_python_extractor(first_name) else None
+    first = _with_options("all" if function else first_name, options, dict(options.parameters))
+    chosen = [(name, _with_options(name, options, {})) for name in names]
+    # An extractor that reads other text than the first one runs before it. So a page is measured twice at most.
+    further = sorted(chosen, key=lambda item: item[1].reads_concealed == first.reads_concealed)
+    return _Extractors(first, tuple(further), (further[0][1] if further else first).reads_concealed, function)
+
+
+def _with_options(name: str, options: Options, parameters: dict[str, float]) -> Extractor:
+    """The extractor of that name with what the options and its parameters set."""
+    extractor = EXTRACTOR_TABLE[name].with_hidden(options.hidden)
+    if "lean" in extractor.options:
+        extractor = extractor.with_options(lean=MODES[options.mode])
+    return extractor.with_options(**parameters)
