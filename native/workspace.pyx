@@ -10,8 +10,9 @@ cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memset
+from libc.string cimport memchr, memcmp, memcpy, memset
 
+from thresher.native.base.characters cimport is_ascii_letter
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.constructs.construct cimport MATHS_UNKNOWN, FormulaRule, Rewriting
 from thresher.native.constructs.rewrite cimport rewrite_constructs
@@ -46,7 +47,9 @@ from thresher.native.measuring.regions cimport has_item_type
 from thresher.native.measuring.structures cimport (
     StructureArray, find_structures, first_block_from, free_structures, structures_bytes
 )
-from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Document, Slice, Tree, slice_at, without_space
+from thresher.native.parsing.document cimport (
+    KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, Document, Slice, Tree, slice_at, without_space,
+)
 from thresher.native.shown.decision cimport (
     HOW_NOT_TEXT, HOW_RUN, HOW_SEEN, WHY_SHOWN, Decision, decide, shown_memory
 )
@@ -111,10 +114,42 @@ cdef enum Stage:
 
 
 cdef enum:
+    SHOWN_KEPT = 1          # of places_of(): a kept block has the name,
+    SHOWN_LEFT = 2          # one that is left out,
+    SHOWN_TOP = 4           # one before the fourth kept one,
+    SHOWN_WITHIN = 8        # one behind it,
+    SHOWN_BEHIND = 16       # one behind the last kept one,
+    SHOWN_SHORT = 32        # a short one,
+    SHOWN_ALONE = 64        # one that has little else,
+    SHOWN_LINKED = 128      # one that is a link;
+    SHOWN_OFTEN = 256       # or more than two blocks
+    AROUND = 12             # blocks before and behind the kept ones that may name who signs, if they say so,
+    BETWEEN = 8             # and blocks from the first kept one on that are left out
+    PROSE = 30              # words of a block beyond which it is prose
     MOST_SIGNED = 12        # short blocks that begin with "by", beside those around the edges of the text
     KEPT_NODES = 1 << 18        # nodes beyond which memory is freed before the next page
     KEPT_TEXT = 1 << 24         # bytes beyond which a text buffer is freed
     SEARCHES = 8                # how many times over the construct pass may visit the whole page
+
+
+cdef bint holds_name(const uint8_t* text, uint32_t length, const uint8_t* name, uint32_t name_length) noexcept nogil:
+    """True if a text has a name of two bytes or more, and no ASCII letter around it. A first byte that is not ASCII is not
+    looked for: most letters of a script have the same.
+    """
+    cdef uint32_t first = name[0] >= 0x80
+    cdef const uint8_t* at = text + first
+    cdef const uint8_t* end = text + length
+    while at < end:
+        at = <const uint8_t*> memchr(at, name[first], end - at)
+        if at == NULL or <size_t> (end - at) < name_length - first:
+            return False
+        at -= first
+        if memcmp(at, name, name_length) == 0 and not (at > text and is_ascii_letter((at - 1)[0])) and not (
+            at + name_length < end and is_ascii_letter(at[name_length])
+        ):
+            return True
+        at += first + 1
+    return False
 
 
 @cython.final
@@ -690,7 +725,7 @@ cdef class Workspace:
         if self.stage == STAGE_CLASSIFIED and self.scored.scores != NULL and self.document.tree.serial == self.serial:
             data = &self.scored.table.declared.linked
             found = self.scored.table.vocabulary.found
-        return describe_page(self.document, data, found, self.shape(), self.heads(), self.edges(), url, latest, weights, into)
+        return describe_page(self.document, data, found, self, url, latest, weights, into)
 
     def vocabulary(self) -> bytes | None:
         """Which tokens and terms the page has, a bit for each hash (scoring/tokens.pxd); None unless the learned
@@ -815,8 +850,9 @@ cdef class Workspace:
     def edges(self) -> list[tuple[int, int, int, str]]:
         """Where the kept text may be signed: place, kind, share of its words in links in hundredths and text of the
         blocks around its beginning and end, and of short ones that begin with "by" and the like. The place is -2 and -1
-        before the first kept block, 0 to 5 from there on, 10 to 13 for the last ones, the last first, 20 to 22 behind
-        it, 30 for the others. Of a long block the text is its first or last bytes. Empty before classify().
+        before the first kept block, 0 to 5 from there on, 6 for those left out there, 10 to 13 for the last ones, the
+        last first, 20 to 22 behind it, 30 for other kept ones and 31 for other ones that are left out. Of a long block the text is its first or last bytes; one that cannot be signed there is left
+        out. Empty before classify().
         """
         cdef uint32_t b, n = self.blocks.array.n_blocks, first, last, before = 0, behind = 0, others = 0
         cdef int place
@@ -837,14 +873,20 @@ cdef class Workspace:
             last -= 1
         for b in range(first + 1, last + 1):
             behind += self.keep.bytes[b] != 0
-        for b in range(first - min(first, <uint32_t> 2), min(n, last + 4)):
+        for b in range(first - min(first, <uint32_t> AROUND), min(n, last + AROUND + 1)):
             block = self.blocks.array.blocks + b
             place = 30
+            begin = without_space(slice_at(tree, tree.nodes[block.start].start, tree.nodes[block.start].length))
             if b < first:
-                place = <int> b - <int> first
+                if b + 2 >= first:
+                    place = <int> b - <int> first
             elif b > last:
-                place = 19 + <int> (b - last)
-            elif self.keep.bytes[b]:
+                if b <= last + 3:
+                    place = 19 + <int> (b - last)
+            elif not self.keep.bytes[b]:
+                if b <= first + BETWEEN:
+                    place = 6
+            else:
                 if before < 6:
                     place = <int> before
                 elif behind < 4:
@@ -852,20 +894,82 @@ cdef class Workspace:
                 before += 1
                 behind -= behind > 0
             if place == 30:
-                if block.words > 12 or others == MOST_SIGNED or not self.keep.bytes[b]:
+                if block.words > 12 or others == MOST_SIGNED:
                     continue
-                begin = without_space(slice_at(tree, tree.nodes[block.start].start, tree.nodes[block.start].length))
                 if not begins_by(begin.data, begin.length):
                     continue
                 others += 1
-            elif block.words > 30 and place not in (0, 1, 10, 11):
+                if not self.keep.bytes[b]:
+                    place = 31
+            elif block.words > PROSE and not 0 <= place <= 2 and place != 10 and place != 11:
                 continue        # prose
-            elif not 0 <= place < 20 and (block.words > 16 or 2 * block.link_words > block.words):
+            elif not (0 <= place < 6 or 10 <= place < 20) and (block.words > 16 or 2 * block.link_words > block.words):
                 continue        # prose or navigation
-            text = text_at_edge(tree, block.start, block.end, place < 10)
+            text = text_at_edge(
+                tree, block.start, block.end, place < 10, block.words > PROSE,
+                place >= 30 or begins_by(begin.data, begin.length)
+            )
             if text is not None:
                 found.append((place, <int> block.kind, <int> (100 * block.link_words // max(block.words, 1)), text))
         return found
+
+    def places_of(self, list names not None) -> list[int]:
+        """Where the page shows each of these names (UTF-8): the sum of what Shown says of the blocks with it. 0 before
+        classify().
+        """
+        cdef list found = [0] * len(names)
+        cdef uint32_t first, last, n = self.blocks.array.n_blocks
+        cdef Py_ssize_t i
+        cdef bytes name
+        if self.stage != STAGE_CLASSIFIED or self.document.tree.serial != self.serial:
+            return found
+        first = 0
+        while first < n and not self.keep.bytes[first]:
+            first += 1
+        last = n
+        while last > first and not self.keep.bytes[last - 1]:
+            last -= 1
+        for i in range(len(names)):
+            name = names[i]
+            if len(name) > 1:
+                found[i] = self.shown_at(<const uint8_t*> <const char*> name, <uint32_t> len(name), first, last)
+        return found
+
+    cdef uint32_t shown_at(self, const uint8_t* name, uint32_t length, uint32_t first, uint32_t last) noexcept nogil:
+        """places_of() one name; the kept blocks are among those from `first` to before `last`."""
+        cdef const Tree* tree = &self.document.tree
+        cdef const Block* block
+        cdef uint32_t b, n, said = 0, times = 0, top = first + 4
+        cdef Slice slice
+        cdef uint32_t letters = 0
+        for n in range(length):
+            letters += name[n] & 0xC0 != 0x80
+        for b in range(self.blocks.array.n_blocks):
+            block = self.blocks.array.blocks + b
+            if block.characters < letters:
+                continue
+            n = block.start
+            while n < block.end:
+                if tree.nodes[n].kind == KIND_TEXT:
+                    if tree.nodes[n].length >= length and self.metrics.array.nodes[n].characters >= letters:
+                        slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+                        if holds_name(slice.data, slice.length, name, length):
+                            times += 1
+                            said |= SHOWN_KEPT if self.keep.bytes[b] else SHOWN_LEFT
+                            said |= SHOWN_TOP if b < top else SHOWN_BEHIND if b >= last else SHOWN_WITHIN
+                            if block.words <= 12:
+                                said |= SHOWN_SHORT
+                            if block.characters <= letters + 4:
+                                said |= SHOWN_ALONE
+                            if 2 * block.link_words >= block.words:
+                                said |= SHOWN_LINKED
+                            break
+                    n = tree.nodes[n].end
+                else:
+                    n = tree.nodes[n].end if tree.nodes[n].kind == KIND_COMMENT else n + 1
+        if times > 2:
+            said |= SHOWN_OFTEN
+        return said
 
     def heads(self) -> list[tuple[int, int, str]]:
         """What the kept text begins with: level (0 for no heading), place among the kept blocks and text of the first

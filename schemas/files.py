@@ -15,7 +15,7 @@ LEFT_OUT = {
     "remote": "an HTML file in a store; a folder of HTML files has to be a local one",
     "unknown": "neither its name nor its content says what it is",
     "empty": "no bytes",
-    "unreadable": "it cannot be opened",
+    "unreadable": "it cannot be opened, or is no WACZ although its name says so",
     "special": "a pipe, a socket or a device",
 }
 """Why a file of a folder is not read."""

@@ -11,6 +11,7 @@ NO_PAGE = {
     "not_response": "a request, metadata or another type of record that holds no page",
     "revisit": "a revisit: the page is in another record",
     "conversion": "a text made of a page, such as Browsertrix's `urn:text:`; a file named *.wet.gz is read as texts",
+    "crawler": "a log or list of the crawler itself, such as Wget's `metadata://` and wpull's `urn:X-wpull:log`",
     "status": "an HTTP status that read.statuses does not have",
     "not_http": "a response of another protocol, such as DNS",
     "not_html": "an image, a script, a PDF or other data that are no web page",

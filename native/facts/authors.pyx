@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from thresher.native.base.characters cimport key_of
 from thresher.native.facts.dates cimport MAX_DAYS, FoundDay, ShownLines, find_days
 from thresher.native.facts.labels import (
-    BYLINES, COMPANIES, INSTITUTES, NO_NAME_BEGINNINGS, SECTIONS, SOURCES, all_of
+    BYLINES, BYS_INSIDE, COMPANIES, INSTITUTES, NO_NAME_BEGINNINGS, SECTIONS, SOURCES, WEEKDAYS, all_of
 )
-from thresher.native.facts.page_address cimport holds_word, name_key
+from thresher.native.facts.page_address cimport holds_word, is_of_word, name_key
 
 cdef enum:
     MAX_NAME = 200          # characters of a text with names; a longer one is none
@@ -18,15 +18,21 @@ cdef enum:
     LONG = 160              # characters of a block, beyond which it is prose
     MAX_PLAIN = 60          # of one that has nothing but names,
     MAX_PLAIN_WORDS = 10    # and its words,
-    MAX_CASELESS = 16       # and of one in a script without capitals
+    MAX_CASELESS = 24       # and of one in a script without capitals
+    MAX_JOINER = 5          # of a space and "and"
+    MAX_WEEKDAY = 12        # letters of the name of a day of the week
+    MAX_BY = 5              # of "by", "yazan"
     MAX_LABEL = 24          # characters before a colon
     MAX_LABELLED = 60       # behind it
-    MAX_FIRST = 16          # letters of the first word of a label
+    MAX_FIRST = 24          # letters of the first word of a label
 
-_BY_WORDS = sorted({*all_of(BYLINES), "from", "foto", "журналист"}, key=len, reverse=True)
+_BY_WORDS = sorted({*all_of(BYLINES), "from", "журналист"}, key=len, reverse=True)
+_BEFORE_BY = (
+    "written", "story", "words", "text", "report", "reporting", "posted", "published", "posté", "publié", "geschrieben",
+    "ein artikel", "artikel", "article", "eingestellt", "veröffentlicht", "escrito", "publicado", "scritto", "a cura",
+)
 _BY = re.compile(
-    r"^[\s|,:·•–—-]*(?:(?:written|story|words|text|report|reporting|posted|published|posté|publié|"
-    r"geschrieben|ein artikel|artikel|article|eingestellt|veröffentlicht|escrito|publicado|scritto|a cura)\s+)?"
+    rf"^[\s|,:·•–—-]*(?:(?:{'|'.join(_BEFORE_BY)})\s+)?"
     rf"(?:{'|'.join(map(re.escape, _BY_WORDS))})(?:\s*[:：／]\s*|\s+)",
     re.IGNORECASE,
 )
@@ -37,32 +43,32 @@ _BY_INSIDE = re.compile(
 )
 """An author's name behind or before a date."""
 _BRACKETS = re.compile(r"\s*[(\[（][^)\]）]{0,80}[)\]）]")
-_JOINING = "and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit"
-_JOINERS = frozenset(_JOINING.split("|"))
-_AND = re.compile(rf"\s+(?:{_JOINING})\s+|\s*[;/|｜•·]\s*|\s+[–—-]\s+|\s*、\s*")
-_MARKS_ONLY = re.compile(r"\s*[;/|｜•·]\s*|\s+[–—-]\s+|\s*、\s*")
+_JOINERS = frozenset("and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit".split("|"))
 _INITIALS = re.compile(r"[a-zäöüß]{2,5}(?:/[a-zäöüß]{2,5})+")
-_NO_NAME = re.compile(rf"(?:{'|'.join(re.escape(word.strip()) for word in NO_NAME_BEGINNINGS)})(?!\w)", re.IGNORECASE)
 _DOMAIN = re.compile(r"(?:https?://)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,6}/?", re.IGNORECASE)
 _ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
 _TAIL = re.compile(
-    r"(?<!^the)\s+(?:for\s+)?(?:(?:the\s+)?associated press|ap|reuters|afp|dpa|upi|bloomberg(?: news)?|getty images"
+    r"(?<!^the)(?<!^last)\s+(?:for\s+)?(?:(?:the\s+)?associated press|ap|reuters|afp|dpa|upi|bloomberg(?: news)?|getty images"
     r"|usa today(?: network)?|(?:sports |news |staff |senior |chief |contributing |political |tech |science )*(?:"
     r"writer|reporter|editor|correspondent|columnist|contributor|journalist|photographer|producer|analyst|critic|redakteur(?:in)?|journaliste|periodista|"
-    r"giornalista|redactor|redacteur)|rss feed|(?:view |visit )?(?:user )?profile|tarafından|기자|특파원|선임기자|記者|记者|编辑|編集委員|\S{0,3}(?:报道|報道))\s*$",
+    r"giornalista|redactor|redacteur)|rss feed|(?:last )?updated|follow(?:ing)?|さん|(?:view |visit )?(?:user )?profile|tarafından|기자|특파원|선임기자|記者|记者|编辑|編集委員|\S{0,3}(?:报道|報道))\s*$",
     re.IGNORECASE,
 )
 _LAST_WORDS = frozenset((
     "", "press", "ap", "reuters", "afp", "dpa", "upi", "bloomberg", "news", "images", "today", "network", "writer",
     "reporter", "editor", "correspondent", "columnist", "contributor", "journalist", "photographer", "producer",
     "analyst", "critic", "redakteur", "redakteurin", "journaliste", "periodista", "giornalista", "redactor",
-    "redacteur", "feed", "profile",
+    "redacteur", "feed", "profile", "updated", "follow", "following",
 ))  # fmt: skip
-"""What _TAIL ends with, in ASCII."""
+"""What _TAIL ends with, in ASCII; and the rest."""
+_LAST_ELSEWHERE = ("tarafından", "기자", "특파원", "記者", "记者", "编辑", "編集委員", "报道", "報道", "さん")
 _ROLE = re.compile(
     r"^(?:(?:contributing|staff|senior|chief|managing|deputy|associate|executive|news|sports|political|opinion|crimson|special)\s)*"
     r"(?:writer|reporter|editor|correspondent|columnist|contributor|opinion|journalist|photographer|producer|analyst|"
-    r"critic|editor[- ]in[- ]chief|redakteur(?:in)?|chefredakteur(?:in)?|journaliste|periodista|giornalista|to .+)s?$",
+    r"critic|editor[- ]in[- ]chief|redakteur(?:in)?|chefredakteur(?:in)?|journaliste|periodista|giornalista|to .+)s?$"
+    r"|(?:[\w&'’.-]+\s){0,5}(?:director|president|ceo|cto|founder|manager|professor|coordinator|officer|strategist|"
+    r"consultant|specialist|intern|chair|chairman|secretary|directeur|directrice|président|directora?|profesora?)"
+    r"(?:\s(?:of|at|for|de|du|des|y)\s.+)?$|deputy\s.+",
     re.IGNORECASE,
 )
 _ORGANISATIONS = frozenset((
@@ -81,20 +87,21 @@ _NO_NAMES = frozenset((
     "comment", "comments", "facebook", "twitter", "email", "e-mail", "print", "advertisement", "read more",
     "last updated", "no comments", "sponsored", "size", "sponsor", "contributor", "contributors", "correspondent",
     "guest user", "in chief", "guest author", "prensa", "nome", "name", "youtube", "google+", "login", "log in",
+    "offline", "online", "username", "user name", "full name", "profile", "profil", "super admin", "superadmin",
+    "superuser", "super user", "moderator", "member", "membre", "mitglied", "nom", "overview", "donate", "date", "著者",
+    "イラスト", "作者", "楼主", "記者", "记者", "本报记者", "posté le", "publié le", "person in charge", "all rights reserved",
 ))  # fmt: skip
 
-cdef frozenset BYS_INSIDE = frozenset("by von par por di da cura door av af przez yazan oleh".split())   # of _BY_INSIDE, in ASCII
-cdef object BY_INSIDE = _BY_INSIDE.search, AND_MARKS = _MARKS_ONLY.split, INITIALS = _INITIALS.fullmatch
-cdef object NO_NAME = _NO_NAME.match, DOMAIN = _DOMAIN.fullmatch
+cdef frozenset BYS = BYS_INSIDE      # what _BY_INSIDE finds in ASCII, and the rest
+cdef tuple BYS_ELSEWHERE = ("автор", "bởi", "作者", "发布者", "發布者", "撰文")
+cdef object BY_INSIDE = _BY_INSIDE.search, INITIALS = _INITIALS.fullmatch, DOMAIN = _DOMAIN.fullmatch
+cdef frozenset NO_NAME_WORDS = frozenset([word.strip() for word in NO_NAME_BEGINNINGS])
 cdef frozenset INSTITUTE_WORDS = INSTITUTES, SECTION_NAMES = SECTIONS, COMPANY_WORDS = COMPANIES
-cdef frozenset FIRST_OF_BY = frozenset(re.findall("[a-z]+", " ".join(
-    [re.match("[a-z]*", word)[0] for word in _BY_WORDS]
-    + "written story words text report reporting posted published ein artikel article eingestellt escrito publicado".split()
-    + ["geschrieben", "scritto", "a", "post", "ver"]
-)))
-cdef frozenset NO_NAME_LETTERS = frozenset([word[0] for word in NO_NAME_BEGINNINGS])
-cdef object BY = _BY.match, BRACKETS = _BRACKETS.sub, AND = _AND.split, ADDRESS = _ADDRESS.sub, TAIL = _TAIL.sub
+cdef frozenset FIRST_OF_BY = frozenset([word.split()[0] for word in (*_BY_WORDS, *_BEFORE_BY)])
+cdef object BY = _BY.match, BRACKETS = _BRACKETS.sub, ADDRESS = _ADDRESS.sub, TAIL = _TAIL.sub
 cdef object ROLE = _ROLE.fullmatch, DEGREES = _DEGREES.fullmatch
+cdef frozenset WEEKDAY_NAMES = WEEKDAYS
+cdef tuple LAST_ELSEWHERE = _LAST_ELSEWHERE
 cdef frozenset JOINERS = _JOINERS, LAST_WORDS = _LAST_WORDS, ORGANISATIONS = _ORGANISATIONS, NO_NAMES = _NO_NAMES
 cdef tuple ROLES_BEHIND = ("기자", "특파원", "記者", "记者", "撰文", "編輯", "编辑")
 
@@ -102,7 +109,8 @@ cdef tuple ROLES_BEHIND = ("기자", "특파원", "記者", "记者", "撰文", 
 _HAN = "[\u4e00-\u9fff]"
 _SIGNED = re.compile(
     rf"(?:记者|記者|通讯员|通訊員|撰文|撰稿|(?:作者|取材・文|執筆|编译|編譯|文字|文|ライター|著者)\s*[:：/／・丨|])\s*[:：/／]?\s*"
-    rf"((?:{_HAN}{{2,4}}|[\u3040-\u30ff\u4e00-\u9fff]{{2,8}}|[A-Z][\w.]+(?:\s[A-Z][\w.]+)+)(?:[、，\s\u3000]+{_HAN}{{2,4}})*)(?!{_HAN})"
+    rf"((?:{_HAN}{{2,4}}?|[\u3040-\u30ff\u4e00-\u9fff]{{2,8}}|[A-Z][\w.]+(?:\s[A-Z][\w.]+)+)(?:[、，\s\u3000]+{_HAN}{{2,4}}?)*)"
+    rf"(?=采访|採訪|报道|报导|報導|報道|综合|綜合|摄影|攝影|整理|编译|編譯|发自|發自|台北|臺北|高雄|台中|新北|[电電讯訊摄攝]|(?!{_HAN}))"
     r"|([가-힣]{2,4})\s*(?:선임|전문|수습|객원|인턴)?\s*(?:기자|특파원|논설위원)"
     r"|^\s*【([^】／/]{2,20})[／/][^】]*】"
 )
@@ -114,8 +122,27 @@ cdef object BEHIND_STROKE = _BEHIND_STROKE.search
 
 
 cdef frozenset LABELS_OF_NAMES = frozenset(_BY_WORDS), LABELS_OF_SOURCES = SOURCES
+cdef object BETWEEN_SIGNED = re.compile("[、，;\\s\u3000]+").split
+cdef frozenset NOT_SIGNED = frozenset("字体 来源 日期 时间 图集 编辑 获悉 获取 了解到 发表时间 表示 采访 报道 看到 注意到 发布 浏览 来源于 字號 來源 編輯 發布 责任编辑 校对 通讯员 记者".split())
 cdef tuple SIGNING = ("记者", "記者", "通讯员", "通訊員", "撰文", "撰稿", "作者", "文", "執筆", "编译", "編譯", "ライター", "著者", "기자", "특파원", "논설위원", "【")
 """Without which _SIGNED finds nothing."""
+
+
+cdef bint holds_by(str text) except -1:
+    """True if _BY_INSIDE may find a name in a text."""
+    cdef str small
+    cdef Py_ssize_t i = 0, end, n = len(text)
+    while i < n:
+        end = end_of_word(text, i)
+        if 1 < end - i <= MAX_BY and text[i] in u"bvpdaoyBVPDAOY" and text[i:end].lower() in BYS:
+            return True
+        i = end + 1
+    if not text.isascii():
+        small = text.lower()
+        for each in BYS_ELSEWHERE:
+            if <str> each in small:
+                return True
+    return False
 
 
 cdef bint may_be_signed(str text) except -1:
@@ -130,6 +157,24 @@ cdef bint may_be_signed(str text) except -1:
     return False
 
 
+cdef str signed_names(str names, str text):
+    """Names that SIGNED has found in a text, those of Chinese reporters apart."""
+    if "记者" not in text and "記者" not in text and "通讯员" not in text and "通訊員" not in text:
+        return names
+    if not all_han(names):
+        return names
+    return ";".join([name for name in BETWEEN_SIGNED(names) if name and name not in NOT_SIGNED])
+
+
+cdef bint all_han(str text) noexcept:
+    """True if a text has Chinese characters, white space and marks between them alone."""
+    cdef Py_UCS4 character
+    for character in text:
+        if not (0x4E00 <= character <= 0x9FFF or character in u" \u3000、，;"):
+            return False
+    return True
+
+
 cdef tuple labelled_part(str text):
     """What follows a label of names or of sources and a colon, up to the next mark, and the flag of Saying; None if no
     such label is there.
@@ -137,6 +182,8 @@ cdef tuple labelled_part(str text):
     cdef Py_ssize_t i, k, end, n = len(text)
     cdef str before, label
     cdef list words
+    if ":" not in text and "：" not in text:
+        return None
     for i in range(2, n - 2):
         if text[i] != u":" and text[i] != u"：":
             continue
@@ -168,11 +215,11 @@ cdef tuple labelled_part(str text):
 
 
 cdef bint may_be_plain(str text) except -1:
-    """False for a text that is none of names without a label: it is long, has one word in a script with capitals, or
+    """False for a text that is none of a name and a date alone: it is long, has one word in a script with capitals, or
     many words without one.
     """
     cdef list words
-    cdef str word
+    cdef Py_UCS4 first
     cdef int small = 0, large = 0
     if len(text) > MAX_PLAIN:
         return False
@@ -180,15 +227,15 @@ cdef bint may_be_plain(str text) except -1:
     if len(words) > MAX_PLAIN_WORDS:
         return False
     for each in words:
-        word = each
-        small += word[0].islower()
-        large += word[0].isupper()
+        first = (<str> each)[0]
+        small += <bint> first.islower()
+        large += <bint> first.isupper()
     return large > 1 and small <= 3 or large == small == 0 and len(text) <= MAX_CASELESS
 
 
-cdef tuple signature_in(str text, bint is_first):
+cdef tuple signature_in(str text, bint is_first, bint is_dated):
     """The part of a block's text that may be names, and how it says so, as in names_of_line(); None if there is none.
-    `is_first` is true for the beginning of a text, false for its end.
+    `is_first` is true for the beginning of a text, false for its end; `is_dated` if it may have a date.
     """
     cdef list found
     cdef object match = None
@@ -197,19 +244,17 @@ cdef tuple signature_in(str text, bint is_first):
     if not text.isascii() and may_be_signed(text):
         found = SIGNED(text)
         if found:
-            return ";".join([name for each in found for name in <tuple> each if name]), SAYS_SIGNED
+            return signed_names(";".join([name for each in found for name in <tuple> each if name]), text), SAYS_SIGNED
     if len(text) <= LONG:
         if may_begin_by(text) and BY(text) is not None and not (text.endswith(".") and len(text) > MAX_PLAIN // 2):
             return text, SAYS_BY
         labelled = labelled_part(text)
         if labelled is not None:
             return labelled
-        if (len(text) <= MAX_PLAIN or is_no_plain_name(text)) and (
-            not text.isascii() or holds_word(text.lower(), BYS_INSIDE)
-        ):
+        if (len(text) <= MAX_PLAIN or is_no_plain_name(text)) and holds_by(text):
             match = BY_INSIDE(text)
         if match is not None:
-            return match[1], SAYS_BY | SAYS_BY_INSIDE
+            return without_weekday(match[1]), SAYS_BY | SAYS_BY_INSIDE
     if not is_first:
         last = text[len(text) - 1]
         if last == u")" or last == u"）" or last in u".。" and len(text) > 1 and text[len(text) - 2] in u")）":
@@ -222,7 +267,7 @@ cdef tuple signature_in(str text, bint is_first):
                 return match[1], SAYS_STROKE
     if not text.isascii() and len(text) <= LONG and text.rstrip().endswith(ROLES_BEHIND):
         return text, SAYS_ROLE
-    return (text, SAYS_PLAIN) if may_be_plain(text) else None
+    return (text, SAYS_PLAIN) if is_dated and may_be_plain(text) else None
 
 
 cdef bint may_be_names(list names, str text) except -1:
@@ -265,7 +310,11 @@ cdef list names_in(list texts, set sites=None):
             found[text.strip()] = None
             continue
         if is_no_plain_name(text) or "www." in text:
-            text = ADDRESS(" ", BRACKETS("", without_dates(text)))
+            text = without_dates(text)
+            if "(" in text or "[" in text or "（" in text:
+                text = BRACKETS("", text)
+            if "@" in text or "://" in text or "www." in text:
+                text = ADDRESS(" ", text)
         for name in split(without_by(text)):
             cleaned = clean_name(name)
             if cleaned is not None and sites is not None:
@@ -294,20 +343,16 @@ cdef bint is_no_plain_name(str text) noexcept:
 
 
 cdef bint may_begin_by(str text) except -1:
-    """False if no "by" of BY can begin this text: its first word is none that one of these begins with."""
-    cdef Py_UCS4 character
+    """False if no "by" of BY can begin this text: its first word begins none of them, or nothing follows it."""
     cdef Py_ssize_t start = 0, end, n = len(text)
-    while start < n and (text[start].isspace() or text[start] in u"|,:·•–—-"):
+    while start < n and (text[start] in u" |,:·•–—-" or text[start].isspace()):
         start += 1
     end = start
-    while end < n and end - start < MAX_FIRST:
-        character = text[end]
-        if character >= 0x80:
-            return True
-        if not (u"a" <= character <= u"z" or u"A" <= character <= u"Z"):
-            break
+    while end < n and not (text[end] in u" :：／" or text[end].isspace()):
         end += 1
-    return end > start and text[start:end].lower() in FIRST_OF_BY
+        if end - start > MAX_FIRST:
+            return False
+    return start < end < n and text[start:end].lower() in FIRST_OF_BY
 
 
 cdef str without_by(str text):
@@ -325,20 +370,22 @@ cdef str without_dates(str text):
     cdef int k = find_days(text, "", -1, found, MAX_DAYS)
     while k > 0:
         k -= 1
-        text = f"{text[:found[k].start]};{text[found[k].end:]}"
+        text = f"{without_weekday(text[:found[k].start])};{text[found[k].end:]}"
     return text
 
 
-cdef bint is_divided(str text) except -1:
-    """True if a text may hold several names."""
-    cdef Py_UCS4 character
-    for character in text:
-        if character in u";/|｜•·–—-、":
-            return True
-    for word in text.split():
-        if word in JOINERS:
-            return True
-    return False
+cdef str without_weekday(str text):
+    """What stands before a date, without "on", and the name of a day of the week, at its end."""
+    cdef Py_ssize_t end = len(text), start
+    while True:
+        while end and not is_of_word(text[end - 1]):
+            end -= 1
+        start = end
+        while start and is_of_word(text[start - 1]):
+            start -= 1
+        if start == 0 or not 1 < end - start <= MAX_WEEKDAY or text[start:end].lower() not in WEEKDAY_NAMES:
+            return text
+        end, text = start, text[:start]
 
 
 cdef bint names_institute(str text) except -1:
@@ -346,11 +393,60 @@ cdef bint names_institute(str text) except -1:
     return holds_word(text.lower(), INSTITUTE_WORDS)
 
 
+cdef list parts_of(str text):
+    """A list of names cut at semicolons and other marks, at dashes between spaces, and at "and" in several languages, the
+    last unless the text names an institute.
+    """
+    cdef Py_ssize_t i = 0, start = 0, end, n = len(text)
+    cdef int divides = -1       # whether "and" does; -1 if it is not known
+    cdef list parts = []
+    while i < n:
+        if text[i] in u";/|｜•·、":
+            parts.append(text[start:i])
+            start = i + 1
+        elif text[i] == u" " or text[i].isspace():
+            end = i + 1
+            while end < n and end - i <= MAX_JOINER and not text[end].isspace():
+                end += 1
+            if i + 1 < end < n and end - i <= MAX_JOINER and text[end].isspace():
+                if end > i + 2 or text[i + 1] not in u"–—-":
+                    if text[i + 1:end] not in JOINERS:
+                        end = 0
+                    elif divides < 0:
+                        divides = not names_institute(text)
+                    if not divides:
+                        end = 0
+                if end:
+                    parts.append(text[start:i])
+                    start = i = end
+        i += 1
+    if start == 0:
+        return [text]
+    parts.append(text[start:])
+    return parts
+
+
+cdef bint are_three(str text) except -1:
+    """True if a text is several names of three Chinese characters, or three and more of two to four: a Japanese name has
+    two parts.
+    """
+    cdef list parts = text.split()
+    cdef bint same = True
+    for part in parts:
+        if not 2 <= len(<str> part) <= 4:
+            return False
+        same = same and len(<str> part) == 3
+    return len(parts) > 2 or (same and len(parts) > 1)
+
+
 cdef list split(str text):
     """The names of a list: apart by "and" in several languages, by semicolons, by commas unless in "Miller, A."."""
     cdef list names = [], pieces
     cdef str piece
-    for part in ((AND_MARKS(text) if names_institute(text) else AND(text)) if is_divided(text) else [text]):
+    for part in parts_of(text):
+        if " " in <str> part and all_han(part) and are_three(part):
+            names += (<str> part).split()
+            continue
         pieces = [each.strip() for each in (<str> part).split(",")]
         if len(pieces) == 2 and is_inverted(pieces[0], pieces[1]):
             names.append(f"{pieces[1]} {pieces[0]}")
@@ -377,6 +473,13 @@ cdef bint has_letter(str text) noexcept:
         if character.isalpha():
             return True
     return False
+
+
+cdef Py_ssize_t end_of_word(str text, Py_ssize_t i) noexcept:
+    """Where the letters, digits and underscores end that begin at i."""
+    while i < len(text) and is_of_word(text[i]):
+        i += 1
+    return i
 
 
 cdef bint is_staff_account(str name) except -1:
@@ -406,22 +509,34 @@ cdef str without_echo(str name):
     return name[:half] if half > 2 and 2 * half + 1 == len(name) and name[half] == u" " and name[:half] == name[half + 1:] else name
 
 
+cdef bint begins_no_name(str small) except -1:
+    """True if a text in lower case begins with one or two words that names do not begin with: view, log in."""
+    cdef Py_ssize_t end = end_of_word(small, 0)
+    if end == 0:
+        return small[0] == u"©"
+    if small[:end] in NO_NAME_WORDS:
+        return True
+    return end < len(small) and small[end] == u" " and small[:end_of_word(small, end + 1)] in NO_NAME_WORDS
+
+
 cdef str clean_name(str name):
     """One name without what is glued to it; None if it is none."""
-    cdef str previous = None, last
+    cdef str previous = None, last, small
     cdef list words
     while previous != name:
         previous = name
         name = without_by(name)
         words = name.rsplit(None, 1)
         last = (<str> words[len(words) - 1]).lower() if words else ""
-        if last in LAST_WORDS or not last.isascii():
+        if last in LAST_WORDS or (not last.isascii() and last.endswith(LAST_ELSEWHERE)):
             name = TAIL("", name) or name
-        name = without_echo(name.strip().strip(" \t,;:|·•-–—*@/\"'“”„"))
+        name = without_echo(name.strip().strip(" \t,;:|·•-–—*@/\"'“”„□■●◆▲※○◎☆★+"))
+    if len(name) < 2 or not has_letter(name) or ":" in name or "：" in name or "\\" in name:
+        return None
+    small = name.lower()
     if (
-        len(name) < 2 or not has_letter(name) or "：" in name or name.lower() in NO_NAMES or name.lower() in SECTION_NAMES or ":" in name
-        or is_too_long(name)
-        or is_staff_account(name) or (name[0].lower() in NO_NAME_LETTERS and NO_NAME(name) is not None) or (" " not in name and "." in name and DOMAIN(name) is not None)
+        small in NO_NAMES or small in SECTION_NAMES or is_too_long(name) or is_staff_account(name)
+        or begins_no_name(small) or (" " not in name and "." in name and DOMAIN(name) is not None)
     ):
         return None
     return name
@@ -442,14 +557,14 @@ cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
     cdef str text = lines.texts[i]
     cdef Py_ssize_t start, end
     cdef int k, how = SAYS_BY if may_begin_by(text) and BY(text) is not None else 0
-    if (not text.isascii() or holds_word(text.lower(), BYS_INSIDE)) and lines.days_of(i):
+    if holds_by(text) and lines.days_of(i):
         match = BY_INSIDE(text)
         if match is not None:
             start, end = match.span(1)
             for k in range(lines.days_of(i)):       # a month is no part of a name
                 if lines.lines[i].days[k].start >= start:
                     end = min(end, lines.lines[i].days[k].start)
-            return text[start:end], SAYS_BY if how else SAYS_BY | SAYS_BY_INSIDE
+            return without_weekday(text[start:end]), SAYS_BY if how else SAYS_BY | SAYS_BY_INSIDE
     if not text.isascii() and text.rstrip().endswith(ROLES_BEHIND):
         how |= SAYS_ROLE
     return text, how

@@ -12,7 +12,7 @@ from thresher.native.facts.page_address cimport Address
 
 
 cdef enum:
-    EVIDENCE_WORDS = 13
+    EVIDENCE_WORDS = 14
     MOST_EVIDENCE = EVIDENCE_WORDS * 64     # pieces of evidence that have names
 
 
@@ -72,6 +72,6 @@ cdef void put(Evidence* evidence, int number) noexcept nogil
 cdef Candidates site_candidates(dict values, list linked, Address where)
 cdef str declared_person(Candidates candidates)
 cdef Candidates author_candidates(
-    dict values, list linked, ShownLines lines, Py_ssize_t headline, list edges, set sites, str site_name, str title,
-    Address where, FactWeights weights, int kind
+    dict values, list linked, ShownLines lines, Py_ssize_t headline, object workspace, set sites, str site_name,
+    str title, Address where, FactWeights weights, int kind
 )

@@ -20,10 +20,10 @@ from thresher.native.facts.authors cimport (
     SAYS_BY, SAYS_PLAIN, is_company, is_organisation, may_be_names, names_in, names_of_line, signature_in
 )
 from thresher.native.facts.dates cimport ShownLines
-from thresher.native.facts.labels import COMPANIES, RESERVED, SECOND_LEVELS
+from thresher.native.facts.labels import COMPANIES, PICTURES, RESERVED, SECOND_LEVELS
 from thresher.native.facts.linked_data cimport TYPE_ARTICLE, TYPE_FORUM, TYPE_ORGANIZATION, TYPE_RECIPE, TYPE_REVIEW, TYPE_SITE
 from thresher.native.facts.marks import MARKS
-from thresher.native.facts.page_address cimport Address, holds_year, name_key, plain_letters, without_the
+from thresher.native.facts.page_address cimport Address, holds_word, holds_year, name_key, plain_letters, without_the
 from thresher.native.facts.page_data cimport by_identifier, clean_text, named
 from thresher.native.facts.titles cimport Pieces, has_separators, is_home_name
 
@@ -35,6 +35,8 @@ cdef enum:
     MAX_TEXT = 80           # of the part of it that is read
     BEFORE = 250            # bytes before the headline, and
     BEHIND = 1500           # behind it, within which a line without a mark may name the author
+    MIN_ALIKE = 4           # letters of a name that is compared with the site's and the title
+    MAX_PLACED = 24         # candidates that are looked for in the text
     MANY = 4                # names in a line that is no byline
     MAX_EDGE = 120          # characters of a part of a block that may be names
     MAX_HOLDER = 50         # of a site's name or a headline that may be a person's name
@@ -369,22 +371,25 @@ cdef class Found:
         """None yet."""
         self.names, self.rows, self.keys = Candidates(), {}, []
 
-    cdef int add(self, str text, int source) except -1:
-        """Add a text as it stands, unless it has no letters or is too long."""
+    cdef int add(self, str text, int source, int other=0) except -1:
+        """Add a text as it stands, unless it has no letters or is too long; with another source as well, if one is given
+        by what is added to the number of the first.
+        """
         cdef object row
         cdef str key
         text = text.strip(" -–|·:»«.,•\"'")
         if not text or len(text) > MAX_SITE:
             return 0
         row = self.rows.get(text)
-        if row is not None:
-            put(self.names.rows + <Py_ssize_t> row, source)
-            return 0
-        key = name_key(text)
-        if key:
-            self.rows[text] = len(self.keys)
+        if row is None:
+            key = name_key(text)
+            if not key:
+                return 0
+            self.rows[text] = row = len(self.keys)
             self.keys.append(key)
-            put(self.names.add(text), source)
+            self.names.add(text)
+        put(self.names.rows + <Py_ssize_t> row, source)
+        put(self.names.rows + <Py_ssize_t> row, source + other)
         return 0
 
     cdef int add_parts(self, str text, int source, bint has_ends=False) except -1:
@@ -412,26 +417,28 @@ cdef class Found:
         return 0
 
 
-cdef int add_title(Found found, str text, int source, set headings) except -1:
-    """Add the pieces of a title that may be the site's name; `headings` are keys of headings, which one may be beside."""
+cdef int add_title(Found found, str text, int source, int other, set headings) except -1:
+    """Add the pieces of a title that may be the site's name; `headings` are keys of headings, which one may be beside.
+    `other` is what is added to a source for another title that is the same.
+    """
     cdef Pieces pieces = Pieces(text)
     cdef Py_ssize_t n = len(pieces.texts), i
-    found.add(pieces.title, source + TITLE_WHOLE)
+    found.add(pieces.title, source + TITLE_WHOLE, other)
     if n < 2:
         return 0
-    found.add(pieces.between(n - 1, n), source + TITLE_END)
-    found.add(pieces.between(0, n - 1), source + TITLE_BUT_END)
-    found.add(pieces.between(0, 1), source + TITLE_BEGIN)
-    found.add(pieces.between(1, n), source + TITLE_BUT_BEGIN)
+    found.add(pieces.between(n - 1, n), source + TITLE_END, other)
+    found.add(pieces.between(0, n - 1), source + TITLE_BUT_END, other)
+    found.add(pieces.between(0, 1), source + TITLE_BEGIN, other)
+    found.add(pieces.between(1, n), source + TITLE_BUT_BEGIN, other)
     if n > 2:
-        found.add(pieces.between(n - 2, n), source + TITLE_TWO)
-        found.add(pieces.between(n - 2, n - 1), source + TITLE_BEFORE_END)
-    found.add(without_company(pieces.between(n - 1, n)), source + TITLE_END_CUT)
+        found.add(pieces.between(n - 2, n), source + TITLE_TWO, other)
+        found.add(pieces.between(n - 2, n - 1), source + TITLE_BEFORE_END, other)
+    found.add(without_company(pieces.between(n - 1, n)), source + TITLE_END_CUT, other)
     for i in range(1, n if headings else 0):
         if name_key(pieces.between(0, i)) in headings:
-            found.add(pieces.between(i, n), source + TITLE_BESIDE)
+            found.add(pieces.between(i, n), source + TITLE_BESIDE, other)
         if name_key(pieces.between(i, n)) in headings:
-            found.add(pieces.between(0, i), source + TITLE_BESIDE)
+            found.add(pieces.between(0, i), source + TITLE_BESIDE, other)
     return 0
 
 
@@ -448,6 +455,7 @@ cdef Candidates site_candidates(dict values, list linked, Address where):
     cdef Py_ssize_t i
     cdef dict thing
     cdef int types
+    cdef bint same = False
     cdef list h1 = values.get("h1", [])
     cdef set headings = {name_key(each) for each in h1}
     for i in range(len(DECLARED_SITES)):
@@ -465,9 +473,10 @@ cdef Candidates site_candidates(dict values, list linked, Address where):
                 for text in [clean_text(publisher)] if isinstance(publisher, str) else names_of(publisher):
                     found.add_parts(text, LD_PUBLISHER)
     if "title" in values:
-        add_title(found, (<list> values["title"])[0], TITLE, headings)
-    if "og:title" in values:
-        add_title(found, (<list> values["og:title"])[0], OG_TITLE, headings)
+        same = "og:title" in values and (<list> values["og:title"])[0] == (<list> values["title"])[0]
+        add_title(found, (<list> values["title"])[0], TITLE, OG_TITLE - TITLE if same else 0, headings)
+    if "og:title" in values and not same:
+        add_title(found, (<list> values["og:title"])[0], OG_TITLE, 0, headings)
     if "home link" in values:
         for i, text in enumerate((<list> values["home link"])[:MAX_VALUES]):
             found.add_parts(text, HOME_LINK if i == 0 else HOME_LINK_LATER, True)
@@ -648,7 +657,17 @@ fill_grades(GRADES_NAMES, "names", [1, 2, 3])
 fill_grades(GRADES_NAMED, "named", [1, 3, 8, 9])
 cdef int SHORT_NAME = number_of("short"), LONGER_NAME = number_of("longer"), ORGANISATION = number_of("organisation")
 cdef int OF_SITE = number_of("site"), OF_PERSON = number_of("declared person")
-cdef int OF_INSTITUTION = number_of("declared institution"), SHOWN = number_of("shown")
+cdef int OF_INSTITUTION = number_of("declared institution")
+cdef int LIKE_SITE = number_of("like site"), IN_TITLE = number_of("in title"), OF_PICTURE = number_of("picture")
+cdef enum:
+    N_SHOWN = 9
+    SHOWN_LEFT = 1          # numbers of the bits for a block that is left out,
+    SHOWN_TOP = 2           # one of the first,
+    SHOWN_SHORT = 5         # and a short one
+cdef int[N_SHOWN] SHOWN_NUMBERS     # by the bits of Workspace.places_of()
+for _n, _name in enumerate(("kept", "left", "top", "within", "behind", "short", "alone", "linked", "often")):
+    SHOWN_NUMBERS[_n] = number_of(f"shown {_name}")
+cdef int NOT_SHOWN = number_of("not shown")
 cdef int FRONT_PAGE = number_of("front page"), NO_HEADLINE = number_of("no headline")
 cdef int AUTHOR_NEAR = number_of("author near"), AUTHOR_FAR = number_of("author far")
 cdef int BY_NEAR = number_of("by near"), BY_FAR = number_of("by far")
@@ -664,15 +683,15 @@ cdef tuple SAYINGS = (     # by the bit of Saying
 cdef int[N_SAYINGS] SAYING_NUMBERS
 for _n in range(N_SAYINGS):
     SAYING_NUMBERS[_n] = number_of(SAYINGS[_n])
-cdef tuple EDGES = (-2, -1, 0, 1, 2, 3, 4, 5, 10, 11, 12, 13, 20, 21, 22, 30)
+cdef tuple EDGES = (-2, -1, 0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 20, 21, 22, 30, 31)
 cdef enum:
     FIRST_EDGE = 2          # what is added to a place for its number
-    N_EDGES = 33
+    N_EDGES = 34
 cdef int[N_EDGES] EDGE_NUMBERS
 cdef int[N_EDGES][N_SAYINGS] EDGE_SAYINGS   # how a block there says it
 for _place in EDGES:
     EDGE_NUMBERS[_place + FIRST_EDGE] = number_of(f"e:{_place}")
-    _name = "before" if _place < 0 else "first" if _place < 10 else "last" if _place < 20 else "behind" if _place < 30 else "other"
+    _name = "before" if _place < 0 else "between" if _place == 6 else "first" if _place < 10 else "last" if _place < 20 else "behind" if _place < 30 else "other" if _place == 30 else "left"
     for _n in range(N_SAYINGS):
         EDGE_SAYINGS[_place + FIRST_EDGE][_n] = number_of(f"{_name} {SAYINGS[_n]}")
 cdef int LINKED_BLOCK = number_of("linked block"), HEADING_BLOCK = number_of("heading block")
@@ -709,7 +728,9 @@ cdef int shape_of(str name) except -1:
     return CAPITALISED
 
 
-cdef tuple ARTICLES_BEFORE = ("the ", "a ", "an ", "der ", "die ", "das ", "le ", "la ", "les ", "los ", "las ", "el ", "il ")
+cdef frozenset PICTURE_WORDS = PICTURES
+cdef tuple ARTICLES_BEFORE = ("the ", "a ", "an ", "der ", "die ", "das ", "le ", "la ", "les ", "los ", "las ", "el ", "il ",
+                            "in ", "on ", "at ", "for ", "to ", "with ")
 cdef frozenset PARTICLES = frozenset("de van von der la da di al el bin dos del y e le du den ter af zu".split())
 
 
@@ -719,7 +740,7 @@ cdef class Byline:
     cdef set declared       # keys of names that elements or JSON-LD declare
     cdef set linked         # of names in links with rel=author
     cdef set headings
-    cdef list texts         # of the lines that are shown
+    cdef str title          # its letters
     cdef Candidates rated
     cdef dict rows          # the numbers of candidates by their names in lower case
     cdef Evidence of_page   # evidence of every candidate
@@ -728,7 +749,7 @@ cdef class Byline:
         """Add names as one candidate, or more evidence of one that has the same. Of several names the site's are left
         out.
         """
-        cdef str joined, name
+        cdef str joined, name, key, site
         cdef Evidence* evidence
         cdef Py_ssize_t words
         cdef int shape
@@ -759,9 +780,21 @@ cdef class Byline:
                 put(evidence, ORGANISATION)
             if is_company(name):
                 put(evidence, OF_COMPANY)
-            if name_key(name) in self.sites:
+        key = name_key(names[0])
+        if len(key) >= MIN_ALIKE:
+            for each in self.sites:
+                site = each
+                if len(site) >= MIN_ALIKE and len(site) != len(key) and (key in site or site in key):
+                    put(evidence, LIKE_SITE)
+                    break
+            if key in self.title:
+                put(evidence, IN_TITLE)
+        for each in names if len(names) > 1 else ():
+            if name_key(each) in self.sites:
                 put(evidence, OF_SITE)
-        if name_key(names[0]) in self.headings:
+        if key in self.sites:
+            put(evidence, OF_SITE)
+        if key in self.headings:
             put(evidence, IS_HEADING)
         put(evidence, SOURCE_NUMBERS[source])
         put(evidence, JOINED_NUMBERS[source][shape])
@@ -799,16 +832,19 @@ cdef list declared_authors(dict values, list linked):
 
 
 cdef Candidates author_candidates(
-    dict values, list linked, ShownLines lines, Py_ssize_t headline, list edges, set sites, str site_name, str title,
-    Address where, FactWeights weights, int kind
+    dict values, list linked, ShownLines lines, Py_ssize_t headline, object workspace, set sites, str site_name,
+    str title, Address where, FactWeights weights, int kind
 ):
     """Who may have written the page: declared names, and lines and elements near the headline that may be names, and
-    blocks where the kept text begins and ends (Workspace.edges()). `kind` is the number of the page's kind, or -1.
+    blocks where the kept text begins and ends (Workspace.edges(), where `workspace` is not None). `kind` is the number
+    of the page's kind, or -1.
     """
     cdef Byline byline = Byline.__new__(Byline)
     cdef list found = declared_authors(values, linked), names
     cdef Evidence* evidence
+    cdef Py_ssize_t placed
     byline.sites, byline.rated, byline.rows = sites, Candidates(), {}
+    byline.title = key_of(title) if title is not None else ""
     byline.headings = {name_key(each) for each in values.get("h1", [])}
     memset(&byline.of_page, 0, sizeof(Evidence))
     if kind >= 0:
@@ -816,23 +852,26 @@ cdef Candidates author_candidates(
         put(&byline.of_page, weights.group_numbers[kind])
     if where.is_front_page:
         put(&byline.of_page, FRONT_PAGE)
-    byline.texts = lines.texts if lines is not None else []
     byline.declared, byline.linked = set(), set()
     for source, texts, _ in found:
         for each in texts:
             (byline.linked if source == REL_AUTHOR else byline.declared).add(name_key(each))
-    shown = {name_key(each) for each in byline.texts if len(<str> each) <= MAX_TEXT} if found else None
     for source, texts, what in found:
         names = names_in(texts, sites)
         if names:
             evidence = byline.add(names, source)
             if what:
                 put(evidence, what)
-            if name_key(names[0]) in shown:
-                put(evidence, SHOWN)
     if lines is not None:
         add_lines(byline, lines, headline)
-    add_edges(byline, edges)
+    if workspace is not None:
+        add_places(byline.rated, 0, workspace)
+        if not any_is_shown(byline.rated):
+            placed = len(byline.rated.texts)
+            add_edges(byline, workspace.edges())
+            add_places(byline.rated, placed, workspace)
+    else:
+        show_lines(byline.rated)
     for what, source in (
         ((<list> values["rights"])[0] if "rights" in values else None, HOLDER), (site_name, SITE_ITSELF), (title, HEADLINE),
     ):
@@ -942,6 +981,8 @@ cdef int add_lines(Byline byline, ShownLines lines, Py_ssize_t headline) except 
             put(evidence, LINKED_TOO)
         if holds_numbers(text):
             put(evidence, DATE_IN_LINE)
+        if holds_word(text.lower(), PICTURE_WORDS):
+            put(evidence, OF_PICTURE)
         if len(text) > len(part) + 25:
             put(evidence, LONG_LINE)
         if i + 1 < lines.n and holds_year(lines.texts[i + 1]):
@@ -960,11 +1001,13 @@ cdef int add_edges(Byline byline, list edges) except -1:
     """Add the blocks of Workspace.edges() that name somebody, or could."""
     cdef str text, part, key
     cdef int place, kind, linked, how, n
+    cdef bint dated
     cdef list names
     cdef Evidence* evidence
     for place, kind, linked, each in edges:
         text = each
-        signature = signature_in(text, place < 10)
+        dated = holds_numbers(text)
+        signature = signature_in(text, place < 10, dated)
         if signature is None:
             continue
         part, how = signature
@@ -984,8 +1027,10 @@ cdef int add_edges(Byline byline, list edges) except -1:
             put(evidence, LINKED_BLOCK)
         if FIRST_HEADING <= kind <= LAST_HEADING:
             put(evidence, HEADING_BLOCK)
-        if holds_numbers(text):
+        if dated:
             put(evidence, DATED_BLOCK)
+        if holds_word(text.lower(), PICTURE_WORDS):
+            put(evidence, OF_PICTURE)
         if len(text) <= len(names[0]) + 2:
             put(evidence, ALONE)
         if len(text) > MAX_TEXT:
@@ -996,6 +1041,51 @@ cdef int add_edges(Byline byline, list edges) except -1:
         if key in byline.linked:
             put(evidence, LINKED_TOO)
     return 0
+
+
+cdef int add_places(Candidates rated, Py_ssize_t start, object workspace) except -1:
+    """Add where the page shows the first names of candidates, from a number on."""
+    cdef list names = [
+        (<str> text).partition(";")[0].encode("utf-8", "ignore") for text in rated.texts[start:start + MAX_PLACED]
+    ]
+    cdef Py_ssize_t i
+    cdef int n, found
+    if not names:
+        return 0
+    for i, places in enumerate(workspace.places_of(names)):
+        found = places
+        if found == 0:
+            put(rated.rows + start + i, NOT_SHOWN)
+        for n in range(N_SHOWN):
+            if found >> n & 1:
+                put(rated.rows + start + i, SHOWN_NUMBERS[n])
+    return 0
+
+
+cdef int show_lines(Candidates rated) except -1:
+    """Add that lines are shown, where no main text was chosen that tells more."""
+    cdef Py_ssize_t i
+    for i in range(len(rated.texts)):
+        if has(rated.rows + i, SOURCE_NUMBERS[LINE]):
+            for n in (SHOWN_LEFT, SHOWN_TOP, SHOWN_SHORT):
+                put(rated.rows + i, SHOWN_NUMBERS[<int> n])
+    return 0
+
+
+cdef bint any_is_shown(Candidates rated) noexcept:
+    """True if one of the candidates is declared, neither the site nor an organisation, and shown by itself: no other is
+    looked for then.
+    """
+    cdef Py_ssize_t i
+    cdef int n
+    cdef const Evidence* evidence
+    for i in range(len(rated.texts)):
+        evidence = rated.rows + i
+        if has(evidence, SHOWN_NUMBERS[SHOWN_SHORT]) and not has(evidence, OF_SITE) and not has(evidence, ORGANISATION):
+            for n in range(LINE):
+                if has(evidence, SOURCE_NUMBERS[n]):
+                    return True
+    return False
 
 
 cdef int add_agreement(Candidates rated) except -1:

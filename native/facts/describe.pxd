@@ -9,6 +9,5 @@ from thresher.native.parsing.document cimport Document
 
 
 cdef tuple describe_page(
-    Document document, const LinkedData* data, const uint32_t* found, tuple shape, list heads, list edges, str url,
-    object latest, FactWeights weights, dict into
+    Document document, const LinkedData* data, const uint32_t* found, object workspace, str url, object latest, FactWeights weights, dict into
 )

@@ -253,22 +253,23 @@ def describe(
     A day after `latest` (a date) is taken for a mistake. Without a document, what the address alone says. Nothing in a
     page raises.
     """
-    return describe_page(document, NULL, NULL, None, [], [], url, latest, weights, None)
+    return describe_page(document, NULL, NULL, None, url, latest, weights, None)
 
 
 cdef tuple describe_page(
-    Document document, const LinkedData* data, const uint32_t* found, tuple shape, list heads, list edges, str url,
-    object latest, FactWeights weights, dict into
+    Document document, const LinkedData* data, const uint32_t* found, object workspace, str url, object latest,
+    FactWeights weights, dict into
 ):
     """What describe() returns. `data` is the page's JSON-LD, and `found` its tokens and terms, if they were read already,
-    and `shape`, `heads` and `edges` what its kept text is made of and begins and ends with (Workspace.shape(), heads(),
-    edges()), if it was chosen.
+    and `workspace` (or None) tells what its kept text is made of, begins and ends with (Workspace.shape(), heads(),
+    edges(), places_of()), if it was chosen.
     With `into`, also sets there what weights are fitted to: the candidates of "site" and "author", without the type of
     the page, and for "date" the one day that was found.
     """
     cdef dict values = {}
     cdef tuple counts = None, shares = None
-    cdef list linked = []
+    cdef list linked = [], heads = workspace.heads() if workspace is not None else []
+    cdef tuple shape = workspace.shape() if workspace is not None else None
     cdef Candidates candidates
     cdef ShownLines lines = None
     cdef Py_ssize_t headline = -1
@@ -332,8 +333,8 @@ cdef tuple describe_page(
         if weights.date.best(candidates) is None:
             day = 0
     candidates = author_candidates(
-        values, linked, None if is_home else lines, headline, [] if is_home else edges, sites, site_name, title, where,
-        weights, kind
+        values, linked, None if is_home else lines, headline, None if is_home else workspace, sites, site_name, title,
+        where, weights, kind
     )
     if into is not None:
         into["author"] = candidates.named()

@@ -17,7 +17,8 @@ BYLINES: Final = {
     "guest post from|scooped by|a post by|an article by|column by|analysis by",
     "de": "von|geschrieben von|verfasst von|veröffentlicht von|ein artikel von|eingestellt von|erstellt von|"
     "autor|autorin|autoren|text|redakteur|redakteurin|verfasser|verfasserin",
-    "fr": "par|écrit par|publié par|posté par|rédigé par|propos recueillis par|auteur|auteure|autrice|texte",
+    "fr": "par|écrit par|publié par|posté par|message par|rédigé par|propos recueillis par|"
+    "auteur|auteure|autrice|texte",
     "es": "por|escrito por|publicado por|redactado por|autor|autora|autores|texto",
     "pt": "por|escrito por|publicado por|postado por|autor|autora|autores|texto",
     "it": "di|da|scritto da|pubblicato da|a cura di|autore|autrice|testo",
@@ -53,6 +54,11 @@ BYLINES: Final = {
 }
 """What stands before an author's name, in lower case."""
 
+BYS_INSIDE: Final = frozenset(
+    ["by", "von", "par", "por", "di", "da", "cura", "door", "av", "af", "przez", "yazan", "oleh"]
+)
+"""What stands before an author's name inside a line too, in ASCII."""
+
 SOURCES: Final = _set_of(
     "source|from|quelle|fuente|fonte|источник|источники|джерело|来源|來源|πηγή|kaynak|المصدر|źródło|zdroj|zdroje|bron|källa|"
     "kilde|출처|sursa|burimi|nguồn|منبع|מקור|出典|via"
@@ -78,6 +84,19 @@ SUBJECTS: Final = {
     "tr": "doğum|ölüm|kuruluş",
 }
 """What stands before a day of what the page is about, not of the page, in lower case."""
+
+WEEKDAYS: Final = _set_of(
+    "on|at|in|le|am|em|el|il|dne|den|vom|op|dnia|tarihinde|"
+    "mon|monday|tue|tues|tuesday|wed|wednesday|thu|thur|thurs|thursday|fri|friday|sat|saturday|sun|sunday|"
+    "montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|"
+    "lun|mar|mer|jeu|ven|sam|dim|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|"
+    "lunes|martes|mié|miércoles|jue|jueves|vie|viernes|sáb|sábado|dom|domingo|"
+    "lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|"
+    "segunda|terça|quarta|quinta|sexta|feira|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|"
+    "пн|вт|ср|чт|пт|сб|вс|понедельник|вторник|среда|четверг|пятница|суббота|воскресенье|"
+    "poniedziałek|wtorek|środa|czwartek|piątek|sobota|niedziela|pon|wt|śr|czw|pt|sob|ndz"
+)
+"""What stands before a date: "on", and the names of the days of the week, in lower case."""
 
 HOMES: Final = _set_of(
     "home|homepage|home page|main page|start|startseite|accueil|inicio|início|página inicial|página principal|"
@@ -109,6 +128,7 @@ NO_NAME_BEGINNINGS: Final = (
     "see ",
     "more ",
     "all posts",
+    "all rights",
     "posts by",
     "read ",
     "show ",
@@ -161,6 +181,13 @@ SECTIONS: Final = _set_of(
     "新聞|ニュース"
 )
 """Names of sections of a site, which are nobody's."""
+
+PICTURES: Final = _set_of(
+    "photo|photos|photograph|photography|photographer|photographie|foto|fotos|fotografie|fotografía|image|images|bild|bilder|"
+    "picture|picture|courtesy|credit|crédit|crédito|getty|illustration|illustrated|illustrator|video|zdjęcie|zdjęcia|фото|"
+    "иллюстрация"
+)
+"""Words beside a name that is rather that of who made the pictures."""
 
 COMPANIES: Final = _set_of(
     "ltd|limited|plc|llc|inc|incorporated|gmbh|ag|corp|corporation|company|sarl|sas|srl|spa|sro|doo|bv|oy|aps|kg|"

@@ -10,4 +10,4 @@ cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* p
 cdef str clean(const uint8_t* data, uint32_t length)
 cdef str value_of(const Tree* tree, uint32_t node, uint32_t name)
 cdef str text_between(const Tree* tree, uint32_t start, uint32_t behind)
-cdef str text_at_edge(const Tree* tree, uint32_t start, uint32_t behind, bint is_first)
+cdef str text_at_edge(const Tree* tree, uint32_t start, uint32_t behind, bint is_first, bint is_prose, bint begins_by)

@@ -9,7 +9,8 @@ import re
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr, memcpy, memmove, memset
 
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_ascii_letter, is_space
+from thresher.native.facts.labels import BYS_INSIDE
 from thresher.native.facts.marks cimport is_elsewhere
 from thresher.native.parsing.document cimport (
     KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at,
@@ -223,8 +224,54 @@ cdef str text_between(const Tree* tree, uint32_t start, uint32_t behind):
     return collapsed(text, <uint32_t> len(text)) or None
 
 
-cdef str text_at_edge(const Tree* tree, uint32_t start, uint32_t behind, bint is_first):
-    """The first or last EDGE bytes of the text of some nodes, white space collapsed; None if there is none."""
+cdef char[16][6] BYS                # in lower case; the last one is empty
+_BYS = [word.encode() for word in sorted(BYS_INSIDE)]
+if len(_BYS) > 15 or not all(2 <= len(word) <= 5 for word in _BYS):
+    raise RuntimeError("there is no room for the words before a name")
+memset(BYS, 0, sizeof(BYS))
+for _n in range(len(_BYS)):
+    memcpy(BYS[_n], <const char*> <bytes> _BYS[_n], len(_BYS[_n]))
+
+
+cdef bint holds_by(const uint8_t* text, uint32_t length) noexcept nogil:
+    """True if one of BYS is a word of a text."""
+    cdef uint32_t i = 0, start, n, k
+    while i < length:
+        start = i
+        while i < length and is_ascii_letter(text[i]):
+            i += 1
+        if 2 <= i - start <= 5:
+            n = 0
+            while BYS[n][0]:
+                k = 0
+                while k < i - start and (text[start + k] | 0x20) == <uint8_t> BYS[n][k]:
+                    k += 1
+                if k == i - start and BYS[n][k] == 0:
+                    return True
+                n += 1
+        i += 1
+    return False
+
+
+cdef bint may_be_signed(const uint8_t* text, uint32_t length, bint is_first, bint is_prose) noexcept nogil:
+    """False for the beginning or end of a block that nobody signs there, as signature_in() of authors.pyx reads it: it
+    has no letter of East Asia, and no bracket or stroke at its end; what is no prose has neither a "by", nor a colon,
+    a digit or a letter outside ASCII.
+    """
+    cdef uint32_t i
+    cdef uint8_t found = 0, foreign = 0xE2 if is_prose else 0x80
+    for i in range(length):     # no early exit, so that the compiler can vectorise the loop
+        found |= (text[i] >= foreign) | (not is_first) & (text[i] == c"/")
+        found |= (not is_prose) & ((text[i] == c":") | (<uint8_t> (text[i] - c"0") < 10))
+    if found or (not is_first and length > 2 and (text[length - 1] == c")" or text[length - 2] == c")")):
+        return True
+    return not is_prose and holds_by(text, length)
+
+
+cdef str text_at_edge(const Tree* tree, uint32_t start, uint32_t behind, bint is_first, bint is_prose, bint begins_by):
+    """The first or last EDGE bytes of the text of some nodes, white space collapsed; None if there is none, or if nobody
+    signs there. `begins_by` is true if they begin with "by" and the like.
+    """
     cdef uint8_t[2 * EDGE] text
     cdef uint32_t n = start, length = 0, take
     cdef Slice slice
@@ -241,7 +288,11 @@ cdef str text_at_edge(const Tree* tree, uint32_t start, uint32_t behind, bint is
             text[length] = c"\n"
             length += 1
         n = tree.nodes[n].end if tree.nodes[n].kind in (KIND_TEXT, KIND_COMMENT) else n + 1
+    while length and is_space(text[length - 1]):
+        length -= 1
     take = min(length, <uint32_t> EDGE)
+    if not begins_by and not may_be_signed(text + (0 if is_first else length - take), take, is_first, is_prose):
+        return None
     return collapsed(text + (0 if is_first else length - take), take) or None
 
 

@@ -8,6 +8,13 @@ cdef str without_the(str letters)
 cdef str name_key(str text)
 cdef str plain_letters(str text)
 cdef bint holds_year(str path) noexcept
+cdef inline bint is_of_word(Py_UCS4 character) noexcept:
+    """True for letters, digits and underscores."""
+    if character < 0x80:
+        return u"a" <= character <= u"z" or u"A" <= character <= u"Z" or u"0" <= character <= u"9" or character == u"_"
+    return character.isalnum()
+
+
 cdef bint holds_word(str text, frozenset words) except -1
 cdef set words_of(str text)
 cdef str month_in_address(str url)

@@ -47,12 +47,6 @@ cdef str plain_letters(str text):
     )
 
 
-cdef inline bint is_of_word(Py_UCS4 character) noexcept:
-    if character < 0x80:
-        return u"a" <= character <= u"z" or u"A" <= character <= u"Z" or u"0" <= character <= u"9" or character == u"_"
-    return character.isalnum()
-
-
 cdef bint holds_word(str text, frozenset words) except -1:
     """True if one of the runs of letters, digits and underscores of a text is one of these words."""
     cdef Py_ssize_t i, start = 0, n = len(text)

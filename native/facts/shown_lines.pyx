@@ -199,6 +199,7 @@ cdef enum:
 
 cdef Word[MAX_LABELS + 1] LABELS        # one without text ends them; a longer one comes before its beginning
 cdef uint16_t[256] FIRST_OF_LABELS      # for each byte: one more than the first label that begins with it, in any case
+cdef uint64_t[256] SECOND_OF_LABELS     # for each byte: a bit for each second byte, in any case, by its lower six bits
 
 
 cdef list _read_labels():
@@ -219,6 +220,7 @@ _ALL_LABELS = _read_labels()
 cdef void _fill_labels() except *:
     cdef int i
     memset(FIRST_OF_LABELS, 0, sizeof(FIRST_OF_LABELS))
+    memset(SECOND_OF_LABELS, 0, sizeof(SECOND_OF_LABELS))
     memset(LABELS, 0, sizeof(LABELS))
     if len(_ALL_LABELS) > MAX_LABELS:
         raise RuntimeError(f"{len(_ALL_LABELS)} labels, and there is room for {MAX_LABELS}")
@@ -228,6 +230,8 @@ cdef void _fill_labels() except *:
         LABELS[i].length = len(text)
         FIRST_OF_LABELS[text[0]] = i + 1
         FIRST_OF_LABELS[text[:1].upper()[0]] = i + 1
+        for first in (text[0], text[:1].upper()[0]):
+            SECOND_OF_LABELS[first] |= <uint64_t> 1 << ((text[1] | 0x20) & 63)
 
 
 _fill_labels()
@@ -240,13 +244,11 @@ cdef uint32_t label_at(const uint8_t* text, uint32_t length, uint32_t marks) noe
     cdef uint32_t w = FIRST_OF_LABELS[text[0]]
     cdef const Word* label
     cdef uint8_t after
-    if w == 0:
+    if w == 0 or length < 2 or not SECOND_OF_LABELS[text[0]] >> ((text[1] | 0x20) & 63) & 1:
         return 0
     label = LABELS + w - 1
     while label.length and label.text[0] == LABELS[w - 1].text[0]:
-        if label.marks & marks and (
-            length > 1 and (text[1] | 0x20) == (<uint8_t> label.text[1] | 0x20)
-        ) and begins_ascii(text, length, label.text, label.length):
+        if label.marks & marks and (text[1] | 0x20) == (<uint8_t> label.text[1] | 0x20) and begins_ascii(text, length, label.text, label.length):
             after = text[label.length] if label.length < length else <uint8_t> c" "
             if label.marks & LABEL_PUBLISHED & marks or not (
                 after >= 0x80 and label.text[0] & 0x80 == 0 or c"a" <= (after | 0x20) <= c"z"

@@ -17,6 +17,9 @@ HEAD = """# Python API
 
 What `import thresher` exports. `make golden` generates this page from the docstrings. [README.md](../README.md) has
 examples. Anything else in the package may change without notice.
+
+`extract` may be called from several threads at a time. The lock of the interpreter is released while a page is parsed
+and its main text found, so threads use several cores ([figures](../benchmarks/results/threads.md)).
 """
 
 ERRORS = ("ConfigError", "InputError", "TransferError")

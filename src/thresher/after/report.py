@@ -197,12 +197,14 @@ def _dead_letters(report: Report, top: int, width: int | None) -> str:
     if not report.errors:
         return "no dead letters"
     lines = [_section("dead letters", report.errors, report.errors.total(), top, width)]
-    for letter in report.examples:
+    for letter in report.examples[:top]:
         place = one_line(letter["warc_filename"] or "") + (
             f" at {letter['warc_record_offset']:,}" if letter["warc_record_offset"] else ""
         )
         url = f", {one_line(letter['url'], _MAX_NAME)}" if letter["url"] else ""
         lines.append(f"  {place}{url}: {one_line(letter['message'] or '', 2 * _MAX_NAME)}")
+    if more := report.errors.total() - len(report.examples[:top]):
+        lines.append(f"  and {more:,} more, in the table dead_letter")
     return "\n".join(lines)
 
 

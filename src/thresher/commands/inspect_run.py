@@ -16,7 +16,13 @@ from thresher.terminal import safe_json
 
 @command()
 @click.argument("output", metavar="OUT", type=PATH)
-@click.option("--top", default=10, show_default=True, metavar="N", help="Number of languages, types and hosts to list.")
+@click.option(
+    "--top",
+    default=10,
+    show_default=True,
+    metavar="N",
+    help="Number of languages, types, hosts and dead letters to list.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @click.option("--html", "page", metavar="FILE", type=PATH, help="Write a page of HTML that stands alone.")
 @click.option("--prometheus", is_flag=True, help="Print counts and times in Prometheus' text format.")

@@ -83,6 +83,14 @@ def language_model(name: str) -> LanguageModel:
     raise ValueError(f"there is no language model {name!r}; choose one of {known}, or a fastText file (.bin, .ftz)")
 
 
+BIBLIOGRAPHIC: Final = {
+    "alb": "sqi", "arm": "hye", "baq": "eus", "bur": "mya", "chi": "zho", "cze": "ces", "dut": "nld",
+    "fre": "fra", "geo": "kat", "ger": "deu", "gre": "ell", "ice": "isl", "mac": "mkd", "mao": "mri",
+    "may": "msa", "per": "fas", "rum": "ron", "slo": "slk", "tib": "bod", "wel": "cym",
+}  # fmt: skip
+"""The codes that libraries write (ISO 639-2/B) where they are others than those of ISO 639-3."""
+
+
 @cache
 def iso_639_3() -> dict[str, str]:
     """The ISO 639-3 code of each of the built-in model's codes that is not one itself (iso639.tsv)."""

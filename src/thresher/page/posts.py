@@ -44,6 +44,7 @@ _MAX_ATTRIBUTE: Final = 1000  # characters of an attribute that are read
 _MAX_GROUPS: Final = 60  # that are looked at closely
 _MAX_LINE: Final = 120  # characters of a line with an author or a date
 _MAX_NAME: Final = 40  # characters of a line that is a name
+_BEFORE_TIME: Final = 12  # pieces of a line before an element with a date that may say what the date is of
 _MAX_LOOK: Final = 40  # nodes of an element that is a name
 _MAX_LINE_NODES: Final = 12  # of an element that is nothing but a name or a date
 _FIRST_LINES: Final = 3  # of a post, among which a name without a class may be
@@ -106,8 +107,9 @@ _PROFILE: Final = re.compile(
 _HOST: Final = re.compile(r"^(?:https?:)?//[^/?#]*", re.IGNORECASE)
 _NO_DATE_OF_POST: Final = re.compile(
     r"join|regist|member since|inscri|beigetr|mitglied|angemeldet|dabei|lid sinds|miembro|ingreso|iscritt|зарегистр"
-    r"|регистрац|dołącz|członek|katıl|üyelik|注册|註冊|登録|가입|последн|last (?:visit|seen|active|login|edit)|edited"
-    r"|modifi|bearbeitet|ge(?:ä|ae)ndert|отредакт|编辑|birth|geburt|naissance|offline|expire",
+    r"|регистрац|dołącz|członek|katıl|üyelik|注册|註冊|登録|가입|последн"
+    r"|last (?:visit|seen|active|login|edit|post|reply)|edited|modifi"
+    r"|bearbeitet|ge(?:ä|ae)ndert|отредакт|编辑|birth|geburt|naissance|offline|expire",
     re.IGNORECASE,
 )
 _CLOCK: Final = re.compile(r"\b\d{1,2}[:.hH]\d{2}\b")
@@ -344,7 +346,7 @@ class _Reader:
                     quoted = max(quoted, document.end(n))
                 attributes = document.attributes(n)
                 if attributes and n >= quoted:
-                    self._read_time(n, tag, attributes)
+                    self._read_time(n, tag, attributes, line)
                     self._read_author(n, tag, attributes)
                 if tag in _HEADINGS:
                     self._read_heading(n)
@@ -362,8 +364,8 @@ class _Reader:
         if len(text) <= _MAX_NAME:
             self.lines.append((first, text))
 
-    def _read_time(self, n: int, tag: str, attributes: dict[str, str]) -> None:
-        """Reads an element whose attributes state a date, or that it is no post's."""
+    def _read_time(self, n: int, tag: str, attributes: dict[str, str], line: Sequence[str]) -> None:
+        """Reads an element whose attributes state a date, or that it is no post's. `line` has what stands before it."""
         itemprop = (attributes.get("itemprop") or "").lower()
         itemtype = attributes.get("itemtype")
         name = attributes.get("class")
@@ -375,6 +377,9 @@ class _Reader:
             self.rated.append(n)
         if tag == "html":
             self._language = attributes.get("lang") or ""
+        before = "".join(line[-_BEFORE_TIME:])
+        if before and _NO_DATE_OF_POST.search(" ".join(before.split())[-_MAX_NAME:]):
+            return  # the day of an edit, or of the last reply
         value = attributes.get("datetime") if tag in _TIMES else None
         if value and (day := _iso_day(value)):
             self._dates.append(_Mark(n, f"{tag} datetime {_without_digits(name)}", 3, day))

@@ -53,6 +53,7 @@ MAX_NOTE: Final = 8 << 10  # bytes of a crawler's note on a page; Common Crawl's
 ROBOTS: Final = re.compile(r"[a-z]+://[^/?#]*/robots\.txt(?:[?#]|$)", re.IGNORECASE)
 TDMREP: Final = re.compile(r"[a-z]+://[^/?#]*/\.well-known/tdmrep\.json(?:[?#]|$)", re.IGNORECASE)
 RENDERED: Final = re.compile(r"urn:text[a-z]*:", re.IGNORECASE)  # what Browsertrix calls the text that a page showed
+OF_CRAWLER: Final = re.compile(r"metadata://|urn:x-", re.IGNORECASE)  # what Wget and wpull call their logs and lists
 CHARSETS: Final = {"conversion": "utf-8"}  # of records that name none
 LANGUAGES: Final = re.compile(rb"^languages-cld2:[ \t]*(\{.*\})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 LANGUAGE_CODE: Final = re.compile(
@@ -454,9 +455,9 @@ class WarcReading(Reading):
     def _judge(self, record: Record) -> Capture | str:
         headers = record.headers
         url = clean_url(headers.get("WARC-Target-URI"))
-        kind = "conversion" if record.kind == "resource" and RENDERED.match(url or "") else record.kind
+        kind = _kind_of_resource(url or "") if record.kind == "resource" else record.kind
         if kind not in self.options.record_types:
-            return kind if kind in ("revisit", "conversion") else "not_response"
+            return kind if kind in ("revisit", "conversion", "crawler") else "not_response"
         if record.is_http:
             head, body_start = self._read_head(record)
             if self.options.statuses is not None and head.status not in self.options.statuses:
@@ -560,6 +561,11 @@ class WarcReading(Reading):
         except PayloadError as error:
             raise Unreadable("decode", "PayloadError", str(error)) from None
         return body, "limit" if cut else problem
+
+
+def _kind_of_resource(url: str) -> str:
+    """What a record of type `resource` is by its URL: "resource", or a reason to skip it."""
+    return "conversion" if RENDERED.match(url) else "crawler" if OF_CRAWLER.match(url) else "resource"
 
 
 def feed_page(body: bytes) -> tuple[bytes, str] | None:

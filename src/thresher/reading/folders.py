@@ -53,15 +53,19 @@ def files_below(folder: str) -> Iterator[FoundFile]:
 def kind_in_folder(path: str) -> tuple[str | None, str | None]:
     """(what a file of a folder is, the reason why it is not read or None): by its name, or else its content."""
     kind = kind_by_name(path)
+    if kind == FOLDER:
+        return kind, None  # its reader says what is wrong with one of many
+    try:
+        status = os.stat(path)
+    except OSError:
+        return kind, "unreadable"
+    if not stat.S_ISREG(status.st_mode):
+        return kind, "special"
+    if not status.st_size:
+        return kind, "empty"
+    if not os.access(path, os.R_OK):
+        return kind, "unreadable"
     if kind is None:
-        try:
-            status = os.stat(path)
-        except OSError:
-            return None, "unreadable"
-        if not stat.S_ISREG(status.st_mode):
-            return None, "special"
-        if not status.st_size:
-            return None, "empty"
         if path.lower().endswith(_LISTS):
             return LIST, "list"
         if named := listed_type(path):

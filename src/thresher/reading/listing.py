@@ -19,7 +19,7 @@ from thresher.options import CaptureOptions
 from thresher.reading.captures import Capture
 from thresher.reading.folders import FoundFile, files_below, html_files, kind_in_folder, listed_type
 from thresher.reading.inputs import Input
-from thresher.reading.kinds import FOLDER, JSON_LINES, LIST, PARQUET, WAT, kind_by_name, kind_of
+from thresher.reading.kinds import FOLDER, JSON_LINES, LIST, PARQUET, WACZ, WAT, kind_by_name, kind_of
 from thresher.reading.names import (
     MAX_PATHS,
     RUN_FILE,
@@ -286,6 +286,11 @@ def member(file: FoundFile, options: CaptureOptions) -> FoundFile:
     """A file of a folder or pattern with itself as its source, or the reason why it is not read."""
     if file.reason:
         return file
+    if file.kind == WACZ:
+        try:
+            members_of(file.path)
+        except InputError:
+            return FoundFile(file.path, file.kind, reason="unreadable")
     if file.kind in (JSON_LINES, PARQUET):
         from thresher.reading.pages import check_columns, has_key  # an archive needs neither
     if file.kind == JSON_LINES and not has_key(file.path, options.html_column):

@@ -43,6 +43,21 @@ def absolute(name: str) -> str:
     return name if not name or scheme_of(name) or name.lower().startswith("file:") else os.path.join(os.getcwd(), name)
 
 
+def identity(name: str) -> str:
+    """What the names of one local input have in common, however its folder is spelled. Other names as they are. A link
+    to a file is a name of its own: it may lead elsewhere tomorrow.
+    """
+    if scheme_of(name) or is_stdin(name):
+        return name
+    member = WACZ_MEMBER.fullmatch(name)
+    folder, file = os.path.split(os.path.abspath(local_path(member[1] if member else name)))
+    try:
+        path = os.path.join(os.path.realpath(folder), file)
+    except ValueError:  # NUL: no file has such a name
+        return name
+    return f"{path}!{member[2]}" if member else path
+
+
 def is_stdin(name: str) -> bool:
     """Whether the name of an input in a run is that of standard input, or of an archive in it."""
     return name == STDIN or name.startswith(f"{STDIN}!")

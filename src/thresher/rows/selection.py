@@ -363,6 +363,7 @@ def _filters(filters: Filters, kinds: Mapping[str, str], model: str) -> list[_Fi
     def add(reason: str, columns: Sequence[str], test: Callable[[Sequence[Any]], bool]) -> None:
         found.append(_Filter(reason, Condition(reason, tuple(columns), test)))
 
+    _check_hosts(filters)
     if filters.hosts:
         hosts = frozenset(map(str.lower, filters.hosts))
         add("host", ["url_host_name"], lambda row: row[0] in hosts)
@@ -399,6 +400,21 @@ def _filters(filters: Filters, kinds: Mapping[str, str], model: str) -> list[_Fi
     return found
 
 
+def _check_hosts(filters: Filters) -> None:
+    """Raise ConfigError for a host or a domain that no page can have: it would leave out every page."""
+    from thresher.page.hosts import host_and_domain, registered_domain
+
+    for each in (*filters.hosts, *filters.domains):
+        if "/" in each:
+            name = host_and_domain(each if "://" in each else f"http://{each}")[0]
+            raise ConfigError(f"filter: {each!r} is a URL and no host{f'; give {name}' if name else ''}")
+    for each in filters.domains:
+        domain = registered_domain(each.lower())
+        if domain != each.lower():
+            what = f"; give {domain}, or the host with --host" if domain else ""
+            raise ConfigError(f"filter.domains: {each!r} is no registered domain{what}")
+
+
 def _language(filters: Filters, model: str) -> _Filter:
     languages, least = _language_codes(filters.languages, model), filters.min_language_share
     if not least:
@@ -423,15 +439,18 @@ def _at_least(least: float) -> Callable[[Sequence[Any]], bool]:
 
 
 def _language_codes(given: Sequence[str], model: str) -> frozenset[str]:
-    """ISO 639-3 codes for codes of ISO 639-1 or 639-3. Raises ConfigError for a language that is never identified."""
+    """ISO 639-3 codes for codes of ISO 639-1, 639-2 or 639-3. Raises ConfigError for a language that is never
+    identified.
+    """
     from thresher.page.language import known_languages, language_names
-    from thresher.page.language_models import iso_639_3
+    from thresher.page.language_models import BIBLIOGRAPHIC, iso_639_3
 
     try:
         known = known_languages(model)
     except ValueError as error:
         raise ConfigError(f"language.model: {error}") from None
-    codes = {iso_639_3().get(code.lower(), code.lower()) for code in given}
+    others = iso_639_3() | BIBLIOGRAPHIC
+    codes = {others.get(code.lower(), code.lower()) for code in given}
     for code in sorted(codes - known):
         names = language_names()
         near = get_close_matches(code, names if len(code) > len("eng") else known, n=3, cutoff=0.6)

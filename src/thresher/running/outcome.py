@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyarrow import RecordBatch
 
 HOST_COLUMNS: Final = ("url_host_name", "n_words", "confidence", "template_share", "duplicate_of", "duplicate_reason")
-_MAX_DEAD_LETTERS: Final = 5  # shown as examples
+_MAX_DEAD_LETTERS: Final = 100  # kept as examples
 _OF_PARTITIONS: Final = ("metrics", "dead_letter")  # tables whose rows are those of the ledger in every mode
 
 

@@ -23,7 +23,7 @@ from thresher.page.language_models import FASTTEXT, NAMES
 from thresher.reading.folders import FoundFile
 from thresher.reading.inputs import Input
 from thresher.reading.listing import list_files, read_robots
-from thresher.reading.names import STDIN, WACZ_MEMBER, absolute, is_stdin
+from thresher.reading.names import STDIN, WACZ_MEMBER, absolute, identity, is_stdin
 from thresher.running.partitions import RunInput
 from thresher.schemas import TABLES
 from thresher.schemas.files import LEFT_OUT
@@ -165,10 +165,6 @@ def start_run(
         return _start_indexed(index, output, configuration, base_url)
     named = [name if name != STDIN else stdin or name for name in inputs]
 
-    def shown(name: str) -> str:
-        """The name of an input in the run: standard input is not called as the file that holds it."""
-        return STDIN + name[len(stdin) :] if stdin and (name == stdin or name.startswith(f"{stdin}!")) else name
-
     listing = list_files(named, base_url=base_url, options=configuration.read)
     if strict and (left_out := listing.left_out):
         raise InputError(
@@ -177,9 +173,19 @@ def start_run(
         )
     files = list(listing.files())
     listing.check_local(configuration.read)
-    by_name = {shown(each.location): each for each in listing.inputs}
     folder = RunFolder(output, configuration)
     earlier = _earlier_inputs(folder, configuration) if append else None
+    spelled = {identity(each): each for name in earlier or () for each in _with_wacz(name)}
+
+    def shown(name: str) -> str:
+        """The name of an input in the run: what it has already keeps its name, and standard input is not called as the
+        file that holds it.
+        """
+        if stdin and (name == stdin or name.startswith(f"{stdin}!")):
+            return STDIN + name[len(stdin) :]
+        return spelled.get(identity(name), name) if spelled else name
+
+    by_name = {shown(each.location): each for each in listing.inputs}
     if stdin and earlier and any(map(is_stdin, earlier)):
         raise OutputError(f"{output} has read standard input before; save this input as a file and append that")
     sources = list(dict.fromkeys([*(earlier or ()), *by_name]))
@@ -207,9 +213,8 @@ def _write_files(
 
     numbers: dict[str, int] = {}
     for number, name in enumerate(sources):
-        numbers[name] = number
-        if member := WACZ_MEMBER.fullmatch(name):
-            numbers.setdefault(member[1], number)
+        for file in _with_wacz(name):
+            numbers.setdefault(file, number)
     columns: dict[str, list[Any]] = {name: [] for name in TABLES["files"].names()}
     for each in files:
         columns["file"].append(_relative(shown(each.path), base_url))
@@ -217,12 +222,18 @@ def _write_files(
         columns["input"].append(None if each.source is None else numbers[shown(each.source)])
         columns["reason"].append(each.reason)
     if extends:
-        known = set(columns["file"])
+        known = set(map(identity, columns["file"]))
         for row in folder.tables.rows("files"):
-            if row["file"] not in known:
+            if identity(row["file"]) not in known:
                 for column, value in row.items():
                     columns[column].append(value)
     folder.write_table("files", [batch_of("files", columns)])
+
+
+def _with_wacz(name: str) -> tuple[str, ...]:
+    """An input, and of a WARC in a WACZ the WACZ too."""
+    member = WACZ_MEMBER.fullmatch(name)
+    return (name, member[1]) if member else (name,)
 
 
 def _open(

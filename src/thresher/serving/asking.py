@@ -96,7 +96,7 @@ def _ask(html: bytes, texts: Mapping[str, str], charset: str | None) -> Ask:
     try:
         parameters = {name: float(value) for name, value in values.items()}
     except (TypeError, ValueError):
-        check_keys(values, ("url", "charset", *OPTION_NAMES))
+        check_keys(values, ("url", "charset", *(name for name in OPTION_NAMES if name != "limits")))  # an object
         raise
     return Ask(html, url, declared or charset, make(options, parameters))
 

@@ -66,16 +66,15 @@ def to_json(found: object) -> bytes:
 
 
 def extract_page(body: bytes, content_type: str, query: Mapping[str, str]) -> bytes:
-    """The result of extracting the page in a request: the columns of `pages`."""
-    ask = read_ask(body, content_type, query)
-    return to_json(_extract(ask))
+    """The result of extracting the page in a request: the columns of `pages`, with the `id` of a JSON body if it has
+    one.
+    """
+    return _with_id(read_ask(body, content_type, query, ("id",)))
 
 
 def extract_line(line: bytes, query: Mapping[str, str]) -> bytes:
     """The result for a line of a batch, with the line's `id` if it has one."""
-    ask = ask_of(read_object(line), query, ("id",))
-    answer = _extract(ask)
-    return to_json({"id": ask.rest["id"], **answer} if "id" in ask.rest else answer)
+    return _with_id(ask_of(read_object(line), query, ("id",)))
 
 
 def id_of_line(line: bytes) -> bytes:
@@ -87,8 +86,9 @@ def id_of_line(line: bytes) -> bytes:
     return to_json({"id": found["id"]} if "id" in found else {})
 
 
-def _extract(ask: Ask) -> dict[str, Any]:
-    return extract(ask.html, url=ask.url, charset=ask.charset, options=ask.options).to_dict()
+def _with_id(ask: Ask) -> bytes:
+    answer = extract(ask.html, url=ask.url, charset=ask.charset, options=ask.options).to_dict()
+    return to_json({"id": ask.rest["id"], **answer} if "id" in ask.rest else answer)
 
 
 # --- blocks ---

@@ -2,6 +2,7 @@
 """What `thresher inspect` says of a run: its hosts, and what is left of it."""
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,11 @@ import pytest
 from click.testing import CliRunner
 from small_archive import page, write_archive
 
-from thresher.after.report import to_text
+from thresher.after.report import _dead_letters, to_text
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.errors import TransferError
-from thresher.running.outcome import inspect_run
+from thresher.running.outcome import Report, inspect_run
 from thresher.running.partition_queue import PartitionQueue
 from thresher.running.run import EXIT_STOPPED, start_run
 from thresher.running.settlement import write_loss
@@ -130,3 +131,11 @@ def test_tables_fit_narrow_terminals(run: tuple[str, str], width: int) -> None:
         assert len(lines) == len(before.splitlines())
         assert ("…" in lines[0]) == (lines[0].split() != before.splitlines()[0].split())
     assert (narrow == wide) == (width == 200)
+
+
+def test_dead_letters_that_are_not_listed_are_counted() -> None:
+    letter = {"warc_filename": "a.warc", "warc_record_offset": 7, "url": None, "message": "cut short"}
+    report = Report("out", {}, errors=Counter({"read: E": 20}), examples=[letter] * 20)
+    assert _dead_letters(report, 3, None).count("cut short") == 3
+    assert _dead_letters(report, 3, None).endswith("and 17 more, in the table dead_letter")
+    assert "more" not in _dead_letters(report, 20, None)

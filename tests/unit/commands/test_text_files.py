@@ -30,7 +30,7 @@ def folder(tmp_path: Path) -> Path:
     (folder / "a" / "empty.html").write_text("<title>x</title>")
     (folder / "a" / "really.html").write_bytes(b"%PDF-1.7 " + b"\0\1\2" * 100)
     (folder / "style.css").write_text("p { color: red }")
-    (folder / "crawl.warc.gz").write_bytes(b"")
+    (folder / "crawl.warc.gz").write_bytes(b"WARC/1.0")
     return folder
 
 

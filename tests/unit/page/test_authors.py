@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.native.facts.authors import _LAST_WORDS, _TAIL, read_names
+from thresher.native.facts.authors import _LAST_ELSEWHERE, _LAST_WORDS, _TAIL, read_names
+from thresher.native.facts.candidates import Ranker
+from thresher.page.extraction import PageExtractor
 from thresher.page.metadata import read_metadata
 
 
@@ -41,6 +43,24 @@ from thresher.page.metadata import read_metadata
         ("x" * 300, []),
         ("Byron Miller", ["Byron Miller"]),
         ("Ann and Ann", ["Ann"]),
+        # what stands between a name and a date
+        ("Ann Lee on October 12, 2012", ["Ann Lee"]),
+        ("Asha Kraken Ven 13 janvier 2012", ["Asha Kraken"]),
+        ("Tim Sun Bear, 12 October 2012", ["Tim Sun Bear"]),
+        # roles, buttons and marks beside a name
+        ("Scott Faber, Executive Director", ["Scott Faber"]),
+        ("Ann Lee, President of the Mill", ["Ann Lee"]),
+        ("Ann Lee Last Updated", ["Ann Lee"]),
+        ("●江天德", ["江天德"]),
+        ("Ann\\n Lee", []),
+        ("All Rights Reserved", []),
+        ("Viewpoint Lee", ["Viewpoint Lee"]),
+        # names of Chinese reporters stand apart, the two parts of a Japanese name do not
+        ("孙桂芹 胡泱 张海洋", ["孙桂芹", "胡泱", "张海洋"]),
+        ("山田 太郎", ["山田 太郎"]),
+        ("Institute of Wind and Water", ["Institute of Wind and Water"]),
+        ("Ann Lee – Bo Chan", ["Ann Lee", "Bo Chan"]),
+        ("Ann-Lee Chan", ["Ann-Lee Chan"]),
     ],
 )
 def test_names(text, names):
@@ -103,7 +123,7 @@ def test_any_texts_give_clean_names(texts):
 
 
 ENDS = ["Ann", "Lee", "for", "the", "Associated", "Press", "AP", "Bloomberg", "News", "Getty", "Images", "USA", "Today",
-        "Network", "Staff", "Writer", "REPORTER", "editor", "Redakteurin", "journaliste", "기자", "记者", "王报道",
+        "Network", "Staff", "Writer", "REPORTER", "editor", "Redakteurin", "journaliste", "기자", "记者", "王报道", "さん", "Last", "Updated", "Follow",
         *_LAST_WORDS]  # fmt: skip
 
 
@@ -112,9 +132,76 @@ def test_what_is_cut_off_behind_a_name_ends_with_a_known_word(words, space):
     """So the pattern is asked about no other names."""
     name = space.join(words)
     last = name.split()[-1].lower() if name.split() else ""
-    assert not _TAIL.search(name) or last in _LAST_WORDS or not last.isascii()
+    assert not _TAIL.search(name) or last in _LAST_WORDS or last.endswith(_LAST_ELSEWHERE)
 
 
 def test_what_is_cut_off_behind_a_name():
     names = ["Ann Lee REPORTER", "Bob Ray for Reuters", "王璐 记者", "Eve Low\tStaff Writer", "Al Redakteurin"]
     assert read_names(names) == ["Ann Lee", "Bob Ray", "王璐", "Eve Low", "Al"]
+
+
+ARTICLE = " ".join(["The wheel turned for years and the miller who kept it wrote down what the river did to it."] * 8)
+
+
+def evidence(head, body):
+    extractor = PageExtractor()
+    extractor.extract(f"<title>Wheel</title>{head}<body>{body}".encode(), "https://lowermill.example/wheel")
+    return dict(extractor.fact_candidates("https://lowermill.example/wheel", Ranker([], 1))["author"])
+
+
+@pytest.mark.parametrize(
+    ("body", "shown"),
+    [
+        (f"<h1>Wheel</h1><p>{ARTICLE}", {"not shown"}),
+        (f"<h1>Wheel</h1><p>Annabel Leeds</p><p>{ARTICLE}", {"not shown"}),
+        (f"<h1>Wheel</h1><p>{ARTICLE} So said Ann Lee of it all.", {"shown kept", "shown top"}),
+        (f"<h1>Wheel</h1><p>{ARTICLE}<script>'Ann Lee'</script>", {"not shown"}),
+    ],
+)
+def test_where_the_page_shows_a_declared_name(body, shown):
+    found = evidence("<meta name=author content='Ann Lee'>", body)["Ann Lee"]
+    assert {name for name in found if "shown" in name} == shown
+
+
+def test_a_name_by_itself_is_told_from_one_in_prose():
+    found = evidence(
+        "<meta name=author content='Ann Lee'>", f"<h1>Wheel</h1><p><a href=/ann>Ann Lee</a></p><p>{ARTICLE}"
+    )["Ann Lee"]
+    assert {"shown short", "shown alone", "shown linked"} <= found
+
+
+def test_who_signs_is_looked_for_where_no_declared_name_is_shown():
+    body = f"<h1>Wheel</h1><p>{ARTICLE}</p><p>Written by Bo Chan</p>"
+    assert "Bo Chan" in evidence("<meta name=author content='Ann Lee'>", body)
+    shown = f"<h1>Wheel</h1><p>Ann Lee</p><p>{ARTICLE}</p><p>{ARTICLE}</p><p>Written by Bo Chan</p>"
+    found = evidence("<meta name=author content='Ann Lee'>", shown)
+    assert "Ann Lee" in found
+    assert "edge" not in found.get("Bo Chan", set())
+
+
+def test_a_byline_that_is_no_part_of_the_main_text_is_a_candidate():
+    found = evidence("", f"<h1>Wheel</h1><div class=x>Posted by Bo Chan on 12 October 2012</div><p>{ARTICLE}</p>")
+    assert "Bo Chan" in found
+
+
+def test_a_chinese_line_under_the_headline_names_a_candidate():
+    line = "发布者：刘长龙 发布时间：2021-09-23 浏览次数：339"
+    assert {"by", "by near"} <= evidence("", f"<h1>Wheel</h1><p class=post-meta>{line}</p><p>{ARTICLE}</p>")["刘长龙"]
+
+
+def test_parts_of_the_sites_name_are_told_from_people():
+    found = evidence("<meta name=author content='Lowermill Archive'>", f"<h1>Wheel</h1><p>{ARTICLE}")
+    assert "like site" in found["Lowermill Archive"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "holds"),
+    [
+        ("Ann Lee", "by Ann Lee.", True), ("Ann Lee", "Ann Leeds", False), ("Ann Lee", "Joann Lee", False),
+        ("Юлия", "пишет Юлия о", True), ("李佳", "文/李佳", True), ("Ann Lee", "Ann  Lee", False), ("A", "A", False),
+    ],
+)  # fmt: skip
+def test_places_of_names(name, text, holds):
+    extractor = PageExtractor()
+    extractor.extract(f"<h1>Wheel</h1><p>{text}</p><p>{ARTICLE}".encode())
+    assert bool(extractor._workspace.places_of([name.encode()])[0]) == holds

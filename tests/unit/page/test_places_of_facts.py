@@ -103,7 +103,6 @@ def test_a_name_beside_a_date(line, kind):
     ("line", "expected"),
     [
         ("作者：王小明 2021-08-15", "王小明"),
-        ("发布者：刘长龙 发布时间：2021-09-23 浏览次数：339", "刘长龙"),
         ("記者 王小明", "王小明"),
         ("撰文：王小明", "王小明"),
         # no name, or not the author's

@@ -154,6 +154,16 @@ def test_dates_of_other_things_are_not_the_posts() -> None:
         return in_list(k).replace("</div></div>", f"</div><p class=edit>Last edited 2 June 2019, 9:0{k}</p></div>")
 
     assert [row["date"] for row in posts(thread(post))] == DAYS
+    edited = "<div>{} <span title='2019-06-0{} 09:00:00Z'>Jun 2</span></div><div>asked"
+
+    def question(k: int) -> str:
+        return answered(k).replace("answered", "asked").replace("asked", edited.format("edited", k + 1), 1)
+
+    assert [row["date"] for row in posts(thread(question))] == DAYS
+    last = "Last post by <a class=username href=/member/9>Ghost</a>&nbsp; <time datetime=2019-06-02>2 June</time>"
+    dated = [in_list(k).replace(SHOWN[k], f"<time datetime={DAYS[k]}>then</time>") for k in range(5)]
+    dated[0] = dated[0].replace("<p class=when>", f"<p>{last}</p><p class=when>")
+    assert [row["date"] for row in posts(thread(dated.__getitem__))] == DAYS
     ago = [in_list(k).replace(SHOWN[k], f"{k + 2} days ago") for k in range(5)]
     assert [row["date"] for row in posts(thread(ago.__getitem__))] == [None] * 5
     assert [row["author"] for row in posts(thread(ago.__getitem__))] == NAMES

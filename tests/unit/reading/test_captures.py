@@ -79,6 +79,17 @@ def test_the_text_that_browsertrix_writes_beside_a_page_is_no_page(tmp_path):
     assert reading.skipped == {"conversion": 3}
 
 
+def test_the_logs_of_crawlers_are_no_pages(tmp_path):
+    logs = [
+        record("resource", b"A log.", Content_Type="text/plain", WARC_Target_URI=url)
+        for url in ("metadata://gnu.org/software/wget/warc/MANIFEST.txt", "urn:X-wpull:log")
+    ]
+    other = record("resource", b"Grain.", Content_Type="text/plain", WARC_Target_URI="https://m.example/metadata://a")
+    (page, plain), reading = read(tmp_path, response(), *logs, other)
+    assert (page.url, plain.url) == ("https://mill.example/", "https://m.example/metadata://a")
+    assert reading.skipped == {"crawler": 2}
+
+
 def test_plain_text_is_a_page_too(tmp_path):
     text = b"Of mills <and> men\n\n  and so on"
     made = [

@@ -284,3 +284,25 @@ def test_a_run_whose_pages_are_all_left_out_misses_nothing(tmp_path: Path) -> No
         done = extract(tmp_path / "a.warc.gz", "-o", output, "--min-words", "100000", *options)
         assert done.exit_code == 0, done.output
         assert inspect_run(str(output)).state == "finished"
+
+
+def test_damaged_and_empty_files_of_a_folder_are_left_out(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    write_archive(folder.parent / "a.warc.gz", {"https://a.example/": page(1)})
+    folder.mkdir()
+    shutil.move(tmp_path / "a.warc.gz", folder / "a.warc.gz")
+    (folder / "cut.wacz").write_bytes(b"PK\3\4 cut")
+    (folder / "gone.warc.gz").symlink_to("nowhere.warc.gz")
+    for name in ("e.warc.gz", "e.jsonl", "e.parquet", "e.wacz"):
+        (folder / name).write_bytes(b"")
+    for number, given in enumerate((folder, f"{folder}/*")):
+        output = tmp_path / f"out{number}"
+        done = extract(given, "-o", output)
+        assert done.exit_code == 0, done.output
+        reasons = {Path(row["file"]).name: row["reason"] for row in rows(output, "files")}
+        assert reasons.pop("a.warc.gz") is None
+        assert reasons.pop("cut.wacz") == reasons.pop("gone.warc.gz") == "unreadable"
+        assert set(reasons.values()) == {"empty"}
+        assert len(reasons) == 4
+        assert "6 of 7 files were left out: 4 empty, 2 unreadable" in done.output
+    assert extract(folder / "cut.wacz", "-o", tmp_path / "named").exit_code == 2

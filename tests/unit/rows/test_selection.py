@@ -17,10 +17,10 @@ from thresher.config import load_configuration
 from thresher.errors import ConfigError
 from thresher.native.base.characters import measure
 from thresher.page.language import known_languages, language_names
-from thresher.page.language_models import BUILT_IN
+from thresher.page.language_models import BIBLIOGRAPHIC, BUILT_IN
 from thresher.page.quality import QUALITY, Checked
 from thresher.reading.captures import Rejection
-from thresher.rows.selection import Selection, _at_least, _language, _language_codes
+from thresher.rows.selection import Selection, _at_least, _check_hosts, _language, _language_codes
 from thresher.running.outcome import inspect_run
 from thresher.schemas import TABLES
 from thresher.schemas.pages import DERIVED, quality_column
@@ -322,6 +322,27 @@ def test_languages_are_known_by_their_names_too():
         _language_codes(["greek"], BUILT_IN)
     with pytest.raises(ConfigError, match=r"'zzz'\. Give a code"):
         _language_codes(["zzz"], BUILT_IN)
+
+
+def test_the_codes_of_libraries_are_taken() -> None:
+    assert _language_codes(["ger", "FRE", "gre", "fra", "el"], BUILT_IN) == {"deu", "fra", "ell"}
+    assert BIBLIOGRAPHIC.keys().isdisjoint(known_languages())
+    assert set(BIBLIOGRAPHIC.values()) - known_languages() <= {"mri"}
+
+
+@pytest.mark.parametrize(
+    ("filters", "message"),
+    [
+        ({"hosts": ("http://data.gov.uk/",)}, "is a URL and no host; give data.gov.uk"),
+        ({"domains": ("site1.co.uk/x",)}, "is a URL and no host; give site1.co.uk"),
+        ({"domains": ("WWW.site1.co.uk",)}, "'WWW.site1.co.uk' is no registered domain; give site1.co.uk, or the host"),
+        ({"domains": ("co.uk",)}, "'co.uk' is no registered domain$"),
+    ],
+)
+def test_hosts_that_no_page_can_have_are_refused(filters: dict[str, tuple[str, ...]], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        _check_hosts(thresher.Filters(**filters))
+    _check_hosts(thresher.Filters(hosts=("Data.gov.uk",), domains=("Site1.co.uk", "e.org")))
 
 
 def test_a_bound_that_is_reached_is_enough() -> None:

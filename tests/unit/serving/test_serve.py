@@ -57,6 +57,11 @@ def test_html_a_form_and_json_give_what_the_api_gives(service):
         assert {**answer.json, "charset_source": None} == {**wanted, "charset_source": None}
 
 
+def test_a_single_page_may_have_an_id_as_in_a_batch(service):
+    answer = service.post("/extract", {"html": ARTICLE, "id": [7]}).json
+    assert answer == {"id": [7], **service.post("/extract", {"html": ARTICLE}).json}
+
+
 def test_the_charset_of_the_transport_counts(service):
     page = "<p>Žluťoučký kůň úpěl ďábelské ódy, a to je celá věta o koni.".encode("windows-1250")
     assert "Žluťoučký kůň" in service.post("/extract", page, "text/html; charset=windows-1250").json["text"]
@@ -88,6 +93,7 @@ def test_a_request_that_makes_no_sense_is_told_why(service, path, body, message)
     answer = service.post(path, body)
     assert answer.status == 400
     assert message in answer.json["message"]
+    assert "?" not in path or "limits" not in answer.json["message"] or isinstance(body, dict)
 
 
 @pytest.mark.parametrize("body", [b"{", b"[1]", b"[" * 100_000, b'{"html": 3}', b"\xff\xfe", b""])

@@ -9,11 +9,13 @@ import shutil
 import signal
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from fastwarc.warc import ArchiveIterator as FastIterator
@@ -330,6 +332,27 @@ def test_inputs_are_added_to_a_finished_run(tmp_path: Path) -> None:
     assert "0 of 3 inputs left" in run(first, third, second, "-o", tmp_path / "grown")
     report = inspect_run(str(tmp_path / "grown"))
     assert (report.pages, report.unaccounted) == (30, 0)
+
+
+def test_an_input_under_another_spelling_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    first, second = write_archives(tmp_path / "in", archives=2, pages=10)
+    with zipfile.ZipFile(tmp_path / "in" / "c.wacz", "w") as wacz:
+        wacz.write(second, "archive/c.warc.gz")
+    (tmp_path / "link").symlink_to("in")
+    name = f"in/{first.name}"
+    run(name, "in/c.wacz", "-o", "out")
+    for other in (first, f"./{name}", f"in/../{name}", f"link/{first.name}", first.as_uri(), "./in/c.wacz"):
+        assert "0 of 2 inputs left" in run(other, "-o", "out", "--append")
+    rows = pq.read_table("out/pages").to_pylist()
+    assert len(rows) == 20
+    assert {row["warc_filename"] for row in rows} == {name, "in/c.wacz!archive/c.warc.gz"}
+    files = pq.read_table("out/files").to_pylist()
+    assert sorted((row["file"], row["input"]) for row in files) == [("in/c.wacz", 1), (name, 0)]
+    # A file of that name in another folder is another one.
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / first.name).write_bytes(first.read_bytes())
+    assert "1 of 3 inputs left" in run(f"new/{first.name}", "-o", "out", "--append")
 
 
 def test_append_begins_a_run_where_there_is_none(tmp_path: Path) -> None:
