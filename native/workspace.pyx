@@ -22,17 +22,17 @@ from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, 
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.facts.describe cimport describe_page
 from thresher.native.facts.kinds cimport (
-    KEPT_BLOCKS, KEPT_CAPITALS, KEPT_DATES, KEPT_DIGITS, KEPT_HEADING_WORDS, KEPT_HEADINGS, KEPT_ITEM_WORDS, KEPT_ITEMS,
-    KEPT_LARGEST, KEPT_LINK_BLOCKS, KEPT_LINK_WORDS, KEPT_LONG, KEPT_PARAGRAPH_WORDS, KEPT_RUNS, KEPT_SENTENCES,
-    KEPT_SHORT, KEPT_WORDS, N_SHAPE, SHAPE_BLOCKS, SHAPE_BUTTONS, SHAPE_EXPECTED, SHAPE_FIRST, SHAPE_HEADINGS,
-    SHAPE_HIGHEST, SHAPE_ITEMS, SHAPE_LAST, SHAPE_LINK_WORDS, SHAPE_PLAIN, SHAPE_UNSURE, SHAPE_WORDS
+    KEPT_BLOCKS, KEPT_CAPITALS, KEPT_DATES, KEPT_DIGITS, KEPT_HEADING_WORDS, KEPT_HEADINGS, KEPT_ITEMS, KEPT_LARGEST,
+    KEPT_LINK_WORDS, KEPT_LONG, KEPT_PARAGRAPH_WORDS, KEPT_SENTENCES, KEPT_SHORT, KEPT_WORDS, N_SHAPE, SHAPE_BLOCKS,
+    SHAPE_FIRST, SHAPE_HEADINGS, SHAPE_HIGHEST, SHAPE_ITEMS, SHAPE_LAST, SHAPE_LINK_WORDS, SHAPE_PLAIN, SHAPE_UNSURE,
+    SHAPE_WORDS
 )
 from thresher.native.facts.metadata cimport text_at_edge, text_between
 from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE, LinkedData
 from thresher.native.facts.shown_lines cimport begins_by
 from thresher.native.measuring.blocks cimport (
-    BLOCK_BUTTON, BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_LABEL, BLOCK_LIST_ITEM, BLOCK_PARAGRAPH, BLOCK_TABLE_CELL,
-    BLOCK_TEXT, Block, BlockArray, Blocks, Box, Place, find_blocks, free_blocks, require_blocks_of
+    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_LIST_ITEM, BLOCK_PARAGRAPH, BLOCK_TABLE_CELL, BLOCK_TEXT, Block, BlockArray,
+    Blocks, Box, Place, find_blocks, free_blocks, require_blocks_of
 )
 from thresher.native.measuring.metrics cimport (
     FLAG_CONCEALED, Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of,
@@ -792,9 +792,9 @@ cdef class Workspace:
     def shape(self) -> tuple[int, ...] | None:
         """What the page is made of, as facts/kinds.pxd names it (SHAPE_WORDS and so on); None before classify()."""
         cdef uint32_t b, n_blocks = self.blocks.array.n_blocks, p
-        cdef uint64_t expected = 0, unsure = 0
+        cdef uint64_t unsure = 0
         cdef uint32_t[N_SHAPE] found
-        cdef bint is_kept = False, is_scored
+        cdef bint is_scored
         cdef const Block* block
         cdef const int16_t* values
         if self.stage != STAGE_CLASSIFIED or self.document.tree.serial != self.serial:
@@ -808,24 +808,18 @@ cdef class Workspace:
             found[SHAPE_LINK_WORDS] += block.link_words
             found[SHAPE_ITEMS] += block.kind == BLOCK_LIST_ITEM
             found[SHAPE_PLAIN] += block.kind == BLOCK_TEXT
-            found[SHAPE_BUTTONS] += block.kind == BLOCK_BUTTON or block.kind == BLOCK_LABEL
             found[SHAPE_HEADINGS] += BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6
             if is_scored:
                 p = probability(self.scored.scores[b])
-                expected += <uint64_t> p * block.words
                 unsure += <uint64_t> p * (PROBABILITY_SCALE - p) * block.words
                 found[SHAPE_HIGHEST] = max(found[SHAPE_HIGHEST], p)
             if not self.keep.bytes[b]:
-                is_kept = False
                 continue
-            found[KEPT_RUNS] += not is_kept
-            is_kept = True
             found[SHAPE_FIRST] = min(found[SHAPE_FIRST], b)
             found[SHAPE_LAST] = b + 1
             found[KEPT_BLOCKS] += 1
             found[KEPT_WORDS] += block.words
             found[KEPT_LINK_WORDS] += block.link_words
-            found[KEPT_LINK_BLOCKS] += block.link_words > block.words // 2
             found[KEPT_LARGEST] = max(found[KEPT_LARGEST], block.words)
             found[KEPT_LONG] += block.words >= 40
             found[KEPT_SHORT] += block.words <= 5
@@ -835,15 +829,12 @@ cdef class Workspace:
                 found[KEPT_HEADING_WORDS] += block.words
             elif block.kind == BLOCK_PARAGRAPH:
                 found[KEPT_PARAGRAPH_WORDS] += block.words
-            elif block.kind == BLOCK_LIST_ITEM:
-                found[KEPT_ITEM_WORDS] += block.words
             if is_scored:
                 values = values_of(&self.scored.table, b)
                 found[KEPT_SENTENCES] += values[BLOCK_ENDS_SENTENCE * LANES] != 0
                 found[KEPT_DATES] += values[BLOCK_DATE * LANES] != 0
                 found[KEPT_DIGITS] += max(<int> values[BLOCK_DIGITS * LANES], 0)
                 found[KEPT_CAPITALS] += max(<int> values[BLOCK_CAPITALS * LANES], 0)
-        found[SHAPE_EXPECTED] = <uint32_t> (expected // PROBABILITY_SCALE)
         found[SHAPE_UNSURE] = <uint32_t> (4 * unsure // (PROBABILITY_SCALE * PROBABILITY_SCALE))
         return tuple([found[b] for b in range(N_SHAPE)])
 

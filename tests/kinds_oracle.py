@@ -94,39 +94,30 @@ def _address(values: Mapping[str, list[str]], url: str | None) -> str:
 def find_numbers(
     values: Mapping[str, list[str]],
     counts: tuple[int, int, int],
-    linked: list[dict[str, Any]],
     url: str | None,
     shape: tuple[int, ...],
 ) -> list[int]:
-    """What the trees ask for, without the sums, in the order of NUMBERS."""
+    """What the trees ask for, without the sums, in the order of NUMBERS; nothing of a page of less than 100 words."""
     most = 1 << 30
-    words, kept, linked_words, blocks, long, short, headings, items, whole, first, last, runs = shape[:12]
-    of_links, largest, in_paragraphs, in_headings, in_items, links, all_items, plain, buttons, all_headings = shape[
-        12:22
-    ]
-    expected, unsure, highest, sentences, dates, digits, capitals = shape[22:]
+    words, kept, _, blocks, _, _, headings, _, whole, first, last = shape[:11]
+    largest, in_paragraphs, in_headings, links, items, plain, all_headings, unsure, highest = shape[11:20]
+    sentences, dates, digits, capitals = shape[20:]
+    if words < 100:
+        return []
 
     def share(part: int, of: int) -> int:
         return min(1000 * part // of, most) if of > 0 else 0
 
     match = _ADDRESS.match(_address(values, url))
-    path, query = (match[2], match[3]) if match else ("", "")
+    path = match[2] if match else ""
     ending = path.rstrip("/")
-    own = _ADDRESS.match(values.get("canonical", values.get("og:url", [""]))[0].lower())
     found = [
-        words, kept, share(kept, words), share(linked_words, kept), blocks, share(kept, blocks), share(long, blocks),
-        share(short, blocks), share(headings, blocks), share(items, blocks), whole, share(first, whole),
-        share(last, whole), share(max(last - first, 0), blocks), runs, share(of_links, blocks), largest,
-        share(in_paragraphs, kept), share(in_headings, kept), share(in_items, kept), share(links, words),
-        share(all_items, whole), share(plain, whole), share(buttons, whole), share(all_headings, whole),
-        share(expected, words), share(unsure, words), highest, share(sentences, blocks), share(dates, blocks),
-        share(digits, blocks), share(capitals, blocks), *counts, len(linked),
-        *[len(values[name][0]) if name in values else -1 for name in ("title", "h1")], len(values.get("h1", [])),
-        len(values["description"][0]) if "description" in values else -1,
-        sum(name.startswith(("citation_", "dc.", "dcterms.", "prism.")) for name in values),
-        _size(ending), _size(ending.rpartition("/")[2]), len(re.findall("[a-z]+", ending.rpartition("/")[2])),
-        len(re.findall("[0-9]", path)), sum(map(bool, path.split("/"))), _size(query), not match,
-        bool(own and not own[2].rstrip("/")),
+        share(headings, blocks), whole, share(first, whole), share(last, whole), share(max(last - first, 0), blocks),
+        largest, share(in_paragraphs, kept), share(in_headings, kept), share(links, words), share(items, whole),
+        share(plain, whole), share(all_headings, whole), share(unsure, words), highest, share(sentences, blocks),
+        share(dates, blocks), share(digits, blocks), share(capitals, blocks), counts[2],
+        *[len(values[name][0]) if name in values else -1 for name in ("title", "h1", "description")],
+        _size(ending), _size(ending.rpartition("/")[2]), len(re.findall("[0-9]", path)),
     ]  # fmt: skip
     return [min(int(number), most) for number in found]
 
@@ -239,7 +230,7 @@ def type_of(
     evidence: AbstractSet[str], vocabulary: bytes | None = None, numbers: list[int] | None = None
 ) -> tuple[str, float]:
     """The likeliest type of the likeliest group, and its probability. Of those that are as likely, the first. Trees are
-    asked where the vocabulary and the numbers are known.
+    asked where the vocabulary and numbers are known.
     """
     weights = _weights()
     known, hashed = weights["evidence"], weights["hashed"]
@@ -251,7 +242,7 @@ def type_of(
         for kind in range(len(TYPES))
     ]
     unit = 400
-    if vocabulary is not None and numbers is not None:
+    if vocabulary is not None and numbers:
         asked = dict(zip(NUMBERS, [*numbers, *[each - max(sums) for each in sums]], strict=True))
         sums = [weights["scale"] * each for each in sums]
         for tree, (nodes, leaves) in enumerate(weights["trees"]):

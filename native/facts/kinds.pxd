@@ -24,20 +24,15 @@ cdef enum:                  # what a page is made of (Workspace.shape())
     SHAPE_BLOCKS            # of the page
     SHAPE_FIRST             # number of the first kept block; that of all if none is kept
     SHAPE_LAST              # and of the one behind the last
-    KEPT_RUNS               # of kept blocks without another between them
-    KEPT_LINK_BLOCKS        # whose words stand in links, most of them
     KEPT_LARGEST            # words of the largest block
     KEPT_PARAGRAPH_WORDS
     KEPT_HEADING_WORDS
-    KEPT_ITEM_WORDS
     SHAPE_LINK_WORDS        # of the page
     SHAPE_ITEMS             # blocks of the page that are items of lists,
     SHAPE_PLAIN             # in no element that says what they are,
-    SHAPE_BUTTONS           # buttons and labels,
     SHAPE_HEADINGS          # and headings
     # by the scores of the blocks; 0 unless the learned extractor has chosen
-    SHAPE_EXPECTED          # words, each by its probability to be main text
-    SHAPE_UNSURE            # words, each by how uncertain that is
+    SHAPE_UNSURE            # words, each by how uncertain it is whether it is main text
     SHAPE_HIGHEST           # probability of a block, in 1/4096
     # by their features (scoring/feature_table.pyx); 0 then too
     KEPT_SENTENCES          # blocks that end as a sentence does
@@ -48,9 +43,10 @@ cdef enum:                  # what a page is made of (Workspace.shape())
 
 
 cdef enum:
-    N_PAGE_NUMBERS = 49     # that trees ask for, beside the sum of each kind
+    N_PAGE_NUMBERS = 25     # that trees ask for, beside the sum of each kind
     N_NUMBERS = N_PAGE_NUMBERS + KINDS
     LEAF = -1
+    LEAST_WORDS = 100       # of a page that trees are asked about: of smaller ones they say nothing (sites held out)
 
 
 ctypedef struct KindRow:    # a known piece of evidence

@@ -15,7 +15,6 @@ def find_evidence(
 def find_numbers(
     values: dict[str, list[str]],
     counts: tuple[int, int, int],
-    linked: list[dict[str, Any]],
     url: str | None,
     shape: tuple[int, ...],
 ) -> list[int]: ...

@@ -256,9 +256,6 @@ cdef uint32_t add_words(
     return n
 
 
-cdef tuple CITATIONS = ("citation_", "dc.", "dcterms.", "prism.")    # beginnings of names of a paper's data
-
-
 cdef enum Letter:           # what begins at a byte of a text in lower case
     NO_LETTER
     LETTER                  # of a script that separates words
@@ -558,12 +555,9 @@ def find_evidence(
 
 
 NUMBERS = (
-    "words", "kept words", "kept", "kept links", "kept blocks", "words of kept blocks", "long", "short", "kept headings",
-    "kept items", "blocks", "first kept", "last kept", "span", "runs", "blocks of links", "largest",
-    "words of paragraphs", "words of headings", "words of items", "links", "items", "plain", "buttons", "headings",
-    "expected", "unsure", "highest", "sentences", "dates", "digits", "capitals", "articles", "paragraphs", "all links",
-    "objects", "title", "heading", "h1s", "description", "citations", "path", "last", "words of last",
-    "digits in path", "folders", "query", "no address", "names front page",
+    "kept headings", "blocks", "first kept", "last kept", "span", "largest", "words of paragraphs", "words of headings",
+    "links", "items", "plain", "headings", "unsure", "highest", "sentences", "dates", "digits", "capitals", "all links",
+    "title", "heading", "description", "path", "last", "digits in path",
     *[f"sum {kind}" for kind in range(KINDS)],
 )
 """What the trees may ask for: counts, or shares in thousandths of the words, the kept words or the blocks. "sum 3" is how
@@ -583,88 +577,51 @@ cdef inline void put_share(int32_t** to, int64_t part, int64_t whole) noexcept n
     put_number(to, 1000 * part // whole if whole > 0 else 0)
 
 
-cdef int find_page_numbers(int32_t* found, dict values, tuple counts, list linked, str url, tuple shape) except -1:
-    """Set all numbers but the sums."""
+cdef bint find_page_numbers(int32_t* found, dict values, tuple counts, str url, tuple shape) except -1:
+    """Set all numbers but the sums; False if the page has fewer than LEAST_WORDS words."""
     cdef int64_t[N_SHAPE] given
     cdef AddressParts parts
-    cdef bytes address = address_of(values, url), own
+    cdef bytes address = address_of(values, url)
     cdef int64_t whole, words, kept, blocks
     cdef size_t i
-    cdef uint32_t n = 0
-    cdef int32_t digits = 0, folders = 0, last_words = 0
+    cdef int32_t digits = 0
     cdef bint is_known = split_address(&parts, <const uint8_t*> <const char*> address, len(address))
-    cdef bint in_word = False, is_front = False
-    cdef str name
     cdef int32_t* to = found
     for i in range(N_SHAPE):
         given[i] = shape[i]
+    if given[SHAPE_WORDS] < LEAST_WORDS:
+        return False
     words, kept, blocks, whole = given[SHAPE_WORDS], given[KEPT_WORDS], given[KEPT_BLOCKS], given[SHAPE_BLOCKS]
-    put_number(&to, words)
-    put_number(&to, kept)
-    put_share(&to, kept, words)
-    put_share(&to, given[KEPT_LINK_WORDS], kept)
-    put_number(&to, blocks)
-    put_share(&to, kept, blocks)
-    put_share(&to, given[KEPT_LONG], blocks)
-    put_share(&to, given[KEPT_SHORT], blocks)
     put_share(&to, given[KEPT_HEADINGS], blocks)
-    put_share(&to, given[KEPT_ITEMS], blocks)
     put_number(&to, whole)
     put_share(&to, given[SHAPE_FIRST], whole)
     put_share(&to, given[SHAPE_LAST], whole)
     put_share(&to, max(given[SHAPE_LAST] - given[SHAPE_FIRST], 0), blocks)
-    put_number(&to, given[KEPT_RUNS])
-    put_share(&to, given[KEPT_LINK_BLOCKS], blocks)
     put_number(&to, given[KEPT_LARGEST])
     put_share(&to, given[KEPT_PARAGRAPH_WORDS], kept)
     put_share(&to, given[KEPT_HEADING_WORDS], kept)
-    put_share(&to, given[KEPT_ITEM_WORDS], kept)
     put_share(&to, given[SHAPE_LINK_WORDS], words)
     put_share(&to, given[SHAPE_ITEMS], whole)
     put_share(&to, given[SHAPE_PLAIN], whole)
-    put_share(&to, given[SHAPE_BUTTONS], whole)
     put_share(&to, given[SHAPE_HEADINGS], whole)
-    put_share(&to, given[SHAPE_EXPECTED], words)
     put_share(&to, given[SHAPE_UNSURE], words)
     put_number(&to, given[SHAPE_HIGHEST])
     put_share(&to, given[KEPT_SENTENCES], blocks)
     put_share(&to, given[KEPT_DATES], blocks)
     put_share(&to, given[KEPT_DIGITS], blocks)
     put_share(&to, given[KEPT_CAPITALS], blocks)
-    for i in range(3):
-        put_number(&to, <int64_t> counts[i])
-    put_number(&to, len(linked))
+    put_number(&to, <int64_t> counts[2])
     put_number(&to, length_of(values, "title"))
     put_number(&to, length_of(values, "h1"))
-    put_number(&to, len(values.get("h1", [])))
     put_number(&to, length_of(values, "description"))
-    for name in values:
-        n += name.startswith(CITATIONS)
-    put_number(&to, n)
     if is_known:
         for i in range(parts.path_length):
             digits += is_ascii_digit(parts.path[i])
-        for i in range(parts.end):
-            folders += parts.path[i] != c"/" and (i == 0 or parts.path[i - 1] == c"/")
-        for i in range(parts.last, parts.end):
-            if c"a" <= parts.path[i] <= c"z":
-                last_words += not in_word
-                in_word = True
-            else:
-                in_word = False
     put_number(&to, parts.end if is_known else 0)
     put_number(&to, parts.end - parts.last if is_known else 0)
-    put_number(&to, last_words)
     put_number(&to, digits)
-    put_number(&to, folders)
-    put_number(&to, parts.query_length if is_known else 0)
-    put_number(&to, not is_known)
-    own = lowered(values.get("canonical", values.get("og:url", [""]))[0])
-    if split_address(&parts, <const uint8_t*> <const char*> own, len(own)):
-        is_front = parts.end == 0
-    put_number(&to, is_front)
     THRESHER_CHECK(to == found + N_PAGE_NUMBERS)
-    return 0
+    return True
 
 
 cdef int32_t length_of(dict values, str name) except -2:
@@ -673,13 +630,16 @@ cdef int32_t length_of(dict values, str name) except -2:
 
 
 def find_numbers(
-    dict values not None, tuple counts not None, list linked not None, str url, tuple shape not None
+    dict values not None, tuple counts not None, str url, tuple shape not None
 ) -> list[int]:
-    """The numbers of a page that trees ask for, as NUMBERS names them, without the sums."""
+    """The numbers of a page that trees ask for, as NUMBERS names them, without the sums; none of a page of fewer than
+    LEAST_WORDS words, about which trees are not asked.
+    """
     cdef int32_t[N_NUMBERS] found
     if len(shape) != N_SHAPE:
         raise ValueError(f"{len(shape)} numbers of a shape instead of {N_SHAPE}")
-    find_page_numbers(found, values, counts, linked, url, shape)
+    if not find_page_numbers(found, values, counts, url, shape):
+        return []
     return [found[i] for i in range(N_PAGE_NUMBERS)]
 
 
@@ -809,7 +769,8 @@ cdef class KindWeights:
     ) -> tuple[int, float]:
         """The number of the likeliest kind in the likeliest group and its probability, from what find_metadata() found,
         from the shape of the page (Workspace.shape()), and from its tokens and terms (Workspace.vocabulary()); the first
-        of kinds that are as likely. The trees are asked if both are there.
+        of kinds that are as likely. The trees are asked if both are there, about a page of
+        LEAST_WORDS and more.
         """
         if vocabulary is not None and len(vocabulary) != N_HASHED // 8:
             raise ValueError(f"{len(vocabulary)} bytes of tokens and terms, not {N_HASHED // 8}")
@@ -846,8 +807,10 @@ cdef class KindWeights:
             add_hashed(hashed, found, <const uint8_t*> <const char*> self.hashed)
         for k in range(KINDS):
             sums[k] = HASHED_UNITS * table.sums[k] + hashed[k]
-        if self.n_trees > 0 and found != NULL and shape is not None:
-            find_page_numbers(numbers, values, counts, linked, url, shape)
+        if (
+            self.n_trees > 0 and found != NULL and shape is not None
+            and find_page_numbers(numbers, values, counts, url, shape)
+        ):
             self.add_trees(sums, numbers)
             unit *= 100
         greatest = max([sums[k] for k in range(KINDS)])

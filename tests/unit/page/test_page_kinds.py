@@ -227,74 +227,43 @@ def test_each_piece_of_evidence_counts_once():
     assert weights.likeliest({}, (0, 0, 0), [], "//h/b/x") == (0, pytest.approx(1 / 19))
 
 
-SHAPE = (
-    1000,
-    400,
-    40,
-    20,
-    5,
-    8,
-    2,
-    6,
-    80,
-    10,
-    40,
-    3,
-    4,
-    90,
-    300,
-    20,
-    60,
-    250,
-    30,
-    20,
-    5,
-    9,
-    420,
-    33,
-    4000,
-    7,
-    1,
-    90,
-    50,
-)
+SHAPE = (1000, 400, 40, 20, 5, 8, 2, 6, 80, 10, 40, 90, 300, 20, 250, 30, 20, 9, 33, 4000, 7, 1, 90, 50)
 
 
 def test_numbers_of_a_page():
-    values = {
-        "title": ["The mill"], "h1": ["Mill", "x"], "citation_date": ["2014"], "canonical": ["https://a.example/"],
-    }  # fmt: skip
+    values = {"title": ["The mill"], "h1": ["Mill", "x"]}
     url = "https://a.example/2014/the-old-mill.html/?page=2#top"
-    found = dict(zip(NUMBERS, find_numbers(values, (1, 2, 3), [{}], url, SHAPE), strict=False))
-    assert (found["kept"], found["kept links"], found["words of kept blocks"], found["span"]) == (400, 100, 20000, 1500)
-    assert (found["first kept"], found["plain"], found["expected"], found["highest"]) == (125, 250, 420, 4000)
-    assert (found["title"], found["heading"], found["h1s"], found["description"], found["citations"]) == (
-        8,
-        4,
-        2,
-        -1,
-        1,
-    )
-    assert (found["path"], found["last"], found["words of last"], found["digits in path"]) == (23, 17, 4, 4)
-    assert (found["folders"], found["query"], found["no address"], found["names front page"]) == (2, 7, 0, 1)
-    none = dict(zip(NUMBERS, find_numbers({}, (0, 0, 0), [], None, (0,) * len(SHAPE)), strict=False))
-    assert none == dict.fromkeys(none, 0) | {"title": -1, "heading": -1, "description": -1, "no address": 1}
+    found = dict(zip(NUMBERS, find_numbers(values, (1, 2, 3), url, SHAPE), strict=False))
+    assert found == {
+        "kept headings": 100, "blocks": 80, "first kept": 125, "last kept": 500, "span": 1500, "largest": 90,
+        "words of paragraphs": 750, "words of headings": 50, "links": 250, "items": 375, "plain": 250, "headings": 112,
+        "unsure": 33, "highest": 4000, "sentences": 350, "dates": 50, "digits": 4500, "capitals": 2500, "all links": 3,
+        "title": 8, "heading": 4, "description": -1, "path": 23, "last": 17, "digits in path": 4,
+    }  # fmt: skip
+    none = find_numbers({}, (0, 0, 0), None, (100, *[0] * 23))
+    assert dict(zip(NUMBERS, none, strict=False)) == dict.fromkeys(found, 0) | {
+        "title": -1, "heading": -1, "description": -1
+    }  # fmt: skip
     with pytest.raises(ValueError, match="8 numbers of a shape"):
-        find_numbers({}, (0, 0, 0), [], None, (0,) * 8)
+        find_numbers({}, (0, 0, 0), None, (0,) * 8)
 
 
 def test_trees_speak_for_a_type_where_the_main_text_was_chosen():
-    stump = ([("kept words", 399, ~0, ~1)], [-400, 800])
+    stump = ([("largest", 89, ~0, ~1)], [-400, 800])
     nothing = ([], [0])
     trees = [nothing, nothing, stump, *[nothing] * 16]
     weights = KindWeights([("", [0] * 19)], bytes(2 * 2**14 * 24), trees=trees, scale=50)
     kind, score = weights.likeliest({}, (0, 0, 0), [], None, SHAPE, bytes(4096))
     assert (kind, score) == (2, pytest.approx(np.exp(2) / (18 + np.exp(2))))
-    small = (1000, 399, *SHAPE[2:])
-    assert weights.likeliest({}, (0, 0, 0), [], None, small, bytes(4096)) == (0, pytest.approx(1 / (18 + np.exp(-1))))
-    assert weights.likeliest({}, (0, 0, 0), [], None, SHAPE) == (0, pytest.approx(1 / 19)), "no vocabulary"
+    lower = (*SHAPE[:11], 89, *SHAPE[12:])
+    assert weights.likeliest({}, (0, 0, 0), [], None, lower, bytes(4096)) == (0, pytest.approx(1 / (18 + np.exp(-1))))
+    alike = (0, pytest.approx(1 / 19))
+    assert weights.likeliest({}, (0, 0, 0), [], None, SHAPE) == alike, "no vocabulary"
+    few = (99, *SHAPE[1:])
+    assert weights.likeliest({}, (0, 0, 0), [], None, few, bytes(4096)) == alike, "too few words"
+    assert find_numbers({}, (0, 0, 0), None, few) == []
     with pytest.raises(ValueError, match="node 0 of a tree is followed by node 0"):
-        KindWeights([("", [0] * 19)], trees=[([("kept words", 1, 0, ~0)], [1])])
+        KindWeights([("", [0] * 19)], trees=[([("largest", 1, 0, ~0)], [1])])
 
 
 def test_a_type_is_of_the_likeliest_group():

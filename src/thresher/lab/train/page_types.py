@@ -124,7 +124,7 @@ class LabelledPage:
     hashed: Numbers
     """The numbers of its hashed words."""
     numbers: tuple[int, ...]
-    """What trees may ask for, without the sums."""
+    """What trees may ask for, without the sums; none if they are not asked about the page."""
 
 
 Tree = tuple[list[tuple[str, int, int, int]], list[int]]
@@ -198,7 +198,7 @@ def read_pages(data: Path, labels: Mapping[str, Facts]) -> list[LabelledPage]:
                     frozenset(evidence),
                     frozenset(unread),
                     hashed,
-                    tuple(find_numbers(said, counts, linked, url, extractor.shape or ())),
+                    tuple(find_numbers(said, counts, url, extractor.shape or ())),
                 )
             )
     return pages
@@ -314,13 +314,17 @@ def _sums_held_out(pages: Sequence[LabelledPage], fitted: dict[frozenset[int], W
     return sums
 
 
-def _asked(pages: Sequence[LabelledPage], sums: Numbers) -> Numbers:
-    """What trees ask for, as NUMBERS names it."""
-    return np.hstack([np.array([page.numbers for page in pages], float), sums - sums.max(axis=1, keepdims=True)])
+def _asked(pages: Sequence[LabelledPage], sums: Numbers) -> tuple[Numbers, Numbers]:
+    """The places of the pages that trees are asked about, and what they ask for, as NUMBERS names it."""
+    places = np.array([place for place, page in enumerate(pages) if page.numbers], int)
+    numbers = np.array([pages[place].numbers for place in places], float).reshape(len(places), -1)
+    return places, np.hstack([numbers, (sums - sums.max(axis=1, keepdims=True))[places]])
 
 
 def _fit_trees(pages: Sequence[LabelledPage], sums: Numbers) -> tuple[Tree, ...]:
     """The trees that are added to the sums of weights."""
+    places, asked = _asked(pages, sums)
+    pages, sums = [pages[place] for place in places], sums[places]
     shares = np.exp((sums - sums.max(axis=1, keepdims=True)) / _UNITS)
     for row, page in zip(shares, pages, strict=True):
         row[[kind for kind in range(len(TYPES)) if kind not in page.kinds]] = 0
@@ -328,7 +332,7 @@ def _fit_trees(pages: Sequence[LabelledPage], sums: Numbers) -> tuple[Tree, ...]
     rows, kinds = np.nonzero(shares > _LEAST_PART)
     weights = np.array([_weight(page) * (1.0 if page.labelled else _UNLABELLED) for page in pages])
     data = lightgbm.Dataset(
-        _asked(pages, sums)[rows],
+        asked[rows],
         kinds,
         weight=weights[rows] * shares[rows, kinds],
         init_score=(_SCALE / 100 / _UNITS * sums[rows]).ravel(order="F"),
@@ -378,10 +382,10 @@ def predict(weights: Weights, pages: Sequence[LabelledPage]) -> Numbers:
     """The probability of each type for each page, as thresher.native.facts.kinds has it."""
     sums = _sums(weights, pages)
     if weights.trees:
-        asked = _asked(pages, sums)
-        sums = _SCALE / 100 * sums
+        places, asked = _asked(pages, sums)
+        sums[places] *= _SCALE / 100
         for number, tree in enumerate(weights.trees):
-            sums[:, number % len(TYPES)] += _said(tree, asked)
+            sums[places, number % len(TYPES)] += _said(tree, asked)
     shares = np.exp((sums - sums.max(axis=1, keepdims=True)) / _UNITS)
     return shares / shares.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
 
