@@ -324,7 +324,8 @@ def _asked(pages: Sequence[LabelledPage], sums: Numbers) -> tuple[Numbers, Numbe
 def _fit_trees(pages: Sequence[LabelledPage], sums: Numbers) -> tuple[Tree, ...]:
     """The trees that are added to the sums of weights."""
     places, asked = _asked(pages, sums)
-    pages, sums = [pages[place] for place in places], sums[places]
+    pages = [pages[place] for place in places]
+    sums = sums[places]
     shares = np.exp((sums - sums.max(axis=1, keepdims=True)) / _UNITS)
     for row, page in zip(shares, pages, strict=True):
         row[[kind for kind in range(len(TYPES)) if kind not in page.kinds]] = 0
@@ -406,7 +407,7 @@ def held_out(pages: list[LabelledPage]) -> list[tuple[LabelledPage, Numbers]]:
     """Each page with the probabilities of its types by weights and trees that were fitted to other sites, as were the
     sums that these trees were fitted to.
     """
-    found = []
+    found: list[tuple[LabelledPage, Numbers]] = []
     fitted: dict[frozenset[int], Weights] = {}
     _sums_held_out(pages, fitted)
     for fold in range(FOLDS):
@@ -429,9 +430,9 @@ def report(found: Sequence[tuple[LabelledPage, Numbers]]) -> list[str]:
     sets["labelled by annotators"] = labelled = [row for row in rows if row[0].labelled]
     for name, of_set in sorted(sets.items()):
         if of_set:
-            right = np.mean([kind in page.kinds for page, kind, _ in of_set])
+            share = np.mean([kind in page.kinds for page, kind, _ in of_set])
             groups = np.mean([_group(kind) in map(_group, page.kinds) for page, kind, _ in of_set])
-            lines.append(f"| {name} | {len(of_set)} | {right:.3f} | {groups:.3f} |")
+            lines.append(f"| {name} | {len(of_set)} | {share:.3f} | {groups:.3f} |")
     types = [(page.kinds[0], kind) for page, kind, _ in labelled]
     lines += _shares("group", GROUPS, [(GROUPS.index(_group(a)), GROUPS.index(_group(b))) for a, b in types])
     lines += _shares("type", TYPES, types)
