@@ -317,7 +317,9 @@ def _sums_held_out(pages: Sequence[LabelledPage], fitted: dict[frozenset[int], W
 def _asked(pages: Sequence[LabelledPage], sums: Numbers) -> tuple[Numbers, Numbers]:
     """The places of the pages that trees are asked about, and what they ask for, as NUMBERS names it."""
     places = np.array([place for place, page in enumerate(pages) if page.numbers], int)
-    numbers = np.array([pages[place].numbers for place in places], float).reshape(len(places), -1)
+    numbers = np.array([pages[place].numbers for place in places], float).reshape(
+        len(places), len(NUMBERS) - len(TYPES)
+    )
     return places, np.hstack([numbers, (sums - sums.max(axis=1, keepdims=True))[places]])
 
 
