@@ -21,12 +21,18 @@ from thresher.native.choosing.datelines cimport MARK_DATELINE
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, forget_scores, keep_marked_blocks
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.facts.describe cimport describe_page
+from thresher.native.facts.kinds cimport (
+    KEPT_BLOCKS, KEPT_CAPITALS, KEPT_DATES, KEPT_DIGITS, KEPT_HEADING_WORDS, KEPT_HEADINGS, KEPT_ITEMS, KEPT_LARGEST,
+    KEPT_LINK_WORDS, KEPT_LONG, KEPT_PARAGRAPH_WORDS, KEPT_SENTENCES, KEPT_SHORT, KEPT_WORDS, N_SHAPE, SHAPE_BLOCKS,
+    SHAPE_FIRST, SHAPE_HEADINGS, SHAPE_HIGHEST, SHAPE_ITEMS, SHAPE_LAST, SHAPE_LINK_WORDS, SHAPE_PLAIN, SHAPE_UNSURE,
+    SHAPE_WORDS
+)
 from thresher.native.facts.metadata cimport text_at_edge, text_between
 from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE, LinkedData
 from thresher.native.facts.shown_lines cimport begins_by
 from thresher.native.measuring.blocks cimport (
-    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_LIST_ITEM, BLOCK_TABLE_CELL, Block, BlockArray, Blocks, Box, Place,
-    find_blocks, free_blocks, require_blocks_of
+    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_LIST_ITEM, BLOCK_PARAGRAPH, BLOCK_TABLE_CELL, BLOCK_TEXT, Block, BlockArray,
+    Blocks, Box, Place, find_blocks, free_blocks, require_blocks_of
 )
 from thresher.native.measuring.metrics cimport (
     FLAG_CONCEALED, Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of,
@@ -48,8 +54,12 @@ from thresher.native.shown.decision cimport (
     HOW_NOT_TEXT, HOW_RUN, HOW_SEEN, WHY_SHOWN, Decision, decide, shown_memory
 )
 from thresher.native.shown.placing cimport Placing, place_parts, placing_memory
-from thresher.native.scoring.feature_table cimport features_bytes, free_features
+from thresher.native.scoring.feature_table cimport (
+    BLOCK_CAPITALS, BLOCK_DATE, BLOCK_DIGITS, BLOCK_ENDS_SENTENCE, features_bytes, free_features, values_of
+)
 from thresher.native.scoring.model cimport Model
+from thresher.native.scoring.probabilities cimport PROBABILITY_SCALE, probability
+from thresher.native.scoring.trees cimport LANES
 from thresher.native.base.scratch cimport ByteArray, Scratch, clear_bytes, free_bytes, release, scratch_bytes
 from thresher.native.templates.packed cimport (
     CHOSEN_DATELINE, DROP, DROP_DATELINE, KEEP, KEEP_DATELINE, LEAVE, Packer, free_packer, pack, packer_bytes,
@@ -779,27 +789,54 @@ cdef class Workspace:
         self.require(STAGE_MEASURED, "measure()")
         return self.metrics.array.nodes[self.metrics.array.body].words if self.metrics.array.n_nodes else 0
 
-    def shape(self) -> tuple[int, int, int, int, int, int, int, int] | None:
-        """What the kept text is made of: words of the page, words that are kept, those of them in links; blocks that are
-        kept, those of 40 words and more, of 5 and less, headings, and list items and cells of tables. None before
-        classify().
-        """
-        cdef uint32_t b, words = 0, linked = 0, n = 0, long_blocks = 0, short_blocks = 0, headings = 0, items = 0
+    def shape(self) -> tuple[int, ...] | None:
+        """What the page is made of, as facts/kinds.pxd names it (SHAPE_WORDS and so on); None before classify()."""
+        cdef uint32_t b, n_blocks = self.blocks.array.n_blocks, p
+        cdef uint64_t unsure = 0
+        cdef uint32_t[N_SHAPE] found
+        cdef bint is_scored
         cdef const Block* block
+        cdef const int16_t* values
         if self.stage != STAGE_CLASSIFIED or self.document.tree.serial != self.serial:
             return None
-        for b in range(self.blocks.array.n_blocks):
+        memset(found, 0, sizeof(found))
+        found[SHAPE_WORDS] = self.n_words
+        found[SHAPE_BLOCKS] = found[SHAPE_FIRST] = n_blocks
+        is_scored = self.scored.scores != NULL and self.scored.table.n_blocks == n_blocks
+        for b in range(n_blocks):
+            block = self.blocks.array.blocks + b
+            found[SHAPE_LINK_WORDS] += block.link_words
+            found[SHAPE_ITEMS] += block.kind == BLOCK_LIST_ITEM
+            found[SHAPE_PLAIN] += block.kind == BLOCK_TEXT
+            found[SHAPE_HEADINGS] += BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6
+            if is_scored:
+                p = probability(self.scored.scores[b])
+                unsure += <uint64_t> p * (PROBABILITY_SCALE - p) * block.words
+                found[SHAPE_HIGHEST] = max(found[SHAPE_HIGHEST], p)
             if not self.keep.bytes[b]:
                 continue
-            block = self.blocks.array.blocks + b
-            n += 1
-            words += block.words
-            linked += block.link_words
-            long_blocks += block.words >= 40
-            short_blocks += block.words <= 5
-            headings += BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6
-            items += block.kind == BLOCK_LIST_ITEM or block.kind == BLOCK_TABLE_CELL
-        return self.n_words, words, linked, n, long_blocks, short_blocks, headings, items
+            found[SHAPE_FIRST] = min(found[SHAPE_FIRST], b)
+            found[SHAPE_LAST] = b + 1
+            found[KEPT_BLOCKS] += 1
+            found[KEPT_WORDS] += block.words
+            found[KEPT_LINK_WORDS] += block.link_words
+            found[KEPT_LARGEST] = max(found[KEPT_LARGEST], block.words)
+            found[KEPT_LONG] += block.words >= 40
+            found[KEPT_SHORT] += block.words <= 5
+            found[KEPT_ITEMS] += block.kind == BLOCK_LIST_ITEM or block.kind == BLOCK_TABLE_CELL
+            if BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6:
+                found[KEPT_HEADINGS] += 1
+                found[KEPT_HEADING_WORDS] += block.words
+            elif block.kind == BLOCK_PARAGRAPH:
+                found[KEPT_PARAGRAPH_WORDS] += block.words
+            if is_scored:
+                values = values_of(&self.scored.table, b)
+                found[KEPT_SENTENCES] += values[BLOCK_ENDS_SENTENCE * LANES] != 0
+                found[KEPT_DATES] += values[BLOCK_DATE * LANES] != 0
+                found[KEPT_DIGITS] += max(<int> values[BLOCK_DIGITS * LANES], 0)
+                found[KEPT_CAPITALS] += max(<int> values[BLOCK_CAPITALS * LANES], 0)
+        found[SHAPE_UNSURE] = <uint32_t> (4 * unsure // (PROBABILITY_SCALE * PROBABILITY_SCALE))
+        return tuple([found[b] for b in range(N_SHAPE)])
 
     def edges(self) -> list[tuple[int, int, int, str]]:
         """Where the kept text may be signed: place, kind, share of its words in links in hundredths and text of the

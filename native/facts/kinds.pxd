@@ -12,11 +12,61 @@ cdef enum:
     LANES = 24              # of a row of weights: those of the kinds, and zeros
 
 
+cdef enum:                  # what a page is made of (Workspace.shape())
+    SHAPE_WORDS             # of the page
+    KEPT_WORDS
+    KEPT_LINK_WORDS         # those of them in links
+    KEPT_BLOCKS
+    KEPT_LONG               # blocks of 40 words and more,
+    KEPT_SHORT              # of 5 and less,
+    KEPT_HEADINGS
+    KEPT_ITEMS              # and items of lists and cells of tables
+    SHAPE_BLOCKS            # of the page
+    SHAPE_FIRST             # number of the first kept block; that of all if none is kept
+    SHAPE_LAST              # and of the one behind the last
+    KEPT_LARGEST            # words of the largest block
+    KEPT_PARAGRAPH_WORDS
+    KEPT_HEADING_WORDS
+    SHAPE_LINK_WORDS        # of the page
+    SHAPE_ITEMS             # blocks of the page that are items of lists,
+    SHAPE_PLAIN             # in no element that says what they are,
+    SHAPE_HEADINGS          # and headings
+    # by the scores of the blocks; 0 unless the learned extractor has chosen
+    SHAPE_UNSURE            # words, each by how uncertain it is whether it is main text
+    SHAPE_HIGHEST           # probability of a block, in 1/4096
+    # by their features (scoring/feature_table.pyx); 0 then too
+    KEPT_SENTENCES          # blocks that end as a sentence does
+    KEPT_DATES              # blocks with a date
+    KEPT_DIGITS             # shares of digits, summed up
+    KEPT_CAPITALS           # shares of capitals, summed up
+    N_SHAPE
+
+
+cdef enum:
+    N_PAGE_NUMBERS = 25     # that trees ask for, beside the sum of each kind
+    N_NUMBERS = N_PAGE_NUMBERS + KINDS
+    LEAF = -1
+    LEAST_WORDS = 100       # of a page that trees are asked about: of smaller ones they say nothing (sites held out)
+
+
 ctypedef struct KindRow:    # a known piece of evidence
     uint32_t start          # of its name in KindTable.text
     uint32_t length
     uint32_t round          # of the last page that it was counted for: evidence counts once
     int32_t[KINDS] weights
+
+
+ctypedef struct KindNode:   # of a tree
+    int32_t number          # of what is asked for
+    int32_t limit
+    int32_t[2] next         # the node that follows up to the limit and above it; LEAF for none
+    int32_t[2] value        # then: that of the leaf, in the units of hashed words; 0 where a node follows
+
+
+ctypedef struct KindTree:
+    int32_t root            # LEAF for a tree without a node
+    int32_t value           # of such a tree
+    uint32_t kind           # that it speaks for
 
 
 ctypedef struct KindTable:
@@ -36,6 +86,13 @@ cdef class KindWeights:
     cdef bytes text
     cdef bytes hashed           # LANES bytes for each token, and for each term (scoring/tokens.pxd)
     cdef int32_t[KINDS] basis   # the weights of every page
+    cdef uint32_t[KINDS] groups     # the first kind of each one's group
+    cdef KindTree* trees
+    cdef Py_ssize_t n_trees
+    cdef KindNode* nodes
+    cdef int32_t scale          # of the sums beside the trees, in hundredths
+    cdef int take_trees(self, list trees) except -1
+    cdef void add_trees(self, int64_t* sums, int32_t* numbers) noexcept nogil
     cdef tuple judge(
         self, dict values, tuple counts, list linked, str url, tuple shape, const uint32_t* found
     )

@@ -2,6 +2,8 @@
 from collections.abc import Sequence
 from typing import Any, final
 
+NUMBERS: tuple[str, ...]
+
 def find_evidence(
     values: dict[str, list[str]],
     counts: tuple[int, int, int],
@@ -10,11 +12,26 @@ def find_evidence(
     shape: tuple[int, ...] | None = None,
 ) -> set[str]: ...
 
+def find_numbers(
+    values: dict[str, list[str]],
+    counts: tuple[int, int, int],
+    url: str | None,
+    shape: tuple[int, ...],
+) -> list[int]: ...
+
 @final
 class KindWeights:
     """The weights of known pieces of evidence, and of tokens and terms."""
 
-    def __init__(self, rows: list[tuple[str, Sequence[int]]], hashed: bytes = b"") -> None: ...
+    def __init__(
+        self,
+        rows: list[tuple[str, Sequence[int]]],
+        hashed: bytes = b"",
+        *,
+        groups: tuple[str, ...] = (),
+        trees: list[Sequence[Any]] = ...,
+        scale: int = 100,
+    ) -> None: ...
     def likeliest(
         self,
         values: dict[str, list[str]],

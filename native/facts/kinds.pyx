@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kind of a page: what speaks for it, and the sums of its weights.
+"""The kind of a page: what speaks for it, the sums of its weights, and trees over numbers of the page and these sums.
 
 A piece of evidence has a name such as "og:article" or "path:forum". Names are put together from slices and looked up
 in the table of known names; a name becomes a Python string only for find_evidence(), which the training reads.
@@ -38,6 +38,12 @@ cdef enum:
     MAX_WORDS = 60          # that are looked at in an address or a class
     MAX_CHARACTERS = 1000   # in which these words stand
     MAX_OG_TYPE = 20        # characters
+    MAX_TITLE_WORDS = 40
+    MAX_SITE_WORDS = 8
+    MAX_QUERY_WORDS = 20
+    MAX_HEADINGS = 2        # whose words are looked at
+    MAX_NUMBER = 1 << 30
+    GRAM = 4                # letters of a piece of a host's name, and one more
     LONG = 5                # words of an article's name in an address
     SHORT = 3               # words of a section's name
 
@@ -45,6 +51,14 @@ cdef enum:
 ctypedef struct Evidence:   # one of these two is NULL
     KindTable* known        # what adds up the weights
     TextBuffer* names       # what takes the names, each after its length
+
+
+ctypedef struct Words:      # a text in lower case that is read word by word
+    const uint8_t* p        # what is to be read
+    const uint8_t* end
+    const uint8_t* word     # the word that was read
+    size_t length
+    bint in_pair            # the letter at p was the second of a pair
 
 
 ctypedef const char* Name
@@ -164,12 +178,12 @@ cdef Name[4] ITEM_NAMES = [b"items:.1", b"items:.3", b"items:.5", b"items:.8"]
 
 
 cdef int add_shape(Evidence* evidence, tuple shape) except -1:
-    """Add what the kept text is made of: the numbers of Workspace.shape(); None where no text was chosen."""
+    """Add what the kept text is made of: the first numbers of Workspace.shape(); None where no text was chosen."""
     cdef double words, kept, linked, blocks, long_blocks, short_blocks, headings, items
     if shape is None:
         add(evidence, b"no text chosen", NULL, 0)
         return 0
-    words, kept, linked, blocks, long_blocks, short_blocks, headings, items = shape
+    words, kept, linked, blocks, long_blocks, short_blocks, headings, items = shape[:SHAPE_BLOCKS]
     add_share(evidence, kept, 1, TEXT_WORDS, TEXT_WORDS_NAMES)
     add_share(evidence, kept, words, KEPT, KEPT_NAMES)
     add_share(evidence, linked, kept, LINKED, LINKED_NAMES)
@@ -225,7 +239,7 @@ cdef uint32_t add_words(
     Evidence* evidence, const char* prefix, const uint8_t* text, size_t length, uint32_t most
 ) noexcept nogil:
     """Add the runs of letters a to z near the beginning of a text, at most `most` of them, and return how many there
-    are. Only count them if `evidence` is NULL.
+    are.
     """
     cdef size_t i = 0, start, end = bytes_of_characters(text, length, MAX_CHARACTERS)
     cdef uint32_t n = 0
@@ -237,10 +251,118 @@ cdef uint32_t add_words(
         start = i
         while i < end and c"a" <= text[i] <= c"z":
             i += 1
-        if evidence != NULL:
-            add(evidence, prefix, text + start, i - start)
+        add(evidence, prefix, text + start, i - start)
         n += 1
     return n
+
+
+cdef enum Letter:           # what begins at a byte of a text in lower case
+    NO_LETTER
+    LETTER                  # of a script that separates words
+    PAIRED_LETTER           # Chinese, Japanese or Korean: pairs of them stand for words
+
+
+cdef inline size_t read_letter(const uint8_t* p, Letter* kind) noexcept nogil:
+    """The bytes of the character at p. Punctuation outside ASCII counts as letters where it is rare."""
+    kind[0] = LETTER
+    if p[0] < 0x80:
+        if not c"a" <= p[0] <= c"z":
+            kind[0] = NO_LETTER
+        return 1
+    if p[0] < 0xE0:
+        if p[0] < 0xC3:
+            kind[0] = NO_LETTER
+        return 2
+    if p[0] >= 0xF0:
+        return 4
+    if p[0] == 0xE2 and p[1] < 0xB0 or p[0] == 0xE3 and p[1] == 0x80 or p[0] == 0xEF and p[1] >= 0xBC:
+        kind[0] = NO_LETTER
+    elif 0xE3 <= p[0] <= 0xEC or p[0] == 0xED and p[1] < 0xA0:
+        kind[0] = PAIRED_LETTER
+    return 3
+
+
+cdef bint next_word(Words* words) noexcept nogil:
+    """Go on to the next word, or pair of letters; False after the last one."""
+    cdef Letter kind, next_kind = NO_LETTER
+    cdef const uint8_t* start
+    cdef size_t n
+    while words.p < words.end:
+        start = words.p
+        words.p += read_letter(start, &kind)
+        if kind == LETTER:
+            while words.p < words.end:
+                n = read_letter(words.p, &kind)
+                if kind != LETTER:
+                    break
+                words.p += n
+        elif kind == PAIRED_LETTER:
+            if words.p < words.end:
+                n = read_letter(words.p, &next_kind)
+            if words.p < words.end and next_kind == PAIRED_LETTER:
+                words.word, words.length = start, 3 + n
+                words.in_pair = True
+                return True
+            if words.in_pair:       # the last one was the second of a pair
+                words.in_pair = False
+                continue
+        else:
+            words.in_pair = False
+            continue
+        words.in_pair = False
+        words.word, words.length = start, words.p - start
+        return True
+    return False
+
+
+cdef int add_line(
+    Evidence* evidence, str line, uint32_t most, const char* prefix, const char* first, const char* last,
+    const char* only
+) except -1:
+    """Add the words of a title or heading, at most `most`; also the first one, the last one of them and the only one by
+    itself. NULL for what is not to be added.
+    """
+    cdef bytes text = lowered(line[:MAX_CHARACTERS])
+    cdef Words words
+    cdef uint32_t n = 0
+    words.p = <const uint8_t*> <const char*> text
+    words.end = words.p + len(text)
+    words.in_pair = False
+    while n < most and next_word(&words):
+        add(evidence, prefix, words.word, words.length)
+        if n == 0 and first != NULL:
+            add(evidence, first, words.word, words.length)
+        n += 1
+    if n > 0 and last != NULL:
+        add(evidence, last, words.word, words.length)
+    if n == 1 and only != NULL:
+        add(evidence, only, words.word, words.length)
+    return 0
+
+
+cdef void add_host(Evidence* evidence, const uint8_t* host, size_t length) noexcept nogil:
+    """Add the words of a host's name, their pieces of GRAM and GRAM + 1 letters, and its top-level domain."""
+    cdef size_t i = 0, start, dot, end = 0
+    while end < length and host[end] != c":":
+        end += 1
+    dot = end
+    while dot > 0 and host[dot - 1] != c".":
+        dot -= 1
+    if dot < end:
+        add(evidence, b"tld:", host + dot, end - dot)
+    while i < dot:
+        start = i
+        while i < dot and c"a" <= host[i] <= c"z":
+            i += 1
+        if i == start:
+            i += 1
+            continue
+        add(evidence, b"host word:", host + start, i - start)
+        while start + GRAM <= i:
+            add(evidence, b"in host:", host + start, GRAM)
+            if start + GRAM < i:
+                add(evidence, b"in host:", host + start, GRAM + 1)
+            start += 1
 
 
 cdef bint holds_month(const uint8_t* path, size_t length) noexcept nogil:
@@ -262,54 +384,87 @@ cdef bint holds_month(const uint8_t* path, size_t length) noexcept nogil:
     return False
 
 
-cdef void add_address(Evidence* evidence, const uint8_t* url, size_t length) noexcept nogil:
-    """Add what an address in lower case says."""
-    cdef size_t i = 0, end, dot, last
-    cdef const uint8_t* path
-    cdef uint32_t words
+ctypedef struct AddressParts:   # of an address in lower case
+    const uint8_t* host
+    size_t host_length
+    const uint8_t* path
+    size_t path_length
+    size_t end              # of the path without slashes behind it
+    size_t last             # where its last part begins
+    const uint8_t* query    # with its question mark
+    size_t query_length
+
+
+cdef bint split_address(AddressParts* parts, const uint8_t* url, size_t length) noexcept nogil:
+    """Find the parts of an address; False if it has no host."""
+    cdef size_t i = 0, end
     while i < length and c"a" <= url[i] <= c"z":
         i += 1
     if i > 0:
         if i == length or url[i] != c":":
-            return
+            return False
         i += 1
     if length - i < 2 or url[i] != c"/" or url[i + 1] != c"/":
-        return
+        return False
     i += 2
     end = i
     while end < length and url[end] != c"/" and url[end] != c"?" and url[end] != c"#":
         end += 1
-    dot = i
-    while dot < end and url[dot] != c".":
-        dot += 1
-    add(evidence, b"host:", url + i, dot - i)
-    path = url + end
+    parts.host, parts.host_length = url + i, end - i
     i = end
     while end < length and url[end] != c"?" and url[end] != c"#":
         end += 1
-    length = end - i                # of the path
-    end = length
-    while end > 0 and path[end - 1] == c"/":
+    parts.path, parts.path_length = url + i, end - i
+    i = end
+    if end < length and url[end] == c"?":
+        while end < length and url[end] != c"#":
+            end += 1
+    parts.query, parts.query_length = url + i, end - i
+    end = parts.path_length
+    while end > 0 and parts.path[end - 1] == c"/":
         end -= 1
-    last = end
-    while last > 0 and path[last - 1] != c"/":
-        last -= 1
-    if last == end:
+    parts.end = end
+    while end > 0 and parts.path[end - 1] != c"/":
+        end -= 1
+    parts.last = end
+    return True
+
+
+cdef void add_address(Evidence* evidence, const uint8_t* url, size_t length) noexcept nogil:
+    """Add what an address in lower case says."""
+    cdef AddressParts parts
+    cdef size_t dot = 0
+    cdef uint32_t words
+    if not split_address(&parts, url, length):
+        return
+    while dot < parts.host_length and parts.host[dot] != c".":
+        dot += 1
+    add(evidence, b"host:", parts.host, dot)
+    add_host(evidence, parts.host, parts.host_length)
+    if parts.last == parts.end:
         add(evidence, b"front page", NULL, 0)
-    if last > 0:
-        add_words(evidence, b"path:", path, last - 1, MAX_WORDS)
-    words = add_words(NULL, b"", path + last, end - last, MAX_WORDS)
+    if parts.last > 0:
+        add_words(evidence, b"path:", parts.path, parts.last - 1, MAX_WORDS)
+    words = add_words(evidence, b"name:", parts.path + parts.last, parts.end - parts.last, MAX_WORDS)
     if words <= SHORT:
-        add_words(evidence, b"last:", path + last, end - last, MAX_WORDS)
+        add_words(evidence, b"last:", parts.path + parts.last, parts.end - parts.last, MAX_WORDS)
     elif words >= LONG:
         add(evidence, b"long name", NULL, 0)
-    if holds_month(path, length):
+    add_words(evidence, b"query:", parts.query, parts.query_length, MAX_QUERY_WORDS)
+    if holds_month(parts.path, parts.path_length):
         add(evidence, b"date in path", NULL, 0)
 
 
 cdef bytes lowered(str text):
     """A text in lower case as UTF-8. An address may have lone surrogates."""
     return text.lower().encode("utf-8", "surrogatepass")
+
+
+cdef bytes address_of(dict values, str url):
+    """The address of a page in lower case: where it came from, or else what it says itself; empty if neither is known."""
+    if not url:
+        url = values.get("og:url", values.get("canonical", [""]))[0]
+    return lowered(url)
 
 
 cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str url, tuple shape) except -1:
@@ -350,6 +505,12 @@ cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str
         add(evidence, b"author", NULL, 0)
     if "rel author" in values or "rel author elsewhere" in values:
         add(evidence, b"rel author", NULL, 0)
+    if "title" in values:
+        add_line(evidence, values["title"][0], MAX_TITLE_WORDS, b"title:", b"first:", b"end:", NULL)
+    for value in values.get("h1", [])[:MAX_HEADINGS]:
+        add_line(evidence, value, MAX_TITLE_WORDS, b"h1:", b"h1 first:", NULL, b"only:")
+    if "og:site_name" in values:
+        add_line(evidence, values["og:site_name"][0], MAX_SITE_WORDS, b"site:", NULL, NULL, NULL)
     headings = len(values["h1"]) if "h1" in values else 0
     if headings == 0:
         add(evidence, b"no h1", NULL, 0)
@@ -357,8 +518,8 @@ cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str
         add(evidence, b"h1s", NULL, 0)
     add_counts(evidence, counts[0], counts[1], counts[2])
     add_shape(evidence, shape)
-    if url:
-        text = lowered(url)
+    text = address_of(values, url)
+    if text:
         data = <const uint8_t*> <const char*> text
         add_address(evidence, data, len(text))
     return 0
@@ -393,13 +554,111 @@ def find_evidence(
     return found
 
 
+NUMBERS = (
+    "kept headings", "blocks", "first kept", "last kept", "span", "largest", "words of paragraphs", "words of headings",
+    "links", "items", "plain", "headings", "unsure", "highest", "sentences", "dates", "digits", "capitals", "all links",
+    "title", "heading", "description", "path", "last", "digits in path",
+    *[f"sum {kind}" for kind in range(KINDS)],
+)
+"""What the trees may ask for: counts, or shares in thousandths of the words, the kept words or the blocks. "sum 3" is how
+far the sum of weights of the fourth kind is below the greatest one.
+"""
+if len(NUMBERS) != N_NUMBERS:
+    raise RuntimeError(f"{len(NUMBERS)} names of numbers, and N_NUMBERS is {N_NUMBERS}")
+
+
+cdef inline void put_number(int32_t** to, int64_t number) noexcept nogil:
+    to[0][0] = <int32_t> min(number, <int64_t> MAX_NUMBER)
+    to[0] += 1
+
+
+cdef inline void put_share(int32_t** to, int64_t part, int64_t whole) noexcept nogil:
+    """Put a part in thousandths of a whole."""
+    put_number(to, 1000 * part // whole if whole > 0 else 0)
+
+
+cdef bint find_page_numbers(int32_t* found, dict values, tuple counts, str url, tuple shape) except -1:
+    """Set all numbers but the sums; False if the page has fewer than LEAST_WORDS words."""
+    cdef int64_t[N_SHAPE] given
+    cdef AddressParts parts
+    cdef bytes address = address_of(values, url)
+    cdef int64_t whole, words, kept, blocks
+    cdef size_t i
+    cdef int32_t digits = 0
+    cdef bint is_known = split_address(&parts, <const uint8_t*> <const char*> address, len(address))
+    cdef int32_t* to = found
+    for i in range(N_SHAPE):
+        given[i] = shape[i]
+    if given[SHAPE_WORDS] < LEAST_WORDS:
+        return False
+    words, kept, blocks, whole = given[SHAPE_WORDS], given[KEPT_WORDS], given[KEPT_BLOCKS], given[SHAPE_BLOCKS]
+    put_share(&to, given[KEPT_HEADINGS], blocks)
+    put_number(&to, whole)
+    put_share(&to, given[SHAPE_FIRST], whole)
+    put_share(&to, given[SHAPE_LAST], whole)
+    put_share(&to, max(given[SHAPE_LAST] - given[SHAPE_FIRST], 0), blocks)
+    put_number(&to, given[KEPT_LARGEST])
+    put_share(&to, given[KEPT_PARAGRAPH_WORDS], kept)
+    put_share(&to, given[KEPT_HEADING_WORDS], kept)
+    put_share(&to, given[SHAPE_LINK_WORDS], words)
+    put_share(&to, given[SHAPE_ITEMS], whole)
+    put_share(&to, given[SHAPE_PLAIN], whole)
+    put_share(&to, given[SHAPE_HEADINGS], whole)
+    put_share(&to, given[SHAPE_UNSURE], words)
+    put_number(&to, given[SHAPE_HIGHEST])
+    put_share(&to, given[KEPT_SENTENCES], blocks)
+    put_share(&to, given[KEPT_DATES], blocks)
+    put_share(&to, given[KEPT_DIGITS], blocks)
+    put_share(&to, given[KEPT_CAPITALS], blocks)
+    put_number(&to, <int64_t> counts[2])
+    put_number(&to, length_of(values, "title"))
+    put_number(&to, length_of(values, "h1"))
+    put_number(&to, length_of(values, "description"))
+    if is_known:
+        for i in range(parts.path_length):
+            digits += is_ascii_digit(parts.path[i])
+    put_number(&to, parts.end if is_known else 0)
+    put_number(&to, parts.end - parts.last if is_known else 0)
+    put_number(&to, digits)
+    THRESHER_CHECK(to == found + N_PAGE_NUMBERS)
+    return True
+
+
+cdef int32_t length_of(dict values, str name) except -2:
+    """The characters of the first value of a name; -1 if there is none."""
+    return <int32_t> min(len(<str> (<list> values[name])[0]), MAX_NUMBER) if name in values else -1
+
+
+def find_numbers(
+    dict values not None, tuple counts not None, str url, tuple shape not None
+) -> list[int]:
+    """The numbers of a page that trees ask for, as NUMBERS names them, without the sums; none of a page of fewer than
+    LEAST_WORDS words, about which trees are not asked.
+    """
+    cdef int32_t[N_NUMBERS] found
+    if len(shape) != N_SHAPE:
+        raise ValueError(f"{len(shape)} numbers of a shape instead of {N_SHAPE}")
+    if not find_page_numbers(found, values, counts, url, shape):
+        return []
+    return [found[i] for i in range(N_PAGE_NUMBERS)]
+
+
 cdef class KindWeights:
     """The weights of known pieces of evidence, and of tokens and terms."""
 
-    def __init__(self, list rows not None, bytes hashed not None = b""):
+    def __init__(
+        self, list rows not None, bytes hashed not None = b"", *, tuple groups not None = (), list trees not None = [],
+        int scale = 100,
+    ):
         """Take rows of a name and its weight for each kind, as whole numbers; "" has those of every page. `hashed` has
         those of each token, and then of each term: LANES signed bytes, the last ones zero, four to a unit of the other
         weights.
+
+        `groups` names the group of each kind; the likeliest kind is that of the likeliest group. Without groups, each
+        kind is one by itself. `trees` is a list of lists, for one kind after the other and again: the nodes of a tree as
+        (name of a number, limit, node or ~leaf up to the limit, the same above it), and its leaves, four to a unit of
+        the other weights. `scale` is what the sums of weights are multiplied with before leaves are added, in
+        hundredths.
         """
         cdef uint32_t n = 0, at, size = 4, k, start = 0
         cdef KindRow* row
@@ -438,8 +697,69 @@ cdef class KindWeights:
                 at = (at + 1) & self.table.mask
             n += 1
             self.table.slots[at] = n
+        for k in range(KINDS):
+            self.groups[k] = groups.index(groups[k]) if groups else k
+        self.scale = scale
+        self.take_trees(trees)
+
+    cdef int take_trees(self, list trees) except -1:
+        cdef Py_ssize_t n = sum([len(nodes) for nodes, _ in trees]), base = 0, i, tree
+        cdef int side, to
+        cdef KindNode* node
+        cdef dict numbers = {name: i for i, name in enumerate(NUMBERS)}
+        cdef list nodes, leaves
+        self.nodes = <KindNode*> new_array(n + 1, sizeof(KindNode))
+        self.trees = <KindTree*> new_array(len(trees) + 1, sizeof(KindTree))
+        if self.nodes == NULL or self.trees == NULL:
+            raise MemoryError("no memory for the trees of kinds")
+        for tree in range(len(trees)):
+            nodes, leaves = trees[tree]
+            self.trees[tree].kind = tree % KINDS
+            self.trees[tree].root = <int32_t> base if nodes else LEAF
+            self.trees[tree].value = 0 if nodes else leaves[0]
+            for i in range(len(nodes)):
+                node = self.nodes + base + i
+                node.number = numbers[nodes[i][0]]
+                node.limit = nodes[i][1]
+                for side in range(2):
+                    to = nodes[i][2 + side]
+                    if to >= 0 and not i < to < len(nodes):
+                        raise ValueError(f"node {i} of a tree is followed by node {to}")
+                    node.next[side] = LEAF if to < 0 else <int32_t> base + to
+                    node.value[side] = <int32_t> leaves[~to] if to < 0 else 0
+            base += len(nodes)
+        self.n_trees = len(trees)
+        return 0
+
+    cdef void add_trees(self, int64_t* sums, int32_t* numbers) noexcept nogil:
+        """Add what the trees say to the sums, in the units of hashed words."""
+        cdef int64_t greatest = sums[0]
+        cdef const KindNode* node
+        cdef Py_ssize_t tree
+        cdef int32_t at
+        cdef uint32_t k
+        cdef bint above
+        for k in range(1, KINDS):
+            greatest = max(greatest, sums[k])
+        for k in range(KINDS):
+            numbers[N_PAGE_NUMBERS + k] = <int32_t> max(sums[k] - greatest, <int64_t> -MAX_NUMBER)
+            sums[k] = sums[k] * self.scale
+        for tree in range(self.n_trees):
+            at = self.trees[tree].root
+            if at == LEAF:
+                sums[self.trees[tree].kind] += 100 * <int64_t> self.trees[tree].value
+                continue
+            while True:
+                node = self.nodes + at
+                above = numbers[node.number] > node.limit
+                at = node.next[above]
+                if at == LEAF:
+                    sums[self.trees[tree].kind] += 100 * <int64_t> node.value[above]
+                    break
 
     def __dealloc__(self):
+        free(self.trees)
+        free(self.nodes)
         free(self.table.rows)
         free(self.table.slots)
 
@@ -447,9 +767,10 @@ cdef class KindWeights:
         self, dict values not None, tuple counts not None, list linked not None, str url, tuple shape = None,
         bytes vocabulary = None,
     ) -> tuple[int, float]:
-        """The number of the likeliest kind of a page and its probability, from what find_metadata() found, from the
-        shape of its kept text (Workspace.shape()), and from its tokens and terms (Workspace.vocabulary()); the first of
-        kinds that are as likely.
+        """The number of the likeliest kind in the likeliest group and its probability, from what find_metadata() found,
+        from the shape of the page (Workspace.shape()), and from its tokens and terms (Workspace.vocabulary()); the first
+        of kinds that are as likely. The trees are asked if both are there, about a page of
+        LEAST_WORDS and more.
         """
         if vocabulary is not None and len(vocabulary) != N_HASHED // 8:
             raise ValueError(f"{len(vocabulary)} bytes of tokens and terms, not {N_HASHED // 8}")
@@ -463,9 +784,12 @@ cdef class KindWeights:
         """What likeliest() returns, and the probabilities of all kinds. `found` has a bit for each token, and for each term, or is NULL."""
         cdef Evidence evidence
         cdef KindTable* table = &self.table
-        cdef double[KINDS] shares
+        cdef double[KINDS] shares, of_groups
         cdef int32_t[LANES] hashed
-        cdef uint32_t k, best = 0, i
+        cdef int32_t[N_NUMBERS] numbers
+        cdef int64_t[KINDS] sums
+        cdef int64_t unit = HASHED_UNITS * 100, greatest
+        cdef uint32_t k, best = 0, group = 0, i
         if table.rows == NULL:
             raise ValueError("there are no weights")
         table.round += 1
@@ -482,8 +806,25 @@ cdef class KindWeights:
         if found != NULL and self.hashed:
             add_hashed(hashed, found, <const uint8_t*> <const char*> self.hashed)
         for k in range(KINDS):
-            shares[k] = exp((<double> table.sums[k] + <double> hashed[k] / HASHED_UNITS) / 100)
-            if shares[k] > shares[best]:
+            sums[k] = HASHED_UNITS * table.sums[k] + hashed[k]
+        if (
+            self.n_trees > 0 and found != NULL and shape is not None
+            and find_page_numbers(numbers, values, counts, url, shape)
+        ):
+            self.add_trees(sums, numbers)
+            unit *= 100
+        greatest = max([sums[k] for k in range(KINDS)])
+        for k in range(KINDS):
+            shares[k] = exp(<double> (sums[k] - greatest) / <double> unit)
+            of_groups[k] = 0
+        for k in range(KINDS):
+            of_groups[self.groups[k]] += shares[k]
+        for k in range(KINDS):
+            if of_groups[k] > of_groups[group]:
+                group = k
+        best = group
+        for k in range(KINDS):
+            if self.groups[k] == group and shares[k] > shares[best]:
                 best = k
         # fsum: the sum does not depend on the order of kinds, as any other of floating-point numbers
         whole = fsum([shares[k] for k in range(KINDS)])

@@ -7,7 +7,7 @@ import kinds_oracle
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.native.facts.kinds import find_evidence
+from thresher.native.facts.kinds import find_evidence, find_numbers
 from thresher.native.facts.linked_data import TYPE_NAMES
 from thresher.page.page_type import WEIGHTS, type_of
 
@@ -53,7 +53,8 @@ addresses = (
 )
 values = st.dictionaries(
     st.sampled_from([
-        "og:type", "generator", "body class", "article:published_time", "datepublished", "article:modified_time",
+        "og:type", "generator", "body class", "canonical", "og:url", "og:site_name", "description", "citation_date",
+        "article:published_time", "datepublished", "article:modified_time",
         "time published", "time in article", "author", "rel author", "h1", "title",
     ]),
     st.lists(long_texts.map(lambda text: text.encode("utf-8", "ignore").decode() or "x"), min_size=1, max_size=3),
@@ -71,7 +72,7 @@ number = st.sampled_from([0, 1, 2, 3, 4, 5, 10, 11, 30, 31, 50, 51, 150, 151, 40
 )
 
 
-shapes = st.none() | st.tuples(*[number] * 8)
+shapes = st.none() | st.tuples(*[number] * 24)
 
 
 def vocabulary_of(bits: set[int]) -> bytes:
@@ -85,5 +86,8 @@ vocabularies = st.none() | st.sets(st.integers(0, 2**15 - 1), max_size=40).map(v
 def test_kind_and_evidence_are_those_of_the_oracle(said, counts, linked, url, shape, vocabulary):
     evidence = kinds_oracle.find_evidence(said, counts, linked, url, shape)
     assert find_evidence(said, counts, linked, url, shape) == evidence
+    numbers = None if shape is None else kinds_oracle.find_numbers(said, counts, url, shape)
+    if shape is not None:
+        assert find_numbers(said, counts, url, shape) == numbers
     found = type_of(said, counts, linked, url, shape, vocabulary)
-    assert found == kinds_oracle.type_of(evidence, vocabulary)
+    assert found == kinds_oracle.type_of(evidence, vocabulary, numbers)

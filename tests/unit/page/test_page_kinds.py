@@ -10,7 +10,7 @@ import pytest
 
 import thresher
 from thresher.lab.train.page_types import LabelledPage, Weights, fit, held_out, predict, report, to_json
-from thresher.native.facts.kinds import KindWeights, find_evidence
+from thresher.native.facts.kinds import NUMBERS, KindWeights, find_evidence, find_numbers
 from thresher.native.parsing.document import Document
 from thresher.native.scoring.features import Features
 from thresher.native.workspace import Workspace
@@ -136,10 +136,13 @@ def test_evidence_of_addresses():
     assert find_evidence({}, (0, 0, 0), [], None) == find_evidence({}, (0, 0, 0), [], "//") - {"host:", "front page"}
 
 
+N_NUMBERS = len(NUMBERS) - len(TYPES)
+
+
 def _page(i, kinds, n):
     return LabelledPage(
         "wcxb", f"{i}.example", TYPES[kinds[0]], kinds, len(kinds) == 1, f"{i}",
-        *[frozenset({f"og:{TYPES[i % n]}", "time"})] * 2, np.array([i % n, n + i]),
+        *[frozenset({f"og:{TYPES[i % n]}", "time"})] * 2, np.array([i % n, n + i]), (i % n,) * N_NUMBERS,
     )  # fmt: skip
 
 
@@ -151,7 +154,8 @@ def test_weights_are_fitted_and_judged_on_other_sites():
     assert all(weights.hashed[kind].argmax() == kind for kind in range(n))
     assert not weights.hashed[n:].any(), "they occur on one site each"
     alone = Weights({"": np.zeros(n)}, weights.hashed)
-    assert [predict(alone, page).argmax() for page in pages] == [page.kinds[0] for page in pages]
+    assert predict(alone, pages).argmax(axis=1).tolist() == [page.kinds[0] for page in pages]
+    assert len(weights.trees) == 30 * n
     read = json.loads(to_json(weights))
     judge = KindWeights(list(read["evidence"].items()), zlib.decompress(base64.b64decode(read["hashed"])))
     bits = np.zeros(2 * 2**14, np.uint8)
@@ -159,7 +163,8 @@ def test_weights_are_fitted_and_judged_on_other_sites():
     kind, score = judge.likeliest(
         {"og:type": [TYPES[3]]}, (0, 0, 0), [], None, None, np.packbits(bits, bitorder="little").tobytes()
     )
-    assert (kind, score) == (3, pytest.approx(predict(weights, pages[3])[3], abs=0.2))
+    without_trees = predict(Weights(weights.evidence, weights.hashed), pages[3:4])[0]
+    assert (kind, score) == (3, pytest.approx(without_trees[3], abs=0.2))
     found = held_out(pages)
     assert len(found) == 20 * n
     assert all(shares.argmax() == page.kinds[0] for page, shares in found)
@@ -171,8 +176,7 @@ def test_a_label_that_stands_for_several_types_counts_for_the_likely_one():
     n = len(TYPES)
     pages = [_page(i, (news, article) if i % n in (news, article) and i % 2 else (i % n,), n) for i in range(20 * n)]
     weights = fit(pages)
-    right = [predict(weights, page).argmax() == i % n for i, page in enumerate(pages)]
-    assert all(right)
+    assert predict(weights, pages).argmax(axis=1).tolist() == [i % n for i in range(len(pages))]
 
 
 @pytest.mark.parametrize("swapped", [False, True])
@@ -221,6 +225,73 @@ def test_each_piece_of_evidence_counts_once():
     assert weights.likeliest({}, (0, 0, 0), [], "//h/a/a/a/x") == once
     assert once[0] == 0
     assert weights.likeliest({}, (0, 0, 0), [], "//h/b/x") == (0, pytest.approx(1 / 19))
+
+
+SHAPE = (1000, 400, 40, 20, 5, 8, 2, 6, 80, 10, 40, 90, 300, 20, 250, 30, 20, 9, 33, 4000, 7, 1, 90, 50)
+
+
+def test_numbers_of_a_page():
+    values = {"title": ["The mill"], "h1": ["Mill", "x"]}
+    url = "https://a.example/2014/the-old-mill.html/?page=2#top"
+    found = dict(zip(NUMBERS, find_numbers(values, (1, 2, 3), url, SHAPE), strict=False))
+    assert found == {
+        "kept headings": 100, "blocks": 80, "first kept": 125, "last kept": 500, "span": 1500, "largest": 90,
+        "words of paragraphs": 750, "words of headings": 50, "links": 250, "items": 375, "plain": 250, "headings": 112,
+        "unsure": 33, "highest": 4000, "sentences": 350, "dates": 50, "digits": 4500, "capitals": 2500, "all links": 3,
+        "title": 8, "heading": 4, "description": -1, "path": 23, "last": 17, "digits in path": 4,
+    }  # fmt: skip
+    none = find_numbers({}, (0, 0, 0), None, (100, *[0] * 23))
+    assert dict(zip(NUMBERS, none, strict=False)) == dict.fromkeys(found, 0) | {
+        "title": -1, "heading": -1, "description": -1
+    }  # fmt: skip
+    with pytest.raises(ValueError, match="8 numbers of a shape"):
+        find_numbers({}, (0, 0, 0), None, (0,) * 8)
+
+
+def test_trees_speak_for_a_type_where_the_main_text_was_chosen():
+    stump = ([("largest", 89, ~0, ~1)], [-400, 800])
+    nothing = ([], [0])
+    trees = [nothing, nothing, stump, *[nothing] * 16]
+    weights = KindWeights([("", [0] * 19)], bytes(2 * 2**14 * 24), trees=trees, scale=50)
+    kind, score = weights.likeliest({}, (0, 0, 0), [], None, SHAPE, bytes(4096))
+    assert (kind, score) == (2, pytest.approx(np.exp(2) / (18 + np.exp(2))))
+    lower = (*SHAPE[:11], 89, *SHAPE[12:])
+    assert weights.likeliest({}, (0, 0, 0), [], None, lower, bytes(4096)) == (0, pytest.approx(1 / (18 + np.exp(-1))))
+    alike = (0, pytest.approx(1 / 19))
+    assert weights.likeliest({}, (0, 0, 0), [], None, SHAPE) == alike, "no vocabulary"
+    few = (99, *SHAPE[1:])
+    assert weights.likeliest({}, (0, 0, 0), [], None, few, bytes(4096)) == alike, "too few words"
+    assert find_numbers({}, (0, 0, 0), None, few) == []
+    with pytest.raises(ValueError, match="node 0 of a tree is followed by node 0"):
+        KindWeights([("", [0] * 19)], trees=[([("largest", 1, 0, ~0)], [1])])
+
+
+def test_a_type_is_of_the_likeliest_group():
+    weights = KindWeights([("", [100, 50, 50, *[-500] * 16])], groups=("a", "b", "b", *"cdefghijklmnopqr"))
+    assert weights.likeliest({}, (0, 0, 0), [], None)[0] == 1
+    alone = KindWeights([("", [100, 50, 50, *[-500] * 16])])
+    assert alone.likeliest({}, (0, 0, 0), [], None)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("title", "words"),
+    [
+        ("Über uns | Café 24", {"title:über", "title:uns", "title:café", "first:über", "end:café"}),
+        ("手机評論", {"title:手机", "title:机評", "title:評論", "first:手机", "end:評論"}),
+        ("「新」 iPhone手", {"title:新", "title:iphone", "title:手", "first:新", "end:手"}),
+        ("Новости — дня…", {"title:новости", "title:дня", "first:новости", "end:дня"}),
+        ("24 / 7", set()),
+    ],
+)
+def test_words_of_titles(title, words):
+    found = find_evidence({"title": [title]}, (0, 0, 0), [], None)
+    assert {name for name in found if name.startswith(("title:", "first:", "end:"))} == words
+
+
+def test_the_page_names_its_address_where_none_is_given():
+    said = find_evidence({"canonical": ["https://shop.example.co.uk/Boots?size=4"]}, (0, 0, 0), [], None)
+    assert said == find_evidence({}, (0, 0, 0), [], "https://shop.example.co.uk/boots?size=4")
+    assert {"tld:uk", "host word:shop", "in host:exam", "in host:ample", "name:boots", "query:size"} <= said
 
 
 @pytest.mark.parametrize("row", [("time", [1] * 18), ("", [1] * 20)])

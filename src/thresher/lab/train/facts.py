@@ -30,7 +30,7 @@ from thresher.lab.evaluate.block_classes import page_id
 from thresher.lab.evaluate.facts import Facts, labelled_files, labelled_pages, outcome, read_labels
 from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.lab.train.names import fit_names, read_texts
-from thresher.lab.train.page_types import Numbers, fit, held_out, read_pages, to_json
+from thresher.lab.train.page_types import Numbers, fit, held_out, likeliest, read_pages, to_json
 from thresher.lab.train.page_types import report as report_types
 from thresher.native.facts.candidates import Ranker
 from thresher.native.facts.names import NameWeights
@@ -111,13 +111,14 @@ def read_facts(
             extractor.extract(html, row.get("url"))
             said = extractor.fact_candidates(row.get("url"), site, names[site_fold(host)])
             shares = types[page_id(html)]
-            kind = TYPES[int(shares.argmax())]
+            best = likeliest(shares)
+            kind = TYPES[best]
             of_type = {f"type:{kind}", f"group:{GROUP_OF_TYPE[kind]}"}
             candidates = {
                 "site": said["site"],
                 "author": [(text, names | of_type) for text, names in said["author"]],
                 "date": [
-                    (text, names | (of_type if shares.max() >= _LIKELY else set())) for text, names in said["date"]
+                    (text, names | (of_type if shares[best] >= _LIKELY else set())) for text, names in said["date"]
                 ],
             }
             pages.append(Page(host, gold, candidates, kind))

@@ -1,29 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fits the weights of the evidence for the type of a page; thresher.lab.train.facts is the command.
+"""Fits what finds the type of a page; thresher.lab.train.facts is the command.
 
 A page's type is that which an annotator gave, or that of its column page_type or kind, or of its set: all pages of a
 set of news are news, whatever their age, language and markup. Where a set tells fewer types apart, a page counts for
 each that its label may stand for, by how likely it is.
-Evidence is named, or a hashed word of a class or of the
-beginning of a block (scoring/tokens.pxd). The same pages are fitted without the hashed words too, as short pages have
-few of them, and without the shape, for callers that choose no text. The report is of pages of sites that the weights
-were not fitted on.
+
+Two stages. A logistic regression over evidence: what has a name (native/facts/kinds.pyx), and hashed words of classes
+and of the beginnings of blocks (scoring/tokens.pxd). Then boosted trees, which begin with the sums of the regression
+and ask for numbers of the page and for these sums. The sums that trees are fitted to are of weights that were not
+fitted to the page's site. The same pages are fitted without the hashed words too, as short pages have few of them, and
+without the shape, for callers that choose no text. The report is of pages of sites that nothing was fitted to.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import math
 import zlib
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+import lightgbm
 import numpy as np
 import pyarrow.parquet as pq
-from scipy.sparse import csr_matrix, hstack, vstack
+from scipy.sparse import csr_matrix, diags, hstack, vstack
 from sklearn.linear_model import LogisticRegression
 
 from thresher.lab.evaluate.block_classes import page_id
@@ -31,7 +35,7 @@ from thresher.lab.evaluate.decoding import decode_page
 from thresher.lab.evaluate.facts import Facts
 from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.native.facts.describe import find_values
-from thresher.native.facts.kinds import find_evidence
+from thresher.native.facts.kinds import NUMBERS, find_evidence, find_numbers
 from thresher.page.page_extractor import PageExtractor
 from thresher.page_types import GROUP_OF_TYPE, GROUPS, TYPES
 
@@ -51,27 +55,51 @@ _LABEL_OF_SET: Final = {
     "forum": "forum", "fundus": "news article", "magic_html_article": "article news blog", "magic_html_forum": "forum",
     "ota": "legal", "recipes": "recipe", "wwwxmu_cn": "news",
 }  # fmt: skip
-# A set of few sites says less than one of many.
-_SET_WEIGHTS: Final = {
-    "wcxb": 1.0, "pages": 1.0, "more": 1.0, "recipes": 0.3, "shopify": 0.5, "daniel": 0.3, "wwwxmu_cn": 0.1,
-    "dragnet": 0.5,
+# A set of few sites says less than one of many: so many of its pages are fitted to, with so much weight.
+_MOST: Final = {
+    "daniel": 150, "wwwxmu_cn": 60, "dragnet": 300, "recipes": 250, "ssg_pairs": 200, "shopify": 120, "ota": 100,
 }  # fmt: skip
+_SET_WEIGHTS: Final = {"wcxb": 1.0, "pages": 1.0, "more": 1.0, "daniel": 2.0, "dragnet": 1.5, "shopify": 1.0}
 _SET_WEIGHT: Final = 0.6
-_WITHOUT_SHAPE: Final = 0.3  # weight of a page without the shape of its text, and
+_WITHOUT_SHAPE: Final = 0.5  # weight of a page without the shape of its text, and
 _WITHOUT_HASHED: Final = 1.0  # without its hashed words
-_MIN_SITES: Final = 10  # that a piece of evidence occurs on
+_MIN_SITES: Final = 8  # that a piece of evidence occurs on
 _MIN_SITES_HASHED: Final = 15  # that a hashed word occurs on
-_MIN_WEIGHT: Final = 0.15  # weights of evidence that says less are left out
-_MIN_HASHED: Final = 4  # and those of hashed words, in units
-_UNITS: Final = 400  # of a weight of a hashed word make 1
+_MIN_WEIGHT: Final = 0.04  # weights of evidence that says less are left out
+_MIN_HASHED: Final = 3  # and those of hashed words, in units
+_UNITS: Final = 400  # of a weight of a hashed word, or of a leaf, make 1
 _REGULARISATION: Final = 0.5
-_STEPS: Final = (60, 30, 30)  # of each regression; each begins with the one before
+_STEPS: Final = (15, 35)  # of each regression; each begins with the one before
 _LEAST_PART: Final = 0.02
 _NEVER: Final = -20.0  # the intercept of a type that no page has
-_LABELLED_WEIGHT: Final = 1.0  # of a page that an annotator labelled
 _FINE: Final = frozenset(("pages", "more"))
 """Sets whose labels tell the types apart that others hold together."""
 _SHARE_HASHED: Final = 0.3  # of one: a page has a thousand hashed words, so each counts less
+_SHARE_WORD: Final = 0.5  # of a word of a title or an address, as a page has dozens
+_WORDS: Final = (
+    "title:", "first:", "end:", "h1:", "h1 first:", "only:", "site:", "name:", "query:", "tld:", "host word:",
+    "in host:",
+)  # fmt: skip
+_SCALE: Final = 90  # hundredths of the sums that the trees begin with
+_UNLABELLED: Final = 0.3  # weight, for the trees, of a page that no annotator labelled
+_TREES: Final = 30  # for each type
+_PARAMETERS: Final = {
+    "objective": "multiclass",
+    "num_class": len(TYPES),
+    "num_leaves": 6,
+    "learning_rate": 0.08,
+    "min_data_in_leaf": 25,
+    "feature_fraction": 0.3,
+    "bagging_fraction": 0.8,
+    "bagging_freq": 1,
+    "lambda_l2": 10.0,
+    "use_missing": False,
+    "seed": 1,
+    "deterministic": True,
+    "force_row_wise": True,
+    "num_threads": 1,
+    "verbose": -1,
+}
 _N_HASHED: Final = 2 * 2**14
 _LANES: Final = 24  # weights of a hashed word in the file: those of the types, and zeros
 
@@ -95,16 +123,24 @@ class LabelledPage:
     """The evidence without that of the shape of the main text."""
     hashed: Numbers
     """The numbers of its hashed words."""
+    numbers: tuple[int, ...]
+    """What trees may ask for, without the sums; none if they are not asked about the page."""
+
+
+Tree = tuple[list[tuple[str, int, int, int]], list[int]]
+"""Nodes and leaves, as thresher.native.facts.kinds.KindWeights takes them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What each piece of evidence says for each type."""
+    """What each piece of evidence says for each type, and trees; without trees, the evidence speaks alone."""
 
     evidence: dict[str, Numbers]
     """By name; "" has the intercepts."""
     hashed: Numbers
     """[hashed word, type], in units, rounded."""
+    trees: tuple[Tree, ...] = ()
+    """One for each type, and again."""
 
 
 def _kinds_of(label: str, dataset: str) -> tuple[int, ...]:
@@ -118,6 +154,8 @@ def read_pages(data: Path, labels: Mapping[str, Facts]) -> list[LabelledPage]:
     more than those of the set.
     """
     pages = []
+    read: Counter[str] = Counter()
+    seen: set[str] = set()
     extractor = PageExtractor()
     for path in sorted(data.rglob("*.parquet")):
         names = pq.read_schema(path).names
@@ -132,8 +170,13 @@ def read_pages(data: Path, labels: Mapping[str, Facts]) -> list[LabelledPage]:
             of_set = _LABEL_OF_SET.get(path.stem)
             label = facts["type"] if facts else of_set or (column and row[column]) or ""
             kinds = (TYPES.index(label),) if facts else _kinds_of(label, path.stem)
-            if not kinds:
+            if not kinds or name in seen:
                 continue
+            if not facts:
+                read[path.stem] += 1
+                if read[path.stem] > _MOST.get(path.stem, read[path.stem]):
+                    continue
+            seen.add(name)
             url = row.get("url")
             extractor.parse(page, url)
             extractor.measure()
@@ -155,6 +198,7 @@ def read_pages(data: Path, labels: Mapping[str, Facts]) -> list[LabelledPage]:
                     frozenset(evidence),
                     frozenset(unread),
                     hashed,
+                    tuple(find_numbers(said, counts, url, extractor.shape or ())),
                 )
             )
     return pages
@@ -178,6 +222,12 @@ def _common(pages: Sequence[LabelledPage], least: int) -> Numbers:
 
 
 def fit(pages: list[LabelledPage]) -> Weights:
+    """What finds the type of a page: weights, and trees over their sums."""
+    weights = fit_sums(pages)
+    return replace(weights, trees=_fit_trees(pages, _sums_held_out(pages, {})))
+
+
+def fit_sums(pages: Sequence[LabelledPage]) -> Weights:
     """The weights of all evidence for each type."""
     sites = defaultdict(set)
     for page in pages:
@@ -190,33 +240,34 @@ def fit(pages: list[LabelledPage]) -> Weights:
         [number[name] for name in sorted(row) if name in number]
         for row in [page.evidence for page in pages] * 2 + [page.unread for page in pages]
     ]
-    hashed = _matrix([page.hashed for page in pages], _N_HASHED)[:, common] * _SHARE_HASHED
+    hashed = _matrix([page.hashed for page in pages], _N_HASHED)[:, common]
     none = csr_matrix(hashed.shape, dtype=np.float32)
     known = hstack([_matrix(named, len(names)), vstack([hashed, none, none])]).tocsr()
-    model = _fit_parts(known, pages)
+    shares = np.array(
+        [_SHARE_WORD if name.startswith(_WORDS) else 1.0 for name in names] + [_SHARE_HASHED] * len(common), np.float32
+    )
+    model = _fit_parts((known @ diags(shares)).tocsr().astype(np.float32), pages)
     rows = np.zeros((known.shape[1], len(TYPES)))
-    rows[:, model.classes_] = model.coef_.T
+    rows[:, model.classes_] = model.coef_.T * shares[:, None]
     intercepts = np.full(len(TYPES), _NEVER)
     intercepts[model.classes_] = model.intercept_
     evidence = {name: row for name, row in zip(names, rows, strict=False) if abs(row).max() >= _MIN_WEIGHT}
     units = np.zeros((_N_HASHED, len(TYPES)), np.int8)
-    units[common] = np.clip(np.round(_UNITS * _SHARE_HASHED * rows[len(names) :]), -127, 127)
+    units[common] = np.clip(np.round(_UNITS * rows[len(names) :]), -127, 127)
     units[abs(units).max(axis=1) < _MIN_HASHED] = 0
     return Weights({"": intercepts, **evidence}, units)
 
 
 def _fit_parts(known: Any, pages: Sequence[LabelledPage]) -> LogisticRegression:  # noqa: ANN401 (scipy)
-    """The regression over the pages three times, as fit() has them. A page that may be of several types counts for each
-    by how likely it is, after the regression before (expectation and maximisation).
+    """The regression over the pages three times, as fit_sums() has them. A page that may be of several types counts
+    for each by how likely it is, after the regression before (expectation and maximisation).
     """
     allowed = np.zeros((len(pages), len(TYPES)))
     for row, page in zip(allowed, pages, strict=True):
         row[list(page.kinds)] = 1.0
     single = allowed.sum(axis=1) == 1
     parts = allowed * single[:, None]
-    of_pages = np.array([
-        _LABELLED_WEIGHT if page.labelled else _SET_WEIGHTS.get(page.dataset, _SET_WEIGHT) for page in pages
-    ])  # fmt: skip
+    of_pages = np.array([_weight(page) for page in pages])
     model = LogisticRegression(C=_REGULARISATION, warm_start=True)
     for steps in _STEPS:
         rows, kinds = np.nonzero(parts > _LEAST_PART)
@@ -233,20 +284,141 @@ def _fit_parts(known: Any, pages: Sequence[LabelledPage]) -> LogisticRegression:
     return model
 
 
-def predict(weights: Weights, page: LabelledPage) -> Numbers:
-    """The probability of each type, as thresher.native.facts.kinds has it."""
-    sums = weights.evidence[""] + weights.hashed[page.hashed].sum(axis=0) / _UNITS
-    sums = sums + sum(weights.evidence[name] for name in page.evidence if name in weights.evidence)
-    shares = np.exp(sums - sums.max())
-    return shares / shares.sum()  # type: ignore[no-any-return]
+def _weight(page: LabelledPage) -> float:
+    return 1.0 if page.labelled else _SET_WEIGHTS.get(page.dataset, _SET_WEIGHT)
+
+
+def _sums(weights: Weights, pages: Iterable[LabelledPage]) -> Numbers:
+    """The sum of weights for each page and type, in units, rounded as the file has it."""
+    rows = {name: 4.0 * np.round(100 * row) for name, row in weights.evidence.items()}
+    return np.array([
+        rows[""] + weights.hashed[page.hashed].sum(axis=0)
+        + sum(rows[name] for name in page.evidence if name in rows)
+        for page in pages
+    ])  # fmt: skip
+
+
+def _sums_held_out(pages: Sequence[LabelledPage], fitted: dict[frozenset[int], Weights], out: int = -1) -> Numbers:
+    """The sums of each page by weights that were fitted to the pages of other sites, and to none of the fold `out`,
+    whose rows are 0. `fitted` keeps weights by the folds that they were not fitted to.
+    """
+    folds = np.array([site_fold(page.site) for page in pages])
+    sums = np.zeros((len(pages), len(TYPES)))
+    for fold in set(range(FOLDS)) - {out}:
+        without = frozenset((fold, out)) - {-1}
+        if without not in fitted:
+            fitted[without] = fit_sums([page for page, own in zip(pages, folds, strict=True) if own not in without])
+        of_fold = np.flatnonzero(folds == fold)
+        if len(of_fold):
+            sums[of_fold] = _sums(fitted[without], [pages[i] for i in of_fold])
+    return sums
+
+
+def _asked(pages: Sequence[LabelledPage], sums: Numbers) -> tuple[Numbers, Numbers]:
+    """The places of the pages that trees are asked about, and what they ask for, as NUMBERS names it."""
+    places = np.array([place for place, page in enumerate(pages) if page.numbers], int)
+    numbers = np.array([pages[place].numbers for place in places], float).reshape(
+        len(places), len(NUMBERS) - len(TYPES)
+    )
+    return places, np.hstack([numbers, (sums - sums.max(axis=1, keepdims=True))[places]])
+
+
+def _fit_trees(pages: Sequence[LabelledPage], sums: Numbers) -> tuple[Tree, ...]:
+    """The trees that are added to the sums of weights."""
+    places, asked = _asked(pages, sums)
+    pages = [pages[place] for place in places]
+    sums = sums[places]
+    shares = np.exp((sums - sums.max(axis=1, keepdims=True)) / _UNITS)
+    for row, page in zip(shares, pages, strict=True):
+        row[[kind for kind in range(len(TYPES)) if kind not in page.kinds]] = 0
+    shares /= shares.sum(axis=1, keepdims=True)
+    rows, kinds = np.nonzero(shares > _LEAST_PART)
+    weights = np.array([_weight(page) * (1.0 if page.labelled else _UNLABELLED) for page in pages])
+    data = lightgbm.Dataset(
+        asked[rows],
+        kinds,
+        weight=weights[rows] * shares[rows, kinds],
+        init_score=(_SCALE / 100 / _UNITS * sums[rows]).ravel(order="F"),
+    )
+    model = lightgbm.train(_PARAMETERS, data, _TREES).dump_model()
+    return tuple(_tree(each["tree_structure"]) for each in model["tree_info"])
+
+
+def _tree(root: dict[str, Any]) -> Tree:
+    """A tree of LightGBM as nodes, each before those below it, and leaves."""
+    nodes: list[tuple[str, int, int, int]] = []
+    leaves: list[int] = []
+
+    def add(found: dict[str, Any]) -> int:
+        if "leaf_value" in found:
+            leaves.append(round(_UNITS * found["leaf_value"]))
+            return ~(len(leaves) - 1)
+        place = len(nodes)
+        nodes.append(("", 0, 0, 0))
+        below, above = add(found["left_child"]), add(found["right_child"])
+        nodes[place] = (NUMBERS[found["split_feature"]], math.floor(found["threshold"]), below, above)
+        return place
+
+    add(root)
+    return nodes, leaves
+
+
+def _said(tree: Tree, asked: Numbers) -> Numbers:
+    """The leaf of each row, in units."""
+    nodes, leaves = tree
+    found = np.zeros(len(asked))
+    rest = [(0 if nodes else ~0, np.arange(len(asked)))]
+    for at, rows in rest:
+        if at < 0:
+            found[rows] = leaves[~at]
+            continue
+        name, limit, below, above = nodes[at]
+        higher = asked[rows, _PLACES[name]] > limit
+        rest += [(below, rows[~higher]), (above, rows[higher])]
+    return found
+
+
+_PLACES: Final = {name: place for place, name in enumerate(NUMBERS)}
+
+
+def predict(weights: Weights, pages: Sequence[LabelledPage]) -> Numbers:
+    """The probability of each type for each page, as thresher.native.facts.kinds has it."""
+    sums = _sums(weights, pages)
+    if weights.trees:
+        places, asked = _asked(pages, sums)
+        sums[places] *= _SCALE / 100
+        for number, tree in enumerate(weights.trees):
+            sums[places, number % len(TYPES)] += _said(tree, asked)
+    shares = np.exp((sums - sums.max(axis=1, keepdims=True)) / _UNITS)
+    return shares / shares.sum(axis=1, keepdims=True)  # type: ignore[no-any-return]
+
+
+def likeliest(shares: Numbers) -> int:
+    """The number of the likeliest type of the likeliest group."""
+    groups = {group: sum(shares[_KINDS_OF_GROUP[group]]) for group in GROUPS}
+    kinds = _KINDS_OF_GROUP[max(GROUPS, key=groups.__getitem__)]
+    return kinds[int(shares[kinds].argmax())]
+
+
+_KINDS_OF_GROUP: Final = {
+    group: [kind for kind, name in enumerate(TYPES) if GROUP_OF_TYPE[name] == group] for group in GROUPS
+}
 
 
 def held_out(pages: list[LabelledPage]) -> list[tuple[LabelledPage, Numbers]]:
-    """Each page with the probabilities of its types by weights that were fitted on other sites."""
-    found = []
+    """Each page with the probabilities of its types by weights and trees that were fitted to other sites, as were the
+    sums that these trees were fitted to.
+    """
+    found: list[tuple[LabelledPage, Numbers]] = []
+    fitted: dict[frozenset[int], Weights] = {}
+    _sums_held_out(pages, fitted)
     for fold in range(FOLDS):
-        weights = fit([page for page in pages if site_fold(page.site) != fold])
-        found += [(page, predict(weights, page)) for page in pages if site_fold(page.site) == fold]
+        others = [page for page in pages if site_fold(page.site) != fold]
+        sums = _sums_held_out(pages, fitted, fold)[[site_fold(page.site) != fold for page in pages]]
+        weights = replace(fitted[frozenset((fold,))], trees=_fit_trees(others, sums))
+        judged = [page for page in pages if site_fold(page.site) == fold]
+        if judged:
+            found += zip(judged, predict(weights, judged), strict=True)
     return found
 
 
@@ -254,27 +426,39 @@ def report(found: Sequence[tuple[LabelledPage, Numbers]]) -> list[str]:
     """Lines of Markdown: how often the type and its group are right, by set; of the pages that annotators labelled, by
     group and by score too.
     """
-    rows = [(page, int(shares.argmax()), float(shares.max())) for page, shares in found]
+    rows = [(page, kind, float(shares[kind])) for page, shares in found for kind in (likeliest(shares),)]
     lines = ["| set | pages | type right | group right |", "|---|---|---|---|"]
     sets = {page.dataset: [row for row in rows if row[0].dataset == page.dataset] for page, _, _ in rows}
     sets["labelled by annotators"] = labelled = [row for row in rows if row[0].labelled]
     for name, of_set in sorted(sets.items()):
         if of_set:
-            right = np.mean([kind in page.kinds for page, kind, _ in of_set])
+            share = np.mean([kind in page.kinds for page, kind, _ in of_set])
             groups = np.mean([_group(kind) in map(_group, page.kinds) for page, kind, _ in of_set])
-            lines.append(f"| {name} | {len(of_set)} | {right:.3f} | {groups:.3f} |")
-    lines += ["", "| group | pages | precision | recall | F1 |", "|---|---|---|---|---|"]
-    pairs = [(_group(page.kinds[0]), _group(kind)) for page, kind, _ in labelled]
-    for group in GROUPS:
-        hits, taken = pairs.count((group, group)), sum(kind == group for _, kind in pairs)
-        there = sum(right == group for right, _ in pairs)
-        shares = (hits / max(1, taken), hits / max(1, there), 2 * hits / max(1, taken + there))
-        lines.append(f"| {group} | {there} | " + " | ".join(f"{share:.3f}" for share in shares) + " |")
+            lines.append(f"| {name} | {len(of_set)} | {share:.3f} | {groups:.3f} |")
+    types = [(page.kinds[0], kind) for page, kind, _ in labelled]
+    lines += _shares("group", GROUPS, [(GROUPS.index(_group(a)), GROUPS.index(_group(b))) for a, b in types])
+    lines += _shares("type", TYPES, types)
+    lines += ["", "| labelled as, found as | " + " | ".join(TYPES) + " |", "|---" * (len(TYPES) + 1) + "|"]
+    counts = Counter(types)
+    for right, name in enumerate(TYPES):
+        lines.append(f"| {name} | " + " | ".join(str(counts[right, kind] or "") for kind in range(len(TYPES))) + " |")
     lines += ["", "| score | pages | type right |", "|---|---|---|"]
     for tenth in range(10):
         of_score = [kind in page.kinds for page, kind, score in labelled if min(9, int(10 * score)) == tenth]
         if of_score:
             lines.append(f"| {tenth / 10:.1f} to {(tenth + 1) / 10:.1f} | {len(of_score)} | {np.mean(of_score):.3f} |")
+    return lines
+
+
+def _shares(what: str, names: Sequence[str], pairs: Sequence[tuple[int, int]]) -> list[str]:
+    """A table of precision, recall and F1 from pairs of the right number and the one that was found."""
+    lines = ["", f"| {what} | pages | precision | recall | F1 |", "|---|---|---|---|---|"]
+    counts = Counter(pairs)
+    there, taken = Counter(right for right, _ in pairs), Counter(found for _, found in pairs)
+    for number, name in enumerate(names):
+        hits, n, m = counts[number, number], there[number], taken[number]
+        shares = (hits / max(1, m), hits / max(1, n), 2 * hits / max(1, n + m))
+        lines.append(f"| {name} | {n} | " + " | ".join(f"{share:.3f}" for share in shares) + " |")
     return lines
 
 
@@ -288,4 +472,5 @@ def to_json(weights: Weights) -> str:
     padded[:, : len(TYPES)] = weights.hashed
     rows = {name: [round(100 * float(each)) for each in row] for name, row in sorted(weights.evidence.items())}
     hashed = base64.b64encode(zlib.compress(padded.tobytes(), 9)).decode()
-    return json.dumps({"types": GROUP_OF_TYPE, "hashed": hashed, "evidence": rows}).replace('], "', '],\n"') + "\n"
+    found = {"types": GROUP_OF_TYPE, "hashed": hashed, "evidence": rows, "scale": _SCALE, "trees": weights.trees}
+    return json.dumps(found, ensure_ascii=False, separators=(",", ":")).replace('],"', '],\n"') + "\n"
