@@ -643,6 +643,14 @@ def find_numbers(
     return [found[i] for i in range(N_PAGE_NUMBERS)]
 
 
+cdef int64_t greatest_of(const int64_t* sums) noexcept nogil:
+    cdef int64_t greatest = sums[0]
+    cdef uint32_t k
+    for k in range(1, KINDS):
+        greatest = max(greatest, sums[k])
+    return greatest
+
+
 cdef class KindWeights:
     """The weights of known pieces of evidence, and of tokens and terms."""
 
@@ -733,14 +741,12 @@ cdef class KindWeights:
 
     cdef void add_trees(self, int64_t* sums, int32_t* numbers) noexcept nogil:
         """Add what the trees say to the sums, in the units of hashed words."""
-        cdef int64_t greatest = sums[0]
+        cdef int64_t greatest = greatest_of(sums)
         cdef const KindNode* node
         cdef Py_ssize_t tree
         cdef int32_t at
         cdef uint32_t k
         cdef bint above
-        for k in range(1, KINDS):
-            greatest = max(greatest, sums[k])
         for k in range(KINDS):
             numbers[N_PAGE_NUMBERS + k] = <int32_t> max(sums[k] - greatest, <int64_t> -MAX_NUMBER)
             sums[k] = sums[k] * self.scale
@@ -813,7 +819,7 @@ cdef class KindWeights:
         ):
             self.add_trees(sums, numbers)
             unit *= 100
-        greatest = max([sums[k] for k in range(KINDS)])
+        greatest = greatest_of(sums)
         for k in range(KINDS):
             shares[k] = exp(<double> (sums[k] - greatest) / <double> unit)
             of_groups[k] = 0

@@ -155,7 +155,7 @@ def test_weights_are_fitted_and_judged_on_other_sites():
     assert not weights.hashed[n:].any(), "they occur on one site each"
     alone = Weights({"": np.zeros(n)}, weights.hashed)
     assert predict(alone, pages).argmax(axis=1).tolist() == [page.kinds[0] for page in pages]
-    assert len(weights.trees) == 30 * n
+    assert len(weights.trees) == 20 * n
     read = json.loads(to_json(weights))
     judge = KindWeights(list(read["evidence"].items()), zlib.decompress(base64.b64decode(read["hashed"])))
     bits = np.zeros(2 * 2**14, np.uint8)

@@ -82,12 +82,12 @@ _WORDS: Final = (
 )  # fmt: skip
 _SCALE: Final = 90  # hundredths of the sums that the trees begin with
 _UNLABELLED: Final = 0.3  # weight, for the trees, of a page that no annotator labelled
-_TREES: Final = 30  # for each type
+_TREES: Final = 20  # for each type
 _PARAMETERS: Final = {
     "objective": "multiclass",
     "num_class": len(TYPES),
     "num_leaves": 6,
-    "learning_rate": 0.08,
+    "learning_rate": 0.12,
     "min_data_in_leaf": 25,
     "feature_fraction": 0.3,
     "bagging_fraction": 0.8,
