@@ -28,8 +28,9 @@ import pytest
 from click.testing import CliRunner
 from in_process import InProcess, TwoInProcess
 from range_server import RangeServer
-from record_forms import FORMS, LABELLED, N_PAGES, damage, url_of, write
+from record_forms import FORMS, HOSTS, LABELLED, N_PAGES, damage, url_of, write
 from s3_store import s3_client, s3_endpoint, s3_environment
+from stand_in import StandIn
 
 from thresher.address import Address, page_id
 from thresher.after.retrying import Choice, plan_of, reopen
@@ -510,6 +511,30 @@ def _merge(n: int | None) -> Callable[[Bench], Any]:
     return act
 
 
+def _spread(*compact: str) -> Callable[[Bench], Any]:
+    """A model is asked about a page of each host, and its answers decide the others."""
+
+    def act(bench: Bench) -> Any:
+        out, _ = bench.shared(bench.folder / "out", **_ROUTED)
+        if compact:
+            bench.command("compact", out, *compact)
+        ids = {page_id(*place_of(row)): row["url"] for row in rows_of(out, "pages")}
+        answers, others = bench.folder / "answers.jsonl", bench.folder / "spread.jsonl"
+        server = StandIn(lambda blocks: ",".join(re.findall(r"(?m)^(\d+) (?:li:|.*It is page)", blocks)))
+        bench.closing.callback(server.close)
+        bench.command("ask", out, "--url", server.url, "--model", "m", "--per-host", 1, "-o", answers, "--merge")
+        bench.command("spread", out, "--answers", answers, "-o", others)
+        told, found = ([ids[each["id"]] for each in lines(path)] for path in (answers, others))
+        assert sorted(told) == [url_of(number) for number in range(HOSTS)]
+        assert sorted(told + found) == sorted(ids.values())
+        n_with_menus = sum("Item 3 of this site" in each["text"] for each in lines(others))
+        assert n_with_menus > N_PAGES // 2, "the answers, which keep menus, decide nothing"
+        bench.command("merge", out, "--answers", others, "--source", "layout")
+        return facts(out)
+
+    return act
+
+
 def _merge_and_retry(bench: Bench) -> Any:
     source = bench.source()
     with failing([30]):
@@ -628,6 +653,8 @@ ACTIONS: Final[dict[str, Callable[[Bench], Any]]] = {
     "merge one": _merge(1),
     "merge all": _merge(None),
     "merge and retry": _merge_and_retry,
+    "ask and spread": _spread(),
+    "compact and spread": _spread("--partition-by", "language"),
     "index over pages": _index,
     "workbench run": _workbench("run"),
     "workbench archive": _workbench("archive"),
@@ -654,11 +681,12 @@ COVERED: Final = {
     "templates fused outlinks": "templates fused everything",
     "compact": "compact partitioned",
     "merge all": "merge one",
+    "ask and spread": "compact and spread",
 }
 """What another action does too, and compares: it is in the whole product only."""
 SHARING: Final = (
     ("compact", "compact partitioned", "render"),
-    ("select", "select warc", "merge one", "merge all"),
+    ("select", "select warc", "merge one", "merge all", "ask and spread", "compact and spread"),
     ("index over pages", "workbench run"),
 )
 """Actions that begin with the same run."""
@@ -711,6 +739,8 @@ REFUSALS: Final[dict[str, dict[str, str]]] = {
     "retry passing": {"stdin": STDIN_GONE},
     "retry mended": {"stdin": STDIN_GONE},
     "merge and retry": {"stdin": STDIN_GONE},
+    "ask and spread": {"stdin": "standard input, which is not there any more"},
+    "compact and spread": {"stdin": "standard input, which is not there any more"},
     "select warc": {
         **dict.fromkeys(
             ("arc", "arc-one", "arc-gzip", "jsonl", "jsonl-gzip", "parquet", "folder"),

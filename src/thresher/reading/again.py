@@ -45,6 +45,7 @@ class Again:
         self._all: Iterator[tuple[Address, Outcome]] | None = None  # reads on, from where the last request ended
         self._last = Address(-1)  # what it gave last
         self._held: tuple[Address, Outcome] | None = None  # the same, if nothing has come after it yet
+        self._member: _Member | None = None  # the last that was entered for one offset alone
 
     @property
     def is_indexed(self) -> bool:
@@ -107,6 +108,7 @@ class Again:
         """Writes the WARC record at this address as it is there, uncompressed; False if there is none."""
         if not self._source.is_archive:
             return False
+        self._member = None
         for start in (address.offset, 0):
             reader = RecordReader(self._opened(), start, address.offset + 1, enters=True, careful=True)
             for event in reader:
@@ -138,7 +140,8 @@ class Again:
         return self._file
 
     def _archive(self, start: int, end: int | None) -> WarcReading:
-        """A reading of an archive that enters it at `start`."""
+        """A reading of an archive that enters it at `start`. What was open in the file before ends here."""
+        self._member = None
         reading = self._source.archive(self._options, start, end, filename=self._filename, enters=True)
         self._prepare(reading)
         return reading
@@ -153,10 +156,13 @@ class Again:
             among.only = frozenset(each.offset for each in wanted)
             yield from _among(wanted, self._placed(among))
             return True
-        reading = self._archive(start, end)
-        captures = reading.read_file(WatchedFile(self._opened(), self._progress))
-        yield from _among(wanted, outcomes(reading, captures))
-        return reading.n_records > 0
+        member = self._member
+        if member is None or end > start + 1 or start != member.last.offset or wanted[0] <= member.last:
+            reading = self._archive(start, end)
+            captures = reading.read_file(WatchedFile(self._opened(), self._progress))
+            member = self._member = _Member(reading, outcomes(reading, captures), Address(start, -1))
+        yield from _among(wanted, member)
+        return member.reading.n_records > 0
 
     def _read_on(self, first: Address) -> Iterator[tuple[Address, Outcome]]:
         """What becomes of the records from where the last request ended, or where that lies behind `first` from the
@@ -179,6 +185,21 @@ class Again:
     def _prepare(self, reading: Reading) -> None:
         reading.progress, reading.pass_on = self._progress, self.pass_on
         reading.on_dead_letter = lambda _: None  # it was counted when the input was read first
+
+
+class _Member:
+    """What becomes of the records of a member, in order: it goes on where the last request ended, so that records that
+    share a member are read once, however they are asked for.
+    """
+
+    def __init__(self, reading: WarcReading, found: Iterator[tuple[Address, Outcome]], last: Address) -> None:
+        self.reading, self.last = reading, last
+        self._found = found
+
+    def __iter__(self) -> Iterator[tuple[Address, Outcome]]:
+        for address, outcome in self._found:
+            self.last = address
+            yield address, outcome
 
 
 def _address_in(reading: Reading, capture: Capture) -> Address:

@@ -12,8 +12,12 @@ from commanding import run
 from small_archive import page
 
 import thresher
-from thresher.address import page_id_of
+from thresher.address import Address, page_id_of
 from thresher.after.survey import survey_run
+from thresher.options import CaptureOptions
+from thresher.reading.again import Again
+from thresher.reading.captures import WarcReading
+from thresher.reading.inputs import Input
 
 WITH_PICTURES = {
     url: html.replace(b"<h1>", b'<h1><img src="/wheel.jpg" alt="A wheel" width=640 height=480>')
@@ -116,3 +120,31 @@ def test_one_page_by_its_url(form: str, tmp_path: Path) -> None:
     url = "https://mill.example/8"
     assert run("text", archive, "--url", url) == thresher.extract(page(8, paragraphs=2), url=url).text + "\n"
     assert "no page with the URL" in run("text", archive, "--url", "https://mill.example/99", status=2)
+
+
+@pytest.mark.parametrize("form", ["one.warc.gz", "threes.warc.gz", "one.warc.zst", "threes.arc.gz", "plain.warc"])
+def test_pages_that_are_asked_for_one_by_one_cost_one_reading_of_each_member(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = Input.of(str(write_form(tmp_path, form)))
+    found = [
+        (Address(each.warc_record_offset, each.warc_record_number), each.url)
+        for each in thresher.read_captures(source.location)
+    ]
+    readings, real = [], WarcReading.read_file
+
+    def counting(self: WarcReading, *arguments: Any) -> Any:
+        readings.append(self.start)
+        return real(self, *arguments)
+
+    monkeypatch.setattr(WarcReading, "read_file", counting)
+    again = Again(source, CaptureOptions())
+    given = [(address, page.url) for each, _ in found for address, page in again.captures([each])]
+    assert given == found
+    assert readings == sorted({address.offset for address, _ in found})
+    # In any other order they are found too, also when other requests come between.
+    for each, url in [*reversed(found), *found[::3], found[-1], found[-1]]:
+        assert [page.url for _, page in again.captures([each])] == [url]
+        assert next(iter(again.at(each.offset)))[0].offset == each.offset
+        assert len(list(again.captures([found[0][0], each]))) == len({found[0][0], each})
+    again.close()
