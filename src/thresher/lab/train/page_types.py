@@ -310,7 +310,7 @@ def _sums_held_out(pages: Sequence[LabelledPage], fitted: dict[frozenset[int], W
             fitted[without] = fit_sums([page for page, own in zip(pages, folds, strict=True) if own not in without])
         of_fold = np.flatnonzero(folds == fold)
         if len(of_fold):
-            sums[of_fold] = _sums(fitted[without], [pages[i] for i in of_fold])
+            sums[of_fold] = _sums(fitted[without], [pages[i] for i in of_fold.tolist()])
     return sums
 
 
