@@ -7,9 +7,10 @@ each that its label may stand for, by how likely it is.
 
 Two stages. A logistic regression over evidence: what has a name (native/facts/kinds.pyx), and hashed words of classes
 and of the beginnings of blocks (scoring/tokens.pxd). Then boosted trees, which begin with the sums of the regression
-and ask for numbers of the page and for these sums. The sums that trees are fitted to are of weights that were not
-fitted to the page's site. The same pages are fitted without the hashed words too, as short pages have few of them, and
-without the shape, for callers that choose no text. The report is of pages of sites that nothing was fitted to.
+and ask for numbers of the page and for these sums. Of pages of few words they know nothing, so they are not asked. The
+sums that trees are fitted to are of weights that were not fitted to the page's site. The same pages are fitted without
+the hashed words too, as short pages have few of them, and without the shape, for callers that choose no text. The
+report is of pages of sites that nothing was fitted to.
 """
 
 from __future__ import annotations
@@ -310,7 +311,7 @@ def _sums_held_out(pages: Sequence[LabelledPage], fitted: dict[frozenset[int], W
             fitted[without] = fit_sums([page for page, own in zip(pages, folds, strict=True) if own not in without])
         of_fold = np.flatnonzero(folds == fold)
         if len(of_fold):
-            sums[of_fold] = _sums(fitted[without], [pages[i] for i in of_fold])
+            sums[of_fold] = _sums(fitted[without], [pages[i] for i in of_fold.tolist()])
     return sums
 
 
