@@ -2,6 +2,7 @@
 from typing import final
 
 from thresher.native.facts.kinds import KindWeights
+from thresher.native.facts.names import NameWeights
 
 @final
 class Ranker:
@@ -20,6 +21,7 @@ class FactWeights:
         site: Ranker,
         author: Ranker,
         date: Ranker,
+        names: NameWeights,
         likely: float,
-        names: tuple[tuple[str, str], ...],
+        types: tuple[tuple[str, str], ...],
     ) -> None: ...

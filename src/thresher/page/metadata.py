@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+import zlib
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from thresher.native.facts.candidates import FactWeights, Ranker
 from thresher.native.facts.describe import describe
+from thresher.native.facts.names import NameWeights
 from thresher.native.workspace import Workspace
 from thresher.page.page_type import type_weights
 from thresher.page_types import GROUP_OF_TYPE, TYPES
@@ -51,11 +54,23 @@ class Metadata:
 
 
 @cache
+def _fitted() -> dict[str, Any]:
+    return dict(json.loads(WEIGHTS.read_text("utf-8")))
+
+
+@cache
+def name_weights() -> NameWeights:
+    """How much a text looks like a name of people (models/facts-1.json)."""
+    return NameWeights(zlib.decompress(base64.b64decode(_fitted()["names"])))
+
+
+@cache
 def fact_weights() -> FactWeights:
     """What was fitted for the facts of a page (models/facts-1.json, page-types-1.json)."""
-    fitted = json.loads(WEIGHTS.read_text("utf-8"))
+    fitted = _fitted()
     site, author, day = (Ranker(fitted[fact]["trees"], fitted[fact]["least"]) for fact in ("site", "author", "date"))
-    return FactWeights(type_weights(), site, author, day, fitted["likely"], tuple(GROUP_OF_TYPE.items()))
+    types = tuple(GROUP_OF_TYPE.items())
+    return FactWeights(type_weights(), site, author, day, name_weights(), fitted["likely"], types)
 
 
 def read_metadata(
@@ -80,10 +95,13 @@ def read_metadata(
     )
 
 
-def read_candidates(page: Workspace, url: str | None = None, site: Ranker | None = None) -> dict[str, Any]:
+def read_candidates(
+    page: Workspace, url: str | None = None, site: Ranker | None = None, names: NameWeights | None = None
+) -> dict[str, Any]:
     """What may be facts of a page whose main text was chosen: for `site` and `author` each value with the names of its
     evidence, the type of the page left out; for `date` the one day that was found. Who may be the author
-    depends on the site's name, which `site` chooses; without it there is none.
+    depends on the site's name, which `site` chooses; without it there is none. `names` says how much a text looks like
+    a name; without it all do alike.
     """
     found: dict[str, Any] = {}
     nothing = Ranker([], 1)
@@ -91,7 +109,7 @@ def read_candidates(page: Workspace, url: str | None = None, site: Ranker | None
     page.describe(
         url,
         datetime.now(UTC).date() + _ONE_DAY,
-        FactWeights(type_weights(), site or nothing, nothing, nothing, 1.0, kinds),
+        FactWeights(type_weights(), site or nothing, nothing, nothing, names or NameWeights(b"\0"), 1.0, kinds),
         found,
     )
     return found

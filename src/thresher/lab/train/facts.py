@@ -3,15 +3,18 @@
 
 Needs the extra `train`. First the types of pages (page_types.py), then the rankers of candidates for the site's name
 and the author (native/facts/candidates.pyx): boosted trees over the evidence of each candidate, right or not by the
-labels of annotators. The day of publication is one candidate, of which it is asked whether the page has it. A ranker's
-least sum is that which costs least when a wrong or invented value is as bad as so many missing ones (_WRONG). All
-figures that are printed are of pages of sites that nothing was fitted on, the type of a page included.
+labels of annotators. How much a candidate for the author looks like a name (names.py) is evidence, by weights that have
+not seen the page's site. The day of publication is one candidate, of which it is asked whether the page has it. A
+ranker's least sum is that which costs least when a wrong or invented value is as bad as so many missing ones (_WRONG).
+All figures that are printed are of pages of sites that nothing was fitted on, the type of a page included.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import math
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,9 +29,11 @@ from sklearn.feature_extraction import DictVectorizer
 from thresher.lab.evaluate.block_classes import page_id
 from thresher.lab.evaluate.facts import Facts, labelled_files, labelled_pages, outcome, read_labels
 from thresher.lab.evaluate.folds import FOLDS, site_fold
+from thresher.lab.train.names import fit_names, read_texts
 from thresher.lab.train.page_types import Numbers, fit, held_out, read_pages, to_json
 from thresher.lab.train.page_types import report as report_types
 from thresher.native.facts.candidates import Ranker
+from thresher.native.facts.names import NameWeights
 from thresher.page.metadata import WEIGHTS
 from thresher.page.page_extractor import PageExtractor
 from thresher.page.page_type import WEIGHTS as TYPE_WEIGHTS
@@ -42,7 +47,7 @@ _WRONG: Final = {"site": 0.6, "author": 0.35, "date": 0.25}
 see who signs it; so fewer are left out."""
 _UNITS: Final = 1000  # of a leaf make 1
 _MIN_PAGES: Final = 8  # on which evidence occurs
-_TREES: Final = {"site": (60, 24, 0.12), "author": (60, 24, 0.12), "date": (100, 8, 0.15)}
+_TREES: Final = {"site": (60, 24, 0.12), "author": (100, 24, 0.1), "date": (100, 8, 0.15)}
 """How many trees, leaves of each and the rate of learning: a page has one candidate for its date, and fewer things to
 weigh."""
 _PARAMETERS: Final = {
@@ -88,17 +93,23 @@ class Fitted:
 
 
 def read_facts(
-    data: Path, labels: Mapping[str, Facts], types: Mapping[str, Numbers], site: Ranker | None = None
+    data: Path,
+    labels: Mapping[str, Facts],
+    types: Mapping[str, Numbers],
+    names: Sequence[NameWeights],
+    site: Ranker | None = None,
 ) -> list[Page]:
-    """The labelled pages below a folder. `types` has the probabilities of their types by the hashes of pages. With
-    `site`, the candidates for the author are those beside the site's name that it chooses.
+    """The labelled pages below a folder. `types` has the probabilities of their types by the hashes of pages, `names`
+    for each fold of sites what was fitted to the names of the others. With `site`, the candidates for the author are
+    those beside the site's name that it chooses.
     """
     extractor = PageExtractor()
     pages = []
     for path in labelled_files(data, labels=labels):
         for number, (html, row, gold) in enumerate(labelled_pages(path, labels)):
+            host = row.get("site") or f"{path.stem}/{number}"
             extractor.extract(html, row.get("url"))
-            said = extractor.fact_candidates(row.get("url"), site)
+            said = extractor.fact_candidates(row.get("url"), site, names[site_fold(host)])
             shares = types[page_id(html)]
             kind = TYPES[int(shares.argmax())]
             of_type = {f"type:{kind}", f"group:{GROUP_OF_TYPE[kind]}"}
@@ -109,7 +120,7 @@ def read_facts(
                     (text, names | (of_type if shares.max() >= _LIKELY else set())) for text, names in said["date"]
                 ],
             }
-            pages.append(Page(row.get("site") or f"{path.stem}/{number}", gold, candidates, kind))
+            pages.append(Page(host, gold, candidates, kind))
     return pages
 
 
@@ -239,19 +250,23 @@ def main(data: Path, labels: Path) -> None:
     judged = held_out(typed)
     TYPE_WEIGHTS.write_text(to_json(fit(typed)), encoding="utf-8")
     types = {page.page: shares for page, shares in judged if page.labelled}
-    site = fit_ranker(read_facts(data, known, types), "site")
-    pages = read_facts(data, known, types, Ranker(site.trees, site.least))
+    texts = read_texts(data, known)
+    folds = [fit_names([page for page in texts if site_fold(page.site) != fold]) for fold in range(FOLDS)]
+    names = [NameWeights(weights) for weights in folds]
+    site = fit_ranker(read_facts(data, known, types, names), "site")
+    pages = read_facts(data, known, types, names, Ranker(site.trees, site.least))
     click.echo("\n".join([*report(pages), "", *report_types(judged)]))
-    WEIGHTS.write_text(facts_json(pages), encoding="utf-8")
+    WEIGHTS.write_text(facts_json(pages, fit_names(texts)), encoding="utf-8")
 
 
-def facts_json(pages: Sequence[Page]) -> str:
-    """The file of the weights, as thresher.page.metadata reads it."""
+def facts_json(pages: Sequence[Page], names: bytes) -> str:
+    """The file of the weights, as thresher.page.metadata reads it. `names` are those of fit_names()."""
     fitted: dict[str, Any] = {}
     for fact in FACTS:
         ranker = fit_ranker(pages, fact)
         fitted[fact] = {"least": ranker.least, "trees": ranker.trees}
     fitted["likely"] = _LIKELY
+    fitted["names"] = base64.b64encode(zlib.compress(names, 9)).decode("ascii")
     return json.dumps(fitted, ensure_ascii=False, separators=(",", ":")).replace("[[", "\n[[") + "\n"
 
 
