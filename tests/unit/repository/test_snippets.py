@@ -40,7 +40,7 @@ PAGES = [
     for path in sorted((CHECKOUT / "docs").rglob("*.md"))
     if python_of(path.read_text("utf-8")) and path.name not in ("python-api.md", "daft.md")
 ]
-BY_NIGHT = "import ray"  # each start of Ray costs half a minute: by day test_integrations.py does both that docs show
+BY_NIGHT = ("ray.md",)  # each start of Ray costs half a minute: by day test_integrations.py reads archives with it
 SOURCES = [path for room in ("src/thresher", "jobs") for path in (CHECKOUT / room).rglob("*.py")]
 SETUP = "## Files of the other pages"
 
@@ -175,20 +175,16 @@ def answers(url: str) -> bool:
 
 @pytest.mark.parametrize(
     "page",
-    PAGES,
+    [pytest.param(page, marks=pytest.mark.nightly) if page.name in BY_NIGHT else page for page in PAGES],
     ids=lambda page: page.relative_to(CHECKOUT / "docs").as_posix(),
 )
 @pytest.mark.usefixtures("service")
-def test_the_python_of_a_page_runs(
-    page: Path, reader: Reader, files: Path, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+def test_the_python_of_a_page_runs(page: Path, reader: Reader, files: Path, tmp_path: Path) -> None:
     text = page.read_text("utf-8")
     folder = tmp_path / "folder"
     shutil.copytree(files, folder)
     env = reader.environment(page.stem, said_to_install(text))
     for number, code in enumerate(python_of(text), 1):
-        if BY_NIGHT in code and not request.config.getoption("--nightly"):
-            continue
         named = re.match(r"# (\w+\.py)\b", code)
         file = folder / (named[1] if named else f"snippet_{number}.py")
         file.write_text(code, "utf-8")
