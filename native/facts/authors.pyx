@@ -246,7 +246,7 @@ cdef tuple signature_in(str text, bint is_first):
         if found:
             return signed_names(";".join([name for each in found for name in <tuple> each if name]), text), SAYS_SIGNED
     if len(text) <= LONG:
-        if may_begin_by(text) and BY(text) is not None and not (text.endswith(".") and len(text) > MAX_PLAIN // 2):
+        if is_byline(text):
             return text, SAYS_BY
         labelled = labelled_part(text)
         if labelled is not None:
@@ -353,6 +353,11 @@ cdef bint may_begin_by(str text) except -1:
         if end - start > MAX_FIRST:
             return False
     return start < end < n and text[start:end].lower() in FIRST_OF_BY
+
+
+cdef bint is_byline(str text) except -1:
+    """True if a text begins with "by" and the like and is no sentence."""
+    return may_begin_by(text) and BY(text) is not None and not (text.endswith(".") and len(text) > MAX_PLAIN // 2)
 
 
 cdef str without_by(str text):
@@ -556,7 +561,7 @@ cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
     """The part of a line that may be names, and how the line says so: the sum of its flags of Saying."""
     cdef str text = lines.texts[i]
     cdef Py_ssize_t start, end
-    cdef int k, how = SAYS_BY if may_begin_by(text) and BY(text) is not None else 0
+    cdef int k, how = SAYS_BY if is_byline(text) else 0
     if holds_by(text) and lines.days_of(i):
         match = BY_INSIDE(text)
         if match is not None:

@@ -717,6 +717,7 @@ if len(MARKS) != N_MARKS:
     raise RuntimeError(f"{len(MARKS)} marks, not {N_MARKS}")
 for _n, (_name, _bit) in enumerate(MARKS.items()):
     MARK_BITS[_n], MARK_NUMBERS[_n] = _bit, number_of(f"m:{_name}")
+cdef int MARK_ELSEWHERE = number_of("m:elsewhere")
 
 
 cdef int shape_of(str name) except -1:
@@ -891,16 +892,27 @@ cdef Candidates author_candidates(
             if names and len(names) <= MANY and may_be_names(names, what):
                 byline.add(names, source)
     add_agreement(byline.rated)
-    return without_companies(byline.rated)
+    return without_others(byline.rated)
 
 
-cdef Candidates without_companies(Candidates rated):
-    """The candidates that are no companies."""
+cdef Candidates without_others(Candidates rated):
+    """The candidates but companies, and links to an author in another part of the page that nothing else confirms than
+    lines which stand there too.
+    """
     cdef Candidates found = Candidates()
     cdef Py_ssize_t i
+    cdef int n
+    cdef bint others
+    cdef const Evidence* evidence
     for i in range(len(rated.texts)):
-        if not has(rated.rows + i, OF_COMPANY):
-            found.add(rated.texts[i])[0] = rated.rows[i]
+        evidence = rated.rows + i
+        others = not has(evidence, SOURCE_NUMBERS[REL_AUTHOR_ELSEWHERE]) or (
+            has(evidence, SOURCE_NUMBERS[LINE]) and not has(evidence, MARK_ELSEWHERE)
+        )
+        for n in range(N_AUTHOR_SOURCES):
+            others = others or (n not in (REL_AUTHOR_ELSEWHERE, LINE, EDGE) and has(evidence, SOURCE_NUMBERS[n]))
+        if others and not has(evidence, OF_COMPANY):
+            found.add(rated.texts[i])[0] = evidence[0]
     return found
 
 
