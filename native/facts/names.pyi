@@ -2,6 +2,7 @@
 from typing import final
 
 def name_features(text: str) -> list[int]: ...
+
 @final
 class NameWeights:
     """Weights of the words of texts, of their endings, capitals and lengths."""

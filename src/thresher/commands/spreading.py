@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 import click
 
 from thresher.commands.help import command
 from thresher.commands.options import PATH
-from thresher.commands.refusals import refusals, written
+from thresher.commands.refusals import Refusal, refusals, written
 
 _SECONDS = 5.0  # between two lines that say how far it is
 
@@ -42,6 +43,8 @@ def spread(output: str, answers: str, target: str) -> None:
     from thresher.after.spreading import Spread
     from thresher.after.spreading import spread as spread_answers
 
+    if os.path.realpath(target) == os.path.realpath(answers):
+        raise Refusal(f"-o {target}: this is the file of --answers, which would be lost")
     last = time.monotonic()
 
     def tell(done: Spread) -> None:
@@ -57,4 +60,6 @@ def spread(output: str, answers: str, target: str) -> None:
         lines.append(f"{done.unlike:,} pages of these hosts have no place in common with the answered ones")
     if done.unknown:
         lines.append(f"{done.unknown:,} answers are about no page of this run")
+    if done.inputs_left:
+        lines.append(f"{done.inputs_left:,} inputs of the run are not finished, and their pages have no answers yet")
     click.echo("; ".join(lines), err=True)
