@@ -43,6 +43,8 @@ class Spread:
     """Other pages of these hosts that were decided."""
     unlike: int = 0
     """Other pages of these hosts that have no place in common with the answered ones."""
+    inputs_left: int = 0
+    """Inputs of the run that are not finished, whose pages are not there yet."""
     hosts: set[str] = field(default_factory=set)
 
 
@@ -57,6 +59,7 @@ def spread(output: str, answers: str, target: BinaryIO, tell: Callable[[Spread],
     extractor = PageExtractor(options=configuration.extract)
     if extractor.extractor != "thresher":
         raise InputError(f"{output}: its extractor is {extractor.extractor}; only thresher weighs what other pages say")
+    done.inputs_left = int(folder.read_run().get("rows", {}).get("inputs", 0)) - len(folder.ledger.finished())
     layouts: dict[str, Layout] = {}
     with KeptPages(folder, configuration) as pages:
         for identity, row in pages_of(folder, None, ("url", "status", HTML)):

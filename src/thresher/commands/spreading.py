@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from thresher.commands.help import command
 from thresher.commands.options import PATH
-from thresher.commands.refusals import refusals, written
+from thresher.commands.refusals import Refusal, refusals, written
 
 
 @command(arrow="compute")
@@ -36,6 +38,8 @@ def spread(output: str, answers: str, target: str) -> None:
     from thresher.after.spreading import spread as spread_answers
     from thresher.running.reporter import every
 
+    if os.path.realpath(target) == os.path.realpath(answers):
+        raise Refusal(f"-o {target}: this is the file of --answers, which would be lost")
     is_due = every(5.0)
 
     def tell(done: Spread) -> None:
@@ -49,4 +53,6 @@ def spread(output: str, answers: str, target: str) -> None:
         lines.append(f"{done.unlike:,} pages of these hosts have no place in common with the answered ones")
     if done.unknown:
         lines.append(f"{done.unknown:,} answers are about no page of this run")
+    if done.inputs_left:
+        lines.append(f"{done.inputs_left:,} inputs of the run are not finished, and their pages have no answers yet")
     click.echo("; ".join(lines), err=True)

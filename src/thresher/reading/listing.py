@@ -9,7 +9,7 @@ import os
 import re
 import urllib.parse
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -151,7 +151,27 @@ def list_files(
                         sources[key] = Input.of(member) if known else Input.named(member)
             if each.path not in found or found[each.path].reason:
                 found[each.path] = each
-    return Listing(list(sources.values()), list(found.values()))
+    if nested := _nested(sources):
+        found |= {path: replace(each, source=None, reason="again") for path, each in found.items() if path in nested}
+    return Listing([each for each in sources.values() if each.location not in nested], list(found.values()))
+
+
+def _nested(sources: Mapping[str, Input]) -> set[str]:
+    """The HTML files, and folders of them, that another of the folders holds."""
+    folders = {key: each for key, each in sources.items() if each.kind == FOLDER and os.path.isdir(key)}
+    names: dict[str, set[str]] = {}
+    found = set()
+    for key, each in sources.items() if folders else ():
+        outer = next((above for above in map(str, Path(key).parents) if above in folders), None)
+        if each.kind != FOLDER or outer is None:
+            continue
+        if outer not in names:
+            names[outer] = set(html_files(local_path(folders[outer].location)))
+        own = html_files(local_path(each.location)) if key in folders else ("",)
+        below = os.path.relpath(key, outer)
+        if all(os.path.join(below, name).rstrip("/") in names[outer] for name in own):
+            found.add(each.location)
+    return found
 
 
 def read_captures(

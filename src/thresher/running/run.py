@@ -224,7 +224,7 @@ def _write_files(
             numbers.setdefault(file, number)
     columns: dict[str, list[Any]] = {name: [] for name in TABLES["files"].names()}
     named: set[str] = set()
-    for each in files:
+    for each in sorted(files, key=lambda each: each.reason == "again"):
         if (name := shown(each.path)) in named:  # under another spelling
             continue
         named.add(name)

@@ -80,8 +80,21 @@ def test_the_texts_have_the_format_of_the_run(tmp_path: Path) -> None:
     target = BytesIO()
     done = spread(str(out), str(answer_file(tmp_path, rows, 0, 1)), target)
     assert (done.answers, done.pages, done.unlike, done.hosts) == (2, 4, 0, {"mill.example"})
+    assert done.inputs_left == 0
+    next(out.glob("_ledger/*.done.json")).rename(out / "_ledger" / "00000.json")
+    said = run("spread", out, "--answers", answer_file(tmp_path, rows, 0), "-o", tmp_path / "spread.jsonl")
+    assert "1 inputs of the run are not finished, and their pages have no answers yet" in said
     first = json.loads(target.getvalue().splitlines()[0])
     assert first["text"].startswith("# Bridge 2\n\n2 The council")
+
+
+def test_the_answers_are_not_written_over(tmp_path: Path) -> None:
+    out, rows = made(tmp_path)
+    answers = answer_file(tmp_path, rows, 0)
+    before = answers.read_bytes()
+    said = run("spread", out, "--answers", answers, "-o", tmp_path / "in" / ".." / answers.name, status=2)
+    assert "this is the file of --answers" in said
+    assert answers.read_bytes() == before
 
 
 def test_an_extractor_without_scores_is_refused(tmp_path: Path) -> None:

@@ -323,11 +323,33 @@ def test_a_file_named_twice_is_read_once_and_the_second_name_is_listed(
     assert "8 pages of" in done.output
     assert "4 of 6 files were left out: 3 again, 1 empty" in done.output
     found = [(row["input"], row["reason"]) for row in rows(Path("out"), "files")]
-    assert found == [(0, None), (None, "again"), (None, "again"), (1, None), (None, "again"), (None, "empty")]
+    assert found == [(0, None), (1, None), (None, "empty"), *[(None, "again")] * 3]
     # A further run's names are those of the first.
     done = extract(*reversed(names), "-o", "out", "--append")
     assert "0 of 2 inputs left" in done.output
     assert len(rows(Path("out"), "files")) == 3
+
+
+def test_html_files_and_folders_within_a_folder_are_read_once(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    (site / "sub").mkdir(parents=True)
+    for name in ("a.html", "b", "sub/c.html"):
+        (site / name).write_bytes(page(1))
+    (tmp_path / "other.html").write_bytes(page(2))
+    given = (site / "sub" / "c.html", site, f"{site}/sub/../a.html", site / "b", site / "sub", tmp_path / "other.html")
+    for names in (given, given[::-1]):
+        output = tmp_path / f"out {names[0].name}"
+        assert extract(*names, "-o", output).exit_code == 0
+        assert sorted(row["url"] for row in rows(output, "pages")) == [
+            "file:a.html", "file:b", "file:other.html", "file:sub/c.html",
+        ]  # fmt: skip
+        listed = rows(output, "files")
+        assert [row["reason"] for row in listed if row["input"] is None] == ["again"] * 2
+        assert len(listed) == 6
+    # A folder alone, or what only begins with its name, is as before.
+    (tmp_path / "site2").mkdir()
+    (tmp_path / "site2" / "a.html").write_bytes(page(3))
+    assert len(list_inputs([site / "sub", tmp_path / "site2", tmp_path / "site2" / ".." / "other.html"])) == 3
 
 
 @pytest.mark.parametrize("name", ["a.warc.gz", "a.jsonl", "a.parquet", "a.arc"])
