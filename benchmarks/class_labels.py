@@ -26,9 +26,10 @@ import csv
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pyarrow as pa
@@ -52,6 +53,8 @@ from thresher import extract
 from thresher.lab.evaluate.agreement import Agreement, Twice, by_class
 from thresher.lab.evaluate.block_classes import MAIN, OPTIONAL, OTHER, page_id, read_page_blocks
 from thresher.lab.evaluate.decoding import decode_page
+from thresher.lab.evaluate.facts import Facts
+from thresher.lab.evaluate.facts import read_labels as read_facts
 from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.lab.evaluate.metrics import tolerant_score, word_score
 from thresher.lab.evaluate.pages import EvaluationError, site_of
@@ -62,6 +65,7 @@ from thresher.options import EXTRACTORS, make_options
 from thresher.page.page_extractor import PageExtractor
 
 LABELS = HERE / "fixtures" / "class_labels.tsv"
+FACTS = HERE / "fixtures" / "facts.tsv"
 FILES = ("unlabelled/pages.parquet", "unlabelled/more.parquet")
 SEED = 27
 EVERY = 10  # pages of which one is labelled twice
@@ -412,9 +416,9 @@ def make_disputed(arguments: argparse.Namespace) -> None:
     sys.stdout.write(f"{len(texts)} disputed pages\n")
 
 
-def labelled_set(labels: Iterable[PageLabels]) -> pa.Table:
+def labelled_set(labels: Iterable[PageLabels], types: Mapping[str, Facts] = MappingProxyType({})) -> pa.Table:
     """The labelled pages as rows of a labelled set: `gold` is the text of main, `optional` what may be kept besides,
-    `classes` the class of each block.
+    `classes` the class of each block. `page_type` is that of `types`, else the kind that was guessed.
     """
     rows = []
     for page in joined(labels):
@@ -426,7 +430,7 @@ def labelled_set(labels: Iterable[PageLabels]) -> pa.Table:
                 "url": page.row.get("url"),
                 "site": page.row.get("site"),
                 "lang": page.row.get("lang"),
-                "page_type": page.kind,
+                "page_type": types.get(page.labels[0].page, {}).get("type", page.kind),
                 "html": page.row["html"],
                 "gold": "\n".join(text for text, name in pairs if name == MAIN),
                 "optional": "\n".join(text for text, name in pairs if name in OPTIONAL),
@@ -437,9 +441,9 @@ def labelled_set(labels: Iterable[PageLabels]) -> pa.Table:
 
 
 def make_set(arguments: argparse.Namespace) -> None:
-    """Writes OUT/classes.parquet."""
+    """Writes OUT/classes.parquet, with the types of pages that annotators gave."""
     arguments.out.mkdir(parents=True, exist_ok=True)
-    found = labelled_set(asked_labels(arguments))
+    found = labelled_set(asked_labels(arguments), read_facts(FACTS))
     pq.write_table(found, arguments.out / "classes.parquet", compression="zstd")
     sys.stdout.write(f"{found.num_rows} pages in {arguments.out / 'classes.parquet'}\n")
 

@@ -21,9 +21,13 @@ from thresher.native.facts.linked_data cimport (
     finish_linked_data, free_linked_data, is_linked_data, linked_data_bytes, start_linked_data
 )
 from thresher.native.parsing.document cimport (
-    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, find_attribute, readable_end, slice_at
+    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, find_attribute, readable_end, slice_at,
+    without_space,
 )
-from thresher.native.parsing.tags cimport ATTR_CONTENT, ATTR_NAME, ATTR_PROPERTY, TAG_META, TAG_SCRIPT, TAG_TEMPLATE, TAG_TITLE
+from thresher.native.parsing.tags cimport (
+    ATTR_CONTENT, ATTR_HREF, ATTR_NAME, ATTR_PROPERTY, ATTR_REL, TAG_LINK, TAG_META, TAG_SCRIPT, TAG_TEMPLATE, TAG_TITLE
+)
+from thresher.native.scoring.address cimport KIND_UNSAID, AddressForm, forget_address, kind_of, read_address
 from thresher.native.shown.decision cimport ShownArray
 from thresher.native.scoring.rounding cimport thousandths
 from thresher.native.scoring.texts cimport MAX_COVER, TextPass, read_on, start_pass
@@ -187,8 +191,15 @@ cdef uint8_t part_of(const LinkedString* string) noexcept nogil:
 # --- the page ---
 
 
-cdef bint is_description(const Tree* tree, uint32_t n) noexcept nogil:
-    """True for a meta element with a description of the page."""
+cdef enum MetaName:
+    META_OTHER = 0
+    META_DESCRIPTION
+    META_ADDRESS
+    META_KIND
+
+
+cdef MetaName meta_name(const Tree* tree, uint32_t n) noexcept nogil:
+    """What a meta element has: a description of the page, its address, its kind."""
     cdef const Attribute* attribute = find_attribute(tree, n, ATTR_NAME)
     cdef Slice value
     cdef int i
@@ -200,17 +211,52 @@ cdef bint is_description(const Tree* tree, uint32_t n) noexcept nogil:
                 or equals_ascii(value.data, value.length, b"og:description", 14)
                 or equals_ascii(value.data, value.length, b"twitter:description", 19)
             ):
-                return True
+                return META_DESCRIPTION
+            if equals_ascii(value.data, value.length, b"og:url", 6):
+                return META_ADDRESS
+            if equals_ascii(value.data, value.length, b"og:type", 7):
+                return META_KIND
         attribute = find_attribute(tree, n, ATTR_PROPERTY)
-    return False
+    return META_OTHER
+
+
+cdef int read_meta(Declared* declared, const Tree* tree, uint32_t n, AddressForm* named) noexcept nogil:
+    """Read a meta element, with og:url into `named`; 0, or OUT_OF_MEMORY."""
+    cdef const Attribute* attribute = find_attribute(tree, n, ATTR_CONTENT)
+    cdef MetaName name
+    cdef Slice value
+    if attribute == NULL:
+        return 0
+    name = meta_name(tree, n)
+    value = slice_at(tree, attribute.value_start, attribute.value_length)
+    if name == META_DESCRIPTION:
+        return add_words(declared, value, readable_end(tree, attribute.value_start), PART_HEAD)
+    if name == META_ADDRESS and named.depth < 0:
+        read_address(value, named)
+    elif name == META_KIND and declared.kind == KIND_UNSAID:
+        declared.kind = kind_of(value)
+    return 0
+
+
+cdef void read_link(Declared* declared, const Tree* tree, uint32_t n) noexcept nogil:
+    """Read the page's own address from a link element, if it is there."""
+    cdef const Attribute* attribute = find_attribute(tree, n, ATTR_REL)
+    cdef Slice value
+    if attribute == NULL:
+        return
+    value = without_space(slice_at(tree, attribute.value_start, attribute.value_length))
+    if equals_ascii(value.data, value.length, b"canonical", 9):
+        attribute = find_attribute(tree, n, ATTR_HREF)
+        if attribute != NULL:
+            read_address(slice_at(tree, attribute.value_start, attribute.value_length), &declared.address)
 
 
 cdef int read_declared(Declared* declared, const Tree* tree, const ShownArray* shown) noexcept nogil:
     """Read what a page declares about itself; 0, or OUT_OF_MEMORY."""
     cdef:
         const Node* node
-        const Attribute* attribute
         uint32_t i, n, past = 0     # where the content of a template ends
+        AddressForm named           # by og:url
     THRESHER_CHECK(shown.serial == tree.serial)
     if declared.pairs.capacity > KEPT_PAIRS:
         free_table(&declared.pairs)
@@ -218,6 +264,9 @@ cdef int read_declared(Declared* declared, const Tree* tree, const ShownArray* s
     empty_table(&declared.pairs)
     memset(declared.n_pairs, 0, sizeof(declared.n_pairs))
     start_linked_data(&declared.linked)
+    forget_address(&declared.address)
+    forget_address(&named)
+    declared.kind = KIND_UNSAID
     for i in range(shown.n_unread):
         n = shown.unread[i]
         node = tree.nodes + n
@@ -229,19 +278,19 @@ cdef int read_declared(Declared* declared, const Tree* tree, const ShownArray* s
             if is_linked_data(tree, n):
                 add_linked_script(&declared.linked, tree, n)
         elif node.tag == TAG_META:
-            attribute = find_attribute(tree, n, ATTR_CONTENT)
-            if attribute != NULL and is_description(tree, n):
-                if add_words(
-                    declared, slice_at(tree, attribute.value_start, attribute.value_length),
-                    readable_end(tree, attribute.value_start), PART_HEAD
-                ) != 0:
-                    return OUT_OF_MEMORY
+            if read_meta(declared, tree, n, &named) != 0:
+                return OUT_OF_MEMORY
+        elif node.tag == TAG_LINK:
+            if declared.address.depth < 0:
+                read_link(declared, tree, n)
         elif node.tag == TAG_TITLE and n + 1 < node.end and tree.nodes[n + 1].kind == KIND_TEXT:
             if add_words(
                 declared, slice_at(tree, tree.nodes[n + 1].start, tree.nodes[n + 1].length),
                 readable_end(tree, tree.nodes[n + 1].start), PART_HEAD
             ) != 0:
                 return OUT_OF_MEMORY
+    if declared.address.depth < 0:
+        declared.address = named
     if finish_linked_data(&declared.linked) != 0:
         return OUT_OF_MEMORY
     declared.types = declared.linked.types

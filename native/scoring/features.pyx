@@ -18,8 +18,8 @@ from thresher.native.parsing.document cimport (
 from thresher.native.parsing.tags cimport TAG_COUNT, TAG_UNKNOWN
 from thresher.native.scoring.declared cimport N_PARTS, read_declared
 from thresher.native.scoring.feature_table cimport (
-    N_FEATURES, PAGE_DECLARED_ARTICLE, PAGE_IS_ARTICLE, PAGE_IS_LIST, PAGE_IS_PRODUCT, PAGE_IS_RECIPE,
-    PAGE_IS_TALK, FeatureTable, fill_row, free_features, make_rows, values_of
+    ADDRESS_DEPTH, ADDRESS_DIGITS, ADDRESS_LENGTH, ADDRESS_WORDS, N_FEATURES, PAGE_DECLARED_ARTICLE, PAGE_IS_ARTICLE,
+    PAGE_IS_LIST, PAGE_IS_PRODUCT, PAGE_IS_RECIPE, PAGE_IS_TALK, PAGE_KIND, FeatureTable, fill_row, free_features, make_rows, values_of
 )
 from thresher.native.scoring.feature_values cimport write_values
 from thresher.native.scoring.page_model cimport Container, PageModel, model_page
@@ -77,6 +77,11 @@ cdef void write_declared(FeatureTable* table) noexcept nogil:
     fill_row(table, PAGE_IS_PRODUCT, (types & TYPE_PRODUCT) != 0)
     fill_row(table, PAGE_IS_TALK, (types & (TYPE_FORUM | TYPE_QUESTION | TYPE_FAQ)) != 0)
     fill_row(table, PAGE_IS_LIST, (types & TYPE_LIST) != 0)
+    fill_row(table, PAGE_KIND, table.declared.kind)
+    fill_row(table, ADDRESS_DEPTH, table.declared.address.depth)
+    fill_row(table, ADDRESS_WORDS, table.declared.address.words)
+    fill_row(table, ADDRESS_LENGTH, table.declared.address.length)
+    fill_row(table, ADDRESS_DIGITS, table.declared.address.digits)
 
 
 cdef bytes feature_bytes(const FeatureTable* table, int feature):

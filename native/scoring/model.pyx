@@ -19,7 +19,7 @@ from thresher.native.scoring.trees cimport Trees
 from thresher.native.scoring.feature_table import CHOICE_FEATURES, CONTEXT_FEATURES, FEATURES
 
 
-MODEL_FILE = "models/thresher-7.json"
+MODEL_FILE = "models/thresher-8.json"
 """The package's model file."""
 
 cdef enum:

@@ -562,27 +562,30 @@ class PageExtractor:
         """
         if self._extractors.function is not None:
             return []
-        found = []
         logits = self._workspace.scores()
         scores = [1 / (1 + math.exp(-logit / 4096)) for logit in array("h", logits)] if logits is not None else None
-        for order, kept in enumerate(self._workspace.kept()):
-            block = self._workspace.blocks[order]
-            found.append(
-                Block(
-                    order=order,
-                    kind=block["kind"],
-                    text=self._workspace.render_block(order).decode("utf-8", "replace"),
-                    kept=kept,
-                    score=scores[order] if scores is not None else None,
-                    characters=block["characters"],
-                    words=block["words"],
-                    link_density=block["link_characters"] / block["characters"],
-                    element=block["element"],
-                    start=block["start"],
-                    end=block["end"],
-                )
-            )
-        return found
+        return [
+            read_block(self._workspace, order, kept=kept, score=scores[order] if scores is not None else None)
+            for order, kept in enumerate(self._workspace.kept())
+        ]
+
+
+def read_block(workspace: Workspace, order: int, *, kept: bool = False, score: float | None = None) -> Block:
+    """A block of a page whose blocks are known, with what an extractor said of it."""
+    block = workspace.blocks[order]
+    return Block(
+        order=order,
+        kind=block["kind"],
+        text=workspace.render_block(order).decode("utf-8", "replace"),
+        kept=kept,
+        score=score,
+        characters=block["characters"],
+        words=block["words"],
+        link_density=block["link_characters"] / block["characters"],
+        element=block["element"],
+        start=block["start"],
+        end=block["end"],
+    )
 
 
 def new_document(limits: Limits) -> Document:

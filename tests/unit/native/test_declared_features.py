@@ -175,6 +175,82 @@ def test_openings_equal_a_slow_model_of_them(text: str) -> None:
     assert found["block_date"] == [int(date is not None)]
 
 
+ADDRESS = ["address_depth", "address_words", "address_length", "address_digits"]
+
+
+def address_of(head: str) -> list[int]:
+    """The features of the page's own address."""
+    values = values_of(f"<head>{head}</head><p>a")
+    return [value for row in ADDRESS for value in values[row]]
+
+
+@pytest.mark.parametrize(
+    ("address", "form"),
+    [
+        ("https://mill.example/", [0, 0, 0, 0]),
+        ("https://mill.example", [0, 0, 0, 0]),
+        (" HTTP://mill.example:8080?lang=2024#top ", [0, 0, 0, 4]),
+        ("//mill.example/news/", [1, 1, 4, 0]),
+        ("/news/2024/05/how-the-wheel-turns.html", [4, 4, 19, 4]),
+        ("https://mill.example/a/b/c/d/e/f?id=1234567890123", [4, 1, 1, 9]),
+        ("https://mill.example/en/index.php", [0, 0, 0, 0]),
+        ("https://mill.example/pt-BR/", [0, 0, 0, 0]),
+        ("https://mill.example/pt_BRA/", [1, 2, 6, 0]),
+        ("https://mill.example/en/no", [1, 1, 2, 0]),
+        ("https://mill.example/news/Default.aspx#c", [1, 1, 4, 0]),
+        ("https://mill.example/welcome/", [0, 0, 0, 0]),
+        ("https://mill.example/.html", [1, 1, 5, 0]),
+        ("https://mill.example/v1.20", [1, 2, 5, 2]),
+        ("https://mill.example/a%20b%2Bc", [1, 2, 5, 2]),
+        ("https://mill.example/%D0%BD%d0%b8%D0%B2%D0%B0", [1, 1, 4, 1]),
+        ("https://mill.example/нива-и-水車", [1, 3, 9, 0]),
+        ("https://mill.example/100%", [1, 1, 4, 3]),
+        ("https://mill.example//a//", [1, 1, 1, 0]),
+        (f"https://mill.example/{'word-' * 100}", [1, 9, 99, 0]),
+        ("mailto:miller@mill.example", [-1] * 4),
+        ("news.html", [-1] * 4),
+        ("", [-1] * 4),
+    ],
+)
+def test_the_form_of_the_page_s_own_address(address: str, form: list[int]) -> None:
+    assert address_of(f"<link rel=canonical href='{address}'>") == form
+    assert address_of(f"<meta property=og:url content='{address}'>") == form
+
+
+def test_which_address_is_the_page_s_own() -> None:
+    canonical, other = "<link rel='Canonical ' href=/a/b>", "<link rel=canonical href=/c/d/e>"
+    named = "<meta name=og:url content=https://mill.example/x-y-z>"
+    assert address_of("<link rel=alternate href=/a/b><link href=/a><meta name=url content=/a/b>") == [-1] * 4
+    assert address_of(named + canonical + other) == [2, 1, 1, 0]
+    assert address_of(named + "<link rel=canonical><link rel=canonical href=a.html>") == [1, 3, 5, 0]
+    assert address_of("<link rel=canonical href=a.html>" + canonical) == [2, 1, 1, 0]
+    assert address_of(f"<template>{named}{canonical}</template>") == [-1] * 4
+    workspace, features = Workspace(Document()), Features()
+    for page, depth in ((canonical + "<p>a", 2), ("<p>a", -1)):
+        workspace.parse(page.encode())
+        workspace.measure(with_concealed=True)
+        features.compute(workspace.document, workspace.metrics, workspace.blocks)
+        assert array.array("h", features.values())[FEATURES.index("address_depth")] == depth
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [("article", 1), ("Article:news", 1), (" website", 2), ("websites", 3), ("video.other", 3), ("", 0)],
+)
+def test_what_the_page_says_that_it_is(said: str, kind: int) -> None:
+    assert values_of(f"<meta property='og:type' content='{said}'><p>a")["page_kind"] == [kind]
+
+
+@given(st.text(st.sampled_from("/?#.-_%20aä水:Ee9&"), max_size=40))
+def test_any_address_is_read(path: str) -> None:
+    depth, words, length, digits = address_of(f'<link rel=canonical href="https://mill.example/{path}">')
+    parts = [part for part in re.split("[?#]", path)[0].split("/") if part]
+    assert len(parts) - 2 <= depth <= len(parts) or depth == 4
+    assert 0 <= words <= min(9, max(map(len, parts), default=0))
+    assert 0 <= length <= max(map(len, parts), default=0)
+    assert digits == min(9, max(map(len, re.findall("[0-9]+", path.split("#", maxsplit=1)[0])), default=0))
+
+
 SENTENCES = "The wheel turns day and night, and the grain comes by the river. " * 4
 
 

@@ -462,6 +462,26 @@ def test_models_are_fitted_without_sites_and_without_sets() -> None:
     assert alone.far == alone.near
 
 
+@pytest.mark.parametrize(
+    ("dataset", "page_type", "weight"),
+    [
+        ("classes", "home", 2.0),
+        ("classes", "listing", 1.5),
+        ("classes", "article", 1.0),
+        ("classes", None, 1.0),
+        ("wcxb", "listing", 1.0),
+        ("dragnet", "home", 0.7),
+        ("inserts", "home", 0.15),
+    ],
+)
+def test_what_a_page_weighs(dataset: str, page_type: str | None, weight: float) -> None:
+    from thresher.lab.train.dataset import Reader
+    from thresher.lab.train.fit import Recipe
+
+    page = Reader().example(PAGE.encode(), SENTENCE, dataset=dataset, page_id="1", site="a.org", page_type=page_type)
+    assert Recipe().page_weight(page) == weight
+
+
 def test_the_model_is_small_and_of_this_version() -> None:
     file = files("thresher").joinpath(MODEL_FILE)
     assert len(file.read_bytes()) <= 1 << 20

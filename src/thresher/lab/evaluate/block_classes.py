@@ -5,8 +5,8 @@ import hashlib
 from typing import Final
 
 from thresher.native.parsing.document import Document
-from thresher.options import make_options
-from thresher.page.page_extractor import Block, PageExtractor
+from thresher.native.workspace import Workspace
+from thresher.page.page_extractor import Block, read_block
 
 MAIN: Final = "main"
 OTHER: Final = "other"
@@ -33,6 +33,7 @@ def page_id(html: bytes) -> str:
 
 def read_page_blocks(html: bytes) -> tuple[Document, list[Block]]:
     """A page's tree and its blocks, concealed ones too."""
-    page_extractor = PageExtractor(options=make_options(extractor="thresher"))
-    page_extractor.extract(html)
-    return page_extractor.document, page_extractor.blocks()
+    workspace = Workspace(Document())
+    workspace.parse(html)
+    workspace.measure(with_concealed=True)
+    return workspace.document, [read_block(workspace, order) for order in range(len(workspace.blocks))]

@@ -38,7 +38,7 @@ from thresher.lab.train.fit import (
 from thresher.lab.train.inserts import write_inserts
 from thresher.lab.train.report import Judged, report
 
-VERSION = "7"
+VERSION = "8"
 
 T = TypeVar("T")
 

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Read the form of a page's own address; see address.pxd."""
+
+from libc.stdint cimport int16_t, uint8_t, uint32_t
+
+from thresher.native.base.characters cimport (
+    begins_ascii, equals_ascii, is_ascii_digit, is_ascii_letter, is_ascii_letter_or_digit
+)
+from thresher.native.parsing.document cimport Slice, without_space
+
+
+cdef enum:
+    # What more of each would say is no news.
+    MOST_PARTS = 4
+    MOST_WORDS = 9
+    MOST_CHARACTERS = 99
+    MOST_DIGITS = 9
+    MAX_ADDRESS = 2048          # bytes that are read
+    MAX_SUFFIX = 5              # letters and digits of .html
+
+
+cdef inline uint32_t host_at(Slice address) noexcept nogil:
+    """Where the host of an address begins; 0 if the address has none."""
+    cdef uint32_t i = 0
+    if begins_ascii(address.data, address.length, b"http:", 5):
+        i = 5
+    elif begins_ascii(address.data, address.length, b"https:", 6):
+        i = 6
+    return i + 2 if begins_ascii(address.data + i, address.length - i, b"//", 2) else 0
+
+
+cdef inline bint is_language(Slice part) noexcept nogil:
+    """True for en, pt-BR, zh_cn."""
+    return (
+        (part.length == 2 or part.length == 5 and (part.data[2] == c"-" or part.data[2] == c"_"))
+        and is_ascii_letter(part.data[0]) and is_ascii_letter(part.data[1])
+        and is_ascii_letter(part.data[part.length - 2]) and is_ascii_letter(part.data[part.length - 1])
+    )
+
+
+cdef inline Slice without_suffix(Slice part) noexcept nogil:
+    """A part of a path without .html."""
+    cdef uint32_t i = part.length
+    while i > 0 and part.length - i < MAX_SUFFIX and is_ascii_letter_or_digit(part.data[i - 1]):
+        i -= 1
+    if 1 < i < part.length and part.data[i - 1] == c"." and is_ascii_letter(part.data[i]):
+        part.length = i - 1
+    return part
+
+
+cdef inline bint is_index(Slice stem) noexcept nogil:
+    return (
+        equals_ascii(stem.data, stem.length, b"index", 5) or equals_ascii(stem.data, stem.length, b"default", 7)
+        or equals_ascii(stem.data, stem.length, b"home", 4) or equals_ascii(stem.data, stem.length, b"main", 4)
+        or equals_ascii(stem.data, stem.length, b"welcome", 7)
+    )
+
+
+cdef void read_name(Slice stem, AddressForm* form) noexcept nogil:
+    """Count the words and characters of the last part of a path. An escaped byte counts as the byte."""
+    cdef uint32_t i = 0, words = 0, characters = 0
+    cdef uint8_t byte
+    cdef bint within = False, separates
+    while i < stem.length:
+        byte = stem.data[i]
+        if byte == c"%" and stem.length - i > 2:
+            # Escaped are spaces, and the bytes of letters beyond ASCII, of which those that continue begin with 8 to B.
+            separates = stem.data[i + 1] == c"2" and stem.data[i + 2] == c"0"
+            byte = stem.data[i + 1] | 0x20
+            characters += not (c"8" <= byte <= c"9" or c"a" <= byte <= c"b")
+            i += 3
+        else:
+            separates = byte == c"-" or byte == c"_" or byte == c"+" or byte == c"." or byte == c" "
+            characters += (byte & 0xC0) != 0x80
+            i += 1
+        words += not separates and not within
+        within = not separates
+    form.words = <int16_t> min(words, <uint32_t> MOST_WORDS)
+    form.length = <int16_t> min(characters, <uint32_t> MOST_CHARACTERS)
+
+
+cdef bint read_address(Slice address, AddressForm* form) noexcept nogil:
+    """Read the form of an address; False, and -1 everywhere, unless it has a host or begins with a slash."""
+    cdef Slice part, last, before
+    cdef uint32_t i, start, end, parts = 0, digits = 0, most = 0
+    cdef bint is_first = True
+    forget_address(form)
+    address = without_space(address)
+    address.length = min(address.length, <uint32_t> MAX_ADDRESS)
+    i = host_at(address)
+    if i == 0 and not (address.length and address.data[0] == c"/"):
+        return False
+    while i < address.length and address.data[i] != c"/" and address.data[i] != c"?" and address.data[i] != c"#":
+        i += 1
+    end = i
+    while end < address.length and address.data[end] != c"#":
+        digits = digits + 1 if is_ascii_digit(address.data[end]) else 0
+        most = max(most, digits)
+        end += 1
+    start = i
+    end = i
+    while end < address.length and address.data[end] != c"?" and address.data[end] != c"#":
+        end += 1
+    last.data = address.data
+    last.length = 0
+    before = last
+    while start < end:
+        i = start
+        while i < end and address.data[i] != c"/":
+            i += 1
+        part.data = address.data + start
+        part.length = i - start
+        start = i + 1
+        if part.length:
+            if not (is_first and is_language(part)):
+                parts += 1
+                before = last
+                last = part
+            is_first = False
+    if is_index(without_suffix(last)):
+        parts -= 1
+        last = before
+    form.depth = <int16_t> min(parts, <uint32_t> MOST_PARTS)
+    form.digits = <int16_t> min(most, <uint32_t> MOST_DIGITS)
+    read_name(without_suffix(last), form)
+    return True
+
+
+cdef PageKind kind_of(Slice said) noexcept nogil:
+    """What og:type says that the page is."""
+    said = without_space(said)
+    if said.length == 0:
+        return KIND_UNSAID
+    if begins_ascii(said.data, said.length, b"article", 7):
+        return KIND_ARTICLE
+    return KIND_WEBSITE if equals_ascii(said.data, said.length, b"website", 7) else KIND_ELSE
