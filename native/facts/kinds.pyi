@@ -11,7 +11,6 @@ def find_evidence(
     url: str | None,
     shape: tuple[int, ...] | None = None,
 ) -> set[str]: ...
-
 def find_numbers(
     values: dict[str, list[str]],
     counts: tuple[int, int, int],

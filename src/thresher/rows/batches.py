@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
@@ -201,6 +201,11 @@ def _segment(warc_filename: str) -> str | None:
     return found[1] if found else None
 
 
+def _post_record(read: StageTotals, post: Callable[[DeadLetter], None], letter: DeadLetter) -> None:
+    read.errors[letter.error_class] += 1
+    post(letter)
+
+
 class ReadingBatches:
     """Iterates over one reading of an archive as (table, record batch): `pages`, on request their `blocks` and parts of
     their main text, and the notes of `stager` on them.
@@ -225,7 +230,8 @@ class ReadingBatches:
         self._begun = time.perf_counter_ns(), time.process_time(), *traffic()
         self._maker = maker
         self._reading, self._post = reading, post
-        reading.on_dead_letter = self.post_record
+        self.post_record = reading.on_dead_letter = partial(_post_record, self.totals["read"], post)
+        """Takes the dead letter of a record, or of the archive. No method: the reading would hold what holds it."""
         self._stager = stager
         self._give_up = give_up
         self._progress = progress or Progress()
@@ -280,11 +286,6 @@ class ReadingBatches:
             yield "host_pages", self._stager.host_pages()
             if (addresses := self._stager.addresses()).num_rows:
                 yield "addresses", addresses
-
-    def post_record(self, letter: DeadLetter) -> None:
-        """Takes the dead letter of a record, or of the archive."""
-        self.totals["read"].errors[letter.error_class] += 1
-        self._post(letter)
 
     def metrics(self, partition: str) -> pa.RecordBatch:
         """The rows of `metrics`, when all batches were used."""
