@@ -33,8 +33,9 @@ Traceback (most recent call last):
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     write_archives(tmp_path / "crawl", archives=2, pages=3)
+    write_archives(tmp_path / "more", archives=1, pages=3)
     monkeypatch.chdir(tmp_path)
-    return start_run(["crawl", f"file://{tmp_path}/crawl/crawl-0.warc.gz"], "out", load_configuration())
+    return start_run(["crawl", f"file://{tmp_path}/more/crawl-0.warc.gz"], "out", load_configuration())
 
 
 def test_executors_in_other_folders_find_inputs_and_output(
@@ -44,7 +45,7 @@ def test_executors_in_other_folders_find_inputs_and_output(
     assert there.output == str(tmp_path / "out")
     assert [each.source for each in there.pending] == [
         str(tmp_path / "crawl" / "crawl-0.warc.gz"), str(tmp_path / "crawl" / "crawl-1.warc.gz"),
-        str(tmp_path / "crawl" / "crawl-0.warc.gz"),
+        str(tmp_path / "more" / "crawl-0.warc.gz"),
     ]  # fmt: skip
     assert [each.filename for each in there.inputs] == [each.filename for each in run.inputs]
     (tmp_path / "executor").mkdir()
