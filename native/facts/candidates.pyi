@@ -20,6 +20,7 @@ class FactWeights:
         site: Ranker,
         author: Ranker,
         date: Ranker,
+        title: Ranker,
         likely: float,
         names: tuple[tuple[str, str], ...],
     ) -> None: ...

@@ -54,8 +54,10 @@ class Metadata:
 def fact_weights() -> FactWeights:
     """What was fitted for the facts of a page (models/facts-1.json, page-types-1.json)."""
     fitted = json.loads(WEIGHTS.read_text("utf-8"))
-    site, author, day = (Ranker(fitted[fact]["trees"], fitted[fact]["least"]) for fact in ("site", "author", "date"))
-    return FactWeights(type_weights(), site, author, day, fitted["likely"], tuple(GROUP_OF_TYPE.items()))
+    site, author, day, title = (
+        Ranker(fitted[fact]["trees"], fitted[fact]["least"]) for fact in ("site", "author", "date", "title")
+    )
+    return FactWeights(type_weights(), site, author, day, title, fitted["likely"], tuple(GROUP_OF_TYPE.items()))
 
 
 def read_metadata(
@@ -80,10 +82,13 @@ def read_metadata(
     )
 
 
-def read_candidates(page: Workspace, url: str | None = None, site: Ranker | None = None) -> dict[str, Any]:
-    """What may be facts of a page whose main text was chosen: for `site` and `author` each value with the names of its
+def read_candidates(
+    page: Workspace, url: str | None = None, site: Ranker | None = None, title: Ranker | None = None
+) -> dict[str, Any]:
+    """What may be facts of a page whose main text was chosen: for `site`, `title` and `author` each value with the names of its
     evidence, the type of the page left out; for `date` the one day that was found. Who may be the author
-    depends on the site's name, which `site` chooses; without it there is none.
+    depends on the site's name and the title, which `site` and `title` choose; without `site` there is no name, without
+    `title` the title is what the head of the page says.
     """
     found: dict[str, Any] = {}
     nothing = Ranker([], 1)
@@ -91,7 +96,7 @@ def read_candidates(page: Workspace, url: str | None = None, site: Ranker | None
     page.describe(
         url,
         datetime.now(UTC).date() + _ONE_DAY,
-        FactWeights(type_weights(), site or nothing, nothing, nothing, 1.0, kinds),
+        FactWeights(type_weights(), site or nothing, nothing, nothing, title or nothing, 1.0, kinds),
         found,
     )
     return found
