@@ -4,7 +4,7 @@
     python benchmarks/own_labels.py OUT
 
 writes OUT/recipes100.parquet and OUT/archives50.parquet, for `thresher evaluate --data OUT`. The labels are block by
-block, given in the workbench by a language model (results/model-4.md). fixtures/own_labels.tsv has one line for each
+block, given in the workbench by a language model (results/earlier-models.md). fixtures/own_labels.tsv has one line for each
 page: the file that holds it, its id, and hashes of the blocks that are main text. So the labels hold while other blocks
 of a page change. The pages themselves come from the test data (`THRESHER_DATA`): partial/recipes.parquet, and
 warc-real, where the id is a hash of the page.

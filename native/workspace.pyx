@@ -121,10 +121,8 @@ cdef enum:
     HEADING_LEVELS = 6
     NO_BLOCK = 0xFFFFFFFF
     PARAGRAPH_WORDS = 25    # of a block that is a paragraph, before which a headline stands
-    MOST_BLOCKS = 250       # among which the headline is looked for
-    MOST_HEADS = 24         # blocks that may be it,
-    MOST_HEAD_WORDS = 40    # and words
-    MOST_HEAD_CHARACTERS = 298  # and characters of one
+    MOST_HEAD_WORDS = 40    # of a block that may be the headline,
+    MOST_HEAD_CHARACTERS = 298  # and characters
     FAR_BEHIND = 999
     KEPT_NODES = 1 << 18        # nodes beyond which memory is freed before the next page
     KEPT_TEXT = 1 << 24         # bytes beyond which a text buffer is freed
@@ -961,7 +959,7 @@ cdef class Workspace:
         it are called (Around). Empty before classify().
 
         They are the first headings of each level and the first that are kept, the first kept blocks, and those right
-        before the first kept one and before the first paragraph.
+        before the first kept one and before the first paragraph: at most 25.
         """
         cdef const Tree* tree = &self.document.tree
         cdef const Block* blocks = self.blocks.array.blocks
@@ -984,11 +982,11 @@ cdef class Workspace:
                 first = min(first, b)
                 if level == 0 and blocks[b].words >= PARAGRAPH_WORDS:
                     paragraph = min(paragraph, b)
-        for b in range(min(n, <uint32_t> MOST_BLOCKS)):
+        for b in range(n):
             level = level_of(blocks + b)
             if (
                 blocks[b].words <= MOST_HEAD_WORDS and blocks[b].characters <= MOST_HEAD_CHARACTERS
-                and len(found) < MOST_HEADS and (
+                and (
                     (level and (before[level] < 2 or (self.keep.bytes[b] and n_headings < 3)))
                     or (self.keep.bytes[b] and place < 3)
                     or (b < first and first != NO_BLOCK and b + 3 >= first)

@@ -19,5 +19,5 @@ cdef list names_in(list texts, set sites=*)
 cdef bint is_company(str name) except -1
 cdef bint is_organisation(str name) except -1
 cdef bint may_be_names(list names, str text) except -1
-cdef tuple signature_in(str text, bint is_first, bint is_dated)
+cdef tuple signature_in(str text, bint is_first)
 cdef tuple names_of_line(ShownLines lines, Py_ssize_t i)

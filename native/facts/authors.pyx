@@ -233,9 +233,9 @@ cdef bint may_be_plain(str text) except -1:
     return large > 1 and small <= 3 or large == small == 0 and len(text) <= MAX_CASELESS
 
 
-cdef tuple signature_in(str text, bint is_first, bint is_dated):
+cdef tuple signature_in(str text, bint is_first):
     """The part of a block's text that may be names, and how it says so, as in names_of_line(); None if there is none.
-    `is_first` is true for the beginning of a text, false for its end; `is_dated` if it may have a date.
+    `is_first` is true for the beginning of a text, false for its end.
     """
     cdef list found
     cdef object match = None
@@ -267,7 +267,7 @@ cdef tuple signature_in(str text, bint is_first, bint is_dated):
                 return match[1], SAYS_STROKE
     if not text.isascii() and len(text) <= LONG and text.rstrip().endswith(ROLES_BEHIND):
         return text, SAYS_ROLE
-    return (text, SAYS_PLAIN) if is_dated and may_be_plain(text) else None
+    return (text, SAYS_PLAIN) if may_be_plain(text) else None
 
 
 cdef bint may_be_names(list names, str text) except -1:

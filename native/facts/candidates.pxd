@@ -8,6 +8,7 @@ from libc.stdint cimport int32_t, uint64_t
 
 from thresher.native.facts.dates cimport ShownLines
 from thresher.native.facts.kinds cimport KINDS, KindWeights
+from thresher.native.facts.names cimport NameWeights
 from thresher.native.facts.page_address cimport Address
 
 
@@ -63,6 +64,7 @@ cdef class FactWeights:
     cdef Ranker author
     cdef Ranker date
     cdef Ranker title
+    cdef NameWeights names
     cdef double likely          # probability of a type from which on it says whether a page has a day
     cdef int[KINDS] kind_numbers    # evidence that the page is of a kind,
     cdef int[KINDS] group_numbers   # or of its group

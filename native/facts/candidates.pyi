@@ -2,6 +2,7 @@
 from typing import final
 
 from thresher.native.facts.kinds import KindWeights
+from thresher.native.facts.names import NameWeights
 
 @final
 class Ranker:
@@ -21,6 +22,7 @@ class FactWeights:
         author: Ranker,
         date: Ranker,
         title: Ranker,
+        names: NameWeights,
         likely: float,
-        names: tuple[tuple[str, str], ...],
+        types: tuple[tuple[str, str], ...],
     ) -> None: ...

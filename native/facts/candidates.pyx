@@ -183,19 +183,19 @@ cdef class FactWeights:
 
     def __init__(
         self, KindWeights kinds not None, Ranker site not None, Ranker author not None, Ranker date not None,
-        Ranker title not None, double likely, tuple names not None,
+        Ranker title not None, NameWeights names not None, double likely, tuple types not None,
     ) -> None:
-        """`likely` is the probability of a type from which on it says whether a page has a day, `names` has the type
+        """`likely` is the probability of a type from which on it says whether a page has a day, `types` has the type
         and group of each kind.
         """
         cdef int k
-        if len(names) != KINDS:
-            raise ValueError(f"{len(names)} names of kinds instead of {KINDS}")
+        if len(types) != KINDS:
+            raise ValueError(f"{len(types)} types instead of {KINDS}")
         self.kinds, self.site, self.author, self.date, self.title = kinds, site, author, date, title
-        self.likely = likely
+        self.names, self.likely = names, likely
         for k in range(KINDS):
-            self.kind_numbers[k] = number_of(f"type:{names[k][0]}")
-            self.group_numbers[k] = number_of(f"group:{names[k][1]}")
+            self.kind_numbers[k] = number_of(f"type:{types[k][0]}")
+            self.group_numbers[k] = number_of(f"group:{types[k][1]}")
 
 
 # --- the site ---
@@ -657,6 +657,12 @@ cdef int DATE_IN_LINE = number_of("date in line"), LONG_LINE = number_of("long l
 cdef int DATE_BEHIND = number_of("date behind"), DATE_BEFORE = number_of("date before")
 cdef int FIRST_NAMED = number_of("first named")
 cdef enum:
+    N_LIKELY = 8
+cdef int[N_LIKELY] LIKELY_NUMBERS       # sums of NameWeights above these: -4 to 4 in log-odds
+cdef int[N_LIKELY] LIKELY_SUMS = [-64, -40, -24, -8, 8, 24, 40, 64]
+for _n in range(N_LIKELY):
+    LIKELY_NUMBERS[_n] = number_of(f"like a name:{LIKELY_SUMS[_n]}")
+cdef enum:
     N_SAYINGS = 8
 cdef tuple SAYINGS = (     # by the bit of Saying
     "by", "by inside", "role", "signed", "brackets", "stroke", "source", "plain",
@@ -724,6 +730,7 @@ cdef class Byline:
     cdef str title          # its letters
     cdef Candidates rated
     cdef dict rows          # the numbers of candidates by their names in lower case
+    cdef NameWeights likeness
     cdef Evidence of_page   # evidence of every candidate
 
     cdef Evidence* add(self, list names, int source) except NULL:
@@ -733,7 +740,7 @@ cdef class Byline:
         cdef str joined, name, key, site
         cdef Evidence* evidence
         cdef Py_ssize_t words
-        cdef int shape
+        cdef int shape, k, likeness
         cdef object row
         if len(names) > 1:
             names = [each for each in names if name_key(each) not in self.sites and not is_company(each)] or names
@@ -761,6 +768,10 @@ cdef class Byline:
                 put(evidence, ORGANISATION)
             if is_company(name):
                 put(evidence, OF_COMPANY)
+        likeness = self.likeness.score(names[0])
+        for k in range(N_LIKELY):
+            if likeness > LIKELY_SUMS[k]:
+                put(evidence, LIKELY_NUMBERS[k])
         key = name_key(names[0])
         if len(key) >= MIN_ALIKE:
             for each in self.sites:
@@ -824,7 +835,7 @@ cdef Candidates author_candidates(
     cdef list found = declared_authors(values, linked), names
     cdef Evidence* evidence
     cdef Py_ssize_t placed
-    byline.sites, byline.rated, byline.rows = sites, Candidates(), {}
+    byline.sites, byline.rated, byline.rows, byline.likeness = sites, Candidates(), {}, weights.names
     byline.title = key_of(title) if title is not None else ""
     byline.headings = {name_key(each) for each in values.get("h1", [])}
     memset(&byline.of_page, 0, sizeof(Evidence))
@@ -861,26 +872,16 @@ cdef Candidates author_candidates(
             if names and len(names) <= MANY and may_be_names(names, what):
                 byline.add(names, source)
     add_agreement(byline.rated)
-    return without_others(byline.rated)
+    return without_companies(byline.rated)
 
 
-cdef Candidates without_others(Candidates rated):
-    """The candidates but companies, and links to an author in another part of the page that nothing but their own lines
-    confirms.
-    """
+cdef Candidates without_companies(Candidates rated):
+    """The candidates that are no companies."""
     cdef Candidates found = Candidates()
     cdef Py_ssize_t i
-    cdef int n
-    cdef bint others
-    cdef const Evidence* evidence
     for i in range(len(rated.texts)):
-        evidence = rated.rows + i
-        others = not has(evidence, SOURCE_NUMBERS[REL_AUTHOR_ELSEWHERE])
-        for n in range(N_AUTHOR_SOURCES):
-            others = others or (n not in (REL_AUTHOR_ELSEWHERE, LINE, EDGE) and has(evidence, SOURCE_NUMBERS[n]))
-        if has(evidence, OF_COMPANY) or not others:
-            continue
-        found.add(rated.texts[i])[0] = evidence[0]
+        if not has(rated.rows + i, OF_COMPANY):
+            found.add(rated.texts[i])[0] = rated.rows[i]
     return found
 
 
@@ -988,7 +989,7 @@ cdef int add_edges(Byline byline, list edges) except -1:
     for place, kind, linked, each in edges:
         text = each
         dated = holds_numbers(text)
-        signature = signature_in(text, place < 10, dated)
+        signature = signature_in(text, place < 10)
         if signature is None:
             continue
         part, how = signature

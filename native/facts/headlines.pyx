@@ -19,7 +19,7 @@ from thresher.native.facts.candidates cimport (
 from thresher.native.facts.labels import HEADLINE_ELEMENTS, HEADLINE_WORDS
 from thresher.native.facts.page_address cimport Address, holds_year, name_key, plain_letters, without_the, words_of
 from thresher.native.facts.page_data cimport clean_text, headlines
-from thresher.native.facts.titles cimport Pieces, has_separators, is_domain, is_home_name
+from thresher.native.facts.titles cimport Pieces, has_separators, is_domain, is_home_name, unescaped, without_labels
 from thresher.native.parsing.document cimport KIND_ELEMENT, NS_HTML, Attribute, Slice, Tree, slice_at
 from thresher.native.parsing.tags cimport *
 
@@ -27,6 +27,7 @@ cdef enum:
     MAX_TITLE = 300         # characters of a candidate
     MAX_PIECES = 8          # of a title whose pieces are candidates
     MAX_PARTS = 8           # texts of a heading that are candidates
+    MIN_PART = 6            # letters of one that a title names
     MAX_THINGS = 8          # objects of JSON-LD whose names are
     MAX_BYTES = 256         # of a class, id or itemprop that are read
     MIN_HOLDING = 4         # letters of a text that is looked for in others
@@ -341,7 +342,9 @@ cdef class Titles:
         cdef uint32_t near, classes, tags
         cdef Evidence* evidence
         text, kind, flags, nth, alike, place, from_first, from_text, order, words, near, classes, tags = head
-        evidence = self.add(text, NO_SOURCE, 0 if kind == 2 else 1)
+        if not alike and not words:
+            return 0            # nothing follows it
+        evidence = self.add(cleaned(text), NO_SOURCE, 0 if kind == 2 else 1)
         if evidence == NULL or has(evidence, SOURCE_NUMBERS[BLOCK]):
             return 0
         put(evidence, SOURCE_NUMBERS[BLOCK])
@@ -382,10 +385,10 @@ cdef Candidates title_candidates(
     found.homes = {name_key(text) for text in values.get("home link", [])}
     for i, name in ((OPEN_GRAPH, "og:title"), (TWITTER, "twitter:title"), (TITLE_ELEMENT, "title")):
         if name in values:
-            (<list> statements.setdefault((<list> values[name])[0], [])).append(i)
+            (<list> statements.setdefault(cleaned((<list> values[name])[0]), [])).append(i)
     if linked:
         for text in headlines(linked)[:1]:
-            (<list> statements.setdefault(text, [])).append(LINKED)
+            (<list> statements.setdefault(cleaned(text), [])).append(LINKED)
     for text, said in statements.items():
         found.add_statement(text, said, 3 if said == [TITLE_ELEMENT] else 2)
     for name in METAS:
@@ -398,7 +401,7 @@ cdef Candidates title_candidates(
             if evidence != NULL:
                 put(evidence, OF_THING)
     for i, text in enumerate(h1):
-        evidence = found.add(text, FIRST_HEADING, 0)
+        evidence = found.add(cleaned(text), FIRST_HEADING, 0)
         if evidence != NULL and i:
             put(evidence, LATER_HEADING)
         elif evidence != NULL and len(h1) == 1:
@@ -412,14 +415,52 @@ cdef Candidates title_candidates(
     for head in heads:
         found.add_block(head)
     rate_titles(found, values, linked, where, site_name, many_articles)
-    return found.rated
+    return without_kickers(found)
+
+
+cdef str cleaned(str text):
+    return without_labels(unescaped(text))
+
+
+cdef Candidates without_kickers(Titles found):
+    """The candidates but headings that hold a text which titles have without the rest, and the rest: a kicker or a day is
+    glued to it.
+    """
+    cdef Candidates kept = Candidates()
+    cdef const Evidence* evidence
+    cdef list parts = []
+    cdef Py_ssize_t i
+    cdef str key
+    cdef bint glued
+    for i in range(len(found.keys)):
+        evidence = found.rated.rows + i
+        if has(evidence, SOURCE_NUMBERS[HEADING_PART]) and len(<str> found.keys[i]) >= MIN_PART and (
+            has(evidence, SOURCE_NUMBERS[TITLE_ELEMENT]) or has(evidence, SOURCE_NUMBERS[OPEN_GRAPH])
+            or has(evidence, SOURCE_NUMBERS[LINKED])
+        ) and not has(evidence, SITE_KEY):
+            parts.append(found.keys[i])
+    if not parts:
+        return found.rated
+    for i in range(len(found.keys)):
+        key, evidence, glued = found.keys[i], found.rated.rows + i, False
+        if not (
+            has(evidence, SOURCE_NUMBERS[TITLE_ELEMENT]) or has(evidence, SOURCE_NUMBERS[OPEN_GRAPH])
+            or has(evidence, SOURCE_NUMBERS[LINKED])
+        ):
+            glued = has(evidence, SOURCE_NUMBERS[HEADING_PART])
+            if has(evidence, SOURCE_NUMBERS[FIRST_HEADING]):
+                for each in parts:
+                    glued = glued or each in key
+        if not glued:
+            kept.add(found.rated.texts[i])[0] = evidence[0]
+    return kept
 
 
 cdef int rate_titles(
     Titles found, dict values, list linked, Address where, str site_name, bint many_articles
 ) except -1:
     """Add how the candidates stand to each other and to what the page says, and how they are written."""
-    cdef str title = (<list> values["title"])[0] if "title" in values else ""
+    cdef str title = cleaned((<list> values["title"])[0]) if "title" in values else ""
     cdef str title_key = key_of(title), plain_title = plain_letters(title), name = where.name(), text, key, plain, other
     cdef str shared = key_of((<list> values["og:title"])[0]) if "og:title" in values else ""
     cdef str site = name_key(site_name) if site_name is not None else "", described = "", letters

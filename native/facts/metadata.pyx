@@ -59,6 +59,7 @@ cdef enum:
     MAX_HEADING = 300           # characters of a heading with blocks inside; a longer one was not closed
     MAX_BYTES = 4096            # bytes of a value
     EDGE = 200                  # bytes at the edge of a block
+    MAX_PLAIN = 40              # of a block that is a name alone
     MAX_NAME = 64               # bytes of the name of a meta element
     MAX_HOMES = 8               # links to the front page
     MAX_BEHIND = 600            # nodes at the end of the page that are searched for a line of rights
@@ -256,7 +257,7 @@ cdef bint holds_by(const uint8_t* text, uint32_t length) noexcept nogil:
 cdef bint may_be_signed(const uint8_t* text, uint32_t length, bint is_first, bint is_prose) noexcept nogil:
     """False for the beginning or end of a block that nobody signs there, as signature_in() of authors.pyx reads it: it
     has no letter of East Asia, and no bracket or stroke at its end; what is no prose has neither a "by", nor a colon,
-    a digit or a letter outside ASCII.
+    a digit or a letter outside ASCII, nor could it be a name alone.
     """
     cdef uint32_t i
     cdef uint8_t found = 0, foreign = 0xE2 if is_prose else 0x80
@@ -265,7 +266,22 @@ cdef bint may_be_signed(const uint8_t* text, uint32_t length, bint is_first, bin
         found |= (not is_prose) & ((text[i] == c":") | (<uint8_t> (text[i] - c"0") < 10))
     if found or (not is_first and length > 2 and (text[length - 1] == c")" or text[length - 2] == c")")):
         return True
-    return not is_prose and holds_by(text, length)
+    return not is_prose and (holds_by(text, length) or is_short_name(text, length))
+
+
+cdef bint is_short_name(const uint8_t* text, uint32_t length) noexcept nogil:
+    """True for a text of two to five words of ASCII without marks, of which two or more begin with a capital."""
+    cdef uint32_t i, words = 1, capitals = 0
+    if length > MAX_PLAIN:
+        return False
+    for i in range(length):
+        if is_space(text[i]):
+            words += 1
+        elif c"A" <= text[i] <= c"Z":
+            capitals += i == 0 or is_space(text[i - 1])
+        elif not (is_ascii_letter(text[i]) or text[i] in b".,'&-"):
+            return False
+    return 2 <= words <= 5 and capitals >= 2
 
 
 cdef str text_at_edge(const Tree* tree, uint32_t start, uint32_t behind, bint is_first, bint is_prose, bint begins_by):

@@ -38,6 +38,7 @@ from thresher.python_extractors import PythonExtractor, is_python_extractor, loa
 if TYPE_CHECKING:
     from thresher.native.choosing.registry import Extractor
     from thresher.native.facts.candidates import Ranker
+    from thresher.native.facts.names import NameWeights
     from thresher.native.scoring.model import Model
     from thresher.native.templates.packed import PackedPage
 
@@ -448,9 +449,15 @@ class PageExtractor:
             return replace(found, type=None, type_score=None, type_group=None)  # a page without a word is of no kind
         return found
 
-    def fact_candidates(self, url: str | None = None, site: Ranker | None = None) -> dict[str, Any]:
+    def fact_candidates(
+        self,
+        url: str | None = None,
+        site: Ranker | None = None,
+        names: NameWeights | None = None,
+        title: Ranker | None = None,
+    ) -> dict[str, Any]:
         """What the weights of facts are fitted to (thresher.lab.train.facts); read_candidates() describes it."""
-        return read_candidates(self._workspace, url, site)
+        return read_candidates(self._workspace, url, site, names, title)
 
     @property
     def shape(self) -> tuple[int, ...] | None:

@@ -9,7 +9,7 @@ import thresher
 from thresher.native.facts.authors import _LAST_ELSEWHERE, _LAST_WORDS, _TAIL, read_names
 from thresher.native.facts.candidates import Ranker
 from thresher.page.extraction import PageExtractor
-from thresher.page.metadata import read_metadata
+from thresher.page.metadata import name_weights, read_metadata
 
 
 @pytest.mark.parametrize(
@@ -99,9 +99,9 @@ def author(html, url="https://www.lowermill.example/wheel"):
         # a name in front of a date
         ("<h1>Wheel</h1><p class=meta>By Ann Lee | 5.3.2014 - 16:20</p>", "Ann Lee"),
         ("<h1>Wheel</h1><p>The wheel turned, said Ann Lee on 5.3.2014</p>", None),
-        # right behind the headline a byline is the page's, whatever part of the page it stands in
+        # right behind the headline or the text a byline is the page's, whatever part of the page it stands in
         ("<h1>Wheel</h1><aside><p>By Ann Lee</p></aside>", "Ann Lee"),
-        (f"<h1>Wheel</h1><p>{'It turned. ' * 20}</p><aside><p>By Ann Lee</p></aside>", None),
+        (f"<h1>Wheel</h1><p>{'It turned. ' * 20}</p><aside><p>By Ann Lee</p></aside>", "Ann Lee"),
         (f"<h1>Wheel</h1><p class=byline>By Ann Lee{' ' * 100}<b>-</b></p>", "Ann Lee"),
         # the site's name behind an author's
         ("<meta property=og:site_name content='Mill News'><meta name=author content='Ann Lee Mill News'>", "Ann Lee"),
@@ -143,10 +143,10 @@ def test_what_is_cut_off_behind_a_name():
 ARTICLE = " ".join(["The wheel turned for years and the miller who kept it wrote down what the river did to it."] * 8)
 
 
-def evidence(head, body):
+def evidence(head, body, names=None):
     extractor = PageExtractor()
     extractor.extract(f"<title>Wheel</title>{head}<body>{body}".encode(), "https://lowermill.example/wheel")
-    return dict(extractor.fact_candidates("https://lowermill.example/wheel", Ranker([], 1))["author"])
+    return dict(extractor.fact_candidates("https://lowermill.example/wheel", Ranker([], 1), names)["author"])
 
 
 @pytest.mark.parametrize(
@@ -168,6 +168,20 @@ def test_a_name_by_itself_is_told_from_one_in_prose():
         "<meta name=author content='Ann Lee'>", f"<h1>Wheel</h1><p><a href=/ann>Ann Lee</a></p><p>{ARTICLE}"
     )["Ann Lee"]
     assert {"shown short", "shown alone", "shown linked"} <= found
+
+
+def test_a_byline_counts_though_its_link_stands_in_another_part_of_the_page():
+    aside = "<aside class=widget><a rel=author href=/ann>Ann Lee</a></aside>"
+    found = evidence("", f"<h1>Wheel</h1><p>Posted by Ann Lee on 5 March 2014</p><p>{ARTICLE}</p>{aside}")
+    assert {"line", "rel author elsewhere"} <= found["Ann Lee"]
+
+
+def test_a_name_alone_is_a_candidate_and_looks_like_one():
+    body = f"<h1>Wheel</h1><p>Anna Schmidt</p><p>{ARTICLE}</p><p>Terms Of Service</p>"
+    found = evidence("", body, name_weights())
+    like = {text: sum(name.startswith("like a name") for name in names) for text, names in found.items()}
+    assert "plain" in found["Anna Schmidt"] & found["Terms Of Service"]
+    assert like["Anna Schmidt"] > like["Terms Of Service"] + 2
 
 
 def test_who_signs_is_looked_for_where_no_declared_name_is_shown():
