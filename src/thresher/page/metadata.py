@@ -105,10 +105,10 @@ def read_candidates(
     names: NameWeights | None = None,
     title: Ranker | None = None,
 ) -> dict[str, Any]:
-    """What may be facts of a page whose main text was chosen: for `site`, `title` and `author` each value with the names
-    of its evidence, the type of the page left out; for `date` the one day that was found. What may be the title and the
-    author depends on the site's name, which `site` chooses; without it there is none. The author and the date depend on
-    the title, which `title` chooses; without it it is what the head says. `names` says how much a text looks like a name;
+    """What may be facts of a page whose main text was chosen: for `site`, `title` and `author` each value with the
+    names of its evidence, the type of the page left out; for `date` the one day that was found. What may be the title
+    and the author depends on the site's name, which `site` chooses; without it there is none. The author and the date
+    depend on the title, which `title` chooses; without it the rules do. `names` says how much a text looks like a name;
     without it all do alike.
     """
     found: dict[str, Any] = {}

@@ -3,10 +3,11 @@
 
 Needs the extra `train`. First the types of pages (page_types.py), then the rankers of candidates for the site's name,
 the title and the author (native/facts/candidates.pyx): boosted trees over the evidence of each candidate, right or not
-by the labels of annotators. Of titles the best is taken, however small its sum. How much a candidate for the author looks like a name (names.py) is evidence, by weights that have
-not seen the page's site. The day of publication is one candidate, of which it is asked whether the page has it. A
-ranker's least sum is that which costs least when a wrong or invented value is as bad as so many missing ones (_WRONG).
-All figures that are printed are of pages of sites that nothing was fitted on, the type of a page included.
+by the labels of annotators. Of titles the best is taken, however small its sum. How much a candidate for the author
+looks like a name (names.py) is evidence, by weights that have not seen the page's site. The day of publication is one
+candidate, of which it is asked whether the page has it. A ranker's least sum is that which costs least when a wrong or
+invented value is as bad as so many missing ones (_WRONG). All figures that are printed are of pages of sites that
+nothing was fitted on, the type of a page included.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ _TREES: Final = {
 """How many trees, leaves of each and the rate of learning: a page has one candidate for its date, and fewer things to
 weigh."""
 _RANKED: Final = {"objective": "lambdarank", "lambdarank_truncation_level": 5, "feature_fraction": 0.3}
-"""Trees for titles order the candidates of a page; the others say how likely each is right. So titles are .004 better."""
+"""Trees for titles order the candidates of a page; the others say how likely each is right. It makes .004 of titles."""
 _PARAMETERS: Final = {
     "objective": "binary",
     "min_data_in_leaf": 20,
