@@ -27,6 +27,7 @@ from thresher.native.facts.kinds cimport (
     SHAPE_FIRST, SHAPE_HEADINGS, SHAPE_HIGHEST, SHAPE_ITEMS, SHAPE_LAST, SHAPE_LINK_WORDS, SHAPE_PLAIN, SHAPE_UNSURE,
     SHAPE_WORDS
 )
+from thresher.native.facts.headlines cimport Around, read_around
 from thresher.native.facts.metadata cimport text_at_edge, text_between
 from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE, LinkedData
 from thresher.native.facts.shown_lines cimport begins_by
@@ -127,9 +128,35 @@ cdef enum:
     BETWEEN = 8             # and blocks from the first kept one on that are left out
     PROSE = 30              # words of a block beyond which it is prose
     MOST_SIGNED = 12        # short blocks that begin with "by", beside those around the edges of the text
+    HEADING_LEVELS = 6
+    NO_BLOCK = 0xFFFFFFFF
+    PARAGRAPH_WORDS = 25    # of a block that is a paragraph, before which a headline stands
+    MOST_HEAD_WORDS = 40    # of a block that may be the headline,
+    MOST_HEAD_CHARACTERS = 298  # and characters
+    FAR_BEHIND = 999
     KEPT_NODES = 1 << 18        # nodes beyond which memory is freed before the next page
     KEPT_TEXT = 1 << 24         # bytes beyond which a text buffer is freed
     SEARCHES = 8                # how many times over the construct pass may visit the whole page
+
+
+cdef enum Head:             # flags of heads(), in the order of their names in facts/headlines.pyx
+    HEAD_KEPT = 1 << 0
+    HEAD_LEFT = 1 << 1
+    HEAD_HIGHEST = 1 << 2       # no heading of the page has a higher level
+    HEAD_HIGHEST_YET = 1 << 3   # none before it has
+    HEAD_LINKED = 1 << 4
+    HEAD_REPEATED = 1 << 5      # another block has the same text
+    HEAD_AFTER_HEADING = 1 << 6
+    HEAD_BEFORE_HEADING = 1 << 7
+    HEAD_AFTER_KEPT = 1 << 8
+    HEAD_BEFORE_KEPT = 1 << 9
+    HEAD_AFTER_LINK = 1 << 10
+    HEAD_NO_TEXT = 1 << 11      # no paragraph of the page is kept
+
+
+cdef inline int level_of(const Block* block) noexcept nogil:
+    """The level of a heading; 0 for another block."""
+    return block.kind - BLOCK_HEADING_1 + 1 if BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6 else 0
 
 
 cdef bint holds_name(const uint8_t* text, uint32_t length, const uint8_t* name, uint32_t name_length) noexcept nogil:
@@ -962,33 +989,102 @@ cdef class Workspace:
             said |= SHOWN_OFTEN
         return said
 
-    def heads(self) -> list[tuple[int, int, str]]:
-        """What the kept text begins with: level (0 for no heading), place among the kept blocks and text of the first
-        two, of the first two headings of the first level, and of the first heading of a lower one. Empty before
-        classify().
+    def heads(self) -> list[tuple]:
+        """Blocks that may be the headline, each as text, kind, flags (Head), number of headings of its level before it and
+        in all, place among the kept blocks (-1 for one that is left out), number of blocks behind the first kept one and
+        behind the first paragraph that is kept, place on the page, words of the next block, and what the elements around
+        it are called (Around). Empty before classify().
+
+        They are the first headings of each level and the first that are kept, the first kept blocks, and those right
+        before the first kept one and before the first paragraph: at most 25.
         """
-        cdef uint32_t b, place = 0, first = 0, lower = 0
-        cdef int level
-        cdef const Block* block
+        cdef const Tree* tree = &self.document.tree
+        cdef const Block* blocks = self.blocks.array.blocks
+        cdef uint32_t b, first = NO_BLOCK, paragraph = NO_BLOCK, n = self.blocks.array.n_blocks
+        cdef uint32_t[HEADING_LEVELS + 1] alike, before
+        cdef int level, highest = HEADING_LEVELS, so_far = HEADING_LEVELS, place = 0, flags, n_headings = 0
+        cdef Around around
         cdef list found = []
         cdef str text
-        if self.stage != STAGE_CLASSIFIED or self.document.tree.serial != self.serial:
+        if self.stage != STAGE_CLASSIFIED or tree.serial != self.serial:
             return found
-        for b in range(self.blocks.array.n_blocks):
-            if not self.keep.bytes[b]:
-                continue
-            block = self.blocks.array.blocks + b
-            level = block.kind - BLOCK_HEADING_1 + 1 if BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6 else 0
-            if (level == 1 and first < 2) or (1 < level <= 4 and lower == 0) or (level == 0 and place < 2):
-                first += level == 1
-                lower += level > 1
-                text = text_between(&self.document.tree, block.start, block.end)
+        memset(alike, 0, sizeof(alike))
+        memset(before, 0, sizeof(before))
+        for b in range(n):
+            level = level_of(blocks + b)
+            alike[level] += 1
+            if level:
+                highest = min(highest, level)
+            if self.keep.bytes[b]:
+                first = min(first, b)
+                if level == 0 and blocks[b].words >= PARAGRAPH_WORDS:
+                    paragraph = min(paragraph, b)
+        for b in range(n):
+            level = level_of(blocks + b)
+            if (
+                blocks[b].words <= MOST_HEAD_WORDS and blocks[b].characters <= MOST_HEAD_CHARACTERS
+                and (
+                    (level and (before[level] < 2 or (self.keep.bytes[b] and n_headings < 3)))
+                    or (self.keep.bytes[b] and place < 3)
+                    or (b < first and first != NO_BLOCK and b + 3 >= first)
+                    or (b < paragraph and paragraph != NO_BLOCK and b + 4 >= paragraph)
+                )
+            ):
+                text = text_between(tree, blocks[b].start, blocks[b].end)
+                flags = HEAD_KEPT if self.keep.bytes[b] else HEAD_LEFT
+                if level and level == highest:
+                    flags |= HEAD_HIGHEST
+                if level and level <= so_far:
+                    flags |= HEAD_HIGHEST_YET
+                if 2 * blocks[b].link_characters > blocks[b].characters:
+                    flags |= HEAD_LINKED
+                if self.is_repeated(b):
+                    flags |= HEAD_REPEATED
+                if b:
+                    if level_of(blocks + b - 1):
+                        flags |= HEAD_AFTER_HEADING
+                    if self.keep.bytes[b - 1]:
+                        flags |= HEAD_AFTER_KEPT
+                    if 2 * blocks[b - 1].link_characters > blocks[b - 1].characters:
+                        flags |= HEAD_AFTER_LINK
+                if b + 1 < n:
+                    if level_of(blocks + b + 1):
+                        flags |= HEAD_BEFORE_HEADING
+                    if self.keep.bytes[b + 1]:
+                        flags |= HEAD_BEFORE_KEPT
+                if paragraph == NO_BLOCK:
+                    flags |= HEAD_NO_TEXT
                 if text is not None:
-                    found.append((level, <int> place, text))
-            place += 1
-            if first == 2 and lower:
-                break
+                    around = read_around(tree, blocks[b].start)
+                    found.append((
+                        text, <int> blocks[b].kind, flags, <int> before[level] if level else 0,
+                        <int> alike[level] if level else 0, place if self.keep.bytes[b] else -1,
+                        <int> b - <int> first if first != NO_BLOCK else FAR_BEHIND,
+                        <int> b - <int> paragraph if paragraph != NO_BLOCK else FAR_BEHIND, <int> b,
+                        <int> blocks[b + 1].words if b + 1 < n else 0, around.near, around.classes, around.tags,
+                    ))
+            before[level] += 1
+            if level:
+                so_far = min(so_far, level)
+                n_headings += self.keep.bytes[b] != 0
+            place += self.keep.bytes[b] != 0
         return found
+
+    cdef bint is_repeated(self, uint32_t number) noexcept nogil:
+        """True if another block begins with the same text and is as long."""
+        cdef const Tree* tree = &self.document.tree
+        cdef const Block* block = self.blocks.array.blocks + number
+        cdef const Block* other
+        cdef Slice text = slice_at(tree, tree.nodes[block.start].start, tree.nodes[block.start].length), another
+        cdef uint32_t b
+        text = without_space(text)
+        for b in range(self.blocks.array.n_blocks):
+            other = self.blocks.array.blocks + b
+            if other.characters == block.characters and other.words == block.words and b != number:
+                another = without_space(slice_at(tree, tree.nodes[other.start].start, tree.nodes[other.start].length))
+                if another.length == text.length and memcmp(another.data, text.data, text.length) == 0:
+                    return True
+        return False
 
     @property
     def text_density(self) -> float:

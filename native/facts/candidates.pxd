@@ -13,7 +13,7 @@ from thresher.native.facts.page_address cimport Address
 
 
 cdef enum:
-    EVIDENCE_WORDS = 14
+    EVIDENCE_WORDS = 20
     MOST_EVIDENCE = EVIDENCE_WORDS * 64     # pieces of evidence that have names
 
 
@@ -63,14 +63,36 @@ cdef class FactWeights:
     cdef Ranker site
     cdef Ranker author
     cdef Ranker date
+    cdef Ranker title
     cdef NameWeights names
     cdef double likely          # probability of a type from which on it says whether a page has a day
     cdef int[KINDS] kind_numbers    # evidence that the page is of a kind,
     cdef int[KINDS] group_numbers   # or of its group
 
 
+ctypedef struct Grade:      # a piece of evidence for numbers of up to this
+    Py_ssize_t most
+    int number
+
+
+cdef inline void put(Evidence* evidence, int number) noexcept nogil:
+    evidence.bits[number >> 6] |= <uint64_t> 1 << (number & 63)
+
+
+cdef inline bint has(const Evidence* evidence, int number) noexcept nogil:
+    return evidence.bits[number >> 6] >> (number & 63) & 1
+
+
+cdef inline void put_grade(Evidence* evidence, const Grade* grades, Py_ssize_t n) noexcept:
+    while n > grades.most:
+        grades += 1
+    put(evidence, grades.number)
+
+
 cdef int number_of(str name) except -1
-cdef void put(Evidence* evidence, int number) noexcept nogil
+cdef int fill_grades(Grade* grades, str name, list limits) except -1
+cdef bint has_digit(str text) noexcept
+cdef tuple labels_of(str host)
 cdef Candidates site_candidates(dict values, list linked, Address where)
 cdef str declared_person(Candidates candidates)
 cdef Candidates author_candidates(

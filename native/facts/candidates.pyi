@@ -21,6 +21,7 @@ class FactWeights:
         site: Ranker,
         author: Ranker,
         date: Ranker,
+        title: Ranker,
         names: NameWeights,
         likely: float,
         types: tuple[tuple[str, str], ...],

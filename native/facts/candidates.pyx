@@ -76,14 +76,6 @@ cdef int number_of(str name) except -1:
     return found
 
 
-cdef void put(Evidence* evidence, int number) noexcept nogil:
-    evidence.bits[number >> 6] |= <uint64_t> 1 << (number & 63)
-
-
-cdef inline bint has(const Evidence* evidence, int number) noexcept nogil:
-    return evidence.bits[number >> 6] >> (number & 63) & 1
-
-
 cdef class Candidates:
     """Values, each with its evidence."""
 
@@ -191,7 +183,7 @@ cdef class FactWeights:
 
     def __init__(
         self, KindWeights kinds not None, Ranker site not None, Ranker author not None, Ranker date not None,
-        NameWeights names not None, double likely, tuple types not None,
+        Ranker title not None, NameWeights names not None, double likely, tuple types not None,
     ) -> None:
         """`likely` is the probability of a type from which on it says whether a page has a day, `types` has the type
         and group of each kind.
@@ -199,7 +191,7 @@ cdef class FactWeights:
         cdef int k
         if len(types) != KINDS:
             raise ValueError(f"{len(types)} types instead of {KINDS}")
-        self.kinds, self.site, self.author, self.date = kinds, site, author, date
+        self.kinds, self.site, self.author, self.date, self.title = kinds, site, author, date, title
         self.names, self.likely = names, likely
         for k in range(KINDS):
             self.kind_numbers[k] = number_of(f"type:{types[k][0]}")
@@ -329,11 +321,6 @@ cdef int SMALL_LETTER = number_of("small letter"), DIGIT = number_of("digit"), N
 cdef int CAPITALS = number_of("capitals"), COMPANY = number_of("company")
 
 
-ctypedef struct Grade:      # a piece of evidence for numbers of up to this
-    Py_ssize_t most
-    int number
-
-
 cdef Grade[4] GRADES_WITHIN
 cdef Grade[4] GRADES_HOLDS
 cdef Grade[7] GRADES_WORDS
@@ -353,12 +340,6 @@ fill_grades(GRADES_WITHIN, "within", [0, 1, 3, 4])
 fill_grades(GRADES_HOLDS, "holds", [0, 1, 3, 4])
 fill_grades(GRADES_WORDS, "words", [1, 2, 3, 4, 6, 9, 10])
 fill_grades(GRADES_LONG, "long", [3, 8, 15, 25, 40, 60, 61])
-
-
-cdef inline void put_grade(Evidence* evidence, const Grade* grades, Py_ssize_t n) noexcept:
-    while n > grades.most:
-        grades += 1
-    put(evidence, grades.number)
 
 
 cdef class Found:

@@ -24,12 +24,13 @@ from thresher.native.facts.dates cimport (
 from thresher.native.facts.candidates cimport (
     Candidates, Evidence, FactWeights, author_candidates, declared_person, number_of, put, site_candidates
 )
+from thresher.native.facts.headlines cimport title_candidates
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.linked_data cimport LinkedData, linked_objects, objects_of
 from thresher.native.facts.page_address cimport Address, month_in_address, name_key
 from thresher.native.facts.page_data cimport first_values, published_texts, sites_named
 from thresher.native.facts.titles cimport (
-    add_site_at_end, has_separators, headline_of, is_home_name, kept_headline, shown_part, title_of, titles_behind,
+    add_site_at_end, has_separators, headline_of, is_home_name, shown_part, title_of, titles_behind,
     unescaped, without_labels
 )
 from thresher.native.parsing.document cimport Document
@@ -263,17 +264,17 @@ cdef tuple describe_page(
     """What describe() returns. `data` is the page's JSON-LD, and `found` its tokens and terms, if they were read already,
     and `workspace` (or None) tells what its kept text is made of, begins and ends with (Workspace.shape(), heads(),
     edges(), places_of()), if it was chosen.
-    With `into`, also sets there what weights are fitted to: the candidates of "site" and "author", without the type of
+    With `into`, also sets there what weights are fitted to: the candidates of "site", "title" and "author", without the type of
     the page, and for "date" the one day that was found.
     """
     cdef dict values = {}
     cdef tuple counts = None, shares = None
-    cdef list linked = [], heads = workspace.heads() if workspace is not None else []
+    cdef list linked = []
     cdef tuple shape = workspace.shape() if workspace is not None else None
     cdef Candidates candidates
     cdef ShownLines lines = None
     cdef Py_ssize_t headline = -1
-    cdef str site_name, declared, title, language, author
+    cdef str site_name, declared, title = None, ruled = None, language, author
     cdef set sites
     cdef int kind = -1
     cdef bint is_home
@@ -294,30 +295,32 @@ cdef tuple describe_page(
     # Nothing is cut off a title only because it looks like a site's name there.
     declared = site_name if site_name is not None and name_key(site_name) in declared_sites(values, linked) else None
     sites = site_keys(values, linked, declared, where)
-    title = headline_of(values, linked, title_of(values, declared, sites, where), sites, where)
+    if shape is not None:
+        candidates = title_candidates(
+            values, linked, workspace.heads(), site_name, sites | {name_key(site_name)} if site_name is not None else sites,
+            where.host or Address(canonical_of(values, None)).host, where, <int> counts[0] > 1
+        )
+        if into is not None:
+            into["title"] = [(finished(text, site_name), names) for text, names in candidates.named()]
+        title = weights.title.best(candidates)
+    if title is None or where.is_front_page:
+        ruled = headline_of(values, linked, title_of(values, declared, sites, where), sites, where)
     is_home = where.is_front_page and not has_headline(values, sites) and (
-        title is None or name_key(title) in sites or (counts is not None and <int> counts[0] > 1)
+        ruled is None or name_key(ruled) in sites or (counts is not None and <int> counts[0] > 1)
         or values.get("og:type", [""])[0] == "website"
     )
     if lines is not None:
-        headline = lines.headline_end(title)
-        if title is not None and not where.is_front_page and has_separators(title, 1) and not any(
-            [key_of(title) in key_of(text) for text in values.get("h1", [])]
+        if title is None and ruled is not None and not where.is_front_page and has_separators(ruled, 1) and not any(
+            [key_of(ruled) in key_of(text) for text in values.get("h1", [])]
         ):
-            title = shown_part(title, lines.headings()) or title
-    if heads:
-        names = {name_key(text) for text in values.get("home link", [])} | sites
-        if site_name is not None:
-            names.add(name_key(site_name))
-        title = kept_headline(values, heads, title, names)
-        if lines is not None:
-            headline = max(headline, lines.headline_end(title))
+            ruled = shown_part(ruled, lines.headings()) or ruled
+    title = title or ruled
+    if lines is not None:
+        headline = lines.headline_end(title)
     if site_name is not None:
         sites.add(name_key(site_name))
     if title is not None:
-        title = without_labels(unescaped(title))
-        if site_name is not None and is_home_name(title):
-            title = site_name
+        title = finished(title, site_name)
     language = language_of(values)
     day = published(
         document, values, linked, lines, headline, where, last, language, counts[0] if counts else 0, is_home, &source, &line
@@ -353,6 +356,12 @@ cdef tuple describe_page(
         kind,
         score,
     )
+
+
+cdef str finished(str title, str site_name):
+    """A headline without labels; the site's name for one that says no more than "Home"."""
+    title = without_labels(unescaped(title))
+    return site_name if site_name is not None and is_home_name(title) else title
 
 
 cdef str first_of(dict values, tuple names):

@@ -210,6 +210,40 @@ SECOND_LEVELS: Final = _set_of("co|com|org|net|gov|edu|ac|or|ne|go|gob|gouv|gub|
 """Labels of hosts that belong to a suffix: co.uk."""
 
 
+HEADLINE_WORDS: Final = {
+    "title": "title titles headline heading subject titel titulo titre titolo",
+    "name": "name",
+    "post": "post entry blog",
+    "product": "product item",
+    "page": "page",
+    "article": "article story news recipe content main",
+    "logo": "logo brand branding",
+    "site": "site",
+    "side": "widget sidebar side aside",
+    "navigation": "nav navigation navbar menu tab tabs",
+    "head": "header head top masthead",
+    "foot": "footer foot bottom copyright",
+    "modal": "modal popup dialog cookie overlay",
+    "related": "related teaser card list listing recent popular",
+    "trail": "breadcrumb breadcrumbs crumb crumbs path",
+    "hero": "hero banner jumbotron slide slider carousel",
+    "search": "search form login",
+    "comment": "comment comments reply",
+    "under": "sub subtitle subtitles subheading subheadline intro lead tagline slogan description summary",
+    "date": "date time meta info author byline",
+    "section": "section category kicker rubrik rubric label tag tags",
+    "caption": "caption image photo figure",
+    "thread": "topic thread forum",
+}
+"""Words of classes, ids and itemprops around what may be a headline, by what they say of it."""
+
+HEADLINE_ELEMENTS: Final = (
+    "header", "nav", "aside", "footer", "main", "article", "a", "b", "strong", "font", "center", "td", "th", "li", "button",
+    "label", "dt", "em", "span", "big", "figcaption", "form",
+)  # fmt: skip
+"""Elements around what may be a headline."""
+
+
 def all_of(table: dict[str, str]) -> list[str]:
     """The words of all languages, each once, in order."""
     return list(dict.fromkeys(word for words in table.values() for word in words.split("|")))

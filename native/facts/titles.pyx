@@ -13,11 +13,6 @@ cdef enum:
     MAX_SITE = 60           # characters of a site's name in a title
     MAX_SITE_WORDS = 6
     MIN_PART = 6            # letters of a part of a heading that a title names
-    MAX_HEADLINE = 250      # characters of a heading that is the headline
-    MAX_PLACE = 2           # of a heading among the kept blocks that the title element does not have
-    SHORT_HEADING = 9       # letters of a heading that may be no headline
-    MIN_LETTERS = 8         # of a line that is a part of the title element
-    MIN_KNOWN = 10          # letters of a title to which a heading adds something
     MAX_TITLE = 1000        # characters of a title in which separators are looked for
 
 cdef object DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)*\.([a-z]{2}|com|net|org|info|edu|gov)", re.IGNORECASE).fullmatch
@@ -537,76 +532,3 @@ cdef str headline_of(dict values, list linked, str title, set sites, Address whe
     if not headings and shared is not None and is_text(shared):
         return shared
     return heading or title or shared or (headings[0] if headings else None)
-
-
-# --- the heading of the kept text ---
-
-cdef bint may_be_headline(str text, str letters, set sites) except -1:
-    """True if a heading is neither empty, nor the site's name, nor a way through the site, an address or a paragraph."""
-    return bool(
-        letters and len(text) <= MAX_HEADLINE and letters not in sites and without_the(letters) not in sites
-        and not is_home_name(text) and TRAIL(text) is None and "http" not in text
-    )
-
-
-cdef str part_below(str title, list heads, int place):
-    """A lower heading right below another that most of the title element is: the other names a part of the site."""
-    cdef str letters
-    for level, below, text in heads:
-        letters = key_of(text)
-        if level > 1 and place < below <= place + MAX_PLACE and letters in title and len(letters) >= MIN_LETTERS and (
-            3 * len(letters) > len(title)
-        ):
-            return (<str> text).strip(ANCHORS)
-    return None
-
-
-cdef str kept_headline(dict values, list heads, str said, set sites):
-    """The headline where the kept text has a heading of its own; otherwise `said`, what the head of the page calls it.
-
-    A heading of the first level among the first kept blocks is what readers see above the text; the head often has
-    other words for search engines, and the site's name beside them. One of a lower level, or a first line that is no
-    heading, must be part of the title element. `heads` has the level (0 for no heading), place among the kept blocks
-    and text of such blocks (Workspace.heads()).
-    """
-    cdef str title = key_of((<list> values["title"])[0]) if "title" in values else ""
-    cdef str known = key_of(said) if said is not None else "", shared, letters, text, other
-    cdef list headings = [key_of(each) for each in values.get("h1", [])]
-    cdef bint has_first = False
-    cdef int level, place
-    shared = key_of((<list> values["og:title"])[0]) if "og:title" in values else ""
-    if known and known in [key_of(each) for each in values.get("h1 part", [])]:
-        return said             # a heading with a kicker
-    for level, place, each in heads:
-        if level != 1:
-            continue
-        has_first = True
-        text = without_labels((<str> each).strip(ANCHORS))
-        letters = key_of(text)
-        if not may_be_headline(text, letters, sites):
-            continue
-        if letters not in title and (place > MAX_PLACE or (known and shared == known and len(letters) < SHORT_HEADING)):
-            continue
-        if len(known) >= MIN_KNOWN and known in letters and 3 * len(known) > len(letters):
-            return said         # with something glued to it
-        if letters not in title:
-            if known in headings and known in title and len(known) >= SHORT_HEADING:
-                return said
-            other = part_below(title, heads, place)
-            if other is not None:
-                return other
-        return text
-    if has_first or (known in headings and known not in sites):
-        return said
-    for level, place, each in heads:
-        text = (<str> each).strip(ANCHORS)
-        letters = key_of(text)
-        if level == 1 or (level == 0 and place > 1) or not may_be_headline(text, letters, sites):
-            continue
-        if level and len(known) >= MIN_KNOWN and known in letters:
-            return said
-        if letters in title and len(letters) >= MIN_LETTERS and 3 * len(letters) > len(title) and letters != title:
-            return text
-        if level and place == 0 and (not known or known in sites):
-            return text
-    return said

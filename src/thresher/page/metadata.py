@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
 
 WEIGHTS: Final = Path(__file__).parents[1] / "models" / "facts-1.json"
+TITLE_WEIGHTS: Final = Path(__file__).parents[1] / "models" / "titles-1.json"
 _ONE_DAY: Final = timedelta(days=1)
 _Day = date  # the class below has a field of that name
 
@@ -66,11 +67,13 @@ def name_weights() -> NameWeights:
 
 @cache
 def fact_weights() -> FactWeights:
-    """What was fitted for the facts of a page (models/facts-1.json, page-types-1.json)."""
-    fitted = _fitted()
-    site, author, day = (Ranker(fitted[fact]["trees"], fitted[fact]["least"]) for fact in ("site", "author", "date"))
+    """What was fitted for the facts of a page (models/facts-1.json, titles-1.json, page-types-1.json)."""
+    fitted = {**_fitted(), "title": json.loads(TITLE_WEIGHTS.read_text("utf-8"))}
+    site, author, day, title = (
+        Ranker(fitted[fact]["trees"], fitted[fact]["least"]) for fact in ("site", "author", "date", "title")
+    )
     types = tuple(GROUP_OF_TYPE.items())
-    return FactWeights(type_weights(), site, author, day, name_weights(), fitted["likely"], types)
+    return FactWeights(type_weights(), site, author, day, title, name_weights(), fitted["likely"], types)
 
 
 def read_metadata(
@@ -96,12 +99,17 @@ def read_metadata(
 
 
 def read_candidates(
-    page: Workspace, url: str | None = None, site: Ranker | None = None, names: NameWeights | None = None
+    page: Workspace,
+    url: str | None = None,
+    site: Ranker | None = None,
+    names: NameWeights | None = None,
+    title: Ranker | None = None,
 ) -> dict[str, Any]:
-    """What may be facts of a page whose main text was chosen: for `site` and `author` each value with the names of its
-    evidence, the type of the page left out; for `date` the one day that was found. Who may be the author
-    depends on the site's name, which `site` chooses; without it there is none. `names` says how much a text looks like
-    a name; without it all do alike.
+    """What may be facts of a page whose main text was chosen: for `site`, `title` and `author` each value with the
+    names of its evidence, the type of the page left out; for `date` the one day that was found. What may be the title
+    and the author depends on the site's name, which `site` chooses; without it there is none. The author and the date
+    depend on the title, which `title` chooses; without it the rules do. `names` says how much a text looks like a name;
+    without it all do alike.
     """
     found: dict[str, Any] = {}
     nothing = Ranker([], 1)
@@ -109,7 +117,9 @@ def read_candidates(
     page.describe(
         url,
         datetime.now(UTC).date() + _ONE_DAY,
-        FactWeights(type_weights(), site or nothing, nothing, nothing, names or NameWeights(b"\0"), 1.0, kinds),
+        FactWeights(
+            type_weights(), site or nothing, nothing, nothing, title or nothing, names or NameWeights(b"\0"), 1.0, kinds
+        ),
         found,
     )
     return found

@@ -450,10 +450,14 @@ class PageExtractor:
         return found
 
     def fact_candidates(
-        self, url: str | None = None, site: Ranker | None = None, names: NameWeights | None = None
+        self,
+        url: str | None = None,
+        site: Ranker | None = None,
+        names: NameWeights | None = None,
+        title: Ranker | None = None,
     ) -> dict[str, Any]:
         """What the weights of facts are fitted to (thresher.lab.train.facts); read_candidates() describes it."""
-        return read_candidates(self._workspace, url, site, names)
+        return read_candidates(self._workspace, url, site, names, title)
 
     @property
     def shape(self) -> tuple[int, ...] | None:

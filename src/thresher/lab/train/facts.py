@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fits what is chosen by weights of a page's facts: `python -m thresher.lab.train.facts --data DIR --labels FILE`.
 
-Needs the extra `train`. First the types of pages (page_types.py), then the rankers of candidates for the site's name
-and the author (native/facts/candidates.pyx): boosted trees over the evidence of each candidate, right or not by the
-labels of annotators. How much a candidate for the author looks like a name (names.py) is evidence, by weights that have
-not seen the page's site. The day of publication is one candidate, of which it is asked whether the page has it. A
-ranker's least sum is that which costs least when a wrong or invented value is as bad as so many missing ones (_WRONG).
-All figures that are printed are of pages of sites that nothing was fitted on, the type of a page included.
+Needs the extra `train`. First the types of pages (page_types.py), then the rankers of candidates for the site's name,
+the title and the author (native/facts/candidates.pyx): boosted trees over the evidence of each candidate, right or not
+by the labels of annotators. Of titles the best is taken, however small its sum. How much a candidate for the author
+looks like a name (names.py) is evidence, by weights that have not seen the page's site. The day of publication is one
+candidate, of which it is asked whether the page has it. A ranker's least sum is that which costs least when a wrong or
+invented value is as bad as so many missing ones (_WRONG). All figures that are printed are of pages of sites that
+nothing was fitted on, the type of a page included.
 """
 
 from __future__ import annotations
@@ -34,22 +35,30 @@ from thresher.lab.train.page_types import Numbers, fit, held_out, likeliest, rea
 from thresher.lab.train.page_types import report as report_types
 from thresher.native.facts.candidates import Ranker
 from thresher.native.facts.names import NameWeights
-from thresher.page.metadata import WEIGHTS
+from thresher.page.metadata import TITLE_WEIGHTS, WEIGHTS
 from thresher.page.page_extractor import PageExtractor
 from thresher.page.page_type import WEIGHTS as TYPE_WEIGHTS
 from thresher.page_types import GROUP_OF_TYPE, TYPES
 
-FACTS: Final = ("site", "author", "date")
+FACTS: Final = ("site", "title", "author", "date")
 _LIKELY: Final = 0.5
 """Probability of a type from which on it says whether a page has a day."""
 _WRONG: Final = {"site": 0.6, "author": 0.35, "date": 0.25}
 """Missing values that a wrong or invented one costs. An author that a page names is seldom a wrong one for readers, who
 see who signs it; so fewer are left out."""
 _UNITS: Final = 1000  # of a leaf make 1
+_ANY: Final = -(10**6)  # the least sum of what always is the best
 _MIN_PAGES: Final = 8  # on which evidence occurs
-_TREES: Final = {"site": (60, 24, 0.12), "author": (100, 24, 0.1), "date": (100, 8, 0.15)}
+_TREES: Final = {
+    "site": (60, 24, 0.12),
+    "title": (100, 16, 0.12),
+    "author": (100, 24, 0.1),
+    "date": (100, 8, 0.15),
+}
 """How many trees, leaves of each and the rate of learning: a page has one candidate for its date, and fewer things to
 weigh."""
+_RANKED: Final = {"objective": "lambdarank", "lambdarank_truncation_level": 5, "feature_fraction": 0.3}
+"""Trees for titles order the candidates of a page; the others say how likely each is right. It makes .004 of titles."""
 _PARAMETERS: Final = {
     "objective": "binary",
     "min_data_in_leaf": 20,
@@ -98,10 +107,11 @@ def read_facts(
     types: Mapping[str, Numbers],
     names: Sequence[NameWeights],
     site: Ranker | None = None,
+    title: Ranker | None = None,
 ) -> list[Page]:
     """The labelled pages below a folder. `types` has the probabilities of their types by the hashes of pages, `names`
-    for each fold of sites what was fitted to the names of the others. With `site`, the candidates for the author are
-    those beside the site's name that it chooses.
+    for each fold of sites what was fitted to the names of the others. With `site`, the candidates for the title and
+    the author are those beside the site's name that it chooses; with `title` those for the author are beside its title.
     """
     extractor = PageExtractor()
     pages = []
@@ -109,13 +119,14 @@ def read_facts(
         for number, (html, row, gold) in enumerate(labelled_pages(path, labels)):
             host = row.get("site") or f"{path.stem}/{number}"
             extractor.extract(html, row.get("url"))
-            said = extractor.fact_candidates(row.get("url"), site, names[site_fold(host)])
+            said = extractor.fact_candidates(row.get("url"), site, names[site_fold(host)], title)
             shares = types[page_id(html)]
             best = likeliest(shares)
             kind = TYPES[best]
             of_type = {f"type:{kind}", f"group:{GROUP_OF_TYPE[kind]}"}
             candidates = {
                 "site": said["site"],
+                "title": said["title"],
                 "author": [(text, names | of_type) for text, names in said["author"]],
                 "date": [
                     (text, names | (of_type if shares[best] >= _LIKELY else set())) for text, names in said["date"]
@@ -129,6 +140,8 @@ def fit_ranker(pages: Sequence[Page], fact: str) -> Fitted:
     """The ranker of a fact; its least sum is found on pages of sites held out."""
     pages = [page for page in pages if fact in page.gold]
     trees = _trees(pages, fact)
+    if fact == "title":
+        return Fitted(trees, _ANY)
     chosen = []
     for fold in range(FOLDS):
         other = _ranker([page for page in pages if site_fold(page.site) != fold], fact)
@@ -146,7 +159,7 @@ def fit_ranker(pages: Sequence[Page], fact: str) -> Fitted:
 def _first(candidates: Candidates, ranker: Ranker) -> tuple[int, str]:
     """The greatest sum and its value."""
     if not candidates:
-        return -(10**6), ""
+        return _ANY, ""
     sums = ranker.scored([names for _, names in candidates])
     return max(sums), candidates[sums.index(max(sums))][0]
 
@@ -177,16 +190,27 @@ def _trees(pages: Sequence[Page], fact: str) -> list[Tree]:
     for page in pages:
         on_pages.update(set().union(*(names for _, names in page.candidates[fact])))
     rows, right, counts = [], [], []
+    is_ranked = fact == "title"
     for page in pages:
         candidates = page.candidates[fact]
-        for text, names in candidates:
-            rows.append({name: 1.0 for name in names if name and on_pages[name] >= _MIN_PAGES})
-            right.append(bool(page.gold[fact]) and outcome(fact, text, page.gold[fact]) == "right")
-            counts.append(1 / math.sqrt(len(candidates)))
+        are_right = [
+            bool(page.gold[fact]) and outcome(fact, text, page.gold[fact]) == "right" for text, _ in candidates
+        ]
+        if is_ranked and not any(are_right):
+            continue  # nothing to order
+        rows += [{name: 1.0 for name in names if name and on_pages[name] >= _MIN_PAGES} for _, names in candidates]
+        right += are_right
+        counts.append(len(candidates))
     table = DictVectorizer(sort=True, dtype=np.float32)
-    data = lightgbm.Dataset(table.fit_transform(rows), np.array(right, np.float32), weight=np.array(counts))
+    found, labels = table.fit_transform(rows), np.array(right, np.float32)
     trees, leaves, rate = _TREES[fact]
     parameters = {**_PARAMETERS, "num_leaves": leaves, "learning_rate": rate}
+    if is_ranked:
+        parameters |= _RANKED
+        data = lightgbm.Dataset(found, labels, group=counts)
+    else:
+        weights = [1 / math.sqrt(count) for count in counts for _ in range(count)]
+        data = lightgbm.Dataset(found, labels, weight=np.array(weights))
     model = lightgbm.train(parameters, data, trees).dump_model()
     return [_tree(each["tree_structure"], table.feature_names_) for each in model["tree_info"]]
 
@@ -254,20 +278,30 @@ def main(data: Path, labels: Path) -> None:
     texts = read_texts(data, known)
     folds = [fit_names([page for page in texts if site_fold(page.site) != fold]) for fold in range(FOLDS)]
     names = [NameWeights(weights) for weights in folds]
-    site = fit_ranker(read_facts(data, known, types, names), "site")
-    pages = read_facts(data, known, types, names, Ranker(site.trees, site.least))
+    fitted: list[Ranker] = []
+    for fact in ("site", "title"):  # what the candidates for others depend on
+        ranker = fit_ranker(read_facts(data, known, types, names, *fitted), fact)
+        fitted.append(Ranker(ranker.trees, ranker.least))
+    pages = read_facts(data, known, types, names, *fitted)
     click.echo("\n".join([*report(pages), "", *report_types(judged)]))
     WEIGHTS.write_text(facts_json(pages, fit_names(texts)), encoding="utf-8")
+    TITLE_WEIGHTS.write_text(_written(_fitted(pages, "title")), encoding="utf-8")
 
 
 def facts_json(pages: Sequence[Page], names: bytes) -> str:
     """The file of the weights, as thresher.page.metadata reads it. `names` are those of fit_names()."""
-    fitted: dict[str, Any] = {}
-    for fact in FACTS:
-        ranker = fit_ranker(pages, fact)
-        fitted[fact] = {"least": ranker.least, "trees": ranker.trees}
+    fitted: dict[str, Any] = {fact: _fitted(pages, fact) for fact in FACTS if fact != "title"}
     fitted["likely"] = _LIKELY
     fitted["names"] = base64.b64encode(zlib.compress(names, 9)).decode("ascii")
+    return _written(fitted)
+
+
+def _fitted(pages: Sequence[Page], fact: str) -> dict[str, Any]:
+    ranker = fit_ranker(pages, fact)
+    return {"least": ranker.least, "trees": ranker.trees}
+
+
+def _written(fitted: object) -> str:
     return json.dumps(fitted, ensure_ascii=False, separators=(",", ":")).replace("[[", "\n[[") + "\n"
 
 

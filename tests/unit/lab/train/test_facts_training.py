@@ -17,15 +17,16 @@ def pages(n=120):
         site = [(f"Mill {i}", {"", "s:title end"}), (f"Ferry {i}", {"", "heading"})]
         day = [("2014-03-05", {"", "type:news" if i % 3 else "type:home"})]
         author = [(f"Ann Lee{i}", {"", "by"})] if i % 3 else [(f"Read more{i}", {"", "small"})]
+        title = [(f"The wheel {i}", {"", "t: h1"}), (f"Mill {i}", {"", "t: site"})]
         gold = {
-            "site": f"Mill {i}", "author": f"Ann Lee{i}" if i % 3 else "", "date": "2014-03-05" if i % 3 else "",
+            "title": f"The wheel {i}", "site": f"Mill {i}", "author": f"Ann Lee{i}" if i % 3 else "", "date": "2014-03-05" if i % 3 else "",
             "type": "news" if i % 3 else "home", "group": "article" if i % 3 else "other",
         }  # fmt: skip
         found.append(
             Page(
                 f"{i}.example",
                 gold,
-                {"site": site, "author": author, "date": day},
+                {"site": site, "title": title, "author": author, "date": day},
                 gold["type"],
             )
         )
@@ -60,8 +61,16 @@ def test_a_day_is_left_out_where_its_evidence_speaks_against_it():
     assert date.best(pages()[3].candidates["date"]) == ""
 
 
+def test_the_best_title_is_taken_however_small_its_sum():
+    title = fit_ranker(pages(), "title")
+    assert title.best(pages()[5].candidates["title"]) == "The wheel 5"
+    assert title.best([("Mill", {"", "t: site"})]) == "Mill"
+    assert title.best([]) == ""
+
+
 def test_report_is_of_sites_held_out():
     lines = report(pages())
+    assert "| title | 120 | 1.000 | 0.000 | 1.000 |" in lines
     assert "| site | 120 | 1.000 | 0.000 | 1.000 |" in lines
     assert "| author | 120 | 1.000 | 0.000 | 1.000 |" in lines
     assert "| date | 120 | 1.000 | 0.000 | 1.000 |" in lines

@@ -1,0 +1,614 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What may be the headline of a page whose main text is known, and what speaks for each; see candidates.pyx.
+
+Candidates are what the head of the page says (title element, OpenGraph, JSON-LD) with every run of pieces that begins or
+ends it, headings, the first blocks of the main text, those right before it, and the site's name. Texts with the same
+letters are one candidate.
+"""
+
+import re
+
+from libc.stdint cimport uint32_t
+from libc.string cimport memset
+
+from thresher.native.base.characters cimport is_ascii_letter, key_of
+from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
+from thresher.native.facts.candidates cimport (
+    Candidates, Evidence, Grade, fill_grades, has, has_digit, labels_of, number_of, put, put_grade
+)
+from thresher.native.facts.labels import HEADLINE_ELEMENTS, HEADLINE_WORDS
+from thresher.native.facts.page_address cimport Address, holds_year, name_key, plain_letters, without_the, words_of
+from thresher.native.facts.page_data cimport clean_text, headlines
+from thresher.native.facts.titles cimport Pieces, has_separators, is_domain, is_home_name, unescaped, without_labels
+from thresher.native.parsing.document cimport KIND_ELEMENT, NS_HTML, Attribute, Slice, Tree, slice_at
+from thresher.native.parsing.tags cimport *
+
+cdef enum:
+    MAX_TITLE = 300         # characters of a candidate
+    MAX_PIECES = 8          # of a title whose pieces are candidates
+    MAX_PARTS = 8           # texts of a heading that are candidates
+    MIN_PART = 6            # letters of one that a title names
+    MAX_THINGS = 8          # objects of JSON-LD whose names are
+    MAX_BYTES = 256         # of a class, id or itemprop that are read
+    MIN_HOLDING = 4         # letters of a text that is looked for in others
+    NEAR = 3                # elements around a block whose classes are read,
+    FAR = 5                 # and whose names are
+    PLAIN = 12              # letters with which texts begin alike
+
+cdef str ANCHORS = " ¶#§\u200b\uf0c1"
+cdef object TRAIL = re.compile(r"\s[>›»]\s").search
+cdef tuple METAS = ("headline", "dc.title", "dcterms.title", "citation_title", "parsely-title")
+
+
+# --- evidence ---
+
+cdef enum:                  # whose pieces are candidates
+    TITLE_ELEMENT = 0
+    OPEN_GRAPH = 1
+    TWITTER = 2
+    LINKED = 3
+    N_STATEMENTS = 4
+    META = 4                # other sources
+    FIRST_HEADING = 5
+    HEADING_PART = 6
+    BLOCK = 7
+    N_SOURCES = 8
+    NO_SOURCE = 8
+cdef enum:
+    WHOLE = 0
+    BEGIN = 1
+    BUT_END = 2
+    BUT_TWO = 3
+    BEGIN_OF_TWO = 4
+    OTHER_BEGIN = 5
+    END = 6
+    BUT_BEGIN = 7
+    END_OF_TWO = 8
+    OTHER_END = 9
+    MIDDLE = 10
+    BY_COLON = 11           # how it stands to the rest
+    REST_IS_SITE = 12
+    BESIDE_SITE = 13
+    BESIDE_HOME = 14
+    BESIDE_HOST = 15
+    GREATER_PART = 16
+    N_SPANS = 17
+cdef tuple SPANS = (
+    "whole", "begin", "but end", "but two", "begin of two", "begins", "end", "but begin", "end of two", "ends", "middle",
+    "colon", "rest is site", "beside site", "beside home link", "beside host", "greater part",
+)
+cdef int[N_SOURCES] SOURCE_NUMBERS
+cdef int[N_STATEMENTS][N_SPANS] SPAN_NUMBERS
+for _n, _name in enumerate(("title", "og", "twitter", "linked", "meta", "h1", "h1 part", "block")):
+    SOURCE_NUMBERS[_n] = number_of(f"t: by {_name}")
+for _n, _name in enumerate(("title", "og", "twitter", "linked")):
+    for _k in range(N_SPANS):
+        SPAN_NUMBERS[_n][_k] = number_of(f"t: {_name} {SPANS[_k]}")
+
+cdef Grade[4] GRADES_SOURCES
+cdef Grade[4] GRADES_FAMILIES
+cdef Grade[6] GRADES_IN_TITLE
+cdef Grade[5] GRADES_SHARED
+cdef Grade[5] GRADES_OF_TITLE
+cdef Grade[5] GRADES_IN_NAME
+cdef Grade[9] GRADES_LENGTH
+cdef Grade[8] GRADES_WORDS
+cdef Grade[5] GRADES_WITHIN
+cdef Grade[5] GRADES_HOLDING
+cdef Grade[4] GRADES_HEADINGS
+cdef Grade[4] GRADES_PIECES
+cdef Grade[4] GRADES_NTH
+cdef Grade[5] GRADES_ALIKE
+cdef Grade[6] GRADES_PLACE
+cdef Grade[6] GRADES_ORDER
+cdef Grade[13] GRADES_FROM_FIRST
+cdef Grade[11] GRADES_FROM_TEXT
+cdef Grade[5] GRADES_NEXT
+fill_grades(GRADES_SOURCES, "t: sources", [1, 2, 3, 4])
+fill_grades(GRADES_FAMILIES, "t: families", [0, 1, 2, 3])
+fill_grades(GRADES_IN_TITLE, "t: tenths of title", [1, 3, 5, 7, 9, 10])
+fill_grades(GRADES_SHARED, "t: quarters in title", [0, 1, 2, 3, 4])
+fill_grades(GRADES_OF_TITLE, "t: quarters of title", [0, 1, 2, 3, 4])
+fill_grades(GRADES_IN_NAME, "t: quarters in address", [0, 1, 2, 3, 4])
+fill_grades(GRADES_LENGTH, "t: long", [3, 8, 15, 25, 40, 60, 90, 140, 141])
+fill_grades(GRADES_WORDS, "t: words", [1, 2, 3, 5, 8, 12, 20, 21])
+fill_grades(GRADES_WITHIN, "t: within", [0, 1, 3, 6, 7])
+fill_grades(GRADES_HOLDING, "t: holds", [0, 1, 3, 6, 7])
+fill_grades(GRADES_HEADINGS, "t: h1s", [0, 1, 2, 3])
+fill_grades(GRADES_PIECES, "t: pieces", [1, 2, 3, 4])
+fill_grades(GRADES_NTH, "t: of its level", [0, 1, 2, 3])
+fill_grades(GRADES_ALIKE, "t: headings of the level", [1, 2, 4, 10, 11])
+fill_grades(GRADES_PLACE, "t: place", [-1, 0, 1, 2, 3, 4])
+fill_grades(GRADES_ORDER, "t: order", [2, 5, 15, 30, 60, 61])
+fill_grades(GRADES_FROM_FIRST, "t: from kept", [-21, -9, -4, -3, -2, -1, 0, 1, 2, 3, 8, 20, 21])
+fill_grades(GRADES_FROM_TEXT, "t: from text", [-21, -9, -5, -4, -3, -2, -1, 0, 8, 20, 21])
+fill_grades(GRADES_NEXT, "t: next words", [2, 6, 12, 25, 26])
+
+cdef enum:
+    N_KINDS = 18            # of blocks (measuring/blocks.pxd)
+    N_FLAGS = 12            # of heads() of the workspace
+    N_NAMES = 32
+cdef int[N_KINDS] KIND_NUMBERS = [number_of(f"t: kind {n}") for n in range(N_KINDS)]
+cdef int[N_FLAGS] FLAG_NUMBERS = [number_of(f"t: {name}") for name in (
+    "kept", "left", "highest", "highest yet", "linked", "repeated", "after heading", "before heading", "after kept",
+    "before kept", "after link", "no text",
+)]
+cdef int[N_NAMES] NEAR_NUMBERS
+cdef int[N_NAMES] CLASS_NUMBERS
+cdef int[N_NAMES] TAG_NUMBERS
+if len(HEADLINE_WORDS) > N_NAMES or len(HEADLINE_ELEMENTS) > N_NAMES:
+    raise RuntimeError("there is no room for the words around headlines")
+for _n, _name in enumerate(HEADLINE_WORDS):
+    NEAR_NUMBERS[_n], CLASS_NUMBERS[_n] = number_of(f"t: in {_name}"), number_of(f"t: around {_name}")
+for _n, _name in enumerate(HEADLINE_ELEMENTS):
+    TAG_NUMBERS[_n] = number_of(f"t: tag {_name}")
+cdef int ONLY_HEADING = number_of("t: only h1"), LATER_HEADING = number_of("t: later h1"), OF_THING = number_of("t: thing")
+cdef int OF_SITE = number_of("t: site"), SITE_KEY = number_of("t: is site"), HOLDS_SITE = number_of("t: holds site")
+cdef int WITHIN_SITE = number_of("t: within site"), HOME_LINK = number_of("t: is home link")
+cdef int IS_HOST = number_of("t: is host"), HOLDS_HOST = number_of("t: holds host"), IS_DOMAIN = number_of("t: domain")
+cdef int HOME_NAME = number_of("t: home name"), HOLDS_TITLE = number_of("t: holds title")
+cdef int BEGINS_ALIKE = number_of("t: begins as title"), IN_SHARED = number_of("t: in og"), HOLDS_SHARED = number_of("t: holds og")
+cdef int IN_HEADING = number_of("t: in h1"), HOLDS_HEADING = number_of("t: holds h1")
+cdef int IN_LINKED = number_of("t: in linked"), HOLDS_LINKED = number_of("t: holds linked")
+cdef int IS_NAME = number_of("t: is address"), HOLDS_NAME = number_of("t: holds address"), IN_NAME = number_of("t: in address")
+cdef int IN_DESCRIPTION = number_of("t: in description"), ENDS_SENTENCE = number_of("t: ends as sentence")
+cdef int ENDS_DOTS = number_of("t: ends with dots"), ENDS_MARK = number_of("t: ends with mark"), ENDS_COLON = number_of("t: ends with colon")
+cdef int DIGIT = number_of("t: digit"), YEAR = number_of("t: year"), NO_LETTER = number_of("t: no letter")
+cdef int CAPITALS = number_of("t: capitals"), NOT_ASCII = number_of("t: not ASCII"), SMALL_LETTER = number_of("t: small letter")
+cdef int DIVIDED = number_of("t: divided"), IS_TRAIL = number_of("t: trail"), IS_ADDRESS = number_of("t: address")
+cdef int FRONT_PAGE = number_of("t: front page"), NO_ADDRESS = number_of("t: no address")
+cdef int NO_TITLE = number_of("t: no title"), SHARED = number_of("t: page og"), SAME_SHARED = number_of("t: page og is title")
+cdef int MANY_PARTS = number_of("t: page articles")
+cdef tuple OG_TYPES = ("article", "website", "product")
+cdef int[3] OG_NUMBERS = [number_of(f"t: page {name}") for name in OG_TYPES]
+
+
+# --- elements around a block ---
+
+cdef WordTable NAMES
+fill_words(&NAMES, {1 << n: words for n, words in enumerate(HEADLINE_WORDS.values())})
+cdef uint32_t[TAG_COUNT] TAG_BITS
+memset(TAG_BITS, 0, sizeof(TAG_BITS))
+for _n, _tag in enumerate((
+    TAG_HEADER, TAG_NAV, TAG_ASIDE, TAG_FOOTER, TAG_MAIN, TAG_ARTICLE, TAG_A, TAG_B, TAG_STRONG, TAG_FONT, TAG_CENTER, TAG_TD,
+    TAG_TH, TAG_LI, TAG_BUTTON, TAG_LABEL, TAG_DT, TAG_EM, TAG_SPAN, TAG_BIG, TAG_FIGCAPTION, TAG_FORM,
+)):
+    TAG_BITS[<int> _tag] = 1 << _n
+
+
+cdef uint32_t words_in(Slice value) noexcept nogil:
+    """What the runs of letters of a class, id or itemprop say."""
+    cdef uint32_t i = 0, start, said = 0, length = min(value.length, <uint32_t> MAX_BYTES)
+    while i < length:
+        start = i
+        while i < length and is_ascii_letter(value.data[i]):
+            i += 1
+        if i > start + 1:
+            said |= value_of_word(&NAMES, value.data + start, i - start)
+        i += 1
+    return said
+
+
+cdef Around read_around(const Tree* tree, uint32_t node) noexcept nogil:
+    """What the elements around a node are called."""
+    cdef Around found
+    cdef const Attribute* attribute
+    cdef uint32_t said, i
+    cdef int steps
+    memset(&found, 0, sizeof(found))
+    for steps in range(FAR):
+        node = tree.nodes[node].parent
+        if node == 0:
+            break
+        if tree.nodes[node].kind != KIND_ELEMENT:
+            continue
+        if tree.nodes[node].tag < TAG_COUNT:
+            found.tags |= TAG_BITS[tree.nodes[node].tag]
+        if steps >= NEAR:
+            continue
+        said = 0
+        attribute = tree.attributes + tree.nodes[node].attributes
+        for i in range(tree.nodes[node].n_attributes):
+            if attribute[i].name == ATTR_CLASS or attribute[i].name == ATTR_ID or attribute[i].name == ATTR_ITEMPROP:
+                said |= words_in(slice_at(tree, attribute[i].value_start, attribute[i].value_length))
+        found.classes |= said
+        if steps == 0:
+            found.near = said
+    return found
+
+
+# --- candidates ---
+
+cdef class Titles:
+    """Texts that may be the headline, each spelling of the same letters once."""
+    cdef Candidates rated
+    cdef dict rows          # numbers by key
+    cdef list keys          # by number
+    cdef list ranks         # of the spelling that was taken: the lowest
+    cdef set sites
+    cdef set homes          # keys of what links to the front page are called
+    cdef tuple labels       # of the host
+
+    cdef Evidence* add(self, str text, int source, int rank) except? NULL:
+        """Add a text, or a source of one that is known; returns its evidence, which stays there until the next is added.
+        NULL if it has no letters or is too long.
+        """
+        cdef str key
+        cdef Py_ssize_t row
+        cdef Evidence* evidence
+        text = text.strip(ANCHORS)
+        if len(text) > MAX_TITLE:
+            return NULL
+        key = key_of(text)
+        if not key:
+            return NULL
+        row = self.rows.setdefault(key, len(self.keys))
+        if row == len(self.keys):
+            evidence = self.rated.add(text)
+            self.keys.append(key)
+            self.ranks.append(rank)
+        else:
+            evidence = self.rated.rows + row
+            if rank < <int> self.ranks[row]:
+                self.rated.texts[row], self.ranks[row] = text, rank
+        if source < N_SOURCES:
+            put(evidence, SOURCE_NUMBERS[source])
+        return evidence
+
+    cdef int add_statement(self, str text, list statements, int rank) except -1:
+        """Add a title and its pieces, with who says it."""
+        cdef Pieces pieces
+        cdef Py_ssize_t n, i, k
+        cdef int span
+        self.add_span(text, statements, WHOLE, rank)
+        if not has_separators(text, 1):
+            return 0
+        pieces = Pieces(text)
+        n = len(pieces.texts)
+        if n > MAX_PIECES:
+            return 0
+        pieces.read_letters()
+        for i in range(n):
+            for k in range(i + 1, n + 1):
+                if i == 0 and k < n:
+                    span = (
+                        BEGIN_OF_TWO if n == 2 else BUT_END if k == n - 1 else BEGIN if k == 1
+                        else BUT_TWO if k == n - 2 else OTHER_BEGIN
+                    )
+                elif i and k == n:
+                    span = END_OF_TWO if n == 2 else END if i == n - 1 else BUT_BEGIN if i == 1 else OTHER_END
+                elif i and k == i + 1:
+                    span = MIDDLE
+                else:
+                    continue
+                self.add_piece(pieces, i, k, statements, span, rank)
+        return 0
+
+    cdef Evidence* add_span(self, str text, list statements, int span, int rank) except? NULL:
+        cdef Evidence* evidence = NULL
+        cdef int statement
+        for statement in statements:
+            evidence = self.add(text, statement, rank)
+            if evidence == NULL:
+                return NULL
+            put(evidence, SPAN_NUMBERS[statement][span])
+        return evidence
+
+    cdef int add_piece(
+        self, Pieces pieces, Py_ssize_t first, Py_ssize_t last, list statements, int span, int rank
+    ) except -1:
+        """Add the pieces of a title from one to before another, with what stands beside them."""
+        cdef Evidence* evidence = self.add_span(pieces.between(first, last), statements, span, rank)
+        cdef Py_ssize_t n = len(pieces.texts), at
+        cdef str rest
+        cdef list beside = []
+        cdef int statement
+        cdef bint is_colon, is_rest, is_beside = False, is_home = False, is_host = False, is_greater
+        if evidence == NULL:
+            return 0
+        at = pieces.ends[last - 1] if first == 0 else pieces.ends[first - 1]
+        is_colon = pieces.title[at:at + 1] == ":"
+        rest = without_the("".join(pieces.letters[:first] + pieces.letters[last:]))
+        if first:
+            beside.append(without_the(pieces.letters[first - 1]))
+        if last < n:
+            beside.append(without_the(pieces.letters[last]))
+        is_rest = rest in self.sites
+        beside.append(rest)
+        for each in beside:
+            is_beside = is_beside or each in self.sites
+            is_home = is_home or each in self.homes
+            is_host = is_host or (each and each in self.labels)
+        is_greater = len("".join(pieces.letters[first:last])) >= len(rest)
+        for statement in statements:
+            if is_colon:
+                put(evidence, SPAN_NUMBERS[statement][BY_COLON])
+            if is_rest:
+                put(evidence, SPAN_NUMBERS[statement][REST_IS_SITE])
+            elif is_beside:
+                put(evidence, SPAN_NUMBERS[statement][BESIDE_SITE])
+            if is_home:
+                put(evidence, SPAN_NUMBERS[statement][BESIDE_HOME])
+            if is_host:
+                put(evidence, SPAN_NUMBERS[statement][BESIDE_HOST])
+            if is_greater:
+                put(evidence, SPAN_NUMBERS[statement][GREATER_PART])
+        return 0
+
+    cdef int add_block(self, tuple head) except -1:
+        """Add a block that heads() of the workspace gives."""
+        cdef str text
+        cdef int kind, flags, nth, alike, place, from_first, from_text, order, words, n
+        cdef uint32_t near, classes, tags
+        cdef Evidence* evidence
+        text, kind, flags, nth, alike, place, from_first, from_text, order, words, near, classes, tags = head
+        if not alike and not words:
+            return 0            # nothing follows it
+        evidence = self.add(cleaned(text), NO_SOURCE, 0 if kind == 2 else 1)
+        if evidence == NULL or has(evidence, SOURCE_NUMBERS[BLOCK]):
+            return 0
+        put(evidence, SOURCE_NUMBERS[BLOCK])
+        put(evidence, KIND_NUMBERS[kind])
+        for n in range(N_FLAGS):
+            if flags >> n & 1:
+                put(evidence, FLAG_NUMBERS[n])
+        if alike:
+            put_grade(evidence, GRADES_NTH, nth)
+            put_grade(evidence, GRADES_ALIKE, alike)
+        put_grade(evidence, GRADES_PLACE, place)
+        put_grade(evidence, GRADES_FROM_FIRST, from_first)
+        put_grade(evidence, GRADES_FROM_TEXT, from_text)
+        put_grade(evidence, GRADES_ORDER, order)
+        put_grade(evidence, GRADES_NEXT, words)
+        for n in range(N_NAMES):
+            if near >> n & 1:
+                put(evidence, NEAR_NUMBERS[n])
+            if classes >> n & 1:
+                put(evidence, CLASS_NUMBERS[n])
+            if tags >> n & 1:
+                put(evidence, TAG_NUMBERS[n])
+        return 0
+
+
+cdef Candidates title_candidates(
+    dict values, list linked, list heads, str site_name, set sites, str host, Address where, bint many_articles
+):
+    """What the headline may be. `heads` are blocks (Workspace.heads()), `sites` keys of what the site is called."""
+    cdef Titles found = Titles.__new__(Titles)
+    cdef dict statements = {}
+    cdef Evidence* evidence
+    cdef list h1 = values.get("h1", [])
+    cdef Py_ssize_t i
+    cdef dict each_thing
+    found.rated, found.rows, found.keys, found.ranks = Candidates(), {}, [], []
+    found.sites, found.labels = sites - {""}, labels_of(host)
+    found.homes = {name_key(text) for text in values.get("home link", [])}
+    for i, name in ((OPEN_GRAPH, "og:title"), (TWITTER, "twitter:title"), (TITLE_ELEMENT, "title")):
+        if name in values:
+            (<list> statements.setdefault(cleaned((<list> values[name])[0]), [])).append(i)
+    if linked:
+        for text in headlines(linked)[:1]:
+            (<list> statements.setdefault(cleaned(text), [])).append(LINKED)
+    for text, said in statements.items():
+        found.add_statement(text, said, 3 if said == [TITLE_ELEMENT] else 2)
+    for name in METAS:
+        if name in values:
+            found.add((<list> values[name])[0], META, 2)
+    for each in linked[:MAX_THINGS]:
+        each_thing = each
+        if "name" in each_thing and isinstance((<list> each_thing["name"])[0], str):
+            evidence = found.add(clean_text((<list> each_thing["name"])[0]), NO_SOURCE, 4)
+            if evidence != NULL:
+                put(evidence, OF_THING)
+    for i, text in enumerate(h1):
+        evidence = found.add(cleaned(text), FIRST_HEADING, 0)
+        if evidence != NULL and i:
+            put(evidence, LATER_HEADING)
+        elif evidence != NULL and len(h1) == 1:
+            put(evidence, ONLY_HEADING)
+    for text in (<list> values.get("h1 part", []))[:MAX_PARTS]:
+        found.add(text, HEADING_PART, 1)
+    if site_name is not None:
+        evidence = found.add(site_name, NO_SOURCE, 4)
+        if evidence != NULL:
+            put(evidence, OF_SITE)
+    for head in heads:
+        found.add_block(head)
+    rate_titles(found, values, linked, where, site_name, many_articles)
+    return without_kickers(found)
+
+
+cdef str cleaned(str text):
+    return without_labels(unescaped(text))
+
+
+cdef Candidates without_kickers(Titles found):
+    """The candidates but headings that hold a text which titles have without the rest, and the rest: a kicker or a day is
+    glued to it.
+    """
+    cdef Candidates kept = Candidates()
+    cdef const Evidence* evidence
+    cdef list parts = []
+    cdef Py_ssize_t i
+    cdef str key
+    cdef bint glued
+    for i in range(len(found.keys)):
+        evidence = found.rated.rows + i
+        if has(evidence, SOURCE_NUMBERS[HEADING_PART]) and len(<str> found.keys[i]) >= MIN_PART and (
+            has(evidence, SOURCE_NUMBERS[TITLE_ELEMENT]) or has(evidence, SOURCE_NUMBERS[OPEN_GRAPH])
+            or has(evidence, SOURCE_NUMBERS[LINKED])
+        ) and not has(evidence, SITE_KEY):
+            parts.append(found.keys[i])
+    if not parts:
+        return found.rated
+    for i in range(len(found.keys)):
+        key, evidence, glued = found.keys[i], found.rated.rows + i, False
+        if not (
+            has(evidence, SOURCE_NUMBERS[TITLE_ELEMENT]) or has(evidence, SOURCE_NUMBERS[OPEN_GRAPH])
+            or has(evidence, SOURCE_NUMBERS[LINKED])
+        ):
+            glued = has(evidence, SOURCE_NUMBERS[HEADING_PART])
+            if has(evidence, SOURCE_NUMBERS[FIRST_HEADING]):
+                for each in parts:
+                    glued = glued or each in key
+        if not glued:
+            kept.add(found.rated.texts[i])[0] = evidence[0]
+    return kept
+
+
+cdef int rate_titles(
+    Titles found, dict values, list linked, Address where, str site_name, bint many_articles
+) except -1:
+    """Add how the candidates stand to each other and to what the page says, and how they are written."""
+    cdef str title = cleaned((<list> values["title"])[0]) if "title" in values else ""
+    cdef str title_key = key_of(title), plain_title = plain_letters(title), name = where.name(), text, key, plain, other
+    cdef str shared = key_of((<list> values["og:title"])[0]) if "og:title" in values else ""
+    cdef str site = name_key(site_name) if site_name is not None else "", described = "", letters
+    cdef set title_words = words_of(title.casefold()), words
+    cdef list h1 = [key_of(each) for each in values.get("h1", [])]
+    cdef list said = [key_of(each) for each in headlines(linked)[:1]] if linked else []
+    cdef Evidence of_page
+    cdef Evidence* evidence
+    cdef Py_ssize_t i, k, n = len(found.keys), within, holding, common
+    cdef int sources, families, number
+    cdef Py_UCS4 last
+    for each in ("description", "og:description"):
+        if each in values and not described:
+            described = key_of((<list> values[each])[0])
+    memset(&of_page, 0, sizeof(of_page))
+    put_grade(&of_page, GRADES_HEADINGS, len(h1))
+    if title:
+        put_grade(&of_page, GRADES_PIECES, len(Pieces(title).texts))
+    else:
+        put(&of_page, NO_TITLE)
+    if where.is_front_page:
+        put(&of_page, FRONT_PAGE)
+    if not where.host:
+        put(&of_page, NO_ADDRESS)
+    if shared:
+        put(&of_page, SAME_SHARED if shared == title_key else SHARED)
+    if many_articles:
+        put(&of_page, MANY_PARTS)
+    for i in range(len(OG_TYPES)):
+        if values.get("og:type", [""])[0] == OG_TYPES[i]:
+            put(&of_page, OG_NUMBERS[i])
+    for i in range(n):
+        text, key, evidence = found.rated.texts[i], found.keys[i], found.rated.rows + i
+        for k in range(<Py_ssize_t> (sizeof(Evidence) // sizeof(evidence.bits[0]))):
+            evidence.bits[k] |= of_page.bits[k]
+        sources = families = 0
+        for number in range(N_SOURCES):
+            sources += has(evidence, SOURCE_NUMBERS[number])
+        families = (
+            has(evidence, SOURCE_NUMBERS[TITLE_ELEMENT])
+            + (has(evidence, SOURCE_NUMBERS[OPEN_GRAPH]) or has(evidence, SOURCE_NUMBERS[TWITTER]))
+            + (has(evidence, SOURCE_NUMBERS[LINKED]) or has(evidence, SOURCE_NUMBERS[META]))
+            + (
+                has(evidence, SOURCE_NUMBERS[FIRST_HEADING]) or has(evidence, SOURCE_NUMBERS[HEADING_PART])
+                or has(evidence, SOURCE_NUMBERS[BLOCK])
+            )
+        )
+        put_grade(evidence, GRADES_SOURCES, sources)
+        put_grade(evidence, GRADES_FAMILIES, families)
+        plain = plain_letters(text)
+        words = words_of(text.casefold())
+        if title_key and key != title_key:
+            if key in title_key:
+                put_grade(evidence, GRADES_IN_TITLE, 10 * len(key) // len(title_key))
+            elif title_key in key:
+                put(evidence, HOLDS_TITLE)
+            else:
+                if words and title_words:
+                    common = len(words & title_words)
+                    put_grade(evidence, GRADES_SHARED, 4 * common // len(words))
+                    put_grade(evidence, GRADES_OF_TITLE, 4 * common // len(title_words))
+                if plain[:PLAIN] == plain_title[:PLAIN]:
+                    put(evidence, BEGINS_ALIKE)
+        put_relation(evidence, key, shared, IN_SHARED, HOLDS_SHARED)
+        for each in h1:
+            put_relation(evidence, key, each, IN_HEADING, HOLDS_HEADING)
+        for each in said:
+            put_relation(evidence, key, each, IN_LINKED, HOLDS_LINKED)
+        letters = without_the(key)
+        if letters in found.sites:
+            put(evidence, SITE_KEY)
+        elif len(site) >= MIN_HOLDING:
+            if site in letters:
+                put(evidence, HOLDS_SITE)
+            elif letters in site:
+                put(evidence, WITHIN_SITE)
+        if letters in found.homes:
+            put(evidence, HOME_LINK)
+        if found.labels:
+            if without_the(plain) in found.labels or key in found.labels:
+                put(evidence, IS_HOST)
+            elif len(<str> found.labels[len(found.labels) - 1]) >= MIN_HOLDING and found.labels[len(found.labels) - 1] in plain:
+                put(evidence, HOLDS_HOST)
+        if name:
+            if plain == name:
+                put(evidence, IS_NAME)
+            elif len(name) > 5 and name in plain:
+                put(evidence, HOLDS_NAME)
+            elif len(plain) >= MIN_HOLDING and plain in name:
+                put(evidence, IN_NAME)
+            elif words:
+                common = 0
+                for each in words:
+                    common += plain_letters(each) in name
+                put_grade(evidence, GRADES_IN_NAME, 4 * common // len(words))
+        if described and len(key) > 5 and key in described:
+            put(evidence, IN_DESCRIPTION)
+        put_grade(evidence, GRADES_LENGTH, len(text))
+        put_grade(evidence, GRADES_WORDS, len(text.split()))
+        last = text[len(text) - 1]
+        if last == u"…" or text.endswith("..."):
+            put(evidence, ENDS_DOTS)
+        elif last in u".。":
+            put(evidence, ENDS_SENTENCE)
+        elif last in u"!?！？":
+            put(evidence, ENDS_MARK)
+        elif last in u":：":
+            put(evidence, ENDS_COLON)
+        if is_home_name(text):
+            put(evidence, HOME_NAME)
+        if "." in text and is_domain(text):
+            put(evidence, IS_DOMAIN)
+        if has_digit(text):
+            put(evidence, DIGIT)
+            if holds_year(text):
+                put(evidence, YEAR)
+            if key.isdigit():
+                put(evidence, NO_LETTER)
+        if text.isupper():
+            put(evidence, CAPITALS)
+        if not text.isascii():
+            put(evidence, NOT_ASCII)
+        if text[0].islower():
+            put(evidence, SMALL_LETTER)
+        if has_separators(text, 1):
+            put(evidence, DIVIDED)
+            if TRAIL(text) is not None:
+                put(evidence, IS_TRAIL)
+        if "http" in text or "@" in text:
+            put(evidence, IS_ADDRESS)
+        within = holding = 0
+        for k in range(n):
+            other = found.keys[k]
+            if len(other) > len(key):
+                within += len(key) > 2 and key in other
+            elif MIN_HOLDING < len(other) < len(key):
+                holding += other in key
+        put_grade(evidence, GRADES_WITHIN, within)
+        put_grade(evidence, GRADES_HOLDING, holding)
+    return 0
+
+
+cdef int put_relation(Evidence* evidence, str key, str other, int is_in, int holds) except -1:
+    """Add that a text is a part of another, or the other a part of it."""
+    if key == other or len(other) < MIN_HOLDING:
+        return 0
+    if key in other:
+        put(evidence, is_in)
+    elif other in key:
+        put(evidence, holds)
+    return 0
