@@ -238,8 +238,8 @@ HEADLINE_WORDS: Final = {
 """Words of classes, ids and itemprops around what may be a headline, by what they say of it."""
 
 HEADLINE_ELEMENTS: Final = (
-    "header", "nav", "aside", "footer", "main", "article", "a", "b", "strong", "font", "center", "td", "th", "li", "button",
-    "label", "dt", "em", "span", "big", "figcaption", "form",
+    "header", "nav", "aside", "footer", "main", "article", "a", "b", "strong", "font", "center", "td", "th", "li",
+    "button", "label", "dt", "em", "span", "big", "figcaption", "form",
 )  # fmt: skip
 """Elements around what may be a headline."""
 
