@@ -25,6 +25,7 @@ from typing import IO, Any, Final, NamedTuple
 from thresher.file_kinds import FEED_TYPES, binary_kind, document_kind
 from thresher.options import CaptureOptions
 from thresher.reading.files import InputFile
+from thresher.reading.limits import traffic
 from thresher.reading.members import GZIP
 from thresher.reading.opening import open_input
 from thresher.reading.payload import (
@@ -247,6 +248,7 @@ class Reading:
     size: int | None = None  # bytes of the file, None if its server does not say
     progress: Progress = field(default_factory=Progress)  # is told of each record, and of each read of the file
     only: frozenset[int] | None = None  # places: no others are wanted, and a reading that can spares them
+    traffic_before: tuple[int, int] = field(default_factory=traffic)
 
     def __post_init__(self) -> None:
         if self.filename is None:
@@ -266,6 +268,12 @@ class Reading:
     @property
     def bytes_read(self) -> int:
         return (self.next_offset or self.size or 0) - (self.first_offset or 0)
+
+    @property
+    def asked(self) -> tuple[int, int]:
+        """The requests that this process made since the reading was made, and the bytes that came."""
+        now, before = traffic(), self.traffic_before
+        return now[0] - before[0], now[1] - before[1]
 
     def behind(self, capture: Capture) -> int:
         """How far the input was read when this capture came, in the unit of `size` and `end`."""

@@ -31,7 +31,6 @@ from thresher.page.language import language_of
 from thresher.page.page_extractor import PageExtractor
 from thresher.page.result import NOT_EXTRACTED, UNDETERMINED, Clock, PageResult
 from thresher.reading.captures import Capture, DeadLetter, Document, Reading, Rejection
-from thresher.reading.limits import traffic
 from thresher.reading.progress import NO_PAGE, PageGivenUp, Progress
 from thresher.rows.selection import Selection
 from thresher.rows.tables import (
@@ -227,7 +226,7 @@ class ReadingBatches:
     ) -> None:
         self.statuses: Counter[str] = Counter()
         self.totals = {stage: StageTotals() for stage in STAGES}
-        self._begun = time.perf_counter_ns(), time.process_time(), *traffic()
+        self._begun = time.perf_counter_ns(), time.process_time()
         self._maker = maker
         self._reading, self._post = reading, post
         self.post_record = reading.on_dead_letter = partial(_post_record, self.totals["read"], post)
@@ -289,10 +288,9 @@ class ReadingBatches:
 
     def metrics(self, partition: str) -> pa.RecordBatch:
         """The rows of `metrics`, when all batches were used."""
-        now = time.perf_counter_ns(), time.process_time(), *traffic()
-        elapsed, cpu, *asked = (after - before for after, before in zip(now, self._begun, strict=True))
+        elapsed, cpu = time.perf_counter_ns() - self._begun[0], time.process_time() - self._begun[1]
         self.totals["read"].bytes = min(max(self._reading.bytes_read, 0), MAX_SIZE)
-        return metrics_batch(partition, self._reading, self.totals, self.statuses, int(elapsed), cpu, asked)
+        return metrics_batch(partition, self._reading, self.totals, self.statuses, elapsed, cpu)
 
     def pass_on(self, document: Document, write: Callable[[Document], None]) -> Rejection:
         """Writes a document, unless a filter on what is known of it leaves it out; as what it counts."""

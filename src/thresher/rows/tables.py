@@ -65,9 +65,9 @@ def metrics_batch(
     statuses: Counter[str],
     elapsed: int,
     cpu_seconds: float,
-    asked: Sequence[float],
 ) -> pa.RecordBatch:
-    """The `metrics` rows of a partition; `elapsed` in nanoseconds, `asked` the requests made and their bytes."""
+    """The `metrics` rows of a partition; `elapsed` in nanoseconds."""
+    requests, received = reading.asked
     nodes = totals["parse"].nodes
     totals["write"].nodes = totals[FILTER].nodes = totals[PARTS].nodes = nodes
     everything = StageTotals(totals["write"].pages, nodes, totals["read"].bytes, elapsed)
@@ -94,8 +94,8 @@ def metrics_batch(
             "rules": sorted(reading.rules.items()) if is_read and reading.rules else None,
             "errors": sorted(sums.errors.items()) if sums.errors else None,
             "cpu_seconds": cpu_seconds if is_total else None,
-            "requests": asked[0] if is_read and asked[0] else None,
-            "bytes_received": asked[1] if is_read and asked[0] else None,
+            "requests": requests if is_read and requests else None,
+            "bytes_received": received if is_read and requests else None,
         }
         rows.append(row)
     return _batch_of_rows("metrics", rows)
