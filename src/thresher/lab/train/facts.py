@@ -33,6 +33,7 @@ from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.lab.train.names import fit_names, read_texts
 from thresher.lab.train.page_types import Numbers, fit, held_out, likeliest, read_pages, to_json
 from thresher.lab.train.page_types import report as report_types
+from thresher.lab.train.trees import as_nodes
 from thresher.native.facts.candidates import Ranker
 from thresher.native.facts.names import NameWeights
 from thresher.page.metadata import TITLE_WEIGHTS, WEIGHTS
@@ -212,26 +213,11 @@ def _trees(pages: Sequence[Page], fact: str) -> list[Tree]:
         weights = [1 / math.sqrt(count) for count in counts for _ in range(count)]
         data = lightgbm.Dataset(found, labels, weight=np.array(weights))
     model = lightgbm.train(parameters, data, trees).dump_model()
-    return [_tree(each["tree_structure"], table.feature_names_) for each in model["tree_info"]]
 
+    def asks(node: Mapping[str, Any]) -> tuple[str]:
+        return (table.feature_names_[node["split_feature"]],)
 
-def _tree(root: dict[str, Any], names: Sequence[str]) -> Tree:
-    """A tree of LightGBM as nodes, each before those below it, and leaves."""
-    nodes: list[tuple[str, int, int]] = []
-    leaves: list[int] = []
-
-    def add(found: dict[str, Any]) -> int:
-        if "leaf_value" in found:
-            leaves.append(round(_UNITS * found["leaf_value"]))
-            return ~(len(leaves) - 1)
-        place = len(nodes)
-        nodes.append(("", 0, 0))
-        absent, present = add(found["left_child"]), add(found["right_child"])
-        nodes[place] = (names[found["split_feature"]], absent, present)
-        return place
-
-    add(root)
-    return nodes, leaves
+    return [as_nodes(each["tree_structure"], asks, _UNITS) for each in model["tree_info"]]
 
 
 def report(pages: Sequence[Page]) -> list[str]:

@@ -35,6 +35,7 @@ from thresher.lab.evaluate.block_classes import page_id
 from thresher.lab.evaluate.decoding import decode_page
 from thresher.lab.evaluate.facts import Facts
 from thresher.lab.evaluate.folds import FOLDS, site_fold
+from thresher.lab.train.trees import as_nodes
 from thresher.native.facts.describe import find_values
 from thresher.native.facts.kinds import NUMBERS, find_evidence, find_numbers
 from thresher.page.page_extractor import PageExtractor
@@ -342,26 +343,12 @@ def _fit_trees(pages: Sequence[LabelledPage], sums: Numbers) -> tuple[Tree, ...]
         init_score=(_SCALE / 100 / _UNITS * sums[rows]).ravel(order="F"),
     )
     model = lightgbm.train(_PARAMETERS, data, _TREES).dump_model()
-    return tuple(_tree(each["tree_structure"]) for each in model["tree_info"])
+    return tuple(as_nodes(each["tree_structure"], _asks, _UNITS) for each in model["tree_info"])
 
 
-def _tree(root: dict[str, Any]) -> Tree:
-    """A tree of LightGBM as nodes, each before those below it, and leaves."""
-    nodes: list[tuple[str, int, int, int]] = []
-    leaves: list[int] = []
-
-    def add(found: dict[str, Any]) -> int:
-        if "leaf_value" in found:
-            leaves.append(round(_UNITS * found["leaf_value"]))
-            return ~(len(leaves) - 1)
-        place = len(nodes)
-        nodes.append(("", 0, 0, 0))
-        below, above = add(found["left_child"]), add(found["right_child"])
-        nodes[place] = (NUMBERS[found["split_feature"]], math.floor(found["threshold"]), below, above)
-        return place
-
-    add(root)
-    return nodes, leaves
+def _asks(node: Mapping[str, Any]) -> tuple[str, int]:
+    """The number that a node asks for, and its limit."""
+    return NUMBERS[node["split_feature"]], math.floor(node["threshold"])
 
 
 def _said(tree: Tree, asked: Numbers) -> Numbers:
