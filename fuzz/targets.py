@@ -39,7 +39,7 @@ from thresher.native.scoring.model import default_model
 from thresher.native.templates.evidence import other_page_counts
 from thresher.native.templates.fingerprints import fingerprint, near_duplicate_marks, node_keys
 from thresher.native.templates.packed import PackedPage
-from thresher.native.templates.signatures import SignatureCounts, signatures_of_nodes
+from thresher.native.templates.signatures import signatures_of_nodes
 from thresher.native.workspace import FORMATS, Workspace
 from thresher.native.writing.block_columns import KINDS
 from thresher.native.writing.source import ATTRIBUTES, ELEMENTS
@@ -60,7 +60,7 @@ from thresher.reading.payload import (
 )
 from thresher.templates.evidence import decide
 from thresher.templates.evidence import default_model as evidence_model
-from thresher.templates.structure import CONEX, TEMEX, Site, learn_places
+from thresher.templates.structure import CONEX, TEMEX, Site
 
 N_OPTIONS: Final = 8  # bytes
 SPLIT: Final = b"<!--split-->"  # between two pages, archives or whatever a target takes several of
@@ -466,19 +466,9 @@ def _by_structure(options: bytes, pages: list[bytes]) -> None:
     site = Site(method)
     numbers = [site.add(page, url) for page, url in zip(pages, urls, strict=True)]
     site.template(0)
-    marks = site.template(0, numbers[1:], votes=1 + options[5] % 3)
+    site.template(0, numbers[1:], votes=1 + options[5] % 3)
     site.main_content(0, numbers[1:])
     site.template_around(0, pages[0], numbers[1:])
-    workspace = Workspace(Document())
-    workspace.parse(pages[0])
-    workspace.measure(with_concealed=bool(options[5] & 8))
-    if workspace.document.n_nodes == len(marks):
-        counts = SignatureCounts()
-        counts.add(workspace.document, workspace.metrics, marks)
-        counts.signatures(min_pages=1).of_blocks(workspace.document, workspace.metrics, workspace.blocks)
-    places = learn_places(list(zip(urls, pages, strict=True)), method=method)
-    shares = places.of_blocks(workspace.document, workspace.metrics, workspace.blocks)
-    require(len(shares) == workspace.n_blocks, "a place for each block")
 
 
 _packed = PackedPage()

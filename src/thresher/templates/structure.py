@@ -7,14 +7,10 @@ after page-level ConEx took the main content out) and site-level ConEx (what is 
 others: those that link to each other and to which the page links (hyperlink analysis), among the pages that are there;
 nothing is fetched.
 
-For an archive a bounded sample of a host's pages is enough: `learn_places` finds the template of each sampled page and
-says for each place (path of names, classes, ids) how much of the text that stands there is template. Its `of_blocks()`
-then marks any page of the host, without another one beside it.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -27,14 +23,8 @@ from thresher.native.templates.hyperlinks import base_href, farthest_first, hype
 from thresher.native.templates.mapping import Mapping
 from thresher.native.templates.outline import Outline
 from thresher.native.templates.profiles import Profiles
-from thresher.native.templates.signatures import SignatureCounts, Signatures
 from thresher.native.templates.site import Occurrences
 from thresher.native.workspace import Workspace
-
-SAMPLE_PAGES: Final = 10
-"""Pages of a host that its places are learned from. More than the thesis compares (3), since each page is the key page
-once.
-"""
 
 MAX_NODES: Final = 200_000
 """Of a page that is mapped; what lies beyond is not looked at. Mapping two such pages takes seconds where they were
@@ -349,34 +339,3 @@ def template_nodes(page: bytes, candidates: Sequence[bytes], *, method: Method =
     site = Site(method)
     numbers = [site.add(html) for html in (page, *candidates)]
     return site.template(0, numbers[1:], votes=votes)
-
-
-def sample_rank(url: str) -> bytes:
-    """A rank for the pages of a host; those with the smallest ones are its sample, whatever order they come in."""
-    return hashlib.blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-
-
-def count_places(pages: Sequence[tuple[str | None, bytes]], *, method: Method = TEMEX) -> SignatureCounts:
-    """How much of the text at each place is template, over a sample of a host's pages: (address, UTF-8).
-
-    Each page is the key page once. A page that has no other one to be compared with, because all are copies of it,
-    teaches nothing.
-    """
-    site = Site(method)
-    for url, html in pages:
-        site.add(html, url)
-    counts = SignatureCounts()
-    workspace = Workspace(Document(max_nodes=MAX_NODES))
-    for number, (_, html) in enumerate(pages):
-        candidates = site.candidates(number)
-        if not candidates:
-            continue
-        workspace.parse(html)
-        workspace.measure(with_concealed=True)  # places of text that only some extractors look at are known, too
-        counts.add(workspace.document, workspace.metrics, site.template(number, candidates))
-    return counts
-
-
-def learn_places(pages: Sequence[tuple[str | None, bytes]], *, method: Method = TEMEX) -> Signatures:
-    """The places of a host that two of a sample of its pages have text at, with the share of template there."""
-    return count_places(pages, method=method).signatures(min_pages=2)

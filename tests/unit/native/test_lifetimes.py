@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Results know which page they are of: what is left of another page is refused, and never read."""
 
-from array import array
 from collections.abc import Callable
 
 import pytest
@@ -13,7 +12,6 @@ from thresher.native.parsing.document import Document
 from thresher.native.scoring.features import Features
 from thresher.native.templates.fingerprints import block_excerpts, block_fingerprints
 from thresher.native.templates.packed import PackedPage
-from thresher.native.templates.signatures import SignatureCounts, Signatures
 from thresher.native.workspace import Workspace
 from thresher.page.page_extractor import PageExtractor
 
@@ -122,8 +120,6 @@ def test_results_of_a_page_of_the_same_shape_are_refused() -> None:
         lambda: features.tokens(other),
         lambda: block_fingerprints(other, metrics, blocks),
         lambda: block_excerpts(other, metrics, blocks, 10),
-        lambda: SignatureCounts().add(other, metrics, bytes(other.n_nodes)),
-        lambda: Signatures(array("Q"), b"").of_blocks(other, metrics, blocks),
     ):
         with pytest.raises(RuntimeError, match="another page"):
             call()

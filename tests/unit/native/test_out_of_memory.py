@@ -3,7 +3,6 @@
 used again.
 """
 
-import os
 import subprocess
 import sys
 
@@ -59,35 +58,3 @@ def test_no_memory_is_no_crash(megabytes):
     done = subprocess.run([sys.executable, "-c", CODE, str(megabytes)], text=True, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     assert int(done.stdout) > 0 or megabytes > 12
-
-
-SIGNATURES = """
-import resource
-from array import array
-from thresher.native.parsing.document import Document
-from thresher.native.templates.signatures import signatures_of_nodes
-
-document = Document()
-document.parse(b"<p>a" * 500_000)
-size = len(signatures_of_nodes(document)) * 8
-held = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-failures = 0
-for sixteenths in range(0, 64):
-    resource.setrlimit(resource.RLIMIT_AS, (held + size * sixteenths // 16, resource.RLIM_INFINITY))
-    try:
-        assert len(signatures_of_nodes(document)) * 8 == size
-    except MemoryError as error:
-        failures += "signatures" in str(error)
-resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-assert len(signatures_of_nodes(document)) * 8 == size
-print(failures)
-"""
-
-
-def test_no_memory_for_signatures_is_an_error():
-    # Memory that is freed goes back to the system, so that none is left from the call before.
-    environment = os.environ | {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "0"}
-    command = [sys.executable, "-c", SIGNATURES]
-    done = subprocess.run(command, text=True, capture_output=True, check=False, env=environment)
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert int(done.stdout) > 0

@@ -24,7 +24,6 @@ from thresher.native.scoring.context import Context
 from thresher.native.scoring.features import Features
 from thresher.native.templates.fingerprints import block_fingerprints
 from thresher.native.templates.hyperlinks import farthest_first, hyperlinks
-from thresher.native.templates.signatures import SignatureCounts
 from thresher.native.workspace import Workspace
 from thresher.native.writing.block_columns import block_columns
 from thresher.page.page_extractor import PageExtractor
@@ -207,10 +206,6 @@ def lay_out(of: Context | Decoder, page: Parts) -> object:
     return of.compute(page.features, scores) if isinstance(of, Context) else of.lay_out(page.features, scores)
 
 
-def count_signatures(page: Parts) -> None:
-    SignatureCounts().add(page.document, page.metrics, bytes(page.document.n_nodes))
-
-
 CASES: dict[str, Callable[[], Case]] = {
     "pack": lambda: of_workspace(lambda workspace: workspace.pack(-32768)),
     "render_runs": lambda: of_workspace(lambda workspace: workspace.render_runs([10, 1000])),
@@ -222,7 +217,6 @@ CASES: dict[str, Callable[[], Case]] = {
     "decoder": lambda: of_parts(lambda page: lay_out(Decoder(), page), "features"),
     "fingerprints": lambda: of_parts(lambda page: block_fingerprints(*page.first_three()), "blocks"),
     "columns": lambda: of_parts(lambda page: block_columns(*page.first_three()), "blocks"),
-    "signatures": lambda: of_parts(count_signatures, "metrics"),
 }
 
 

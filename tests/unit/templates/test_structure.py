@@ -1,25 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Templates by structure: the worked examples that need no reference, places, hostile pages and their bounds."""
+"""Templates by structure: the worked examples that need no reference, hostile pages and their bounds."""
 
-import json
-from array import array
 from collections.abc import Callable
 
 import pytest
-from click.testing import CliRunner
 from costs import assert_linear
-from small_archive import write_archive
 
-from thresher.commands.main import main
 from thresher.native.parsing.document import Document
 from thresher.native.templates.mapping import Mapping
 from thresher.native.templates.outline import Outline
 from thresher.native.templates.profiles import Profiles
-from thresher.native.templates.signatures import UNKNOWN, SignatureCounts, Signatures
 from thresher.native.templates.site import Occurrences
 from thresher.native.workspace import Workspace
 from thresher.templates import structure
-from thresher.templates.samples import Samples
 
 ARTICLES = [
     "<h1>Planting</h1><p>The orchard was planted by two sisters who wanted to grow old apple kinds.</p>",
@@ -100,41 +93,6 @@ def test_main_content_of_a_site():
     assert "Copyright" not in text_of(pages[1], site.main_content(1))
 
 
-def test_places_mark_a_page_that_was_never_compared():
-    pages = [page(body, number) for number, body in enumerate(ARTICLES)]
-    places = structure.learn_places([(None, html) for html in pages[:3]])
-    other = (
-        page(ARTICLES[3], 99)
-        .replace(b"About us", b"Other words")
-        .replace(b'class="text">', b'class="text"><aside>x</aside>')
-    )
-    workspace = Workspace(Document())
-    workspace.parse(other)
-    workspace.measure()
-    shares = places.of_blocks(workspace.document, workspace.metrics, workspace.blocks)
-    texts = [workspace.render_block(n).decode() for n in range(workspace.n_blocks)]
-    by_text = dict(zip(texts, shares, strict=True))
-    assert by_text["Other words"] == 1000  # a menu entry is one, whatever it says
-    assert by_text["Winter"] == 0
-    assert by_text["x"] == UNKNOWN
-
-
-def test_places_survive_a_table():
-    pages = [page(body, number) for number, body in enumerate(ARTICLES)]
-    learned = structure.learn_places([(None, html) for html in pages])
-    again = Signatures(learned.values(), learned.shares())
-    assert (again.values(), again.shares()) == (learned.values(), learned.shares())
-    assert len(again) > 3
-
-
-@pytest.mark.parametrize(
-    ("values", "shares"), [((2, 1), b"ab"), ((1, 1), b"ab"), ((1,), b"ab")], ids=["order", "repeat", "length"]
-)
-def test_signatures_that_cannot_be(values, shares):
-    with pytest.raises(ValueError, match="signatures"):
-        Signatures(array("Q", values), shares)
-
-
 def test_what_belongs_to_another_page_is_refused():
     document, other = Document(), Document()
     document.parse(page(ARTICLES[0]))
@@ -142,8 +100,6 @@ def test_what_belongs_to_another_page_is_refused():
     workspace = Workspace(other)
     workspace.parse(b"<p>x")
     workspace.measure()
-    with pytest.raises(RuntimeError, match="another page"):
-        SignatureCounts().add(document, workspace.metrics, bytes(document.n_nodes))
     with pytest.raises(ValueError, match="nodes"):
         Outline(Profiles()).read(document, without=b"x")
     with pytest.raises(ValueError, match="nodes"):
@@ -229,102 +185,3 @@ def test_a_list_that_is_too_long_leaves_the_others_their_steps():
     found, mapping = pairs(html(0), html(7))
     assert mapping.exhausted
     assert len(found) == 1 + 1 + 1 + 4  # body, div, and p with what is in it, in another order
-
-
-def test_a_sample_does_not_depend_on_the_order():
-    pages = {f"http://h{number % 3}.example/{number}": page(f"<p>{number}</p>", number) for number in range(60)}
-    found = []
-    for order in (list(pages), list(reversed(pages))):
-        with Samples(5) as samples:
-            for url in order:
-                samples.offer(url, pages[url])
-            assert samples.n_pages == 60
-            found.append({host: samples.pages(host) for host, n in samples.hosts() if n == 20})
-    assert found[0] == found[1]
-    assert [len(sample) for sample in found[0].values()] == [5, 5, 5]
-    assert all(pages[url] == html for sample in found[0].values() for url, html in sample)
-
-
-def test_a_sample_holds_a_page_once():
-    with Samples(5) as samples:
-        for url, html in [
-            ("http://h/a", b"x"),
-            ("http://h/a", b"y"),
-            ("http://h/b", b"x"),
-            ("nothing", b"z"),
-            ("http://[", b"z"),
-        ]:
-            samples.offer(url, html)
-        assert samples.pages("h") == [("http://h/a", b"x")]
-        assert list(samples.hosts()) == [("h", 3)]
-        assert samples.pages("other") == []
-    with pytest.raises(ValueError, match="at least one"):
-        Samples(0)
-
-
-@pytest.fixture
-def archive(tmp_path):
-    pages = {f"http://orchard.example/{number}": page(body, number) for number, body in enumerate(ARTICLES)}
-    return str(write_archive(tmp_path / "site.warc.gz", pages | {"http://alone.example/": page(ARTICLES[0])}))
-
-
-def test_the_command_lists_hosts(archive):
-    result = CliRunner().invoke(main, ["templates", "nodes", archive, "--json"])
-    assert result.exit_code == 0
-    (host,) = map(json.loads, result.stdout.splitlines())
-    assert (host["host"], host["pages"], host["sampled"]) == ("orchard.example", 4, 4)
-    assert 0.1 < host["template_share"] < 0.6
-    table = CliRunner().invoke(main, ["templates", "nodes", archive])
-    assert [line.split()[0] for line in table.stdout.splitlines()] == ["host", "orchard.example"]
-
-
-@pytest.mark.parametrize(("method", "letter"), [("temex", "T"), ("hybex", "T"), ("conex", "M")])
-def test_the_command_shows_a_page(archive, method, letter):
-    result = CliRunner().invoke(
-        main, ["templates", "nodes", archive, "--url", "http://orchard.example/1", "--method", method]
-    )
-    assert result.exit_code == 0
-    lines = result.stdout.splitlines()
-    # on so small a page page-level ConEx takes everything for main content (its rule for wide pages): HybEx has nothing
-    # left to map
-    assert (f"{letter} Visit" in lines) == (method == "temex")
-    assert any("two hundred visitors" in line and (line[0] == letter) == (letter == "M") for line in lines)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--url", "http://orchard.example/none"], "not in the archives; there are 4 other pages"),
-        (["--url", "http://nowhere.example/"], "there is none of nowhere.example"),
-        (["--url", "http://alone.example/"], "nothing to compare"),
-        (["--url", "orchard"], "no address of a page"),
-        (["--host", "alone.example"], "has 1 pages in the archives"),
-        (["--host", "h", "--url", "http://h/"], "either"),
-        (["--pages", "1"], "--pages"),
-        (["--method", "best"], "--method"),
-    ],
-)
-def test_the_command_refuses(archive, arguments, message):
-    result = CliRunner().invoke(main, ["templates", "nodes", archive, *arguments])
-    assert result.exit_code == 2
-    assert message in result.stderr
-
-
-def test_the_command_shows_the_places_of_a_host(archive):
-    result = CliRunner().invoke(main, ["templates", "nodes", archive, "--host", "Orchard.example", "--json"])
-    assert result.exit_code == 0
-    places = {place["path"].replace("-0", "-*"): place for place in map(json.loads, result.stdout.splitlines())}
-    assert places["div#top.head/ul.menu/li/a"]["template_share"] == 1.0
-    assert places["div#foot/p"]["example"] == "Copyright Example Orchard, all rights reserved"
-    content = next(place for path, place in places.items() if path.endswith("div.text/h1"))
-    assert (content["template_share"], content["pages"]) == (0.0, 4)
-    assert next(iter(places)).startswith("div#")
-    table = CliRunner().invoke(main, ["templates", "nodes", archive, "--host", "orchard.example"])
-    assert table.stdout.splitlines()[0].split()[0] == "100%"
-
-
-def test_the_command_says_when_there_is_nothing_to_compare(tmp_path):
-    lonely = str(write_archive(tmp_path / "a.warc.gz", {"http://a.example/": page(ARTICLES[0])}))
-    result = CliRunner().invoke(main, ["templates", "nodes", lonely])
-    assert (result.exit_code, result.stdout) == (0, "")
-    assert "nothing to compare" in result.stderr
