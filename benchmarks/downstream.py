@@ -349,7 +349,7 @@ def language_table(losses: Losses, sizes: str, order: int) -> Table:
 def kind_of(name: str) -> str:
     """What decides a system's colour."""
     if name in UNIONS:
-        return "ensemble"
+        return "union"
     return "gold" if name == GOLD else "baseline" if name == EVERYTHING else "peer" if name in PEERS else "extractor"
 
 

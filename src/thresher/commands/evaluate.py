@@ -6,7 +6,7 @@ Only click is imported at the top, because `thresher --help` imports this module
 
 import importlib.util
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,20 +21,13 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from thresher.lab.evaluate.bench import Bench
-    from thresher.lab.evaluate.ensembles import LearnedQuality
     from thresher.lab.evaluate.systems import System
 
 
-_OF_TEXTS = ("sets", "ensembles", "metric", "cache", "report", "facts", "labels")
-NOT_WITH = {
-    "webmainbench": _OF_TEXTS,
-    "wceb": (*_OF_TEXTS, "held_out", "limit", "parquet"),
-    "evaldata": (*_OF_TEXTS, "held_out", "limit", "parquet"),
-}
-"""For each benchmark, the options that mean nothing on it."""
+NOT_WITH_BENCHMARK = ("sets", "metric", "cache", "report", "facts", "labels")
+"""Options that mean nothing with --webmainbench."""
 LIBRARIES = (
     "adjustText", "bs4", "html2text", "jieba", "jinja2", "matplotlib", "numpy", "rapidfuzz", "resiliparse",
-    "sklearn",
 )  # fmt: skip
 """What the extra `evaluate` brings."""
 FOLDER: Any = click.Path(path_type=Path, exists=True, file_okay=False)
@@ -60,18 +53,6 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     help="Measure by the rules of WebMainBench on its JSON Lines instead: F1 over 5-grams, and its fine-grained scores."
     " --peers are trafilatura, readability, resiliparse and fullpage.",
 )
-@click.option(
-    "--wceb",
-    type=FOLDER,
-    metavar="DIR",
-    help="Measure by the rules of WCXB's leaderboard on a split of it instead (a folder with ground-truth and html).",
-)
-@click.option(
-    "--evaldata",
-    type=FILE,
-    metavar="FILE",
-    help="Measure by the rules of Trafilatura's evaluation instead: its evaldata.json, with the pages beside it.",
-)
 @click.option("--sets", callback=_names, help="Only these sets, by file name without suffix, comma-separated.")
 @click.option(
     "--extractors",
@@ -80,12 +61,6 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     " is given]",
 )
 @click.option("--peers", callback=_names, help="Other systems, comma-separated (extra `peers`).")
-@click.option(
-    "--ensembles",
-    callback=_names,
-    help="Votes of the measured systems: all, or some of majority, majority-best, majority-weighted, em_X_Y,"
-    " learned-logistic, learned-forest.",
-)
 @click.option(
     "--held-out",
     type=FOLDER,
@@ -128,12 +103,9 @@ def evaluate(
     sets: list[str],
     extractors: list[str],
     peers: list[str],
-    ensembles: list[str],
     held_out: Path | None,
     cache: Path | None,
     webmainbench: Path | None,
-    wceb: Path | None,
-    evaldata: Path | None,
     **options: Any,  # noqa: ANN401 - what click parsed, by name
 ) -> None:
     """Measure extractors against gold texts: which one for my pages, and how far from the best?"""
@@ -142,35 +114,33 @@ def evaluate(
         raise Refusal(f"evaluation needs {', '.join(missing)}. Install with: {install_command('evaluate')}")
     from thresher.lab.evaluate.pages import EvaluationError
 
-    benchmarks = {"webmainbench": webmainbench, "wceb": wceb, "evaldata": evaldata}
-    given = [(name, place) for name, place in ({"data": data} | benchmarks).items() if place is not None]
-    if len(given) != 1:
-        raise click.UsageError(f"give one of {', '.join(f'--{name}' for name in ('data', *benchmarks))}")
+    place = data or webmainbench
+    if place is None or (data and webmainbench):
+        raise click.UsageError("give one of --data, --webmainbench")
     if options["labels"] and not options["facts"]:
         raise click.UsageError("--labels goes with --facts")
-    kind, place = given[0]
     context = click.get_current_context()
-    for name in NOT_WITH.get(kind, ()):
+    for name in NOT_WITH_BENCHMARK if webmainbench else ():
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"--{name.replace('_', '-')} does not go with --{kind}")
+            raise click.UsageError(f"--{name} does not go with --webmainbench")
     options |= {"held_out": held_out, "cache": cache}
     try:
         for name in ("parquet", "report"):
             _check_writable(options[name], f"--{name}")
-        if kind != "data":
-            from thresher.commands.evaluate_leaderboards import measure_leaderboard
+        if webmainbench:
+            from thresher.commands.evaluate_webmainbench import measure_webmainbench
 
-            measure_leaderboard(kind, place, extractors, peers, options)
+            measure_webmainbench(webmainbench, extractors, peers, options)
         elif options["facts"]:
             _measure_facts(place, sets, peers, options)
         else:
-            _measure_texts(place, sets, extractors, peers, ensembles, options)
+            _measure_texts(place, sets, extractors, peers, options)
     except EvaluationError as error:
         raise Refusal(str(error)) from error
 
 
 def _measure_texts(
-    data: Path, sets: list[str], extractors: list[str], peers: list[str], ensembles: list[str], options: dict[str, Any]
+    data: Path, sets: list[str], extractors: list[str], peers: list[str], options: dict[str, Any]
 ) -> None:
     from thresher.lab.evaluate.bench import Bench
     from thresher.lab.evaluate.cache import default_cache_directory
@@ -182,7 +152,6 @@ def _measure_texts(
     if not extractors and not peers:
         extractors = list(our_extractors())
     systems = find_systems(extractors, peers, held_out=options["held_out"])
-    votes = plan_votes(systems, ensembles)
     bench = Bench(
         data,
         sets,
@@ -191,7 +160,7 @@ def _measure_texts(
         jobs=options["jobs"] or os.cpu_count() or 1,
         time_limit=options["time_limit"],
     )
-    _run(bench, systems, votes, options)
+    _run(bench, systems, options)
 
 
 def _measure_facts(data: Path, sets: list[str], peers: list[str], options: dict[str, Any]) -> None:
@@ -228,32 +197,17 @@ def _counts(bench: "Bench") -> str:
     return f"{n_gold} pages with gold text{without}"
 
 
-def _run(
-    bench: "Bench", systems: "list[System]", votes: list[tuple[str, list[str], list[str]]], options: dict[str, Any]
-) -> None:
+def _run(bench: "Bench", systems: "list[System]", options: dict[str, Any]) -> None:
     """Measures, prints the tables, and writes what was asked for."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     from thresher.commands.evaluate_output import progress_bars, wide_console
-    from thresher.lab.evaluate.difficulty import AUDIT_LIMIT
     from thresher.lab.evaluate.tolerant import has_classes
 
     console = wide_console()
-    qualities: list[tuple[str, LearnedQuality]] = []
-    difficulty = None
-    n = bench.n_pages
     with progress_bars() as bar:
-        measured = [bench.measure(system, bar(system.name, n)) for system in systems]
-        by_name = {one.system.name: one for one in measured}
-        for prefix, members, names in votes:
-            found, learned = bench.measure_ensembles(
-                names, [by_name[name] for name in members], prefix=prefix, advance=bar(f"{prefix}votes", n)
-            )
-            measured += found
-            qualities += [(f"{prefix}learned-{quality.classifier}", quality) for quality in learned]
-        if options["parquet"] is not None or options["report"] is not None:
-            difficulty = bench.difficulty(bar("difficulty", n))
+        measured = [bench.measure(system, bar(system.name, bench.n_pages)) for system in systems]
     results = pa.concat_tables([one.table for one in measured]).unify_dictionaries()
     console.print(f"{_counts(bench)}, corpus {bench.corpus_hash[:16]}")
     markdown = options["markdown"]
@@ -267,58 +221,13 @@ def _run(
             "thresher was trained on the sets of its model card (docs/model-card.md): its figures there mean nothing"
             " without --held-out"
         )
-    for name, quality in qualities:
-        console.print(
-            f"{name}: F1 {quality.f1:.3f}, AUC {quality.auc:.3f} on {quality.n_leaves} blocks of held-out sites"
-        )
-    if difficulty is None:
-        return
-    estimate = difficulty.estimate
-    console.print(
-        f"complexity estimated without gold text: {100 * estimate.accuracy:.1f} % of the pages on the right side of"
-        f" the median, sites held out ({100 * estimate.paper_accuracy:.1f} % with the paper's features)"
-    )
-    suspects = int((difficulty.gold_errors > AUDIT_LIMIT).sum())
-    console.print(f"gold texts with an error over {100 * AUDIT_LIMIT:.0f} %: {suspects} pages, listed in the report")
     if options["parquet"] is not None:
-        for name, values in (
-            ("complexity", difficulty.complexity),
-            ("complex_probability", estimate.probability),
-            ("page_group", difficulty.groups),
-            ("gold_error", difficulty.gold_errors),
-        ):
-            results = results.append_column(name, pa.array(values.tolist() * len(measured)))
         pq.write_table(results, options["parquet"], compression="zstd")
     if options["report"] is not None:
         from thresher.lab.evaluate.report import write_report
 
-        options["report"].write_text(write_report(bench, measured, difficulty, qualities, results), encoding="utf-8")
+        options["report"].write_text(write_report(bench, measured, results), encoding="utf-8")
         console.print(f"report: {options['report']}")
-
-
-def plan_votes(systems: "Sequence[System]", ensembles: Sequence[str]) -> list[tuple[str, list[str], list[str]]]:
-    """The votes to be taken: prefix of their names, systems whose members vote, ensembles.
-
-    Everything measured votes as "mixed-"; our extractors alone vote as "ours-". EvaluationError for an ensemble that
-    does not exist or needs more members.
-    """
-    from thresher.lab.evaluate.ensembles import check_ensemble, choose_members, default_ensembles
-
-    if not ensembles:
-        return []
-    ours = [system.name for system in systems if system.kind == "extractor"]
-    everything = [system.name for system in systems]
-    groups = [("ours-", ours)]
-    if len(ours) < len(everything):
-        groups = [("mixed-", everything), *(groups if len(choose_members(ours)) > 1 else [])]
-    votes = []
-    for prefix, names in groups:
-        members = choose_members(names)
-        chosen = default_ensembles(len(members)) if list(ensembles) == ["all"] else list(ensembles)
-        for name in chosen:
-            check_ensemble(name, members)
-        votes.append((prefix, names, chosen))
-    return votes
 
 
 def summary_tables(results: "pa.Table", metric: str, *, markdown: bool) -> "Iterator[Table]":

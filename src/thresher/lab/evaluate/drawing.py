@@ -22,11 +22,11 @@ from thresher.lab.evaluate.summary import Floats, Summary
 
 COLOURS = {
     "extractor": "#1f5fa8",
-    "ensemble": "#117a4b",
     "peer": "#c2571a",
     "module": "#c2571a",
     "baseline": "#6a6a6a",
     "gold": "#8a6d00",
+    "union": "#117a4b",
 }
 _WIDTH = 4.4  # inches: a figure of this width is legible on a phone
 _ROW = 0.19  # inches per system
@@ -71,21 +71,6 @@ def box_plot(rows: Sequence[tuple[str, str, Floats]], label: str) -> Markup:
             for ends in ("whiskers", "caps"):
                 for line in drawn[ends][2 * number : 2 * number + 2]:
                     line.set_color(colour)
-        return svg_of(figure, label)
-
-
-def bars(rows: Sequence[Summary], label: str) -> Markup:
-    """Means as bars, with the interquartile range as a line (Bevendorff et al. 2023, figure 3)."""
-    with mpl.rc_context(STYLE):
-        figure, axes = rows_figure([(row.system, row.kind) for row in rows])
-        places = range(len(rows))
-        axes.barh(places, [row.mean_f1 for row in rows], height=0.7, color=[(COLOURS[row.kind], 0.55) for row in rows])
-        first, third = [row.first_quartile for row in rows], [row.third_quartile for row in rows]
-        axes.hlines(places, first, third, colors="#222222", linewidth=1)
-        for ends in (first, third):
-            axes.plot(ends, places, "|", color="#222222", markersize=5)
-        for place, row in enumerate(rows):
-            axes.annotate(f"{row.mean_f1:.3f}", (1.02, place), va="center", annotation_clip=False)
         return svg_of(figure, label)
 
 

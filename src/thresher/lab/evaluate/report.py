@@ -13,12 +13,9 @@ import numpy as np
 import pyarrow as pa
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rapidfuzz.distance import LCSseq
-from scipy.stats import rankdata
 
 from thresher.lab.evaluate import drawing
-from thresher.lab.evaluate.bench import Bench, Difficulty, Measured
-from thresher.lab.evaluate.difficulty import AUDIT_LIMIT, choose_by_complexity, quartiles
-from thresher.lab.evaluate.ensembles import LearnedQuality
+from thresher.lab.evaluate.bench import Bench, Measured
 from thresher.lab.evaluate.peers import PEERS
 from thresher.lab.evaluate.summary import HEAD, Floats, column, set_means, strings, summarise
 from thresher.lab.evaluate.tokens import tokens
@@ -30,16 +27,8 @@ WORST_PAGES = 3
 _SHOWN_TOKENS = 500  # on either side of a comparison
 _CONTEXT = 12  # tokens kept on either side of a difference; longer stretches that agree are folded
 
-_METRIC_COLUMNS = ("rouge_lsum_f1", "lcs_f1", "word_f1", "word_cjk_f1", "bag_f1", "4gram_f1", "jaccard", "levenshtein")
 
-
-def write_report(
-    bench: Bench,
-    measured: Sequence[Measured],
-    difficulty: Difficulty,
-    qualities: Sequence[tuple[str, LearnedQuality]],
-    results: pa.Table,
-) -> str:
+def write_report(bench: Bench, measured: Sequence[Measured], results: pa.Table) -> str:
     summaries = summarise(results)
     by_name = {one.system.name: one for one in measured}
     order = [summary.system for summary in summaries]
@@ -58,15 +47,9 @@ def write_report(
         corpus=bench.corpus_hash[:16],
         systems={"head": HEAD, "rows": [row.cells() for row in summaries], "kinds": [row.kind for row in summaries]},
         tolerant=_tolerant(results),
-        boxes=_boxes(ordered, difficulty),
-        bars=drawing.bars(summaries, "Mean F1 by system"),
+        boxes=drawing.box_plot([(one.system.name, one.system.kind, _f1(one)) for one in ordered], "F1 by system"),
         scatter=drawing.scatter(summaries, "Mean F1 against CPU time"),
         sets=_sets(results, order),
-        correlation=_correlation(results),
-        **_difficulty(bench, ordered, difficulty),
-        learned=[[name, f"{one.f1:.3f}", f"{one.auc:.3f}", one.n_leaves] for name, one in qualities],
-        audit_limit=f"{100 * AUDIT_LIMIT:.0f} %",
-        suspects=_suspects(bench, difficulty),
         worst=[_worst(bench, one) for one in ordered],
         settings=_settings(ordered),
     )
@@ -95,25 +78,6 @@ def _f1(one: Measured) -> Floats:
     return column(one.table, "rouge_lsum_f1")
 
 
-def _boxes(ordered: Sequence[Measured], difficulty: Difficulty) -> list[tuple[str, str]]:
-    """Title and figure for all pages, for simple and for complex ones; the same order of systems in each."""
-    first, _, third = quartiles(difficulty.complexity)
-    groups = (
-        ("all pages", np.ones(len(difficulty.complexity), dtype=np.bool_)),
-        (f"low complexity (up to {first:.2f})", difficulty.complexity <= first),
-        (f"high complexity (from {third:.2f})", difficulty.complexity >= third),
-    )
-    return [
-        (
-            title,
-            drawing.box_plot(
-                [(one.system.name, one.system.kind, _f1(one)[group]) for one in ordered], f"F1 by system, {title}"
-            ),
-        )
-        for title, group in groups
-    ]
-
-
 def _heat_map(rows: Sequence[str], columns: Sequence[str], values: Floats, *, low: float) -> dict[str, Any]:
     """A table of figures up to 1 with the share of colour of each: 0 at `low`, 1 at 1. NaN gives an empty cell."""
 
@@ -130,79 +94,6 @@ def _sets(results: pa.Table, order: Sequence[str]) -> dict[str, Any]:
     """Mean word F1 of each system on each set."""
     names, means = set_means(results, "word_cjk_f1")
     return _heat_map(order, names, np.array([means[name] for name in order]), low=0.3)
-
-
-def _correlation(results: pa.Table) -> dict[str, Any] | None:
-    """Spearman's rank correlation of the systems under each pair of metrics, averaged over the sets.
-
-    Source: Gupta 2022, section 6.2.
-
-    None if there are fewer than three systems.
-    """
-    means = []
-    for name in _METRIC_COLUMNS:
-        _, by_system = set_means(results, name)
-        sign = -1 if name == "levenshtein" else 1
-        means.append(sign * np.array(list(by_system.values())))
-    if len(means[0]) < 3:
-        return None
-    by_set = []
-    for number in range(means[0].shape[1]):
-        ranks = np.array([rankdata(values[:, number]) for values in means])
-        with np.errstate(invalid="ignore"):
-            by_set.append(np.corrcoef(ranks))
-    correlation = np.nanmean(by_set, axis=0)
-    low = float(np.clip(np.floor(10 * np.nanmin(correlation)) / 10, 0.0, 0.9))
-    return _heat_map(_METRIC_COLUMNS, _METRIC_COLUMNS, correlation, low=low)
-
-
-def _difficulty(bench: Bench, ordered: Sequence[Measured], difficulty: Difficulty) -> dict[str, Any]:
-    estimate, complexity = difficulty.estimate, difficulty.complexity
-    datasets = np.array([page.dataset for page in bench.pages])
-    first, median, third = quartiles(complexity)
-    complexities = []
-    for name in sorted(set(datasets)):
-        values = complexity[datasets == name]
-        shares = ((values <= first).mean(), ((values > first) & (values < third)).mean(), (values >= third).mean())
-        figures = [f"{value:.3f}" for value in quartiles(values)]
-        complexities.append([name, len(values), *figures, *(_percent(share) for share in shares)])
-    singles = [one for one in ordered if one.system.kind != "ensemble"]
-    names = [one.system.name for one in singles]
-    choice = choose_by_complexity(names, np.stack([_f1(one) for one in singles], axis=1), estimate, bench.sites)
-    groups = []
-    for group in range(int(difficulty.groups.max()) + 1):
-        inside = difficulty.groups == group
-        best = max(singles, key=lambda one: float(_f1(one)[inside].mean()))
-        easy, complex_ = (complexity[inside] <= first).mean(), (complexity[inside] >= third).mean()
-        f1 = float(_f1(best)[inside].mean())
-        groups.append([group, inside.sum(), _percent(easy), _percent(complex_), best.system.name, f"{f1:.3f}"])
-    return {
-        "quartiles": f"{first:.3f}, {median:.3f}, {third:.3f}",
-        "complexities": complexities,
-        "estimate": {
-            "accuracy": _percent(estimate.accuracy, 1),
-            "paper": _percent(estimate.paper_accuracy, 1),
-            "quarter": _percent(estimate.quarter_accuracy, 1),
-        },
-        "choice": {
-            "single": f"{choice.single:.4f}",
-            "by_complexity": f"{choice.by_complexity:.4f}",
-            "oracle": f"{choice.oracle:.4f}",
-            "chosen": ", ".join(choice.chosen),
-        },
-        "groups": groups,
-    }
-
-
-def _percent(share: float, digits: int = 0) -> str:
-    return f"{100 * share:.{digits}f} %"
-
-
-def _suspects(bench: Bench, difficulty: Difficulty) -> list[list[str]]:
-    """Set, page and gold error of the pages whose gold text is doubtful, the worst first."""
-    suspects = np.flatnonzero(difficulty.gold_errors > AUDIT_LIMIT)
-    suspects = suspects[np.argsort(-difficulty.gold_errors[suspects], kind="stable")]
-    return [[bench.pages[i].dataset, bench.pages[i].id, _percent(difficulty.gold_errors[i], 1)] for i in suspects]
 
 
 def _worst(bench: Bench, one: Measured) -> dict[str, Any]:

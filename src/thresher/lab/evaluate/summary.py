@@ -90,16 +90,11 @@ class Summary:
     failures: int  # pages whose status is not ok
     empty: int  # pages without text, failures included
 
-    @property
-    def label(self) -> str:
-        """The name as tables show it, in parentheses for an ensemble."""
-        return f"({self.system})" if self.kind == "ensemble" else self.system
-
     def cells(self) -> list[str]:
         means = (self.mean_precision, self.mean_recall)
         medians = (self.median_precision, self.median_recall, self.median_f1)
         return [
-            self.label,
+            self.system,
             *(f"{figure:.3f}" for figure in means),
             str(self.f1),
             *(f"{figure:.3f}" for figure in medians),

@@ -2,7 +2,6 @@
 """What can be measured: our extractors and other systems, under one interface."""
 
 import hashlib
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -11,14 +10,10 @@ from pathlib import Path
 
 import thresher
 from thresher.errors import ConfigError, install_command
-from thresher.lab.evaluate import shapes
 from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.lab.evaluate.main_html import load_converted
 from thresher.lab.evaluate.pages import EvaluationError
 from thresher.lab.evaluate.peers import PEERS
-from thresher.native.choosing import registry
-from thresher.native.parsing.document import Document
-from thresher.native.workspace import Workspace
 from thresher.options import EXTRACTORS
 from thresher.python_extractors import is_python_extractor, load_python_extractor, use_python_extractor
 
@@ -32,7 +27,7 @@ class System:
 
     name: str
     # "extractor" (ours), "peer" (extracts main content), "baseline" (converts HTML to text), "module" (a user's own),
-    # "ensemble", "converted" (main_html.py), and two that measure pages: "shape", "leaves"
+    # "converted" (main_html.py)
     kind: str
     version: str  # part of the cache key; changes with whatever can change the output
     models: tuple[str, ...] = ()  # for the learned extractor: one file per fold of sites; empty for the shipped model
@@ -46,10 +41,6 @@ class System:
         """
         if self.kind == "extractor":
             return _load_extractor(self.name, *self.models)
-        if self.kind == "shape":
-            return shapes.load()
-        if self.kind == "leaves":
-            return _load_leaves()
         if self.kind in {"peer", "baseline"}:
             extract = PEERS[self.name].load()
             return lambda html, language: extract(html.decode(), language)
@@ -62,15 +53,6 @@ class System:
             load: Callable[[], Extract] = import_module(self.name).load
             return load()
         raise ValueError(f"{self.name} is of a kind that cannot be run: {self.kind}")
-
-
-SHAPES = System("shape", "shape", shapes.SHAPE_VERSION)
-"""Not an extractor: measures the pages themselves (`shapes.py`), through the same workers and cache."""
-
-
-def leaves_system() -> System:
-    """Not an extractor: gives the ensembles the texts of a page's blocks and which of them our extractors keep."""
-    return System("leaves", "leaves", core_version())
 
 
 def held_out_file(directory: Path, fold: int) -> Path:
@@ -168,22 +150,6 @@ def _held_out_models(directory: Path) -> tuple[str, ...]:
     if missing:
         raise EvaluationError(f"no model {missing[0]}: python -m thresher.lab.train --held-out {directory} fits them")
     return tuple(map(str, files))
-
-
-def _load_leaves() -> Extract:
-    workspace = Workspace(Document())
-
-    def extract(html: bytes, _language: str | None) -> str:
-        workspace.parse(html)
-        workspace.measure()
-        kept = {}
-        for name in registry.MEMBERS:
-            workspace.classify(registry.EXTRACTORS[name])
-            kept[name] = "".join("01"[choice] for choice in workspace.kept())
-        leaves = [workspace.render_block(i).decode() for i in range(workspace.n_blocks)]
-        return json.dumps({"leaves": leaves, "kept": kept}, ensure_ascii=False)
-
-    return extract
 
 
 def _load_extractor(name: str, model: str | None = None) -> Extract:

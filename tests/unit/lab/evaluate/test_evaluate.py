@@ -34,7 +34,6 @@ from thresher.lab.evaluate.output import Output
 from thresher.lab.evaluate.pages import EvaluationError, Page, list_datasets, read_pages
 from thresher.lab.evaluate.runner import run_pages, run_system, score_texts
 from thresher.lab.evaluate.systems import System, find_systems, held_out_file, shares
-from thresher.native.choosing.registry import MEMBERS
 from thresher.native.scoring.model import MODEL_FILE
 
 STORY = "A long sentence of the story number {}, which goes on for a while, so that it counts as text."
@@ -299,37 +298,14 @@ def test_summary_is_macro_over_sets() -> None:
 
 
 @pytest.mark.slow
-def test_bench_measures_our_extractors_and_their_ensembles(labelled: Path, tmp_path: Path) -> None:
+def test_bench_measures_our_extractors(labelled: Path, tmp_path: Path) -> None:
     bench = Bench(labelled, [], tmp_path / "cache")
     assert bench.n_pages == 24
     members = [bench.measure(system) for system in find_systems(["cetd", "cetd-ds", "all"], [])]
-    ensembles, qualities = bench.measure_ensembles(
-        ["majority", "majority-weighted", "em_1_2", "learned-logistic"], members
-    )
-    again, same_qualities = bench.measure_ensembles(["majority", "learned-logistic"], members)
-    difficulty = bench.difficulty()
-    by_name = {one.system.name: one for one in [*members, *ensembles]}
+    by_name = {one.system.name: one for one in members}
     assert np.mean(summary.column(by_name["all"].table, "rouge_lsum_recall")) == 1.0
     assert summary.column(by_name["all"].table, "without_share").min() == 1.0
-    for name in ("cetd", "majority", "em_1_2", "learned-logistic"):
-        assert np.mean(summary.column(by_name[name].table, "rouge_lsum_f1")) > 0.8
-    assert [one.outputs for one in again] == [by_name["majority"].outputs, by_name["learned-logistic"].outputs]
-    assert same_qualities == qualities
-    assert 0 < difficulty.complexity.min() < difficulty.complexity.max() < 0.5
-    assert difficulty.gold_errors.tolist() == [0.0] * 24
-
-
-def test_our_members_vote_from_one_parse_as_the_core_does(labelled: Path, tmp_path: Path) -> None:
-    """Over our own extractors the bench and the core are to keep the same words."""
-    names = [*MEMBERS, "majority", "threshold"]
-    bench = Bench(labelled, ["first"], tmp_path / "cache")
-    measured = {name: bench.measure(system) for name, system in zip(names, find_systems(names, []), strict=True)}
-    ensembles, _ = bench.measure_ensembles(["majority", "em_3_5"], list(measured.values()), prefix="ours-")
-    assert [one.system.name for one in ensembles] == ["ours-majority", "ours-em_3_5"]
-    for one, name in zip(ensembles, ("majority", "threshold"), strict=True):
-        assert [output.text.split() for output in one.outputs] == [
-            output.text.split() for output in measured[name].outputs
-        ]
+    assert np.mean(summary.column(by_name["cetd"].table, "rouge_lsum_f1")) > 0.8
 
 
 def test_the_learned_extractor_is_judged_by_models_that_have_not_seen_the_site(labelled: Path, tmp_path: Path) -> None:
@@ -352,18 +328,9 @@ def test_the_learned_extractor_is_judged_by_models_that_have_not_seen_the_site(l
     ]
 
 
-def test_too_few_members_are_said(labelled: Path, tmp_path: Path) -> None:
-    bench = Bench(labelled, ["first"], tmp_path / "cache")
-    members = [bench.measure(system) for system in find_systems(["cetd", "cetd-ds", "all"], [])]
-    with pytest.raises(EvaluationError, match=r"at least two members.*there are: none"):
-        bench.measure_ensembles(["majority"], members[2:])
-    with pytest.raises(EvaluationError, match="em_2_5 needs 5 members"):
-        bench.measure_ensembles(["em_2_5"], members)
-
-
 @pytest.mark.slow
 def test_command_prints_a_table_and_writes_what_was_asked(labelled: Path, tmp_path: Path) -> None:
-    arguments = ["--data", str(labelled), "--extractors", "cetd,cetd-ds,all", "--ensembles", "all", "--jobs", "1"]
+    arguments = ["--data", str(labelled), "--extractors", "cetd,cetd-ds,all", "--jobs", "1"]
     arguments += [
         "--cache",
         str(tmp_path / "cache"),
@@ -375,22 +342,11 @@ def test_command_prints_a_table_and_writes_what_was_asked(labelled: Path, tmp_pa
     result = CliRunner().invoke(command.evaluate, arguments, catch_exceptions=False)
     assert result.exit_code == 0
     assert "24 pages with gold text" in result.stdout
-    assert "(ours-majority)" in result.stdout
-    assert "em_2_5" not in result.stdout  # two members
     table = pq.read_table(tmp_path / "r.parquet")
-    assert table.num_rows == 24 * 8
-    assert set(METRICS) | {
-        "complexity",
-        "gold_error",
-        "page_group",
-        "dataset",
-        "id",
-        "system",
-        "status",
-        "milliseconds",
-    } <= set(table.column_names)
+    assert table.num_rows == 24 * 3
+    assert set(METRICS) | {"dataset", "id", "system", "status", "milliseconds"} <= set(table.column_names)
     page = (tmp_path / "r.html").read_text(encoding="utf-8")
-    assert page.count("<svg") == 5
+    assert page.count("<svg") == 2
     assert not re.search(
         r"""(src|href)\s*=\s*["']?(https?:)?//|@import|url\(\s*["']?[^#)]|<script""", page
     )  # needs no network
@@ -404,9 +360,6 @@ def test_command_refuses_what_it_cannot_measure(labelled: Path) -> None:
         (["--peers", "none"], "no peer is called 'none'"),
         (["--sets", "none"], "no such set"),
         (["--metric", "none"], "'none' is none of"),
-        (["--ensembles", "none"], "no ensemble is called 'none'"),
-        (["--extractors", "cetd,bte", "--ensembles", "em_2_3"], "em_2_3 needs 3 members"),
-        (["--extractors", "all", "--ensembles", "all"], "at least two members"),
         (["--report", str(labelled / "nowhere" / "report.html")], "cannot write"),
         (["--parquet", str(labelled / "first.parquet" / "scores.parquet")], "cannot write"),
     ]:
@@ -415,7 +368,7 @@ def test_command_refuses_what_it_cannot_measure(labelled: Path) -> None:
         assert message in " ".join(result.output.split())
 
 
-@pytest.mark.parametrize("library", ["sklearn", "rapidfuzz", "jinja2"])
+@pytest.mark.parametrize("library", ["rapidfuzz", "jinja2"])
 def test_a_missing_library_is_named_before_the_work(
     library: str, labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -430,8 +383,7 @@ def test_a_missing_library_is_named_before_the_work(
 def test_the_libraries_that_are_checked_are_those_of_the_extra() -> None:
     project = tomllib.loads((Path(__file__).parents[4] / "pyproject.toml").read_text("utf-8"))["project"]
     extra = {re.split(r"[<>=]", requirement)[0] for requirement in project["optional-dependencies"]["evaluate"]}
-    distributions = {"sklearn": "scikit-learn", "bs4": "beautifulsoup4"}
-    assert {distributions.get(name, name) for name in command.LIBRARIES} == extra
+    assert {{"bs4": "beautifulsoup4"}.get(name, name) for name in command.LIBRARIES} == extra
 
 
 def test_a_missing_peer_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:

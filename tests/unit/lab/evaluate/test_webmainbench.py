@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The rules of other people's benchmarks, on made-up rows in their formats, with figures computed by hand."""
+"""The rules of WebMainBench, on made-up rows in its format, with figures computed by hand."""
 
 import gzip
 import json
@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from thresher.commands.evaluate import evaluate
-from thresher.lab.evaluate.leaderboards import count_chunks, read_evaldata, read_wcxb, wcxb_means, wcxb_score
 from thresher.lab.evaluate.main_html import html_to_markdown
 from thresher.lab.evaluate.output import Output
 from thresher.lab.evaluate.pages import EvaluationError
@@ -228,102 +227,8 @@ def test_gold_may_be_html_alone(tmp_path: Path) -> None:
     assert read_rows(file)[0].page.gold == "## x\n"
 
 
-# --- WCXB ---
-
-
-@pytest.fixture
-def split(tmp_path: Path) -> Path:
-    folder = tmp_path / "dev"
-    for name in ("ground-truth", "html"):
-        (folder / name).mkdir(parents=True)
-    pages = {
-        "0001": ("<p>One TWO two three</p>", "one two two four", "article", ["One two"], ["IMPRINT"]),
-        "0002": ("<p>Imprint</p>", "imprint", {"primary": "category"}, [], ["IMPRINT", "cookie"]),
-    }
-    for id_, (html, gold, kind, required, forbidden) in pages.items():
-        truth = {"main_content": gold, "with": required, "without": forbidden}
-        values = {"url": "https://a.example/", "_internal": {"page_type": kind}, "ground_truth": truth}
-        (folder / "ground-truth" / f"{id_}.json").write_text(json.dumps(values), encoding="utf-8")
-        (folder / "html" / f"{id_}.html.gz").write_bytes(gzip.compress(html.encode()))
-    return folder
-
-
-def test_wcxb_counts_lower_case_words(split: Path) -> None:
-    first, second = read_wcxb(split)
-    found = wcxb_score(first, "One TWO two three")  # three of four words on both sides
-    assert found.words == pytest.approx((0.75, 0.75, 0.75))
-    assert (found.with_share, found.without_share) == (1.0, 0.0)
-    found = wcxb_score(second, "Imprint")
-    assert (second.page_type, found.with_share, found.without_share) == ("collection", 1.0, 0.5)
-    means = wcxb_means([wcxb_score(first, "One TWO two three"), wcxb_score(second, "")])
-    assert means == pytest.approx((0.375, 0.375, 0.375, 1.0, 0.0))
-
-
-def test_the_table_of_wcxb(split: Path) -> None:
-    result = run("--wceb", split, "--extractors", "all")
-    assert result.exit_code == 0, result.output
-    line = cells(result.output, "thresher")
-    assert line[0].endswith("(all)")
-    assert line[1:] == ["0.875", "0.875", "0.875", "100.0%", "25.0%"]
-    assert cells(result.output, "Extractor", 1) == ["Extractor", "article", "collection"]
-    assert cells(result.output, "thresher", 1)[1:] == ["0.750", "1.000"]
-
-
-def test_a_split_without_a_page_is_refused(split: Path, tmp_path: Path) -> None:
-    (split / "html" / "0002.html.gz").unlink()
-    with pytest.raises(EvaluationError, match="0002"):
-        read_wcxb(split)
-    assert "name the folder of a split" in run("--wceb", tmp_path).output
-
-
-# --- Trafilatura ---
-
-
-@pytest.fixture
-def evaldata(tmp_path: Path) -> Path:
-    for name in ("cache", "eval"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "cache" / "a.html").write_bytes("<p>One  two\n<b>three</b></p><p>Imprint é</p>".encode("latin-1"))
-    (tmp_path / "eval" / "b.html").write_text("<p>Four</p>", encoding="utf-8")
-    entries = {
-        "https://a.example/": {"file": "a.html", "with": ["One two three", "gone"], "without": ["Imprint é"]},
-        "https://b.example/": {"file": "../b.html", "with": ["Four"], "without": ["five", "six"], "comments": ["x"]},
-    }
-    file = tmp_path / "evaldata.json"
-    file.write_text(json.dumps(entries), encoding="utf-8")
-    return file
-
-
-def test_trafilaturas_table_counts_chunks(evaldata: Path) -> None:
-    # 2 of 3 wanted chunks are found, and 1 of 3 unwanted ones
-    result = run("--evaldata", evaldata, "--extractors", "all")
-    assert result.exit_code == 0, result.output
-    assert "2 pages, 6 chunks" in result.output
-    line = cells(result.output, "all")
-    assert line[2:6] == ["0.667", "0.667", "0.667", "0.667"]
-    assert line[7:] == ["0", "0"]
-
-
-def test_a_failure_finds_no_chunk(evaldata: Path) -> None:
-    pages = read_evaldata(evaldata)
-    counts = count_chunks(zip(pages, (Output("crash", 2.0, ""), Output("ok", 1.0, "Four six")), strict=True))
-    assert (counts.true_positives, counts.false_positives) == (1, 1)
-    assert (counts.false_negatives, counts.true_negatives) == (2, 2)
-    assert (counts.skipped, counts.errors, counts.milliseconds) == (1, 1, 3.0)
-    assert counts.words == pytest.approx((1 / 2, 1 / 3, 2 / 5))
-    assert counts.accuracy == 0.5
-
-
-def test_a_corpus_without_its_pages_is_refused(evaldata: Path) -> None:
-    (evaldata.parent / "cache" / "a.html").unlink()
-    with pytest.raises(EvaluationError, match=r"no page cache/a\.html or eval/a\.html"):
-        read_evaldata(evaldata)
-
-
-@pytest.mark.parametrize("board", ["webmainbench", "wceb", "evaldata"])
-def test_options_that_mean_nothing_are_refused(board: str, benchmark: Path, split: Path, evaldata: Path) -> None:
-    place = {"webmainbench": benchmark, "wceb": split, "evaldata": evaldata}[board]
-    result = run(f"--{board}", place, "--metric", "word")
+def test_options_that_mean_nothing_are_refused(benchmark: Path) -> None:
+    result = run("--webmainbench", benchmark, "--metric", "word")
     assert result.exit_code == 2
-    assert f"--metric does not go with --{board}" in result.output
-    assert "no peer is called 'nobody'" in run(f"--{board}", place, "--peers", "nobody").output
+    assert "--metric does not go with --webmainbench" in result.output
+    assert "no peer is called 'nobody'" in run("--webmainbench", benchmark, "--peers", "nobody").output
