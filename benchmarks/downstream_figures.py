@@ -1,15 +1,40 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of downstream.py and downstream_report.py, in the style of the evaluation's report."""
+"""The figures of downstream.py and downstream_report.py, as SVG that stands in the page."""
 
+import io
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import matplotlib as mpl
 from adjustText import adjust_text
-from markupsafe import Markup
+from markupsafe import Markup, escape
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator
 
-from thresher.lab.evaluate.drawing import COLOURS, STYLE, figure_of, rows_figure, svg_of
+COLOURS = {
+    "extractor": "#1f5fa8",
+    "peer": "#c2571a",
+    "baseline": "#6a6a6a",
+    "gold": "#8a6d00",
+    "union": "#117a4b",
+}
+_WIDTH = 4.4  # inches: a figure of this width is legible on a phone
+_ROW = 0.19  # inches per system
+STYLE: Any = {
+    "svg.fonttype": "none",  # text stays text, in the reader's fonts
+    "svg.hashsalt": "thresher",  # the same figure has the same bytes
+    "font.size": 8.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "axes.axisbelow": True,
+}
+_NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,3 +89,35 @@ def lines(rows: Sequence[Line], x_label: str, y_label: str) -> Markup:
         figure.draw_without_rendering()
         adjust_text(texts, ax=axes, expand=(1.1, 1.4), iter_lim=200, arrowprops={"arrowstyle": "-", "color": "#bbbbbb"})
         return svg_of(figure, f"{y_label} against {x_label}")
+
+
+def figure_of(width: float, height: float) -> tuple[Figure, Axes]:
+    """An empty figure of so many inches; not pyplot's, which would keep it."""
+    figure = Figure((width, height), layout="constrained")
+    FigureCanvasAgg(figure)  # measures text
+    return figure, figure.subplots()
+
+
+def rows_figure(systems: Sequence[tuple[str, str]]) -> tuple[Figure, Axes]:
+    """A figure with one row per system (name, kind), the first at the top, and an axis from 0 to 1."""
+    figure, axes = figure_of(_WIDTH, 0.5 + _ROW * len(systems))
+    axes.set(xlim=(0, 1), ylim=(len(systems) - 0.5, -0.5))
+    axes.set_yticks(range(len(systems)), [name for name, _ in systems])
+    axes.tick_params(axis="y", length=0)
+    axes.grid(visible=False, axis="y")
+    for text, (_, kind) in zip(axes.get_yticklabels(), systems, strict=True):
+        text.set_color(COLOURS[kind])
+    return figure, axes
+
+
+def svg_of(figure: Figure, label: str) -> Markup:
+    """The figure as an SVG element that takes the width it is given."""
+    written = io.StringIO()
+    figure.savefig(written, format="svg", metadata=_NO_METADATA)
+    text = written.getvalue()
+    root = re.search(r'<svg[^>]*width="([\d.]+)pt"[^>]*(viewBox="[^"]*")[^>]*>', text)
+    if root is None:
+        raise ValueError("matplotlib's SVG has changed")
+    width = float(root[1]) * 4 / 3  # points to pixels
+    opening = f'<svg {root[2]} style="max-width:{width:.0f}px" role="img" aria-label="{escape(label)}">'
+    return Markup(opening + text[root.end() :])  # matplotlib escapes what it writes

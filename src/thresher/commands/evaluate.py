@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NOT_WITH_BENCHMARK = ("sets", "metric", "cache", "report", "facts", "labels")
 """Options that mean nothing with --webmainbench."""
 LIBRARIES = (
-    "adjustText", "bs4", "html2text", "jieba", "jinja2", "matplotlib", "numpy", "rapidfuzz", "resiliparse",
+    "bs4", "html2text", "jieba", "jinja2", "numpy", "rapidfuzz", "resiliparse",
 )  # fmt: skip
 """What the extra `evaluate` brings."""
 FOLDER: Any = click.Path(path_type=Path, exists=True, file_okay=False)

@@ -14,7 +14,6 @@ import pyarrow as pa
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rapidfuzz.distance import LCSseq
 
-from thresher.lab.evaluate import drawing
 from thresher.lab.evaluate.bench import Bench, Measured
 from thresher.lab.evaluate.peers import PEERS
 from thresher.lab.evaluate.summary import HEAD, Floats, column, set_means, strings, summarise
@@ -47,8 +46,6 @@ def write_report(bench: Bench, measured: Sequence[Measured], results: pa.Table) 
         corpus=bench.corpus_hash[:16],
         systems={"head": HEAD, "rows": [row.cells() for row in summaries], "kinds": [row.kind for row in summaries]},
         tolerant=_tolerant(results),
-        boxes=drawing.box_plot([(one.system.name, one.system.kind, _f1(one)) for one in ordered], "F1 by system"),
-        scatter=drawing.scatter(summaries, "Mean F1 against CPU time"),
         sets=_sets(results, order),
         worst=[_worst(bench, one) for one in ordered],
         settings=_settings(ordered),
@@ -74,10 +71,6 @@ def _tolerant(results: pa.Table) -> list[dict[str, Any]]:
     return tables
 
 
-def _f1(one: Measured) -> Floats:
-    return column(one.table, "rouge_lsum_f1")
-
-
 def _heat_map(rows: Sequence[str], columns: Sequence[str], values: Floats, *, low: float) -> dict[str, Any]:
     """A table of figures up to 1 with the share of colour of each: 0 at `low`, 1 at 1. NaN gives an empty cell."""
 
@@ -98,7 +91,7 @@ def _sets(results: pa.Table, order: Sequence[str]) -> dict[str, Any]:
 
 def _worst(bench: Bench, one: Measured) -> dict[str, Any]:
     """A system's pages of the lowest F1 beside their gold texts."""
-    f1 = _f1(one)
+    f1 = column(one.table, "rouge_lsum_f1")
     # Among pages that score 0 the longer gold text first: an empty answer to a long text is the worse failure.
     order = sorted(range(len(f1)), key=lambda i: (f1[i], -len(bench.pages[i].gold), bench.pages[i].id))
     pages = []
