@@ -43,7 +43,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 @click.option(
     "--data",
     type=click.Path(path_type=Path, exists=True),
-    help="A directory of labelled files (Parquet, JSON Lines or CSV with the columns html and gold), or one of them."
+    help="A directory of labelled files (Parquet with the columns html and gold), or one of them."
     "  [required unless a benchmark is given]",
 )
 @click.option(

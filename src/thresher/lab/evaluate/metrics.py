@@ -13,12 +13,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from rapidfuzz.distance import LCSseq, Levenshtein
+from rapidfuzz.distance import LCSseq
 
 from thresher.lab.evaluate.tokens import sentences, tokens, words, words_cjk
 from thresher.native.base.sequences import union_lcs_hits
 
-METRICS_VERSION = 2
+METRICS_VERSION = 3
 """Part of the key of every cached score. Raise it whenever a metric or its tokens change."""
 
 
@@ -104,21 +104,6 @@ def _ngrams(units: Sequence[str], n: int) -> list[str]:
     return ["\0".join(units[i : i + n]) for i in range(max(len(units) - n + 1, min(1, len(units))))]
 
 
-def jaccard_index(extracted: str, gold: str) -> float:
-    """Distinct words in both texts over distinct words in either, in [0, 1] (Gupta 2022, equation 4.1)."""
-    found, wanted = _distinct_words(extracted), _distinct_words(gold)
-    return len(found & wanted) / len(found | wanted) if found or wanted else 1.0
-
-
-def levenshtein_distance(extracted: str, gold: str) -> float:
-    """Words to insert, delete or replace, over the words of the longer text: 0 if equal, 1 if nothing is shared.
-
-    Source: Gupta 2022, chapter 4.
-    """
-    found, wanted = _numbered(_words(extracted), _words(gold))[:2]
-    return float(Levenshtein.normalized_distance(found, wanted))
-
-
 def lcs_score(extracted: str, gold: str) -> Score:
     """The longest common subsequence (LCS) of white-space tokens, over the tokens of either text; Chinese by character.
 
@@ -187,13 +172,11 @@ _SCORES: dict[str, Callable[[str, str], Score]] = {
 }
 METRICS: tuple[str, ...] = (
     *(f"{name}_{part}" for name in _SCORES for part in Score._fields),
-    "jaccard",
-    "levenshtein",
     "with_share",
     "without_share",
     *(f"tolerant_{part}" for part in Score._fields),
 )
-"""The columns of a page's scores, in order. Small is good for `levenshtein`, a distance, and for `without_share`."""
+"""The columns of a page's scores, in order. Small is good for `without_share`."""
 
 
 def page_scores(
@@ -208,7 +191,6 @@ def page_scores(
     values: list[float] = []
     for function in _SCORES.values():
         values.extend(function(extracted, gold))
-    values += [jaccard_index(extracted, gold), levenshtein_distance(extracted, gold)]
     values += snippet_shares(extracted, required, forbidden)
     values += [math.nan] * 3 if optional is None else tolerant_score(extracted, gold, optional)
     return dict(zip(METRICS, values, strict=True))

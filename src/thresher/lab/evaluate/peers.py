@@ -16,10 +16,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Literal
 
 Extract = Callable[[str, str | None], str]
-Kind = Literal["peer", "baseline"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +25,6 @@ class Peer:
     """Another system: what to install, how it is set, and how to load it."""
 
     name: str  # on the command line
-    kind: Kind  # "peer" extracts main content, "baseline" converts all of the HTML to text
     packages: tuple[str, ...]  # distributions that the adapter calls, the system's own first
     settings: str  # for the report
     load: Callable[[], Extract]  # imports the system and returns the function that extracts
@@ -54,13 +51,11 @@ PEERS: dict[str, Peer] = {}
 """Every peer by its name, in the order of the command line's help."""
 
 
-def _peer(
-    name: str, *packages: str, settings: str, kind: Kind = "peer"
-) -> Callable[[Callable[[], Extract]], Callable[[], Extract]]:
+def _peer(name: str, *packages: str, settings: str) -> Callable[[Callable[[], Extract]], Callable[[], Extract]]:
     """Registers the decorated loader; without `packages` the distribution has the peer's name."""
 
     def register(load: Callable[[], Extract]) -> Callable[[], Extract]:
-        PEERS[name] = Peer(name, kind, packages or (name,), settings, load)
+        PEERS[name] = Peer(name, packages or (name,), settings, load)
         return load
 
     return register
@@ -171,78 +166,3 @@ def _turbohtml() -> Extract:
     import turbohtml
 
     return lambda html, _language: str(turbohtml.parse(html).main_text())
-
-
-@_peer(
-    "bs4", "beautifulsoup4", "lxml", kind="baseline", settings="all text but script, style and noscript; lxml parser"
-)
-def _bs4() -> Extract:
-    from bs4 import BeautifulSoup
-
-    def extract(html: str, _language: str | None) -> str:
-        soup = BeautifulSoup(html, "lxml")
-        for element in soup(["script", "style", "noscript"]):
-            element.decompose()
-        return str(soup.get_text("\n"))
-
-    return extract
-
-
-def _lxml_parse(html: str) -> Any:  # noqa: ANN401 - lxml has no types
-    from lxml import html as lxml_html
-
-    # Bytes, and the encoding given to the parser: lxml refuses text that carries an XML declaration.
-    parser = lxml_html.HTMLParser(encoding="utf-8", huge_tree=True)
-    return lxml_html.document_fromstring(html.encode("utf-8", "replace") or b"<html></html>", parser=parser)
-
-
-@_peer(
-    "lxml-cleaner",
-    "lxml_html_clean",
-    "lxml",
-    kind="baseline",
-    settings="default cleaning; semantic boilerplate elements removed as well",
-)
-def _lxml_cleaner() -> Extract:
-    from lxml_html_clean import Cleaner
-
-    boilerplate = (
-        *("aside", "embed", "footer", "head", "header", "iframe", "menu", "nav", "object"),
-        *("button", "input", "noscript", "select"),
-    )
-    cleaner = Cleaner(
-        scripts=True, javascript=True, comments=True, style=True, links=True, meta=True, forms=True,
-        page_structure=False,
-        processing_instructions=True, embedded=True, frames=True, annoying_tags=True, kill_tags=boilerplate,
-        remove_unknown_tags=False, safe_attrs_only=False,
-    )  # fmt: skip
-
-    def extract(html: str, _language: str | None) -> str:
-        tree = _lxml_parse(html)
-        cleaner(tree)
-        return "\n".join(tree.itertext())
-
-    return extract
-
-
-@_peer("xpath-text", "lxml", kind="baseline", settings="text nodes of the body, without script and style")
-def _xpath_text() -> Extract:
-    def extract(html: str, _language: str | None) -> str:
-        found = _lxml_parse(html).xpath('//body[1]//*[not(name() = "script") and not(name() = "style")]/text()')
-        return "\n".join(found)
-
-    return extract
-
-
-@_peer("html-text", "html-text", "lxml", kind="baseline", settings="defaults")
-def _html_text() -> Extract:
-    import html_text
-
-    return lambda html, _language: str(html_text.extract_text(_lxml_parse(html)))
-
-
-@_peer("inscriptis", kind="baseline", settings="defaults")
-def _inscriptis() -> Extract:
-    from inscriptis import get_text
-
-    return lambda html, _language: str(get_text(html))

@@ -26,7 +26,7 @@ class System:
     """Something that takes HTML and gives the main text."""
 
     name: str
-    # "extractor" (ours), "peer" (extracts main content), "baseline" (converts HTML to text), "module" (a user's own),
+    # "extractor" (ours), "peer" (another system), "module" (a user's own),
     # "converted" (main_html.py)
     kind: str
     version: str  # part of the cache key; changes with whatever can change the output
@@ -41,7 +41,7 @@ class System:
         """
         if self.kind == "extractor":
             return _load_extractor(self.name, *self.models)
-        if self.kind in {"peer", "baseline"}:
+        if self.kind == "peer":
             extract = PEERS[self.name].load()
             return lambda html, language: extract(html.decode(), language)
         if self.kind == "converted":
@@ -99,7 +99,7 @@ def find_systems(extractors: Iterable[str], peer_names: Iterable[str], *, held_o
         if version is None:
             missing.append(peer)
         else:
-            found.append(System(name, peer.kind, version))
+            found.append(System(name, "peer", version))
     if missing:
         names = ", ".join(peer.name for peer in missing)
         packages = " ".join(dict.fromkeys(f"'{package}'" for peer in missing for package in peer.packages))

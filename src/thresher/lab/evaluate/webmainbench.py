@@ -19,6 +19,7 @@ that node, however different they are. `benchmarks/markdown_metrics.py` has a tr
 """
 
 import hashlib
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -28,12 +29,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
+import pyarrow as pa
 from rapidfuzz.distance import Levenshtein
 
 from thresher.lab.evaluate.main_html import CONVERTED_PEERS, OUR_MODES, Mode, html_to_markdown
 from thresher.lab.evaluate.metrics import Score
 from thresher.lab.evaluate.output import Output
-from thresher.lab.evaluate.pages import EvaluationError, Page, read_json_rows, site_of
+from thresher.lab.evaluate.pages import EvaluationError, Page, site_of
 from thresher.lab.evaluate.runner import run_pages
 from thresher.lab.evaluate.systems import System, find_systems, shares
 
@@ -102,7 +104,7 @@ def read_rows(file: Path, *, limit: int | None = None) -> list[Row]:
 
     EvaluationError if a row has no id, page or gold, or the file is no JSON Lines.
     """
-    rows = [_row(file, number, values) for number, values in read_json_rows(file)]
+    rows = [_row(file, number, values) for number, values in _objects(file)]
     if not rows:
         raise EvaluationError(f"{file} has no rows")
     if limit is not None:
@@ -112,12 +114,27 @@ def read_rows(file: Path, *, limit: int | None = None) -> list[Row]:
     return rows
 
 
+def _objects(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The objects of a file of JSON Lines, plain or compressed, with the numbers of their lines."""
+    with pa.input_stream(str(file), compression="detect") as stream:
+        for number, line in enumerate(stream.read().split(b"\n"), 1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                raise EvaluationError(f"{file}, line {number}: this is no JSON: {error}") from error
+            if not isinstance(row, dict):
+                raise EvaluationError(f"{file}, line {number}: this is no JSON object")
+            yield number, row
+
+
 def _row(file: Path, number: int, values: Mapping[str, Any]) -> Row:
     def text(name: str) -> str | None:
         value = values.get(name)
         if value is not None and not isinstance(value, str):
             raise EvaluationError(f"{file}, row {number}: {name} must be text, not {type(value).__name__}")
-        return value
+        return value and value.encode("utf-8", "replace").decode()  # halves of surrogate pairs are no text
 
     html, url, gold, main_html = text("html"), text("url"), text("convert_main_content"), text("main_html")
     if not html or (gold is None and main_html is None):
