@@ -16,6 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import quote
 
 import pytest
+from click.testing import CliRunner
 from running_service import ARTICLE, read_all, running
 from shared_data import CHECKOUT
 from small_archive import page as made_up_page
@@ -23,6 +24,7 @@ from small_archive import write_archive
 from waiting import LIMIT, Clock, wait_for
 
 import thresher
+from thresher.commands.main import main
 from thresher.options import EXTRACTORS
 from thresher.running.pool import memory_of
 from thresher.serving.tasks import CONCEALED_BY
@@ -437,6 +439,7 @@ def kill_at_work(service, worker: int) -> None:
     os.kill(worker, signal.SIGKILL)
 
 
+@pytest.mark.usefixtures("spawned")
 def test_a_killed_worker_costs_its_request_alone():
     with running(workers=1) as service:
         assert service.post("/extract", ARTICLE.encode()).status == 200
@@ -498,6 +501,7 @@ def test_a_batch_outlives_a_worker():
         assert found[1]["id"] == 2
 
 
+@pytest.mark.usefixtures("spawned")
 def test_a_page_beyond_the_memory_of_a_worker_fails_alone():
     with running(workers=1, worker_memory=450 << 20, page_seconds=LIMIT) as service:
         answer = service.post("/extract", b"<p>word " * 1_000_000)
@@ -507,6 +511,7 @@ def test_a_page_beyond_the_memory_of_a_worker_fails_alone():
         assert service.pool.n_lost == 0
 
 
+@pytest.mark.usefixtures("spawned")
 def test_a_worker_that_keeps_the_memory_of_a_large_page_is_replaced():
     with running(workers=1, page_seconds=LIMIT) as service:
         assert service.post("/extract", ARTICLE.encode()).status == 200
@@ -703,17 +708,9 @@ def test_bodies_of_all_requests_have_a_limit():
 # --- the command ---
 
 
-def start(*arguments: str, **environment: str) -> subprocess.Popen:
-    return subprocess.Popen(
-        [sys.executable, "-m", "thresher.commands.main", "serve", "--port", "0", "--workers", "1", *arguments],
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, **environment},
-    )
-
-
 def test_the_command_says_where_it_listens_and_ends_with_its_workers():
-    with start() as process:
+    command = [sys.executable, "-m", "thresher.commands.main", "serve", "--port", "0", "--workers", "1"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
             line = process.stderr.readline()
             port = int(re.search(r"http://127\.0\.0\.1:(\d+)/", line)[1])
@@ -746,14 +743,13 @@ def test_the_command_says_where_it_listens_and_ends_with_its_workers():
     ],
 )
 def test_the_command_refuses_to_start(arguments, environment, message):
-    with start(*arguments, **environment) as process:
-        _, errors = process.communicate(timeout=LIMIT)
-        assert process.returncode == 2
-        assert message in errors
+    done = CliRunner().invoke(main, ["serve", "--port", "0", *arguments], env={"THRESHER_TOKEN": None, **environment})
+    assert done.exit_code == 2
+    assert message in done.stderr
 
 
 def test_a_port_that_is_taken_is_a_message():
-    with socket.create_server(("127.0.0.1", 0)) as taken, start("--port", str(taken.getsockname()[1])) as process:
-        _, errors = process.communicate(timeout=LIMIT)
-        assert process.returncode == 2
-        assert "cannot listen on 127.0.0.1" in errors
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = CliRunner().invoke(main, ["serve", "--port", str(taken.getsockname()[1])])
+    assert done.exit_code == 2
+    assert "cannot listen on 127.0.0.1" in done.stderr

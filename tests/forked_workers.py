@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the tests of the evaluation share."""
+"""Fixtures for tests of the service and of the laboratory: their workers are forked. One that is spawned, as in a
+command, imports everything anew.
+"""
 
 from functools import partial
 
@@ -10,9 +12,7 @@ from thresher.running.child_process import start_child
 
 @pytest.fixture(autouse=True)
 def _forked_workers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers that measure are forked: each that is spawned, as in the command, imports everything anew. A test with
-    the fixture `spawned` has them as they are.
-    """
+    """A test with the fixture `spawned` has workers as the command has them."""
     if "spawned" not in request.fixturenames:
         monkeypatch.setattr("thresher.running.pool.start_child", partial(start_child, fork=True))
 
