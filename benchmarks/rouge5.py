@@ -63,7 +63,7 @@ def read_rows(name: str, limit: int) -> list[Row]:
             gold=html_to_markdown(gold),
             url=row["url"],
         )
-        found.append(Row(page, None, row["page_type"], None, gold_differs=False))
+        found.append(Row(page, None, row["page_type"], gold_differs=False))
     return found
 
 

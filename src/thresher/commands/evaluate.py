@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 NOT_WITH_BENCHMARK = ("sets", "metric", "cache", "report", "facts", "labels")
 """Options that mean nothing with --webmainbench."""
 LIBRARIES = (
-    "bs4", "html2text", "jieba", "jinja2", "numpy", "rapidfuzz", "resiliparse",
+    "html2text", "jieba", "jinja2", "numpy", "rapidfuzz", "resiliparse",
 )  # fmt: skip
 """What the extra `evaluate` brings."""
 FOLDER: Any = click.Path(path_type=Path, exists=True, file_okay=False)
@@ -50,7 +50,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     "--webmainbench",
     type=FILE,
     metavar="FILE",
-    help="Measure by the rules of WebMainBench on its JSON Lines instead: F1 over 5-grams, and its fine-grained scores."
+    help="Measure by the rules of WebMainBench on its JSON Lines instead: F1 over 5-grams."
     " --peers are trafilatura, readability, resiliparse and fullpage.",
 )
 @click.option("--sets", callback=_names, help="Only these sets, by file name without suffix, comma-separated.")

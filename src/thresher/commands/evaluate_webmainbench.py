@@ -18,7 +18,7 @@ from thresher.commands.evaluate_output import make_table, progress_bars, wide_co
 from thresher.lab.evaluate import webmainbench
 from thresher.lab.evaluate.main_html import Mode
 from thresher.lab.evaluate.systems import core_version
-from thresher.lab.evaluate.webmainbench import FINE_GRAINED, LEVELS, Judged, Row
+from thresher.lab.evaluate.webmainbench import LEVELS, Judged, Row
 
 _MOST_GROUPS = 10  # languages or styles of a table, the most frequent ones
 
@@ -50,7 +50,6 @@ def measure_webmainbench(
             " another version of html2text, or in another way"
         )
     _print_rouge(console, judged, rows, options)
-    _print_fine(console, judged, options)
     if any(system.name.startswith("thresher/") and not system.models for system, _, _ in systems):
         console.print(
             "If sites of this file are in the model's training data (docs/model-card.md), --held-out keeps them apart."
@@ -82,24 +81,6 @@ def _print_rouge(
             means += [webmainbench.mean_rouge(one for one in pages if of(one.row) == value) for value in values]
             table.add_row(_line(name), mode, *("" if mean is None else f"{mean:.4f}" for mean in means))
         console.print(table)
-
-
-def _print_fine(
-    console: Console, judged: Sequence[tuple[str, Mode, Sequence[Judged]]], options: Mapping[str, Any]
-) -> None:
-    n_pages = sum(one.row.corrected is not None for one in judged[0][2]) if judged else 0
-    if not n_pages:
-        return
-    table = _table(
-        f"Fine-grained scores, {n_pages} pages with groundtruth_content",
-        ["Extractor", "Mode", "overall", *FINE_GRAINED],
-        options,
-    )
-    for name, mode, pages in judged:
-        means = webmainbench.mean_fine(pages)
-        assert means is not None
-        table.add_row(_line(name), mode, *(f"{means[column]:.4f}" for column in ("overall", *FINE_GRAINED)))
-    console.print(table)
 
 
 def _frequent(values: Iterable[str | None]) -> list[str | None]:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from thresher.errors import Refused
-from thresher.lab import labelling, proposing
+from thresher.lab import labelling
 from thresher.lab.evaluate.metrics import word_cjk_score
 from thresher.running.pool import Task
 from thresher.serving import tasks
@@ -32,7 +32,6 @@ class LabRoutes:
             Route("/labels", self._labels),
             Route("/labels", self._save, methods=["POST"]),
             Route("/labels/agreement", self._agreement),
-            Route("/labels/proposals/{number}", self._proposals),
             Route("/labels/{annotator}/{page}", self._labels_of_page),
         ]
 
@@ -55,9 +54,6 @@ class LabRoutes:
         if folder is None:
             return _off()
         return await self._service.write(request, lambda body: (labelling.save, folder, body))
-
-    async def _proposals(self, request: Request) -> Response:
-        return await self._service.ask_source(request, proposing.propose, request.query_params.get("start", "0"))
 
 
 def _off() -> Response:

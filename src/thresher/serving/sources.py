@@ -92,22 +92,6 @@ def read_page(kind: str, name: str, place: str) -> bytes:
     return to_json({"html": html, "url": capture.url, "gold": None, "templates": templates})
 
 
-def pages_from(kind: str, name: str, start: str) -> Iterator[tuple[str, str | None, bytes]]:
-    """The pages of an archive or a labelled file from `start` on: place, URL and HTML in UTF-8."""
-    if kind == "labelled":
-        for number, row in _rows(Path(name), _row_number(start), ("html", "url", "id")):
-            html = row["html"] or b""
-            page = html.encode("utf-8", "replace") if isinstance(html, str) else html
-            utf8 = decode(page, http_charset=None, max_bytes=_MAX_PAGE).utf8
-            yield str(number), row.get("url") or row.get("id"), utf8
-        return
-    if kind == "run":
-        raise Refused("pages are proposed from archives and labelled files")
-    for place, capture in _captures(name, start):
-        html = decode(capture.payload, http_charset=capture.http_charset, max_bytes=_MAX_PAGE).utf8
-        yield place, capture.url, html
-
-
 def _inputs(name: str) -> list[Input]:
     """The inputs that an archive, a WACZ, a list or a folder names. Raises Refused if there are none."""
     try:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
@@ -201,8 +202,8 @@ def test_what_needs_blocks_is_refused(folder: Path, option: tuple[str, ...]) -> 
 
 
 def test_evaluate_measures_it(folder: Path) -> None:
-    (folder / "labelled.jsonl").write_text(json.dumps({"html": "<p>a b c", "gold": "text of a page"}))
-    arguments = ("--data", "labelled.jsonl", "--cache", "cache", "--markdown", "--extractors")
+    pq.write_table(pa.table({"html": ["<p>a b c"], "gold": ["text of a page"]}), folder / "labelled.parquet")
+    arguments = ("--data", "labelled.parquet", "--cache", "cache", "--markdown", "--extractors")
     done = run(folder, "evaluate", *arguments, "chosen_texts:fails_sometimes")
     assert done.returncode == 0, done.stderr
     assert "| chosen_texts:fails_sometimes | 1.000 | 1.000 | 1.000 (1.000-1.000) |" in done.stdout

@@ -18,7 +18,7 @@ from running_service import ARTICLE, Running, running
 from small_archive import page, write_archive
 
 from thresher.commands.main import main
-from thresher.lab import labelling, proposing
+from thresher.lab import labelling
 from thresher.lab.evaluate.agreement import kappa
 from thresher.lab.evaluate.pages import list_datasets, read_pages
 from thresher.lab.labelling import MAX_DISPUTED
@@ -379,7 +379,7 @@ def test_labelling_is_off_without_a_folder():
         assert save(service, ARTICLE, "anna", []).status == 403
 
 
-def test_pages_are_listed_opened_and_proposed(data, tmp_path):
+def test_pages_are_listed_and_opened(data, tmp_path):
     labelled = data / "labelled" / "cleanportaleval.parquet"
     archive = data / "warc-real" / "jwarc__test-resources__org__netpreserve__jwarc__cc.warc.gz"
     with running(labels=tmp_path, labelled=(str(labelled),), archives=(str(archive),)) as service:
@@ -393,17 +393,12 @@ def test_pages_are_listed_opened_and_proposed(data, tmp_path):
         rows = service.get("/sources/1?start=5").json["pages"]
         assert rows[0]["place"] == "5"
         assert service.get("/sources/1/5").json["gold"]
-        proposed = service.get("/labels/proposals/1").json["pages"]
-        assert len(proposed) > 5
-        scores = [each["score"] for each in proposed]
-        assert scores == sorted(scores, reverse=True)
         assert service.get("/sources/7").status == 404
         assert service.get("/sources/1/99999").status == 400
         assert service.get("/sources/0?start=x").status == 400
         assert service.get("/sources/1?start=5.1").status == 400
         assert service.get("/sources/0/0.99999").status == 400
         assert service.get(f"/sources/0/{'9' * 30}").status == 400
-        assert service.get("/labels/proposals/1?start=x").status == 400
 
 
 def one_member(tmp_path: Path, n: int) -> Path:
@@ -434,12 +429,10 @@ def test_a_list_of_one_gzip_member_goes_on_where_it_ended(tmp_path, monkeypatch)
         start = found["next"]
     assert urls == [f"https://e.org/{k}" for k in range(7)]
     # Also where no time is left after the start was found again.
-    for module, task in ((sources, lambda: sources.list_pages("archive", archive, places[5], "")),
-                         (proposing, lambda: proposing.propose("archive", archive, places[5]))):  # fmt: skip
-        monkeypatch.setattr(module, "_SECONDS", -1.0)
-        found = json.loads(task())
-        assert [each["url"] for each in found["pages"]] == ["https://e.org/5"]
-        assert found["next"] == places[6]
+    monkeypatch.setattr(sources, "_SECONDS", -1.0)
+    found = json.loads(sources.list_pages("archive", archive, places[5], ""))
+    assert [each["url"] for each in found["pages"]] == ["https://e.org/5"]
+    assert found["next"] == places[6]
 
 
 def test_rows_of_a_run_over_one_gzip_member_open_their_own_pages(tmp_path):

@@ -32,8 +32,6 @@ def check(kind: str, name: Path | str, expected: dict[str, bytes]) -> None:
         if number in (1, 7):
             rest = json.loads(sources.list_pages(kind, str(name), each["place"], ""))["pages"]
             assert [each["url"] for each in rest] == listed[number:]
-    if kind == "archive":
-        assert [url for _, url, _ in sources.pages_from(kind, str(name), "0")] == listed
 
 
 def several(folder: Path, form: str, kind: str) -> Path:

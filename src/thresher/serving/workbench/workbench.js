@@ -501,15 +501,6 @@ async function showAgreement() {
       ...[name(block), block.order, block.text, ...block.labels].map((value) => element("td", { dir: "auto" }, String(value))))))));
 }
 
-async function propose() {
-  const number = Number($("source").value);
-  say("Looking for pages…");
-  const { pages } = await askJson(`/labels/proposals/${number}`);
-  $("proposals").replaceChildren(...pages.slice(0, 30).map((page) => pageLink(number, page,
-    ` · unsure ${page.uncertainty.toFixed(2)}, disagreement ${page.disagreement.toFixed(2)}`)));
-  say(`${pages.length} pages, those first that a label would teach most`);
-}
-
 // --- opening ---
 
 async function openListed(number, { place }) {
@@ -616,7 +607,6 @@ async function begin() {
   $("extractor").replaceChildren(...extractors.map(({ name }) => element("option", {}, name)));
   const { sources, fetch: fetching, labels } = await askJson("/sources");
   $("browse").hidden = sources.length === 0;
-  $("proposals-box").hidden = sources.length === 0;
   $("fetch").hidden = !fetching;
   $("label-tab").hidden = !labels;
   $("source").replaceChildren(...sources.map(({ number, kind, name }) => element("option", { value: String(number) }, `${name} (${kind})`)));
@@ -680,7 +670,6 @@ $("clear").addEventListener("click", trying(() => beginLabels(() => null)));
 $("save-whole").addEventListener("click", trying(() => saveLabels(true)));
 $("save-part").addEventListener("click", trying(() => saveLabels(false)));
 $("annotator").addEventListener("change", trying(takeUp));
-$("propose").addEventListener("click", trying(propose));
 $("agree").addEventListener("click", trying(showAgreement));
 // The keys of the page's frame hold everywhere but where something is typed, chosen or scrolled.
 document.addEventListener("keydown", (event) => {

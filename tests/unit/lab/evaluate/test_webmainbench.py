@@ -14,8 +14,6 @@ from thresher.lab.evaluate.main_html import html_to_markdown
 from thresher.lab.evaluate.output import Output
 from thresher.lab.evaluate.pages import EvaluationError
 from thresher.lab.evaluate.webmainbench import (
-    fine_grained,
-    mean_fine,
     mean_rouge,
     read_rows,
     rouge_n,
@@ -44,7 +42,7 @@ def row(id_: str, text: str, gold: str, level: str, **others: object) -> dict[st
 def benchmark(tmp_path: Path) -> Path:
     rows = [
         row("one", "a b c d e f", "a b c d e", "simple"),
-        row("two", "a b c d e", "a b c d e", "hard", groundtruth_content="Home\n\na b c d e"),
+        row("two", "a b c d e", "a b c d e", "hard"),
         row("three", "g h i j k", "g h i j k", "hard", main_html="<p>g h</p>"),
     ]
     rows[1]["meta"] = rows[1]["meta"] | {"language": "zh", "style": "Other"}  # type: ignore[operator]
@@ -89,38 +87,6 @@ def test_html_is_converted_with_the_settings_of_the_benchmark() -> None:
     long = "word " * 40 + "end"
     html = f"<h1>Title</h1><p>One <a href=/x>two</a> three<img src=y alt=z></p><p>{long}</p>"
     assert html_to_markdown(html, "https://a.example/") == f"# Title\n\nOne two three\n\n{long}\n"
-
-
-@pytest.mark.parametrize(
-    ("extracted", "gold", "expected"),
-    [
-        ("abcd", "abed", {"text_edit": 3 / 4}),
-        ("", "", {}),
-        ("```py\nx = 1\n```", "```py\nx = 2\n```", {"text_edit": 14 / 15, "code_edit": 4 / 5}),
-        # indented code counts from two lines on, and not where it looks like a list
-        ("A\n\n    x = 1\n    y\n", "A\n\n    x = 1\n    z\n", {"text_edit": 18 / 19, "code_edit": 6 / 7}),
-        ("A\n\n    - x\n    - y\n", "A\n\n    - x\n    - y\n", {"text_edit": 1.0}),
-        ("$a+b$ `$c$`", "$a+c$ `$c$`", {"text_edit": 10 / 11, "formula_edit": 2 / 3}),
-        (r"\(a\) $$b$$", r"$$b$$ \(a\)", {"text_edit": 1 / 11, "formula_edit": 1.0}),  # those on display come first
-        # The texts of the tables are "a b\n1 2" and "a b\n1 3". As one node, they are labels of 39 characters
-        # behind "table:", of which 3 differ, in trees of 7 nodes.
-        (
-            "|a|b|\n|---|---|\n|1|2|",
-            "|a|b|\n|---|---|\n|1|3|",
-            {"text_edit": 20 / 21, "table_edit": 6 / 7, "table_TEDS": 1 - 3 / 39 / 7},
-        ),
-        # of HTML tables the first counts; a nested one is part of it
-        (
-            "<table><tr><td>x</td></tr></table>",
-            "<table><tr><td>x</td></tr></table>\n<table><tr><td>y</td></tr></table>",
-            {"text_edit": 34 / 69, "table_edit": 1.0, "table_TEDS": 1.0},
-        ),
-        # only the gold has a table: 3 nodes, and a label of 13 characters to delete, which costs 2 at most
-        ("x", "<table><tr><td>x</td></tr></table>", {"text_edit": 1 / 34, "table_edit": 0.0, "table_TEDS": 0.0}),
-    ],
-)
-def test_fine_grained_scores_are_those_of_the_toolkit(extracted: str, gold: str, expected: dict[str, float]) -> None:
-    assert fine_grained(extracted, gold) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -172,11 +138,6 @@ def test_the_whole_command(benchmark: Path, tmp_path: Path) -> None:
     assert cells(result.output, "Extractor", 1)[3:] == ["En", "Zh"]
     assert cells(result.output, "fullpage", 1)[3:] == [f"{(one + others) / 2:.4f}", f"{others:.4f}"]
     assert cells(result.output, "Extractor", 2)[3:] == ["Article", "Other"]
-    assert "Fine-grained scores, 1 pages with groundtruth_content" in result.output
-    # html2text ends the text with a line break: 16 characters, 15 of the gold. Overall is over five scores.
-    assert cells(result.output, "fullpage", 3) == [
-        *("fullpage", "Html+MD", f"{15 / 16 / 5:.4f}", f"{15 / 16:.4f}", *["0.0000"] * 4)
-    ]
     table = pq.read_table(scores)
     assert table.num_rows == 9
     assert set(table["mode"].to_pylist()) == {"Html+MD", "MD"}
@@ -186,10 +147,6 @@ def test_a_failure_is_an_empty_text(benchmark: Path) -> None:
     rows = read_rows(benchmark)
     judged = [score_output(each, Output("timeout", 1.0, "")) for each in rows[:2]]
     assert mean_rouge(judged) == 0.0
-    means = mean_fine(judged)
-    assert means is not None
-    assert means["text_edit"] == 0.0
-    assert mean_fine(judged[:1]) is None
     assert mean_rouge([]) is None
 
 
