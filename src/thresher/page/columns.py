@@ -134,21 +134,11 @@ def further_text(extractor: str) -> Source:
     return read
 
 
-def right(name: str) -> Source:
-    """The source of a column of rights."""
+def of_part(part: str, name: str) -> Source:
+    """The source of a column that is a field of `rights` or `structured_data`, which only some runs read."""
 
     def read(row: PageRow) -> Any:  # noqa: ANN401 (a value of any column)
-        rights = row.result.rights
-        return None if rights is None else getattr(rights, name)
-
-    return read
-
-
-def structured(name: str) -> Source:
-    """The source of a column of structured data."""
-
-    def read(row: PageRow) -> str | None:
-        found = row.result.structured_data
+        found = getattr(row.result, part)
         return None if found is None else getattr(found, name)
 
     return read

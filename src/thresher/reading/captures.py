@@ -55,7 +55,6 @@ ROBOTS: Final = re.compile(r"[a-z]+://[^/?#]*/robots\.txt(?:[?#]|$)", re.IGNOREC
 TDMREP: Final = re.compile(r"[a-z]+://[^/?#]*/\.well-known/tdmrep\.json(?:[?#]|$)", re.IGNORECASE)
 RENDERED: Final = re.compile(r"urn:text[a-z]*:", re.IGNORECASE)  # what Browsertrix calls the text that a page showed
 OF_CRAWLER: Final = re.compile(r"metadata://|urn:x-", re.IGNORECASE)  # what Wget and wpull call their logs and lists
-CHARSETS: Final = {"conversion": "utf-8"}  # of records that name none
 LANGUAGES: Final = re.compile(rb"^languages-cld2:[ \t]*(\{.*\})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 LANGUAGE_CODE: Final = re.compile(
     r"[a-z]{3}(?:-[A-Za-z]{4})?"

@@ -108,11 +108,11 @@ class Selection:
         """Raises ConfigError for an invalid condition or column."""
         further = further_columns(configuration)
         self.columns = written_columns(configuration.write.columns, further)
+        """The names of the columns of `pages`, in order."""
         write = configuration.write
         needed = COLUMNS.get(write.to, ())
         if missing := [name for name in needed if name not in self.columns]:
             raise ConfigError(f"write.columns: {write.to} needs {', '.join(missing)} too")
-        """The names of the columns of `pages`, in order."""
         self.schema: pa.Schema = TABLES["pages"].only(self.columns).to_arrow()
         """The schema of what is written."""
         known = [*TABLES["pages"].written((*further, *DERIVED)).columns]

@@ -22,9 +22,8 @@ from thresher.page.columns import (
     Source,
     further_sources,
     not_known_yet,
-    right,
+    of_part,
     stage_times,
-    structured,
     values,
 )
 from thresher.reading.captures import DeadLetter, LeftOut, Reading, Rejection, Revisited
@@ -49,7 +48,8 @@ def page_sources(further: tuple[str, ...] = (), *, timings: bool = True) -> dict
     """The sources of the columns of `pages` that a run with these optional columns writes, in table order."""
     times = stage_times(PAGE_STAGES) if timings else dict.fromkeys((f"{s}_us" for s in PAGE_STAGES), not_known_yet)
     sources = PAGES | times | further_sources(EXTRACTORS)
-    sources |= {name: right(name) for name in RIGHTS} | {name: structured(name) for name in STRUCTURE}
+    sources |= {name: of_part("rights", name) for name in RIGHTS}
+    sources |= {name: of_part("structured_data", name) for name in STRUCTURE}
     return {name: sources[name] for name in TABLES["pages"].written(further).names()}
 
 

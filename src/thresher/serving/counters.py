@@ -6,7 +6,10 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Final
+
+from thresher.prometheus import metric
 
 _BOUNDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
@@ -30,24 +33,21 @@ class Counters:
         return "\n".join(self._lines(gauges)) + "\n"
 
     def _lines(self, gauges: dict[str, tuple[str, str, float]]) -> Iterator[str]:
-        yield "# HELP thresher_requests_total Requests answered."
-        yield "# TYPE thresher_requests_total counter"
-        for (route, status), n in sorted(self.requests.items()):
-            yield f'thresher_requests_total{{route="{route}",status="{status}"}} {n}'
-        yield "# HELP thresher_failures_total Requests that were not done, by reason."
-        yield "# TYPE thresher_failures_total counter"
-        for reason, n in sorted(self.failures.items()):
-            yield f'thresher_failures_total{{reason="{reason}"}} {n}'
-        yield "# HELP thresher_request_seconds Seconds from the head of a request to the end of its answer."
-        yield "# TYPE thresher_request_seconds histogram"
+        asked = sorted(self.requests.items())
+        samples: list[tuple[str, dict[str, str], float]]
+        samples = [("", {"route": route, "status": str(status)}, n) for (route, status), n in asked]
+        yield from metric("requests_total", "counter", "Requests answered.", samples)
+        samples = [("", {"reason": reason}, n) for reason, n in sorted(self.failures.items())]
+        yield from metric("failures_total", "counter", "Requests that were not done, by reason.", samples)
+        samples = []
         for route, buckets in sorted(self._buckets.items()):
-            total = 0
-            for bound, n in zip([*map(str, _BOUNDS), "+Inf"], buckets, strict=True):
-                total += n
-                yield f'thresher_request_seconds_bucket{{route="{route}",le="{bound}"}} {total}'
-            yield f'thresher_request_seconds_sum{{route="{route}"}} {self._seconds[route] / 1e6}'
-            yield f'thresher_request_seconds_count{{route="{route}"}} {total}'
+            sums = zip([*map(str, _BOUNDS), "+Inf"], accumulate(buckets), strict=True)
+            samples += [("_bucket", {"route": route, "le": bound}, n) for bound, n in sums]
+            samples += [
+                ("_sum", {"route": route}, self._seconds[route] / 1e6),
+                ("_count", {"route": route}, sum(buckets)),
+            ]
+        about = "Seconds from the head of a request to the end of its answer."
+        yield from metric("request_seconds", "histogram", about, samples)
         for name, (kind, about, value) in gauges.items():
-            yield f"# HELP thresher_{name} {about}"
-            yield f"# TYPE thresher_{name} {kind}"
-            yield f"thresher_{name} {value:g}"
+            yield from metric(name, kind, about, [("", {}, value)])

@@ -9,7 +9,7 @@ from small_archive import page, write_archive
 import thresher
 from thresher.config import load_configuration
 from thresher.options import EXTRACTORS, Options
-from thresher.page.columns import OF_THE_PAGE, PAGES, PageRow, right, stage_times, structured, values
+from thresher.page.columns import OF_THE_PAGE, PAGES, PageRow, of_part, stage_times, values
 from thresher.page.result import Clock, PageResult
 from thresher.reading.listing import read_captures
 from thresher.rows import tables as rows
@@ -25,7 +25,7 @@ behind the barn, and most of the village had forgotten <a href=what>what</a> it 
 
 def test_every_column_of_pages_has_a_source_and_every_source_a_column() -> None:
     sources = PAGES | stage_times(PAGE_STAGES) | further_sources(EXTRACTORS)
-    sources |= {name: right(name) for name in RIGHTS} | {name: structured(name) for name in STRUCTURE}
+    sources |= {name: of_part("rights", name) for name in RIGHTS} | {name: of_part("structured_data", name) for name in STRUCTURE}
     assert {*sources, *DERIVED} == set(TABLES["pages"].names())
     every = tuple(name for name in TABLES["pages"].names() if name not in DERIVED)
     assert tuple(page_sources(every)) == every

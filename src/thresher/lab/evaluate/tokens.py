@@ -40,11 +40,6 @@ def tokens(text: str) -> list[str]:
     return _TOKEN_CJK.findall(text)
 
 
-def token_spans(text: str) -> list[tuple[int, int]]:
-    """The begin and end of each of `tokens(text)` in the text."""
-    return [match.span() for match in _TOKEN_CJK.finditer(text)]
-
-
 def sentences(text: str) -> list[list[str]]:
     """The tokens of each sentence of a text, without empty sentences.
 
