@@ -227,33 +227,23 @@ print(json.dumps(found))
     assert {url: text for _, text, url in found} == TEXTS
 
 
-# --- Ray ---
+# --- Ray and Daft ---
 
-
-@pytest.mark.nightly  # by day test_snippets.py runs docs/integrations/README.md
-def test_ray_maps_batches() -> None:
-    script = """
+# One start of Ray, which costs half a minute, for both of its uses.
+RAY = f"""
 import json, pyarrow as pa, ray
-ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False)
-paths = sys.path
+from thresher.integrations.ray import read_archives
 
 def add_text(batch):
-    import sys
-    sys.path[:] = paths  # of Ray's own processes, where Thresher is not installed
     import thresher
     return batch.append_column("text", thresher.extract_column(batch["html"]))
 
-data = ray.data.from_arrow(pa.table({"html": [sys.argv[1]] * 3}))
-print("\\n" + json.dumps([row["text"] for row in data.map_batches(add_text, batch_format="pyarrow").take_all()]))
-"""
-    assert json.loads(run_with(("ray",), script, HTML).splitlines()[-1]) == [TEXT] * 3
-
-
-RAY = """
-import json, ray
-from thresher.integrations.ray import read_archives
 if __name__ == "__main__":
-    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, runtime_env={"env_vars": {"PYTHONPATH": ":".join(sys.path)}})
+    environment = {{"env_vars": {{"PYTHONPATH": ":".join(sys.path)}}}}
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, runtime_env=environment)
+    pages = ray.data.from_arrow(pa.table({{"html": [{HTML!r}] * 3}}))
+    rows = pages.map_batches(add_text, batch_format="pyarrow").take_all()
+    assert [row["text"] for row in rows] == [{TEXT!r}] * 3, rows
     read = lambda *paths, **options: read_archives(paths, **options).take_all()
 """
 DAFT = """

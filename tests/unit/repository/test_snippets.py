@@ -40,7 +40,9 @@ PAGES = [
     for path in sorted((CHECKOUT / "docs").rglob("*.md"))
     if python_of(path.read_text("utf-8")) and path.name not in ("python-api.md", "daft.md")
 ]
-BY_NIGHT = ("ray.md",)  # each start of Ray costs half a minute: by day test_integrations.py reads archives with it
+# Each start of Ray or Spark costs half a minute or more: by day test_integrations.py and test_spark.py do what these show,
+# in one start for all of it.
+BY_NIGHT = ("ray.md", "spark.md")
 SOURCES = [path for room in ("src/thresher", "jobs") for path in (CHECKOUT / room).rglob("*.py")]
 SETUP = "## Files of the other pages"
 
