@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What templates add to a page's text, by the number of known pages of its host.
+"""What templates add to a page's text, by the number of known pages of its host; and the URL tree's heuristics.
 
     python benchmarks/templates.py --weights DIR [--scorers DIR | --scorer SET=FILE ...] [--extractor NAME ...] [--lcs]
-    [SET ...]
+    [SET ...] python benchmarks/templates.py --stream [SET ...]
 
 --weights is a directory of template weights that have not seen a fold of sites (python -m thresher.lab.train.templates
 --held-out DIR), --scorers one of models of the learned extractor that have not (python -m thresher.lab.train --held-out
@@ -27,7 +27,9 @@ from thresher.lab.evaluate.systems import held_out_file
 from thresher.lab.train.templates import weights_file
 from thresher.native.scoring.model import Model as Scorer
 from thresher.page.page_extractor import PageExtractor
+from thresher.page.url_keys import UrlKey
 from thresher.templates.evidence import Model, decide, is_taken
+from thresher.templates.url_tree import HEURISTICS, UrlTree, heuristic
 
 SETS = ("wwwxmu_cn", "daniel", "dragnet", "cleanportaleval")
 EXTRACTORS = ("thresher", "cetd", "all")
@@ -114,16 +116,49 @@ def by_pages_known(name: str, sites: dict[str, list[Page]], arguments: argparse.
         )
 
 
+def in_stream_order(name: str, sites: dict[str, list[Page]]) -> list[float]:
+    """For each heuristic the mean LCS F1 over all pages; each page is judged by those before it in the set."""
+    extractor = PageExtractor("all")
+    means = []
+    everything: dict[str, str] = {}
+    for rule in (None, *HEURISTICS):
+        scores = []
+        for site, pages in sites.items():
+            tree = UrlTree(heuristic(rule)) if rule else None
+            for number, page in enumerate(pages):
+                text = everything.get(page.id)
+                if tree is not None:
+                    extractor.extract(page.html)
+                    # Where the pages' own URLs are unknown all that is known of them is their site.
+                    verdict = tree.judge(UrlKey(site, site, f"/{number}", ""), float(number), prints_of(extractor))
+                    extractor._workspace.drop(bytes(verdict.boilerplate))  # noqa: SLF001
+                    text = extractor.render().decode("utf-8", "replace")
+                elif text is None:
+                    text = extractor.extract(page.html).decode("utf-8", "replace")
+                scores.append(lcs_score(text, page.gold).f1)
+        means.append(float(np.mean(scores)))
+    print(f"| {name} | " + " | ".join(f"{mean:.3f}" for mean in means) + " |", flush=True)
+    return means
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sets", nargs="*", default=SETS)
-    parser.add_argument("--weights", type=Path, required=True)
+    parser.add_argument("--weights", type=Path)
     parser.add_argument("--scorers", type=Path)
     parser.add_argument("--scorer", action="append", default=[], metavar="SET=FILE")
     parser.add_argument("--extractor", action="append", choices=EXTRACTORS)
     parser.add_argument("--lcs", action="store_true")
+    parser.add_argument("--stream", action="store_true", help="only the heuristics in stream order")
     arguments = parser.parse_args()
+    if not arguments.stream and not arguments.weights:
+        parser.error("--weights DIR, or --stream")
     sets = {name: sites_of(list(read_pages(labelled_file(name)))) for name in arguments.sets}
+    if arguments.stream:
+        print("| set | all blocks | " + " | ".join(HEURISTICS) + " |\n" + "|---" * (len(HEURISTICS) + 2) + "|")
+        means = [in_stream_order(name, sites) for name, sites in sets.items()]
+        print("| mean | " + " | ".join(f"{mean:.3f}" for mean in np.mean(means, axis=0)) + " |")
+        return
     for name, sites in sets.items():
         by_pages_known(name, sites, arguments)
 

@@ -81,3 +81,48 @@ def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noq
                 click.echo(f"{row['pages']:6,} of {row['known']:6,} pages  {text}")
         if len(found) > top and not as_json:
             click.echo(f"({len(found) - top:,} others; --top lists more)")
+
+
+@templates.command()
+@click.argument("inputs", metavar="IN...", nargs=-1, required=True, type=PATH)
+@click.option("-o", "--output", required=True, metavar="OUT", help="Output file (JSON Lines); - for standard output.")
+@click.option(
+    "--heuristic",
+    "name",
+    default="strict",
+    show_default=True,
+    metavar="NAME",
+    help="strict, strict-support-N (100), strict-at-domain, relaxed-at-domain-N (500).",
+)
+@click.option(
+    "--extractor", default="all", show_default=True, metavar="NAME", help="Extractor whose blocks are judged."
+)
+def stream(inputs: tuple[str, ...], output: str, name: str, extractor: str) -> None:
+    """Extract pages in stream order, judging each by earlier pages of its domain (URL Tree, Sluban and Grcar 2013).
+
+    IN is a WARC or ARC, a folder of them, a glob, a list of paths, or a URL. Writes one row per page: url, url_key,
+    node (the node of the URL tree that judged it), support (pages seen by that node), duplicate (its URL key is in the
+    tree already), template_share, text.
+
+    \b
+    Examples:
+      thresher templates stream crawl.warc.gz -o pages.jsonl
+      thresher templates stream feed/ -o - --heuristic relaxed-at-domain-500 | jq -r .text
+
+    \b
+    Exit status: 0 done; 2 invalid input or option.
+    """
+    from thresher.running.reporter import every
+    from thresher.templates.stream import judge_stream
+
+    is_due = every(2.0)
+    with refusals():
+        try:
+            rows = judge_stream(inputs, name, extractor=extractor)
+        except ValueError as error:
+            raise Refusal(str(error)) from error
+        with click.open_file(output, "w", encoding="utf-8") as file:
+            for number, row in enumerate(rows, 1):
+                file.write(safe_json(row) + "\n")
+                if is_due():
+                    click.echo(f"{number:,} pages read", err=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""URL keys (Sluban and Grčar 2013, section 3)."""
+"""URL keys, and the nodes of the URL tree that a page belongs to (Sluban and Grčar 2013, sections 3 and 4)."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 from thresher.page.hosts import registered_domain
 
 TITLE_PARAMETER: Final = "_cid_"
+_MAX_SEGMENTS: Final = 8  # folders of a path that are nodes; what lies deeper counts for the eighth
 _MAX_PARAMETERS: Final = 64  # of a query; hostile ones have thousands
 _MAX_RULE_INPUT: Final = 2048  # characters of a URL that a rule's expression is searched in
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
@@ -65,6 +66,15 @@ class UrlKey:
         """The address of the page at `url`, whose key this is: host, path and the whole query."""
         query = urlsplit(url).query
         return f"{self.host}{self.path}" + (f"?{query}" if query else "")
+
+    def nodes(self) -> list[str]:
+        """The branch of the URL tree, from the root: registered domain, host, each folder of the path, the key itself
+        as the leaf.
+        """
+        branch = [f"*.{self.domain}", self.host]
+        for segment in self.path.split("/")[1:-1][:_MAX_SEGMENTS]:
+            branch.append(f"{branch[-1]}/{segment}")
+        return [*branch, f"={self}"]
 
 
 def url_key(url: str, title: str | None, rules: Sequence[Rule] | None = None) -> UrlKey | None:

@@ -3,6 +3,7 @@
 
 import functools
 import itertools
+import json
 import random
 import shutil
 import signal
@@ -506,3 +507,19 @@ def test_what_was_taken_for_template_is_shown(outputs: dict[str, Path], site: Si
     assert unknown.exit_code == 2
     assert "lonely.example.org" in unknown.output
     assert CliRunner().invoke(main, ["templates", "show", "nowhere"]).exit_code == 2
+
+
+def test_in_stream_order_the_first_page_keeps_all_and_the_second_not(
+    archives: Path, site: Site, tmp_path: Path
+) -> None:
+    done = CliRunner().invoke(main, ["templates", "stream", str(archives), "-o", str(tmp_path / "rows.jsonl")])
+    assert done.exit_code == 0, done.output
+    found = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text("utf-8").splitlines()]
+    own = [row for row in found if site.host in row["url"]]
+    assert len(found) == 26
+    assert site.footer in own[0]["text"]
+    assert not any(site.footer in row["text"] for row in own[1:] if not row["duplicate"])
+    assert sum(row["duplicate"] for row in found) == 0  # the three copies have three URL keys
+    wrong = CliRunner().invoke(main, ["templates", "stream", str(archives), "-o", "-", "--heuristic", "strikt"])
+    assert wrong.exit_code == 2
+    assert "did you mean 'strict'?" in wrong.output
