@@ -25,7 +25,9 @@ behind the barn, and most of the village had forgotten <a href=what>what</a> it 
 
 def test_every_column_of_pages_has_a_source_and_every_source_a_column() -> None:
     sources = PAGES | stage_times(PAGE_STAGES) | further_sources(EXTRACTORS)
-    sources |= {name: of_part("rights", name) for name in RIGHTS} | {name: of_part("structured_data", name) for name in STRUCTURE}
+    sources |= {name: of_part("rights", name) for name in RIGHTS} | {
+        name: of_part("structured_data", name) for name in STRUCTURE
+    }
     assert {*sources, *DERIVED} == set(TABLES["pages"].names())
     every = tuple(name for name in TABLES["pages"].names() if name not in DERIVED)
     assert tuple(page_sources(every)) == every
