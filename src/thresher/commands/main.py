@@ -7,6 +7,7 @@ answers at once.
 
 from __future__ import annotations
 
+import signal
 from importlib import import_module
 from typing import Any, Final
 
@@ -57,6 +58,14 @@ class _Commands(click.Group):
         """Runs a command; what it imports is not searched for cycles over and over."""
         calm_collector()
         return super().main(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 (click's)
+        """Runs a command. One that Ctrl-C stops ends with the status of a run that it stops, wherever it was."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("Stopped. Run the same command again.", err=True)
+            raise click.exceptions.Exit(128 + signal.SIGINT) from None
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(_COMMANDS)

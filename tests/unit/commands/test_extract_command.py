@@ -28,6 +28,7 @@ from thresher.after.report import rows_digest
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.running.outcome import inspect_run
+from thresher.running.run import EXIT_STOPPED
 
 THRESHER = [sys.executable, "-m", "thresher.commands.main"]
 SPLIT = ["--set", "read.split_bytes=4000"]
@@ -186,6 +187,27 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(archives: Path, undisturbed: 
     assert (started.returncode, "Run the same command again to resume" in message) == (130, True), message
     assert thresher(*command[3:]).status == 0
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(undisturbed))
+
+
+@pytest.mark.parametrize(
+    ("place", "arguments"),
+    [
+        ("thresher.running.run.list_files", ["extract", "in.warc", "-o", "out"]),
+        ("thresher.after.compacting.compact", ["compact", "out"]),
+        ("thresher.running.shards.merge", ["merge", "out"]),
+    ],
+)
+def test_ctrl_c_ends_every_command_with_the_same_status(
+    place: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also before a run begins, and where there is none."""
+
+    def stop(*_: object, **__: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(place, stop)
+    done = CliRunner().invoke(main, arguments)
+    assert (done.exit_code, done.output) == (EXIT_STOPPED, "Stopped. Run the same command again.\n")
 
 
 # --- exit statuses and messages ---
