@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import pyarrow.parquet as pq
 import pytest
@@ -429,7 +430,9 @@ def _shards(bench: Bench) -> Any:
 
 
 def _shards_with_answers(bench: Bench) -> Any:
-    """One page of the first shard fails, others have answers; the joined run is tried again."""
+    """One page of the first shard fails, others have answers; the joined run is tried again, and what some of its pages
+    say decides the others.
+    """
     out = bench.folder / "out"
     undisturbed, source = Bench(Crossing(bench.crossing.form, ""), bench.folder), _halves(bench)
     with failing([3]):
@@ -439,7 +442,15 @@ def _shards_with_answers(bench: Bench) -> Any:
     assert len(answered) == 5
     assert bench.retry(out) == 1
     assert answered == sorted(row["url"] for row in rows_of(out, "pages") if row["text"] == ANSWER)
-    return sorted(row["url"] for row in rows_of(out, "pages"))
+    told, others = bench.folder / "told.jsonl", bench.folder / "spread.jsonl"
+    rows = {row["url"]: row for row in rows_of(out, "pages") if row["text"] != ANSWER}
+    chosen = {urlsplit(url).hostname: {"id": page_id(*place_of(row)), "text": row["text"]} for url, row in rows.items()}
+    told.write_text("".join(json.dumps(each) + "\n" for each in chosen.values()))
+    bench.command("spread", out, "--answers", told, "-o", others)
+    bench.command("merge", out, "--answers", others, "--source", "layout")
+    pages = rows_of(out, "pages")
+    assert sum(row["text_source"] == "layout" for row in pages) == len(pages) - len(chosen)
+    return sorted((row["url"], row["text"]) for row in pages)
 
 
 def _retry_passing(bench: Bench) -> Any:

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import errno
 import shlex
 import sys
 from collections.abc import Iterable
+from typing import Final
 
 __all__ = [
     "ConfigError",
@@ -20,6 +22,10 @@ __all__ = [
     "WorkerDied",
     "WorkerStalled",
 ]
+
+
+NOT_WRITTEN: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES))
+"""Errors of whoever writes; others, such as a lack of processes or a file that is gone, are not of writing."""
 
 
 def install_command(extra: str) -> str:

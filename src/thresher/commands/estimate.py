@@ -80,8 +80,6 @@ def estimate(
                 )
             except RunError as error:
                 raise Refusal(str(error)) from error
-            except KeyboardInterrupt:
-                raise click.Abort from None
     prices = {"per_hour": price_per_hour or 0.0, "per_request": price_per_request or 0.0, "per_gb": price_per_gb or 0.0}
     money = found.money(**prices) if any(prices.values()) else None
     if as_json:

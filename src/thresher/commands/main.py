@@ -7,6 +7,8 @@ answers at once.
 
 from __future__ import annotations
 
+import os
+import signal
 from importlib import import_module
 from typing import Any, Final
 
@@ -15,6 +17,8 @@ import click
 from thresher._version import __version__
 from thresher.collector import calm_collector
 from thresher.commands.help import SETTINGS
+from thresher.commands.refusals import Incomplete
+from thresher.errors import NOT_WRITTEN
 
 _COMMANDS: Final = {
     "extract": ("extract", "extract"),
@@ -57,6 +61,19 @@ class _Commands(click.Group):
         """Runs a command; what it imports is not searched for cycles over and over."""
         calm_collector()
         return super().main(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 (click's)
+        """Runs a command. One that Ctrl-C or a full disk stops ends with the status of a run that it stops."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("Stopped. Run the same command again.", err=True)
+            raise click.exceptions.Exit(128 + signal.SIGINT) from None
+        except OSError as error:
+            if error.errno not in NOT_WRITTEN:
+                raise
+            what = f"{error.filename}: " * bool(error.filename) + os.strerror(error.errno or 0)
+            raise Incomplete(f"{what}; mend that, and the same command goes on") from error
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(_COMMANDS)

@@ -23,6 +23,12 @@ class Refusal(click.ClickException):
         return for_terminal(self.message)
 
 
+class Incomplete(Refusal):
+    """Work that ended early; exit status 4, and the same command goes on."""
+
+    exit_code = 4
+
+
 @contextmanager
 def refusals() -> Iterator[None]:
     """Turns errors that the user has to fix into a message and exit status 2."""
@@ -44,7 +50,12 @@ def refusals() -> Iterator[None]:
 
 @contextmanager
 def whole_file(path: str) -> Iterator[BinaryIO]:
-    """A file to write, which has its name when it is whole."""
+    """A file to write, which has its name when it is whole. A pipe or a device is written to as it is."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        with open(path, "wb") as file:
+            yield file
+        return
+    path = os.path.realpath(path)
     temporary = os.path.join(os.path.dirname(path), f".{os.getpid()}.part")
     try:
         with open(temporary, "wb") as file:

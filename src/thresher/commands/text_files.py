@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from thresher.commands.one_page import read_file, text_of
-from thresher.commands.refusals import Refusal, whole_file
+from thresher.commands.refusals import Incomplete, Refusal, whole_file
 from thresher.errors import InputError
 from thresher.file_kinds import binary_kind
 from thresher.page.extraction import Extraction
@@ -34,12 +34,6 @@ _ENDINGS: Final = {"text": ".txt", "markdown": ".md", "html": ".html", "source":
 _SILENT: Final = 2.0  # seconds before progress is shown
 _NAMED: Final = 20  # files with a problem that are named one by one
 _NO_MORE: Final = (ENOSPC, EDQUOT, EROFS)  # errors that every further file would have too
-
-
-class _Incomplete(click.ClickException):
-    """Work that ended early; exit status 4, and the same command goes on."""
-
-    exit_code = 4
 
 
 def write_texts(
@@ -80,7 +74,7 @@ def write_texts(
                 text.write((shown if not shown or shown.endswith("\n") else shown + "\n").encode("utf-8", "replace"))
         except OSError as error:
             if error.errno in _NO_MORE:
-                raise _Incomplete(f"{out}: {error.strerror}; the same command goes on from here") from error
+                raise Incomplete(f"{out}: {error.strerror}; the same command goes on from here") from error
             problems.add(file.path, f"error ({error.strerror or error})")
         except Exception as error:  # noqa: BLE001 (a page that fails is a status)
             problems.add(

@@ -23,6 +23,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -126,6 +127,8 @@ _TRIM: Final = re.compile(
     re.IGNORECASE,
 )
 _TIME_ATTRIBUTES: Final = ("title", "data-original-title", "data-time", "data-date", "data-timestamp")
+_NAMED: Final = frozenset(("itemprop", "rel", "href", "data-user-card", "data-user-id"))
+_TIMED: Final = frozenset(("datetime", "itemprop", *_TIME_ATTRIBUTES))
 
 Region = tuple[int, int]
 """The nodes of a post: its first, and one past its last."""
@@ -319,7 +322,6 @@ class _Reader:
         self._dates: list[_Mark] = []
         self._dated: list[tuple[int, str, str]] = []  # texts that may hold a date: node, slot, text
         self._language = ""
-        self._weights: dict[str, float] = {"": 0}  # of classes
 
     def read(self) -> None:
         """Finds all elements and lines of the page that may name an author or a date."""
@@ -347,8 +349,7 @@ class _Reader:
                     line.append(" ")
                 if tag in _QUOTES:
                     quoted = max(quoted, document.end(n))
-                attributes = document.attributes(n)
-                if attributes and n >= quoted:
+                if n >= quoted and (attributes := document.attributes(n)):
                     self._read_time(n, tag, attributes, line)
                     self._read_author(n, tag, attributes)
                 if tag in _HEADINGS:
@@ -380,6 +381,8 @@ class _Reader:
             self.rated.append(n)
         if tag == "html":
             self._language = attributes.get("lang") or ""
+        if _TIMED.isdisjoint(attributes):
+            return
         before = "".join(line[-_BEFORE_TIME:])
         if before and _NO_DATE_OF_POST.search(" ".join(before.split())[-_MAX_NAME:]):
             return  # the day of an edit, or of the last reply
@@ -405,12 +408,12 @@ class _Reader:
 
     def _read_author(self, n: int, tag: str, attributes: dict[str, str]) -> None:
         """Reads an element that may be an author's name."""
-        itemprop = (attributes.get("itemprop") or "").lower()
         name = attributes.get("class") or ""
+        weight = _weight_of_class(name[:_MAX_ATTRIBUTE])
+        if weight <= 0 and _NAMED.isdisjoint(attributes):
+            return
+        itemprop = (attributes.get("itemprop") or "").lower()
         href = attributes.get("href") if tag == "a" else None
-        weight: float | None = self._weights.get(name)
-        if weight is None:
-            weight = self._weights[name] = _weight_of_class(name[:_MAX_ATTRIBUTE])
         if itemprop in ("author", "creator") or "author" in (attributes.get("rel") or "").lower().split():
             weight = 5
         elif href and weight >= 0 and _PROFILE.search(_path(href)):
@@ -504,6 +507,7 @@ class _Reader:
         return []
 
 
+@lru_cache(4096)  # pages of a host have the same classes
 def _weight_of_class(name: str) -> float:
     """How plainly a class says that its element names an author; negative if it says that it does not."""
     if _NO_NAMES.search(name):

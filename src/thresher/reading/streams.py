@@ -27,6 +27,7 @@ MAX_BLANK: Final = 64  # blanks that an empty line may hold
 EMPTY_LINE: Final = re.compile(rb"[ \t\r]{0,64}\n")
 LAST_LINE: Final = re.compile(rb"\n[ \t\r]{0,64}\n")
 WARC: Final = b"WARC/"
+MAX_PADDING: Final = 64 << 10  # zeros behind a member; blocks of tapes are smaller
 ZEROS: Final = re.compile(rb"\0*")
 # What an ARC header line begins with: URL, IP address, date. Nothing here can match in two ways, so a line costs linear
 # time.
@@ -302,14 +303,18 @@ class MemberStream(Stream):
 
     def open(self) -> bool:
         """Begins the next member; False at the end of the file. Passes over zeros, which pad a file or a tape, and over
-        skippable frames.
+        skippable frames. More zeros than that stand where a file was never written.
         """
         while True:
+            behind = self.position
             while self.more():
                 zeros = ZEROS.match(self.raw, self.used)
                 if not zeros or zeros.start() == zeros.end():
                     break
                 self.use(len(zeros[0]))
+            if (n := self.position - behind) > MAX_PADDING:
+                self.failed = True
+                raise Broken(behind, f"{n:,} bytes of zeros behind a record: a part of the file is missing")
             if not self.more():
                 return False
             self._look(len(self.codec.magic))

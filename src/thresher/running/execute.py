@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import errno
 import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from thresher.errors import OutputError, ThresherError
+from thresher.errors import NOT_WRITTEN, OutputError, ThresherError
 from thresher.running.plan import PlanFile
 from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_OK, EXIT_STOPPED, Run
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
     SecondPass = Callable[[Run, Engine, Reporter], object]
 
-_NOT_WRITTEN: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES))
-"""Errors of whoever writes; others, such as a lack of processes or a file that is gone, are not of writing."""
 _HOW: Final = {EXIT_OK: "done", EXIT_ERRORS: "done, with too many errors", EXIT_INCOMPLETE: "incomplete"}
 
 
@@ -67,7 +64,7 @@ def execute(
     except (OSError, MemoryError, ThresherError) as error:
         what = str(error) if isinstance(error, ThresherError) else f"cannot continue {run.output}: {error!r}"
         if isinstance(error, OSError):
-            verb = "write to" if error.errno in _NOT_WRITTEN else "continue"
+            verb = "write to" if error.errno in NOT_WRITTEN else "continue"
             what = f"cannot {verb} {run.output}: {error}"
         again = "" if isinstance(error, OutputError) else "; run the same command again to resume"
         reporter.say(f"Error: {what}. Finished work is kept{again}.")

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from thresher.errors import InputError
 from thresher.reading.captures import DeadLetter
 from thresher.running.partitions import Cut, Partition, PartitionResult, RunInput, empty_result
 from thresher.schemas.dead_letter import WORKER
@@ -110,6 +111,12 @@ class Settlement:
             result = self._results.pop(partition.number, None)
             if result is None:
                 break
+            if isinstance(result, PartitionResult) and not self._after_loss and _has_vanished(result, self._start):
+                self._folder.discard(result.files)
+                result = InputError(
+                    f"{self.run_input.source}: no record begins at byte {self._start:,}, where one began when what "
+                    "comes before was read: it is another file now. Bring back the old one, or run into another folder"
+                )
             if isinstance(result, Exception):
                 if self._keep_earlier(partition, result):
                     continue
@@ -173,6 +180,11 @@ class Settlement:
         self._earlier.pop(result.partition.number, None)
         self._settle_as(entry)
         self._changed = True
+
+
+def _has_vanished(result: PartitionResult, start: int | None) -> bool:
+    """Whether nothing, not even damage, was found where a record was seen before."""
+    return result.partition.start == start != 0 and result.first_offset is None and not result.errors
 
 
 def write_loss(folder: RunFolder, run_input: RunInput, number: int, error: Exception) -> None:

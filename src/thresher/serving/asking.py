@@ -14,9 +14,13 @@ from dataclasses import dataclass, field, fields
 from typing import Any, Final
 
 from thresher.errors import Refused, check_known
+from thresher.native.choosing.registry import EXTRACTORS
 from thresher.options import KEYWORDS, Limits, Options, default_options, make_options
 
 OPTION_NAMES: Final = ("extractor", "extractors", *(name for name in KEYWORDS if name != "language_options"))
+_AS_TEXT: Final = tuple(name for name in OPTION_NAMES if name != "limits")
+"""What a query or a form may hold; limits are an object."""
+_PARAMETERS: Final = tuple(dict.fromkeys(name for each in EXTRACTORS.values() for name in each.options))
 _SWITCHES: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 _BOOLEAN: Final = frozenset({"links", "images"})
 _MAX_URL: Final = 1 << 16
@@ -90,15 +94,18 @@ def ask_of(found: Mapping[str, Any], query: Mapping[str, str] | None = None, mor
 
 
 def _ask(html: bytes, texts: Mapping[str, str], charset: str | None) -> Ask:
+    check_keys(texts, ("url", "charset", *_AS_TEXT, *_PARAMETERS))
     values = _from_text(texts)
     url, declared = _text(values, "url"), _text(values, "charset")
-    options: dict[str, Any] = {name: values.pop(name) for name in OPTION_NAMES if name in values}
+    options: dict[str, Any] = {name: values.pop(name) for name in _AS_TEXT if name in values}
+    return Ask(html, url, declared or charset, make(options, {name: _number(values, name) for name in values}))
+
+
+def _number(values: Mapping[str, str], name: str) -> float:
     try:
-        parameters = {name: float(value) for name, value in values.items()}
-    except (TypeError, ValueError):
-        check_keys(values, ("url", "charset", *(name for name in OPTION_NAMES if name != "limits")))  # an object
-        raise
-    return Ask(html, url, declared or charset, make(options, parameters))
+        return float(values[name])
+    except ValueError:
+        raise Refused(f"{name} must be a number, not {values[name]!r}") from None
 
 
 def _from_text(texts: Mapping[str, str]) -> dict[str, Any]:

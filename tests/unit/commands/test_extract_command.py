@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`thresher extract` as it is run: workers, exit statuses, kill -9 and going on, workers that die."""
 
+import errno
 import io
 import json
 import os
@@ -28,6 +29,7 @@ from thresher.after.report import rows_digest
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.running.outcome import inspect_run
+from thresher.running.run import EXIT_STOPPED
 
 THRESHER = [sys.executable, "-m", "thresher.commands.main"]
 SPLIT = ["--set", "read.split_bytes=4000"]
@@ -186,6 +188,70 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(archives: Path, undisturbed: 
     assert (started.returncode, "Run the same command again to resume" in message) == (130, True), message
     assert thresher(*command[3:]).status == 0
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(undisturbed))
+
+
+@pytest.mark.parametrize(
+    ("place", "arguments"),
+    [
+        ("thresher.running.run.list_files", ["extract", "in.warc", "-o", "out"]),
+        ("thresher.after.compacting.compact", ["compact", "out"]),
+        ("thresher.running.shards.merge", ["merge", "out"]),
+    ],
+)
+def test_ctrl_c_ends_every_command_with_the_same_status(
+    place: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also before a run begins, and where there is none."""
+
+    def stop(*_: object, **__: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(place, stop)
+    done = CliRunner().invoke(main, arguments)
+    assert (done.exit_code, done.output) == (EXIT_STOPPED, "Stopped. Run the same command again.\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("command", ["config", "inspect OUT", "head OUT --json"])
+def test_a_full_disk_ends_a_command_with_a_message(command: str, undisturbed: Path) -> None:
+    arguments = [str(undisturbed) if word == "OUT" else word for word in command.split()]
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([*THRESHER, *arguments], check=False, stdout=full, stderr=subprocess.PIPE, text=True)
+    message = "Error: No space left on device; mend that, and the same command goes on\n"
+    assert (done.returncode, done.stderr) == (4, message)
+
+
+def test_a_disk_that_is_full_midway_leaves_no_file_and_no_traceback(
+    archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert CliRunner().invoke(main, ["extract", str(archives), "-o", str(tmp_path / "out")]).exit_code == 0
+
+    def write(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "Error writing bytes to file")  # as pyarrow says it
+
+    monkeypatch.setattr("pyarrow.parquet.ParquetWriter.write_table", write)
+    monkeypatch.setattr("pyarrow.parquet.ParquetWriter.write_batch", write)
+    done = CliRunner().invoke(main, ["compact", str(tmp_path / "out")])
+    assert (done.exit_code, done.output.splitlines()[-1]) == (
+        4,
+        "Error: No space left on device; mend that, and the same command goes on",
+    )
+    monkeypatch.undo()
+    assert CliRunner().invoke(main, ["compact", str(tmp_path / "out")]).exit_code == 0
+
+
+def test_a_pipe_is_written_to_and_a_link_stays_one(undisturbed: Path, tmp_path: Path) -> None:
+    pipe, link, file = tmp_path / "pipe", tmp_path / "link", tmp_path / "file.html"
+    os.mkfifo(pipe)
+    link.symlink_to(file)
+    read: list[str] = []
+    reader = Thread(target=lambda: read.append(pipe.read_text()), daemon=True)
+    reader.start()
+    for target in (pipe, link):
+        assert CliRunner().invoke(main, ["inspect", str(undisturbed), "--html", str(target)]).exit_code == 0
+    reader.join(LIMIT)
+    assert read == [file.read_text()]
+    assert (pipe.is_fifo(), link.is_symlink()) == (True, True)
 
 
 # --- exit statuses and messages ---

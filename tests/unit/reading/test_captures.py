@@ -15,6 +15,7 @@ from fastwarc.stream_io import ZstdWriter
 import thresher
 from thresher.options import CaptureOptions
 from thresher.reading.captures import WarcReading, clean_url, parse_date
+from thresher.reading.streams import MAX_PADDING
 
 HTML_HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/html"
 PLAIN_HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8"
@@ -47,6 +48,20 @@ def read(tmp_path, *records: bytes, **options):
     found = list(reading)
     assert reading.n_records == len(found) + len(reading.dead_letters) + sum(reading.skipped.values())
     return found, reading
+
+
+@pytest.mark.parametrize("behind", [b"", b"another record"])
+@pytest.mark.parametrize(("n", "damaged"), [(512, 0), (MAX_PADDING, 0), (MAX_PADDING + 1, 1), (1 << 20, 1)])
+def test_zeros_pad_an_archive_but_a_hole_is_damage(tmp_path, n, damaged, behind):
+    """Where a disk lost power or a download was cut off, a file has its size, and zeros in place of records."""
+    records = [gzip.compress(response()) for _ in range(3)]
+    path = tmp_path / "a.warc.gz"
+    path.write_bytes(b"".join(records) + bytes(n) + (records[0] if behind else b""))
+    reading = WarcReading(path, CaptureOptions())
+    assert len(list(reading)) == 3 + bool(behind)
+    assert [(each.offset, each.error_class) for each in reading.dead_letters] == damaged * [
+        (sum(map(len, records)), "DamagedFile")
+    ]
 
 
 def test_a_capture_carries_place_date_status_digest_and_truncation(tmp_path):

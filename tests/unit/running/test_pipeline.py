@@ -240,6 +240,27 @@ def test_a_size_that_no_archive_has_is_not_believed_and_stretches_are_counted_no
     assert 1 << 18 < len(finest) < 1 << 20
 
 
+def test_another_file_of_the_same_size_in_its_place_is_a_loss_and_not_the_end(archive: Path, tmp_path: Path) -> None:
+    """Its size says nothing, and what is no gzip has no records for a later partition."""
+    source = tmp_path / "a.warc.gz"
+    source.write_bytes(archive.read_bytes())
+    run = begin(source, tmp_path / "out", read__split_bytes=2000)
+    extract_here(run, at_most=2)
+    run.folder.close_run()
+    source.write_bytes(b"<html>" + bytes(archive.stat().st_size - 6))
+    run = begin(source, tmp_path / "out", read__split_bytes=2000)
+    extract_here(run)
+    run.folder.close_run()
+    (letter,) = ds.dataset(tmp_path / "out" / "dead_letter").to_table().to_pylist()
+    assert (letter["stage"], letter["error_class"]) == ("worker", "InputError")
+    assert "no record begins at byte" in letter["message"]
+    source.write_bytes(archive.read_bytes())
+    work(begin(source, tmp_path / "out", read__split_bytes=2000))
+    work(begin(archive, tmp_path / "whole"))
+    pages = [ds.dataset(tmp_path / name / "pages").to_table(columns=["url", "text"]) for name in ("out", "whole")]
+    assert pages[0].equals(pages[1])
+
+
 def test_warc_goes_on_from_its_ledger(archive: Path, tmp_path: Path) -> None:
     knobs = {"read__split_bytes": 2000}
     work(begin(archive, tmp_path / "whole", **knobs))

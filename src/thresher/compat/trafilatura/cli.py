@@ -21,9 +21,9 @@ from thresher.compat.trafilatura.formats import FORMATS
 
 _REFUSED: Final = {
     "input-file": "-i", "URL": "-u", "blacklist": "-b", "list": "", "backup-dir": "", "feed": "", "sitemap": "",
-    "crawl": "", "explore": "", "probe": "", "archived": "", "url-filter": "",
+    "crawl": "", "explore": "", "probe": "", "archived": "", "url-filter": "", "xmltei": "", "validate-tei": "",
 }  # fmt: skip
-"""Options for fetching pages and looking for them, and their short forms."""
+"""Options for fetching pages and looking for them, and for TEI, and their short forms."""
 _INSTEAD: Final = (
     "pages are neither looked for nor fetched here. Pass a page on standard input (curl -sL URL | python -m "
     "thresher.compat.trafilatura.cli), or let a crawler write WARC and run `thresher extract`"
@@ -74,7 +74,7 @@ def _run(arguments: list[str]) -> None:
     given: dict[str, Any] = vars(parser.parse_args(arguments))
     for name in _REFUSED:
         if name.replace("-", "_") in given:
-            parser.error(f"--{name}: {_INSTEAD}")
+            parser.error(f"--{name}: {'TEI is not written; use --xml' if 'tei' in name else _INSTEAD}")
     folder, out = given.pop("input_dir", None), given.pop("output_dir", None)
     keeps = given.pop("keep_dirs", False)
     if keeps and not out:
