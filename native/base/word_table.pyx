@@ -185,14 +185,11 @@ cdef uint32_t all_values(const WordTable* table, uint32_t wanted, const uint8_t*
     """Those of the wanted bits that the values of all rows have which the words of a text match."""
     cdef const uint8_t* word = text
     cdef const WordRow* row
-    cdef const WordRow* end = table.rows + table.n_rows
-    cdef uint32_t n = 0, values = 0
+    cdef uint32_t n = 0, values = 0, i
     while next_word(&word, text + length, &n):
         row = find_whole(table, word, n)
         values |= row.value if row != NULL else 0
-        row = table.rows + table.n_whole if table.patterns & wanted else end
-        while row < end:
-            if row.value & wanted & ~values and matches(table, row, word, n):
-                values |= row.value
-            row += 1
+        for i in range(table.n_whole, table.n_rows if table.patterns & wanted else 0):
+            if table.rows[i].value & wanted & ~values and matches(table, table.rows + i, word, n):
+                values |= table.rows[i].value
     return values & wanted

@@ -11,10 +11,8 @@ from thresher.native.measuring.blocks cimport (
 from thresher.native.measuring.metrics cimport FLAG_CONCEALED, FLAG_HIDDEN, MetricsArray
 from thresher.native.measuring.regions cimport has_token
 from thresher.native.parsing.document cimport KIND_ELEMENT, NS_HTML, Node, Tree
-from thresher.native.parsing.tags cimport (
-    ATTR_CLASS, ATTR_ID, ATTR_ITEMPROP, ATTR_REL, TAG_ARTICLE, TAG_ASIDE, TAG_BODY, TAG_FOOTER, TAG_FORM, TAG_HTML,
-    TAG_MAIN, TAG_NAV, TAG_SECTION, TAG_TABLE, TAG_TBODY, TAG_TD, TAG_TH, TAG_TIME, TAG_TR,
-)
+from thresher.native.parsing.tag_table cimport fill_tags
+from thresher.native.parsing.tags cimport *
 from thresher.native.scoring.headline cimport find_headline
 from thresher.native.scoring.texts cimport Opening, open_block
 
@@ -71,6 +69,10 @@ fill_words(&WORDS, {
     NAMES_RELATION: "author tag category",
 })
 
+# Elements whose class describes the page, a list or what it lists.
+cdef uint8_t[TAG_COUNT] IS_NEVER_NAMED
+fill_tags(IS_NEVER_NAMED, {1: "html body main article section form table tbody tr td th"})
+
 
 cdef bint is_dateline_token(const uint8_t* token, uint32_t length) noexcept nogil:
     """True for a lower-case word of a class or id that names a dateline."""
@@ -99,14 +101,6 @@ cdef bint is_dateline_relation(const uint8_t* token, uint32_t length) noexcept n
     return is_word_of(&WORDS, NAMES_RELATION, token, length)
 
 
-cdef bint is_never_named(uint32_t tag) noexcept nogil:
-    """True for elements whose class describes the page, a list or what it lists."""
-    return (
-        tag == TAG_HTML or tag == TAG_BODY or tag == TAG_MAIN or tag == TAG_ARTICLE or tag == TAG_SECTION
-        or tag == TAG_FORM or tag == TAG_TABLE or tag == TAG_TBODY or tag == TAG_TR or tag == TAG_TD or tag == TAG_TH
-    )
-
-
 cdef bint is_dateline_element(const Tree* tree, const BlockArray* blocks, uint32_t n, uint32_t block) noexcept nogil:
     """True for a dateline element; `block` is the first one in it."""
     cdef const Node* node = tree.nodes + n
@@ -123,7 +117,7 @@ cdef bint is_dateline_element(const Tree* tree, const BlockArray* blocks, uint32
         or has_token(tree, n, ATTR_ITEMPROP, is_dateline_property)
         or has_token(tree, n, ATTR_REL, is_dateline_relation)
         or (
-            block - first <= MAX_BLOCKS and not is_never_named(node.tag)
+            block - first <= MAX_BLOCKS and not (node.tag < TAG_COUNT and IS_NEVER_NAMED[node.tag])
             and (has_token(tree, n, ATTR_CLASS, is_dateline_token) or has_token(tree, n, ATTR_ID, is_dateline_token))
         )
     )
@@ -135,6 +129,7 @@ cdef void mark_elements(
     """Mark the blocks of dateline elements, and those in nav, footer and aside. One pass over the nodes."""
     cdef const Node* node
     cdef uint32_t n = 1, block = 0, b, dateline_end = 0, outside_end = 0
+    cdef uint8_t mark
     while n < tree.n_nodes and block < blocks.n_blocks:
         node = tree.nodes + n
         while block < blocks.n_blocks and blocks.blocks[block].start < n:
@@ -146,18 +141,17 @@ cdef void mark_elements(
             node.kind == KIND_ELEMENT and node.namespace == NS_HTML and n >= dateline_end and block < blocks.n_blocks
             and blocks.blocks[block].start < node.end
         ):
+            mark = 0
             if is_dateline_element(tree, blocks, n, block):
                 dateline_end = node.end
-                b = block
-                while b < blocks.n_blocks and blocks.blocks[b].start < node.end:
-                    keep[b] |= MARK_DATELINE
-                    b += 1
+                mark = MARK_DATELINE
             elif n >= outside_end and (node.tag == TAG_NAV or node.tag == TAG_FOOTER or node.tag == TAG_ASIDE):
                 outside_end = node.end
-                b = block
-                while b < blocks.n_blocks and blocks.blocks[b].start < node.end:
-                    keep[b] |= MARK_OUTSIDE
-                    b += 1
+                mark = MARK_OUTSIDE
+            b = block
+            while mark and b < blocks.n_blocks and blocks.blocks[b].start < node.end:
+                keep[b] |= mark
+                b += 1
         n += 1
 
 

@@ -19,53 +19,35 @@ after that a candidate stands for itself, so that hostile pages cost linear time
 from libc.math cimport INFINITY, sqrt
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
-from thresher.native.parsing.document cimport (
-    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at
-)
-from thresher.native.base.characters cimport is_space
+from thresher.native.parsing.reading cimport *
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, mark_subtree
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, NodeMetrics
 from thresher.native.base.scratch cimport SLOT_EXTRACTOR_1, take
-from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, TAG_NAV, TAG_UL
+from thresher.native.parsing.tags cimport ATTR_ID, TAG_NAV, TAG_UL
 
 
 # amplitude, link ratio, text ratio, ul, representative tag, position (section 5.3, the published optimum)
 cdef double[6] WEIGHTS = [0.30, 0.05, 0.10, 0.15, 0.15, 0.25]
 
 
-cdef bint is_menu_word(const uint8_t* text, uint32_t length) noexcept nogil:
+cdef bint is_menu_word(Slice text) noexcept nogil:
     """True for exactly "menu" or "nav"."""
-    if length == 4:
-        return text[0] == c"m" and text[1] == c"e" and text[2] == c"n" and text[3] == c"u"
-    return length == 3 and text[0] == c"n" and text[1] == c"a" and text[2] == c"v"
+    return text.length == 4 and begins(text, b"menu") or text.length == 3 and begins(text, b"nav")
 
 
 cdef bint names_a_menu(const Tree* tree, uint32_t n) noexcept nogil:
     """True if the element is a nav, or has the class or id menu or nav."""
-    cdef const Attribute* attribute
-    cdef Slice value
-    cdef uint32_t i = 0, first
-    if tree.nodes[n].tag == TAG_NAV and tree.nodes[n].namespace == NS_HTML:
+    cdef Slice words, word
+    if is_html(tree.nodes + n, TAG_NAV):
         return True
     if tree.nodes[n].n_attributes == 0:
         return False
-    attribute = find_attribute(tree, n, ATTR_ID)
-    if attribute != NULL:
-        value = slice_at(tree, attribute.value_start, attribute.value_length)
-        if is_menu_word(value.data, value.length):
-            return True
-    attribute = find_attribute(tree, n, ATTR_CLASS)
-    if attribute == NULL:
-        return False
-    value = slice_at(tree, attribute.value_start, attribute.value_length)
-    while i < value.length:
-        while i < value.length and is_space(value.data[i]):
-            i += 1
-        first = i
-        while i < value.length and not is_space(value.data[i]):
-            i += 1
-        if is_menu_word(value.data + first, i - first):
+    if is_menu_word(value_in(tree, n, ATTR_ID)):
+        return True
+    words = class_of(tree, n)
+    while next_word(&words, &word):
+        if is_menu_word(word):
             return True
     return False
 

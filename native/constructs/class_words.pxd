@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the words of a class say about constructs. The words themselves are rows of construct_words.py."""
+"""What the words of a class, and the declarations of a style, say about constructs. They are rows of construct_words.py.
+"""
 
 from libc.stdint cimport uint32_t
 
-from thresher.native.parsing.tree cimport Slice, Tree
+from thresher.native.parsing.reading cimport Slice, Tree
 
 
 cdef enum Say:              # bits; the keys of CLASSES in construct_words.py
@@ -36,8 +37,16 @@ cdef enum Say:              # bits; the keys of CLASSES in construct_words.py
     SAYS_INLINE_NOTE = 0x7 << 16    # any of the three by which a note begins
 
 
+cdef enum StyleSay:         # bits; the keys of STYLES in construct_words.py
+    STYLE_UNSELECTABLE = 1
+    STYLE_APART = 2         # kept apart from what follows
+    STYLE_ROW = 4
+    STYLE_SPACES = 8        # white space is kept
+
+
 cdef uint32_t words_said(Slice value, uint32_t wanted) noexcept nogil
 cdef bint words_say(Slice value, uint32_t wanted) noexcept nogil
 cdef bint class_says(const Tree* tree, uint32_t node, uint32_t wanted) noexcept nogil
+cdef bint style_says(const Tree* tree, uint32_t node, uint32_t wanted) noexcept nogil
 cdef bint is_language_name(Slice text) noexcept nogil
 cdef bint is_button_label(Slice text) noexcept nogil

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the words of a class say; see class_words.pxd."""
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memcpy
 
-from thresher.native.base.word_table cimport WordTable, all_values, fill_words, has_word_of, value_of_word
+from thresher.native.base.word_table cimport WordTable, all_values, fill_words, has_word_of, is_word_of, value_of_word
+from thresher.native.parsing.reading cimport *
+from thresher.native.parsing.tags cimport ATTR_STYLE
+from thresher.native.shown.styles cimport MAX_NAME, Declaration, next_declaration
+
 from thresher.native.constructs import construct_words
-from thresher.native.parsing.tags cimport ATTR_CLASS
-from thresher.native.parsing.tree cimport Attribute, Slice, Tree, find_attribute, slice_at
 
 
 cdef enum:
     MAX_CLASS = 256         # bytes of a class that are read
+    MAX_STYLE = 512         # bytes of a style; a longer one says nothing
     IS_LANGUAGE = 1
     IS_BUTTON = 2
 
@@ -25,9 +29,15 @@ SAYS = {
     "callout_title": SAYS_CALLOUT_TITLE,
 }
 
+STYLE_SAYS = {
+    "unselectable": STYLE_UNSELECTABLE, "apart": STYLE_APART, "row": STYLE_ROW, "spaces": STYLE_SPACES,
+}
+
 cdef WordTable CLASS_WORDS
+cdef WordTable STYLES
 cdef WordTable LABELS
 fill_words(&CLASS_WORDS, {SAYS[key]: words for key, words in construct_words.CLASSES.items()})
+fill_words(&STYLES, {STYLE_SAYS[key]: words for key, words in construct_words.STYLES.items()})
 fill_words(&LABELS, {IS_LANGUAGE: construct_words.LANGUAGES, IS_BUTTON: construct_words.BUTTONS})
 
 
@@ -43,8 +53,28 @@ cdef bint words_say(Slice value, uint32_t wanted) noexcept nogil:
 
 cdef bint class_says(const Tree* tree, uint32_t node, uint32_t wanted) noexcept nogil:
     """True if a word of an element's class says one of the wanted things."""
-    cdef const Attribute* attribute = find_attribute(tree, node, ATTR_CLASS) if tree.nodes[node].n_attributes else NULL
-    return attribute != NULL and words_say(slice_at(tree, attribute.value_start, attribute.value_length), wanted)
+    return tree.nodes[node].n_attributes and words_say(class_of(tree, node), wanted)
+
+
+cdef bint style_says(const Tree* tree, uint32_t node, uint32_t wanted) noexcept nogil:
+    """True if a declaration of an element's style says one of the wanted things."""
+    cdef Slice style = value_in(tree, node, ATTR_STYLE)
+    cdef uint8_t[2 * MAX_NAME + 1] row
+    cdef Declaration found
+    cdef uint32_t length
+    while style.length <= MAX_STYLE and next_declaration(&style, &found):
+        length = found.name.length
+        if length > MAX_NAME or found.n_words and found.words[0].length > MAX_NAME:
+            continue
+        memcpy(row, found.name.data, length)
+        row[length] = c":"
+        length += 1
+        if found.n_words:
+            memcpy(row + length, found.words[0].data, found.words[0].length)
+            length += found.words[0].length
+        if is_word_of(&STYLES, wanted, row, length):
+            return True
+    return False
 
 
 cdef bint is_language_name(Slice text) noexcept nogil:

@@ -10,9 +10,7 @@ A pre element that holds only text and formatting is left alone. So is one that 
 that is text of the page, or an unclosed pre that swallowed the page.
 """
 
-from libc.stdint cimport uint32_t
-
-from thresher.native.constructs.construct cimport Rewriting
+from thresher.native.constructs.construct cimport *
 
 
 cdef bint rewrite_listing(Rewriting* page, uint32_t n) noexcept nogil

@@ -1,28 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Listings as one text; see code.pxd."""
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
-from libc.string cimport memchr, memcmp, memset
+from libc.string cimport memchr
 
-from thresher.native.base.characters cimport is_space
-from thresher.native.constructs.code_labels cimport is_label, remove_labels
-from thresher.native.constructs.code_lines cimport (
-    MAX_CELLS, counting_cell, counts_lines, counts_next, is_cell, is_gutter, is_number_cell, numbers_beside, put_lines,
-)
 from thresher.native.constructs.class_words cimport (
-    SAYS_BLOCK, SAYS_CODE_CELL, SAYS_LINE, SAYS_MEASURE, SAYS_NUMBERED_CODE, SAYS_TEXTAREA, class_says,
+    SAYS_BLOCK, SAYS_CODE_CELL, SAYS_LINE, SAYS_MEASURE, SAYS_NUMBERED_CODE, SAYS_TEXTAREA, STYLE_SPACES, class_says,
+    style_says,
 )
-from thresher.native.constructs.construct cimport (
-    CONSTRUCT_CODE, KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Node, Rewriting, Slice, address_of,
-    become_element, become_text, charge, find_attribute, is_word, no_text, remove, slice_at, value_of,
-    without_space,
-)
-from thresher.native.constructs.prefixes cimport is_blank_text
-from thresher.native.shown.decision cimport WHY_FAINT, WHY_SHOWN
-from thresher.native.shown.styles cimport Declaration, next_declaration, word_is
-from thresher.native.parsing.arena cimport append_side_byte, reserve_side
-from thresher.native.parsing.tags cimport *
+from thresher.native.constructs.code_labels cimport is_label, remove_labels
 from thresher.native.constructs.code_language cimport named_language
+from thresher.native.constructs.code_lines cimport *
+from thresher.native.constructs.prefixes cimport is_blank_text
+from thresher.native.parsing.arena cimport append_side_byte
+from thresher.native.parsing.tag_table cimport fill_tags
+from thresher.native.shown.decision cimport WHY_FAINT, WHY_SHOWN
 
 
 cdef enum:
@@ -39,31 +30,15 @@ cdef enum Content:          # what a pre element holds
 
 
 cdef uint8_t[TAG_COUNT] IN_PRE      # the Content that each element implies for the pre element around it
-
-
-cdef void fill_tables() noexcept nogil:
-    cdef int i
-    cdef int[24] formatting = [
-        TAG_A, TAG_ABBR, TAG_B, TAG_BIG, TAG_BR, TAG_CITE, TAG_CODE, TAG_DEL, TAG_EM, TAG_FONT, TAG_I, TAG_INS, TAG_KBD,
-        TAG_MARK, TAG_S, TAG_SAMP, TAG_SMALL, TAG_STRIKE, TAG_STRONG, TAG_SUB, TAG_SUP, TAG_TT, TAG_U, TAG_VAR,
-    ]
-    cdef int[30] of_pages = [
-        TAG_ADDRESS, TAG_ARTICLE, TAG_ASIDE, TAG_BLOCKQUOTE, TAG_CENTER, TAG_DETAILS, TAG_DL, TAG_FOOTER, TAG_FORM,
-        TAG_FRAMESET, TAG_H1, TAG_H2, TAG_H3, TAG_H4, TAG_H5, TAG_H6, TAG_HEADER, TAG_HR, TAG_IFRAME, TAG_IMG, TAG_MAIN,
-        TAG_LISTING, TAG_NAV, TAG_NOSCRIPT, TAG_P, TAG_PRE, TAG_SECTION, TAG_SELECT, TAG_UL, TAG_XMP,
-    ]
-    memset(IN_PRE, CONTENT_LISTING, TAG_COUNT)
-    for i in range(24):
-        IN_PRE[formatting[i]] = CONTENT_PLAIN
-    for i in range(30):
-        IN_PRE[of_pages[i]] = CONTENT_PAGE
-
-
-fill_tables()
-
-
-cdef bint is_html(const Node* node, uint32_t tag) noexcept nogil:
-    return node.kind == KIND_ELEMENT and node.tag == tag and node.namespace == NS_HTML
+fill_tags(IN_PRE, {
+    CONTENT_PLAIN: """
+        a abbr b big br cite code del em font i ins kbd mark s samp small strike strong sub sup tt u var
+    """,
+    CONTENT_PAGE: """
+        address article aside blockquote center details dl footer form frameset h1 h2 h3 h4 h5 h6 header hr iframe img
+        main listing nav noscript p pre section select ul xmp
+    """,
+}, CONTENT_LISTING)
 
 
 cdef bint has_no_break_space(Slice text) noexcept nogil:
@@ -107,9 +82,8 @@ cdef Content content_of(Rewriting* page, uint32_t pre) noexcept nogil:
     while n < end:
         node = nodes + n
         if node.kind == KIND_TEXT:
-            listing = listing or has_no_break_space(slice_at(page.tree, node.start, node.length))
-            if n >= code_end and not outside and not is_blank_text(page, n):
-                outside = True
+            listing = listing or has_no_break_space(text_of(page.tree, n))
+            outside = outside or n >= code_end and not is_blank_text(page, n)
             n += 1
             continue
         if node.kind != KIND_ELEMENT:
@@ -126,12 +100,9 @@ cdef Content content_of(Rewriting* page, uint32_t pre) noexcept nogil:
         if node.tag == TAG_TABLE and is_code_table(page, n):
             return CONTENT_LISTING
         content = IN_PRE[node.tag]
-        if (
-            node.tag == TAG_TABLE
-            or (node.tag == TAG_OL and not is_numbered_code(page, n) and not stands_alone(page, n))
+        if content == CONTENT_PAGE or node.tag == TAG_TABLE or (
+            node.tag == TAG_OL and not is_numbered_code(page, n) and not stands_alone(page, n)
         ):
-            content = CONTENT_PAGE
-        if content == CONTENT_PAGE:
             return CONTENT_PAGE
         if content == CONTENT_LISTING:
             listing = True
@@ -173,8 +144,7 @@ cdef bint row_is_code(const Rewriting* page, uint32_t row, uint32_t* gutters) no
                 code = True
             else:
                 other = True
-                if inside and (nodes[inside].tag == TAG_PRE or nodes[inside].tag == TAG_CODE):
-                    code = True
+                code = code or inside and nodes[inside].tag in (TAG_PRE, TAG_CODE)
         n = nodes[n].end
     return code or (gutters[0] and other)
 
@@ -186,41 +156,30 @@ cdef bint is_code_table(const Rewriting* page, uint32_t table) noexcept nogil:
     a code class and holds a line in an element of its own.
     """
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t row = first_row(page, table), n, rows = 0, numbered = 0, gutters = 0, inside
-    if row == 0:
-        return False
-    if not row_is_code(page, row, &gutters):
+    cdef uint32_t row = first_row(page, table), end = nodes[table].end, n, rows = 0, numbered = 0, gutters = 0, inside
+    if row == 0 or not row_is_code(page, row, &gutters):
         return False
     if gutters == 0:
-        n = first_element(page, row)
-        if nodes[row].end < nodes[table].end and first_row_after(page, row, nodes[table].end):
+        if next_row(page, nodes[row].end, end) < end:
             return False
         if counting_cell(page, row):
             return True
+        n = first_element(page, row)
         inside = first_element(page, n) if n else 0
-        return inside and class_says(page.tree, n, SAYS_CODE_CELL) and (
-            nodes[inside].tag == TAG_PRE or nodes[inside].tag == TAG_DIV
-        )
-    n = row
-    while n < nodes[table].end:
-        if is_html(nodes + n, TAG_TR):
-            gutters = 0
-            rows += 1
-            numbered += row_is_code(page, n, &gutters) and gutters > 0
-            n = nodes[n].end
-        else:
-            n += 1
+        return inside and class_says(page.tree, n, SAYS_CODE_CELL) and nodes[inside].tag in (TAG_PRE, TAG_DIV)
+    while row < end:
+        gutters = 0
+        rows += 1
+        numbered += row_is_code(page, row, &gutters) and gutters > 0
+        row = next_row(page, nodes[row].end, end)
     return 2 * numbered >= rows
 
 
-cdef bint first_row_after(const Rewriting* page, uint32_t row, uint32_t end) noexcept nogil:
-    """True if another row follows before node `end`."""
-    cdef uint32_t n = page.tree.nodes[row].end
-    while n < end:
-        if is_html(page.tree.nodes + n, TAG_TR):
-            return True
+cdef uint32_t next_row(const Rewriting* page, uint32_t n, uint32_t end) noexcept nogil:
+    """The first row of a table in nodes [n, end); `end` if there is none."""
+    while n < end and not is_html(page.tree.nodes + n, TAG_TR):
         n += 1
-    return False
+    return n
 
 
 cdef bint has_break(Rewriting* page, uint32_t n) noexcept nogil:
@@ -237,27 +196,13 @@ cdef bint has_break(Rewriting* page, uint32_t n) noexcept nogil:
         if nodes[i].kind == KIND_TEXT:
             if line_feed and not is_blank_text(page, i):
                 return True
-            text = slice_at(page.tree, nodes[i].start, nodes[i].length)
+            text = text_of(page.tree, i)
             while text.length and is_space(text.data[text.length - 1]):
                 line_feed = line_feed or text.data[text.length - 1] == c"\n"
                 text.length -= 1
             text = without_space(text)
             if text.length and memchr(text.data, c"\n", text.length) != NULL:
                 return True
-    return False
-
-
-cdef bint keeps_spaces(Rewriting* page, uint32_t n) noexcept nogil:
-    """True for an element whose style preserves white space (`white-space: pre` and similar)."""
-    cdef Slice style = value_of(page.tree, find_attribute(page.tree, n, ATTR_STYLE))
-    cdef Declaration found
-    if not charge(page, style.length):
-        return False
-    while next_declaration(&style, &found):
-        if word_is(&found.name, b"white-space", 11) and found.n_words and found.words[0].length >= 3 and (
-            memcmp(found.words[0].data, b"pre", 3) == 0
-        ):
-            return True
     return False
 
 
@@ -285,10 +230,7 @@ cdef bint is_block_of_code(Rewriting* page, uint32_t n) noexcept nogil:
     cdef uint32_t inside
     if nodes[n].end == n + 1:
         return False
-    if (
-        nodes[n].n_attributes
-        and (class_says(page.tree, n, SAYS_BLOCK) or (keeps_spaces(page, n) and has_break(page, n)))
-    ):
+    if class_says(page.tree, n, SAYS_BLOCK) or style_says(page.tree, n, STYLE_SPACES) and has_break(page, n):
         return True
     inside = first_element(page, n)
     if inside and is_html(nodes + inside, TAG_PRE):
@@ -328,7 +270,7 @@ cdef bint shows_code(Rewriting* page, uint32_t n) noexcept nogil:
     if page.tree.nodes[n].n_attributes == 0 or page.shown[n].why not in (WHY_SHOWN, WHY_FAINT):
         return False
     return (
-        is_word(value_of(page.tree, find_attribute(page.tree, n, ATTR_NAME)), b"code")
+        is_word(value_in(page.tree, n, ATTR_NAME), b"code")
         or class_says(page.tree, n, SAYS_TEXTAREA)
     ) and has_break(page, n)
 

@@ -2,9 +2,7 @@
 """Labels of a listing: text that only names its language, and buttons that copy or run it. Neither is part of the code.
 """
 
-from libc.stdint cimport uint32_t
-
-from thresher.native.constructs.construct cimport Rewriting, Slice
+from thresher.native.constructs.construct cimport *
 
 
 cdef bint is_label(const Rewriting* page, uint32_t n) noexcept nogil

@@ -1,18 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Labels of a listing; see code_labels.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memset
-
-from thresher.native.base.characters cimport is_space
 from thresher.native.constructs.class_words cimport (
     SAYS_LABEL, SAYS_TOKEN, class_says, is_button_label, is_language_name,
 )
-from thresher.native.constructs.construct cimport (
-    KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Rewriting, Slice, class_of, find_attribute, first_word, is_word,
-    no_text, remove, slice_at, slice_from, value_of, without_space,
-)
-from thresher.native.parsing.tags cimport *
+from thresher.native.parsing.tag_table cimport fill_tags
 
 
 cdef enum:
@@ -24,20 +16,7 @@ cdef enum:
 
 
 cdef uint8_t[TAG_COUNT] MAY_LABEL
-
-
-cdef void fill_labels() noexcept nogil:
-    cdef int i
-    cdef int[12] tags = [
-        TAG_DIV, TAG_SPAN, TAG_BUTTON, TAG_SMALL, TAG_FIGCAPTION, TAG_HEADER, TAG_I, TAG_EM, TAG_B, TAG_STRONG, TAG_A,
-        TAG_CODE,
-    ]
-    memset(MAY_LABEL, 0, TAG_COUNT)
-    for i in range(12):
-        MAY_LABEL[tags[i]] = 1
-
-
-fill_labels()
+fill_tags(MAY_LABEL, {1: "div span button small figcaption header i em b strong a code"})
 
 
 cdef enum Label:
@@ -67,10 +46,7 @@ cdef Label label_of(const Rewriting* page, uint32_t n, uint32_t* length) noexcep
                 found = LABEL_BUTTON
             i += 1
             continue
-        if nodes[i].kind != KIND_TEXT:
-            i = nodes[i].end
-            continue
-        text = without_space(slice_at(page.tree, page.tree.nodes[i].start, page.tree.nodes[i].length))
+        text = without_space(text_of(page.tree, i)) if nodes[i].kind == KIND_TEXT else no_text()
         if text.length:
             if i < in_button or is_button_label(text):
                 found = LABEL_BUTTON
@@ -85,20 +61,17 @@ cdef Label label_of(const Rewriting* page, uint32_t n, uint32_t* length) noexcep
 
 cdef bint has_role_button(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element with role="button"."""
-    return is_word(value_of(page.tree, find_attribute(page.tree, n, ATTR_ROLE)), b"button")
+    return is_word(value_in(page.tree, n, ATTR_ROLE), b"button")
 
 
 cdef bint has_token_class(const Rewriting* page, uint32_t n) noexcept nogil:
     """True if a word of an element's class is one that a highlighter gives to a word of code: nb of Pygments,
     hljs-built_in, token, pl-en. One of two letters always is.
     """
-    cdef Slice value = class_of(page.tree, n), word
-    value.length = min(value.length, <uint32_t> MAX_CLASS)
-    while value.length:
-        word = first_word(value)
-        if 0 < word.length <= 2:
+    cdef Slice value = first_bytes(class_of(page.tree, n), MAX_CLASS), word
+    while next_word(&value, &word):
+        if word.length <= 2:
             return True
-        value = slice_from(value, min(word.length + 1, value.length))
     return class_says(page.tree, n, SAYS_TOKEN)
 
 
@@ -143,23 +116,19 @@ cdef bint is_label(const Rewriting* page, uint32_t n) noexcept nogil:
 
 cdef Slice language_in_label(const Rewriting* page, uint32_t n) noexcept nogil:
     """The language that a label names; empty if it names none or has more than one word."""
-    cdef uint32_t i, k
+    cdef uint32_t i
     cdef Slice text
     for i in range(n + 1, page.tree.nodes[n].end):
         if page.tree.nodes[i].kind == KIND_TEXT:
-            text = without_space(slice_at(page.tree, page.tree.nodes[i].start, page.tree.nodes[i].length))
-            for k in range(text.length):
-                if is_space(text.data[k]):
-                    text.length = 0
-            if is_language_name(text):
+            text = without_space(text_of(page.tree, i))
+            if first_word(text).length == text.length and is_language_name(text):
                 return text
     return no_text()
 
 
 cdef bint is_wrapper(const Node* node) noexcept nogil:
     return node.kind == KIND_ELEMENT and node.namespace == NS_HTML and (
-        node.tag == TAG_DIV or node.tag == TAG_FIGURE or node.tag == TAG_SPAN or node.tag == TAG_SECTION
-        or node.tag == TAG_CODE or node.tag >= TAG_COUNT
+        node.tag in (TAG_DIV, TAG_FIGURE, TAG_SPAN, TAG_SECTION, TAG_CODE) or node.tag >= TAG_COUNT
     )
 
 
@@ -171,19 +140,14 @@ cdef bint look_beside(Rewriting* page, uint32_t wrapper, uint32_t child, bint ch
     cdef uint32_t n = wrapper + 1, looked = 0, length = 0
     cdef Label label
     while n < nodes[wrapper].end:
-        if n == child or (nodes[n].kind != KIND_ELEMENT and nodes[n].kind != KIND_TEXT):
-            n = nodes[n].end
-            continue
-        if nodes[n].kind == KIND_TEXT:
-            if without_space(slice_at(page.tree, nodes[n].start, nodes[n].length)).length:
-                return False
-            n = nodes[n].end
-            continue
-        looked += 1
-        if looked > MAX_BESIDE:
+        if nodes[n].kind == KIND_TEXT and n != child and not is_blank(text_of(page.tree, n)):
             return False
+        if n == child or nodes[n].kind != KIND_ELEMENT:
+            n = nodes[n].end
+            continue
         label = label_of(page, n, &length)
-        if length >= MAX_TITLE:
+        looked += 1
+        if looked > MAX_BESIDE or length >= MAX_TITLE:
             return False
         if change and (label == LABEL_LANGUAGE or label == LABEL_BUTTON) and (
             nodes[n].tag >= TAG_COUNT or MAY_LABEL[nodes[n].tag]

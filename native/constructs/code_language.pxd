@@ -4,7 +4,7 @@
 from libc.stdint cimport uint32_t
 
 from thresher.native.measuring.metrics cimport MetricsArray
-from thresher.native.parsing.document cimport Slice, Tree
+from thresher.native.parsing.reading cimport Slice, Tree
 
 
 cdef Slice code_language(const Tree* tree, const MetricsArray* metrics, uint32_t pre) noexcept nogil

@@ -7,20 +7,18 @@ javascript" (highlight.js), "highlight cpp" on a figure (Hexo), "sourceCode pyth
 (Gatsby), "rust" alone (rustdoc, GeSHi), the attributes data-lang and data-language, and lang on pre.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint32_t
 
-from thresher.native.base.characters cimport begins_ascii, is_ascii_letter_or_digit, is_space
+from thresher.native.base.characters cimport is_ascii_letter_or_digit
 from thresher.native.base.word_table cimport (
     WordRow, WordTable, fill_words, find_row, is_word_of, value_of_word,
 )
 from thresher.native.constructs.class_words cimport is_language_name
-from thresher.native.constructs.construct cimport first_word, no_text, slice_from, value_of
-from thresher.native.constructs import construct_words
 from thresher.native.measuring.metrics cimport MetricsArray
-from thresher.native.parsing.document cimport (
-    CONSTRUCT_CODE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Slice, Tree, find_attribute, slice_at,
-)
+from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
+
+from thresher.native.constructs import construct_words
 
 
 cdef enum:
@@ -50,26 +48,20 @@ cdef WordTable NO_LANGUAGES
 cdef WordTable ATTRIBUTES
 cdef WordTable SHORT_LANGUAGES
 
-
-cdef int _fill_tables() except -1:
-    fill_words(&PREFIXES, {
-        EVERYWHERE: construct_words.LANGUAGE_PREFIXES, PLACE_CODE: construct_words.CODE_PREFIXES,
-        PLACE_CODE | IS_DOUBTFUL: construct_words.DOUBTFUL_PREFIXES,
-    }, exact=True)
-    fill_words(&HIGHLIGHTERS, {
-        PLACE_CODE: construct_words.HIGHLIGHTERS, PLACE_FIGURE: construct_words.FIGURE_HIGHLIGHTERS,
-    })
-    fill_words(&THEMES, {1: construct_words.THEMES})
-    fill_words(&NO_LANGUAGES, {1: construct_words.NO_LANGUAGES})
-    fill_words(&ATTRIBUTES, {1: construct_words.LANGUAGE_ATTRIBUTES})
-    fill_words(&SHORT_LANGUAGES, {1: construct_words.SHORT_LANGUAGES})
-    return 0
+fill_words(&PREFIXES, {
+    EVERYWHERE: construct_words.LANGUAGE_PREFIXES, PLACE_CODE: construct_words.CODE_PREFIXES,
+    PLACE_CODE | IS_DOUBTFUL: construct_words.DOUBTFUL_PREFIXES,
+}, exact=True)
+fill_words(&HIGHLIGHTERS, {
+    PLACE_CODE: construct_words.HIGHLIGHTERS, PLACE_FIGURE: construct_words.FIGURE_HIGHLIGHTERS,
+})
+fill_words(&THEMES, {1: construct_words.THEMES})
+fill_words(&NO_LANGUAGES, {1: construct_words.NO_LANGUAGES})
+fill_words(&ATTRIBUTES, {1: construct_words.LANGUAGE_ATTRIBUTES})
+fill_words(&SHORT_LANGUAGES, {1: construct_words.SHORT_LANGUAGES})
 
 
-_fill_tables()
-
-
-cdef Slice name_of(Slice text) noexcept nogil:
+cdef Slice language_name(Slice text) noexcept nogil:
     """The text if it can be the name of a language; otherwise empty."""
     cdef uint32_t i
     if text.length > MAX_LANGUAGE:
@@ -93,7 +85,7 @@ cdef Slice after_prefix(Slice word, Place place) noexcept nogil:
     word = slice_from(word, prefix.length)
     if says_nothing(word) or prefix.value & IS_DOUBTFUL and not is_language_name(word):
         return no_text()
-    return name_of(word)
+    return language_name(word)
 
 
 cdef bint is_part_of_a_theme(Slice word) noexcept nogil:
@@ -103,12 +95,10 @@ cdef bint is_part_of_a_theme(Slice word) noexcept nogil:
 
 cdef Slice after_brush(Slice value) noexcept nogil:
     """The language in what follows a brush: "brush: js", "brush:js; gutter: false"."""
-    while value.length and is_space(value.data[0]):
-        value = slice_from(value, 1)
-    value = first_word(value)
+    value = first_word(without_leading_space(value))
     while value.length and value.data[value.length - 1] == c";":
         value.length -= 1
-    return name_of(value)
+    return language_name(value)
 
 
 cdef Slice language_in_class(Slice value, Place place) noexcept nogil:
@@ -116,20 +106,19 @@ cdef Slice language_in_class(Slice value, Place place) noexcept nogil:
     cdef Slice found, word, bare = no_text()    # `bare`: a word that counts only beside a highlighter's name
     cdef bint highlighter = False
     cdef uint32_t n_bare = 0
-    while value.length:
-        word = first_word(value)
-        if begins_ascii(word.data, word.length, b"brush:", 6):
-            return after_brush(slice_from(value, 6))
-        value = slice_from(value, min(word.length + 1, value.length))
-        found = after_prefix(word, place) if word.length else no_text()
+    while next_word(&value, &word):
+        if begins_word(word, b"brush:"):
+            word = slice_from(word, 6)
+            return after_brush(word if word.length else value)
+        found = after_prefix(word, place)
         if found.length:
             return found
-        if place == PLACE_WRAPPER or word.length == 0:
+        if place == PLACE_WRAPPER:
             continue
         if is_word_of(&HIGHLIGHTERS, place, word.data, word.length):
             highlighter = True
         elif not is_part_of_a_theme(word):
-            bare = name_of(word)
+            bare = language_name(word)
             n_bare += 1
     if n_bare != 1:
         return no_text()
@@ -146,36 +135,31 @@ cdef Slice language_in_data(const Tree* tree, uint32_t node) noexcept nogil:
     cdef uint32_t i
     for i in range(tree.nodes[node].n_attributes):
         if attribute[i].name == ATTR_UNKNOWN:
-            name = slice_at(tree, attribute[i].name_start, attribute[i].name_length)
+            name = name_of(tree, attribute + i)
             value = value_of(tree, attribute + i)
             if value_of_word(&ATTRIBUTES, name.data, name.length) and not says_nothing(value):
-                return name_of(value)
+                return language_name(value)
     return no_text()
 
 
 cdef Slice language_in_lang(const Tree* tree, uint32_t pre) noexcept nogil:
     """The language in the attribute lang; empty if there is none. Most two-letter words are natural languages."""
-    cdef Slice value = value_of(tree, find_attribute(tree, pre, ATTR_LANG))
+    cdef Slice value = value_in(tree, pre, ATTR_LANG)
     cdef uint32_t i
     if value.length <= 3:
         return value if value_of_word(&SHORT_LANGUAGES, value.data, value.length) else no_text()
     for i in range(min(value.length, <uint32_t> MAX_LANGUAGE)):
         if value.data[i] == c"-" or value.data[i] == c"_":      # en-US
             return no_text()
-    return name_of(value)
+    return language_name(value)
 
 
 cdef Slice language_of(const Tree* tree, uint32_t node, Place place) noexcept nogil:
     """The language that one element names; empty if there is none."""
-    cdef const Attribute* attribute
-    cdef Slice found = no_text()
+    cdef Slice found
     if tree.nodes[node].kind != KIND_ELEMENT or tree.nodes[node].n_attributes == 0:
-        return found
-    attribute = find_attribute(tree, node, ATTR_CLASS)
-    if attribute != NULL:
-        found = language_in_class(
-            slice_at(tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_CLASS)), place
-        )
+        return no_text()
+    found = language_in_class(first_bytes(class_of(tree, node), MAX_CLASS), place)
     return found if found.length else language_in_data(tree, node)
 
 

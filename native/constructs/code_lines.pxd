@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The lines of a listing, assembled from the elements that show them."""
 
-from libc.stdint cimport uint32_t
-
-from thresher.native.constructs.construct cimport KIND_ELEMENT, NS_HTML, Node, Rewriting, Slice
-from thresher.native.parsing.tags cimport TAG_TD, TAG_TH
+from thresher.native.constructs.construct cimport *
 
 
 cdef enum:
@@ -13,7 +10,7 @@ cdef enum:
 
 cdef inline bint is_cell(const Node* node) noexcept nogil:
     """True for td and th."""
-    return node.kind == KIND_ELEMENT and (node.tag == TAG_TD or node.tag == TAG_TH) and node.namespace == NS_HTML
+    return is_html(node, TAG_TD) or is_html(node, TAG_TH)
 
 
 cdef bint is_gutter(const Rewriting* page, uint32_t n) noexcept nogil

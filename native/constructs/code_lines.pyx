@@ -6,31 +6,23 @@ line, even if it is empty. A span for each line ends the line only if nothing el
 between such elements belong to the page's source, not to the code.
 """
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memchr, memcmp, memset
+from libc.string cimport memchr, memmove
 
-from thresher.native.base.characters cimport is_ascii_digit, is_space
-from thresher.native.constructs.code_labels cimport is_label, language_in_label
 from thresher.native.constructs.class_words cimport (
-    SAYS_CODE_CELL, SAYS_LINE, SAYS_NUMBER, SAYS_POPUP, SAYS_ROW, class_says,
+    SAYS_CODE_CELL, SAYS_LINE, SAYS_NUMBER, SAYS_POPUP, SAYS_ROW, STYLE_APART, STYLE_ROW, STYLE_UNSELECTABLE,
+    class_says, style_says,
 )
-from thresher.native.constructs.construct cimport (
-    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, TextBuffer, begins, charge, find_attribute,
-    find_named, no_text, slice_at, start_text, value_of, without_space,
-)
+from thresher.native.constructs.code_labels cimport is_label, language_in_label
 from thresher.native.constructs.prefixes cimport is_blank_text
-from thresher.native.parsing.tags cimport *
+from thresher.native.parsing.tag_table cimport fill_tags
 from thresher.native.shown.decision cimport HOW_BLOCK, HOW_LINE, WHY_FAINT, WHY_SHOWN
-from thresher.native.shown.styles cimport Declaration, next_declaration, word_is
-from thresher.native.base.text_buffer cimport put, put_byte
 
 
 cdef enum:
     MAX_OPEN = 64           # nested elements that make lines; deeper ones make none
     MAX_NUMBERS = 1024      # nodes of a gutter that are inspected
     MAX_BLANK = 64          # white space between two line numbers
-    MAX_STYLE = 512         # bytes of the style of a line number
+    MAX_DIGITS = 6          # of a line number
     MAX_IN_CELL = 6         # nodes of a cell that are searched for a gutter, a pre or code
     MAX_AROUND = 3          # containers of a pre element that are searched for numbers beside it
 
@@ -58,57 +50,35 @@ ctypedef struct Lines:
 
 
 cdef uint8_t[TAG_COUNT] DISPLAYS
-
-
-cdef void fill_displays() noexcept nogil:
-    cdef int i
-    cdef int[16] blocks = [
-        TAG_DIV, TAG_LI, TAG_TR, TAG_P, TAG_PRE, TAG_OL, TAG_UL, TAG_TABLE, TAG_TBODY, TAG_THEAD, TAG_TFOOT, TAG_FIGURE,
-        TAG_SECTION, TAG_LISTING, TAG_XMP, TAG_CAPTION,
-    ]
-    cdef int[14] hidden = [
-        TAG_SCRIPT, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_AUDIO, TAG_VIDEO, TAG_CANVAS, TAG_SELECT,
-        TAG_TEXTAREA, TAG_BUTTON, TAG_NOSCRIPT, TAG_INPUT, TAG_TITLE,
-    ]
-    memset(DISPLAYS, DISPLAY_INLINE, TAG_COUNT)
-    for i in range(16):
-        DISPLAYS[blocks[i]] = DISPLAY_BLOCK
-    for i in range(14):
-        DISPLAYS[hidden[i]] = DISPLAY_NONE
-
-
-fill_displays()
+fill_tags(DISPLAYS, {
+    DISPLAY_BLOCK: "div li tr p pre ol ul table tbody thead tfoot figure section listing xmp caption",
+    DISPLAY_NONE: "script style template iframe object audio video canvas select textarea button noscript input title",
+})
 
 
 # --- what an element is ---
-
-
-cdef inline bint at_line_start(const TextBuffer* text) noexcept nogil:
-    return text.length == 0 or text.data[text.length - 1] == c"\n"
 
 
 cdef bint holds_digits(const Rewriting* page, uint32_t n) noexcept nogil:
     """True if the first texts of an element are whole numbers, white space and what sets a number apart from its line,
     or if it has no text.
     """
-    cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t i, k, end = min(nodes[n].end, n + <uint32_t> MAX_NUMBERS)
+    cdef uint32_t i
     cdef Slice text
-    for i in range(n + 1, end):
-        if nodes[i].kind != KIND_TEXT:
-            continue
-        text = slice_at(page.tree, nodes[i].start, nodes[i].length)
-        k = 0
-        while k < text.length:
-            if text.data[k] == 0xC2 and k + 1 < text.length and text.data[k + 1] == 0xA0:
-                k += 2
+    for i in range(n + 1, min(page.tree.nodes[n].end, n + <uint32_t> MAX_NUMBERS)):
+        text = text_of(page.tree, i) if page.tree.nodes[i].kind == KIND_TEXT else no_text()
+        if text.length and text.data[0] in (c".", c":", c"|", c")"):
+            return False
+        while text.length:
+            if begins(text, b"\xc2\xa0"):
+                text = slice_from(text, 2)
                 continue
-            if text.data[k] in (c".", c":", c"|", c")"):
-                if k == 0 or k + 1 < text.length and is_ascii_digit(text.data[k + 1]):
+            if text.data[0] in (c".", c":", c"|", c")"):
+                if text.length > 1 and is_ascii_digit(text.data[1]):
                     return False
-            elif not (is_ascii_digit(text.data[k]) or is_space(text.data[k])):
+            elif not (is_ascii_digit(text.data[0]) or is_space(text.data[0])):
                 return False
-            k += 1
+            text = slice_from(text, 1)
     return True
 
 
@@ -118,40 +88,19 @@ cdef bint shows_own_number(const Rewriting* page, uint32_t n) noexcept nogil:
     """
     cdef const Node* nodes = page.tree.nodes
     cdef const Attribute* attribute = page.tree.attributes + nodes[n].attributes
-    cdef Slice name, value, text
+    cdef Slice text
     cdef uint32_t i
     if nodes[n].end == n + 1:
         return is_cell(nodes + n) and find_named(page.tree, n, b"data-line-number") != NULL
-    text = without_space(slice_at(page.tree, nodes[n + 1].start, nodes[n + 1].length))
+    text = without_space(text_of(page.tree, n + 1))
     if nodes[n + 1].kind != KIND_TEXT or text.length == 0:
         return False
     for i in range(nodes[n].n_attributes):
-        if attribute[i].name != ATTR_UNKNOWN or attribute[i].value_length != text.length:
-            continue
-        name = slice_at(page.tree, attribute[i].name_start, attribute[i].name_length)
-        value = slice_at(page.tree, attribute[i].value_start, attribute[i].value_length)
-        if begins(name, b"data-l") and memcmp(text.data, value.data, text.length) == 0:
-            return True     # data-line, data-lineno, data-ln, …
-    return False
-
-
-cdef bint is_number_style(const Rewriting* page, uint32_t n, bint line_start) noexcept nogil:
-    """True if the style of an element is one that highlighters give to line numbers: it cannot be selected; or, at the
-    beginning of a line, it is kept apart from what follows.
-    """
-    cdef Slice style = value_of(page.tree, find_attribute(page.tree, n, ATTR_STYLE))
-    cdef Declaration found
-    if style.length > MAX_STYLE:
-        return False
-    while next_declaration(&style, &found):
-        if 11 <= found.name.length <= 19 and memcmp(found.name.data + found.name.length - 11, b"user-select", 11) == 0:
-            if found.n_words and word_is(&found.words[0], b"none", 4):
-                return True
-        elif line_start and (
-            word_is(&found.name, b"margin-right", 12) or word_is(&found.name, b"padding-right", 13)
-            or word_is(&found.name, b"text-align", 10) and found.n_words and word_is(&found.words[0], b"right", 5)
+        if (
+            attribute[i].name == ATTR_UNKNOWN and same_bytes(value_of(page.tree, attribute + i), text)
+            and begins(name_of(page.tree, attribute + i), b"data-l")
         ):
-            return True
+            return True     # data-line, data-lineno, data-ln, …
     return False
 
 
@@ -163,7 +112,8 @@ cdef bint is_gutter(const Rewriting* page, uint32_t n) noexcept nogil:
     if node.tag == TAG_CODE and node.end >= page.tree.nodes[node.parent].end:
         return False        # the listing itself; `line-numbers` asks for some
     return (
-        class_says(page.tree, n, SAYS_NUMBER) or shows_own_number(page, n) or is_number_style(page, n, False)
+        class_says(page.tree, n, SAYS_NUMBER) or shows_own_number(page, n)
+        or style_says(page.tree, n, STYLE_UNSELECTABLE)
     )
 
 
@@ -179,33 +129,26 @@ cdef bint is_number_cell(const Rewriting* page, uint32_t cell) noexcept nogil:
 cdef uint32_t counted(const Rewriting* page, uint32_t n) noexcept nogil:
     """How many numbers an element holds, if it holds nothing else and each is one more than the one before; else 0.
     """
-    cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t i, k, count = 0, number = 0, last = 0, digits = 0, blank = 0, end = nodes[n].end
-    cdef Slice text
+    cdef uint32_t i, digits, number, count = 0, last = 0, end = page.tree.nodes[n].end
+    cdef Slice text, rest
     if end > n + MAX_NUMBERS:
         return 0
     for i in range(n + 1, end):
-        if nodes[i].kind != KIND_TEXT:
+        if page.tree.nodes[i].kind != KIND_TEXT:
             continue
-        text = slice_at(page.tree, nodes[i].start, nodes[i].length)
-        blank = 0
-        for k in range(text.length + 1):
-            if k < text.length and is_ascii_digit(text.data[k]):
-                number = 10 * number + text.data[k] - c"0"
-                digits += 1
-                if digits > 6:
-                    return 0
-                continue
+        text = text_of(page.tree, i)
+        while text.length:
+            rest = without_leading_space(text)
+            digits = leading_digits(rest)
+            number = number_in(first_bytes(rest, digits), MAX_DIGITS)
+            if text.length - rest.length > MAX_BLANK or digits > MAX_DIGITS or digits == 0 and rest.length:
+                return 0
             if digits:
                 if count and number != last + 1:
                     return 0
                 count += 1
                 last = number
-                number = digits = blank = 0
-            if k < text.length:
-                blank += 1
-                if not is_space(text.data[k]) or blank > MAX_BLANK:
-                    return 0
+            text = slice_from(rest, digits)
     return count
 
 
@@ -241,7 +184,7 @@ cdef bint counts_lines(Rewriting* page, uint32_t n, uint32_t listing) noexcept n
             return False
         if nodes[i].kind != KIND_TEXT:
             continue
-        text = slice_at(page.tree, nodes[i].start, nodes[i].length)
+        text = text_of(page.tree, i)
         for k in range(text.length):
             if text.data[k] == c"\n":
                 owed += 1       # of those at the end none begins a line
@@ -261,22 +204,6 @@ cdef bint counts_next(Rewriting* page, uint32_t n) noexcept nogil:
     )
 
 
-cdef bint sets_side_by_side(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for an element whose style or class sets what it holds side by side."""
-    cdef Slice style = value_of(page.tree, find_attribute(page.tree, n, ATTR_STYLE))
-    cdef Declaration found
-    if class_says(page.tree, n, SAYS_ROW):
-        return True
-    if style.length > MAX_STYLE:
-        return False
-    while next_declaration(&style, &found):
-        if word_is(&found.name, b"display", 7) and found.n_words and (
-            word_is(&found.words[0], b"flex", 4) or word_is(&found.words[0], b"grid", 4)
-        ):
-            return True
-    return False
-
-
 cdef uint32_t numbers_beside(Rewriting* page, uint32_t n) noexcept nogil:
     """The element that counts the lines of a pre element: the first one in the same container, marked as line numbers
     or set beside the listing. 0 if there is none.
@@ -288,21 +215,24 @@ cdef uint32_t numbers_beside(Rewriting* page, uint32_t n) noexcept nogil:
         if nodes[parent].kind != KIND_ELEMENT:
             return 0
         first = parent + 1
-        while first < n and nodes[first].kind == KIND_TEXT and is_blank_text(page, first):
+        while first < n and is_blank_text(page, first):
             first += 1
         if first < n:
-            after = nodes[first].end
-            while after < n and nodes[after].kind == KIND_TEXT and is_blank_text(page, after):
-                after += 1
-            if (
-                after == n and nodes[first].kind == KIND_ELEMENT
-                and nodes[first].tag in (TAG_DIV, TAG_SPAN, TAG_PRE, TAG_CODE)
-                and (is_number_cell(page, first) or sets_side_by_side(page, parent))
-            ):
-                return first
-            return 0
+            break
         n = parent
-    return 0
+    else:
+        return 0
+    after = nodes[first].end
+    while after < n and is_blank_text(page, after):
+        after += 1
+    return first if (
+        after == n and nodes[first].kind == KIND_ELEMENT
+        and nodes[first].tag in (TAG_DIV, TAG_SPAN, TAG_PRE, TAG_CODE)
+        and (
+            is_number_cell(page, first) or class_says(page.tree, parent, SAYS_ROW)
+            or style_says(page.tree, parent, STYLE_ROW)
+        )
+    ) else 0
 
 
 cdef bint is_span_of_line(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -325,8 +255,8 @@ cdef Display display_of(const Rewriting* page, uint32_t n) noexcept nogil:
     if (
         page.shown[n].why not in (WHY_SHOWN, WHY_FAINT) or is_gutter(page, n)
         or class_says(page.tree, n, SAYS_POPUP)
-        or display == DISPLAY_INLINE and at_line_start(page.text) and holds_digits(page, n)
-        and is_number_style(page, n, True)
+        or display == DISPLAY_INLINE and last_byte(page.text) == c"\n" and holds_digits(page, n)
+        and style_says(page.tree, n, STYLE_UNSELECTABLE | STYLE_APART)
     ):
         return DISPLAY_NONE
     if node.tag == TAG_SPAN:
@@ -356,12 +286,10 @@ cdef bint holds_code(const Rewriting* page, uint32_t cell) noexcept nogil:
     """True for a cell whose class or content marks it as code."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n
-    if class_says(page.tree, cell, SAYS_CODE_CELL):
-        return True
     for n in range(cell + 1, min(cell + 4, nodes[cell].end)):
         if nodes[n].kind == KIND_ELEMENT and (nodes[n].tag == TAG_PRE or nodes[n].tag == TAG_CODE):
             return True
-    return False
+    return class_says(page.tree, cell, SAYS_CODE_CELL)
 
 
 cdef bint row_holds_code(const Rewriting* page, uint32_t row) noexcept nogil:
@@ -382,24 +310,21 @@ cdef bint row_holds_code(const Rewriting* page, uint32_t row) noexcept nogil:
 
 cdef void put_code_text(TextBuffer* text, Slice slice) noexcept nogil:
     """Append text of a listing: no-break spaces become spaces; zero-width spaces and byte order marks are dropped."""
-    cdef const uint8_t* p = slice.data
-    cdef const uint8_t* end = p + slice.length
-    cdef const uint8_t* run = p
-    while p < end:
-        if p[0] == 0xC2 and p + 1 < end and p[1] == 0xA0:
-            put(text, run, p - run)
-            put_byte(text, c" ")
-            p += 2
-            run = p
-        elif p + 2 < end and (
-            (p[0] == 0xE2 and p[1] == 0x80 and p[2] == 0x8B) or (p[0] == 0xEF and p[1] == 0xBB and p[2] == 0xBF)
-        ):
-            put(text, run, p - run)
-            p += 3
-            run = p
-        else:
-            p += 1
-    put(text, run, p - run)
+    cdef Slice rest = slice
+    cdef uint32_t size
+    while rest.length:
+        size = 0
+        if rest.data[0] >= 0xC2:
+            size = (
+                2 if begins(rest, b"\xc2\xa0") else 3 if begins(rest, b"\xe2\x80\x8b") or begins(rest, b"\xef\xbb\xbf")
+                else 0
+            )
+        if size:
+            put(text, slice.data, rest.data - slice.data)
+            put_string(text, b" " if size == 2 else b"")
+            slice = slice_from(rest, size)
+        rest = slice_from(rest, max(size, <uint32_t> 1))
+    put(text, slice.data, slice.length)
 
 
 cdef bint lays_out_table(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -410,7 +335,7 @@ cdef bint lays_out_table(const Rewriting* page, uint32_t n) noexcept nogil:
     if parent.kind != KIND_ELEMENT or parent.namespace != NS_HTML:
         return False
     if parent.tag == TAG_TD or parent.tag == TAG_TH:
-        text = slice_at(page.tree, node.start, node.length)
+        text = text_of(page.tree, n)
         return (n > node.parent + 1 or node.end < parent.end) and memchr(text.data, c"\n", text.length) != NULL
     return parent.tag in (TAG_TABLE, TAG_TBODY, TAG_THEAD, TAG_TFOOT, TAG_TR, TAG_COLGROUP)
 
@@ -467,7 +392,7 @@ cdef void open_one(Lines* lines, uint32_t n, Display display) noexcept nogil:
     if lines.n_open == MAX_OPEN:
         return
     if display == DISPLAY_BLOCK:
-        if not at_line_start(text):
+        if not last_byte(text) == c"\n":
             put_byte(text, c"\n")
         lines.after_block = False
     one.node = n
@@ -489,20 +414,13 @@ cdef bint takes_cell(Lines* lines, uint32_t cell) noexcept nogil:
 cdef uint32_t number_before(const Rewriting* page, uint32_t line) noexcept nogil:
     """The number in the first element of a line that also holds other text; 0 if there is none."""
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t n = line + 1, number = 0, i
-    cdef Slice text
-    if n + 1 >= nodes[line].end or nodes[n].kind != KIND_ELEMENT or nodes[n].end >= nodes[line].end:
+    cdef uint32_t n = line + 1
+    if (
+        n + 1 >= nodes[line].end or nodes[n].kind != KIND_ELEMENT or nodes[n].end >= nodes[line].end
+        or nodes[n + 1].kind != KIND_TEXT or nodes[n].end != n + 2 or nodes[nodes[n].end].kind != KIND_ELEMENT
+    ):
         return 0
-    if nodes[n + 1].kind != KIND_TEXT or nodes[n].end != n + 2 or nodes[nodes[n].end].kind != KIND_ELEMENT:
-        return 0
-    text = slice_at(page.tree, nodes[n + 1].start, nodes[n + 1].length)
-    if not 0 < text.length <= 6:
-        return 0
-    for i in range(text.length):
-        if not is_ascii_digit(text.data[i]):
-            return 0
-        number = 10 * number + text.data[i] - c"0"
-    return number
+    return number_in(text_of(page.tree, n + 1), MAX_DIGITS)
 
 
 cdef bint lines_are_numbered(const Rewriting* page, uint32_t parent) noexcept nogil:
@@ -551,7 +469,7 @@ cdef Slice put_lines(Rewriting* page, uint32_t n) noexcept nogil:
         node = nodes + n
         if node.kind == KIND_TEXT:
             if not is_between_lines(&lines, n):
-                put_code_text(text, slice_at(page.tree, node.start, node.length))
+                put_code_text(text, text_of(page.tree, n))
                 lines.after_block = False
             n = node.end
             continue
@@ -580,7 +498,7 @@ cdef Slice put_lines(Rewriting* page, uint32_t n) noexcept nogil:
         n += 1
     while lines.n_open:
         close_one(&lines)
-    while text.length and is_space(text.data[text.length - 1]):
+    while text.length and is_space(last_byte(text)):
         text.length -= 1
     for i in range(text.length):        # blank lines at the beginning
         if text.data[i] == c"\n":
@@ -589,15 +507,7 @@ cdef Slice put_lines(Rewriting* page, uint32_t n) noexcept nogil:
             if memchr(text.data + i, c"\n", text.length - i) == NULL:
                 first = i
             break
-    cut_beginning(text, first)
+    if first:
+        memmove(text.data, text.data + first, text.length - first)
+        text.length -= first
     return language
-
-
-cdef void cut_beginning(TextBuffer* text, size_t length) noexcept nogil:
-    """Remove the first bytes of the text."""
-    cdef size_t i
-    if length == 0:
-        return
-    for i in range(length, text.length):
-        text.data[i - length] = text.data[i]
-    text.length -= length

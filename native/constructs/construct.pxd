@@ -15,21 +15,16 @@ does not understand.
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.string cimport memcmp, strlen
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
+from thresher.native.base.characters cimport is_ascii_digit, is_ascii_letter, is_ascii_letter_or_digit, is_space
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.parsing.arena cimport Arena, append_side, reserve_side
-from thresher.native.parsing.tags cimport ATTR_CLASS
-from thresher.native.parsing.tree cimport (
-    CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_PREFIX, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_COMMENT,
-    KIND_ELEMENT, KIND_TEXT, NS_HTML, SIDE, Attribute, Construct, Node, Part, Slice, Tree, address_of, find_attribute,
-    slice_at, without_space,
-)
-from thresher.native.shown.decision cimport HOW_NOT_TEXT, Decision
 from thresher.native.base.scratch cimport Scratch
-from thresher.native.base.text_buffer cimport TextBuffer, start_text
+from thresher.native.base.text_buffer cimport *
+from thresher.native.parsing.arena cimport Arena, append_side, reserve_side
+from thresher.native.parsing.reading cimport *
+from thresher.native.parsing.tags cimport *
+from thresher.native.shown.decision cimport HOW_NOT_TEXT, Decision
 
 
 cdef enum FormulaRule:      # how formulas are written
@@ -107,85 +102,3 @@ cdef inline void become_element(Rewriting* page, uint32_t n, uint32_t tag) noexc
     page.tree.nodes[n].tag = tag
     page.tree.nodes[n].namespace = NS_HTML
     page.shown[n].how &= ~<uint8_t> HOW_NOT_TEXT
-
-
-# --- names and attributes ---
-# The lengths of literals are constants to the compiler: no caller counts letters.
-
-
-cdef inline bint begins(Slice text, const char* prefix) noexcept nogil:
-    """True if a text begins with a prefix, case-sensitive."""
-    cdef size_t length = strlen(prefix)
-    return text.length >= length and memcmp(text.data, prefix, length) == 0
-
-
-cdef inline bint is_word(Slice text, const char* lower) noexcept nogil:
-    """True if a text is a lower-case word, ignoring ASCII case."""
-    return equals_ascii(text.data, text.length, lower, strlen(lower))
-
-
-cdef inline Slice slice_from(Slice text, uint32_t start) noexcept nogil:
-    """A text without its first bytes."""
-    return Slice(data=text.data + start, length=text.length - start)
-
-
-cdef inline Slice first_word(Slice text) noexcept nogil:
-    """The bytes of a text before its first white space."""
-    cdef uint32_t i = 0
-    while i < text.length and not is_space(text.data[i]):
-        i += 1
-    text.length = i
-    return text
-
-
-cdef inline Slice no_text() noexcept nogil:
-    return Slice(data=NULL, length=0)
-
-
-cdef inline bint contains(Slice text, const char* lower) noexcept nogil:
-    """True if a text contains a lower-case word, ignoring ASCII case."""
-    cdef size_t length = strlen(lower)
-    cdef uint32_t i
-    if text.length < length:
-        return False
-    for i in range(text.length - <uint32_t> length + 1):
-        if begins_ascii(text.data + i, length, lower, length):
-            return True
-    return False
-
-
-cdef inline uint8_t hexadecimal_digit(uint8_t c) noexcept nogil:
-    """The value of a hexadecimal digit, 16 for anything else."""
-    if c"0" <= c <= c"9":
-        return c - c"0"
-    c |= 0x20
-    return c - c"a" + 10 if c"a" <= c <= c"f" else 16
-
-
-cdef inline Slice value_of(const Tree* tree, const Attribute* attribute) noexcept nogil:
-    """The value of an attribute; empty if it is NULL."""
-    return slice_at(tree, attribute.value_start, attribute.value_length) if attribute != NULL else no_text()
-
-
-cdef inline Slice class_of(const Tree* tree, uint32_t n) noexcept nogil:
-    """The class of a node; empty if it has none."""
-    return value_of(tree, find_attribute(tree, n, ATTR_CLASS))
-
-
-cdef inline const Attribute* find_named(const Tree* tree, uint32_t n, const char* name) noexcept nogil:
-    """A node's attribute, found by its lower-case name, which need not have a number (tags.pxd); NULL if there is none.
-    """
-    cdef const Attribute* attribute = tree.attributes + tree.nodes[n].attributes
-    cdef size_t length = strlen(name)
-    cdef uint32_t i
-    for i in range(tree.nodes[n].n_attributes if tree.nodes[n].kind == KIND_ELEMENT else 0):
-        if attribute[i].name_length == length and begins_ascii(
-            slice_at(tree, attribute[i].name_start, <uint32_t> length).data, length, name, length
-        ):
-            return attribute + i
-    return NULL
-
-
-cdef inline Slice attribute_of(const Tree* tree, uint32_t n, const char* name) noexcept nogil:
-    """The value of a node's attribute, found by its lower-case name; empty if there is none."""
-    return value_of(tree, find_named(tree, n, name))

@@ -64,6 +64,19 @@ CLASSES: Final = {
     "note_toggle": "margin-toggle",  # the checkbox that shows and hides a note
 }
 
+# What a declaration of a style says: the property, and the first word of its value.
+STYLES: Final = {
+    "unselectable": "*user-select:none",  # of a line number
+    "apart": "margin-right:* padding-right:* text-align:right",  # of a line number at the beginning of its line
+    "row": "display:flex display:grid",
+    "spaces": "white-space:pre*",
+}
+
+# Texts of a heading's link to itself.
+PERMALINKS: Final = _bars("""
+link to this *|permalink*|permanent link*|direct link to *|anchor link*|copy link*
+""")
+
 # Kinds of callouts: a word of the class, or what follows its last hyphen.
 CALLOUT_KINDS: Final = """
     note tip warning important caution danger info hint success error attention example question bug todo seealso

@@ -12,9 +12,7 @@ Text between delimiters counts as a formula only if it looks like one: `$5 and a
 defines commands (`\newcommand`) is a formula that shows nothing, and is written as nothing.
 """
 
-from libc.stdint cimport uint32_t
-
-from thresher.native.constructs.construct cimport Rewriting, Slice
+from thresher.native.constructs.construct cimport *
 
 
 cdef enum Belief:           # how likely a text is TeX

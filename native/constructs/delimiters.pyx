@@ -1,33 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """TeX between delimiters in the text; see delimiters.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp, memmove
 
-from thresher.native.base.characters cimport begins_ascii, is_ascii_digit, is_ascii_letter, is_space
-from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
-from thresher.native.constructs.construct cimport (
-    CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_NONE, CONSTRUCT_PARTS, FORMULAS_DROP, FORMULAS_TEXT,
-    KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, MATHS_ASCII, MATHS_NOT, MATHS_TEX, MATHS_UNKNOWN, NS_HTML, Attribute,
-    Construct, Node, Part, Rewriting, Slice, become_text, begins, charge, contains,
-    find_attribute, remove, slice_at, slice_from, value_of,
-)
-from thresher.native.constructs.tex cimport append_tex, only_defines, trimmed
-from thresher.native.constructs import construct_words
-from thresher.native.parsing.arena cimport append_side, reserve_side
 from thresher.native.base.scan cimport scan_byte
-from thresher.native.parsing.tags cimport *
-from thresher.native.base.text_buffer cimport put, put_byte, start_text
+from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
+from thresher.native.constructs.prefixes cimport is_in_code
+from thresher.native.constructs.tex cimport MAX_FORMULA, append_tex, only_defines
+
+from thresher.native.constructs import construct_words
 
 
 cdef enum:
     MAX_TEXTS = 64          # texts that are joined at most
     MAX_JOINED = 1 << 16    # bytes after which no further text is joined
     MAX_INLINE = 1000       # bytes between two dollars
-    MAX_DISPLAY = 1 << 15   # bytes between other delimiters
     MAX_WEAK = 80           # bytes between backslashes that are a formula on weak evidence
-    MAX_ABOVE = 32          # ancestors of a text that are inspected
     MAX_NAME = 16           # letters in the name of an environment
     MAX_SCRIPT = 512        # bytes of a script that configures MathJax
     LATEX_PREFIX = 6        # bytes of "latex ", which WordPress writes after the first dollar
@@ -58,21 +46,6 @@ fill_words(&TEX_TAGS, {1: construct_words.TEX_TAGS})
 # --- where to look ---
 
 
-cdef bint in_code(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for text in code, where nothing is a formula."""
-    cdef const Node* nodes = page.tree.nodes
-    cdef int step
-    for step in range(MAX_ABOVE):
-        n = nodes[n].parent
-        if n == 0:
-            return False
-        if nodes[n].kind == KIND_ELEMENT and nodes[n].tag in (
-            TAG_PRE, TAG_CODE, TAG_KBD, TAG_SAMP, TAG_TT, TAG_XMP, TAG_LISTING, TAG_PLAINTEXT, TAG_OPTION, TAG_TITLE
-        ):
-            return True
-    return False
-
-
 cdef bint names_maths(Slice text) noexcept nogil:
     """True if a text contains "mathjax" or "katex"."""
     cdef const uint8_t* p = text.data
@@ -82,28 +55,23 @@ cdef bint names_maths(Slice text) noexcept nogil:
         if p == end:
             break
         if (
-            p - text.data >= 6 and begins_ascii(p - 6, 7, b"mathjax", 7)
-            or p - text.data >= 4 and begins_ascii(p - 4, 5, b"katex", 5)
+            p - text.data >= 6 and begins_word(Slice(data=p - 6, length=7), b"mathjax")
+            or p - text.data >= 4 and begins_word(Slice(data=p - 4, length=5), b"katex")
         ):
             return True
         p += 1
     return False
 
 
-cdef bint names_ascii(Slice text) noexcept nogil:
-    """True if the address of a script asks MathJax for AsciiMath."""
-    return contains(text, b"-am_") or contains(text, b"asciimath")
-
-
 cdef void note_maths(Rewriting* page, uint32_t n) noexcept nogil:
-    """Record whether a script or link element loads MathJax or KaTeX."""
+    """Record whether a script or link element loads MathJax or KaTeX, and asks for AsciiMath."""
     cdef const Node* node = page.tree.nodes + n
     cdef const Attribute* attribute = find_attribute(page.tree, n, ATTR_SRC if node.tag == TAG_SCRIPT else ATTR_HREF)
     cdef Slice value = value_of(page.tree, attribute)
     if attribute == NULL and node.tag == TAG_SCRIPT and n + 1 < node.end:
-        value = slice_at(page.tree, (node + 1).start, min((node + 1).length, <uint32_t> MAX_SCRIPT))
-    if names_maths(value):
-        page.maths = MATHS_ASCII if page.maths == MATHS_ASCII or names_ascii(value) else MATHS_TEX
+        value = first_bytes(text_of(page.tree, n + 1), MAX_SCRIPT)
+    if names_maths(value) and page.maths != MATHS_ASCII:
+        page.maths = MATHS_ASCII if contains(value, b"-am_") or contains(value, b"asciimath") else MATHS_TEX
 
 
 cdef bint loads_maths(Rewriting* page) noexcept nogil:
@@ -133,7 +101,7 @@ cdef void join_texts(Rewriting* page, uint32_t n, Joined* joined) noexcept nogil
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t end = nodes[nodes[n].parent].end, next_text = nodes[n].end
     cdef Slice text
-    joined.text = slice_at(page.tree, nodes[n].start, nodes[n].length)
+    joined.text = text_of(page.tree, n)
     joined.nodes[0] = n
     joined.starts[0] = 0
     joined.starts[1] = joined.text.length
@@ -145,7 +113,7 @@ cdef void join_texts(Rewriting* page, uint32_t n, Joined* joined) noexcept nogil
     put(page.spare, joined.text.data, joined.text.length)
     while next_text < end and joined.n_texts < MAX_TEXTS and page.spare.length < MAX_JOINED:
         if nodes[next_text].kind == KIND_TEXT and nodes[next_text].namespace == CONSTRUCT_NONE:
-            text = slice_at(page.tree, nodes[next_text].start, nodes[next_text].length)
+            text = text_of(page.tree, next_text)
             joined.nodes[joined.n_texts] = next_text
             joined.starts[joined.n_texts] = <uint32_t> page.spare.length
             put(page.spare, text.data, text.length)
@@ -159,8 +127,7 @@ cdef void join_texts(Rewriting* page, uint32_t n, Joined* joined) noexcept nogil
     if page.spare.failed:
         page.failed = True
         return
-    joined.text.data = page.spare.data
-    joined.text.length = <uint32_t> page.spare.length
+    joined.text = Slice(data=page.spare.data, length=<uint32_t> page.spare.length)
     joined.starts[joined.n_texts] = joined.text.length
 
 
@@ -225,14 +192,12 @@ cdef Belief belief_in(Slice tex) noexcept nogil:
 cdef bint is_between_dollars(Rewriting* page, Slice text, uint32_t start, uint32_t end) noexcept nogil:
     """True if [start, end) between two single dollars is a formula, not words between two amounts of money."""
     cdef const uint8_t* p = text.data
-    cdef Slice tex
+    cdef Slice tex = Slice(data=p + start, length=end - start)
     cdef Belief belief
     if start == end or is_space(p[start]) or is_space(p[end - 1]) or end - start > MAX_INLINE:
         return False
     if end + 1 < text.length and is_ascii_digit(p[end + 1]):
         return False
-    tex.data = p + start
-    tex.length = end - start
     if begins(tex, b"latex "):
         return True
     belief = belief_in(tex)
@@ -251,7 +216,7 @@ cdef bint is_environment(Slice name) noexcept nogil:
 cdef uint32_t end_of_environment(Rewriting* page, Slice text, uint32_t start) noexcept nogil:
     """The end of the environment whose \\begin{ stands at `start`; 0 if it has no end or is not one for formulas."""
     cdef const uint8_t* p = text.data
-    cdef const uint8_t* limit = p + min(text.length, start + <uint32_t> MAX_DISPLAY)
+    cdef const uint8_t* limit = p + min(text.length, start + <uint32_t> MAX_FORMULA)
     cdef const uint8_t* q
     cdef Slice name
     cdef uint32_t k = start + 7
@@ -313,10 +278,18 @@ cdef bint has_tex_tag(Slice text) noexcept nogil:
         p += 1
 
 
+cdef void take(Formula* found, Slice text, uint32_t start, uint32_t before, uint32_t after, uint32_t end) noexcept nogil:
+    """Describe a formula in bytes [start, end) with its TeX in [before, after)."""
+    found.start = start
+    found.end = end
+    found.tex = trimmed(Slice(data=text.data + before, length=after - before))
+    found.display = found.ascii = False
+
+
 cdef bint between_tags(Slice text, uint32_t start, Formula* found) noexcept nogil:
     """True if a formula between [tex] and [/tex] begins at `start`. It is displayed on its own if it is alone."""
     cdef const uint8_t* p = text.data
-    cdef const uint8_t* limit = p + min(text.length, start + <uint32_t> MAX_DISPLAY)
+    cdef const uint8_t* limit = p + min(text.length, start + <uint32_t> MAX_FORMULA)
     cdef uint32_t opening = tag_length(p + start, text.length - start)
     cdef uint32_t length
     cdef const uint8_t* q
@@ -331,10 +304,7 @@ cdef bint between_tags(Slice text, uint32_t start, Formula* found) noexcept nogi
         if length == opening + 1 and q[2] == p[start + 1]:
             break
         q += 1
-    found.start = start
-    found.end = <uint32_t> (q - p) + length
-    found.tex = trimmed(Slice(data=p + start + opening, length=<uint32_t> (q - p) - start - opening))
-    found.ascii = False
+    take(found, text, start, start + opening, <uint32_t> (q - p), <uint32_t> (q - p) + length)
     found.display = trimmed(text).length == found.end - found.start
     return found.tex.length > 0
 
@@ -343,18 +313,10 @@ cdef bint between_tags(Slice text, uint32_t start, Formula* found) noexcept nogi
 # byte where the search goes on.
 
 
-cdef void take(Formula* found, Slice text, uint32_t start, uint32_t before, uint32_t after, uint32_t end) noexcept nogil:
-    """Describe a formula in bytes [start, end) with its TeX in [before, after)."""
-    found.start = start
-    found.end = end
-    found.tex = trimmed(Slice(data=text.data + before, length=after - before))
-    found.display = found.ascii = False
-
-
 cdef uint32_t after_backslash(Rewriting* page, Slice text, uint32_t i, Formula* found) noexcept nogil:
     r"""Read `\(…\)`, `\[…\]` or `\begin{…}…\end{…}`."""
     cdef const uint8_t* p = text.data
-    cdef uint32_t limit = min(text.length, i + <uint32_t> MAX_DISPLAY), end
+    cdef uint32_t limit = min(text.length, i + <uint32_t> MAX_FORMULA), end
     cdef Belief belief
     if p[i + 1] == c"(" or p[i + 1] == c"[":
         end = close_of(p, i + 2, limit, c")" if p[i + 1] == c"(" else c"]")
@@ -394,7 +356,7 @@ cdef uint32_t after_backtick(Slice text, uint32_t i, Formula* found) noexcept no
 cdef uint32_t after_two_dollars(Rewriting* page, Slice text, uint32_t i, Formula* found) noexcept nogil:
     """Read `$$…$$`."""
     cdef const uint8_t* p = text.data
-    cdef uint32_t limit = min(text.length, i + <uint32_t> MAX_DISPLAY), end = i + 2
+    cdef uint32_t limit = min(text.length, i + <uint32_t> MAX_FORMULA), end = i + 2
     cdef Belief belief
     while end + 1 < limit and not (p[end] == c"$" and p[end + 1] == c"$"):
         end += 2 if p[end] == c"\\" else 1
@@ -472,12 +434,10 @@ cdef void settle_text(Rewriting* page, uint32_t n) noexcept nogil:
     """Make `page.text`, with its parts, the text of a node."""
     cdef uint32_t count = <uint32_t> (page.parts.length // sizeof(Part))
     cdef Part* only = <Part*> page.parts.data
-    cdef Slice text
+    cdef Slice text = Slice(data=page.text.data, length=<uint32_t> page.text.length)
     if page.parts.failed:
         page.failed = True
         return
-    text.data = page.text.data
-    text.length = <uint32_t> page.text.length
     if count == 0:
         become_text(page, n, CONSTRUCT_NONE)
         return
@@ -554,7 +514,7 @@ cdef uint32_t rewrite_text(Rewriting* page, uint32_t n) noexcept nogil:
     """
     cdef Joined joined
     cdef Formula formula
-    if page.formulas == FORMULAS_TEXT or in_code(page, n):
+    if page.formulas == FORMULAS_TEXT or is_in_code(page, n):
         return page.tree.nodes[n].end
     join_texts(page, n, &joined)
     if not page.failed and next_formula(page, joined.text, 0, &formula):

@@ -1,24 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Images of formulas; see formula_images.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport strlen
 
-from thresher.native.base.characters cimport begins_ascii, is_ascii_letter
 from thresher.native.base.scan cimport scan_byte
-from thresher.native.base.text_buffer cimport put_byte, start_text
 from thresher.native.base.word_table cimport WordTable, fill_words, has_word_of, kept, value_of_word
-from thresher.native.constructs.construct cimport (
-    FORMULAS_DROP, FORMULAS_TEXT, KIND_ELEMENT, KIND_TEXT, Attribute, Rewriting, Slice, begins, class_of, contains,
-    find_attribute, hexadecimal_digit, no_text, remove, slice_from, value_of,
-)
 from thresher.native.constructs.delimiters cimport BELIEF_NONE, belief_in
-from thresher.native.constructs.formulas cimport (
-    is_concealed, is_empty, is_like_tex, is_switch, is_tex_attribute, replace,
-)
-from thresher.native.constructs.tex cimport MAX_FORMULA, past_group, trimmed, without_delimiters
+from thresher.native.constructs.formulas cimport is_concealed, is_empty, is_like_tex, replace, tex_in_attributes
+from thresher.native.constructs.math_tokens cimport hexadecimal_digit
+from thresher.native.constructs.tex cimport MAX_FORMULA, past_group, without_delimiters
+
 from thresher.native.constructs import construct_words
-from thresher.native.parsing.tags cimport ATTR_ALT, ATTR_SRC, TAG_NOSCRIPT
 
 
 cdef enum:
@@ -141,19 +133,6 @@ cdef bint ends_as_file(Slice text) noexcept nogil:
     return i > 0 and text.data[i - 1] == c"." and 3 <= text.length - i <= 4
 
 
-cdef Slice tex_in_attribute(const Rewriting* page, uint32_t n) noexcept nogil:
-    """The TeX that an image has in an attribute of its own, such as data-tex; empty if there is none."""
-    cdef const Attribute* attribute = page.tree.attributes + page.tree.nodes[n].attributes
-    cdef uint32_t i
-    cdef Slice value
-    for i in range(page.tree.nodes[n].n_attributes):
-        if is_tex_attribute(page.tree, attribute + i):
-            value = trimmed(value_of(page.tree, attribute + i))
-            if not is_switch(value):
-                return value
-    return no_text()
-
-
 cdef bint is_word_for_formula(Slice alt) noexcept nogil:
     """True for alternative text that only says that there is a formula."""
     return alt.length == 0 or value_of_word(&WORDS, alt.data, alt.length) != 0
@@ -162,7 +141,7 @@ cdef bint is_word_for_formula(Slice alt) noexcept nogil:
 cdef Slice after(Slice address, const char* word) noexcept nogil:
     """The part of an address after a word; empty if the word is not in it."""
     while address.length:
-        if begins_ascii(address.data, address.length, word, strlen(word)):
+        if begins_word(address, word):
             return slice_from(address, <uint32_t> strlen(word))
         address = slice_from(address, 1)
     return address
@@ -239,9 +218,8 @@ cdef bint tex_of_address(Rewriting* page, Slice address, bint service) noexcept 
 cdef bint is_service(Slice address) noexcept nogil:
     """True for the address of a service that renders TeX as an image; the path before the question mark tells."""
     cdef const uint8_t* mark = scan_byte(address.data, address.data + address.length, c"?")
-    cdef Slice path = address
+    cdef Slice path = first_bytes(address, <uint32_t> (mark - address.data))
     cdef uint32_t service
-    path.length = <uint32_t> (mark - address.data)
     if path.length == address.length:
         return False
     service = value_of_word(&SERVICES, path.data, path.length)
@@ -263,19 +241,19 @@ cdef bint spells_command(Slice address) noexcept nogil:
 
 cdef void remove_copy(Rewriting* page, uint32_t n) noexcept nogil:
     """Remove the noscript element after an image that repeats the image for browsers without scripts."""
-    cdef uint32_t m = page.tree.nodes[n].end, end = page.tree.nodes[page.tree.nodes[n].parent].end
-    while m < end and page.tree.nodes[m].kind == KIND_TEXT and is_empty(page, m):
-        m = page.tree.nodes[m].end
-    if m < end and page.tree.nodes[m].kind == KIND_ELEMENT and page.tree.nodes[m].tag == TAG_NOSCRIPT:
-        if page.tree.nodes[m].end - m <= 4:
-            remove(page, m)
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t m = nodes[n].end, end = nodes[nodes[n].parent].end
+    while m < end and nodes[m].kind == KIND_TEXT and is_empty(page, m):
+        m = nodes[m].end
+    if m < end and nodes[m].kind == KIND_ELEMENT and nodes[m].tag == TAG_NOSCRIPT and nodes[m].end - m <= 4:
+        remove(page, m)
 
 
 cdef bint rewrite_image(Rewriting* page, uint32_t n) noexcept nogil:
     """Rewrite an image of a formula."""
     cdef Slice value = class_of(page.tree, n)
-    cdef Slice address = value_of(page.tree, find_attribute(page.tree, n, ATTR_SRC))
-    cdef Slice alt = trimmed(value_of(page.tree, find_attribute(page.tree, n, ATTR_ALT)))
+    cdef Slice address = value_in(page.tree, n, ATTR_SRC)
+    cdef Slice alt = trimmed(value_in(page.tree, n, ATTR_ALT))
     cdef Slice tex
     cdef bint service, named, formula
     if page.formulas == FORMULAS_TEXT:
@@ -285,24 +263,17 @@ cdef bint rewrite_image(Rewriting* page, uint32_t n) noexcept nogil:
     service = is_service(address)
     named = service or has_word_of(&CLASSES, 1, value.data, value.length)
     formula = not named and is_formula(alt)
-    tex = tex_in_attribute(page, n) if not page.strict else no_text()
+    tex = tex_in_attributes(page, n)
     if not (named or formula or tex.length or spells_command(address)):
         return False
     if page.strict and is_concealed(page, n):
         return False
     if formula or not is_word_for_formula(alt) and not is_prose(alt) and (named or is_like_tex(alt)):
         tex = alt
-    elif tex.length:
-        pass
-    elif tex_of_address(page, address, service):
-        tex.data = page.spare.data
-        tex.length = <uint32_t> page.spare.length
-        tex = without_settings(tex)
-    else:
-        return False
-    if page.formulas == FORMULAS_DROP:
-        remove(page, n)
-        return True
+    elif tex.length == 0:
+        if not tex_of_address(page, address, service):
+            return False
+        tex = without_settings(Slice(data=page.spare.data, length=<uint32_t> page.spare.length))
     if not replace(page, n, tex, contains(value, b"display")):
         return False
     remove_copy(page, n)

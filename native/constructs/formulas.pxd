@@ -12,10 +12,7 @@ Generators write a formula two or three times: as MathML for screen readers, as 
 browsers. Rewriting the outermost element around all of them makes it appear once.
 """
 
-from libc.stdint cimport uint32_t
-
-from thresher.native.constructs.construct cimport Attribute, Rewriting, Tree
-from thresher.native.parsing.tree cimport Slice
+from thresher.native.constructs.construct cimport *
 
 
 cdef enum FormulaClass:     # what an element's class says about formulas
@@ -39,8 +36,8 @@ cdef bint rewrite_math(Rewriting* page, uint32_t n) noexcept nogil
 cdef bint rewrite_script(Rewriting* page, uint32_t n) noexcept nogil
 cdef bint rewrite_custom(Rewriting* page, uint32_t n) noexcept nogil
 cdef bint rewrite_attribute(Rewriting* page, uint32_t n, Slice tex) noexcept nogil
+cdef Slice tex_in_attributes(const Rewriting* page, uint32_t n) noexcept nogil
 cdef bint is_tex_attribute(const Tree* tree, const Attribute* attribute) noexcept nogil
-cdef bint is_switch(Slice value) noexcept nogil
 cdef bint rewrite_class(Rewriting* page, uint32_t n, Slice value, FormulaClass kind) noexcept nogil
 cdef bint is_block_level(uint32_t tag) noexcept nogil
 cdef FormulaClass formula_class(Slice value) noexcept nogil

@@ -1,22 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Formulas as TeX; see formulas.pxd."""
 
-from libc.stdint cimport uint32_t
-
-from thresher.native.base.characters cimport begins_ascii, is_ascii_letter
-from thresher.native.base.text_buffer cimport start_text
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
-from thresher.native.constructs.construct cimport (
-    CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, FORMULAS_DROP, FORMULAS_TEXT, KIND_ELEMENT, KIND_TEXT, NS_HTML,
-    Attribute, Construct, Node, Rewriting, Slice, Tree, attribute_of, become_element, become_text, begins, charge, class_of,
-    contains, find_attribute, first_word, is_word, no_text, remove, slice_at, slice_from, value_of,
-)
 from thresher.native.constructs.katex cimport convert_katex
 from thresher.native.constructs.mathml cimport convert_math, is_prefixed_math
-from thresher.native.constructs.tex cimport append_tex, only_defines, trimmed, without_delimiters
-from thresher.native.constructs import construct_words
-from thresher.native.parsing.tags cimport *
+from thresher.native.constructs.tex cimport append_tex, only_defines, without_delimiters
 from thresher.native.shown.decision cimport HOW_NO_SIZE, WHY_ATTRIBUTE, WHY_DISPLAY, WHY_FAINT, WHY_VISIBILITY
+
+from thresher.native.constructs import construct_words
 
 
 cdef enum:
@@ -49,21 +40,12 @@ cdef WordTable TEX_ATTRIBUTES   # after data-
 cdef WordTable TEX_SWITCHES
 cdef WordTable TEX_SCRIPTS
 
-
-cdef int _fill_tables() except -1:
-    classes = construct_words.FORMULA_CLASSES
-    fill_words(&CLASSES, {
-        CLASS_PART: classes["part"], CLASS_CONTAINER: classes["container"], CLASS_TWIN: classes["twin"],
-        CLASS_MATH: classes["math"],
-    }, exact=True)
-    fill_words(&DISPLAY_CLASSES, {1: construct_words.DISPLAY_CLASSES}, exact=True)
-    fill_words(&TEX_ATTRIBUTES, {1: construct_words.TEX_ATTRIBUTES})
-    fill_words(&TEX_SWITCHES, {1: construct_words.TEX_SWITCHES})
-    fill_words(&TEX_SCRIPTS, {1: construct_words.TEX_SCRIPTS})
-    return 0
-
-
-_fill_tables()
+KINDS = {"part": CLASS_PART, "container": CLASS_CONTAINER, "twin": CLASS_TWIN, "math": CLASS_MATH}
+fill_words(&CLASSES, {KINDS[key]: words for key, words in construct_words.FORMULA_CLASSES.items()}, exact=True)
+fill_words(&DISPLAY_CLASSES, {1: construct_words.DISPLAY_CLASSES}, exact=True)
+fill_words(&TEX_ATTRIBUTES, {1: construct_words.TEX_ATTRIBUTES})
+fill_words(&TEX_SWITCHES, {1: construct_words.TEX_SWITCHES})
+fill_words(&TEX_SCRIPTS, {1: construct_words.TEX_SCRIPTS})
 
 
 cdef FormulaClass formula_class(Slice value) noexcept nogil:
@@ -78,12 +60,6 @@ cdef bint is_block_level(uint32_t tag) noexcept nogil:
 
 
 # --- where a formula stands ---
-
-
-cdef bint put_tex(Rewriting* page, Slice tex, bint display) noexcept nogil:
-    """Write a formula as TeX between dollars to page.text; False if there is no TeX."""
-    start_text(page.text)
-    return append_tex(page.text, tex, display)
 
 
 cdef bint says_tex(Slice encoding) noexcept nogil:
@@ -121,18 +97,14 @@ cdef bint is_empty(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for a node that holds no readable text, judged by its first few nodes."""
     cdef const Node* node
     cdef uint32_t end = page.tree.nodes[n].end
-    cdef Slice text
     if end - n > MAX_BESIDE:
         return False
     while n < end:
         node = page.tree.nodes + n
-        if node.kind == KIND_TEXT:
-            text = trimmed(slice_at(page.tree, node.start, node.length))
-            if text.length:
-                return False
-        elif node.kind == KIND_ELEMENT and (
-            node.tag == TAG_IMG or node.tag == TAG_INPUT or node.tag == TAG_SVG or node.tag == TAG_SCRIPT
-            or node.tag >= TAG_COUNT
+        if node.kind == KIND_TEXT and trimmed(text_of(page.tree, n)).length:
+            return False
+        if node.kind == KIND_ELEMENT and (
+            node.tag >= TAG_COUNT or node.tag in (TAG_IMG, TAG_INPUT, TAG_SVG, TAG_SCRIPT)
         ):
             return False
         n += 1
@@ -165,13 +137,16 @@ cdef bint is_alone(const Rewriting* page, uint32_t n) noexcept nogil:
 
 
 cdef bint replace(Rewriting* page, uint32_t n, Slice tex, bint display) noexcept nogil:
-    """Make TeX the text of an element, or remove the element if the TeX shows nothing; False if there is no TeX."""
-    if only_defines(tex):
+    """Make TeX the text of an element, or remove the element if the TeX shows nothing or formulas are dropped; False if
+    there is no TeX.
+    """
+    if page.formulas == FORMULAS_DROP or only_defines(tex):
         remove(page, n)
         return True
     if not display and not is_block_level(page.tree.nodes[n].tag):
         display = is_alone(page, n)
-    if not put_tex(page, tex, display):
+    start_text(page.text)
+    if not append_tex(page.text, tex, display):
         return False
     settle(page, n, display)
     return True
@@ -204,22 +179,25 @@ cdef Slice annotation_of(const Rewriting* page, uint32_t math) noexcept nogil:
         node = page.tree.nodes + n
         if node.kind != KIND_ELEMENT or node.tag < TAG_COUNT or n + 1 == node.end or (node + 1).kind != KIND_TEXT:
             continue
-        if is_word(slice_at(page.tree, node.start, node.length), b"annotation") and says_tex(
-            value_of(page.tree, find_attribute(page.tree, n, ATTR_ENCODING))
-        ):
-            return trimmed(slice_at(page.tree, (node + 1).start, (node + 1).length))
+        if is_word(text_of(page.tree, n), b"annotation") and says_tex(value_in(page.tree, n, ATTR_ENCODING)):
+            return trimmed(text_of(page.tree, n + 1))
     return no_text()
 
 
 cdef bint is_tex_script(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for a script that holds TeX for MathJax."""
-    cdef Slice value = type_of(page, n)
+    cdef Slice value = value_in(page.tree, n, ATTR_TYPE)
     return page.tree.nodes[n].tag == TAG_SCRIPT and value_of_word(&TEX_SCRIPTS, value.data, value.length) != 0
 
 
-cdef Slice type_of(const Rewriting* page, uint32_t n) noexcept nogil:
-    """The type of a script; empty for a node that has none."""
-    return value_of(page.tree, find_attribute(page.tree, n, ATTR_TYPE))
+cdef bint is_display_script(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for a script that holds the TeX of a display formula."""
+    return contains(value_in(page.tree, n, ATTR_TYPE), b"display")
+
+
+cdef Slice tex_in_script(const Rewriting* page, uint32_t n) noexcept nogil:
+    """The content of a script."""
+    return trimmed(text_of(page.tree, n + 1)) if n + 1 < page.tree.nodes[n].end else no_text()
 
 
 cdef bint is_tex_attribute(const Tree* tree, const Attribute* attribute) noexcept nogil:
@@ -227,7 +205,7 @@ cdef bint is_tex_attribute(const Tree* tree, const Attribute* attribute) noexcep
     cdef Slice name
     if attribute.name != ATTR_UNKNOWN or not MIN_TEX_ATTRIBUTE <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
         return False
-    name = slice_at(tree, attribute.name_start, attribute.name_length)
+    name = name_of(tree, attribute)
     return begins(name, b"data-") and value_of_word(&TEX_ATTRIBUTES, name.data + 5, name.length - 5) != 0
 
 
@@ -241,14 +219,23 @@ cdef bint is_like_tex(Slice text) noexcept nogil:
     """True if a text has a command, a script or a group of TeX."""
     cdef uint32_t i
     for i in range(text.length):
-        if text.data[i] == c"^" or text.data[i] == c"_" or text.data[i] == c"{":
+        if text.data[i] in (c"^", c"_", c"{"):
             return True
-        if (
-            text.data[i] == c"\\" and i + 1 < text.length
-            and (is_ascii_letter(text.data[i + 1]) or text.data[i + 1] == c"\\")
+        if text.data[i] == c"\\" and i + 1 < text.length and (
+            is_ascii_letter(text.data[i + 1]) or text.data[i + 1] == c"\\"
         ):
             return True
     return False
+
+
+cdef Slice tex_in_attributes(const Rewriting* page, uint32_t n) noexcept nogil:
+    """The TeX in an attribute of an element; empty if there is none, and by strict rules."""
+    cdef const Attribute* attribute = page.tree.attributes + page.tree.nodes[n].attributes
+    cdef uint32_t i
+    for i in range(page.tree.nodes[n].n_attributes if not page.strict else 0):
+        if is_tex_attribute(page.tree, attribute + i) and not is_switch(value_of(page.tree, attribute + i)):
+            return trimmed(value_of(page.tree, attribute + i))
+    return no_text()
 
 
 cdef void offer(Source* found, Slice tex, Origin origin) noexcept nogil:
@@ -274,30 +261,25 @@ cdef void look_at_math(const Rewriting* page, uint32_t n, Source* found) noexcep
 
 cdef void look_at_script(const Rewriting* page, uint32_t n, Source* found) noexcept nogil:
     """Find the TeX in a script."""
-    cdef const Node* text = page.tree.nodes + n + 1
-    if is_tex_script(page, n) and n + 1 < page.tree.nodes[n].end:
+    cdef Slice tex = tex_in_script(page, n)
+    if is_tex_script(page, n) and tex.data != NULL:
         found.n_math += found.n_math == 0
-        offer(found, trimmed(slice_at(page.tree, text.start, text.length)), FROM_SCRIPT)
-        found.display = found.display or contains(type_of(page, n), b"display")
+        offer(found, tex, FROM_SCRIPT)
+        found.display = found.display or is_display_script(page, n)
 
 
 cdef void look_at_attributes(const Rewriting* page, uint32_t n, Source* found) noexcept nogil:
     """Find the TeX in the attributes of any other element, and what they say about the display."""
     cdef const Node* node = page.tree.nodes + n
-    cdef const Attribute* attribute = page.tree.attributes + node.attributes
-    cdef Slice display, tex = no_text()
-    cdef uint32_t i
+    cdef Slice display
     found.display = found.display or says_display(class_of(page.tree, n))
     if node.tag == TAG_IMG:
-        offer(found, trimmed(value_of(page.tree, find_attribute(page.tree, n, ATTR_ALT))), FROM_IMAGE)
+        offer(found, trimmed(value_in(page.tree, n, ATTR_ALT)), FROM_IMAGE)
         return
     if node.tag >= TAG_COUNT and not found.display:
         display = attribute_of(page.tree, n, b"display")
         found.display = is_word(display, b"true") or is_word(display, b"block")
-    for i in range(node.n_attributes if not page.strict else 0):
-        if is_tex_attribute(page.tree, attribute + i) and not is_switch(value_of(page.tree, attribute + i)):
-            tex = trimmed(value_of(page.tree, attribute + i))
-    offer(found, tex, FROM_ATTRIBUTE)
+    offer(found, tex_in_attributes(page, n), FROM_ATTRIBUTE)
 
 
 cdef Source find_source(const Rewriting* page, uint32_t n) noexcept nogil:
@@ -360,14 +342,14 @@ cdef uint32_t shown_math(const Rewriting* page, uint32_t n) noexcept nogil:
         if node.kind != KIND_ELEMENT:
             continue
         if node.tag >= TAG_COUNT:
-            name = slice_at(page.tree, node.start, node.length)
+            name = text_of(page.tree, m)
             if is_word(name, b"mjx-math") or is_prefixed_math(name):
                 return m
         elif node.tag == TAG_G and is_word(attribute_of(page.tree, m, b"data-mml-node"), b"math"):
             return m
         elif node.tag == TAG_SPAN:
-            name = class_of(page.tree, m)
-            if begins(name, b"mjx-math") and first_word(name).length == 8:
+            name = first_word(class_of(page.tree, m))
+            if begins(name, b"mjx-math") and name.length == 8:
                 return m
     return 0
 
@@ -375,10 +357,8 @@ cdef uint32_t shown_math(const Rewriting* page, uint32_t n) noexcept nogil:
 cdef bint is_katex(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element that KaTeX makes for one formula: its container or the display around it."""
     cdef uint32_t m
-    cdef Slice value
     for m in range(n + 1, min(page.tree.nodes[n].end, n + 4)):
-        value = class_of(page.tree, m)
-        if begins(value, b"katex-html"):
+        if begins(class_of(page.tree, m), b"katex-html"):
             return page.tree.nodes[m].end == page.tree.nodes[n].end
     return False
 
@@ -409,11 +389,7 @@ cdef bint rewrite_container(Rewriting* page, uint32_t n) noexcept nogil:
             found.math = shown_math(page, n)
         if not (convert_math(page, found.math) if found.math else is_katex(page, n) and convert_katex(page, n)):
             return False
-        found.tex.data = page.spare.data
-        found.tex.length = <uint32_t> page.spare.length
-    if page.formulas == FORMULAS_DROP:
-        remove(page, n)
-        return True
+        found.tex = Slice(data=page.spare.data, length=<uint32_t> page.spare.length)
     return replace(page, n, found.tex, found.display)
 
 
@@ -427,19 +403,16 @@ cdef bint rewrite_script(Rewriting* page, uint32_t n) noexcept nogil:
     cdef Slice tex
     if not is_tex_script(page, n):
         return False
-    tex.length = 0
-    if n + 1 < page.tree.nodes[n].end:
-        tex = trimmed(slice_at(page.tree, page.tree.nodes[n + 1].start, page.tree.nodes[n + 1].length))
-    if is_switch(tex) or only_defines(tex) or page.formulas != 0:
+    tex = tex_in_script(page, n)
+    if is_switch(tex) or page.formulas == FORMULAS_TEXT:
         remove(page, n)
         return True
-    return replace(page, n, tex, contains(type_of(page, n), b"display"))
+    return replace(page, n, tex, is_display_script(page, n))
 
 
 cdef bint script_follows(const Rewriting* page, uint32_t n) noexcept nogil:
     """True if the script that an element was made from comes after it."""
     cdef uint32_t end = page.tree.nodes[page.tree.nodes[n].parent].end
-    cdef Slice value
     cdef int step
     n = page.tree.nodes[n].end
     for step in range(MAX_BESIDE):
@@ -447,24 +420,18 @@ cdef bint script_follows(const Rewriting* page, uint32_t n) noexcept nogil:
             return False
         if is_tex_script(page, n):
             return True
-        if not is_empty(page, n):
-            value = class_of(page.tree, n)
-            if not begins(value, b"MathJax"):
-                return False
+        if not is_empty(page, n) and not begins(class_of(page.tree, n), b"MathJax"):
+            return False
         n = page.tree.nodes[n].end
     return False
 
 
 cdef bint rewrite_class(Rewriting* page, uint32_t n, Slice value, FormulaClass kind) noexcept nogil:
     """Rewrite an element whose class marks it as a formula or as holding one."""
-    if kind == CLASS_TWIN:
-        if script_follows(page, n):
-            remove(page, n)
-            return True
-        return rewrite_container(page, n)
-    if kind == CLASS_CONTAINER:
-        return rewrite_container(page, n)
-    return rewrite_plain(page, n, value)
+    if kind == CLASS_TWIN and script_follows(page, n):
+        remove(page, n)
+        return True
+    return rewrite_plain(page, n, value) if kind == CLASS_MATH else rewrite_container(page, n)
 
 
 cdef bint rewrite_plain(Rewriting* page, uint32_t n, Slice value) noexcept nogil:
@@ -476,12 +443,10 @@ cdef bint rewrite_plain(Rewriting* page, uint32_t n, Slice value) noexcept nogil
     if page.formulas == FORMULAS_TEXT or end - n > MAX_PLAIN or (page.strict and is_concealed(page, n)):
         return False
     while m < end:
-        if nodes[m].kind == KIND_TEXT:
-            tex = trimmed(slice_at(page.tree, nodes[m].start, nodes[m].length))
-            if tex.length:
-                if text:
-                    return False
-                text = m
+        if nodes[m].kind == KIND_TEXT and trimmed(text_of(page.tree, m)).length:
+            if text:
+                return False
+            text = m
         elif (
             nodes[m].kind == KIND_ELEMENT
             and (nodes[m].namespace != NS_HTML or nodes[m].tag not in (TAG_SPAN, TAG_DIV, TAG_P))
@@ -490,14 +455,11 @@ cdef bint rewrite_plain(Rewriting* page, uint32_t n, Slice value) noexcept nogil
         m += 1
     if text == 0:
         return False
-    tex = trimmed(slice_at(page.tree, nodes[text].start, nodes[text].length))
+    tex = trimmed(text_of(page.tree, text))
     delimited = without_delimiters(&tex, &display)
-    if not delimited and not is_bare_tex(tex, value):
-        return False
-    if page.formulas == FORMULAS_DROP:
-        remove(page, n)
-        return True
     if not delimited:
+        if not is_bare_tex(tex, value):
+            return False
         display = (
             is_block_level(nodes[n].tag) and TAG_LAYOUT[nodes[n].tag] & LAYOUT_DISPLAY or says_display(value)
             or contains(value, b"display")
@@ -506,30 +468,21 @@ cdef bint rewrite_plain(Rewriting* page, uint32_t n, Slice value) noexcept nogil
 
 
 cdef bint is_bare_tex(Slice tex, Slice value) noexcept nogil:
-    """True if the text of an element with class math is a formula without delimiters, not a phrase about mathematics.
+    """True if the text of an element with class math is a formula without delimiters, not a phrase about mathematics or
+    prose with formulas in it.
     """
+    cdef bint relation = False      # or an arrow
+    cdef uint8_t c, after
     cdef uint32_t i
     for i in range(tex.length):
-        if tex.data[i] == c"$":
+        c = tex.data[i]
+        after = tex.data[i + 1] if i + 1 < tex.length else 0
+        if c == c"$" or c == c"\\" and (after == c"(" or after == c"[") and (i == 0 or tex.data[i - 1] != c"\\"):
             return False
-        if (
-            tex.data[i] == c"\\" and i + 1 < tex.length and (tex.data[i + 1] == c"(" or tex.data[i + 1] == c"[")
-            and (i == 0 or tex.data[i - 1] != c"\\")
-        ):
-            return False        # prose with formulas in it
-    if is_like_tex(tex):
-        return True
-    if not begins(value, b"math") or first_word(value).length != 4 or tex.length > 200:
-        return False
-    if tex.length <= 2:
-        return True
-    for i in range(tex.length):
-        if tex.data[i] == c"=" or tex.data[i] == c"<" or tex.data[i] == c">" or tex.data[i] == c"+" or (
-            tex.data[i] == 0xE2 and i + 1 < tex.length and (tex.data[i + 1] == 0x86 or tex.data[i + 1] == 0x88
-            or tex.data[i + 1] == 0x89)
-        ):
-            return True         # a relation, an arrow
-    return False
+        relation = relation or c in (c"=", c"<", c">", c"+") or c == 0xE2 and after in (0x86, 0x88, 0x89)
+    return is_like_tex(tex) or is_word(first_word(value), b"math") and tex.length <= 200 and (
+        relation or tex.length <= 2
+    )
 
 
 cdef bint rewrite_attribute(Rewriting* page, uint32_t n, Slice tex) noexcept nogil:
@@ -545,15 +498,12 @@ cdef bint rewrite_attribute(Rewriting* page, uint32_t n, Slice tex) noexcept nog
         and not begins(class_of(page.tree, n), b"math")
     ):
         return False
-    if page.formulas == FORMULAS_DROP:
-        remove(page, n)
-        return True
     return replace(page, n, found.tex if found.tex.length else tex, found.display)
 
 
 cdef bint rewrite_custom(Rewriting* page, uint32_t n) noexcept nogil:
     """Rewrite a custom element of MathJax 3 or GitHub, or a math element with a prefix."""
-    cdef Slice name = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
+    cdef Slice name = text_of(page.tree, n)
     if is_prefixed_math(name):
         return page.formulas != FORMULAS_TEXT and rewrite_container(page, n)
     if name.length < 8 or name.data[0] != c"m":

@@ -1,107 +1,154 @@
 # SPDX-License-Identifier: Apache-2.0
 """Text that a browser displays differently from its characters; see inlines.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr
 
-from thresher.native.base.characters cimport is_space
-from thresher.native.constructs.construct cimport (
-    CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Rewriting, Slice, become_text, slice_at,
+from thresher.native.constructs.class_words cimport (
+    SAYS_FOOTNOTE, SAYS_NOTE, SAYS_NOTE_MARK, SAYS_NOTE_NUMBER, SAYS_NOTE_OUTER, SAYS_NOTE_TOGGLE, class_says,
 )
-from thresher.native.constructs.prefixes cimport is_blank_text, is_unread
-from thresher.native.parsing.tags cimport *
-from thresher.native.base.text_buffer cimport put, put_string, start_text
+from thresher.native.constructs.notes cimport MAX_NOTE
+from thresher.native.constructs.prefixes cimport find_ends, is_blank_text, is_in_code
 
 
 cdef enum:
     MAX_INSIDE = 64         # nodes of a reading or a quotation that are visited
-    MAX_ABOVE = 16          # ancestors of a text that are inspected
+    MAX_NUMBER = 3          # digits of a note's number
 
 
-cdef bint rewrite_reading(Rewriting* page, uint32_t n) noexcept nogil:
+cdef void put_around(
+    Rewriting* page, uint32_t first, uint32_t last, const char* opening, const char* closing, bint outside
+) noexcept nogil:
+    """Put marks around the words of an element, whose first and last texts are given. White space stays outside the
+    marks, or is dropped.
+    """
+    cdef Slice text = text_of(page.tree, last), words = without_space(text)
+    cdef uint32_t end = <uint32_t> (words.data + words.length - text.data)
+    start_text(page.text)
+    put(page.text, text.data, end)
+    put_string(page.text, closing)
+    if outside:
+        put(page.text, text.data + end, text.length - end)
+    become_text(page, last, CONSTRUCT_NONE)
+    text = text_of(page.tree, first)
+    words = without_leading_space(text)
+    start_text(page.text)
+    if outside:
+        put(page.text, text.data, text.length - words.length)
+    put_string(page.text, opening)
+    put(page.text, words.data, words.length)
+    become_text(page, first, CONSTRUCT_NONE)
+
+
+cdef void rewrite_reading(Rewriting* page, uint32_t n) noexcept nogil:
     """Rewrite an rt element: its text, in parentheses."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t k = n + 1
     cdef Slice text
-    cdef bint open = False
     if nodes[nodes[n].parent].tag not in (TAG_RUBY, TAG_RTC) or nodes[n].end - n > MAX_INSIDE:
-        return False
+        return
     start_text(page.text)
+    put_byte(page.text, c"(")
     while k < nodes[n].end:
         if nodes[k].kind == KIND_TEXT:
-            text = slice_at(page.tree, nodes[k].start, nodes[k].length)
-            if not open and not is_blank_text(page, k):
-                put_string(page.text, b"(")
-                open = True
-                while is_space(text.data[0]):
-                    text.data += 1
-                    text.length -= 1
-            if open:
-                put(page.text, text.data, text.length)
-            k = nodes[k].end
-        elif nodes[k].kind == KIND_ELEMENT:
-            k += 1
-        else:
-            k = nodes[k].end
-    if open:
-        while page.text.length and is_space(page.text.data[page.text.length - 1]):
-            page.text.length -= 1
-        put_string(page.text, b")")
+            text = text_of(page.tree, k)
+            if page.text.length == 1:
+                text = without_leading_space(text)
+            put(page.text, text.data, text.length)
+        k = next_within(page.tree, k)
+    while page.text.length > 1 and is_space(last_byte(page.text)):
+        page.text.length -= 1
+    if page.text.length == 1:
+        start_text(page.text)       # nothing
+    else:
+        put_byte(page.text, c")")
     become_text(page, n, CONSTRUCT_NONE)
-    return True
 
 
-cdef bint is_quotation_mark(const uint8_t* p, uint32_t length) noexcept nogil:
+cdef bint begins_quoted(Slice text) noexcept nogil:
     """True if a text begins with a quotation mark."""
-    if p[0] == c'"' or p[0] == c"'":
+    cdef const uint8_t* p = text.data
+    if p[0] == c'"' or p[0] == c"'" or begins(text, b"\xc2\xab") or begins(text, b"\xc2\xbb"):
         return True
-    if length >= 2 and p[0] == 0xC2:
-        return p[1] == 0xAB or p[1] == 0xBB
-    if length >= 3 and p[0] == 0xE2 and p[1] == 0x80:
-        return 0x98 <= p[2] <= 0x9F or p[2] == 0xB9 or p[2] == 0xBA
-    return length >= 3 and p[0] == 0xE3 and p[1] == 0x80 and 0x8C <= p[2] <= 0x8F
+    if text.length < 3:
+        return False
+    return (
+        p[0] == 0xE2 and p[1] == 0x80 and (0x98 <= p[2] <= 0x9F or p[2] == 0xB9 or p[2] == 0xBA)
+        or p[0] == 0xE3 and p[1] == 0x80 and 0x8C <= p[2] <= 0x8F
+    )
 
 
 cdef void rewrite_quotation(Rewriting* page, uint32_t n) noexcept nogil:
     """Put quotation marks around the text of a q element that has none."""
+    cdef uint32_t first, last
+    if page.tree.nodes[n].end - n > MAX_INSIDE or not find_ends(page, n, &first, &last):
+        return
+    if not begins_quoted(without_leading_space(text_of(page.tree, first))):
+        put_around(page, first, last, b"\xe2\x80\x9c", b"\xe2\x80\x9d", True)
+
+
+# --- notes ---
+
+
+cdef bint follows_toggle(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element directly behind the checkbox that shows and hides it, as in Tufte CSS."""
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t k = n + 1, first = 0, last = 0
-    cdef Slice text
-    cdef uint32_t start = 0
-    if nodes[n].end - n > MAX_INSIDE:
+    cdef uint32_t before = n - 1
+    before -= is_blank_text(page, before)
+    return (
+        nodes[before].kind == KIND_ELEMENT and nodes[before].tag == TAG_INPUT
+        and nodes[before].parent == nodes[n].parent and class_says(page.tree, before, SAYS_NOTE_TOGGLE)
+    )
+
+
+cdef bint follows_number(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element that fills a span with a number before it: the number of the note."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t span = nodes[n].parent
+    return (
+        nodes[span].tag == TAG_SPAN and span + 2 == n and nodes[span].end == nodes[n].end
+        and nodes[n - 1].kind == KIND_TEXT and number_in(text_of(page.tree, n - 1), MAX_NUMBER) > 0
+    )
+
+
+cdef void remove_all(Rewriting* page, uint32_t n, bint numbers) noexcept nogil:
+    """Remove the numbers from a note, or from the part displayed beside the page."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t i = n + 1
+    while i < nodes[n].end:
+        if nodes[i].kind == KIND_ELEMENT and nodes[i].namespace == NS_HTML and nodes[i].n_attributes and (
+            class_says(page.tree, i, SAYS_NOTE_NUMBER if numbers else SAYS_NOTE_OUTER)
+        ):
+            remove(page, i)
+        i = next_within(page.tree, i)
+
+
+cdef void rewrite_inline_note(Rewriting* page, uint32_t n, uint32_t said) noexcept nogil:
+    """Write a note as `^[…]` if its class, or its class and what precedes it, marks it as one."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t first, last
+    cdef bint numbered = False
+    cdef uint32_t size = nodes[n].end - n
+    # The note is walked twice, and classes are read.
+    if size > MAX_NOTE or nodes[n].tag != TAG_SPAN or not charge(page, 4 * size):
         return
-    while k < nodes[n].end:
-        if nodes[k].kind == KIND_TEXT and not is_blank_text(page, k):
-            if nodes[k].namespace != CONSTRUCT_NONE:
-                return
-            if first == 0:
-                first = k
-            last = k
-        if nodes[k].kind != KIND_ELEMENT or is_unread(page, k):
-            k = nodes[k].end
-        else:
-            k += 1
-    if first == 0:
+    if said & SAYS_NOTE_MARK:
+        remove_all(page, n, False)
         return
-    text = slice_at(page.tree, nodes[first].start, nodes[first].length)
-    while is_space(text.data[start]):
-        start += 1
-    if is_quotation_mark(text.data + start, text.length - start):
+    if not said & SAYS_NOTE:
+        if not said & SAYS_FOOTNOTE:
+            return
+        numbered = follows_number(page, n)
+        if not numbered and not follows_toggle(page, n):
+            return
+    remove_all(page, n, True)
+    if not find_ends(page, n, &first, &last):
         return
-    start_text(page.text)
-    put(page.text, text.data, start)
-    put_string(page.text, b"\xe2\x80\x9c")
-    put(page.text, text.data + start, text.length - start)
-    become_text(page, first, CONSTRUCT_NONE)
-    text = slice_at(page.tree, nodes[last].start, nodes[last].length)
-    start = text.length
-    while start and is_space(text.data[start - 1]):
-        start -= 1
-    start_text(page.text)
-    put(page.text, text.data, start)
-    put_string(page.text, b"\xe2\x80\x9d")
-    put(page.text, text.data + start, text.length - start)
-    become_text(page, last, CONSTRUCT_NONE)
+    if numbered:
+        remove(page, n - 1)
+    put_around(page, first, last, b"^[", b"]", False)
+
+
+# --- invisible characters ---
 
 
 cdef uint32_t invisible_at(const uint8_t* p, const uint8_t* end) noexcept nogil:
@@ -132,18 +179,6 @@ cdef bint has_invisible(const uint8_t* p, const uint8_t* end) noexcept nogil:
     return has_invisible_from(p, end, 0xC2) or has_invisible_from(p, end, 0xE2) or has_invisible_from(p, end, 0xEF)
 
 
-cdef bint is_in_code(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for text in code, judged by the nearest ancestors."""
-    cdef int step
-    for step in range(MAX_ABOVE):
-        n = page.tree.nodes[n].parent
-        if n == 0:
-            break
-        if page.tree.nodes[n].tag in (TAG_PRE, TAG_CODE, TAG_LISTING, TAG_XMP, TAG_TEXTAREA):
-            return True
-    return False
-
-
 cdef bint divides_words(const uint8_t* start, const uint8_t* p) noexcept nogil:
     """True if a zero-width space follows a character of a script that writes no other space between words."""
     if p - start < 3 or p[0] != 0xE2 or p[1] != 0x80:
@@ -155,7 +190,7 @@ cdef bint divides_words(const uint8_t* start, const uint8_t* p) noexcept nogil:
 
 cdef void drop_invisible(Rewriting* page, uint32_t n) noexcept nogil:
     """Drop the invisible characters from a text node. In code only byte order marks (U+FEFF), which files begin with."""
-    cdef Slice text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
+    cdef Slice text = text_of(page.tree, n)
     cdef const uint8_t* p = text.data
     cdef const uint8_t* end = p + text.length
     cdef const uint8_t* run = p

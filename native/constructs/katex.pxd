@@ -5,9 +5,7 @@ KaTeX builds a formula from spans. Their classes say what they are (mord, mfrac,
 styles say where they stand. Fractions, scripts, roots, accents, limits and tables are rebuilt from these.
 """
 
-from libc.stdint cimport uint32_t
-
-from thresher.native.constructs.construct cimport Rewriting
+from thresher.native.constructs.construct cimport *
 
 
 cdef bint convert_katex(Rewriting* page, uint32_t n) noexcept nogil

@@ -1,23 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What KaTeX displays, converted back to TeX; see katex.pxd."""
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport strlen
 
-from thresher.native.base.text_buffer cimport TextBuffer, put_byte, put_string, start_text
 from thresher.native.base.word_table cimport WordTable, all_values, fill_words, first_value
-from thresher.native.constructs.construct cimport (
-    KIND_ELEMENT, KIND_TEXT, Rewriting, Slice, Tree, begins, class_of, find_attribute, slice_at, slice_from,
-    value_of,
-)
-from thresher.native.constructs.math_tokens cimport (
-    BOLD, CALLIGRAPHIC, DOUBLE_STRUCK, FRAKTUR, MONOSPACE, PLAIN, SANS, TOKEN_IDENTIFIER, TOKEN_NUMBER, TOKEN_OPERATOR,
-    UPRIGHT, Character, Token, Variant, add_code, first_code, known, leading_number, next_code, put_plain, put_token,
-    put_word, start_token,
-)
-from thresher.native.constructs.mathml cimport shorten_script
+from thresher.native.constructs.math_tokens cimport *
+from thresher.native.constructs.mathml cimport begin_environment, end_environment, shorten_script
 from thresher.native.constructs.tex cimport MAX_FORMULA
-from thresher.native.parsing.tags cimport ATTR_STYLE, TAG_SPAN
 
 
 cdef enum:
@@ -25,7 +14,6 @@ cdef enum:
     MAX_COLUMNS = 32        # columns of a table
     MAX_ROWS = 64
     MAX_BOXES = 16          # nested boxes between a list and the elements stacked in it
-    ZERO_WIDTH_SPACE = 0x200B
 
 
 cdef enum Say:              # what a word of a class says; bits
@@ -82,14 +70,10 @@ cdef uint32_t says(const Tree* tree, uint32_t n) noexcept nogil:
 
 cdef double ems_of(const Tree* tree, uint32_t n, const char* property) noexcept nogil:
     """A length in an element's style, such as that of "top:"; 0 if there is none."""
-    cdef Slice value = value_of(tree, find_attribute(tree, n, ATTR_STYLE))
-    while value.length:
-        if begins(value, property):
-            while value.data[0] != c":":
-                value = slice_from(value, 1)
-            return leading_number(slice_from(value, 1))
+    cdef Slice value = value_in(tree, n, ATTR_STYLE)
+    while value.length and not begins(value, property):
         value = slice_from(value, 1)
-    return 0
+    return leading_number(slice_from(value, <uint32_t> strlen(property))) if value.length else 0
 
 
 cdef uint32_t find_class(const Tree* tree, uint32_t n, uint32_t wanted) noexcept nogil:
@@ -163,7 +147,7 @@ cdef uint32_t code_in(const Tree* tree, uint32_t n, uint32_t end) noexcept nogil
     cdef uint32_t m, code
     for m in range(n + 1, min(tree.nodes[n].end, end)):
         if tree.nodes[m].kind == KIND_TEXT:
-            code = first_code(slice_at(tree, tree.nodes[m].start, tree.nodes[m].length))
+            code = first_code(text_of(tree, m))
             if code:
                 return code
     return 0
@@ -196,9 +180,8 @@ cdef void put_table(
             columns[n_columns] = m
             n_columns += 1
         m = tree.nodes[m].end
-    put_string(out, b"\\begin{")
-    put_string(out, environment)
-    put_string(out, b"} ")
+    begin_environment(out, environment)
+    put_byte(out, c" ")
     while row < MAX_ROWS and n_columns and out.length < MAX_FORMULA:
         if box_at(tree, columns[0], row, 0) == 0:
             break
@@ -213,9 +196,7 @@ cdef void put_table(
         row += 1
     if row == MAX_ROWS and box_at(tree, columns[0], row, 0):
         out.failed = True
-    put_string(out, b" \\end{")
-    put_string(out, environment)
-    put_byte(out, c"}")
+    end_environment(out, environment)
 
 
 cdef bint put_matrix(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
@@ -246,18 +227,11 @@ cdef bint put_matrix(const Tree* tree, TextBuffer* out, uint32_t n, int depth) n
 
 cdef void read_text(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
     """The characters in an element."""
-    cdef uint32_t m, code = 0
-    cdef Slice text
-    cdef const uint8_t* p
+    cdef uint32_t m
     start_token(token)
     for m in range(n, tree.nodes[n].end):
         if tree.nodes[m].kind == KIND_TEXT:
-            text = slice_at(tree, tree.nodes[m].start, tree.nodes[m].length)
-            p = text.data
-            while p < text.data + text.length and not token.cut:
-                p += next_code(p, text.data + text.length, &code)
-                if code != ZERO_WIDTH_SPACE:
-                    add_code(token, code)
+            add_text(token, text_of(tree, m))
 
 
 cdef void put_letters(const Tree* tree, TextBuffer* out, uint32_t text, Variant variant, bint operator) noexcept nogil:
@@ -298,9 +272,7 @@ cdef void put_span(const Tree* tree, TextBuffer* out, uint32_t n, Variant varian
         return
     if said & SAYS_TEXT:
         read_text(tree, n, &token)
-        put_string(out, b"\\text{")
-        put_plain(out, &token)
-        put_byte(out, c"}")
+        put_text_command(out, &token)
     elif said & SAYS_OPERATOR and find_class(tree, n, SAYS_LIST) == 0:
         put_letters(tree, out, n, PLAIN, True)
     elif said & SAYS_SCRIPTS:

@@ -3,10 +3,7 @@
 for one. What is known of a character is a row of tex_tables.py.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
-
-from thresher.native.base.text_buffer cimport TextBuffer
-from thresher.native.constructs.construct cimport Slice, Tree
+from thresher.native.constructs.construct cimport *
 
 
 cdef enum:
@@ -59,8 +56,15 @@ ctypedef struct Character:  # what is known of a character; NULL, 0 and False wh
 
 
 cdef const Character* known(uint32_t code) noexcept nogil
+cdef inline uint8_t hexadecimal_digit(uint8_t c) noexcept nogil:
+    """The value of a hexadecimal digit, 16 for anything else."""
+    if c"0" <= c <= c"9":
+        return c - c"0"
+    c |= 0x20
+    return c - c"a" + 10 if c"a" <= c <= c"f" else 16
+
+
 cdef double leading_number(Slice text) noexcept nogil
-cdef uint32_t next_code(const uint8_t* p, const uint8_t* end, uint32_t* code) noexcept nogil
 cdef uint32_t first_code(Slice text) noexcept nogil
 cdef void start_token(Token* token) noexcept nogil
 cdef void add_code(Token* token, uint32_t code) noexcept nogil
@@ -71,4 +75,5 @@ cdef void put_word(TextBuffer* out, const char* word) noexcept nogil
 cdef void put_character(TextBuffer* out, uint32_t code) noexcept nogil
 cdef Variant variant_of(const Tree* tree, uint32_t n) noexcept nogil
 cdef void put_plain(TextBuffer* out, const Token* token) noexcept nogil
+cdef void put_text_command(TextBuffer* out, const Token* token) noexcept nogil
 cdef void put_token(TextBuffer* out, Token* token, Variant variant, TokenKind kind) noexcept nogil

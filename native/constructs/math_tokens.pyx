@@ -1,19 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tokens of formulas as TeX: characters, symbols, letters of a variant; see math_tokens.pxd."""
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport calloc
 
-from thresher.native.base.characters cimport is_ascii_digit, is_ascii_letter, is_ascii_letter_or_digit, is_space
-from thresher.native.base.text_buffer cimport TextBuffer, put_byte, put_string
 from thresher.native.base.word_table cimport WordTable, fill_words, first_value, kept, value_of_word
-from thresher.native.constructs.construct cimport (
-    KIND_ELEMENT, KIND_TEXT, Node, Slice, Tree, attribute_of, begins, class_of, hexadecimal_digit, no_text, slice_at,
-    slice_from,
-)
+from thresher.native.parsing.entities cimport REFERENCE_BYTES, encode_utf8
+
 from thresher.native.constructs import tex_tables
-from thresher.native.parsing.tags cimport TAG_COUNT, TAG_PATH, TAG_SPAN, TAG_USE
 
 
 cdef enum:
@@ -45,15 +38,19 @@ cdef WordTable VARIANT_NAMES        # values of mathvariant
 cdef WordTable FUNCTIONS
 cdef WordTable FONTS                # what MathJax adds to the class of a character
 
+cdef Character* _row(places, character):
+    return CHARACTERS + <uint32_t> places[character]
+
+
 cdef int _fill_tables() except -1:
     """Fill the tables from tex_tables.py."""
     global CHARACTERS, N_CHARACTERS
     cdef Character* one
     cdef uint32_t i, k
-    accents = [line.split() for line in tex_tables.ACCENTS.strip().splitlines()]
-    below = [line.split() for line in tex_tables.ACCENTS_BELOW.strip().splitlines()]
-    brackets = [line.split() for line in tex_tables.BRACKETS.strip().splitlines()]
-    variants = [line.split() for line in tex_tables.VARIANTS.strip().splitlines()]
+    accents, below, brackets, variants = (
+        [line.split() for line in table.strip().splitlines()]
+        for table in (tex_tables.ACCENTS, tex_tables.ACCENTS_BELOW, tex_tables.BRACKETS, tex_tables.VARIANTS)
+    )
     letters = tex_tables.LETTERS.split()
     numbers = {names[0]: number for number, names in enumerate(variants)}
     characters = {*tex_tables.SYMBOLS, *tex_tables.IN_TEXT, *tex_tables.TAKE_LIMITS, *letters[::3]}
@@ -64,34 +61,34 @@ cdef int _fill_tables() except -1:
     if CHARACTERS == NULL:
         raise MemoryError
     N_CHARACTERS = <uint32_t> len(places)
-    for character, i in places.items():
-        CHARACTERS[i].code = <uint32_t> ord(character)
+    for character in places:
+        _row(places, character).code = <uint32_t> ord(character)
     for character, tex in tex_tables.SYMBOLS.items():
-        CHARACTERS[<uint32_t> places[character]].symbol = kept(tex)
+        _row(places, character).symbol = kept(tex)
     for character, tex in tex_tables.IN_TEXT.items():
-        CHARACTERS[<uint32_t> places[character]].in_text = kept(tex)
+        _row(places, character).in_text = kept(tex)
     for alike, *commands in accents:
         for character in alike:
-            one = CHARACTERS + <uint32_t> places[character]
+            one = _row(places, character)
             one.accent = kept(commands[0])
             one.accent_stretched = kept(commands[min(1, len(commands) - 1)])
             one.accent_wide = kept(commands[len(commands) - 1])
             one.brace = commands[0].endswith("brace")
     for alike, command in below:
         for character in alike:
-            one = CHARACTERS + <uint32_t> places[character]
+            one = _row(places, character)
             one.below = kept(command)
             one.brace = one.brace or command.endswith("brace")
     for character in tex_tables.TAKE_LIMITS:
-        CHARACTERS[<uint32_t> places[character]].limits = True
+        _row(places, character).limits = True
     for opening, closing, matrix, *pieces in brackets:
-        one = CHARACTERS + <uint32_t> places[opening]
+        one = _row(places, opening)
         one.closing = <uint32_t> ord(closing)
         one.matrix = kept(matrix)
         for character in "".join(pieces):
-            CHARACTERS[<uint32_t> places[character]].bracket = one.code
+            _row(places, character).bracket = one.code
     for character, letter, variant in zip(letters[::3], letters[1::3], letters[2::3]):
-        one = CHARACTERS + <uint32_t> places[character]
+        one = _row(places, character)
         one.letter = <uint32_t> ord(letter)
         one.variant = <Variant> <int> numbers[variant]
 
@@ -174,11 +171,10 @@ cdef uint32_t next_code(const uint8_t* p, const uint8_t* end, uint32_t* code) no
 
 cdef uint32_t hexadecimal(Slice digits) noexcept nogil:
     """The code point that leading hexadecimal digits spell; 0 if it is not a character."""
-    cdef uint32_t number = 0, i
-    for i in range(digits.length):
-        if hexadecimal_digit(digits.data[i]) > 15:
-            break
-        number = number << 4 | hexadecimal_digit(digits.data[i])
+    cdef uint32_t number = 0
+    while digits.length and hexadecimal_digit(digits.data[0]) < 16:
+        number = number << 4 | hexadecimal_digit(digits.data[0])
+        digits = slice_from(digits, 1)
         if number > 0x10FFFF:
             return 0
     return 0 if 0xD800 <= number < 0xE000 else number
@@ -226,7 +222,7 @@ cdef void read_token(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
     while m < tree.nodes[n].end and not token.cut:
         node = tree.nodes + m
         if node.kind == KIND_TEXT:
-            add_text(token, slice_at(tree, node.start, node.length))
+            add_text(token, text_of(tree, m))
         elif node.kind == KIND_ELEMENT and (node.tag >= TAG_COUNT or node.tag == TAG_SPAN):
             value = class_of(tree, m)
             if begins(value, b"mjx-c") and value.length > 5 and value.data[5] != c"h":
@@ -254,23 +250,21 @@ cdef double leading_number(Slice text) noexcept nogil:
     """The number that a text begins with, as in "-0.25em"; 0 if there is none. The C library would read it by the
     decimal point of the process's locale.
     """
-    cdef uint32_t i = 0
     cdef double value = 0, scale = 1    # both are whole, and exact for fifteen digits
     cdef bint negative = False, fraction = False
-    while i < text.length and is_space(text.data[i]):
-        i += 1
-    if i < text.length and (text.data[i] == c"-" or text.data[i] == c"+"):
-        negative = text.data[i] == c"-"
-        i += 1
-    while i < text.length and scale < 1e15 and value < 1e15:
-        if is_ascii_digit(text.data[i]):
-            value = 10 * value + (text.data[i] - c"0")
+    text = without_leading_space(text)
+    if text.length and (text.data[0] == c"-" or text.data[0] == c"+"):
+        negative = text.data[0] == c"-"
+        text = slice_from(text, 1)
+    while text.length and scale < 1e15 and value < 1e15:
+        if is_ascii_digit(text.data[0]):
+            value = 10 * value + (text.data[0] - c"0")
             scale *= 10 if fraction else 1
-        elif text.data[i] == c"." and not fraction:
+        elif text.data[0] == c"." and not fraction:
             fraction = True
         else:
             break
-        i += 1
+        text = slice_from(text, 1)
     return -value / scale if negative else value / scale
 
 
@@ -299,20 +293,8 @@ cdef void trim_token(Token* token) noexcept nogil:
 
 cdef void put_code(TextBuffer* text, uint32_t code) noexcept nogil:
     """Append a character as UTF-8."""
-    if code < 0x80:
-        put_byte(text, <uint8_t> code)
-    elif code < 0x800:
-        put_byte(text, <uint8_t> (0xC0 | code >> 6))
-        put_byte(text, <uint8_t> (0x80 | (code & 0x3F)))
-    elif code < 0x10000:
-        put_byte(text, <uint8_t> (0xE0 | code >> 12))
-        put_byte(text, <uint8_t> (0x80 | (code >> 6 & 0x3F)))
-        put_byte(text, <uint8_t> (0x80 | (code & 0x3F)))
-    else:
-        put_byte(text, <uint8_t> (0xF0 | code >> 18))
-        put_byte(text, <uint8_t> (0x80 | (code >> 12 & 0x3F)))
-        put_byte(text, <uint8_t> (0x80 | (code >> 6 & 0x3F)))
-        put_byte(text, <uint8_t> (0x80 | (code & 0x3F)))
+    if text_room(text, REFERENCE_BYTES) == 0:
+        text.length += encode_utf8(code, text.data + text.length)
 
 
 cdef void put_word(TextBuffer* out, const char* word) noexcept nogil:
@@ -382,6 +364,13 @@ cdef void put_plain(TextBuffer* out, const Token* token) noexcept nogil:
             put_string(out, escaped)
         else:
             put_code(out, max(code, <uint32_t> c" "))
+
+
+cdef void put_text_command(TextBuffer* out, const Token* token) noexcept nogil:
+    """Append the characters of a token as text in a formula."""
+    put_string(out, b"\\text{")
+    put_plain(out, token)
+    put_byte(out, c"}")
 
 
 cdef void put_token(TextBuffer* out, Token* token, Variant variant, TokenKind kind) noexcept nogil:

@@ -6,13 +6,11 @@ structure follow MathML, so one converter reads all three. Unknown elements are 
 except what MathML itself hides.
 """
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint32_t
-
-from thresher.native.constructs.construct cimport Rewriting, Slice
-from thresher.native.base.text_buffer cimport TextBuffer
+from thresher.native.constructs.construct cimport *
 
 
 cdef bint is_prefixed_math(Slice name) noexcept nogil
 cdef bint convert_math(Rewriting* page, uint32_t n) noexcept nogil
 cdef void shorten_script(TextBuffer* out, size_t start) noexcept nogil
+cdef void begin_environment(TextBuffer* out, const char* name) noexcept nogil
+cdef void end_environment(TextBuffer* out, const char* name) noexcept nogil

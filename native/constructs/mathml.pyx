@@ -5,27 +5,20 @@ The functions recurse to a depth of MAX_DEPTH; deeper elements are written as th
 visited a bounded number of times.
 """
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
-
-from thresher.native.base.characters cimport is_ascii_letter_or_digit
-from thresher.native.base.text_buffer cimport TextBuffer, cut_text, put_byte, put_string, start_text
-from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
-from thresher.native.constructs.construct cimport (
-    KIND_ELEMENT, Node, Rewriting, Slice, Tree, attribute_of, begins, class_of, contains, first_word, is_word, slice_at,
-    slice_from,
-)
-from thresher.native.constructs.math_tokens cimport (
-    PLAIN, TOKEN_IDENTIFIER, TOKEN_NUMBER, TOKEN_OPERATOR, Character, Token, TokenKind, first_code, known, leading_number,
-    put_character, put_plain, put_token, put_word, read_token, trim_token, variant_of,
-)
+from thresher.native.base.word_table cimport WordTable, all_values, fill_words, kept, value_of_word
+from thresher.native.constructs.math_tokens cimport *
 from thresher.native.constructs.tex cimport MAX_FORMULA
-from thresher.native.parsing.tags cimport *
+from thresher.native.parsing.tag_table cimport fill_tags
+
+from thresher.native.constructs import tex_tables
 
 
 cdef enum:
     MAX_DEPTH = 100
     MAX_PREFIX = 8          # bytes of a prefix of names
+    N_NOTATIONS = 8         # rows of NOTATIONS in tex_tables.py
+    MAX_ROWS = 6            # rows around one element
+    MAX_IN_TOKEN = 32       # nodes of a token, such as the pieces of a tall bracket
 
 
 # --- elements ---
@@ -91,25 +84,19 @@ ELEMENTS = {    # names in MathML, and in MathJax without their prefix; all othe
 
 cdef WordTable ELEMENT_NAMES        # values are kinds; in the lowest byte, so that IS_NOTHING is a value too
 cdef uint8_t[TAG_COUNT] TAG_KINDS   # of elements whose names have a number
-
-
-cdef int _fill_tables() except -1:
-    fill_words(&ELEMENT_NAMES, ELEMENTS)
-    cdef uint32_t tag
-    for tag in range(TAG_COUNT):
-        TAG_KINDS[tag] = IS_ROW
-    TAG_KINDS[<int> TAG_MI] = IS_IDENTIFIER
-    TAG_KINDS[<int> TAG_MN] = IS_NUMBER
-    TAG_KINDS[<int> TAG_MO] = IS_OPERATOR
-    TAG_KINDS[<int> TAG_MS] = TAG_KINDS[<int> TAG_MTEXT] = IS_TEXT
-    TAG_KINDS[<int> TAG_MSUB] = IS_SUB
-    TAG_KINDS[<int> TAG_MSUP] = IS_SUP
-    TAG_KINDS[<int> TAG_MFRAC] = IS_FRACTION
-    TAG_KINDS[<int> TAG_ANNOTATION_XML] = IS_NOTHING
-    return 0
-
-
-_fill_tables()
+cdef WordTable NOTATIONS            # of menclose; values are bits
+cdef uint32_t[N_NOTATIONS] NOTATION_BITS
+cdef const char* NOTATION_COMMANDS[N_NOTATIONS]
+fill_words(&ELEMENT_NAMES, ELEMENTS)
+fill_tags(TAG_KINDS, {
+    IS_IDENTIFIER: "mi", IS_NUMBER: "mn", IS_OPERATOR: "mo", IS_TEXT: "ms mtext", IS_SUB: "msub", IS_SUP: "msup",
+    IS_FRACTION: "mfrac", IS_NOTHING: "annotation-xml",
+}, IS_ROW)
+_words = sorted({word for words, _ in tex_tables.NOTATIONS for word in words.split()})
+fill_words(&NOTATIONS, {1 << bit: f"*{word}*" for bit, word in enumerate(_words)})
+for _i, (_needed, _command) in enumerate(tex_tables.NOTATIONS):
+    NOTATION_BITS[<int> _i] = sum(1 << _words.index(word) for word in _needed.split())
+    NOTATION_COMMANDS[<int> _i] = kept(_command)
 
 
 cdef uint32_t prefix_of(Slice name) noexcept nogil:
@@ -137,7 +124,7 @@ cdef Kind kind_of(const Tree* tree, uint32_t n) noexcept nogil:
     if node.kind != KIND_ELEMENT:
         return IS_NOTHING
     if node.tag >= TAG_COUNT:
-        name = slice_at(tree, node.start, node.length)
+        name = text_of(tree, n)
         prefix = prefix_of(name)
         name = slice_from(name, prefix)
     elif node.tag == TAG_G:
@@ -200,65 +187,58 @@ cdef uint32_t find_part(const Tree* tree, uint32_t n, Kind part) noexcept nogil:
 cdef bint is_mathjax(const Tree* tree, uint32_t n) noexcept nogil:
     """True for an element of MathJax's CommonHTML, which has its own names and order for parts."""
     cdef const Node* node = tree.nodes + n
-    return node.tag >= TAG_COUNT and begins(slice_at(tree, node.start, node.length), b"mjx-") or node.tag == TAG_SPAN
+    return node.tag >= TAG_COUNT and begins(text_of(tree, n), b"mjx-") or node.tag == TAG_SPAN
 
 
 # --- TeX ---
 
 
-cdef uint32_t only_code(const Tree* tree, uint32_t n) noexcept nogil:
-    """The single character of an operator, through rows of one element; 0 otherwise."""
-    cdef Token token
-    cdef Kind kind
+cdef uint32_t inner_of(const Tree* tree, uint32_t n, bint first) noexcept nogil:
+    """The element in rows that hold nothing else, the outermost of which is n; n itself if it is no row, 0 if a row holds
+    none, or several and the `first` of them is not enough.
+    """
     cdef int step
-    for step in range(4):
-        kind = kind_of(tree, n)
-        if kind == IS_OPERATOR or kind == IS_IDENTIFIER or kind == IS_TEXT:
-            if tree.nodes[n].end - n > 16:
-                return 0
-            read_token(tree, n, &token)
-            trim_token(&token)
-            return token.codes[0] if token.length == 1 else 0
-        if not is_row_or_part(kind) or child_at(tree, n, 0) == 0 or child_at(tree, n, 1) != 0:
-            return 0
-        n = child_at(tree, n, 0)
-    return 0
-
-
-cdef uint32_t only_child(const Tree* tree, uint32_t n, Kind wanted) noexcept nogil:
-    """The node itself if it is of a kind, else the only element in it, through rows, that is; 0 if there is none."""
-    cdef int step
-    for step in range(6):
-        if kind_of(tree, n) == wanted:
+    for step in range(MAX_ROWS):
+        if not is_row_or_part(kind_of(tree, n)):
             return n
-        if not is_row(kind_of(tree, n)) or child_at(tree, n, 1) != 0:
+        if not first and child_at(tree, n, 1) != 0:
             return 0
         n = child_at(tree, n, 0)
         if n == 0:
             return 0
     return 0
+
+
+cdef bint read_sign(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
+    """Read the characters of an operator, an identifier or a text; False for anything else."""
+    cdef Kind kind = kind_of(tree, n)
+    if n == 0 or kind not in (IS_OPERATOR, IS_IDENTIFIER, IS_TEXT) or tree.nodes[n].end - n > MAX_IN_TOKEN:
+        return False
+    read_token(tree, n, token)
+    trim_token(token)
+    return True
+
+
+cdef uint32_t only_code(const Tree* tree, uint32_t n) noexcept nogil:
+    """The single character of an operator, through rows of one element; 0 otherwise."""
+    cdef Token token
+    return token.codes[0] if read_sign(tree, inner_of(tree, n, False), &token) and token.length == 1 else 0
+
+
+cdef uint32_t only_child(const Tree* tree, uint32_t n, Kind wanted) noexcept nogil:
+    """The node itself if it is of a kind, else the only element in it, through rows, that is; 0 if there is none."""
+    n = inner_of(tree, n, False)
+    return n if n and kind_of(tree, n) == wanted else 0
 
 
 cdef bint takes_limits(const Tree* tree, uint32_t n) noexcept nogil:
     """True for a sum, an integral or a limit, whose limits TeX writes as scripts."""
     cdef Token token
     cdef uint32_t code = only_code(tree, n)
-    cdef int step
     if code:
         return known(code).limits
-    for step in range(4):
-        if kind_of(tree, n) == IS_OPERATOR or kind_of(tree, n) == IS_IDENTIFIER:
-            if tree.nodes[n].end - n > 32:
-                return False
-            read_token(tree, n, &token)
-            trim_token(&token)
-            return token.length > 1
-        if not is_row_or_part(kind_of(tree, n)):
-            return False
-        n = child_at(tree, n, 0)
-        if n == 0:
-            return False
-    return False
+    n = inner_of(tree, n, True)
+    return read_sign(tree, n, &token) and token.length > 1 and kind_of(tree, n) != IS_TEXT
 
 
 cdef const char* accent_over(const Tree* tree, uint32_t n, bint wide) noexcept nogil:
@@ -282,6 +262,14 @@ cdef void put_group(const Tree* tree, TextBuffer* out, uint32_t n, int depth) no
     put_byte(out, c"{")
     if n:
         put_node(tree, out, n, depth)
+    put_byte(out, c"}")
+
+
+cdef void put_braced(const Tree* tree, TextBuffer* out, const char* command, uint32_t n, int depth) noexcept nogil:
+    """Append a command with the children of an element in braces."""
+    put_word(out, command)
+    put_byte(out, c"{")
+    put_children(tree, out, n, depth)
     put_byte(out, c"}")
 
 
@@ -401,7 +389,6 @@ cdef uint32_t last_child(const Tree* tree, uint32_t n) noexcept nogil:
 cdef void put_stacked(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind, int depth) noexcept nogil:
     """Append munder, mover or munderover: limits of a sum, an accent, or one thing above another."""
     cdef uint32_t base, under = 0, over = 0
-    cdef const char* accent = NULL
     if is_mathjax(tree, n) and find_part(tree, n, IS_SCRIPT):
         put_scripted(tree, out, n, kind, depth)     # limits in a line of text are scripts
         return
@@ -420,26 +407,24 @@ cdef void put_stacked(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind, 
         put_script(tree, out, c"^", over, depth)
         return
     if over:
-        accent = accent_over(tree, over, only_code(tree, base) == 0)
-        if accent == NULL:
-            put_string(out, b"\\overset")
-            put_group(tree, out, over, depth)
-        else:
-            put_word(out, accent)
-        put_byte(out, c"{")
+        put_stack(tree, out, accent_over(tree, over, only_code(tree, base) == 0), b"overset", over, depth)
     if under:
-        accent = known(only_code(tree, under)).below
-        if accent == NULL:
-            put_string(out, b"\\underset")
-            put_group(tree, out, under, depth)
-        else:
-            put_word(out, accent)
-        put_byte(out, c"{")
+        put_stack(tree, out, known(only_code(tree, under)).below, b"underset", under, depth)
     put_node(tree, out, base, depth)
     if under:
         put_byte(out, c"}")
     if over:
         put_byte(out, c"}")
+
+
+cdef void put_stack(
+    const Tree* tree, TextBuffer* out, const char* accent, const char* otherwise, uint32_t n, int depth
+) noexcept nogil:
+    """Append the beginning of a command for an accent; if it is none, of one that sets an element above or below."""
+    put_word(out, accent if accent != NULL else otherwise)
+    if accent == NULL:
+        put_group(tree, out, n, depth)
+    put_byte(out, c"{")
 
 
 cdef uint32_t next_child(const Tree* tree, uint32_t child, uint32_t end) noexcept nogil:
@@ -547,71 +532,67 @@ cdef void put_fence(TextBuffer* out, const char* side, uint32_t code) noexcept n
         put_character(out, code)
 
 
+cdef void begin_environment(TextBuffer* out, const char* name) noexcept nogil:
+    """Append the beginning of an environment."""
+    put_string(out, b"\\begin{")
+    put_string(out, name)
+    put_byte(out, c"}")
+
+
+cdef void end_environment(TextBuffer* out, const char* name) noexcept nogil:
+    """Append the end of an environment."""
+    put_string(out, b" \\end{")
+    put_string(out, name)
+    put_byte(out, c"}")
+
+
+cdef uint32_t next_row(const Tree* tree, uint32_t row, uint32_t end) noexcept nogil:
+    """The first row of a table in nodes [row, end), which may stand in boxes of MathJax; `end` if there is none."""
+    cdef Kind kind
+    while row < end:
+        kind = kind_of(tree, row)
+        if kind == IS_TABLE_ROW or kind == IS_LABELED_ROW:
+            break
+        row = row + 1 if is_row(kind) else tree.nodes[row].end
+    return row
+
+
+cdef void put_cells(const Tree* tree, TextBuffer* out, uint32_t row, const char* separator, int depth) noexcept nogil:
+    """Append the cells of a row, and its label if it has one."""
+    cdef uint32_t cell = row + 1, cells = 0, label = 0
+    while cell < tree.nodes[row].end:
+        if kind_of(tree, cell) == IS_CELL:
+            if label == 0 and kind_of(tree, row) == IS_LABELED_ROW:
+                label = cell
+            else:
+                if cells:
+                    put_string(out, separator)
+                put_children(tree, out, cell, depth)
+                cells += 1
+        cell = tree.nodes[cell].end
+    if label:
+        put_tag(tree, out, label, depth)
+
+
 cdef void put_table(
     const Tree* tree, TextBuffer* out, uint32_t table, const char* environment, int depth
 ) noexcept nogil:
-    """Append a table. A single cell is written as its content, an equation with a number as the equation and its tag.
-    """
-    cdef uint32_t row = table + 1, end = tree.nodes[table].end, cell, rows = 0, cells = 0, label = 0, in_row
+    """Append a table. A single row is written as its content, an equation with a number as the equation and its tag."""
+    cdef uint32_t end = tree.nodes[table].end, row = next_row(tree, table + 1, end)
     cdef Slice align = attribute_of(tree, table, b"columnalign")
-    cdef Kind kind
-    # rows may stand in boxes of MathJax
-    cdef uint32_t m = table + 1
-    while m < end:
-        kind = kind_of(tree, m)
-        if kind == IS_TABLE_ROW or kind == IS_LABELED_ROW:
-            rows += 1
-            cell = m + 1
-            in_row = 0
-            while cell < tree.nodes[m].end:
-                in_row += kind_of(tree, cell) == IS_CELL
-                cell = tree.nodes[cell].end
-            cells = max(cells, in_row - (kind == IS_LABELED_ROW))
-            m = tree.nodes[m].end
-        else:
-            m = m + 1 if is_row(kind) else tree.nodes[m].end
+    cdef bint first = True
+    if environment == NULL and row < end and next_row(tree, tree.nodes[row].end, end) == end:
+        put_cells(tree, out, row, b"", depth)
+        return
     if environment == NULL:
-        environment = (
-            b"aligned" if align.length
-            and (align.data[0] == c"r" or contains(align, b"left")) else b"matrix"
-        )
-        if rows == 1:
-            environment = NULL
-    if environment != NULL:
-        put_string(out, b"\\begin{")
-        put_string(out, environment)
-        put_byte(out, c"}")
-    rows = 0
+        environment = b"aligned" if begins(align, b"r") or contains(align, b"left") else b"matrix"
+    begin_environment(out, environment)
     while row < end and out.length < MAX_FORMULA:
-        kind = kind_of(tree, row)
-        if kind != IS_TABLE_ROW and kind != IS_LABELED_ROW:
-            row = row + 1 if is_row(kind) else tree.nodes[row].end
-            continue
-        if rows:
-            put_string(out, b" \\\\ ")
-        elif environment != NULL:
-            put_byte(out, c" ")
-        rows += 1
-        cells = 0
-        label = 0
-        cell = row + 1
-        while cell < tree.nodes[row].end:
-            if kind_of(tree, cell) == IS_CELL:
-                if kind == IS_LABELED_ROW and label == 0:
-                    label = cell
-                else:
-                    if cells and environment != NULL:
-                        put_string(out, b" & ")
-                    put_children(tree, out, cell, depth)
-                    cells += 1
-            cell = tree.nodes[cell].end
-        if label:
-            put_tag(tree, out, label, depth)
-        row = tree.nodes[row].end
-    if environment != NULL:
-        put_string(out, b" \\end{")
-        put_string(out, environment)
-        put_byte(out, c"}")
+        put_string(out, b" " if first else b" \\\\ ")
+        put_cells(tree, out, row, b" & ", depth)
+        row = next_row(tree, tree.nodes[row].end, end)
+        first = False
+    end_environment(out, environment)
 
 
 cdef void put_tag(const Tree* tree, TextBuffer* out, uint32_t label, int depth) noexcept nogil:
@@ -652,18 +633,10 @@ cdef void put_space(const Tree* tree, TextBuffer* out, uint32_t n) noexcept nogi
         ems = 0.3 if contains(width, b"thick") else 0.16
     elif not contains(width, b"em"):
         return
-    if ems <= -0.1:
-        put_string(out, b"\\!")
-    elif ems >= 1.9:
-        put_string(out, b"\\qquad")
-    elif ems >= 0.9:
-        put_string(out, b"\\quad")
-    elif ems >= 0.26:
-        put_string(out, b"\\;")
-    elif ems >= 0.2:
-        put_string(out, b"\\:")
-    elif ems >= 0.1:
-        put_string(out, b"\\,")
+    put_string(
+        out, b"\\!" if ems <= -0.1 else b"\\qquad" if ems >= 1.9 else b"\\quad" if ems >= 0.9
+        else b"\\;" if ems >= 0.26 else b"\\:" if ems >= 0.2 else b"\\," if ems >= 0.1 else b""
+    )
 
 
 cdef void put_fenced(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
@@ -690,56 +663,37 @@ cdef void put_fenced(const Tree* tree, TextBuffer* out, uint32_t n, int depth) n
 cdef void put_enclosed(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
     """Append menclose as the nearest command for its notation."""
     cdef Slice notation = attribute_of(tree, n, b"notation")
-    cdef const char* command = NULL
-    if contains(notation, b"box") or contains(notation, b"circle"):
-        command = b"boxed"
-    elif contains(notation, b"updiagonalstrike"):
-        command = b"xcancel" if contains(notation, b"downdiagonalstrike") else b"cancel"
-    elif contains(notation, b"downdiagonalstrike"):
-        command = b"bcancel"
-    elif contains(notation, b"top"):
-        command = b"overline"
-    elif contains(notation, b"bottom"):
-        command = b"underline"
-    elif contains(notation, b"radical"):
-        command = b"sqrt"
-    if command == NULL:
-        put_children(tree, out, n, depth)
-        return
-    put_word(out, command)
-    put_byte(out, c"{")
+    cdef uint32_t said = all_values(&NOTATIONS, ~<uint32_t> 0, notation.data, notation.length), i
+    for i in range(N_NOTATIONS):
+        if said & NOTATION_BITS[i] == NOTATION_BITS[i]:
+            put_braced(tree, out, NOTATION_COMMANDS[i], n, depth)
+            return
     put_children(tree, out, n, depth)
-    put_byte(out, c"}")
 
 
-cdef void put_multiscripts(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
-    """Append mmultiscripts. Scripts before the base are attached to an empty group."""
-    cdef uint32_t base = child_at(tree, n, 0), child, end = tree.nodes[n].end, before = 0, i = 0
-    if base == 0:
-        return
-    child = tree.nodes[base].end
-    while child < end:
-        if tree.nodes[child].kind == KIND_ELEMENT and kind_of(tree, child) == IS_PRESCRIPTS:
-            before = child
-            break
-        child = tree.nodes[child].end
-    if before:
-        put_string(out, b"{}")
-        child = tree.nodes[before].end
-        while child < end and out.length < MAX_FORMULA:
-            if tree.nodes[child].kind == KIND_ELEMENT:
-                put_script(tree, out, c"^" if i % 2 else c"_", child, depth)
-                i += 1
-            child = tree.nodes[child].end
-        end = before
-    put_base(tree, out, base, depth)
-    i = 0
-    child = tree.nodes[base].end
+cdef void put_script_pairs(const Tree* tree, TextBuffer* out, uint32_t child, uint32_t end, int depth) noexcept nogil:
+    """Append the siblings from `child` on that begin before `end` as subscripts and superscripts in turn."""
+    cdef uint32_t i = 0
     while child < end and out.length < MAX_FORMULA:
         if tree.nodes[child].kind == KIND_ELEMENT:
             put_script(tree, out, c"^" if i % 2 else c"_", child, depth)
             i += 1
         child = tree.nodes[child].end
+
+
+cdef void put_multiscripts(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
+    """Append mmultiscripts. Scripts before the base are attached to an empty group."""
+    cdef uint32_t base = child_at(tree, n, 0), end = tree.nodes[n].end, before
+    if base == 0:
+        return
+    before = tree.nodes[base].end
+    while before < end and kind_of(tree, before) != IS_PRESCRIPTS:
+        before = tree.nodes[before].end
+    if before < end:
+        put_string(out, b"{}")
+        put_script_pairs(tree, out, tree.nodes[before].end, end, depth)
+    put_base(tree, out, base, depth)
+    put_script_pairs(tree, out, tree.nodes[base].end, before, depth)
 
 
 cdef void put_flat(const Tree* tree, TextBuffer* out, uint32_t n) noexcept nogil:
@@ -762,21 +716,14 @@ cdef void put_leaf(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind) noe
     recurses.
     """
     cdef Token token
-    cdef size_t start
     read_token(tree, n, &token)
     if kind != IS_TEXT:
         put_token(out, &token, variant_of(tree, n), token_kind(kind))
         return
-    if token.length == 0:
-        return
-    put_string(out, b"\\text{")
-    start = out.length
-    put_plain(out, &token)
-    if out.length == start + 1 and out.data[start] == c" ":
-        cut_text(out, start - 6)
+    if token.length == 1 and token.codes[0] == c" ":
         put_string(out, b"\\ ")
-    else:
-        put_byte(out, c"}")
+    elif token.length:
+        put_text_command(out, &token)
 
 
 cdef void put_node(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
@@ -802,9 +749,7 @@ cdef void put_node(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noe
         put_group(tree, out, part(tree, n, 0, IS_NUMERATOR), depth)
         put_group(tree, out, part(tree, n, 1, IS_DENOMINATOR), depth)
     elif kind == IS_SQUARE_ROOT:
-        put_string(out, b"\\sqrt{")
-        put_children(tree, out, n, depth)
-        put_byte(out, c"}")
+        put_braced(tree, out, b"sqrt", n, depth)
     elif kind == IS_ROOT:
         put_string(out, b"\\sqrt[")
         if part(tree, n, 1, IS_DEGREE):
@@ -822,9 +767,7 @@ cdef void put_node(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noe
     elif kind == IS_ENCLOSED:
         put_enclosed(tree, out, n, depth)
     elif kind == IS_PHANTOM:
-        put_string(out, b"\\phantom{")
-        put_children(tree, out, n, depth)
-        put_byte(out, c"}")
+        put_braced(tree, out, b"phantom", n, depth)
     elif kind == IS_SCRIPTS:
         put_multiscripts(tree, out, n, depth)
     else:

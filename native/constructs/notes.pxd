@@ -10,9 +10,7 @@ Notes are numbered in the order of their first references. A list of notes stops
 paragraphs. For raised numbers that are not links, see raised_notes.pxd.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
-
-from thresher.native.constructs.construct cimport Rewriting
+from thresher.native.constructs.construct cimport *
 
 
 cdef enum:
@@ -36,12 +34,13 @@ ctypedef struct Link:       # a link into the page
     uint8_t[MAX_REFERENCE] text
 
 
-cdef uint32_t reference_text(const Rewriting* page, uint32_t n, uint8_t* out) noexcept nogil
+cdef Slice reference_text(const Rewriting* page, uint32_t n, uint8_t* room) noexcept nogil
 cdef bint may_be_reference(const Rewriting* page, uint32_t n) noexcept nogil
 cdef bint is_note_tag(uint32_t tag) noexcept nogil
-cdef bint is_only(const Rewriting* page, uint32_t around, uint32_t inside) noexcept nogil
+cdef bint holds_heading(const Rewriting* page, uint32_t around) noexcept nogil
+cdef uint32_t wrapper_of(const Rewriting* page, uint32_t link) noexcept nogil
 cdef bint is_in_footer(const Rewriting* page, uint32_t n) noexcept nogil
-cdef bint can_mark(const Rewriting* page, uint32_t note) noexcept nogil
+cdef uint32_t text_to_mark(const Rewriting* page, uint32_t note) noexcept nogil
 cdef void remove_machinery(Rewriting* page, uint32_t notes) noexcept nogil
 cdef void rewrite_reference(Rewriting* page, uint32_t link, uint32_t label) noexcept nogil
 cdef void rewrite_note(Rewriting* page, const Link* links, uint32_t count, const Link* to) noexcept nogil

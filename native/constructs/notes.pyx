@@ -1,22 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Footnotes; see notes.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from libc.stdio cimport snprintf
-from libc.string cimport memchr, memcmp, memcpy, memset
+from libc.string cimport memchr, memcpy, memset
 
-from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_ascii_letter, is_space
-from thresher.native.constructs.construct cimport (
-    CONSTRUCT_PREFIX, CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice,
-    become_element, become_text, charge, find_attribute, remove, slice_at,
-)
-from thresher.native.constructs.prefixes cimport first_text, is_blank_text, is_inline_tag, is_unread, put_prefix
 from thresher.native.base.hash_table cimport NOT_FOUND, empty_table, enter_key, find_key, hash_secret, key_of_bytes, use_part
-from thresher.native.parsing.tags cimport *
-from thresher.native.shown.decision cimport WHY_CLIPPED, WHY_READERS
 from thresher.native.base.scratch cimport SLOT_LINKS, take
-from thresher.native.base.text_buffer cimport put_string, start_text
+from thresher.native.constructs.prefixes cimport (
+    first_text, gather, is_blank_text, is_inline_tag, put_prefix,
+)
+from thresher.native.shown.decision cimport WHY_CLIPPED, WHY_READERS
 
 
 cdef enum:
@@ -25,47 +17,32 @@ cdef enum:
     MAX_ABOVE = 32          # ancestors of a note that are searched for a footer
 
 
-cdef uint32_t reference_text(const Rewriting* page, uint32_t n, uint8_t* out) noexcept nogil:
-    """The text of an element without white space and brackets; length 0 if it has more than MAX_REFERENCE bytes."""
-    cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t k = n + 1, length = 0, i
-    cdef Slice text
-    if nodes[n].end - n > MAX_INSIDE:
-        return 0
-    while k < nodes[n].end:
-        if nodes[k].kind == KIND_TEXT:
-            text = slice_at(page.tree, nodes[k].start, nodes[k].length)
-            for i in range(text.length):
-                if is_space(text.data[i]) or text.data[i] in (c"[", c"]", c"(", c")"):
-                    continue
-                if length == MAX_REFERENCE:
-                    return 0
-                out[length] = text.data[i]
-                length += 1
-        k = k + 1 if nodes[k].kind == KIND_ELEMENT else nodes[k].end
-    return length
+cdef Slice reference_text(const Rewriting* page, uint32_t n, uint8_t* room) noexcept nogil:
+    """The text of an element without white space and brackets, written to MAX_REFERENCE bytes; empty if it has more."""
+    if page.tree.nodes[n].end - n > MAX_INSIDE:
+        return no_text()
+    return gather(page, n, b"[]()", room, MAX_REFERENCE)
 
 
-cdef bint is_reference_text(const uint8_t* text, uint32_t length) noexcept nogil:
+cdef bint is_reference_text(Slice text) noexcept nogil:
     """True for a number, a letter, "note 1", or asterisks, daggers and section signs."""
-    cdef uint32_t i = 0
-    if length == 0:
+    cdef uint32_t most = 8      # digits
+    if text.length == 0:
         return False
-    if length == 1 and is_ascii_letter(text[0]):
+    if text.length == 1 and is_ascii_letter(text.data[0]):
         return True
-    if length > 4 and begins_ascii(text, length, b"note", 4):
-        i = 4
-    if c"0" <= text[i] <= c"9":
-        while i < length and c"0" <= text[i] <= c"9":
-            i += 1
-        return i == length and length <= 8
-    while i < length:
-        if text[i] == c"*":
-            i += 1
-        elif length - i >= 3 and text[i] == 0xE2 and text[i + 1] == 0x80 and 0xA0 <= text[i + 2] <= 0xA1:
-            i += 3
-        elif length - i >= 2 and text[i] == 0xC2 and (text[i + 1] == 0xA7 or text[i + 1] == 0xB6):
-            i += 2
+    if text.length > 4 and begins_word(text, b"note"):
+        text = slice_from(text, 4)
+        most = 4
+    if is_ascii_digit(text.data[0]):
+        return leading_digits(text) == text.length <= most
+    while text.length:
+        if text.data[0] == c"*":
+            text = slice_from(text, 1)
+        elif begins(text, b"\xe2\x80\xa0") or begins(text, b"\xe2\x80\xa1"):
+            text = slice_from(text, 3)
+        elif begins(text, b"\xc2\xa7") or begins(text, b"\xc2\xb6"):
+            text = slice_from(text, 2)
         else:
             return False
     return True
@@ -76,34 +53,28 @@ cdef Slice fragment_of(const Rewriting* page, uint32_t link) noexcept nogil:
 
     The rest of the address is not compared with the page's own. A link back proves that both are the same.
     """
-    cdef const Attribute* attribute = find_attribute(page.tree, link, ATTR_HREF)
-    cdef const uint8_t* hash
-    cdef Slice value
-    value.data = NULL
-    value.length = 0
-    if attribute != NULL and attribute.value_length > 1:
-        value = slice_at(page.tree, attribute.value_start, attribute.value_length)
+    cdef Slice value = value_in(page.tree, link, ATTR_HREF)
+    cdef const uint8_t* hash = NULL
+    if value.length > 1:
         hash = <const uint8_t*> memchr(value.data, c"#", value.length)
-        value.length = <uint32_t> (value.data + value.length - hash - 1) if hash != NULL else 0
-        value.data = hash + 1
-    return value
+    return slice_from(value, <uint32_t> (hash + 1 - value.data)) if hash != NULL else no_text()
 
 
 cdef bint may_be_reference(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for a link whose text looks like a reference."""
-    cdef uint8_t[MAX_REFERENCE] text
+    cdef uint8_t[MAX_REFERENCE] room
     cdef const Node* node = page.tree.nodes + n
-    cdef const uint8_t* p
+    cdef Slice text
     # The first bytes of its text decide for most links.
     if node.end - n > MAX_INSIDE or node.end == n + 1:
         return False
     if (node + 1).kind == KIND_TEXT:
-        if (node + 1).length > 2 * MAX_REFERENCE:
+        text = text_of(page.tree, n + 1)
+        if text.length > 2 * MAX_REFERENCE or text.length > 1 and is_ascii_letter(text.data[0]) and (
+            is_ascii_letter(text.data[1]) and (text.data[0] | 0x20) != c"n"
+        ):
             return False
-        p = slice_at(page.tree, (node + 1).start, (node + 1).length).data
-        if (node + 1).length > 1 and is_ascii_letter(p[0]) and is_ascii_letter(p[1]) and (p[0] | 0x20) != c"n":
-            return False
-    return is_reference_text(text, reference_text(page, n, text)) and fragment_of(page, n).length != 0
+    return is_reference_text(reference_text(page, n, room)) and fragment_of(page, n).length != 0
 
 
 # --- links and what they lead to ---
@@ -155,17 +126,14 @@ cdef void find_target(Rewriting* page, Link* links, uint32_t n, uint32_t name, u
 
     `lengths` has a bit for the length of each fragment, which tells most names apart without a look at the table.
     """
-    cdef const Attribute* attribute = find_attribute(page.tree, n, name)
-    cdef Slice value, fragment
+    cdef Slice value = value_in(page.tree, n, name)
     cdef uint32_t found
-    if attribute == NULL or attribute.value_length == 0 or not lengths >> (attribute.value_length & 63) & 1:
+    if value.length == 0 or not lengths >> (value.length & 63) & 1:
         return
-    value = slice_at(page.tree, attribute.value_start, attribute.value_length)
     found = find_key(&page.scratch.numbers, key_of_bytes(value.data, value.length, hash_secret()))
     if found == <uint32_t> NOT_FOUND or links[found].target:
         return
-    fragment = fragment_of(page, links[found].node)     # two fragments can share a key
-    if fragment.length == value.length and memcmp(fragment.data, value.data, value.length) == 0:
+    if same_bytes(fragment_of(page, links[found].node), value):     # two fragments can share a key
         links[found].target = n
 
 
@@ -194,41 +162,41 @@ cdef uint32_t after_number(const Rewriting* page, uint32_t heading) noexcept nog
     else.
     """
     cdef const Node* nodes = page.tree.nodes
-    cdef uint8_t[MAX_REFERENCE] text
-    cdef uint32_t n = nodes[heading].end
-    if not is_reference_text(text, reference_text(page, heading, text)):
+    cdef uint8_t[MAX_REFERENCE] room
+    cdef uint32_t n = nodes[heading].end, end = nodes[nodes[heading].parent].end
+    if not is_reference_text(reference_text(page, heading, room)):
         return 0
-    while n < nodes[nodes[heading].parent].end and nodes[n].kind == KIND_TEXT and is_blank_text(page, n):
+    while n < end and is_blank_text(page, n):
         n = nodes[n].end
-    if n >= nodes[nodes[heading].parent].end or nodes[n].kind != KIND_ELEMENT:
-        return 0
-    return n
+    return n if n < end and nodes[n].kind == KIND_ELEMENT else 0
+
+
+cdef bint holds_heading(const Rewriting* page, uint32_t around) noexcept nogil:
+    """True for a section of the page rather than a note."""
+    cdef uint32_t n
+    for n in range(around + 1, page.tree.nodes[around].end):
+        if page.tree.nodes[n].kind == KIND_ELEMENT and is_heading_tag(page.tree.nodes[n].tag):
+            return True
+    return False
 
 
 cdef uint32_t note_of(const Rewriting* page, uint32_t target) noexcept nogil:
     """The element that holds the note which a reference leads to; 0 if the target is not a note."""
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t n = target, k
+    cdef uint32_t n = target
     cdef int step
     for step in range(MAX_STEPS):
         if n == 0 or nodes[n].namespace != NS_HTML or is_note_tag(nodes[n].tag):
             break
-        if TAG_H1 <= nodes[n].tag <= TAG_H6:
+        if is_heading_tag(nodes[n].tag):
             n = after_number(page, n)
             break
         if not is_inline_tag(nodes[n].tag):
             return 0
         n = nodes[n].parent
-    if n == 0 or not is_note_tag(nodes[n].tag) or nodes[n].end - n > MAX_NOTE:
+    if n == 0 or not is_note_tag(nodes[n].tag) or nodes[n].end - n > MAX_NOTE or holds_heading(page, n):
         return 0
-    for k in range(n + 1, nodes[n].end):        # the target is a section of the page
-        if nodes[k].kind == KIND_ELEMENT and TAG_H1 <= nodes[k].tag <= TAG_H6:
-            return 0
     return n
-
-
-cdef bint holds(const Rewriting* page, uint32_t around, uint32_t n) noexcept nogil:
-    return around <= n < page.tree.nodes[around].end
 
 
 cdef bint is_near(const Rewriting* page, uint32_t place, uint32_t reference) noexcept nogil:
@@ -237,11 +205,11 @@ cdef bint is_near(const Rewriting* page, uint32_t place, uint32_t reference) noe
     cdef uint32_t parent = nodes[reference].parent
     if place == 0:
         return False
-    if holds(page, reference, place) or nodes[place].end == reference:
+    if holds(page.tree, reference, place) or nodes[place].end == reference:
         return True
-    if holds(page, place, reference) and nodes[place].end - place <= MAX_INSIDE:
+    if holds(page.tree, place, reference) and nodes[place].end - place <= MAX_INSIDE:
         return nodes[place].kind == KIND_TEXT or is_inline_tag(nodes[place].tag)    # a text, if already rewritten
-    return is_inline_tag(nodes[parent].tag) and nodes[parent].end - parent <= MAX_INSIDE and holds(page, parent, place)
+    return is_inline_tag(nodes[parent].tag) and nodes[parent].end - parent <= MAX_INSIDE and holds(page.tree, parent, place)
 
 
 cdef bint leads_back(
@@ -259,45 +227,33 @@ cdef bint leads_back(
     return False
 
 
-cdef uint32_t number_length(const Rewriting* page, uint32_t n, const uint8_t* number, uint32_t length) noexcept nogil:
+cdef uint32_t number_length(const Rewriting* page, uint32_t n, Slice number) noexcept nogil:
     """The length of the reference text, with brackets, full stop or colon, that a text begins with; 0 if there is none.
     """
-    cdef Slice text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
-    cdef uint32_t i = 0
+    cdef Slice text = text_of(page.tree, n)
+    cdef uint32_t length = text.length
     cdef bint closed = False
-    if length == 0:
+    while text.length and (is_space(text.data[0]) or text.data[0] in (c"[", c"(")):
+        text = slice_from(text, 1)
+    if number.length == 0 or not same_bytes(first_bytes(text, number.length), number):
         return 0
-    while i < text.length and (is_space(text.data[i]) or text.data[i] in (c"[", c"(")):
-        i += 1
-    if text.length - i < length or memcmp(text.data + i, number, length) != 0:
-        return 0
-    i += length
-    while i < text.length and text.data[i] in (c"]", c")", c".", c":", c"^"):
+    text = slice_from(text, number.length)
+    while text.length and text.data[0] in (c"]", c")", c".", c":", c"^"):
+        text = slice_from(text, 1)
         closed = True
-        i += 1
-    if i < text.length and not is_space(text.data[i]) and not (closed and not c"0" <= text.data[i] <= c"9"):
+    if text.length and not is_space(text.data[0]) and (not closed or is_ascii_digit(text.data[0])):
         return 0
-    while i < text.length and is_space(text.data[i]):
-        i += 1
-    return i
+    return length - without_leading_space(text).length
 
 
 cdef bint is_note_name(Slice name) noexcept nogil:
     """True for a fragment named like a note: fn1, _ftn1, footnote-1, cite_note-2, mn37note01."""
-    cdef uint32_t i = 0
     while name.length and not is_ascii_letter(name.data[0]):
-        name.data += 1
-        name.length -= 1
-    if (
-        begins_ascii(name.data, name.length, b"fn", 2) or begins_ascii(name.data, name.length, b"ftn", 3)
-        or begins_ascii(name.data, name.length, b"edn", 3) or begins_ascii(name.data, name.length, b"foot", 4)
-        or begins_ascii(name.data, name.length, b"endn", 4)
-    ):
-        return True
-    for i in range(name.length):
-        if begins_ascii(name.data + i, name.length - i, b"note", 4):
-            return True
-    return False
+        name = slice_from(name, 1)
+    return (
+        begins_word(name, b"fn") or begins_word(name, b"ftn") or begins_word(name, b"edn") or begins_word(name, b"foot")
+        or begins_word(name, b"endn") or contains(name, b"note")
+    )
 
 
 cdef bint is_raised(const Rewriting* page, uint32_t link) noexcept nogil:
@@ -336,59 +292,45 @@ cdef bint leads_before(const Rewriting* page, const Link* links, uint32_t count,
 
 
 cdef bint leads_to_note(
-    const Rewriting* page, const Link* links, uint32_t count, const Link* link, uint32_t note, const uint8_t* text,
-    uint32_t length
+    const Rewriting* page, const Link* links, uint32_t count, const Link* link, uint32_t note, Slice text
 ) noexcept nogil:
     """True for a link to a later note for which two of three things hold: the link is raised, its address is named like
     a note, and the note is an item or begins with the link's text. A note that links back to another place belongs
     to that place.
     """
-    cdef uint32_t first
-    cdef bint same_line
-    cdef int told = 0
-    if note < link.node:
+    cdef uint32_t first = first_text(page, note + 1, page.tree.nodes[note].end, NULL)
+    cdef int told = is_raised(page, link.node) + is_note_name(fragment_of(page, link.node))
+    if note < link.node or told == 0:
         return False
-    told += is_raised(page, link.node)
-    told += is_note_name(fragment_of(page, link.node))
-    if told == 0:
-        return False
-    if page.tree.nodes[note].tag == TAG_LI:
-        told += 1
-    else:
-        first = first_text(page, note + 1, page.tree.nodes[note].end, &same_line)
-        told += first != 0 and number_length(page, first, text, length) > 0
+    told += page.tree.nodes[note].tag == TAG_LI or first != 0 and number_length(page, first, text) > 0
     return told >= 2 and not leads_before(page, links, count, note) and not is_in_footer(page, note)
 
 
-cdef bint can_mark(const Rewriting* page, uint32_t note) noexcept nogil:
-    """True if a note has text that a mark can be put before."""
-    cdef bint same_line
-    cdef uint32_t text = first_text(page, note + 1, page.tree.nodes[note].end, &same_line)
-    return text != 0 and page.tree.nodes[text].namespace == CONSTRUCT_NONE
+cdef uint32_t text_to_mark(const Rewriting* page, uint32_t note) noexcept nogil:
+    """The text of a note that its mark can be put before; 0 if there is none."""
+    cdef uint32_t text = first_text(page, note + 1, page.tree.nodes[note].end, NULL)
+    return text if text and page.tree.nodes[text].namespace == CONSTRUCT_NONE else 0
 
 
 cdef uint32_t break_before(const Rewriting* page, uint32_t n) noexcept nogil:
     """The br element before a node of the same parent, white space aside; 0 if something else stands there."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t before = n - 1
-    if nodes[before].kind == KIND_TEXT and is_blank_text(page, before):
-        before -= 1
+    before -= is_blank_text(page, before)
     if nodes[before].parent != nodes[n].parent or nodes[before].kind != KIND_ELEMENT or nodes[before].tag != TAG_BR:
         return 0
     return before
 
 
-cdef bint begins_part(
-    const Rewriting* page, uint32_t target, uint32_t note, const uint8_t* text, uint32_t length
-) noexcept nogil:
+cdef bint begins_part(const Rewriting* page, uint32_t target, uint32_t note, Slice text) noexcept nogil:
     """True if a target is the number of one of several notes in a paragraph: it has the text of the reference, and two
     line breaks precede it.
     """
-    cdef uint8_t[MAX_REFERENCE] number
+    cdef uint8_t[MAX_REFERENCE] room
     cdef uint32_t line_break
     if target == note or page.tree.nodes[target].parent != note or not is_inline_tag(page.tree.nodes[target].tag):
         return False
-    if reference_text(page, target, number) != length or memcmp(number, text, length) != 0:
+    if not same_bytes(reference_text(page, target, room), text):
         return False
     line_break = break_before(page, target)
     return line_break != 0 and break_before(page, line_break) != 0
@@ -396,22 +338,23 @@ cdef bint begins_part(
 
 cdef uint32_t pair(Rewriting* page, Link* links, uint32_t count) noexcept nogil:
     """Find and number the notes of all references. Returns how many there are."""
-    cdef uint8_t[MAX_REFERENCE] text
-    cdef uint32_t i, k, note, length, n_notes = 0
+    cdef uint8_t[MAX_REFERENCE] room
+    cdef uint32_t i, k, note, n_notes = 0
     cdef uint32_t[MAX_NOTES] notes
+    cdef Slice text
     cdef bint part
     cdef Link* to
     for i in range(count):
         to = links + links[i].first
         if to.target == 0 or to.note or links[i].back or n_notes == MAX_NOTES:
             continue
-        length = reference_text(page, links[i].node, text)
-        if not is_reference_text(text, length):
+        text = reference_text(page, links[i].node, room)
+        if not is_reference_text(text):
             continue
         note = note_of(page, to.target)
-        if note == 0 or holds(page, note, links[i].node) or not can_mark(page, note):
+        if note == 0 or holds(page.tree, note, links[i].node) or not text_to_mark(page, note):
             continue
-        part = begins_part(page, to.target, note, text, length)
+        part = begins_part(page, to.target, note, text)
         to.alone = part or not leads_back(page, links, count, note, to.target, links[i].node)
         if part:
             if note < links[i].node or is_in_footer(page, note) or not (
@@ -419,10 +362,10 @@ cdef uint32_t pair(Rewriting* page, Link* links, uint32_t count) noexcept nogil:
             ):
                 continue
             note = to.target
-        elif to.alone and not leads_to_note(page, links, count, links + i, note, text, length):
+        elif to.alone and not leads_to_note(page, links, count, links + i, note, text):
             continue
         k = 0
-        while k < n_notes and (part or not holds(page, notes[k], note)) and not holds(page, note, notes[k]):
+        while k < n_notes and (part or not holds(page.tree, notes[k], note)) and not holds(page.tree, note, notes[k]):
             k += 1
         if k < n_notes:     # one note in another
             continue
@@ -430,8 +373,8 @@ cdef uint32_t pair(Rewriting* page, Link* links, uint32_t count) noexcept nogil:
         n_notes += 1
         to.note = note
         to.label = n_notes
-        to.length = <uint8_t> length
-        memcpy(to.text, text, length)
+        to.length = <uint8_t> text.length
+        memcpy(to.text, text.data, text.length)
     return n_notes
 
 
@@ -446,15 +389,12 @@ cdef bint is_only(const Rewriting* page, uint32_t around, uint32_t inside) noexc
     if nodes[around].end - around > 2 * MAX_INSIDE or not is_inline_tag(nodes[around].tag):
         return False
     while n < nodes[around].end:
-        if n == inside:
-            n = nodes[n].end
-            continue
-        if nodes[n].kind == KIND_TEXT:
-            text = slice_at(page.tree, nodes[n].start, nodes[n].length)
+        if nodes[n].kind == KIND_TEXT and n != inside:
+            text = text_of(page.tree, n)
             for i in range(text.length):
                 if not (is_space(text.data[i]) or text.data[i] in (c"[", c"]", c"(", c")", c"^", c".", c",", c":")):
                     return False
-        n = n + 1 if nodes[n].kind == KIND_ELEMENT else nodes[n].end
+        n = nodes[n].end if n == inside else next_within(page.tree, n)
     return True
 
 
@@ -472,46 +412,33 @@ cdef uint32_t wrapper_of(const Rewriting* page, uint32_t link) noexcept nogil:
 cdef void trim_before(Rewriting* page, uint32_t n) noexcept nogil:
     """Drop the white space, no-break spaces included, before an element that is removed."""
     cdef Node* text = page.tree.nodes + n - 1
-    cdef Slice slice
+    cdef Slice whole, words
     if text.kind != KIND_TEXT or text.parent != page.tree.nodes[n].parent or text.namespace != CONSTRUCT_NONE:
         return
-    slice = slice_at(page.tree, text.start, text.length)
-    while slice.length:
-        if is_space(slice.data[slice.length - 1]):
-            slice.length -= 1
-        elif slice.length >= 2 and slice.data[slice.length - 1] == 0xA0 and slice.data[slice.length - 2] == 0xC2:
-            slice.length -= 2
-        else:
-            break
-    if slice.length:
-        text.length = slice.length
+    whole = text_of(page.tree, n - 1)
+    words = trimmed(whole)
+    if words.length:
+        text.length = <uint32_t> (words.data + words.length - whole.data)
 
 
 cdef bint is_back_text(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for a link back whose text is not part of the note: an arrow, a number, a letter."""
-    cdef uint8_t[MAX_REFERENCE] text
-    cdef uint32_t i, length = reference_text(page, n, text)
+    cdef uint8_t[MAX_REFERENCE] room
+    cdef Slice text = reference_text(page, n, room)
     if page.tree.nodes[n].end - n > MAX_INSIDE:
         return False
-    if (
-        length == 0 or is_reference_text(text, length) or equals_ascii(text, length, b"back", 4)
-        or equals_ascii(text, length, b"return", 6)
-    ):
+    if is_reference_text(text) or is_word(text, b"back") or is_word(text, b"return"):
         return True
-    for i in range(length):
-        if is_ascii_letter(text[i]):
-            return False
-    return True
+    while text.length and not is_ascii_letter(text.data[0]):
+        text = slice_from(text, 1)
+    return text.length == 0
 
 
-cdef bint is_word_text(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint is_word_text(Slice text) noexcept nogil:
     """True for a text with a letter, a digit or any non-ASCII character."""
-    cdef Slice text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
-    cdef uint32_t i
-    for i in range(text.length):
-        if is_ascii_letter(text.data[i]) or c"0" <= text.data[i] <= c"9" or text.data[i] >= 0x80:
-            return True
-    return False
+    while text.length and text.data[0] < 0x80 and not is_ascii_letter_or_digit(text.data[0]):
+        text = slice_from(text, 1)
+    return text.length > 0
 
 
 cdef bint is_link_back(
@@ -540,19 +467,15 @@ cdef void unlist(Rewriting* page, uint32_t item) noexcept nogil:
 
 cdef void drop_number(Rewriting* page, uint32_t note, const Link* to) noexcept nogil:
     """Drop the number at the beginning of a note, if other text follows it."""
-    cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t end = nodes[note].end, length
-    cdef bint same_line
-    cdef uint32_t text = first_text(page, note + 1, end, &same_line)
-    if text == 0 or nodes[text].namespace != CONSTRUCT_NONE:
+    cdef Node* nodes = page.tree.nodes
+    cdef uint32_t length, text = text_to_mark(page, note)
+    if text == 0:
         return
-    length = number_length(page, text, to.text, to.length)
-    if length == 0:
-        return
+    length = number_length(page, text, Slice(data=&to.text[0], length=to.length))
     if length < nodes[text].length:
-        page.tree.nodes[text].start += length
-        page.tree.nodes[text].length -= length
-    elif first_text(page, nodes[text].end, end, &same_line):
+        nodes[text].start += length
+        nodes[text].length -= length
+    elif first_text(page, nodes[text].end, nodes[note].end, NULL):
         remove(page, text)
 
 
@@ -561,72 +484,78 @@ cdef void remove_heading(Rewriting* page, uint32_t target) noexcept nogil:
     cdef uint32_t n = target
     cdef int step
     for step in range(MAX_STEPS):
-        if TAG_H1 <= page.tree.nodes[n].tag <= TAG_H6:
+        if is_heading_tag(page.tree.nodes[n].tag):
             remove(page, n)
             return
         n = page.tree.nodes[n].parent
 
 
-cdef void rewrite_part(Rewriting* page, const Link* to, const char* mark) noexcept nogil:
+cdef void put_note_mark(Rewriting* page, uint32_t label, bint before_note) noexcept nogil:
+    """Write the mark of a note to `page.text`."""
+    start_text(page.text)
+    put_string(page.text, b"[^")
+    put_number(page.text, label)
+    put_string(page.text, b"]: " if before_note else b"]")
+
+
+cdef void mark_note(Rewriting* page, uint32_t text, uint32_t around, const Link* to) noexcept nogil:
+    """Put a note's mark before its first text."""
+    put_note_mark(page, to.label, True)
+    put_prefix(page, text, around)
+    page.tree.nodes[text].n_attributes = to.alone
+
+
+cdef void rewrite_part(Rewriting* page, const Link* to) noexcept nogil:
     """Put a note's mark in place of its number, which stands in the middle of a paragraph."""
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t around = nodes[to.note].parent, text
+    cdef uint32_t around = nodes[to.note].parent
     cdef bint same_line
-    text = first_text(page, nodes[to.note].end, nodes[around].end, &same_line)
-    if text == 0 or not same_line or nodes[text].namespace != CONSTRUCT_NONE:
-        return
-    remove(page, to.note)
-    put_prefix(page, text, around, mark)
-    page.tree.nodes[text].n_attributes = to.alone
+    cdef uint32_t text = first_text(page, nodes[to.note].end, nodes[around].end, &same_line)
+    if text and same_line and nodes[text].namespace == CONSTRUCT_NONE:
+        remove(page, to.note)
+        mark_note(page, text, around, to)
 
 
 cdef void rewrite_note(Rewriting* page, const Link* links, uint32_t count, const Link* to) noexcept nogil:
     """Put a note's mark before its text and remove the links back."""
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t note = to.note, end = nodes[note].end, first = first_link_from(links, count, note), i = first
-    cdef uint32_t front = 0, back, text
-    cdef bint same_line, is_back
-    cdef char[20] mark
-    snprintf(mark, sizeof(mark), b"[^%u]: ", to.label)
+    cdef uint32_t note = to.note, end = nodes[note].end, first = first_link_from(links, count, note), i, front = 0
+    cdef uint32_t back, text
+    cdef bint same_line
     if is_inline_tag(nodes[note].tag):
-        rewrite_part(page, to, mark)
+        rewrite_part(page, to)
         return
-    while i < count and i < first + MAX_BACK and links[i].node < end:
+    for i in range(first, min(count, first + MAX_BACK)):
         back = links[i].node
-        is_back = (
-            nodes[back].kind == KIND_ELEMENT and is_link_back(page, links, count, links[links[i].first].target, to)
-        )
-        i += 1
-        if not is_back or not is_back_text(page, back):
+        if back >= end:
+            break
+        if nodes[back].kind != KIND_ELEMENT or not is_back_text(page, back) or not is_link_back(
+            page, links, count, links[links[i].first].target, to
+        ):
             continue
         back = wrapper_of(page, back)
         if back <= note or nodes[back].kind != KIND_ELEMENT:
             continue
-        text = first_text(page, note + 1, back, &same_line)
-        if text and nodes[text].length <= 3 and not is_word_text(page, text):      # "^" before several links back
+        text = first_text(page, note + 1, back, NULL)
+        if text and nodes[text].length <= 3 and not is_word_text(text_of(page.tree, text)):     # "^" before several
             remove(page, text)
-            text = first_text(page, note + 1, back, &same_line)
-        if front == 0 and text == 0:
-            text = first_text(page, nodes[back].end, end, &same_line)
-            if text and same_line:
-                front = back
-                continue
+            text = first_text(page, note + 1, back, NULL)
+        if front == 0 and text == 0 and first_text(page, nodes[back].end, end, &same_line) and same_line:
+            front = back
+            continue
         trim_before(page, back)
         remove(page, back)
     unlist(page, note)
     if 0 < to.target < note:
         remove_heading(page, to.target)
     if front and nodes[front].kind == KIND_ELEMENT:
-        start_text(page.text)
-        put_string(page.text, mark)
+        put_note_mark(page, to.label, True)
         become_text(page, front, CONSTRUCT_PREFIX)
         return
     drop_number(page, note, to)
-    text = first_text(page, note + 1, end, &same_line)
-    if text == 0 or nodes[text].namespace != CONSTRUCT_NONE:
-        return
-    put_prefix(page, text, note, mark)
-    page.tree.nodes[text].n_attributes = to.alone
+    text = text_to_mark(page, note)
+    if text:
+        mark_note(page, text, note, to)
 
 
 cdef void rewrite_reference(Rewriting* page, uint32_t link, uint32_t label) noexcept nogil:
@@ -634,32 +563,26 @@ cdef void rewrite_reference(Rewriting* page, uint32_t link, uint32_t label) noex
     cdef Node* nodes = page.tree.nodes
     cdef uint32_t n = wrapper_of(page, link), next = nodes[n].end
     cdef Slice before, after
-    cdef char[16] mark
     # brackets around the link, within a sentence
     if nodes[n - 1].kind == KIND_TEXT and nodes[n - 1].parent == nodes[n].parent and next < page.tree.n_nodes and (
         nodes[next].kind == KIND_TEXT and nodes[next].parent == nodes[n].parent
     ):
-        before = slice_at(page.tree, nodes[n - 1].start, nodes[n - 1].length)
-        after = slice_at(page.tree, nodes[next].start, nodes[next].length)
+        before, after = text_of(page.tree, n - 1), text_of(page.tree, next)
         if before.length > 1 and after.length > 1 and before.data[before.length - 1] == c"[" and after.data[0] == c"]":
             nodes[n - 1].length -= 1
             nodes[next].start += 1
             nodes[next].length -= 1
-    snprintf(mark, sizeof(mark), b"[^%u]", label)
-    start_text(page.text)
-    put_string(page.text, mark)
+    put_note_mark(page, label, False)
     become_text(page, n, CONSTRUCT_PREFIX)
 
 
 cdef bint is_machinery(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for a rule, or a heading only for screen readers, before a list of notes."""
-    if page.tree.nodes[n].kind != KIND_ELEMENT or page.tree.nodes[n].namespace != NS_HTML:
-        return False
-    if page.tree.nodes[n].tag == TAG_HR:
-        return True
-    if not TAG_H1 <= page.tree.nodes[n].tag <= TAG_H6:
-        return False
-    return page.shown[n].why == WHY_READERS or page.shown[n].why == WHY_CLIPPED
+    cdef const Node* node = page.tree.nodes + n
+    return is_html(node, TAG_HR) or (
+        node.kind == KIND_ELEMENT and node.namespace == NS_HTML and is_heading_tag(node.tag)
+        and page.shown[n].why in (WHY_READERS, WHY_CLIPPED)
+    )
 
 
 cdef void remove_machinery(Rewriting* page, uint32_t notes) noexcept nogil:
@@ -705,7 +628,7 @@ cdef uint32_t rewrite_notes(Rewriting* page) noexcept nogil:
         return 0
     for i in range(count):
         to = links + links[i].first
-        if to.note and not holds(page, to.note, links[i].node) and page.tree.nodes[links[i].node].kind == KIND_ELEMENT:
+        if to.note and not holds(page.tree, to.note, links[i].node) and page.tree.nodes[links[i].node].kind == KIND_ELEMENT:
             if first:
                 remove_machinery(page, to.note)
                 first = False

@@ -6,9 +6,7 @@ number stands in a list named for footnotes or in an aside. Such paragraphs must
 named for footnotes themselves. References and notes are written like those of notes.pxd, and numbered after them.
 """
 
-from libc.stdint cimport uint32_t
-
-from thresher.native.constructs.construct cimport Rewriting
+from thresher.native.constructs.construct cimport *
 
 
 cdef bint may_be_raised(const Rewriting* page, uint32_t n) noexcept nogil

@@ -1,21 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Footnotes without links; see raised_notes.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.base.characters cimport begins_ascii, is_ascii_letter, is_space
-from thresher.native.constructs.construct cimport (
-    CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Rewriting, Slice, charge, find_attribute,
-    remove, slice_at,
-)
-from thresher.native.constructs.prefixes cimport first_text, is_inline_tag
-from thresher.native.constructs.notes cimport (
-    MAX_INSIDE, MAX_NOTE, MAX_NOTES, MAX_REFERENCE, MAX_STEPS, Link, can_mark, is_in_footer, is_note_tag,
-    is_only, reference_text, remove_machinery, rewrite_note, rewrite_reference,
-)
-from thresher.native.parsing.tags cimport *
 from thresher.native.base.scratch cimport SLOT_RAISED, take
+from thresher.native.constructs.notes cimport *
+from thresher.native.constructs.prefixes cimport first_text, is_inline_tag
 
 
 cdef enum:
@@ -40,29 +30,21 @@ ctypedef struct RaisedNumbers:  # the raised numbers of a page in document order
     uint32_t[NUMBERS] first     # for each number, its first reference that has no note yet; the count if there is none
 
 
-cdef inline uint32_t number_of(const uint8_t* text, uint32_t length) noexcept nogil:
-    """The value of a reference text that is only a few digits; 0 for any other text."""
-    cdef uint32_t i, number = 0
-    if length == 0 or length > MAX_NUMBER:
-        return 0
-    for i in range(length):
-        if not c"0" <= text[i] <= c"9":
-            return 0
-        number = 10 * number + (text[i] - c"0")
-    return number
+cdef uint32_t number_of(const Rewriting* page, uint32_t n) noexcept nogil:
+    """The number that is all of an element's text; 0 if it has another text."""
+    cdef uint8_t[MAX_REFERENCE] room
+    return number_in(reference_text(page, n, room), MAX_NUMBER)
 
 
 cdef bint may_be_raised(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for a sup element that holds a number."""
-    cdef uint8_t[MAX_REFERENCE] text
-    return number_of(text, reference_text(page, n, text)) != 0
+    return number_of(page, n) != 0
 
 
 cdef uint32_t block_begun_by(const Rewriting* page, uint32_t n) noexcept nogil:
     """The paragraph or item that an inline element begins; 0 if text precedes it."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t block = nodes[n].parent
-    cdef bint same_line
     cdef int step
     for step in range(MAX_STEPS):
         if block == 0 or nodes[block].namespace != NS_HTML or not is_inline_tag(nodes[block].tag):
@@ -73,48 +55,34 @@ cdef uint32_t block_begun_by(const Rewriting* page, uint32_t n) noexcept nogil:
         or n - block > MAX_INSIDE
     ):
         return 0
-    return block if first_text(page, block + 1, nodes[n].end, &same_line) > n else 0
-
-
-cdef bint is_unit(const uint8_t* word, uint32_t length) noexcept nogil:
-    """True for a word of at most two letters: probably a unit or a variable that is squared or cubed."""
-    return length <= 2 and is_ascii_letter(word[0]) and is_ascii_letter(word[length - 1])
+    return block if first_text(page, block + 1, nodes[n].end, NULL) > n else 0
 
 
 cdef bint follows_text(const Rewriting* page, uint32_t n, uint32_t number) noexcept nogil:
     """True if a raised number follows a word as a reference does: nothing between them and no letter after it. An
-    exponent follows a digit or a short word.
+    exponent follows a digit or a word of at most two letters, which is a unit or a variable.
     """
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t around = n, next, i, start
-    cdef Slice text
-    cdef int step
-    for step in range(MAX_STEPS):       # <span> <sup>1</sup> </span>
-        if not is_only(page, nodes[around].parent, n):
-            break
-        around = nodes[around].parent
-    next = nodes[around].end
+    cdef uint32_t around = wrapper_of(page, n), next = nodes[around].end, letters = 0
+    cdef Slice text, words
+    cdef uint8_t last
     if next < page.tree.n_nodes and nodes[next].kind == KIND_TEXT and nodes[next].parent == nodes[around].parent:
-        text = slice_at(page.tree, nodes[next].start, nodes[next].length)
-        if text.length and (is_ascii_letter(text.data[0]) or c"0" <= text.data[0] <= c"9"):
+        text = text_of(page.tree, next)
+        if text.length and is_ascii_letter_or_digit(text.data[0]):
             return False
     if nodes[around - 1].kind != KIND_TEXT or nodes[around - 1].namespace != CONSTRUCT_NONE:
         # after <b>, or after a footnote that is already rewritten
         return nodes[around - 1].kind == KIND_TEXT or nodes[around - 1].end == around
-    text = slice_at(page.tree, nodes[around - 1].start, nodes[around - 1].length)
-    i = text.length
-    while i and is_space(text.data[i - 1]):
-        i -= 1
-    if i == 0 or c"0" <= text.data[i - 1] <= c"9":
+    text = text_of(page.tree, around - 1)
+    words = without_space(text)
+    if words.length == 0 or is_ascii_digit(words.data[words.length - 1]):
         return False
-    if i < text.length:     # "A sentence. <sup>1</sup>"
-        return text.data[i - 1] in (c".", c"!", c"?", c'"', c")") or text.data[i - 1] >= 0x80
-    if number > 3:
-        return True
-    start = i
-    while start and is_ascii_letter(text.data[start - 1]):
-        start -= 1
-    return start == i or not is_unit(text.data + start, i - start)
+    last = words.data[words.length - 1]
+    if words.data + words.length < text.data + text.length:     # "A sentence. <sup>1</sup>"
+        return last in (c".", c"!", c"?", c'"', c")") or last >= 0x80
+    while letters < words.length and is_ascii_letter(words.data[words.length - 1 - letters]):
+        letters += 1
+    return number > 3 or letters == 0 or letters > 2
 
 
 cdef uint32_t collect_raised(const Rewriting* page, Raised* raised) noexcept nogil:
@@ -122,14 +90,13 @@ cdef uint32_t collect_raised(const Rewriting* page, Raised* raised) noexcept nog
     document order. Returns how many there are.
     """
     cdef const Node* nodes = page.tree.nodes
-    cdef uint8_t[MAX_REFERENCE] text
     cdef uint32_t n = 1, count = 0, number, block
     while n < page.tree.n_nodes and count < MAX_RAISED:
         if nodes[n].kind != KIND_ELEMENT:
             n = nodes[n].end
             continue
         if nodes[n].tag in (TAG_SUP, TAG_STRONG, TAG_B) and nodes[n].namespace == NS_HTML:
-            number = number_of(text, reference_text(page, n, text))
+            number = number_of(page, n)
             block = block_begun_by(page, n) if number else 0
             if number and (block or (nodes[n].tag == TAG_SUP and follows_text(page, n, number))):
                 memset(raised + count, 0, sizeof(Raised))
@@ -147,34 +114,17 @@ cdef uint32_t collect_raised(const Rewriting* page, Raised* raised) noexcept nog
 cdef bint is_note_block(const Rewriting* page, const Raised* one) noexcept nogil:
     """True if the paragraph that a raised number begins can be a note: it has more text and contains no heading."""
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t n, end = nodes[one.block].end, text
-    cdef bint same_line
-    if end - one.block > MAX_NOTE:
-        return False
-    text = first_text(page, nodes[one.node].end, end, &same_line)
-    if text == 0 or nodes[text].namespace != CONSTRUCT_NONE:
-        return False
-    for n in range(one.block + 1, end):
-        if nodes[n].kind == KIND_ELEMENT and TAG_H1 <= nodes[n].tag <= TAG_H6:
-            return False
-    return not is_in_footer(page, one.block)
+    cdef uint32_t end = nodes[one.block].end, text = first_text(page, nodes[one.node].end, end, NULL)
+    return (
+        end - one.block <= MAX_NOTE and text != 0 and nodes[text].namespace == CONSTRUCT_NONE
+        and not holds_heading(page, one.block) and not is_in_footer(page, one.block)
+    )
 
 
-cdef bint names_notes(const Rewriting* page, uint32_t n, uint32_t name) noexcept nogil:
-    """True if an element's class or id names footnotes or endnotes."""
-    cdef const Attribute* attribute = find_attribute(page.tree, n, name)
-    cdef Slice value
-    cdef uint32_t i
-    if attribute == NULL:
-        return False
-    value = slice_at(page.tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_NAME))
-    for i in range(value.length):
-        if (
-            begins_ascii(value.data + i, value.length - i, b"footnote", 8)
-            or begins_ascii(value.data + i, value.length - i, b"endnote", 7)
-        ):
-            return True
-    return False
+cdef bint names_notes(Slice name) noexcept nogil:
+    """True if a class or id names footnotes or endnotes."""
+    name = first_bytes(name, MAX_NAME)
+    return contains(name, b"footnote") or contains(name, b"endnote")
 
 
 cdef bint is_of_notes(Rewriting* page, uint32_t n) noexcept nogil:
@@ -183,7 +133,7 @@ cdef bint is_of_notes(Rewriting* page, uint32_t n) noexcept nogil:
     for step in range(3):
         if n == 0 or not charge(page, MAX_NAME):
             return False
-        if names_notes(page, n, ATTR_CLASS) or names_notes(page, n, ATTR_ID):
+        if names_notes(class_of(page.tree, n)) or names_notes(value_in(page.tree, n, ATTR_ID)):
             return True
         n = page.tree.nodes[n].parent
     return False
@@ -266,22 +216,15 @@ cdef uint32_t rewrite_raised(Rewriting* page, RaisedNumbers* raised, uint32_t n_
 
 cdef uint32_t first_number(const Rewriting* page, uint32_t list) noexcept nogil:
     """The number of a numbered list's first item."""
-    cdef const Attribute* attribute = find_attribute(page.tree, list, ATTR_START)
-    cdef uint32_t number
-    if attribute == NULL:
-        return 1
-    number = number_of(
-        slice_at(page.tree, attribute.value_start, attribute.value_length).data, attribute.value_length
-    )
-    return number if number else 1
+    return max(number_in(value_in(page.tree, list, ATTR_START), MAX_NUMBER), <uint32_t> 1)
 
 
 cdef bint is_list_of_notes(Rewriting* page, uint32_t n) noexcept nogil:
     """True for a numbered list that is named for footnotes or is the whole content of an aside."""
     cdef const Node* nodes = page.tree.nodes
-    if nodes[n].tag != TAG_OL or nodes[n].namespace != NS_HTML:
-        return False
-    return is_of_notes(page, n) or (nodes[nodes[n].parent].tag == TAG_ASIDE and nodes[n].parent == n - 1)
+    return is_html(nodes + n, TAG_OL) and (
+        is_of_notes(page, n) or nodes[n].parent == n - 1 and nodes[n - 1].tag == TAG_ASIDE
+    )
 
 
 cdef void rewrite_lists(Rewriting* page, RaisedNumbers* raised, uint32_t n_notes) noexcept nogil:
@@ -305,7 +248,7 @@ cdef void rewrite_lists(Rewriting* page, RaisedNumbers* raised, uint32_t n_notes
                 number += 1
                 if not is_referred_to(raised, number, n):
                     break
-                if nodes[item].end - item <= MAX_NOTE and can_mark(page, item) and not is_in_footer(page, item):
+                if nodes[item].end - item <= MAX_NOTE and text_to_mark(page, item) and not is_in_footer(page, item):
                     n_notes += 1
                     note_raised(page, raised, item, number, n_notes)
                     if page.failed:

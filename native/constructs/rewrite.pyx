@@ -2,30 +2,22 @@
 """The pass over a page that finds its constructs; see rewrite.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
-from thresher.native.constructs.code cimport rewrite_listing
 from thresher.native.constructs.class_words cimport SAYS_CONTROL, SAYS_EDITOR, SAYS_INLINE_NOTE, words_said, words_say
-from thresher.native.constructs.construct cimport (
-    MATHS_ASCII, MATHS_NOT, Rewriting, become_element, is_word, remove, value_of,
-)
-from thresher.native.constructs.controls cimport is_own_link, rewrite_control
+from thresher.native.constructs.code cimport rewrite_listing
+from thresher.native.constructs.construct cimport *
 from thresher.native.constructs.delimiters cimport has_tex_tag, note_maths, rewrite_text
 from thresher.native.constructs.formula_images cimport rewrite_image
-from thresher.native.constructs.formulas cimport (
-    CLASS_OTHER, MAX_TEX_ATTRIBUTE, FormulaClass, formula_class, is_tex_attribute, rewrite_attribute,
-    rewrite_class, rewrite_custom, rewrite_math, rewrite_script,
-)
-from thresher.native.constructs.inline_notes cimport rewrite_inline_note
-from thresher.native.constructs.inlines cimport drop_invisible, rewrite_quotation, rewrite_reading
-from thresher.native.constructs.prefixes cimport rewrite_box
+from thresher.native.constructs.formulas cimport *
+from thresher.native.constructs.inlines cimport *
 from thresher.native.constructs.notes cimport may_be_reference, rewrite_notes
+from thresher.native.constructs.prefixes cimport rewrite_box
 from thresher.native.constructs.raised_notes cimport may_be_raised, rewrite_raised_notes
-from thresher.native.constructs.roles cimport rewrite_role
+from thresher.native.constructs.roles cimport is_own_link, rewrite_control, rewrite_role
+from thresher.native.parsing.tag_table cimport fill_tags
+
 from thresher.native.constructs import construct_words
-from thresher.native.parsing.tags cimport *
-from thresher.native.parsing.tree cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, readable_end, slice_at
 
 cdef extern from "constructs/scan_tex.h" nogil:
     int TEXT_BRACKET, TEXT_TEX_MARK, TEXT_NOT_ASCII
@@ -56,6 +48,11 @@ cdef enum:
 
 
 cdef uint8_t[TAG_COUNT] LOOKS
+fill_tags(LOOKS, {
+    LOOK_ATTRIBUTES: "span div p figure section ul label", LOOK_MATH: "math", LOOK_SCRIPT: "script", LOOK_LINK: "link",
+    LOOK_IMAGE: "img", LOOK_PAST: "title style template iframe object select svg", LOOK_INLINE: "a input rt q sup",
+    LOOK_LISTING: "pre listing xmp table ol textarea", LOOK_CODE: "code",
+})
 # For each pair of first letters: which of a formula, an editor or a control the class may mark.
 cdef uint8_t[4096] PAIRS
 
@@ -71,42 +68,18 @@ def _add_pairs(words: str, int bit) -> None:
         PAIRS[(ord(word[0]) & 63) << 6 | ord(word[1]) & 63] |= bit
 
 
-cdef void fill_tables():
-    cdef int i
-    for words in construct_words.FORMULA_CLASSES.values():
-        _add_pairs(words, FORMULA_LETTERS)
-    _add_pairs(construct_words.CLASSES["editor"], EDITOR_LETTERS)
-    for key in ("edit", "tabs", "tab_group", "prompt", "note", "footnote", "note_mark"):
-        _add_pairs(construct_words.CLASSES[key], CONTROL_LETTERS)
-    cdef int[7] classes = [TAG_SPAN, TAG_DIV, TAG_P, TAG_FIGURE, TAG_SECTION, TAG_UL, TAG_LABEL]
-    cdef int[7] past = [TAG_TITLE, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_OBJECT, TAG_SELECT, TAG_SVG]
-    cdef int[6] listings = [TAG_PRE, TAG_LISTING, TAG_XMP, TAG_TABLE, TAG_OL, TAG_TEXTAREA]
-    cdef int[5] inlines = [TAG_A, TAG_INPUT, TAG_RT, TAG_Q, TAG_SUP]
-    memset(LOOKS, LOOK_NOT, TAG_COUNT)
-    for i in range(7):
-        LOOKS[classes[i]] = LOOK_ATTRIBUTES
-    for i in range(7):
-        LOOKS[past[i]] = LOOK_PAST
-    for i in range(6):
-        LOOKS[listings[i]] = LOOK_LISTING
-    for i in range(5):
-        LOOKS[inlines[i]] = LOOK_INLINE
-    LOOKS[<int> TAG_CODE] = LOOK_CODE
-    LOOKS[<int> TAG_MATH] = LOOK_MATH
-    LOOKS[<int> TAG_SCRIPT] = LOOK_SCRIPT
-    LOOKS[<int> TAG_LINK] = LOOK_LINK
-    LOOKS[<int> TAG_IMG] = LOOK_IMAGE
-
-
-fill_tables()
+for _words in construct_words.FORMULA_CLASSES.values():
+    _add_pairs(_words, FORMULA_LETTERS)
+_add_pairs(construct_words.CLASSES["editor"], EDITOR_LETTERS)
+for _key in ("edit", "tabs", "tab_group", "prompt", "note", "footnote", "note_mark"):
+    _add_pairs(construct_words.CLASSES[_key], CONTROL_LETTERS)
 
 
 cdef void rewrite_shown_as(Rewriting* page, uint32_t n, const Attribute* attribute) noexcept nogil:
     """Make a span with data-as="p" the paragraph that it is shown as. Mintlify writes paragraphs like this."""
-    cdef Slice name = slice_at(page.tree, attribute.name_start, attribute.name_length)
     if (
-        page.tree.nodes[n].tag == TAG_SPAN and page.tree.nodes[n].namespace == NS_HTML
-        and is_word(name, b"data-as") and is_word(value_of(page.tree, attribute), b"p")
+        is_html(page.tree.nodes + n, TAG_SPAN) and is_word(name_of(page.tree, attribute), b"data-as")
+        and is_word(value_of(page.tree, attribute), b"p")
     ):
         become_element(page, n, TAG_P)
 
@@ -124,7 +97,7 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
     while attribute < end:
         if attribute.name == ATTR_CLASS:
             if attribute.value_length > 2:
-                value = slice_at(tree, attribute.value_start, attribute.value_length)
+                value = value_of(tree, attribute)
                 letters = PAIRS[pair_of(value.data)]
                 if letters & EDITOR_LETTERS and tree.nodes[n].tag == TAG_DIV and words_say(value, SAYS_EDITOR):
                     return rewrite_listing(page, n)
@@ -136,10 +109,10 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
                         rewrite_inline_note(page, n, said)
                 if letters & FORMULA_LETTERS:
                     # A note writes to the side buffer, which may move the value.
-                    kind = formula_class(slice_at(tree, attribute.value_start, attribute.value_length))
+                    kind = formula_class(value_of(tree, attribute))
                     formula = attribute
         elif attribute.name == ATTR_ROLE and attribute.value_length >= 4:
-            if rewrite_role(page, n, slice_at(tree, attribute.value_start, attribute.value_length)):
+            if rewrite_role(page, n, value_of(tree, attribute)):
                 return True
         elif attribute.name == ATTR_UNKNOWN and MIN_ATTRIBUTE <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
             if attribute.name_length == MIN_ATTRIBUTE:
@@ -149,7 +122,7 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
         attribute += 1
     if kind == CLASS_OTHER:
         return False
-    return rewrite_class(page, n, slice_at(tree, formula.value_start, formula.value_length), kind)
+    return rewrite_class(page, n, value_of(tree, formula), kind)
 
 
 cdef uint32_t rewrite_element(Rewriting* page, uint32_t n) noexcept nogil:
@@ -209,12 +182,10 @@ cdef inline bint may_say_something(const Tree* tree, const Node* node) noexcept 
     """False if an element's attributes cannot make it a construct. rewrite_by_attributes() then need not read them."""
     cdef const Attribute* attribute = tree.attributes + node.attributes
     cdef const Attribute* end = attribute + node.n_attributes
-    cdef const uint8_t* value
     while attribute < end:
         if attribute.name == ATTR_CLASS:
             if attribute.value_length > 2:
-                value = slice_at(tree, attribute.value_start, attribute.value_length).data
-                if PAIRS[pair_of(value)]:
+                if PAIRS[pair_of(value_of(tree, attribute).data)]:
                     return True
         elif attribute.name == ATTR_ROLE:
             return True
@@ -230,7 +201,7 @@ cdef uint32_t rewrite_characters(Rewriting* page, uint32_t n) noexcept nogil:
     In short texts, formulas are searched for only on pages that load MathJax or KaTeX, or in forums' own tags.
     """
     cdef const Node* node = page.tree.nodes + n
-    cdef Slice text = slice_at(page.tree, node.start, node.length)
+    cdef Slice text = text_of(page.tree, n)
     cdef int marks = text_marks(text.data, text.length, readable_end(page.tree, node.start))
     if marks & TEXT_NOT_ASCII:
         drop_invisible(page, n)
@@ -238,7 +209,7 @@ cdef uint32_t rewrite_characters(Rewriting* page, uint32_t n) noexcept nogil:
         return node.end
     if (
         (marks & TEXT_TEX_MARK or page.maths == MATHS_ASCII) and (node.length >= SHORT_TEXT or page.maths > MATHS_NOT)
-        or marks & TEXT_BRACKET and has_tex_tag(slice_at(page.tree, node.start, node.length))
+        or marks & TEXT_BRACKET and has_tex_tag(text_of(page.tree, n))
     ):
         return rewrite_text(page, n)
     return node.end

@@ -1,19 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Elements that a role makes something else; see roles.pxd."""
-
-from libc.stdint cimport uint32_t
+"""Roles and controls; see roles.pxd."""
 
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
-from thresher.native.constructs.construct cimport (
-    KIND_ELEMENT, NS_HTML, Node, Rewriting, Slice, attribute_of, become_element, charge, find_attribute, remove, value_of,
-)
+from thresher.native.constructs.class_words cimport SAYS_EDIT, SAYS_PROMPT, SAYS_TAB_GROUP, SAYS_TABS
+from thresher.native.constructs.prefixes cimport gather
+from thresher.native.parsing.tag_table cimport fill_tags
+
 from thresher.native.constructs import construct_words
-from thresher.native.parsing.tags cimport *
 
 
 cdef enum:
     MAX_TABS = 256          # nodes of a list of tabs
-    MAX_HEADING = 32        # nodes of a heading
+    MAX_LABEL = 32          # nodes of a heading, a tab's name, an edit link or a prompt
+    MAX_PROMPT = 12         # bytes of a prompt
 
 
 cdef enum Role:             # the keys of ROLES in construct_words.py
@@ -40,10 +39,13 @@ fill_words(&ROLES, {KEYS[key]: words for key, words in construct_words.ROLES.ite
 # The element that a role within a table stands for.
 cdef uint32_t[6] TAGS = [TAG_UNKNOWN, TAG_TABLE, TAG_TR, TAG_TD, TAG_TH, TAG_TBODY]
 
+cdef uint8_t[TAG_COUNT] IS_BLOCK
+fill_tags(IS_BLOCK, {1: "h1 h2 h3 h4 h5 h6 p ul ol table dl pre"})
+
 
 cdef Role role_of(const Rewriting* page, uint32_t n) noexcept nogil:
     """The role of a node."""
-    cdef Slice value = value_of(page.tree, find_attribute(page.tree, n, ATTR_ROLE))
+    cdef Slice value = value_in(page.tree, n, ATTR_ROLE)
     return <Role> value_of_word(&ROLES, value.data, value.length)
 
 
@@ -51,12 +53,10 @@ cdef void rewrite_table(Rewriting* page, uint32_t n) noexcept nogil:
     """Turn a div with the role of a table, and the div and span elements in it that have roles, into the corresponding
     table elements.
     """
-    cdef const Node* node
     cdef uint32_t i
     cdef Role role
     for i in range(n, page.tree.nodes[n].end):
-        node = page.tree.nodes + i
-        if node.kind == KIND_ELEMENT and node.namespace == NS_HTML and (node.tag == TAG_DIV or node.tag == TAG_SPAN):
+        if is_html(page.tree.nodes + i, TAG_DIV) or is_html(page.tree.nodes + i, TAG_SPAN):
             role = role_of(page, i)
             if ROLE_TABLE <= role <= ROLE_GROUP:
                 become_element(page, i, TAGS[<int> role])
@@ -72,7 +72,7 @@ cdef bint rewrite_tab_list(Rewriting* page, uint32_t n) noexcept nogil:
     for i in range(n + 1, end):
         if nodes[i].kind != KIND_ELEMENT or nodes[i].namespace != NS_HTML:
             continue
-        if TAG_H1 <= nodes[i].tag <= TAG_H6 or nodes[i].tag == TAG_P or nodes[i].tag == TAG_PRE:
+        if is_heading_tag(nodes[i].tag) or nodes[i].tag == TAG_P or nodes[i].tag == TAG_PRE:
             return False
         role = role_of(page, i)
         if role == ROLE_PANEL:
@@ -89,9 +89,7 @@ cdef bint holds_blocks(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i
     for i in range(n + 1, nodes[n].end):
-        if nodes[i].kind == KIND_ELEMENT and (
-            TAG_H1 <= nodes[i].tag <= TAG_H6 or nodes[i].tag in (TAG_P, TAG_UL, TAG_OL, TAG_TABLE, TAG_DL, TAG_PRE)
-        ):
+        if nodes[i].kind == KIND_ELEMENT and nodes[i].tag < TAG_COUNT and IS_BLOCK[nodes[i].tag]:
             return True
     return False
 
@@ -99,7 +97,7 @@ cdef bint holds_blocks(const Rewriting* page, uint32_t n) noexcept nogil:
 cdef void rewrite_heading(Rewriting* page, uint32_t n) noexcept nogil:
     """Make a div or paragraph a heading of the level that it states."""
     cdef Slice level = attribute_of(page.tree, n, b"aria-level")
-    if page.tree.nodes[n].end - n <= MAX_HEADING and not holds_blocks(page, n) and (
+    if page.tree.nodes[n].end - n <= MAX_LABEL and not holds_blocks(page, n) and (
         level.length == 1 and c"1" <= level.data[0] <= c"6"
     ):
         become_element(page, n, TAG_H1 + level.data[0] - c"1")
@@ -118,3 +116,58 @@ cdef bint rewrite_role(Rewriting* page, uint32_t n, Slice value) noexcept nogil:
     elif role == ROLE_HEADING and (tag == TAG_DIV or tag == TAG_P):
         rewrite_heading(page, n)
     return False
+
+
+# --- controls ---
+
+
+cdef bint is_prompt(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element whose text is the number of a notebook's cell: In [3]:, Out[3]:, [3]:"""
+    cdef uint8_t[MAX_PROMPT] room
+    cdef Slice text
+    if page.tree.nodes[n].end - n > MAX_LABEL:
+        return False
+    text = gather(page, n, b"\xc2\xa0", room, MAX_PROMPT)     # no no-break spaces
+    if begins_word(text, b"in"):
+        text = slice_from(text, 2)
+    elif begins_word(text, b"out"):
+        text = slice_from(text, 3)
+    if not begins(text, b"["):
+        return False
+    text = slice_from(text, 1)
+    while text.length and (is_ascii_digit(text.data[0]) or text.data[0] == c"*"):
+        text = slice_from(text, 1)
+    return is_word(text, b"]") or is_word(text, b"]:")
+
+
+cdef bint rewrite_control(Rewriting* page, uint32_t n, uint32_t said) noexcept nogil:
+    """Remove an element if its class marks it as an edit link, a holder of tab names or the number of a notebook's
+    cell. In a group of tabs, remove the first child only. True if the element itself is gone.
+
+    An edit link within a heading stays until the heading is written (omissions.pxd), because the scorer was trained
+    with it.
+    """
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t size = nodes[n].end - n, child = n + 1
+    cdef bint gone = said & SAYS_PROMPT and is_prompt(page, n)
+    if said & (SAYS_EDIT | SAYS_TABS):
+        if is_heading_tag(nodes[nodes[n].parent].tag):
+            return False
+        gone = size <= (MAX_TABS if nodes[n].tag == TAG_DIV else MAX_LABEL)
+    if gone:
+        remove(page, n)
+    elif size > 1 and nodes[n].tag == TAG_DIV and said & SAYS_TAB_GROUP and (
+        is_word(class_of(page.tree, child), b"tabs") and nodes[child].end - child <= MAX_TABS
+    ):
+        remove(page, child)
+    return gone
+
+
+cdef bint is_own_link(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for the link of a caption or term to itself (Sphinx: "¶"), or beside a heading (Starlight: "Section titled
+    A"). A link in a heading stays, like an edit link.
+    """
+    cdef Slice value = class_of(page.tree, n)
+    return (is_word(value, b"headerlink") or begins_word(value, b"sl-anchor-link")) and (
+        page.tree.nodes[n].end - n <= MAX_LABEL and not is_heading_tag(page.tree.nodes[page.tree.nodes[n].parent].tag)
+    )

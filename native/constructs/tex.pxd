@@ -3,18 +3,13 @@
 text where a renderer knows no mathematics.
 """
 
-from libc.stdint cimport uint32_t
-
-from thresher.native.base.text_buffer cimport TextBuffer
-from thresher.native.constructs.construct cimport Slice
+from thresher.native.constructs.construct cimport *
 
 
 cdef enum:
     MAX_FORMULA = 1 << 15   # bytes of a formula's TeX
 
 
-cdef Slice trimmed(Slice text) noexcept nogil
-cdef Slice inner(Slice text, uint32_t before, uint32_t after) noexcept nogil
 cdef bint without_delimiters(Slice* tex, bint* display) noexcept nogil
 cdef uint32_t past_group(Slice tex, uint32_t i) noexcept nogil
 cdef bint only_defines(Slice tex) noexcept nogil

@@ -1,13 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """TeX between dollars; see tex.pxd."""
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
-
-from thresher.native.base.characters cimport is_ascii_digit, is_ascii_letter, is_space
-from thresher.native.base.text_buffer cimport TextBuffer, cut_text, put_byte, put_string
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
-from thresher.native.constructs.construct cimport Slice, begins, slice_from
 
 
 cdef enum:                  # commands by which TeX sets itself up
@@ -23,32 +17,9 @@ fill_words(&DEFINITIONS, {
 }, exact=True)
 
 
-cdef Slice trimmed(Slice text) noexcept nogil:
-    """A text without leading and trailing white space, no-break spaces included."""
-    while text.length:
-        if is_space(text.data[0]):
-            text.data += 1
-            text.length -= 1
-        elif text.length >= 2 and text.data[0] == 0xC2 and text.data[1] == 0xA0:
-            text.data += 2
-            text.length -= 2
-        else:
-            break
-    while text.length:
-        if is_space(text.data[text.length - 1]):
-            text.length -= 1
-        elif text.length >= 2 and text.data[text.length - 2] == 0xC2 and text.data[text.length - 1] == 0xA0:
-            text.length -= 2
-        else:
-            break
-    return text
-
-
-cdef Slice inner(Slice text, uint32_t before, uint32_t after) noexcept nogil:
-    """A text without the given bytes at its ends."""
-    text.data += before
-    text.length -= before + after
-    return text
+cdef Slice inner(Slice text, uint32_t size) noexcept nogil:
+    """A text without `size` bytes at each end."""
+    return Slice(data=text.data + size, length=text.length - 2 * size)
 
 
 cdef bint without_delimiters(Slice* tex, bint* display) noexcept nogil:
@@ -64,12 +35,12 @@ cdef bint without_delimiters(Slice* tex, bint* display) noexcept nogil:
             if p[i] == c"\\" and (p[i + 1] == p[1] or p[i + 1] == p[n - 1]) and i + 2 < n and p[i - 1] != c"\\":
                 return False
         display[0] = p[1] == c"["
-        tex[0] = trimmed(inner(tex[0], 2, 2))
+        tex[0] = trimmed(inner(tex[0], 2))
         return True
     if p[0] == c"$" and p[n - 1] == c"$" and p[n - 2] != c"\\":
         display[0] = n > 4 and p[1] == c"$" and p[n - 2] == c"$"
         i = 2 if display[0] else 1
-        tex[0] = inner(tex[0], i, i)
+        tex[0] = inner(tex[0], i)
         for i in range(tex.length):
             if tex.data[i] == c"$" and (i == 0 or tex.data[i - 1] != c"\\"):
                 tex[0] = Slice(data=p, length=n)
@@ -79,23 +50,17 @@ cdef bint without_delimiters(Slice* tex, bint* display) noexcept nogil:
     return False
 
 
-cdef enum:
-    STYLE_LENGTH = 13
-
-cdef const char* STYLE = b"\\displaystyle"
-
-
 cdef Slice without_style(Slice tex) noexcept nogil:
     """TeX without the `{\\displaystyle …}` that Wikipedia puts around every formula."""
-    cdef Slice bare = tex
+    cdef Slice bare
+    cdef uint32_t end
     if tex.length < 3 or tex.data[0] != c"{" or tex.data[tex.length - 1] != c"}":
         return tex
-    bare = trimmed(inner(tex, 1, 1))
-    if past_command(bare, 0) != STYLE_LENGTH or not begins(bare, STYLE):
-        return tex
-    if 0 < past_group(tex, 0) < tex.length:
+    bare = trimmed(inner(tex, 1))
+    end = past_command(bare, 0)
+    if not is_word(first_bytes(bare, end), b"\\displaystyle") or 0 < past_group(tex, 0) < tex.length:
         return tex      # the first brace closes before the end
-    return trimmed(slice_from(bare, STYLE_LENGTH))
+    return trimmed(slice_from(bare, end))
 
 
 cdef uint32_t past_space(Slice tex, uint32_t i) noexcept nogil:
@@ -138,31 +103,26 @@ cdef uint32_t past_definition(Slice tex, uint32_t i) noexcept nogil:
     """The position after the definition of a command at `i`; `i` if none is there."""
     cdef uint32_t start = i, end = past_command(tex, i), before
     cdef uint32_t command = value_of_word(&DEFINITIONS, tex.data + start, end - start)
+    if command == 0:
+        return start
     if command == DEFINES:
-        i = past_space(tex, end + (end < tex.length and tex.data[end] == c"*"))
-        before = i
+        end += end < tex.length and tex.data[end] == c"*"
+    before = i = past_space(tex, end)
+    if command == DEFINES:
         i = past_group(tex, i)
-        if i == before:
-            i = past_command(tex, i)
-        if i == before:
-            return start
+    if command != LOADS and i == before:
+        i = past_command(tex, i)
+    if command != LOADS and i == before:
+        return start
+    if command == DEFINES:
         i = past_space(tex, i)
         while i < tex.length and tex.data[i] == c"[":
             while i < tex.length and tex.data[i] != c"]":
                 i += 1
             i = past_space(tex, min(i + 1, tex.length))
     elif command == DEFINES_PLAINLY:
-        i = past_space(tex, end)
-        before = i
-        i = past_command(tex, i)
-        if i == before:
-            return start
         while i < tex.length and (tex.data[i] == c"#" or is_ascii_digit(tex.data[i]) or is_space(tex.data[i])):
             i += 1
-    elif command == LOADS:
-        i = past_space(tex, end)
-    else:
-        return start
     before = i
     i = past_group(tex, i)
     return i if i > before else start
@@ -220,9 +180,7 @@ cdef void append_body(TextBuffer* text, Slice tex, bint lines) noexcept nogil:
         if c == c"\\" and i < tex.length and not is_space(tex.data[i]):
             put_byte(text, tex.data[i])
             i += 1
-        elif c == c"<" and i < tex.length and (
-            is_ascii_letter(tex.data[i]) or tex.data[i] == c"/" or tex.data[i] == c"!" or tex.data[i] == c"?"
-        ):
+        elif c == c"<" and i < tex.length and (is_ascii_letter(tex.data[i]) or tex.data[i] in (c"/", c"!", c"?")):
             owed = True
 
 

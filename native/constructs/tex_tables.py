@@ -144,6 +144,18 @@ sans mathsf sans-serif*
 monospace mathtt monospace
 """
 
+# Words of the notation of menclose, the command for an element that has them all; the first row counts.
+NOTATIONS: Final = (
+    ("box", "boxed"),
+    ("circle", "boxed"),
+    ("updiagonalstrike downdiagonalstrike", "xcancel"),
+    ("updiagonalstrike", "cancel"),
+    ("downdiagonalstrike", "bcancel"),
+    ("top", "overline"),
+    ("bottom", "underline"),
+    ("radical", "sqrt"),
+)
+
 # Functions that have a command of their own.
 FUNCTIONS: Final = """
 ln lg sin cos tan log lim max min exp det dim gcd sup inf arg cot sec csc ker deg hom sinh cosh tanh coth

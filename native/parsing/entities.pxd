@@ -14,6 +14,9 @@ cdef uint32_t decode_reference(
 ) noexcept nogil
 
 
+cdef uint32_t encode_utf8(uint32_t code, uint8_t* out) noexcept nogil
+
+
 cdef inline uint32_t decode_common(
     const uint8_t* p, const uint8_t* end, uint8_t* out, uint32_t* written
 ) noexcept nogil:

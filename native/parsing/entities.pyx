@@ -71,7 +71,7 @@ cdef inline bint _is_alphanumeric(uint8_t byte) noexcept nogil:
     return c'0' <= byte <= c'9' or c'a' <= (byte | 32) <= c'z'
 
 
-cdef uint32_t _encode(uint32_t code, uint8_t* out) noexcept nogil:
+cdef uint32_t encode_utf8(uint32_t code, uint8_t* out) noexcept nogil:
     """Write a code point as UTF-8 and return the number of bytes."""
     if code < 0x80:
         out[0] = <uint8_t>code
@@ -126,7 +126,7 @@ cdef uint32_t _decode_number(const uint8_t* p, const uint8_t* end, uint8_t* out,
         code = 0xFFFD
     elif 0x80 <= code < 0xA0 and _C1[code - 0x80] != 0:
         code = _C1[code - 0x80]
-    written[0] = _encode(code, out)
+    written[0] = encode_utf8(code, out)
     return <uint32_t>(q - p)
 
 

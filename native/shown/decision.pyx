@@ -11,16 +11,14 @@ from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.scratch cimport held
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue, is_known, place_of_value
+from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
-from thresher.native.parsing.tree cimport (
-    KIND_ELEMENT, KIND_TEXT, NS_HTML, NS_SVG, Attribute, Node, Slice, Tree, find_attribute, readable_end, slice_at,
-)
 from thresher.native.shown.sheets cimport (
     Sheets, finish_sheets, look_up, read_sheet, sheets_memory, start_sheets,
 )
 from thresher.native.shown.styles cimport (
     DISPLAY_BLOCK, DISPLAY_BOX, DISPLAY_INLINE, DISPLAY_NONE, FONT_SEEN, FONT_ZERO, PROPERTIES, PROPERTY_DISPLAY,
-    PROPERTY_FONT, PROPERTY_VISIBILITY, SAID_UNSEEN, Look, is_clipped, is_faint, next_word, read_style,
+    PROPERTY_FONT, PROPERTY_VISIBILITY, SAID_UNSEEN, Look, is_clipped, is_faint, read_style,
 )
 
 
@@ -218,7 +216,7 @@ cdef inline bint may_be_concealed(
         if CONCEALING[attribute[i].name] and small and attribute[i].value_length >= 7:
             known = classes + place_of_value(attribute + i)
             if not is_known(known, attribute + i):
-                value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+                value = value_of(tree, attribute + i)
                 known.said = may_name_readers(
                     value.data, value.data + value.length, readable_end(tree, attribute[i].value_start)
                 )
@@ -240,7 +238,7 @@ cdef void by_attributes(const Tree* tree, uint32_t n, Decision* decision) noexce
     for i in range(node.n_attributes):
         if not CONCEALING[attribute[i].name]:
             continue
-        value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+        value = value_of(tree, attribute + i)
         if attribute[i].name == ATTR_CLASS:
             if 1 < node.end - n <= MAX_INLINE:
                 by_class = why_by_class(tree, n, value)
@@ -256,12 +254,12 @@ cdef void by_attributes(const Tree* tree, uint32_t n, Decision* decision) noexce
                 take_display(&look, decision)
         elif attribute[i].name == ATTR_HIDDEN:
             # until-found: folded text that the browser's search can reach
-            if not equals_ascii(value.data, value.length, b"until-found", 11):
+            if not is_word(value, b"until-found"):
                 decision.why = WHY_ATTRIBUTE
             elif decision.why == WHY_SHOWN:
                 decision.why = WHY_FAINT
         else:
-            aria = equals_ascii(value.data, value.length, b"true", 4)
+            aria = is_word(value, b"true")
     if by_class != WHY_SHOWN and decision.why <= WHY_FAINT:
         decision.why = by_class
     if aria:
@@ -277,7 +275,7 @@ cdef void mark_sizes(ShownArray* shown, const Tree* tree) noexcept nogil:
     for n in range(1, tree.n_nodes):
         attribute = find_attribute(tree, n, ATTR_STYLE) if tree.nodes[n].kind == KIND_ELEMENT else NULL
         if attribute != NULL:
-            read_style(slice_at(tree, attribute.value_start, attribute.value_length), False, &look, &important)
+            read_style(value_of(tree, attribute), False, &look, &important)
             if look.values[PROPERTY_FONT] == FONT_SEEN:
                 shown.nodes[n].how |= HOW_SIZE
 
@@ -287,45 +285,24 @@ cdef void mark_sizes(ShownArray* shown, const Tree* tree) noexcept nogil:
 
 cdef bint holds_dialog(const Tree* tree, uint32_t n) noexcept nogil:
     """True for an element with the role of a dialog, or whose first child has it."""
-    cdef const Attribute* role
-    cdef Slice value
+    cdef Slice role
     cdef int i
     for i in range(2):
-        role = find_attribute(tree, n, ATTR_ROLE)
-        if role != NULL:
-            value = slice_at(tree, role.value_start, role.value_length)
-            if (
-                equals_ascii(value.data, value.length, b"dialog", 6)
-                or equals_ascii(value.data, value.length, b"alertdialog", 11)
-            ):
-                return True
+        role = value_in(tree, n, ATTR_ROLE)
+        if is_word(role, b"dialog") or is_word(role, b"alertdialog"):
+            return True
         n += 1
         if n == tree.n_nodes or tree.nodes[n].kind != KIND_ELEMENT or tree.nodes[n].parent != n - 1:
             return False
     return False
 
 
-cdef bint is_css(const Tree* tree, uint32_t n) noexcept nogil:
-    """True for a style element without a type, or with that of CSS."""
-    cdef const Attribute* type = find_attribute(tree, n, ATTR_TYPE)
-    cdef Slice value
-    if type == NULL or type.value_length == 0:
-        return True
-    value = slice_at(tree, type.value_start, type.value_length)
-    return equals_ascii(value.data, value.length, b"text/css", 8)
-
-
 cdef int read_style_element(ShownArray* shown, const Tree* tree, uint32_t n) noexcept nogil:
-    """Read the rules of a style element."""
-    cdef const Attribute* attribute = find_attribute(tree, n, ATTR_MEDIA)
-    cdef Slice media
-    if tree.nodes[n].end == n + 1 or not is_css(tree, n):
+    """Read the rules of a style element without a type, or with that of CSS."""
+    cdef Slice type = value_in(tree, n, ATTR_TYPE)
+    if tree.nodes[n].end == n + 1 or type.length and not is_word(type, b"text/css"):
         return 0
-    media.data = NULL
-    media.length = 0
-    if attribute != NULL:
-        media = slice_at(tree, attribute.value_start, attribute.value_length)
-    return read_sheet(&shown.sheets, slice_at(tree, tree.nodes[n + 1].start, tree.nodes[n + 1].length), media)
+    return read_sheet(&shown.sheets, text_of(tree, n + 1), value_in(tree, n, ATTR_MEDIA))
 
 
 cdef int decide_by_sheets(ShownArray* shown, const Tree* tree) noexcept nogil:
@@ -359,7 +336,7 @@ cdef int decide_by_sheets(ShownArray* shown, const Tree* tree) noexcept nogil:
             continue
         attribute = find_attribute(tree, n, ATTR_STYLE)
         if attribute != NULL:
-            value = slice_at(tree, attribute.value_start, attribute.value_length)
+            value = value_of(tree, attribute)
             read_style(value, False, &inline_look, &own)
             for i in range(PROPERTIES):
                 if inline_look.values[i] and not (important & ~own) >> i & 1:
@@ -389,15 +366,14 @@ cdef bint ends_line(const ShownArray* shown, const Tree* tree, uint32_t n) noexc
     )
 
 
-cdef bint is_blank(const Tree* tree, uint32_t n) noexcept nogil:
+cdef bint shows_nothing(const Tree* tree, uint32_t n) noexcept nogil:
     """True for a text that begins with white space and zero-width spaces only."""
-    cdef Slice text = slice_at(tree, tree.nodes[n].start, min(tree.nodes[n].length, <uint32_t> MAX_BLANK))
-    cdef uint32_t i = 0
-    while i < text.length:
-        if is_space(text.data[i]):
-            i += 1
-        elif text.length - i >= 3 and memcmp(text.data + i, b"\xe2\x80\x8b", 3) == 0:
-            i += 3
+    cdef Slice text = first_bytes(text_of(tree, n), MAX_BLANK)
+    while text.length:
+        if is_space(text.data[0]):
+            text = slice_from(text, 1)
+        elif begins(text, b"\xe2\x80\x8b"):
+            text = slice_from(text, 3)
         else:
             return False
     return True
@@ -424,7 +400,7 @@ cdef bint may_be_run(const ShownArray* shown, const Tree* tree, uint32_t n) noex
                 m = tree.nodes[m].end
                 continue
         elif tree.nodes[m].kind == KIND_TEXT:
-            any = any or not is_blank(tree, m)
+            any = any or not shows_nothing(tree, m)
         m += 1
     return any
 
@@ -441,7 +417,7 @@ cdef uint32_t text_before(const ShownArray* shown, const Tree* tree, uint32_t n,
         if nodes[m].kind == KIND_ELEMENT:
             if ends_line(shown, tree, m):
                 return 0
-        elif nodes[m].kind == KIND_TEXT and not is_blank(tree, m):
+        elif nodes[m].kind == KIND_TEXT and not shows_nothing(tree, m):
             # Nothing ends a line between the text and the first ancestor that holds both.
             up = nodes[m].parent
             out = False
@@ -470,7 +446,7 @@ cdef uint32_t text_after(const ShownArray* shown, const Tree* tree, uint32_t n, 
             if ends_line(shown, tree, m):
                 return 0
             m = nodes[m].end if is_out(shown, m, any) else m + 1
-        elif nodes[m].kind == KIND_TEXT and not is_blank(tree, m):
+        elif nodes[m].kind == KIND_TEXT and not shows_nothing(tree, m):
             return m
         else:
             m = nodes[m].end
@@ -481,7 +457,7 @@ cdef uint32_t only_text(const Tree* tree, uint32_t n) noexcept nogil:
     """The only text of an element that is not blank; 0 if it has none, or several."""
     cdef uint32_t m, found = 0
     for m in range(n + 1, tree.nodes[n].end):
-        if tree.nodes[m].kind == KIND_TEXT and not is_blank(tree, m):
+        if tree.nodes[m].kind == KIND_TEXT and not shows_nothing(tree, m):
             if found:
                 return 0
             found = m

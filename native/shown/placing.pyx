@@ -13,10 +13,8 @@ from thresher.native.base.hash_table cimport (
 )
 from thresher.native.base.scratch cimport held
 from thresher.native.parsing.arena cimport Arena
+from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
-from thresher.native.parsing.tree cimport (
-    KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
-)
 
 
 cdef enum:
@@ -37,10 +35,6 @@ cdef enum Role:
 # --- segments ---
 
 
-cdef bint is_html(const Node* node, uint32_t tag) noexcept nogil:
-    return node.tag == tag and node.kind == KIND_ELEMENT and node.namespace == NS_HTML
-
-
 cdef bint is_part_id(Slice id) noexcept nogil:
     """True for an id that ends like B:0, P:1f or S:2: those of boundaries, placeholders and segments."""
     cdef uint32_t i = id.length
@@ -49,14 +43,6 @@ cdef bint is_part_id(Slice id) noexcept nogil:
     while i > 0 and (c"0" <= id.data[i - 1] <= c"9" or c"a" <= id.data[i - 1] <= c"f"):
         i -= 1
     return 2 <= i < id.length and id.data[i - 1] == c":" and id.data[i - 2] in (c"B", c"P", c"S")
-
-
-cdef Slice value_of(const Tree* tree, uint32_t n, uint32_t name) noexcept nogil:
-    """The value of an attribute; empty if the node has none."""
-    cdef const Attribute* attribute = find_attribute(tree, n, name)
-    if attribute == NULL:
-        return Slice(data=NULL, length=0)
-    return slice_at(tree, attribute.value_start, attribute.value_length)
 
 
 cdef uint32_t part_with_id(const Placing* placing, const Tree* tree, Slice id) noexcept nogil:
@@ -68,8 +54,8 @@ cdef uint32_t part_with_id(const Placing* placing, const Tree* tree, Slice id) n
         n = find_key(&placing.names, key + tried)
         if n == <uint32_t> NOT_FOUND:
             return 0
-        other = value_of(tree, n, ATTR_ID)
-        if other.length == id.length and memcmp(other.data, id.data, id.length) == 0:
+        other = value_in(tree, n, ATTR_ID)
+        if same_bytes(other, id):
             return n
     return 0
 
@@ -84,8 +70,8 @@ cdef int enter_part(Placing* placing, const Tree* tree, uint32_t n, Slice id) no
         outcome = enter_key(&placing.names, key + tried, n, &found)
         if outcome != KNOWN_KEY:
             return OUT_OF_MEMORY if outcome < 0 else 0
-        other = value_of(tree, found, ATTR_ID)
-        if other.length == id.length and memcmp(other.data, id.data, id.length) == 0:
+        other = value_in(tree, found, ATTR_ID)
+        if same_bytes(other, id):
             return 0
     return 0
 
@@ -218,7 +204,7 @@ cdef void drop_fallback(Placing* placing, const Tree* tree, uint32_t placeholder
 
 cdef bint runs(const Tree* tree, uint32_t n) noexcept nogil:
     """True for a script with a text that a browser runs."""
-    cdef Slice type = value_of(tree, n, ATTR_TYPE)
+    cdef Slice type = value_in(tree, n, ATTR_TYPE)
     return tree.nodes[n].end > n + 1 and tree.nodes[n + 1].kind == KIND_TEXT and (
         type.length == 0 or equals_ascii(type.data, type.length, b"text/javascript", 15)
         or equals_ascii(type.data, type.length, b"application/javascript", 22)
@@ -273,7 +259,7 @@ cdef bint may_be_host(const Node* node) noexcept nogil:
 
 cdef bint is_shadow_root(const Tree* tree, uint32_t n) noexcept nogil:
     """True for a template with a shadow root for its parent."""
-    cdef Slice mode = value_of(tree, n, ATTR_SHADOWROOTMODE)
+    cdef Slice mode = value_in(tree, n, ATTR_SHADOWROOTMODE)
     return (
         (equals_ascii(mode.data, mode.length, b"open", 4) or equals_ascii(mode.data, mode.length, b"closed", 6))
         and may_be_host(tree.nodes + tree.nodes[n].parent)
@@ -305,7 +291,7 @@ cdef uint32_t slot_of(
             found = find_key(&placing.names, key + tried)
             if found == <uint32_t> NOT_FOUND:
                 return 0
-        other = value_of(tree, found, ATTR_NAME)
+        other = value_in(tree, found, ATTR_NAME)
         if scope[found] == host and other.length == name.length and (
             name.length == 0 or memcmp(other.data, name.data, name.length) == 0
         ):
@@ -334,7 +320,7 @@ cdef int fill_slots(
         elif scope[n] and is_html(nodes + n, TAG_STYLE):
             placing.roles[n] = ROLE_GONE    # it styles the shadow root alone
         elif scope[n] and is_html(nodes + n, TAG_SLOT):
-            slot_of(placing, tree, scope, scope[n], value_of(tree, n, ATTR_NAME), n, &failed)
+            slot_of(placing, tree, scope, scope[n], value_in(tree, n, ATTR_NAME), n, &failed)
     if failed:
         return OUT_OF_MEMORY
     for n in range(1, tree.n_nodes):
@@ -345,7 +331,7 @@ cdef int fill_slots(
             if child != target[n]:
                 to = 0
                 if nodes[child].kind == KIND_TEXT or nodes[child].kind == KIND_ELEMENT:
-                    to = slot_of(placing, tree, scope, n, value_of(tree, child, ATTR_SLOT), 0, &failed)
+                    to = slot_of(placing, tree, scope, n, value_in(tree, child, ATTR_SLOT), 0, &failed)
                 if to == 0:
                     to = target[n]
                 elif placing.roles[to] == ROLE_NONE:
@@ -488,7 +474,7 @@ cdef int place_parts(Placing* placing, Arena* arena, Tree* tree) noexcept nogil:
                 continue
         elif n < past:
             continue
-        id = value_of(tree, n, ATTR_ID)
+        id = value_in(tree, n, ATTR_ID)
         if is_part_id(id):
             segments += not is_html(nodes + n, TAG_TEMPLATE)
             placeholders += is_html(nodes + n, TAG_TEMPLATE)

@@ -18,13 +18,11 @@ from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of
 from thresher.native.parsing.tags cimport (
     ATTR_CLASS, ATTR_ID, TAG_AUDIO, TAG_BODY, TAG_COUNT, TAG_HTML, TAG_TEMPLATE, NameTables, find_name, name_tables,
 )
-from thresher.native.parsing.tree cimport (
-    KIND_ELEMENT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
-)
+from thresher.native.parsing.reading cimport *
 from thresher.native.shown.styles cimport (
     ALL_PROPERTIES, PROPERTIES, PROPERTY_CLIP, PROPERTY_CLIP_PATH, PROPERTY_DISPLAY, PROPERTY_FONT, PROPERTY_HEIGHT, PROPERTY_INDENT,
     PROPERTY_LEFT, PROPERTY_OPACITY, PROPERTY_OVERFLOW, PROPERTY_POSITION, PROPERTY_SKIPPING, PROPERTY_TOP,
-    PROPERTY_VISIBILITY, PROPERTY_WIDTH, DISPLAY_NONE, FONT_ZERO, SAID_UNSEEN, Look, is_clipped, may_be, next_word,
+    PROPERTY_VISIBILITY, PROPERTY_WIDTH, DISPLAY_NONE, FONT_ZERO, SAID_UNSEEN, Look, is_clipped, may_be,
     read_style, skip_blanks, skip_block, skip_escape, skip_string,
 )
 
@@ -933,12 +931,12 @@ cdef bint fits(const Name* name, Slice value) noexcept nogil:
     if name.sign == 0:
         return True
     if name.sign == c"=":
-        return value.length == wanted.length and memcmp(value.data, wanted.data, wanted.length) == 0
+        return same_bytes(value, wanted)
     if wanted.length == 0 or value.length < wanted.length:
         return False
     if name.sign == c"~":
         while next_word(&value, &word):
-            if word.length == wanted.length and memcmp(word.data, wanted.data, wanted.length) == 0:
+            if same_bytes(word, wanted):
                 return True
         return False
     if name.sign == c"$":
@@ -960,10 +958,10 @@ cdef bint has_attribute_as(Sheets* sheets, const Tree* tree, uint32_t n, const N
     cdef uint32_t i
     for i in range(tree.nodes[n].n_attributes):
         if attribute[i].name_length == name.text.length:
-            known = slice_at(tree, attribute[i].name_start, attribute[i].name_length)
+            known = name_of(tree, attribute + i)
             if equals_ascii(name.text.data, name.text.length, <const char*> known.data, known.length):
                 sheets.steps -= min(sheets.steps, <uint64_t> (attribute[i].value_length >> 7) * (name.value.length + 1))
-                return fits(name, slice_at(tree, attribute[i].value_start, attribute[i].value_length))
+                return fits(name, value_of(tree, attribute + i))
     sheets.steps -= min(sheets.steps, <uint64_t> (tree.nodes[n].n_attributes >> 3))
     return False
 
@@ -988,12 +986,12 @@ cdef bint has_name(Sheets* sheets, const Tree* tree, uint32_t n, const Name* nam
         wanted.data = plain
         if wanted.length == 0:
             return False
-    value = slice_at(tree, attribute.value_start, attribute.value_length)
+    value = value_of(tree, attribute)
     sheets.steps -= min(sheets.steps, <uint64_t> (value.length >> 7))
     if name.kind == NAME_ID:
-        return value.length == wanted.length and memcmp(value.data, wanted.data, wanted.length) == 0
+        return same_bytes(value, wanted)
     while next_word(&value, &word):
-        if word.length == wanted.length and memcmp(word.data, wanted.data, wanted.length) == 0:
+        if same_bytes(word, wanted):
             return True
     return False
 
@@ -1125,7 +1123,7 @@ cdef void look_up_kind(
         attribute = tree.attributes + node.attributes + i
         if attribute.name != ATTR_CLASS and attribute.name != ATTR_ID:
             continue
-        value = slice_at(tree, attribute.value_start, attribute.value_length)
+        value = value_of(tree, attribute)
         if attribute.name == ATTR_ID:
             apply_rules(sheets, tree, n, chain_of_name(sheets, value, NAME_ID, kind), ranks, look, important, said)
             continue

@@ -135,21 +135,6 @@ cdef inline uint16_t may_be(const uint8_t* p, const uint8_t* end) noexcept nogil
     return ALL_PROPERTIES if p[0] == c"\\" else 0
 
 
-cdef inline bint next_word(Slice* rest, Slice* word) noexcept nogil:
-    """Remove the first word of a class attribute; False if none is left."""
-    cdef const uint8_t* p = rest.data
-    cdef const uint8_t* end = p + rest.length
-    while p < end and is_space(p[0]):
-        p += 1
-    word.data = p
-    while p < end and not is_space(p[0]):
-        p += 1
-    word.length = <uint32_t> (p - word.data)
-    rest.data = p
-    rest.length = <uint32_t> (end - p)
-    return word.length > 0
-
-
 cdef inline bint word_is(const Word* word, const char* name, uint32_t length) noexcept nogil:
     """True if an identifier is a lower-case name of that length."""
     cdef uint32_t i

@@ -5,20 +5,18 @@ from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
 from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.stdlib cimport free
-from libc.string cimport memset, strlen
+from libc.string cimport memset
 
-from thresher.native.base.characters cimport is_space
+from thresher.native.base.text_buffer cimport TextBuffer, put, put_byte, put_string, start_text
 from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, require_blocks_of
 from thresher.native.measuring.metrics cimport Metrics
 from thresher.native.parsing.document cimport Document
-from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, TAG_BODY, TAG_COUNT, TAG_HTML
-from thresher.native.parsing.tree cimport KIND_ELEMENT, Attribute, Slice, Tree, find_attribute, slice_at, without_space
+from thresher.native.parsing.reading cimport *
+from thresher.native.parsing.tag_table cimport spelling_of
+from thresher.native.parsing.tags cimport ATTR_ID, TAG_BODY, TAG_COUNT, TAG_HTML
 from thresher.native.writing.render cimport render_text
-from thresher.native.base.text_buffer cimport TextBuffer, put, put_byte, put_string, start_text
-from thresher.native.base.word_table cimport kept
 
 from thresher.native.measuring.blocks import KINDS as KIND_NAMES
-from thresher.native.parsing.tags import TAG_NAMES
 
 
 KINDS = KIND_NAMES
@@ -29,11 +27,6 @@ cdef enum:
     NAME_BYTES = 24             # bytes of an element's name, id or class that a path shows
     PATHS_BYTES = 1 << 24       # bytes of all paths of a page; later paths name one element only
     MOST_BYTES = 0x7FFFFFFF     # bytes of a string column, whose offsets are signed
-
-
-cdef (const char*)[TAG_COUNT] NAMES     # indexed by tag
-for _number, _name in enumerate(TAG_NAMES):
-    NAMES[<int> _number] = kept(_name)
 
 
 cdef void put_name(TextBuffer* path, uint8_t mark, Slice name) noexcept nogil:
@@ -57,23 +50,12 @@ cdef void put_name(TextBuffer* path, uint8_t mark, Slice name) noexcept nogil:
 
 cdef void put_element(TextBuffer* path, const Tree* tree, uint32_t n) noexcept nogil:
     """Append an element's name with its id, or without an id its first class."""
-    cdef const Attribute* attribute
-    cdef Slice text
-    text.data = NULL
-    text.length = 0
-    if tree.nodes[n].tag < TAG_COUNT:
-        text.data = <const uint8_t*> NAMES[tree.nodes[n].tag]
-        text.length = <uint32_t> strlen(NAMES[tree.nodes[n].tag])
-    if text.length == 0:
-        text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
-    put_name(path, 0, text)
-    attribute = find_attribute(tree, n, ATTR_ID)
-    if attribute != NULL and attribute.value_length:
-        put_name(path, c"#", without_space(slice_at(tree, attribute.value_start, attribute.value_length)))
-        return
-    attribute = find_attribute(tree, n, ATTR_CLASS)
-    if attribute != NULL and attribute.value_length:
-        put_name(path, c".", without_space(slice_at(tree, attribute.value_start, attribute.value_length)))
+    cdef Slice text = text_of(tree, n), name = value_in(tree, n, ATTR_ID)
+    if tree.nodes[n].tag < TAG_COUNT and spelling_of(tree.nodes[n].tag)[0]:
+        put_string(path, spelling_of(tree.nodes[n].tag))
+    else:
+        put_name(path, 0, text)
+    put_name(path, c"#" if name.length else c".", without_space(name if name.length else class_of(tree, n)))
 
 
 cdef void put_path(TextBuffer* path, const Tree* tree, uint32_t element) noexcept nogil:

@@ -6,10 +6,7 @@ A callout has one class that makes it a callout and one that names its kind: `ad
 repeats it.
 """
 
-from libc.stdint cimport uint32_t
-
-from thresher.native.measuring.blocks cimport Block
-from thresher.native.parsing.document cimport Slice, Tree
+from thresher.native.writing.output cimport *
 
 
 cdef Slice callout_kind(const Tree* tree, uint32_t node) noexcept nogil

@@ -3,10 +3,7 @@
 hold.
 """
 
-from libc.stdint cimport uint16_t, uint32_t
-
-from thresher.native.parsing.document cimport Tree
-from thresher.native.writing.output cimport Output, OutputContainer
+from thresher.native.writing.output cimport *
 
 
 cdef bint read_number(

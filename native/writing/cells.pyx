@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cells of data tables; see cells.pxd."""
 
-from libc.stdint cimport uint16_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.base.characters cimport is_ascii_digit
-from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.measuring.metrics cimport next_visible
-from thresher.native.parsing.document cimport (
-    KIND_ELEMENT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
-)
-from thresher.native.parsing.tags cimport *
-from thresher.native.writing.output cimport *
+from thresher.native.parsing.tag_table cimport fill_tags
+
+
+cdef enum:
+    MAX_DIGITS = 8          # of a number in an attribute
+
+cdef uint8_t[TAG_COUNT] IS_BLOCK        # elements that a Markdown table cell cannot hold
+fill_tags(IS_BLOCK, {1: "h1 h2 h3 h4 h5 h6 ul ol dl pre blockquote"})
 
 
 cdef bint read_number(
@@ -20,18 +19,11 @@ cdef bint read_number(
     """Set `number` to that of an attribute. False, and unchanged, if the attribute has none of at most eight digits, or
     if it must be the `whole` value and something follows it.
     """
-    cdef const Attribute* attribute = find_attribute(tree, node, name) if tree.nodes[node].n_attributes else NULL
-    cdef Slice value
-    cdef uint32_t found = 0, i = 0
-    if attribute == NULL or not 0 < attribute.value_length < 9:
+    cdef Slice value = value_in(tree, node, name)
+    cdef uint32_t digits = leading_digits(value)
+    if digits == 0 or value.length > MAX_DIGITS or whole and digits < value.length:
         return False
-    value = slice_at(tree, attribute.value_start, attribute.value_length)
-    while i < value.length and is_ascii_digit(value.data[i]):
-        found = 10 * found + value.data[i] - c"0"
-        i += 1
-    if i == 0 or (whole and i < value.length):
-        return False
-    number[0] = found
+    number[0] = number_in(first_bytes(value, digits), MAX_DIGITS)
     return True
 
 
@@ -102,11 +94,6 @@ cdef uint32_t count_columns(const Output* output, uint32_t table, uint32_t least
     return least
 
 
-cdef bint is_block_in_cell(uint32_t tag) noexcept nogil:
-    """True for elements that a Markdown table cell cannot hold."""
-    return TAG_H1 <= tag <= TAG_H6 or tag in (TAG_UL, TAG_OL, TAG_DL, TAG_PRE, TAG_BLOCKQUOTE)
-
-
 cdef bint exceeds_markdown(const Output* output, uint32_t table) noexcept nogil:
     """True for a table with a cell that spans others or holds lists, code, quotes, headings or two paragraphs."""
     cdef const Node* node
@@ -123,7 +110,7 @@ cdef bint exceeds_markdown(const Output* output, uint32_t table) noexcept nogil:
                 paragraphs += output.metrics.nodes[n].characters > 0
                 if paragraphs > 1:
                     return True
-            elif is_block_in_cell(node.tag):
+            elif node.tag < TAG_COUNT and IS_BLOCK[node.tag]:
                 return True
         n = next_visible(output.tree, output.metrics, n + 1, end)
     return False
@@ -139,7 +126,7 @@ cdef bint is_title_row(const Output* output, uint32_t row, uint32_t next_block) 
     while cell < end and nodes[cell].kind != KIND_ELEMENT:
         cell = nodes[cell].end
     if (
-        cell >= end or nodes[cell].tag != TAG_TD and nodes[cell].tag != TAG_TH
+        cell >= end or not is_cell(nodes + cell)
         or span_of(output.tree, cell, ATTR_COLSPAN, MAX_SPANNED) < table.columns
         or span_of(output.tree, cell, ATTR_ROWSPAN, 2) > 1
     ):

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Markup as minimal HTML."""
 
-from libc.stdint cimport uint8_t, uint32_t
-
-from thresher.native.base.text_buffer cimport TextBuffer
-from thresher.native.writing.output cimport OutputFormat
+from thresher.native.writing.output cimport *
 
 
 cdef const OutputFormat* html_format() noexcept nogil
 cdef void put_escaped(TextBuffer* text, const uint8_t* data, uint32_t length, bint in_attribute) noexcept nogil
+cdef void put_end_tag(TextBuffer* text, const char* name) noexcept nogil
+cdef void put_attribute(TextBuffer* text, const char* name, Slice value) noexcept nogil
+cdef void begin_formula(TextBuffer* text, bint display) noexcept nogil

@@ -3,13 +3,8 @@
 for a language.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
-
-from thresher.native.parsing.document cimport Slice
 from thresher.native.constructs.code_language cimport code_language
 from thresher.native.writing.markdown cimport begin_containers
-from thresher.native.writing.output cimport *
-from thresher.native.base.text_buffer cimport TextBuffer, put, put_byte, put_number, put_string
 
 
 cdef OutputFormat HTML
@@ -87,6 +82,25 @@ cdef void put_end_tag(TextBuffer* text, const char* name) noexcept nogil:
     put_byte(text, c">")
 
 
+cdef void put_attribute(TextBuffer* text, const char* name, Slice value) noexcept nogil:
+    put_byte(text, c" ")
+    put_string(text, name)
+    put_string(text, b'="')
+    put_escaped(text, value.data, value.length, True)
+    put_byte(text, c'"')
+
+
+cdef void put_number_in(TextBuffer* text, const char* before, uint32_t number, const char* after) noexcept nogil:
+    """Append a number in a tag."""
+    put_string(text, before)
+    put_number(text, number)
+    put_string(text, after)
+
+
+cdef void begin_formula(TextBuffer* text, bint display) noexcept nogil:
+    put_string(text, b'<span class="math display">' if display else b'<span class="math">')
+
+
 # The elements that containers, spans and leaves are written as; NULL for bare text, and for leaves that need more than a
 # name.
 cdef (const char*)[12] ROLE_ELEMENTS = [    # index: Role
@@ -117,13 +131,9 @@ cdef void begin_cell(Output* output, OutputContainer* row, OutputContainer* cell
     put_byte(text, c"<")
     put_string(text, ROLE_ELEMENTS[<int> cell.role])
     if cell.spans_columns > 1:
-        put_string(text, b' colspan="')
-        put_number(text, cell.spans_columns)
-        put_byte(text, c'"')
+        put_number_in(text, b' colspan="', cell.spans_columns, b'"')
     if cell.spans_rows > 1:
-        put_string(text, b' rowspan="')
-        put_number(text, cell.spans_rows)
-        put_byte(text, c'"')
+        put_number_in(text, b' rowspan="', cell.spans_rows, b'"')
     put_byte(text, c">")
 
 
@@ -140,7 +150,7 @@ cdef void put_skipped_rows(Output* output) noexcept nogil:
 
 
 cdef void begin_container(Output* output, OutputContainer* container) noexcept nogil:
-    if container.role == ROLE_CELL or container.role == ROLE_HEADER_CELL:
+    if holds_cell(container):
         begin_cell(output, container - 1, container)
         return
     if output.text.length and not output.embedding:
@@ -148,13 +158,11 @@ cdef void begin_container(Output* output, OutputContainer* container) noexcept n
     if container.role == ROLE_ROW:
         put_skipped_rows(output)
     if container.role == ROLE_NUMBERED and (container.down or container.number != 1):
-        put_string(output.text, b'<ol reversed start="' if container.down else b'<ol start="')
-        put_number(output.text, container.number)
-        put_string(output.text, b'">')
+        put_number_in(
+            output.text, b'<ol reversed start="' if container.down else b'<ol start="', container.number, b'">'
+        )
     elif container.role == ROLE_ITEM and container.numbered:
-        put_string(output.text, b'<li value="')
-        put_number(output.text, (container - 1).number)
-        put_string(output.text, b'">')
+        put_number_in(output.text, b'<li value="', (container - 1).number, b'">')
     else:
         put_tag(output.text, ROLE_ELEMENTS[<int> container.role])
 
@@ -174,9 +182,7 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
     if element != NULL:
         put_tag(output.text, element)
     elif leaf == LEAF_HEADING:
-        put_string(output.text, b"<h")
-        put_number(output.text, output.heading)
-        put_byte(output.text, c">")
+        put_number_in(output.text, b"<h", output.heading, b">")
     elif leaf == LEAF_RULE:
         put_tag(output.text, b"hr")
     elif leaf == LEAF_CODE:
@@ -193,9 +199,7 @@ cdef void end_leaf(Output* output) noexcept nogil:
     if element != NULL:
         put_end_tag(output.text, element)
     elif output.leaf == LEAF_HEADING:
-        put_string(output.text, b"</h")
-        put_number(output.text, output.heading)
-        put_byte(output.text, c">")
+        put_number_in(output.text, b"</h", output.heading, b">")
     elif output.leaf == LEAF_CODE:
         if code_language(output.tree, output.metrics, output.code).length:
             put_end_tag(output.text, b"code")
@@ -211,9 +215,9 @@ cdef void end_container(Output* output, OutputContainer* container) noexcept nog
 
 cdef bint begin_span(Output* output, Span* span, Edge first) noexcept nogil:
     if span.role == SPAN_LINK:
-        put_string(output.text, b'<a href="')
-        put_escaped(output.text, output.url.data, output.url.length, True)
-        put_string(output.text, b'">')
+        put_string(output.text, b"<a")
+        put_attribute(output.text, b"href", Slice(data=&output.url.data[0], length=output.url.length))
+        put_byte(output.text, c">")
         output.addresses += output.url.length
     else:
         put_tag(output.text, SPAN_ELEMENTS[<int> span.role])
@@ -239,7 +243,7 @@ cdef void put_words(Output* output, const uint8_t* data, uint32_t length, bint a
 cdef void put_verbatim(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
     cdef bint formula = length > 2 and data[0] == c"$"
     if formula:
-        put_string(output.text, b'<span class="math display">' if data[1] == c"$" else b'<span class="math">')
+        begin_formula(output.text, data[1] == c"$")
     put_lines(output, data, length, b" ", False)
     if formula:
         put_end_tag(output.text, b"span")
@@ -254,8 +258,8 @@ cdef void put_code_line(Output* output) noexcept nogil:
 
 
 cdef void put_image(Output* output, Slice alt) noexcept nogil:
-    put_string(output.text, b'<img src="')
-    put_escaped(output.text, output.url.data, output.url.length, True)
-    put_string(output.text, b'" alt="')
+    put_string(output.text, b"<img")
+    put_attribute(output.text, b"src", Slice(data=&output.url.data[0], length=output.url.length))
+    put_string(output.text, b' alt="')
     put_lines(output, alt.data, alt.length, b"&#10;", True)
     put_string(output.text, b'">')

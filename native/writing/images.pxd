@@ -3,9 +3,7 @@
 pictures.
 """
 
-from libc.stdint cimport uint32_t
-
-from thresher.native.writing.output cimport Output, Writer
+from thresher.native.writing.output cimport *
 
 
 cdef const Writer* pictures_writer() noexcept nogil

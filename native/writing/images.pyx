@@ -1,20 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Images of the main text; see images.pxd."""
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint32_t
-from libc.string cimport memcmp, strlen
-
-from thresher.native.base.text_buffer cimport put
-from thresher.native.base.characters cimport equals_ascii, is_space
 from thresher.native.choosing.region_rules cimport is_caption_element
-from thresher.native.measuring.metrics cimport FLAG_BLANK
 from thresher.native.measuring.structures cimport first_block_from
-from thresher.native.parsing.document cimport (
-    KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, find_attribute, slice_at,
-)
-from thresher.native.parsing.tags cimport *
-from thresher.native.writing.output cimport *
 from thresher.native.writing.urls cimport resolve
 
 
@@ -35,12 +23,8 @@ cdef const Writer* pictures_writer() noexcept nogil:
 
 cdef bint is_one(const Tree* tree, uint32_t node, uint32_t name) noexcept nogil:
     """True for an attribute with value 0 or 1: the size of a tracking image."""
-    cdef const Attribute* attribute = find_attribute(tree, node, name)
-    cdef Slice value
-    if attribute == NULL or attribute.value_length != 1:
-        return False
-    value = slice_at(tree, attribute.value_start, 1)
-    return value.data[0] == c"0" or value.data[0] == c"1"
+    cdef Slice value = value_in(tree, node, name)
+    return value.length == 1 and (value.data[0] == c"0" or value.data[0] == c"1")
 
 
 cdef bint is_figure(const Tree* tree, uint32_t n) noexcept nogil:
@@ -79,16 +63,13 @@ cdef bint stands_in_text(const Output* output, uint32_t image, bint past_figures
 
 cdef bint put_address_of(Output* output, const Attribute* attribute) noexcept nogil:
     """Put the first address of an attribute into output.url: the whole value, or the first entry of a srcset."""
-    cdef Slice value = slice_at(output.tree, attribute.value_start, attribute.value_length)
-    cdef Slice name = slice_at(output.tree, attribute.name_start, attribute.name_length)
+    cdef Slice value = value_of(output.tree, attribute), name = name_of(output.tree, attribute)
     cdef uint32_t length = 0
-    if name.length >= 6 and memcmp(name.data + name.length - 6, b"srcset", 6) == 0:
-        while value.length and is_space(value.data[0]):
-            value.data += 1
-            value.length -= 1
+    if name.length >= 6 and begins(slice_from(name, name.length - 6), b"srcset"):
+        value = without_leading_space(value)
         while length < value.length and not is_space(value.data[length]) and value.data[length] != c",":
             length += 1
-        value.length = length
+        value = first_bytes(value, length)
     return has_room_for_address(output) and resolve(output.url, output.base, value, output.format.escapes_addresses)
 
 
@@ -99,19 +80,15 @@ cdef bint put_image_address(Output* output, uint32_t node) noexcept nogil:
     """
     cdef (const char*)[5] names = [b"data-lazy-src", b"data-original", b"data-srcset", b"data-lazy-srcset", b"srcset"]
     cdef const Attribute* attribute
-    cdef Slice name
-    cdef uint32_t i
     cdef int k
     if put_address(output, node, ATTR_DATA_SRC):
         return True
     for k in range(5):
         if k == 4 and put_address(output, node, ATTR_SRC):
             return True
-        for i in range(output.tree.nodes[node].n_attributes):
-            attribute = output.tree.attributes + output.tree.nodes[node].attributes + i
-            name = slice_at(output.tree, attribute.name_start, attribute.name_length)
-            if equals_ascii(name.data, name.length, names[k], strlen(names[k])) and put_address_of(output, attribute):
-                return True
+        attribute = find_named(output.tree, node, names[k])
+        if attribute != NULL and put_address_of(output, attribute):
+            return True
     return False
 
 

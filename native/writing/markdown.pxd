@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Markup as Markdown: CommonMark with GitHub's tables."""
 
-from libc.stdint cimport uint32_t
-
-from thresher.native.writing.output cimport Leaf, Output, OutputFormat
+from thresher.native.writing.output cimport *
 
 
 cdef const OutputFormat* markdown_format() noexcept nogil

@@ -1,21 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Markup as Markdown. Text that would read as markup is escaped, so that a parser returns the original text."""
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr, memcpy, memmove
 
-from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.characters cimport is_ascii_letter, is_ascii_letter_or_digit, is_space
-from thresher.native.measuring.blocks cimport Block
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, next_visible
-from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Node, Slice, Tree, slice_at
-from thresher.native.parsing.tags cimport ATTR_HREF, TAG_B, TAG_BR, TAG_STRONG, TAG_TH, TAG_THEAD, TAG_TR
 from thresher.native.constructs.code_language cimport code_language
-from thresher.native.writing.output cimport *
-from thresher.native.base.text_buffer cimport (
-    TextBuffer, cut_text, last_byte, put, put_byte, put_number, put_string, put_times, text_room,
-)
 
 
 cdef enum:
@@ -23,7 +11,8 @@ cdef enum:
     # bytes of line prefixes: thousands of lines in deep lists must not make a small page huge
     MAX_PREFIXES = 1 << 24
     LONGEST = 200           # bytes of a cell that is repeated in all columns and rows it spans
-    LAST_NUMBER = 999999999 # of a list's items: CommonMark allows nine digits
+    MAX_DIGITS = 9          # of the number of an item (CommonMark 5.2)
+    LAST_NUMBER = 999999999
 
 cdef OutputFormat MARKDOWN
 MARKDOWN.cells_hold_blocks = False      # a cell is part of one line
@@ -105,20 +94,15 @@ cdef void escape_joint(Output* output, uint8_t next) noexcept nogil:
 cdef bint is_number_of_item(const Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
     """True if a run that ends with "." or ")", with what precedes it on the line, would be a list item number."""
     cdef const TextBuffer* text = output.text
-    cdef size_t i, digits = length - 1
+    cdef Slice before = no_text(), run = Slice(data=data, length=length - 1)
     if not output.markdown.line_start:
-        if output.markdown.line_from >= text.length or text.length - output.markdown.line_from > 9:
+        if output.markdown.line_from >= text.length or text.length - output.markdown.line_from > MAX_DIGITS:
             return False
-        digits += text.length - output.markdown.line_from
-        for i in range(output.markdown.line_from, text.length):
-            if not c"0" <= text.data[i] <= c"9":
-                return False
-    if not 0 < digits <= 9:
-        return False
-    for i in range(length - 1):
-        if not c"0" <= data[i] <= c"9":
-            return False
-    return True
+        before.data = text.data + output.markdown.line_from
+        before.length = <uint32_t> (text.length - output.markdown.line_from)
+    return 0 < before.length + run.length <= MAX_DIGITS and leading_digits(before) == before.length and (
+        leading_digits(run) == run.length
+    )
 
 
 cdef bint may_be_reference(const uint8_t* data, uint32_t length, bint at_end) noexcept nogil:
@@ -176,8 +160,8 @@ cdef void put_escaped(
             elif c == c"_":
                 k = character_before(data, i)
                 escape = not (
-                    is_word(data + i - k, k)
-                    and is_word(data + i + 1, character_length(data + i + 1, data + length))
+                    is_word_character(data + i - k, k)
+                    and is_word_character(data + i + 1, character_length(data + i + 1, data + length))
                 )
             elif c == c"[":
                 escape = in_link or (start and i == 0 and begins_like_a_mark(output, data, length))
@@ -238,21 +222,23 @@ cdef void put_words(Output* output, const uint8_t* data, uint32_t length, bint a
 
 cdef bint is_note_mark(const uint8_t* data, uint32_t length) noexcept nogil:
     """True if a text begins with a footnote's mark, such as "[^12]"."""
-    cdef uint32_t n = 2
-    if length < 4 or data[0] != c"[" or data[1] != c"^":
+    cdef Slice text = Slice(data=data, length=length)
+    cdef uint32_t digits
+    if not begins(text, b"[^"):
         return False
-    while n < length and c"0" <= data[n] <= c"9":
-        n += 1
-    return 2 < n < length and data[n] == c"]"
+    text = slice_from(text, 2)
+    digits = leading_digits(text)
+    return digits > 0 and begins(slice_from(text, digits), b"]")
 
 
 cdef void put_tex(
     Output* output, const uint8_t* data, uint32_t start, uint32_t end, uint32_t length
 ) noexcept nogil:
-    """Write the line [start, end) of a formula, its dollars included, so that it has neither code spans nor links in a renderer that knows no mathematics.
+    """Write the line [start, end) of a formula, its dollars included, so that it has neither code spans nor links in a
+    renderer that knows no mathematics.
 
-    TeX ignores the space and the empty group that are added, and reads `\\lq` as a backtick. A backslash would be more than an escape to
-    it. Constructs that only change the look, such as emphasis, stay: they are in nearly every formula ("x_1").
+    TeX ignores the space and the empty group that are added, and reads `\\lq` as a backtick. A backslash would be more
+    than an escape to it. Constructs that only change the look, such as emphasis, stay: they are in nearly every formula ("x_1").
     """
     cdef TextBuffer* text = output.text
     cdef bint escaped = False       # by a backslash, for TeX and for Markdown
@@ -358,18 +344,29 @@ cdef void white_space(Output* output, Gap gap) noexcept nogil:
 # --- code ---
 
 
-cdef uint32_t longest_fence(const Output* output, uint32_t first, uint32_t end) noexcept nogil:
-    """The longest run of backticks in the visible text of nodes [first, end)."""
-    cdef uint32_t n = next_visible(output.tree, output.metrics, first, end), longest = 0, run = 0, i
-    cdef Slice slice
+ctypedef struct CodeText:   # what the visible text of some nodes holds
+    uint32_t fence          # the longest run of backticks
+    bint dollar
+    bint markup             # "<" or "]("
+
+
+cdef CodeText look_at_code(const Output* output, uint32_t first, uint32_t end) noexcept nogil:
+    """What the visible text of nodes [first, end) holds."""
+    cdef CodeText found = CodeText(fence=0, dollar=False, markup=False)
+    cdef uint32_t n = next_visible(output.tree, output.metrics, first, end), run = 0, i
+    cdef uint8_t c, before = 0
+    cdef Slice text
     while n < end:
-        if output.tree.nodes[n].kind == KIND_TEXT:
-            slice = slice_at(output.tree, output.tree.nodes[n].start, output.tree.nodes[n].length)
-            for i in range(slice.length):
-                run = run + 1 if slice.data[i] == c"`" else 0
-                longest = max(longest, run)
+        text = text_of(output.tree, n) if output.tree.nodes[n].kind == KIND_TEXT else no_text()
+        for i in range(text.length):
+            c = text.data[i]
+            run = run + 1 if c == c"`" else 0
+            found.fence = max(found.fence, run)
+            found.dollar = found.dollar or c == c"$"
+            found.markup = found.markup or c == c"<" or c == c"(" and before == c"]"
+            before = c
         n = next_visible(output.tree, output.metrics, n + 1, end)
-    return longest
+    return found
 
 
 cdef bint can_fence(Output* output, uint32_t pre) noexcept nogil:
@@ -377,7 +374,7 @@ cdef bint can_fence(Output* output, uint32_t pre) noexcept nogil:
     cdef MarkdownState* state = &output.markdown
     if state.fence_node == 0 or not state.fence_node <= pre < output.tree.nodes[state.fence_node].end:
         state.fence_node = pre
-        state.fence = max(<uint32_t> 3, longest_fence(output, pre + 1, output.tree.nodes[pre].end) + 1)
+        state.fence = max(<uint32_t> 3, look_at_code(output, pre + 1, output.tree.nodes[pre].end).fence + 1)
     # Without prefixes the lines of the code would stand outside its containers, and outside the fence.
     return state.fence <= MAX_FENCE and state.prefixes <= MAX_PREFIXES
 
@@ -409,7 +406,7 @@ cdef bint after_span(const Output* output, uint32_t node, uint32_t end) noexcept
             n = output.tree.nodes[n].end
             continue
         if output.tree.nodes[n].kind == KIND_TEXT:
-            slice = slice_at(output.tree, output.tree.nodes[n].start, output.tree.nodes[n].length)
+            slice = text_of(output.tree, n)
             THRESHER_CHECK(slice.length > 0)
             return is_space(slice.data[0]) or is_ascii_punctuation(slice.data[0])
         if output.tree.nodes[n].tag == TAG_BR:
@@ -428,7 +425,7 @@ cdef Edge last_edge(const Output* output, uint32_t node, uint32_t end) noexcept 
         looked += 1
         if output.tree.nodes[n].kind != KIND_TEXT or output.metrics.nodes[n].flags & (FLAG_HIDDEN | FLAG_BLANK):
             continue
-        slice = slice_at(output.tree, output.tree.nodes[n].start, output.tree.nodes[n].length)
+        slice = text_of(output.tree, n)
         THRESHER_CHECK(slice.length > 0)
         last = slice.data + slice.length - 1
         while last > slice.data and is_space(last[0]):
@@ -476,27 +473,15 @@ cdef bint can_emphasise(const Output* output, uint32_t node, Edge first, uint32_
     return last != EDGE_OTHER and (after_span(output, node, end) or (last == EDGE_WORD and plain))
 
 
-cdef bint may_escape(Output* output, uint32_t first, uint32_t end) noexcept nogil:
-    """True for code in nodes [first, end) that could stand outside its backticks in a renderer with mathematics.
+cdef bint may_escape(Output* output, const CodeText* code) noexcept nogil:
+    """True for code that could stand outside its backticks in a renderer with mathematics.
 
     There, a dollar in the text forms a formula together with one in code, and the backtick between them is part of it.
     So the code goes on after its dollar as ordinary text, and later code too if its backticks are paired differently.
     """
     cdef MarkdownState* state = &output.markdown
-    cdef uint32_t n = next_visible(output.tree, output.metrics, first, end), i
-    cdef bint dollar = output.markdown.code_dollar, markup = False
-    cdef uint8_t before = 0
-    cdef Slice slice
-    while n < end:
-        if output.tree.nodes[n].kind == KIND_TEXT:
-            slice = slice_at(output.tree, output.tree.nodes[n].start, output.tree.nodes[n].length)
-            for i in range(slice.length):
-                dollar = dollar or slice.data[i] == c"$"
-                markup = markup or slice.data[i] == c"<" or (slice.data[i] == c"(" and before == c"]")
-                before = slice.data[i]
-        n = next_visible(output.tree, output.metrics, n + 1, end)
-    output.markdown.code_dollar = dollar
-    if not dollar or not markup:
+    state.code_dollar = state.code_dollar or code.dollar
+    if not state.code_dollar or not code.markup:
         return False
     if not state.any_dollar and state.searched < output.text.length:
         state.any_dollar = memchr(
@@ -508,16 +493,18 @@ cdef bint may_escape(Output* output, uint32_t first, uint32_t end) noexcept nogi
 
 cdef bint begin_span(Output* output, Span* span, Edge first) noexcept nogil:
     cdef const Block* block = output.blocks.blocks + output.block
-    cdef uint32_t start, end
+    cdef CodeText code
     if span.role == SPAN_LINK:
         escape_joint(output, c"[")
         put_byte(output.text, c"[")
     elif span.role == SPAN_CODE:
         if last_byte(output.text) == c"`" and not output.fresh:
             return False
-        start, end = max(span.node + 1, block.start), min(output.tree.nodes[span.node].end, block.end)
-        span.fence = longest_fence(output, start, end) + 1
-        if span.fence > MAX_FENCE or may_escape(output, start, end):
+        code = look_at_code(
+            output, max(span.node + 1, block.start), min(output.tree.nodes[span.node].end, block.end)
+        )
+        span.fence = code.fence + 1
+        if span.fence > MAX_FENCE or may_escape(output, &code):
             return False
         put_times(output.text, c"`", span.fence)
         if span.fence > 1:
@@ -547,9 +534,7 @@ cdef void put_destination(Output* output) noexcept nogil:
         if data[i] == c"&" and may_be_reference(data + i + 1, length - i - 1, False):
             put_string(output.text, b"%26" if may_be_scheme else b"&amp;")
         else:
-            may_be_scheme = may_be_scheme and data[i] != c":" and data[i] != c"/" and data[i] != c"?" and (
-                data[i] != c"#"
-            )
+            may_be_scheme = may_be_scheme and data[i] not in (c":", c"/", c"?", c"#")
             put_byte(output.text, data[i])
     put_byte(output.text, c")")
 
@@ -570,19 +555,13 @@ cdef void end_span(Output* output, Span* span) noexcept nogil:
 
 
 cdef void put_image(Output* output, Slice alt) noexcept nogil:
-    cdef const uint8_t* p = alt.data
-    cdef const uint8_t* end = p + alt.length
-    cdef const uint8_t* run
+    cdef Slice word
+    alt = without_space(alt)
     put_string(output.text, b"![")
     output.markdown.line_start = False
-    while p < end:
-        run = p
-        while p < end and not is_space(p[0]):
-            p += 1
-        put_escaped(output, run, <uint32_t> (p - run), True, True, True)
-        while p < end and is_space(p[0]):
-            p += 1
-        if p < end:
+    while next_word(&alt, &word):
+        put_escaped(output, word.data, word.length, True, True, True)
+        if alt.length:
             put_byte(output.text, c" ")
     put_destination(output)
 
@@ -676,6 +655,11 @@ cdef void put_rule(Output* output, uint32_t columns) noexcept nogil:
         put_string(output.text, b" --- |")
 
 
+cdef bint shows_text(const Output* output, uint32_t n) noexcept nogil:
+    """True for a node with text that is written if it is kept."""
+    return output.metrics.nodes[n].characters and not output.metrics.nodes[n].flags & FLAG_HIDDEN
+
+
 cdef bint is_bold(const Output* output, uint32_t cell) noexcept nogil:
     """True if all text of a cell stands in strong or b."""
     cdef const Node* nodes = output.tree.nodes
@@ -688,21 +672,31 @@ cdef bint is_bold(const Output* output, uint32_t cell) noexcept nogil:
 
 cdef bint row_is_bold(const Output* output, uint32_t row) noexcept nogil:
     """True for a row with at least two non-empty cells, all bold."""
-    cdef const Node* nodes = output.tree.nodes
     cdef uint32_t n = row + 1, cells = 0
-    while n < nodes[row].end:
-        if output.metrics.nodes[n].characters and not output.metrics.nodes[n].flags & FLAG_HIDDEN:
+    while n < output.tree.nodes[row].end:
+        if shows_text(output, n):
             if not is_bold(output, n):
                 return False
             cells += 1
-        n = nodes[n].end
+        n = output.tree.nodes[n].end
     return cells > 1
 
 
-cdef bint is_only_bold_row(const Output* output, uint32_t row) noexcept nogil:
-    """True for a bold row above a row that is not bold."""
+cdef bint is_head(const Output* output, uint32_t row) noexcept nogil:
+    """True for a header row: one in thead, one whose non-empty cells are all th, or a bold row above a plain one."""
     cdef const Node* nodes = output.tree.nodes
-    cdef uint32_t n = nodes[row].end
+    cdef uint32_t n = row + 1, cells = 0
+    cdef bint other = False
+    if nodes[nodes[row].parent].tag == TAG_THEAD:
+        return True
+    while n < nodes[row].end:
+        if nodes[n].tag == TAG_TH and nodes[n].kind == KIND_ELEMENT:
+            cells += 1
+        else:
+            other = other or shows_text(output, n)
+        n = nodes[n].end
+    if not other:
+        return cells > 0
     if not row_is_bold(output, row):
         return False
     while n < nodes[nodes[row].parent].end:
@@ -710,21 +704,6 @@ cdef bint is_only_bold_row(const Output* output, uint32_t row) noexcept nogil:
             return not row_is_bold(output, n)
         n = nodes[n].end
     return False
-
-
-cdef bint is_head(const Output* output, uint32_t row) noexcept nogil:
-    """True for a header row: one in thead, one whose non-empty cells are all th, or a bold row above a plain one."""
-    cdef const Node* nodes = output.tree.nodes
-    cdef uint32_t n = row + 1, cells = 0
-    if nodes[nodes[row].parent].tag == TAG_THEAD:
-        return True
-    while n < nodes[row].end:
-        if nodes[n].tag == TAG_TH and nodes[n].kind == KIND_ELEMENT:
-            cells += 1
-        elif output.metrics.nodes[n].characters and not output.metrics.nodes[n].flags & FLAG_HIDDEN:
-            return is_only_bold_row(output, row)
-        n = nodes[n].end
-    return cells > 0
 
 
 cdef void begin_row(Output* output, OutputContainer* row) noexcept nogil:
@@ -797,7 +776,7 @@ cdef void begin_container(Output* output, OutputContainer* container, Leaf leaf)
         put_times(text, c" ", container.width)
     elif container.role == ROLE_ROW:
         begin_row(output, container)
-    elif container.role == ROLE_CELL or container.role == ROLE_HEADER_CELL:
+    elif holds_cell(container):
         put_cells(output, container - 1, container.seen)
         container.start = text.length
         put_byte(text, c" ")
@@ -823,10 +802,7 @@ cdef void begin_containers(Output* output, Leaf leaf, uint32_t end) noexcept nog
     while first < output.n_containers and output.containers[first].written:
         first += 1
     after_html = after_html and not (first < output.n_containers and output.containers[first].role == ROLE_ITEM)
-    if (
-        first < output.n_containers
-        and (output.containers[first].role == ROLE_CELL or output.containers[first].role == ROLE_HEADER_CELL)
-    ):
+    if first < output.n_containers and holds_cell(&output.containers[first]):
         state.line_start = False    # within the current row
         forget_dollars(output)
     elif text.length and first == output.n_containers and in_cell(output):
@@ -922,7 +898,7 @@ cdef void end_leaf(Output* output) noexcept nogil:
 
 cdef void end_container(Output* output, OutputContainer* container) noexcept nogil:
     cdef uint32_t columns
-    if container.role == ROLE_CELL or container.role == ROLE_HEADER_CELL:
+    if holds_cell(container):
         if output.text.length - container.start <= MAX_REPEATED:
             cover_columns(output, container, container.start, <uint32_t> (output.text.length - container.start))
         put_string(output.text, b" |")

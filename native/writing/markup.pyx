@@ -1,21 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The writer of markup, which decides what containers, leaves and spans are written; see markup.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space, past_indent
-from thresher.native.measuring.blocks cimport (
-    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block,
-)
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_PREFORMATTED
+from thresher.native.base.characters cimport past_indent
 from thresher.native.measuring.regions cimport holds_rows, is_data_table
-from thresher.native.parsing.document cimport (
-    CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_PREFIX, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_ELEMENT, Attribute, Node,
-    Slice, Tree, find_attribute, slice_at,
-)
-from thresher.native.parsing.tags cimport *
+from thresher.native.parsing.tag_table cimport fill_tags
 from thresher.native.writing.callouts cimport callout_kind, is_callout_title
 from thresher.native.writing.cells cimport (
     count_columns, end_row, exceeds_markdown, is_title_row, read_number, take_cell,
@@ -23,12 +13,9 @@ from thresher.native.writing.cells cimport (
 from thresher.native.writing.html cimport html_format
 from thresher.native.writing.images cimport is_image, put_image_address, stands_in_text
 from thresher.native.writing.markdown cimport markdown_format
-from thresher.native.writing.omissions cimport is_left_out, is_nothing
+from thresher.native.writing.omissions cimport is_heading, is_left_out, is_nothing
 from thresher.native.writing.output cimport *
 from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
-from thresher.native.base.text_buffer cimport cut_text, last_byte, put_byte
-
-from thresher.native.parsing.tags import TAG_NAMES
 
 cdef extern from "writing/plain_words.h" nogil:
     const uint8_t* plain_words(const uint8_t* p, const uint8_t* end) noexcept
@@ -68,14 +55,15 @@ cdef uint32_t[12] PLACES = [
 # For each tag, the Role and, plus 1, the SpanRole that an element may have.
 cdef uint8_t[TAG_COUNT] ROLES
 cdef uint8_t[TAG_COUNT] SPANS
-for role, names in enumerate(
-    ["", "blockquote div aside section", "ul menu dir", "ol", "li", "dl", "dt", "dd", "table", "tr", "td", "th"]
-):
-    for name in names.split():
-        ROLES[<int> TAG_NAMES.index(name)] = role
-for role, names in enumerate(["strong b", "em i var", "code kbd samp tt", "a", "sub", "sup", "del s strike"]):
-    for name in names.split():
-        SPANS[<int> TAG_NAMES.index(name)] = role + 1
+fill_tags(ROLES, {
+    ROLE_QUOTE: "blockquote div aside section", ROLE_LIST: "ul menu dir", ROLE_NUMBERED: "ol", ROLE_ITEM: "li",
+    ROLE_TERMS: "dl", ROLE_TERM: "dt", ROLE_DESCRIPTION: "dd", ROLE_TABLE: "table", ROLE_ROW: "tr", ROLE_CELL: "td",
+    ROLE_HEADER_CELL: "th",
+})
+fill_tags(SPANS, {
+    SPAN_STRONG + 1: "strong b", SPAN_EMPHASIS + 1: "em i var", SPAN_CODE + 1: "code kbd samp tt", SPAN_LINK + 1: "a",
+    SPAN_SUB + 1: "sub", SPAN_SUP + 1: "sup", SPAN_STRIKE + 1: "del s strike",
+})
 
 
 # --- spans ---
@@ -154,18 +142,6 @@ cdef void end_container(Output* output) noexcept nogil:
     output.n_containers -= 1
 
 
-cdef uint32_t pre_of(const Output* output, uint32_t node) noexcept nogil:
-    """The pre or similar element around a node; 0 if there is none nearby."""
-    cdef int step
-    for step in range(MAX_LOOK):
-        if output.tree.nodes[node].tag in (TAG_PRE, TAG_LISTING, TAG_XMP, TAG_PLAINTEXT):
-            return node
-        node = output.tree.nodes[node].parent
-        if node == 0:
-            break
-    return 0
-
-
 cdef Leaf leaf_for(Output* output, const Block* block) noexcept nogil:
     """The kind of leaf for a block. NULL stands for an image on its own."""
     cdef OutputContainer* container = innermost(output)
@@ -191,10 +167,10 @@ cdef Leaf leaf_for(Output* output, const Block* block) noexcept nogil:
         # some highlighters make a table of the lines inside pre
         block.kind == BLOCK_TABLE_CELL and output.metrics.nodes[block.start].flags & FLAG_PREFORMATTED
     ):
-        pre = pre_of(output, block.element)
+        pre = pre_of(output.tree, block.element)
         if pre != 0 and output.format.can_hold_code(output, pre):
             return LEAF_CODE
-    if BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6:
+    if is_heading(block):
         return LEAF_HEADING
     if role >= ROLE_ITEM and block.alone and block.item == container.node:
         return LEAF_BARE
@@ -209,7 +185,7 @@ cdef void begin_leaf(Output* output, uint32_t index, Leaf leaf) noexcept nogil:
     if leaf == LEAF_HEADING:
         output.heading = block.kind - BLOCK_HEADING_1 + 1
     elif leaf == LEAF_CODE:
-        output.code = pre_of(output, block.element)
+        output.code = pre_of(output.tree, block.element)
     output.format.begin_leaf(output, leaf)
     output.leaf = leaf
     output.block = index
@@ -230,7 +206,7 @@ cdef uint32_t heading_of(const Output* output, uint32_t node) noexcept nogil:
     """The heading that a node is or is inside of; 0 if there is none nearby."""
     cdef int step
     for step in range(MAX_LOOK):
-        if node == 0 or TAG_H1 <= output.tree.nodes[node].tag <= TAG_H6:
+        if node == 0 or is_heading_tag(output.tree.nodes[node].tag):
             break
         node = output.tree.nodes[node].parent
     return node
@@ -256,7 +232,7 @@ cdef void enter_block(Output* output, uint32_t index) noexcept nogil:
         and block_before(output, index) == output.block
     )
     THRESHER_CHECK(index < output.blocks.n_blocks)
-    if adjacent and leaf == LEAF_CODE and output.leaf == LEAF_CODE and pre_of(output, block.element) == output.code:
+    if adjacent and leaf == LEAF_CODE and output.leaf == LEAF_CODE and pre_of(output.tree, block.element) == output.code:
         cut_text(output.text, output.code_end)
         output.gap = GAP_LINE
     elif adjacent and leaf == LEAF_HEADING and output.leaf == LEAF_HEADING and is_same_heading(output, index):
@@ -370,8 +346,7 @@ cdef void put_construct(Output* output, uint32_t index, Slice text, bint display
 
 cdef void put_marked_text(Output* output, uint32_t index, Slice text) noexcept nogil:
     """Write a text that begins with a mark: the mark unescaped, the rest as ordinary text."""
-    cdef Slice mark = text
-    mark.length = 0
+    cdef Slice mark = first_bytes(text, 0)
     while mark.length < text.length and text.data[mark.length] != c"]":
         mark.length += 1
     mark.length += mark.length < text.length
@@ -419,8 +394,6 @@ cdef void put_rule(Output* output, uint32_t node, uint32_t next_block) noexcept 
 
 cdef void put_image(Output* output, uint32_t node, bint in_text, uint32_t index) noexcept nogil:
     """Write an image, within the text of a block or as its own paragraph."""
-    cdef const Attribute* alt = find_attribute(output.tree, node, ATTR_ALT)
-    cdef Slice text = Slice(data=NULL, length=0)
     if not is_image(output, node):
         return
     if has_span(output, SPAN_CODE) or (in_text and output.leaf == LEAF_CODE and output.block == index):
@@ -437,9 +410,7 @@ cdef void put_image(Output* output, uint32_t node, bint in_text, uint32_t index)
         return
     output.addresses += output.url.length
     output.fresh = False
-    if alt != NULL:
-        text = slice_at(output.tree, alt.value_start, alt.value_length)
-    output.format.image(output, text)
+    output.format.image(output, value_in(output.tree, node, ATTR_ALT))
     if not in_text:
         end_leaf(output)
 
@@ -449,22 +420,10 @@ cdef void put_image(Output* output, uint32_t node, bint in_text, uint32_t index)
 
 cdef bint names_steps(const Tree* tree, uint32_t node) noexcept nogil:
     """True for an element whose class or itemprop says that it holds the steps of a recipe."""
-    cdef const Attribute* attribute = find_attribute(tree, node, ATTR_ITEMPROP)
-    cdef Slice value
-    cdef bint recipe = False, steps = False
-    cdef uint32_t i
-    if attribute != NULL:
-        value = slice_at(tree, attribute.value_start, attribute.value_length)
-        if equals_ascii(value.data, value.length, b"recipeinstructions", 18):
-            return True
-    attribute = find_attribute(tree, node, ATTR_CLASS)
-    if attribute == NULL:
-        return False
-    value = slice_at(tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_CLASS))
-    for i in range(value.length):
-        recipe = recipe or begins_ascii(value.data + i, value.length - i, b"recipe", 6)
-        steps = steps or begins_ascii(value.data + i, value.length - i, b"instructions", 12)
-    return recipe and steps
+    cdef Slice value = first_bytes(class_of(tree, node), MAX_CLASS)
+    return is_word(value_in(tree, node, ATTR_ITEMPROP), b"recipeinstructions") or (
+        contains(value, b"recipe") and contains(value, b"instructions")
+    )
 
 
 cdef bint holds_steps(const Tree* tree, uint32_t node) noexcept nogil:
@@ -482,9 +441,8 @@ cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* 
     cdef Role top = innermost(output).role if output.n_containers else ROLE_NONE
     if role == ROLE_NONE:
         return ROLE_NONE
-    if top == ROLE_CELL or top == ROLE_HEADER_CELL:
-        if not output.format.cells_hold_blocks:
-            return ROLE_NONE
+    if (top == ROLE_CELL or top == ROLE_HEADER_CELL) and not output.format.cells_hold_blocks:
+        return ROLE_NONE
     if not PLACES[<int> role] >> top & 1:
         return ROLE_NONE
     if role == ROLE_QUOTE:
@@ -500,23 +458,11 @@ cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* 
     return ROLE_NONE if role == ROLE_ROW and is_title_row(output, node, next_block) else role
 
 
-cdef bint is_reversed(const Tree* tree, uint32_t node) noexcept nogil:
-    """True for an ol element that counts down."""
-    cdef const Attribute* attribute = tree.attributes + tree.nodes[node].attributes
-    cdef Slice name
-    cdef uint32_t i
-    for i in range(tree.nodes[node].n_attributes):
-        name = slice_at(tree, attribute[i].name_start, attribute[i].name_length)
-        if equals_ascii(name.data, name.length, b"reversed", 8):
-            return True
-    return False
-
-
 cdef void number_list(Output* output, OutputContainer* list) noexcept nogil:
     """Set the number of a numbered list's first item, and whether the list counts down."""
     cdef const Node* nodes = output.tree.nodes
     cdef uint32_t n = list.node + 1, items = 0
-    list.down = nodes[list.node].n_attributes and is_reversed(output.tree, list.node)
+    list.down = find_named(output.tree, list.node, b"reversed") != NULL
     list.number = 1
     if read_number(output.tree, list.node, ATTR_START, True, &list.number) or not list.down:
         return
@@ -646,7 +592,7 @@ cdef void pass_over(Output* output, uint32_t n) noexcept nogil:
     cdef uint32_t tag = output.tree.nodes[n].tag
     if around == NULL:
         return
-    if (tag == TAG_TD or tag == TAG_TH) and around.role == ROLE_ROW:
+    if is_cell(output.tree.nodes + n) and around.role == ROLE_ROW:
         take_cell(output, around, n, &empty)
     elif tag == TAG_TR and around.role == ROLE_TABLE:
         end_row(output.hanging)
@@ -659,7 +605,7 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
     """Write a text node of a kept block."""
     cdef const Node* node = output.tree.nodes + n
     cdef uint32_t flags = output.metrics.nodes[n].flags
-    cdef Slice slice = slice_at(output.tree, node.start, node.length)
+    cdef Slice slice = text_of(output.tree, n)
     if flags & FLAG_BLANK and output.block != block:
         return
     if flags & FLAG_PREFORMATTED and (

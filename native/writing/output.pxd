@@ -15,13 +15,19 @@ Writers and formats are structs of functions, one per event. They append to `out
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
-from thresher.native.base.characters cimport is_ascii_letter_or_digit
+from thresher.native.base.characters cimport is_ascii_digit, is_ascii_letter, is_ascii_letter_or_digit, is_space
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.measuring.blocks cimport BlockArray
-from thresher.native.measuring.metrics cimport MetricsArray
-from thresher.native.parsing.document cimport Slice, Tree
 from thresher.native.base.scratch cimport Scratch
-from thresher.native.base.text_buffer cimport TextBuffer
+from thresher.native.base.text_buffer cimport *
+from thresher.native.measuring.blocks cimport (
+    BLOCK_CAPTION, BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_LINE,
+    SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block, BlockArray,
+)
+from thresher.native.measuring.metrics cimport (
+    FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics, next_visible,
+)
+from thresher.native.parsing.reading cimport *
+from thresher.native.parsing.tags cimport *
 from thresher.native.writing.urls cimport Url
 
 
@@ -363,7 +369,18 @@ cdef inline uint32_t character_length(const uint8_t* data, const uint8_t* end) n
     return n
 
 
-cdef bint is_word(const uint8_t* data, uint32_t length) noexcept nogil
+cdef inline bint is_cell(const Node* node) noexcept nogil:
+    """True for td and th."""
+    return is_html(node, TAG_TD) or is_html(node, TAG_TH)
+
+
+cdef inline bint holds_cell(const OutputContainer* container) noexcept nogil:
+    """True for the container of a cell."""
+    return container.role == ROLE_CELL or container.role == ROLE_HEADER_CELL
+
+
+cdef uint32_t pre_of(const Tree* tree, uint32_t node) noexcept nogil
+cdef bint is_word_character(const uint8_t* data, uint32_t length) noexcept nogil
 cdef Edge edge_of(const uint8_t* data, uint32_t length) noexcept nogil
 
 
@@ -401,6 +418,6 @@ cdef inline bint in_cell(const Output* output) noexcept nogil:
     """True in a cell of a data table."""
     cdef uint32_t i
     for i in range(output.n_containers):
-        if output.containers[i].role == ROLE_CELL or output.containers[i].role == ROLE_HEADER_CELL:
+        if holds_cell(&output.containers[i]):
             return True
     return False

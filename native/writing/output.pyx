@@ -1,44 +1,34 @@
 # SPDX-License-Identifier: Apache-2.0
 """What several writers and formats share; see output.pxd."""
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
-from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.characters cimport TextMeasure, measure_text
 from thresher.native.base.scratch cimport SLOT_URL, SLOT_WORD_SUMS, take
-from thresher.native.base.text_buffer cimport start_text
-from thresher.native.parsing.document cimport (
-    CONSTRUCT_DISPLAY, KIND_ELEMENT, NS_HTML, Attribute, Node, Part, Slice, find_attribute, part_of, slice_at,
-)
-from thresher.native.parsing.tags cimport ATTR_HREF, TAG_BASE
 from thresher.native.writing.omissions cimport is_left_out
 from thresher.native.writing.urls cimport resolve
+
+
+cdef enum:
+    MAX_PRE = 16            # ancestors of a line of code that are searched for the pre element
 
 
 cdef void find_base(Output* output) noexcept nogil:
     """Set the base for relative addresses: that of the page's base element, otherwise the page's own address."""
     cdef uint32_t n
-    cdef const Node* node
-    cdef const Attribute* attribute
+    cdef Slice address
     cdef uint8_t* kept
     output.base = output.options.url
     for n in range(output.tree.n_nodes):
-        node = output.tree.nodes + n
-        if node.kind == KIND_ELEMENT and node.tag == TAG_BASE and node.namespace == NS_HTML:
-            attribute = find_attribute(output.tree, n, ATTR_HREF)
-            if attribute == NULL:
-                continue
-            if resolve(
-                output.url, output.base, slice_at(output.tree, attribute.value_start, attribute.value_length), False
-            ):
-                kept = <uint8_t*> (output.url + 1)      # two slots are reserved; the base keeps this one
-                memcpy(kept, output.url.data, output.url.length)
-                output.base.data = kept
-                output.base.length = output.url.length
-            return
+        address = value_in(output.tree, n, ATTR_HREF) if is_html(output.tree.nodes + n, TAG_BASE) else no_text()
+        if address.data == NULL:
+            continue
+        if resolve(output.url, output.base, address, False):
+            kept = <uint8_t*> (output.url + 1)      # two slots are reserved; the base keeps this one
+            memcpy(kept, output.url.data, output.url.length)
+            output.base = Slice(data=kept, length=output.url.length)
+        return
 
 
 cdef void add_up(uint32_t* sums, const BlockArray* blocks, const uint8_t* keep) noexcept nogil:
@@ -97,7 +87,17 @@ cdef void put_parts(Output* output, uint32_t n, uint32_t block, Slice text) noex
     output.writer.words(output, block, text.data + at, text.data + text.length)
 
 
-cdef bint is_word(const uint8_t* data, uint32_t length) noexcept nogil:
+cdef uint32_t pre_of(const Tree* tree, uint32_t node) noexcept nogil:
+    """The pre or similar element that a node is or is inside of; 0 if there is none nearby."""
+    cdef int step
+    for step in range(MAX_PRE):
+        if node == 0 or tree.nodes[node].tag in (TAG_PRE, TAG_LISTING, TAG_XMP, TAG_PLAINTEXT):
+            return node
+        node = tree.nodes[node].parent
+    return 0
+
+
+cdef bint is_word_character(const uint8_t* data, uint32_t length) noexcept nogil:
     """True if one character, given as its bytes, is a letter, digit or ideograph."""
     cdef TextMeasure measure
     if length == 0:
@@ -114,17 +114,15 @@ cdef Edge edge_of(const uint8_t* data, uint32_t length) noexcept nogil:
         return EDGE_OTHER
     if is_ascii_punctuation(data[0]):
         return EDGE_PUNCTUATION
-    return EDGE_WORD if is_word(data, length) else EDGE_OTHER
+    return EDGE_WORD if is_word_character(data, length) else EDGE_OTHER
 
 
 cdef bint put_address(Output* output, uint32_t node, uint32_t name) noexcept nogil:
     """Put the address in an attribute into output.url; False if it leads nowhere."""
-    cdef const Attribute* attribute = find_attribute(output.tree, node, name)
-    cdef Slice value
-    if attribute == NULL or not has_room_for_address(output):
-        return False
-    value = slice_at(output.tree, attribute.value_start, attribute.value_length)
-    return resolve(output.url, output.base, value, output.format.escapes_addresses)
+    cdef Slice value = value_in(output.tree, node, name)
+    return value.length > 0 and has_room_for_address(output) and resolve(
+        output.url, output.base, value, output.format.escapes_addresses
+    )
 
 
 cdef uint32_t next_kept(const Output* output, uint32_t index) noexcept nogil:

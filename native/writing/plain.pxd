@@ -8,13 +8,7 @@ is added: without it, the output is a subsequence of the page's visible text. Th
 subscripts and formulas (raised.pxd).
 """
 
-from libc.stdint cimport uint8_t, uint32_t
-
-from thresher.native.base.text_buffer cimport TextBuffer
-from thresher.native.measuring.blocks cimport BlockArray
-from thresher.native.measuring.metrics cimport MetricsArray
-from thresher.native.parsing.document cimport Tree
-from thresher.native.writing.output cimport BlockLayout, Writer
+from thresher.native.writing.output cimport *
 
 
 cdef const Writer* plain_writer() noexcept nogil

@@ -1,34 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Plain text; see plain.pxd for its form."""
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
-from thresher.native.base.characters cimport is_space, past_indent, scan_words
-from thresher.native.measuring.blocks cimport (
-    BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_LINE, SEPARATOR_SPACE, Block, BlockArray,
-)
-from thresher.native.parsing.document cimport (
-    CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_NONE, CONSTRUCT_PARTS, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Part,
-    Slice, Tree, part_of, slice_at,
-)
+from thresher.native.base.characters cimport past_indent, scan_words
 from thresher.native.measuring.invisible cimport is_empty
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray
 from thresher.native.writing.omissions cimport first_written, is_heading, is_nothing
-from thresher.native.writing.output cimport *
 from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
-from thresher.native.base.text_buffer cimport (
-    TextBuffer, last_byte, put, put_times, start_text, text_room,
-)
-from thresher.native.parsing.tags cimport (
-    TAG_BR, TAG_LISTING, TAG_PLAINTEXT, TAG_PRE, TAG_SUB, TAG_SUP, TAG_TABLE, TAG_TD, TAG_TH, TAG_TR, TAG_XMP,
-)
 
 
 cdef enum:
-    MAX_PRE = 16    # ancestors of a line of code that are searched for the pre element
     MAX_EMPTY = 64  # empty cells at the beginning of a row that become tabs; keeps counting them linear
 
 
@@ -57,14 +39,9 @@ cdef uint32_t table_of(const Tree* tree, uint32_t cell) noexcept nogil:
         n = tree.nodes[n].parent
         if n == 0:
             return 0
-        if tree.nodes[n].tag == TAG_TABLE and tree.nodes[n].namespace == NS_HTML:
+        if is_html(tree.nodes + n, TAG_TABLE):
             return n
     return 0
-
-
-cdef bint is_cell(const Node* node) noexcept nogil:
-    """True for td and th."""
-    return node.kind == KIND_ELEMENT and (node.tag == TAG_TD or node.tag == TAG_TH) and node.namespace == NS_HTML
 
 
 cdef uint32_t cells_between(
@@ -102,26 +79,13 @@ cdef uint32_t leading_empty_cells(
     return count
 
 
-cdef uint32_t end_of_code(const Tree* tree, uint32_t element) noexcept nogil:
-    """One past the last node of the pre element that an element is or is inside of; 0 if there is none."""
-    cdef uint32_t n = element
-    cdef int step
-    for step in range(MAX_PRE):
-        if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag in (TAG_PRE, TAG_LISTING, TAG_XMP, TAG_PLAINTEXT):
-            return tree.nodes[n].end
-        if n == 0:
-            break
-        n = tree.nodes[n].parent
-    return 0
-
-
 cdef bint begins_display(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
     """True if the first thing in a block is a display formula, which has lines of its own."""
     cdef const Node* node
     cdef Slice text
     cdef Part part
     cdef bint has_parts
-    cdef uint32_t n = block.start, i
+    cdef uint32_t n = block.start
     while n < block.end:
         node = tree.nodes + n
         if metrics.nodes[n].flags & FLAG_HIDDEN:
@@ -132,13 +96,10 @@ cdef bint begins_display(const Tree* tree, const MetricsArray* metrics, const Bl
             continue
         if node.namespace == CONSTRUCT_DISPLAY or node.namespace == CONSTRUCT_FORMULA:
             return node.namespace == CONSTRUCT_DISPLAY
-        text = slice_at(tree, node.start, node.length)
+        text = text_of(tree, n - 1)
         has_parts = node.namespace == CONSTRUCT_PARTS and part_of(tree, node, 0, &part) != 0
-        if has_parts:
-            text.length = part.start
-        for i in range(text.length):
-            if not is_space(text.data[i]):
-                return False
+        if not is_blank(first_bytes(text, part.start) if has_parts else text):
+            return False
         if has_parts:
             return part.construct == CONSTRUCT_DISPLAY
     return False
@@ -151,6 +112,7 @@ cdef void lay_out(
     """
     cdef const Node* item = tree.nodes + block.item
     # some highlighters make a table of the lines inside pre: these are lines, not cells
+    cdef uint32_t pre
     cdef bint is_line = block.kind == BLOCK_TABLE_CELL and metrics.nodes[block.start].flags & FLAG_PREFORMATTED
     layout.item = block.item
     layout.item_end = item.end
@@ -165,7 +127,8 @@ cdef void lay_out(
         layout.separator = SEPARATOR_LINE
     layout.table = table_of(tree, block.item) if layout.is_cell else 0
     # pages that number or colour lines put each line into its own element
-    layout.code_end = end_of_code(tree, block.element) if block.kind == BLOCK_PREFORMATTED or is_line else 0
+    pre = pre_of(tree, block.element) if block.kind == BLOCK_PREFORMATTED or is_line else 0
+    layout.code_end = tree.nodes[pre].end if pre else 0
     layout.cells_before = 0
     layout.empty_cells = 0
 
@@ -375,7 +338,7 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
     if flags & (FLAG_BLANK | FLAG_PREFORMATTED) == FLAG_BLANK:
         output.gap = max(output.gap, GAP_SPACE)
         return
-    text = slice_at(output.tree, node.start, node.length)
+    text = text_of(output.tree, n)
     p = run = text.data
     end = p + text.length
     if node.namespace == CONSTRUCT_FORMULA or node.namespace == CONSTRUCT_DISPLAY:

@@ -5,11 +5,7 @@ Numbers become Unicode superscripts and subscripts: H₂O, m², 10⁻³. Other e
 mathematicians type them: x^(n+1), x_i, 10^(10²). Text that is raised only for looks is unchanged: 1st, Mme, footnote marks.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
-
-from thresher.native.measuring.blocks cimport Block
-from thresher.native.measuring.metrics cimport MetricsArray
-from thresher.native.parsing.document cimport Tree
+from thresher.native.writing.output cimport *
 
 
 cdef enum:

@@ -1,16 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Superscripts and subscripts in plain characters; see raised.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcpy, strchr, strlen
 
-from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.characters cimport begins_ascii, is_ascii_letter, is_ascii_letter_or_digit, is_space
-from thresher.native.measuring.metrics cimport FLAG_HIDDEN, FLAG_PREFORMATTED
-from thresher.native.parsing.document cimport (
-    CONSTRUCT_NONE, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Slice, find_attribute, slice_at,
-)
-from thresher.native.parsing.tags cimport *
+from thresher.native.base.word_table cimport kept
+from thresher.native.parsing.tag_table cimport fill_tags
 
 
 cdef enum:
@@ -19,18 +13,12 @@ cdef enum:
     MAX_ABOVE = 3           # ancestors of raised text that may mark it as mathematics
 
 
-cdef (const char*)[10] RAISED = [
-    b"\xe2\x81\xb0", b"\xc2\xb9", b"\xc2\xb2", b"\xc2\xb3", b"\xe2\x81\xb4",
-    b"\xe2\x81\xb5", b"\xe2\x81\xb6", b"\xe2\x81\xb7", b"\xe2\x81\xb8", b"\xe2\x81\xb9",
-]
-cdef (const char*)[10] LOWERED = [
-    b"\xe2\x82\x80", b"\xe2\x82\x81", b"\xe2\x82\x82", b"\xe2\x82\x83", b"\xe2\x82\x84",
-    b"\xe2\x82\x85", b"\xe2\x82\x86", b"\xe2\x82\x87", b"\xe2\x82\x88", b"\xe2\x82\x89",
-]
-cdef const char* RAISED_PLUS = b"\xe2\x81\xba"
-cdef const char* LOWERED_PLUS = b"\xe2\x82\x8a"
-cdef const char* RAISED_MINUS = b"\xe2\x81\xbb"
-cdef const char* LOWERED_MINUS = b"\xe2\x82\x8b"
+cdef (const char*)[24] DIGITS       # raised and lowered: 0 to 9, plus, minus
+for _i, _digit in enumerate("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻₀₁₂₃₄₅₆₇₈₉₊₋"):
+    DIGITS[<int> _i] = kept(_digit)
+
+cdef uint8_t[TAG_COUNT] IS_LOOK     # elements that only change how raised text looks
+fill_tags(IS_LOOK, {1: "i em b strong span var font small big"})
 
 
 ctypedef struct Base:       # the text before the element
@@ -41,19 +29,16 @@ ctypedef struct Base:       # the text before the element
 
 cdef Base base_of(const Tree* tree, const MetricsArray* metrics, uint32_t start, uint32_t node) noexcept nogil:
     """The text before an element in its block, which begins at node `start`."""
-    cdef Base base
+    cdef Base base = Base(last=0, letters=0, node=0)
     cdef Slice text
     cdef uint32_t n = node, looked = 0
-    base.last = 0
-    base.letters = 0
-    base.node = 0
     while n > start and looked < MAX_BACK:
         n -= 1
         looked += 1
         if metrics.nodes[n].flags & FLAG_HIDDEN:
             continue
         if tree.nodes[n].kind == KIND_TEXT:
-            text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            text = text_of(tree, n)
             THRESHER_CHECK(text.length > 0)
             if not is_space(text.data[text.length - 1]):
                 base.last = text.data[text.length - 1]
@@ -72,11 +57,6 @@ cdef Base base_of(const Tree* tree, const MetricsArray* metrics, uint32_t start,
         if tree.nodes[n].tag == TAG_BR:
             break
     return base
-
-
-cdef bint is_plain_inline(uint32_t tag) noexcept nogil:
-    """True for elements that only change how raised text looks."""
-    return tag in (TAG_I, TAG_EM, TAG_B, TAG_STRONG, TAG_SPAN, TAG_VAR, TAG_FONT, TAG_SMALL, TAG_BIG)
 
 
 cdef uint32_t gather(
@@ -108,12 +88,12 @@ cdef uint32_t gather(
                 length += i
                 n = tree.nodes[n].end
                 continue
-            if not is_plain_inline(tag) and (tag != TAG_A or links):
+            if (tag >= TAG_COUNT or not IS_LOOK[tag]) and (tag != TAG_A or links):
                 return 0
         elif tree.nodes[n].kind != KIND_TEXT or tree.nodes[n].namespace != CONSTRUCT_NONE:
             return 0
         else:
-            text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            text = text_of(tree, n)
             for i in range(text.length):
                 if is_space(text.data[i]):
                     spaced = True
@@ -169,24 +149,21 @@ cdef uint32_t minus_at(const uint8_t* text, uint32_t length, uint32_t i) noexcep
 cdef uint32_t as_digits(uint8_t* out, const uint8_t* text, uint32_t length, bint lower) noexcept nogil:
     """Write a number, with signs, in superscript or subscript digits; 0 if the text is something else."""
     cdef const char* character
-    cdef uint32_t i = 0, written = 0, minus
+    cdef uint32_t i = 0, written = 0, digit, size
     cdef bint any_digit = False
     while i < length:
-        minus = minus_at(text, length, i)
-        if c"0" <= text[i] <= c"9":
-            character = LOWERED[text[i] - c"0"] if lower else RAISED[text[i] - c"0"]
-            any_digit = True
-            i += 1
-        elif text[i] == c"+":
-            character = LOWERED_PLUS if lower else RAISED_PLUS
-            i += 1
-        elif minus:
-            character = LOWERED_MINUS if lower else RAISED_MINUS
-            i += minus
-        else:
+        size = minus_at(text, length, i)
+        digit = 11
+        if size == 0:
+            size = 1
+            digit = 10 if text[i] == c"+" else text[i] - c"0"
+        if digit > 11 or text[i] == c":" or text[i] == c";":
             return 0
+        any_digit = any_digit or digit < 10
+        character = DIGITS[digit + (12 if lower else 0)]
         memcpy(out + written, character, strlen(character))
         written += <uint32_t> strlen(character)
+        i += size
     return written if any_digit else 0
 
 
@@ -230,8 +207,6 @@ cdef bint is_exponent(const uint8_t* text, uint32_t length, Base base) noexcept 
 
 cdef bint is_variable(const Tree* tree, uint32_t node) noexcept nogil:
     """True for text that is set like a variable: in italics, or in Wikipedia's class for formulas."""
-    cdef const Attribute* attribute
-    cdef Slice value
     cdef int step
     for step in range(MAX_ABOVE):
         node = tree.nodes[node].parent
@@ -239,12 +214,8 @@ cdef bint is_variable(const Tree* tree, uint32_t node) noexcept nogil:
             break
         if tree.nodes[node].tag in (TAG_I, TAG_EM, TAG_VAR):
             return True
-        if tree.nodes[node].tag == TAG_SPAN and tree.nodes[node].n_attributes:
-            attribute = find_attribute(tree, node, ATTR_CLASS)
-            if attribute != NULL:
-                value = slice_at(tree, attribute.value_start, attribute.value_length)
-                if begins_ascii(value.data, value.length, b"texhtml", 7):
-                    return True
+        if tree.nodes[node].tag == TAG_SPAN and begins_word(class_of(tree, node), b"texhtml"):
+            return True
     return False
 
 
@@ -253,6 +224,15 @@ cdef bint is_index(const uint8_t* text, uint32_t length, Base base) noexcept nog
     if base.letters > MAX_BASE or not (is_ascii_letter_or_digit(base.last) or base.last == c")" or base.last >= 0x80):
         return False
     return is_name(text, length) or has_operator(text, length)
+
+
+cdef uint32_t put_in_brackets(uint8_t* out, uint8_t mark, const uint8_t* text, uint32_t length) noexcept nogil:
+    """Write a mark and a text in brackets; returns the number of bytes."""
+    THRESHER_CHECK(length + 3 <= RAISED_ROOM)
+    out[0], out[1] = mark, c"("
+    memcpy(out + 2, text, length)
+    out[length + 2] = c")"
+    return length + 3
 
 
 cdef uint32_t raise_text(
@@ -279,12 +259,8 @@ cdef uint32_t raise_text(
     if nested:
         if not (0 < base.letters <= (MAX_BASE if lower else 1) or c"0" <= base.last <= c"9" or base.last == c")"):
             return 0
-    elif lower and c"0" <= base.last <= c"9" and is_quantity(text, length):
-        memcpy(out, <const char*> b" (", 2)
-        memcpy(out + 2, text, length)
-        out[length + 2] = c")"
-        THRESHER_CHECK(length + 3 <= RAISED_ROOM)
-        return length + 3
+    elif lower and is_ascii_digit(base.last) and is_quantity(text, length):
+        return put_in_brackets(out, c" ", text, length)
     elif not lower and length == 1 and c"A" <= text[0] <= c"Z" and text[0] not in (c"N", c"T"):  # A^H, not M^CDonald
         if not 0 < base.letters <= 2 or not is_variable(tree, base.node):
             return 0
@@ -294,8 +270,4 @@ cdef uint32_t raise_text(
     if is_name(text, length):
         memcpy(out + 1, text, length)
         return length + 1
-    out[1] = c"("
-    memcpy(out + 2, text, length)
-    out[length + 2] = c")"
-    THRESHER_CHECK(length + 3 <= RAISED_ROOM)
-    return length + 3
+    return put_in_brackets(out, out[0], text, length)

@@ -1,15 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The walk over a page that is written; see render.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
-
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.base.scratch cimport SLOT_OPEN, take
-from thresher.native.measuring.blocks cimport Block, BlockArray
-from thresher.native.measuring.metrics cimport FLAG_HIDDEN, NodeMetrics
 from thresher.native.measuring.structures cimport first_block_from
-from thresher.native.parsing.document cimport KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Node
-from thresher.native.parsing.tags cimport TAG_BR, TAG_HR, TAG_IMG, TAG_WBR
 from thresher.native.writing.html cimport html_format
 from thresher.native.writing.images cimport may_hold_image, pictures_writer
 from thresher.native.writing.markdown cimport markdown_format

@@ -1,24 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writing main HTML; see source.pxd for what is written."""
 
-from libc.stdint cimport uint8_t, uint32_t
-
-from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.characters cimport is_space
-from thresher.native.base.text_buffer cimport TextBuffer, last_byte, put, put_byte, put_string
 from thresher.native.constructs.code_language cimport code_language
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_PREFORMATTED
-from thresher.native.parsing.document cimport (
-    CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, KIND_ELEMENT, NS_HTML, Attribute, Node, Slice, Tree,
-    find_attribute, slice_at,
-)
-from thresher.native.parsing.tags cimport *
-from thresher.native.writing.html cimport put_escaped
+from thresher.native.parsing.tag_table cimport fill_tags, spelling_of
+from thresher.native.writing.html cimport begin_formula, put_attribute, put_end_tag, put_escaped
 from thresher.native.writing.images cimport is_image, put_image_address, stands_in_text
 from thresher.native.writing.omissions cimport ends_invisibly
 from thresher.native.writing.output cimport *
 
-from thresher.native.parsing.tags import ATTRIBUTE_NAMES, TAG_NAMES
+from thresher.native.parsing.tags import ATTRIBUTE_NAMES
 
 cdef enum:
     MAX_BREAKS = 3          # <br> in a row between two kept texts
@@ -28,30 +18,18 @@ a abbr acronym address article aside b bdi bdo big blockquote br caption center 
 details dfn dir div dl dt em figcaption figure font footer h1 h2 h3 h4 h5 h6 header hgroup hr i img ins kbd li main mark
 menu nav nobr ol p picture pre q rb rp rt rtc ruby s samp search section small span strike strong sub summary sup table
 tbody td tfoot th thead time tr tt u ul var wbr
-""".split()
+"""
 ATTRIBUTES = """
 align alt aria-label class colspan datetime dir headers height itemprop itemscope itemtype lang open role rowspan scope
 start title type valign value width
 """.split()
 
-# The spelling of each element that is written; NULL for others. The bytes belong to SPELLINGS.
-cdef (const char*)[TAG_COUNT] SPELLING
-SPELLINGS = [name.encode() for name in TAG_NAMES]
-# 1 for each attribute that is written.
+cdef uint8_t[TAG_COUNT] IS_WRITTEN
+fill_tags(IS_WRITTEN, {1: ELEMENTS})
+# 1 for each attribute that is written; the type of lists alone, by put_attributes()
 cdef uint8_t[ATTR_COUNT] WRITTEN
-
-
-def _fill_tables():
-    cdef int tag, name
-    cdef bytes spelling
-    for tag in range(TAG_COUNT):
-        spelling = SPELLINGS[tag]
-        SPELLING[tag] = <const char*> spelling if TAG_NAMES[tag] in ELEMENTS else NULL
-    for name in range(ATTR_COUNT):
-        WRITTEN[name] = ATTRIBUTE_NAMES[name] in ATTRIBUTES and name != ATTR_TYPE   # of lists alone: put_attributes()
-
-
-_fill_tables()
+for _number, _name in enumerate(ATTRIBUTE_NAMES):
+    WRITTEN[<int> _number] = _name in ATTRIBUTES and _name != "type"
 
 
 cdef Writer SOURCE
@@ -70,7 +48,7 @@ cdef inline bint is_written(const Tree* tree, uint32_t n) noexcept nogil:
     """True for an element that is written with its tags."""
     cdef const Node* node = tree.nodes + n
     return (
-        node.kind == KIND_ELEMENT and node.namespace == NS_HTML and node.tag < TAG_COUNT and SPELLING[node.tag] != NULL
+        node.kind == KIND_ELEMENT and node.namespace == NS_HTML and node.tag < TAG_COUNT and IS_WRITTEN[node.tag]
     )
 
 
@@ -81,8 +59,7 @@ cdef void put_attributes(Output* output, uint32_t n) noexcept nogil:
     cdef Slice name, value
     while attribute < end and has_room_for_address(output):
         if WRITTEN[attribute.name] or (attribute.name == ATTR_TYPE and output.tree.nodes[n].tag in (TAG_OL, TAG_UL)):
-            name = slice_at(output.tree, attribute.name_start, attribute.name_length)
-            value = slice_at(output.tree, attribute.value_start, attribute.value_length)
+            name, value = name_of(output.tree, attribute), value_of(output.tree, attribute)
             put_byte(output.text, c" ")
             put(output.text, name.data, name.length)
             if value.length:
@@ -95,40 +72,31 @@ cdef void put_attributes(Output* output, uint32_t n) noexcept nogil:
 
 cdef void put_url(Output* output, const char* name) noexcept nogil:
     """Write output.url as an attribute."""
-    put_byte(output.text, c" ")
-    put_string(output.text, name)
-    put_string(output.text, b'="')
-    put_escaped(output.text, output.url.data, output.url.length, True)
-    put_byte(output.text, c'"')
+    put_attribute(output.text, name, Slice(data=&output.url.data[0], length=output.url.length))
     output.addresses += output.url.length
 
 
 cdef void put_begin(Output* output, uint32_t n) noexcept nogil:
     """Write the start tag of an element, if it has one."""
     cdef uint32_t tag = output.tree.nodes[n].tag
-    cdef const Attribute* attribute
     if not is_written(output.tree, n):
         return
     put_byte(output.text, c"<")
-    put_string(output.text, SPELLING[tag])
+    put_string(output.text, spelling_of(tag))
     if tag == TAG_A and output.options.links and put_address(output, n, ATTR_HREF):
         put_url(output, b"href")
     elif tag == TAG_IMG and put_image_address(output, n):
         put_url(output, b"src")
     put_attributes(output, n)
     put_byte(output.text, c">")
-    if tag == TAG_TD or tag == TAG_TH:
-        attribute = find_attribute(output.tree, n, ATTR_ROWSPAN)
-        if attribute != NULL and attribute.value_length:
-            output.source.spanning = output.tree.nodes[output.tree.nodes[n].parent].parent
+    if is_cell(output.tree.nodes + n) and value_in(output.tree, n, ATTR_ROWSPAN).length:
+        output.source.spanning = output.tree.nodes[output.tree.nodes[n].parent].parent
 
 
 cdef void put_end(Output* output, uint32_t n) noexcept nogil:
     """Write the end tag of an element, if it has one."""
     if is_written(output.tree, n):
-        put_string(output.text, b"</")
-        put_string(output.text, SPELLING[output.tree.nodes[n].tag])
-        put_byte(output.text, c">")
+        put_end_tag(output.text, spelling_of(output.tree.nodes[n].tag))
 
 
 cdef void leave(Output* output, uint32_t n) noexcept nogil:
@@ -178,13 +146,6 @@ cdef void begin_block(Output* output, uint32_t n, uint32_t block) noexcept nogil
     open_around(output, n)
 
 
-cdef void put_formula(Output* output, Slice text, bint display) noexcept nogil:
-    """Write TeX with its delimiters, as the format html does."""
-    put_string(output.text, b'<span class="math display">' if display else b'<span class="math">')
-    put_escaped(output.text, text.data, text.length, False)
-    put_string(output.text, b"</span>")
-
-
 cdef void put_listing(Output* output, uint32_t n, Slice text) noexcept nogil:
     """Write the lines of a listing, with its language if that is known."""
     cdef Slice language = code_language(output.tree, output.metrics, output.tree.nodes[n].parent)
@@ -196,14 +157,14 @@ cdef void put_listing(Output* output, uint32_t n, Slice text) noexcept nogil:
         put_string(output.text, b'">')
     put_escaped(output.text, text.data, text.length, False)
     if language.length:
-        put_string(output.text, b"</code>")
+        put_end_tag(output.text, b"code")
 
 
 cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nogil:
     """Write a text node of a kept block."""
     cdef const Node* node = output.tree.nodes + n
     cdef uint32_t flags = output.metrics.nodes[n].flags
-    cdef Slice text = slice_at(output.tree, node.start, node.length)
+    cdef Slice text = text_of(output.tree, n)
     if text.length == 0:
         return
     if flags & FLAG_BLANK and not flags & FLAG_PREFORMATTED:
@@ -220,7 +181,9 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
     output.source.space = False
     output.source.breaks = 0
     if node.namespace == CONSTRUCT_FORMULA or node.namespace == CONSTRUCT_DISPLAY:
-        put_formula(output, text, node.namespace == CONSTRUCT_DISPLAY)
+        begin_formula(output.text, node.namespace == CONSTRUCT_DISPLAY)     # as the format html does
+        put_escaped(output.text, text.data, text.length, False)
+        put_end_tag(output.text, b"span")
     elif node.namespace == CONSTRUCT_CODE:
         put_listing(output, n, text)
     else:

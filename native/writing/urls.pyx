@@ -2,72 +2,63 @@
 """Resolving URL references; see urls.pxd."""
 
 from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memset
+from libc.string cimport memset, strchr
 
-from thresher.native.base.characters cimport equals_ascii
-from thresher.native.parsing.document cimport Slice
-
-
-cdef bint is_letter(uint8_t c) noexcept nogil:
-    return c"a" <= (c | 0x20) <= c"z"
+from thresher.native.base.characters cimport is_ascii_letter, is_ascii_letter_or_digit
+from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
+from thresher.native.parsing.reading cimport Slice, first_bytes, slice_from
 
 
-cdef uint32_t scheme_length(const uint8_t* data, uint32_t length) noexcept nogil:
+cdef WordTable SCHEMES      # that lead somewhere
+fill_words(&SCHEMES, {1: "http https ftp mailto tel"})
+
+
+cdef uint32_t scheme_length(Slice address) noexcept nogil:
     """Length of the scheme before the colon; 0 if there is none."""
     cdef uint32_t i = 0
-    if length == 0 or not is_letter(data[0]):
+    if address.length == 0 or not is_ascii_letter(address.data[0]):
         return 0
-    while (
-        i < length
-        and (is_letter(data[i]) or c"0" <= data[i] <= c"9" or data[i] == c"+" or data[i] == c"-" or data[i] == c".")
+    while i < address.length and (
+        is_ascii_letter_or_digit(address.data[i]) or address.data[i] in (c"+", c"-", c".")
     ):
         i += 1
-    return i if i < length and data[i] == c":" else 0
+    return i if i < address.length and address.data[i] == c":" else 0
 
 
-cdef bint leads_somewhere(const uint8_t* data, uint32_t length) noexcept nogil:
-    """True for a scheme that the output may contain."""
-    return (
-        equals_ascii(data, length, b"http", 4) or equals_ascii(data, length, b"https", 5)
-        or equals_ascii(data, length, b"ftp", 3)
-        or equals_ascii(data, length, b"mailto", 6) or equals_ascii(data, length, b"tel", 3)
-    )
+cdef uint32_t find_any(Slice address, uint32_t i, const char* marks) noexcept nogil:
+    """The position of the first of some bytes from `i` on; the end if there is none."""
+    while i < address.length and (address.data[i] == 0 or strchr(marks, address.data[i]) == NULL):
+        i += 1
+    return i
 
 
-cdef bint put(Url* url, uint8_t c, bint for_markdown) noexcept nogil:
-    """Append a byte, percent-encoded if it would end the address in HTML or Markdown; False if there is no room."""
+cdef bint put(Url* url, Slice part, bint for_markdown) noexcept nogil:
+    """Append bytes, percent-encoded if they would end the address in HTML or Markdown; False if there is no room."""
     cdef const char* digits = b"0123456789ABCDEF"
-    if c <= 0x20 or c == 0x7F or c == c'"' or c == c"<" or c == c">" or c == c"`" or (
-        for_markdown and (c == c"(" or c == c")" or c == c"\\" or c == c"|" or c == c"[" or c == c"]")
-    ):
-        if url.length + 3 > MAX_URL:
-            return False
-        url.data[url.length] = c"%"
-        url.data[url.length + 1] = <uint8_t> digits[c >> 4]
-        url.data[url.length + 2] = <uint8_t> digits[c & 15]
-        url.length += 3
-        return True
-    if url.length + 1 > MAX_URL:
-        return False
-    url.data[url.length] = c
-    url.length += 1
-    return True
-
-
-cdef bint put_all(Url* url, const uint8_t* data, uint32_t length, bint for_markdown) noexcept nogil:
     cdef uint32_t i
-    for i in range(length):
-        if not put(url, data[i], for_markdown):
+    cdef uint8_t c
+    for i in range(part.length):
+        c = part.data[i]
+        if c <= 0x20 or c == 0x7F or c in (c'"', c"<", c">", c"`") or (
+            for_markdown and c in (c"(", c")", c"\\", c"|", c"[", c"]")
+        ):
+            if url.length + 3 > MAX_URL:
+                return False
+            url.data[url.length] = c"%"
+            url.data[url.length + 1] = <uint8_t> digits[c >> 4]
+            url.data[url.length + 2] = <uint8_t> digits[c & 15]
+            url.length += 3
+        elif url.length == MAX_URL:
             return False
+        else:
+            url.data[url.length] = c
+            url.length += 1
     return True
 
 
 cdef void remove_dots(Url* url, uint32_t path) noexcept nogil:
     """Remove the segments `.` and `..` from the path that begins at `path` (RFC 3986, section 5.2.4)."""
-    cdef uint32_t end = path, read, start, out
-    while end < url.length and url.data[end] != c"?" and url.data[end] != c"#":
-        end += 1
-    out = read = path
+    cdef uint32_t end = find_any(Slice(data=&url.data[0], length=url.length), path, b"?#"), read = path, out = path, start
     while read < end:
         start = read + 1        # after a slash
         while start < end and url.data[start] != c"/":
@@ -106,75 +97,67 @@ cdef bint resolve(Url* url, Slice base, Slice reference, bint for_markdown) noex
     percent-encoded too.
     """
     cdef uint8_t[MAX_URL] bytes
-    cdef uint32_t length = 0, i, scheme, authority = 0, path = 0, query
+    cdef Slice given = Slice(data=&bytes[0], length=0)      # the reference
+    cdef uint32_t i, scheme, path, query, keep, authority
     cdef uint8_t c
-    cdef bint in_path = True
+    cdef bint in_path = True, merge = False
     url.length = 0
     # Like browsers, drop white space and control characters at both ends, and line breaks and tabs anywhere.
     while reference.length and reference.data[0] <= 0x20:
-        reference.data += 1
-        reference.length -= 1
+        reference = slice_from(reference, 1)
     while reference.length and reference.data[reference.length - 1] <= 0x20:
         reference.length -= 1
     for i in range(reference.length):
         c = reference.data[i]
         if c == c"\t" or c == c"\n" or c == c"\r":
             continue
-        if length == MAX_URL:
+        if given.length == MAX_URL:
             return False
         if c == c"?" or c == c"#":
             in_path = False
-        bytes[length] = c"/" if c == c"\\" and in_path else c
-        length += 1
-    if length == 0:
+        bytes[given.length] = c"/" if c == c"\\" and in_path else c
+        given.length += 1
+    scheme = scheme_length(given)
+    if given.length == 0 or scheme and not value_of_word(&SCHEMES, bytes, scheme):
         return False
-    scheme = scheme_length(bytes, length)
     if scheme:
-        if not leads_somewhere(bytes, scheme):
-            return False
-        return put_all(url, bytes, length, for_markdown)
-    scheme = scheme_length(base.data, base.length)
+        return put(url, given, for_markdown)
+    scheme = scheme_length(base)
     if (
         scheme == 0 or base.length < scheme + 3 or base.data[scheme + 1] != c"/" or base.data[scheme + 2] != c"/"
-        or not leads_somewhere(base.data, scheme)
+        or not value_of_word(&SCHEMES, base.data, scheme)
     ):
-        for i in range(length):     # without a base, a colon in the first segment would read as the end of a scheme
-            if bytes[i] == c"/" or bytes[i] == c"?" or bytes[i] == c"#":
-                break
-            if bytes[i] == c":":
-                return False
-        return put_all(url, bytes, length, for_markdown)
-    authority = scheme + 3
-    path = authority
-    while path < base.length and base.data[path] != c"/" and base.data[path] != c"?" and base.data[path] != c"#":
-        path += 1
-    if bytes[0] == c"/" and length > 1 and bytes[1] == c"/":
-        return put_all(url, base.data, scheme + 1, for_markdown) and put_all(url, bytes, length, for_markdown)
-    query = path
-    while query < base.length and base.data[query] != c"?" and base.data[query] != c"#":
-        query += 1
-    if bytes[0] == c"#":
-        i = query
-        while i < base.length and base.data[i] != c"#":
-            i += 1
-        return put_all(url, base.data, i, for_markdown) and put_all(url, bytes, length, for_markdown)
-    if bytes[0] == c"?":
-        return put_all(url, base.data, query, for_markdown) and put_all(url, bytes, length, for_markdown)
-    if not put_all(url, base.data, path, for_markdown):
+        # without a base, a colon in the first segment would read as the end of a scheme
+        i = find_any(given, 0, b":/?#")
+        return (i == given.length or bytes[i] != c":") and put(url, given, for_markdown)
+    path = find_any(base, scheme + 3, b"/?#")
+    query = find_any(base, path, b"?#")
+    if bytes[0] == c"/" and given.length > 1 and bytes[1] == c"/":
+        keep = scheme + 1
+    elif bytes[0] == c"#":
+        keep = find_any(base, query, b"#")
+    elif bytes[0] == c"?":
+        keep = query
+    else:
+        merge = True
+        keep = path
+        if bytes[0] != c"/":
+            keep = query
+            while keep > path and base.data[keep - 1] != c"/":
+                keep -= 1
+    if not put(url, first_bytes(base, min(keep, path)), for_markdown):
         return False
     authority = url.length
-    if bytes[0] != c"/":
-        i = query
-        while i > path and base.data[i - 1] != c"/":
-            i -= 1
-        if i == path:
-            if not put(url, c"/", for_markdown):
-                return False
-        elif not put_all(url, base.data + path, i - path, for_markdown):
-            return False
-    if not put_all(url, bytes, length, for_markdown):
+    if keep > path and not put(url, slice_from(first_bytes(base, keep), path), for_markdown):
         return False
-    remove_dots(url, authority)
+    if merge and keep == path and bytes[0] != c"/" and not put(
+        url, Slice(data=<const uint8_t*> <const char*> b"/", length=1), for_markdown
+    ):
+        return False
+    if not put(url, given, for_markdown):
+        return False
+    if merge:
+        remove_dots(url, authority)
     return True
 
 

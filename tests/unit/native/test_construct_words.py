@@ -64,6 +64,13 @@ CLASSES = {
     "note_number": ("<p>a<span class=sidenote><span class='{}'>7</span>b</span> c", "a^[b] c"),
     "note_toggle": ("<p>a<input type=checkbox class='{}'><span class=footnote>b</span> c", "a^[b] c"),
 }  # fmt: skip
+NUMBERED = "<pre><span style='{}'>1</span>a\n<span style='{}'>2</span>b</pre>"
+STYLES = {
+    "unselectable": (NUMBERED, "```\na\nb\n```"),
+    "apart": (NUMBERED, "```\na\nb\n```"),
+    "row": ("<div style='{}'><div>1\n2</div><pre>a\nb</pre></div>", "```\na\nb\n```"),
+    "spaces": ("<code style='{}'>a\nb</code>", "```\na\nb\n```"),
+}  # fmt: skip
 MATH = "<math><mi>x</mi></math>"
 FORMULA_CLASSES = {
     "part": (f"<p>a <span class='{{}}'>{MATH} twin</span>", "a $x$ twin"),
@@ -86,6 +93,7 @@ ROLES = {
 TABLES = {
     "LANGUAGES": ("<pre><code><span class=lang>{}</span>(x)</code></pre>", "\n(x)\n"),
     "BUTTONS": ("<pre><code><span class=bbb>{}</span>(x)</code></pre>", "\n(x)\n"),
+    "PERMALINKS": ("<h2>Head <a href=#x>{}</a></h2><p>b", "## Head\n\nb"),
     "HIGHLIGHTERS": ("<pre class='{} zig9'>x</pre>", "```zig9\n"),
     "FIGURE_HIGHLIGHTERS": ("<figure class='{} zig9'><pre>x</pre></figure>", "```zig9\n"),
     "THEMES": ("<pre class='{} rust'>x</pre>", "```rust\n"),
@@ -111,6 +119,7 @@ def cases() -> Iterator[tuple[str, str, str, str]]:
     """(what it is, a row, a page, what the page's text then has)"""
     for name, table, pages in (
         ("class", words.CLASSES, CLASSES),
+        ("style", words.STYLES, STYLES),
         ("formula", words.FORMULA_CLASSES, FORMULA_CLASSES),
         ("role", {key: rows for key, rows in words.ROLES.items() if key in ROLES}, ROLES),
     ):
