@@ -257,6 +257,13 @@ for _byte in range(128):
     IN_KEY[_byte] = ord(chr(_byte).lower()) if chr(_byte).isalnum() else 0
 
 
+cdef inline bint is_caseless(Py_UCS4 character) noexcept:
+    """True for marks and for letters of East Asia."""
+    return 0x2010 <= character < 0x2100 or 0x2E80 <= character < 0xA640 or 0xAC00 <= character < 0xD7A4 or (
+        0xFF00 <= character < 0xFF21
+    )
+
+
 cpdef str key_of(str text):
     """The letters and digits of a text in lower case, for comparing two spellings of a name."""
     cdef str folded
@@ -271,6 +278,19 @@ cpdef str key_of(str text):
             ascii[length] = IN_KEY[data[i]]
             length += ascii[length] != 0
         return PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, ascii, length)
+    if len(text) <= SHORT_KEY:
+        for character in text:
+            if character < 0x80:
+                kept[length] = IN_KEY[<uint32_t> character]
+                length += kept[length] != 0
+            elif is_caseless(character):
+                kept[length] = character
+                length += <bint> character.isalnum()
+            else:
+                break
+        else:
+            return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, kept, length)
+        length = 0
     folded = text.casefold()
     if len(folded) > SHORT_KEY:
         return "".join([character for character in folded if character.isalnum()])

@@ -9,7 +9,7 @@ from thresher.native.facts.dates cimport MAX_DAYS, FoundDay, ShownLines, find_da
 from thresher.native.facts.labels import (
     BYLINES, BYS_INSIDE, COMPANIES, INSTITUTES, NO_NAME_BEGINNINGS, SECTIONS, SOURCES, WEEKDAYS, all_of
 )
-from thresher.native.facts.page_address cimport holds_word, is_of_word, name_key
+from thresher.native.facts.page_address cimport Words, is_of_word, name_key
 
 cdef enum:
     MAX_NAME = 200          # characters of a text with names; a longer one is none
@@ -21,9 +21,9 @@ cdef enum:
     MAX_CASELESS = 24       # and of one in a script without capitals
     MAX_JOINER = 5          # of a space and "and"
     MAX_WEEKDAY = 12        # letters of the name of a day of the week
-    MAX_BY = 5              # of "by", "yazan"
     MAX_LABEL = 24          # characters before a colon
     MAX_LABELLED = 60       # behind it
+    MAX_DEGREE = 6          # characters of "Ph. D."
     MAX_FIRST = 24          # letters of the first word of a label
 
 _BY_WORDS = sorted({*all_of(BYLINES), "from", "журналист"}, key=len, reverse=True)
@@ -92,17 +92,18 @@ _NO_NAMES = frozenset((
     "イラスト", "作者", "楼主", "記者", "记者", "本报记者", "posté le", "publié le", "person in charge", "all rights reserved",
 ))  # fmt: skip
 
-cdef frozenset BYS = BYS_INSIDE      # what _BY_INSIDE finds in ASCII, and the rest
+cdef Words BYS = Words(BYS_INSIDE)      # what _BY_INSIDE finds in ASCII, and the rest
 cdef tuple BYS_ELSEWHERE = ("автор", "bởi", "作者", "发布者", "發布者", "撰文")
 cdef object BY_INSIDE = _BY_INSIDE.search, INITIALS = _INITIALS.fullmatch, DOMAIN = _DOMAIN.fullmatch
 cdef frozenset NO_NAME_WORDS = frozenset([word.strip() for word in NO_NAME_BEGINNINGS])
-cdef frozenset INSTITUTE_WORDS = INSTITUTES, SECTION_NAMES = SECTIONS, COMPANY_WORDS = COMPANIES
-cdef frozenset FIRST_OF_BY = frozenset([word.split()[0] for word in (*_BY_WORDS, *_BEFORE_BY)])
+cdef Words INSTITUTE_WORDS = Words(INSTITUTES), ORGANISATIONS = Words(_ORGANISATIONS)
+cdef frozenset SECTION_NAMES = SECTIONS, COMPANY_WORDS = COMPANIES
+cdef Words FIRST_OF_BY = Words(frozenset([word.split()[0] for word in (*_BY_WORDS, *_BEFORE_BY)]))
 cdef object BY = _BY.match, BRACKETS = _BRACKETS.sub, ADDRESS = _ADDRESS.sub, TAIL = _TAIL.sub
 cdef object ROLE = _ROLE.fullmatch, DEGREES = _DEGREES.fullmatch
 cdef frozenset WEEKDAY_NAMES = WEEKDAYS
 cdef tuple LAST_ELSEWHERE = _LAST_ELSEWHERE
-cdef frozenset JOINERS = _JOINERS, LAST_WORDS = _LAST_WORDS, ORGANISATIONS = _ORGANISATIONS, NO_NAMES = _NO_NAMES
+cdef frozenset JOINERS = _JOINERS, LAST_WORDS = _LAST_WORDS, NO_NAMES = _NO_NAMES
 cdef tuple ROLES_BEHIND = ("기자", "특파원", "記者", "记者", "撰文", "編輯", "编辑")
 
 
@@ -131,12 +132,8 @@ cdef tuple SIGNING = ("记者", "記者", "通讯员", "通訊員", "撰文", "�
 cdef bint holds_by(str text) except -1:
     """True if _BY_INSIDE may find a name in a text."""
     cdef str small
-    cdef Py_ssize_t i = 0, end, n = len(text)
-    while i < n:
-        end = end_of_word(text, i)
-        if 1 < end - i <= MAX_BY and text[i] in u"bvpdaoyBVPDAOY" and text[i:end].lower() in BYS:
-            return True
-        i = end + 1
+    if BYS.are_in(text):
+        return True
     if not text.isascii():
         small = text.lower()
         for each in BYS_ELSEWHERE:
@@ -352,7 +349,7 @@ cdef bint may_begin_by(str text) except -1:
         end += 1
         if end - start > MAX_FIRST:
             return False
-    return start < end < n and text[start:end].lower() in FIRST_OF_BY
+    return start < end < n and FIRST_OF_BY.has(text, start, end)
 
 
 cdef bint is_byline(str text) except -1:
@@ -395,7 +392,7 @@ cdef str without_weekday(str text):
 
 cdef bint names_institute(str text) except -1:
     """True if a text has a word of an institute's name, which "and" does not divide."""
-    return holds_word(text.lower(), INSTITUTE_WORDS)
+    return INSTITUTE_WORDS.are_in(text)
 
 
 cdef list parts_of(str text):
@@ -458,7 +455,7 @@ cdef list split(str text):
             continue
         for each in pieces:
             piece = each
-            if names and DEGREES(piece) is not None:
+            if names and len(piece) <= MAX_DEGREE and DEGREES(piece) is not None:
                 names[len(names) - 1] += f", {piece}"
             elif piece and not (names and ROLE(piece) is not None):
                 names.append(piece)
@@ -582,4 +579,4 @@ cdef bint is_company(str name) except -1:
 
 cdef bint is_organisation(str name) except -1:
     """True if a name is rather that of an editorial staff than of a person."""
-    return holds_word(name.lower(), ORGANISATIONS)
+    return ORGANISATIONS.are_in(name)

@@ -19,41 +19,51 @@ cdef enum:
 
 ctypedef struct Evidence:       # which pieces of evidence a candidate has, a bit for each
     uint64_t[EVIDENCE_WORDS] bits
+    uint64_t pairs              # which pairs of letters its key has, by their hash; 0 for a key that another has too
+
+
+ctypedef struct Grade:      # a piece of evidence for numbers of up to this
+    Py_ssize_t most
+    int number
 
 
 @cython.final
 cdef class Candidates:
     """Values, each with its evidence."""
     cdef list texts
+    cdef list keys              # letters by which they are compared; None where they are not
     cdef Evidence* rows         # one for each text
     cdef size_t capacity
 
-    cdef Evidence* add(self, str text) except NULL
+    cdef Evidence* add(self, str text, str key) except NULL
+    cdef int put_holding(
+        self, Py_ssize_t i, uint64_t pairs, Py_ssize_t least, const Grade* within, const Grade* holding
+    ) except -1
     cdef list named(self)
-
-
-cdef enum:
-    LEAF = -1
-    NO_TREE = -2
 
 
 ctypedef struct TreeNode:
     int32_t number              # of the evidence that is asked for
-    int32_t[2] next             # the node that follows without it and with it; LEAF for none
-    int32_t[2] value            # then: that of the leaf; 0 where a node follows
+    int32_t[2] next             # what follows without it and with it: a node, or the complement (~) of a leaf
+
+
+ctypedef struct RankerTree:
+    int32_t root
+    int32_t most                # the sum of the greatest leaves from this tree on
 
 
 @cython.final
 cdef class Ranker:
     """How much the evidence of a candidate for one fact speaks for it."""
     cdef TreeNode* nodes
-    cdef int32_t* roots         # NO_TREE for a tree without a node
+    cdef int32_t* leaves
+    cdef RankerTree* trees      # those that have nodes
     cdef Py_ssize_t n_trees
     cdef int base               # the sum of the trees without a node
     cdef int least              # sum from which on a candidate is better than none
 
     cdef str best(self, Candidates candidates)
-    cdef int score(self, const Evidence* evidence) noexcept nogil
+    cdef int score(self, const Evidence* evidence, int beaten) noexcept nogil
 
 
 @cython.final
@@ -68,11 +78,6 @@ cdef class FactWeights:
     cdef double likely          # probability of a type from which on it says whether a page has a day
     cdef int[KINDS] kind_numbers    # evidence that the page is of a kind,
     cdef int[KINDS] group_numbers   # or of its group
-
-
-ctypedef struct Grade:      # a piece of evidence for numbers of up to this
-    Py_ssize_t most
-    int number
 
 
 cdef inline void put(Evidence* evidence, int number) noexcept nogil:

@@ -9,8 +9,8 @@ below a fitted least sum: that a page has no such fact is a candidate too.
 
 import re
 
-from libc.stdint cimport int32_t, uint64_t
-from libc.limits cimport LONG_MAX
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.limits cimport INT_MIN, LONG_MAX
 from libc.stdlib cimport free
 from libc.string cimport memset
 
@@ -20,10 +20,10 @@ from thresher.native.facts.authors cimport (
     SAYS_BY, SAYS_PLAIN, is_company, is_organisation, may_be_names, names_in, names_of_line, signature_in
 )
 from thresher.native.facts.dates cimport ShownLines
-from thresher.native.facts.labels import COMPANIES, PICTURES, RESERVED, SECOND_LEVELS
+from thresher.native.facts.labels import AUTHOR_ELEMENTS, COMPANIES, PICTURES, RESERVED, SECOND_LEVELS, SITE_ELEMENTS
 from thresher.native.facts.linked_data cimport TYPE_ARTICLE, TYPE_FORUM, TYPE_ORGANIZATION, TYPE_RECIPE, TYPE_REVIEW, TYPE_SITE
 from thresher.native.facts.marks import MARKS
-from thresher.native.facts.page_address cimport Address, holds_word, holds_year, name_key, plain_letters, without_the
+from thresher.native.facts.page_address cimport Address, Words, count_words, holds_year, name_key, plain_letters, without_the
 from thresher.native.facts.page_data cimport by_identifier, clean_text, named
 from thresher.native.facts.titles cimport Pieces, has_separators, is_home_name
 
@@ -49,13 +49,7 @@ cdef object COMPANY_PLACE = re.compile(
 cdef tuple NO_NAME_ENDS = RESERVED
 cdef object DOMAIN = re.compile(r"\.[a-z]{2,4}$", re.IGNORECASE).search
 cdef frozenset COMPANY_WORDS = COMPANIES, SECONDS = SECOND_LEVELS
-cdef tuple DECLARED_SITES = (
-    "og:site_name", "application-name", "apple-mobile-web-app-title", "dc.publisher", "dcterms.publisher", "publisher",
-)
-cdef tuple DECLARED_AUTHORS = (
-    "author", "article:author", "article:author_name", "dc.creator", "dcterms.creator", "citation_author",
-    "citation_authors", "parsely-author", "sailthru.author", "byl", "creator", "authors", "og:author",
-)
+cdef tuple DECLARED_SITES = SITE_ELEMENTS, DECLARED_AUTHORS = AUTHOR_ELEMENTS
 cdef int ARTICLES = TYPE_ARTICLE | TYPE_FORUM | TYPE_REVIEW | TYPE_RECIPE
 cdef int NAME_MARK = MARKS["name"], AUTHOR_MARK = MARKS["author"]
 cdef int HEADINGS = MARKS["heading_1"] | MARKS["heading_2"] | MARKS["title"]
@@ -76,24 +70,56 @@ cdef int number_of(str name) except -1:
     return found
 
 
+cdef uint64_t pairs_of(str key) noexcept:
+    """Which pairs of letters a text has: a bit for each, which others may share."""
+    cdef uint64_t found = 0
+    cdef Py_UCS4 character, before = 0
+    for character in key:
+        if before:
+            found |= <uint64_t> 1 << (<uint32_t> before * 11 + <uint32_t> character & 63)
+        before = character
+    return found
+
+
 cdef class Candidates:
     """Values, each with its evidence."""
 
     def __cinit__(self) -> None:
         """None yet."""
-        self.texts = []
+        self.texts, self.keys = [], []
 
     def __dealloc__(self) -> None:
         free(self.rows)
 
-    cdef Evidence* add(self, str text) except NULL:
+    cdef Evidence* add(self, str text, str key) except NULL:
         """Add a value; returns its evidence, none yet, which stays there until the next is added."""
         cdef size_t n = len(self.texts)
         if make_room(&self.rows, &self.capacity, n + 1) < 0:
             raise MemoryError("no memory for candidates")
         self.texts.append(text)
+        self.keys.append(key)
         memset(self.rows + n, 0, sizeof(Evidence))
+        self.rows[n].pairs = pairs_of(key) if key is not None else 0
         return self.rows + n
+
+    cdef int put_holding(
+        self, Py_ssize_t i, uint64_t pairs, Py_ssize_t least, const Grade* within, const Grade* holding
+    ) except -1:
+        """Add how many other keys hold a candidate's, which has these pairs of letters and more than two of them, and how
+        many that have more than `least` it holds.
+        """
+        cdef str key = self.keys[i], other
+        cdef Py_ssize_t k, n = len(key), n_within = 0, n_holding = 0
+        for k in range(len(self.keys)):
+            if self.rows[k].pairs and (not pairs & ~self.rows[k].pairs or not self.rows[k].pairs & ~pairs):
+                other = self.keys[k]
+                if len(other) > n:
+                    n_within += n > 2 and key in other
+                elif least < len(other) < n:
+                    n_holding += other in key
+        put_grade(self.rows + i, within, n_within)
+        put_grade(self.rows + i, holding, n_holding)
+        return 0
 
     cdef list named(self):
         """The values with the names of their evidence; "" is evidence of every one."""
@@ -114,55 +140,59 @@ cdef class Ranker:
         evidence and what follows without it and with it: the number of a node, a later one, or the complement (~) of a
         leaf's. Leaves are whole numbers; a tree without a node has one.
         """
-        cdef Py_ssize_t n = sum([len(nodes) for nodes, _ in trees]), k = 0, t, first
-        cdef TreeNode* node
-        self.least, self.n_trees = least, len(trees)
-        self.nodes = <TreeNode*> new_array(n + 1, sizeof(TreeNode))
-        self.roots = <int32_t*> new_array(self.n_trees + 1, sizeof(int32_t))
-        if self.nodes == NULL or self.roots == NULL:
+        cdef Py_ssize_t n_nodes = 0, n_leaves = 0, t
+        self.least = least
+        self.nodes = <TreeNode*> new_array(sum([len(nodes) for nodes, _ in trees]) + 1, sizeof(TreeNode))
+        self.leaves = <int32_t*> new_array(sum([len(leaves) for _, leaves in trees]) + 1, sizeof(int32_t))
+        self.trees = <RankerTree*> new_array(len(trees) + 1, sizeof(RankerTree))
+        if self.nodes == NULL or self.leaves == NULL or self.trees == NULL:
             raise MemoryError("no memory for the trees of facts")
         for t, (nodes, leaves) in enumerate(trees):
-            first = k
             if not nodes:
                 self.base += <int> leaves[0]
-                self.roots[t] = NO_TREE
                 continue
-            self.roots[t] = <int32_t> first
+            self.trees[self.n_trees].root = <int32_t> n_nodes
+            self.trees[self.n_trees].most = max(leaves, default=0)
+            self.n_trees += 1
             for i, (name, absent, present) in enumerate(nodes):
-                node = self.nodes + k
-                node.number = number_of(name)
-                for side, child in ((0, absent), (1, present)):
+                self.nodes[n_nodes + i].number = number_of(name)
+                for side, child in enumerate((absent, present)):
                     if not (i < child < len(nodes) if child >= 0 else ~child < len(leaves)):
                         raise ValueError(f"node {i} of tree {t} leads to {child}")
-                    node.next[side] = first + child if child >= 0 else LEAF
-                    node.value[side] = 0 if child >= 0 else leaves[~child]
-                k += 1
+                    self.nodes[n_nodes + i].next[<int> side] = child + n_nodes if child >= 0 else child - n_leaves
+            for value in leaves:
+                self.leaves[n_leaves] = value
+                n_leaves += 1
+            n_nodes += len(nodes)
+        for t in range(self.n_trees - 2, -1, -1):
+            self.trees[t].most += self.trees[t + 1].most
 
     def __dealloc__(self) -> None:
         free(self.nodes)
-        free(self.roots)
+        free(self.leaves)
+        free(self.trees)
 
     cdef str best(self, Candidates candidates):
         """The first of the values with the greatest sum; None if all are below the least."""
         cdef Py_ssize_t i, found = -1
         cdef int score, most = self.least - 1
         for i in range(len(candidates.texts)):
-            score = self.score(candidates.rows + i)
+            score = self.score(candidates.rows + i, most)
             if score > most:
                 found, most = i, score
         return candidates.texts[found] if found >= 0 else None
 
-    cdef int score(self, const Evidence* evidence) noexcept nogil:
-        """The sum of the leaves that a candidate reaches."""
+    cdef int score(self, const Evidence* evidence, int beaten) noexcept nogil:
+        """The sum of the leaves that a candidate reaches; `beaten` if the trees that are left cannot raise it above that."""
         cdef Py_ssize_t t
         cdef int32_t n, score = self.base
-        cdef int side
         for t in range(self.n_trees):
-            n = self.roots[t]
+            if score + self.trees[t].most <= beaten:
+                return beaten
+            n = self.trees[t].root
             while n >= 0:
-                side = has(evidence, self.nodes[n].number)
-                score += self.nodes[n].value[side]
-                n = self.nodes[n].next[side]
+                n = self.nodes[n].next[has(evidence, self.nodes[n].number)]
+            score += self.leaves[~n]
         return score
 
     def scored(self, list candidates not None) -> list[int]:
@@ -174,7 +204,7 @@ cdef class Ranker:
             for name in names:
                 if name in NUMBERS:
                     put(&evidence, NUMBERS[name])
-            found.append(self.score(&evidence))
+            found.append(self.score(&evidence, INT_MIN))
         return found
 
 
@@ -346,11 +376,10 @@ cdef class Found:
     """Names that the site may have, with their sources."""
     cdef Candidates names
     cdef dict rows          # the number of each text
-    cdef list keys          # by number
 
     def __cinit__(self) -> None:
         """None yet."""
-        self.names, self.rows, self.keys = Candidates(), {}, []
+        self.names, self.rows = Candidates(), {}
 
     cdef int add(self, str text, int source, int other=0) except -1:
         """Add a text as it stands, unless it has no letters or is too long; with another source as well, if one is given
@@ -366,9 +395,8 @@ cdef class Found:
             key = name_key(text)
             if not key:
                 return 0
-            self.rows[text] = row = len(self.keys)
-            self.keys.append(key)
-            self.names.add(text)
+            self.rows[text] = row = len(self.rows)
+            self.names.add(text, key)
         put(self.names.rows + <Py_ssize_t> row, source)
         put(self.names.rows + <Py_ssize_t> row, source + other)
         return 0
@@ -518,19 +546,19 @@ cdef int rate_sites(Found found, set headings, Address where) except -1:
     """Add all evidence but the sources."""
     cdef dict first_of = {}     # the first row with each key, whose bits ALIKE are those of all with the key
     cdef tuple labels = labels_of(where.host)
-    cdef str registered = labels[len(labels) - 1] if labels else "", key, letters, text, other
+    cdef str registered = labels[len(labels) - 1] if labels else "", key, letters, text
     cdef Evidence* evidence
     cdef Evidence* shared
-    cdef list keys
     cdef bint is_front = where.is_front_page
-    cdef Py_ssize_t within, holding, i, k, n
-    for i in range(len(found.keys)):
-        k = first_of.setdefault(found.keys[i], i)
+    cdef Py_ssize_t i, k, n
+    for i in range(len(found.rows)):
+        k = first_of.setdefault(found.names.keys[i], i)
+        if k != i:
+            found.names.rows[i].pairs = 0
         for n in range(2):
             found.names.rows[k].bits[(ALIKE >> 6) + n] |= found.names.rows[i].bits[n]
-    keys = list(first_of)
-    for i in range(len(found.keys)):
-        text, key, evidence = found.names.texts[i], found.keys[i], found.names.rows + i
+    for i in range(len(found.rows)):
+        text, key, evidence = found.names.texts[i], found.names.keys[i], found.names.rows + i
         shared = found.names.rows + <Py_ssize_t> first_of[key]
         for n in range(2):
             evidence.bits[(ALIKE >> 6) + n] = shared.bits[(ALIKE >> 6) + n]
@@ -543,7 +571,9 @@ cdef int rate_sites(Found found, set headings, Address where) except -1:
             put(evidence, FAMILIES_3)
         if n > 3:
             put(evidence, FAMILIES_4)
-        letters = key if key.isascii() else without_the(plain_letters(text))
+        letters = key if key.isascii() else plain_letters(text, key)
+        if letters is not key:
+            letters = without_the(letters)
         if not registered:
             put(evidence, NO_HOST)
         elif letters == registered or key == registered:
@@ -559,16 +589,8 @@ cdef int rate_sites(Found found, set headings, Address where) except -1:
                 put(evidence, BEGINS_AS_HOST)
             if letters in labels:
                 put(evidence, SUBDOMAIN)
-        within = holding = 0
-        for each in keys:
-            other = each
-            if len(other) > len(key):
-                within += len(key) > 2 and key in other
-            elif len(other) < len(key):
-                holding += len(other) > 2 and other in key
-        put_grade(evidence, GRADES_WITHIN, within)
-        put_grade(evidence, GRADES_HOLDS, holding)
-        put_grade(evidence, GRADES_WORDS, len(text.split()))
+        found.names.put_holding(i, shared.pairs, 2, GRADES_WITHIN, GRADES_HOLDS)
+        put_grade(evidence, GRADES_WORDS, count_words(text))
         put_grade(evidence, GRADES_LONG, len(text))
         if "." in text and DOMAIN(text) is not None:
             put(evidence, IS_DOMAIN)
@@ -716,7 +738,7 @@ cdef int shape_of(str name) except -1:
     return CAPITALISED
 
 
-cdef frozenset PICTURE_WORDS = PICTURES
+cdef Words PICTURE_WORDS = Words(PICTURES)
 cdef tuple ARTICLES_BEFORE = ("the ", "a ", "an ", "der ", "die ", "das ", "le ", "la ", "les ", "los ", "las ", "el ", "il ",
                             "in ", "on ", "at ", "for ", "to ", "with ")
 cdef frozenset PARTICLES = frozenset("de van von der la da di al el bin dos del y e le du den ter af zu".split())
@@ -753,9 +775,9 @@ cdef class Byline:
             put(evidence, SOURCE_NUMBERS[source])
             put(evidence, JOINED_NUMBERS[source][shape])
             return evidence
-        evidence = self.rated.add(joined)
+        evidence = self.rated.add(joined, None)
         evidence[0] = self.of_page
-        words = max([len((<str> each).split()) for each in names])
+        words = max([count_words(each) for each in names])
         put_grade(evidence, GRADES_NAME_WORDS, words)
         put_grade(evidence, GRADES_NAMES, len(names))
         put(evidence, SHAPE_NUMBERS[shape])
@@ -893,7 +915,7 @@ cdef Candidates without_others(Candidates rated):
         for n in range(N_AUTHOR_SOURCES):
             others = others or (n not in (REL_AUTHOR_ELSEWHERE, LINE, EDGE) and has(evidence, SOURCE_NUMBERS[n]))
         if others and not has(evidence, OF_COMPANY):
-            found.add(rated.texts[i])[0] = evidence[0]
+            found.add(rated.texts[i], None)[0] = evidence[0]
     return found
 
 
@@ -975,7 +997,7 @@ cdef int add_lines(Byline byline, ShownLines lines, Py_ssize_t headline) except 
             put(evidence, LINKED_TOO)
         if holds_numbers(text):
             put(evidence, DATE_IN_LINE)
-        if holds_word(text.lower(), PICTURE_WORDS):
+        if PICTURE_WORDS.are_in(text):
             put(evidence, OF_PICTURE)
         if len(text) > len(part) + 25:
             put(evidence, LONG_LINE)
@@ -1023,7 +1045,7 @@ cdef int add_edges(Byline byline, list edges) except -1:
             put(evidence, HEADING_BLOCK)
         if dated:
             put(evidence, DATED_BLOCK)
-        if holds_word(text.lower(), PICTURE_WORDS):
+        if PICTURE_WORDS.are_in(text):
             put(evidence, OF_PICTURE)
         if len(text) <= len(names[0]) + 2:
             put(evidence, ALONE)

@@ -25,6 +25,7 @@ from thresher.native.facts.candidates cimport (
     Candidates, Evidence, FactWeights, author_candidates, declared_person, number_of, put, site_candidates
 )
 from thresher.native.facts.headlines cimport title_candidates
+from thresher.native.facts.labels import AUTHOR_ELEMENTS, SITE_ELEMENTS, TITLE_ELEMENTS
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.linked_data cimport LinkedData, linked_objects, objects_of
 from thresher.native.facts.page_address cimport Address, month_in_address, name_key
@@ -76,11 +77,7 @@ cdef tuple MODIFIED = (
     "article:modified", "og:article:modified_time", "last-modified", "lastmod", "last_updated", "date_modified",
     "revised", "modified",
 )
-cdef tuple AUTHORS = (
-    "author", "article:author", "article:author_name", "dc.creator", "dcterms.creator",
-    "citation_author", "citation_authors",
-    "parsely-author", "sailthru.author", "byl", "creator", "authors", "og:author",
-)
+cdef tuple AUTHORS = AUTHOR_ELEMENTS, SITES = SITE_ELEMENTS, TITLES = TITLE_ELEMENTS
 cdef tuple LABELLED = (("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2"))
 """Pairs of a label and what it stands for. WordPress plugins write "Written by" and the author's name."""
 cdef object WRITTEN_BY = re.compile(
@@ -91,13 +88,6 @@ cdef object WRITTEN_BY = re.compile(
     re.IGNORECASE,
 )
 cdef tuple DESCRIPTIONS = ("description", "og:description", "twitter:description", "dc.description", "dcterms.description")
-cdef tuple SITES = (
-    "og:site_name", "application-name", "apple-mobile-web-app-title", "dc.publisher", "dcterms.publisher",
-    "publisher",
-)
-cdef tuple TITLES = (
-    "og:title", "twitter:title", "headline", "dc.title", "dcterms.title", "citation_title", "parsely-title",
-)
 cdef tuple LANGUAGES = ("html lang", "content-language", "og:locale", "dc.language", "dcterms.language", "language")
 cdef dict NAMES = {
     name.encode(): name
@@ -268,7 +258,7 @@ cdef tuple describe_page(
     the page, and for "date" the one day that was found.
     """
     cdef dict values = {}
-    cdef tuple counts = None, shares = None
+    cdef tuple counts = None
     cdef list linked = []
     cdef tuple shape = workspace.shape() if workspace is not None else None
     cdef Candidates candidates
@@ -281,13 +271,13 @@ cdef tuple describe_page(
     cdef double score = 0
     cdef int source = 0
     cdef ShownDay line
-    cdef Day last = day_of(latest), day
+    cdef Day last = day_of(latest), day, change
     cdef Address where = Address(url)
     if document is not None:
         values, counts, linked, shown = values_of(document, data, where)
         if shown:
             lines = ShownLines(shown)
-        kind, score, shares = weights.kinds.judge(values, counts, linked, url, shape, found)
+        kind, score = weights.kinds.judge(values, counts, linked, url, shape, found)
     candidates = site_candidates(values, linked, where)
     if into is not None:
         into["site"] = candidates.named()
@@ -325,8 +315,9 @@ cdef tuple describe_page(
     day = published(
         document, values, linked, lines, headline, where, last, language, counts[0] if counts else 0, is_home, &source, &line
     )
+    change = modified(values, linked, last)
     if shape is not None or into is not None:       # otherwise the type is known less well
-        candidates = day_candidates(day, source, &line, lines, values, linked, where, counts, shape, last)
+        candidates = day_candidates(day, source, &line, lines, values, where, counts, shape, change)
         if into is not None:
             into["date"] = candidates.named()
             kind = -1           # the type of the page is added by those who fit
@@ -347,7 +338,7 @@ cdef tuple describe_page(
     return (
         title,
         date_of(day),
-        date_of(modified(values, linked, last)),
+        date_of(change),
         author,
         first_of(values, DESCRIPTIONS),
         unescaped(site_name),
@@ -454,17 +445,6 @@ cdef list values_under(dict values, tuple names):
     return found
 
 
-cdef list marked_texts(dict values, list linked):
-    """Texts that are marked as the day of publication, best first."""
-    cdef list found = published_texts(linked, True) if linked else []
-    found += values_under(values, DATES)
-    if linked:
-        found += published_texts(linked, False)
-    if "time published" in values:
-        found.append((<list> values["time published"])[0])
-    return found
-
-
 cdef enum Source:           # of the day of publication, the best first
     BY_ARTICLE              # data of an article
     BY_META
@@ -503,21 +483,21 @@ cdef int[7] SHOWN_NUMBERS = [number_of(f"day: shown {n}") for n in range(MOST_SH
 
 
 cdef Candidates day_candidates(
-    Day day, int source, const ShownDay* line, ShownLines lines, dict values, list linked, Address where, tuple counts, tuple shape, Day latest
+    Day day, int source, const ShownDay* line, ShownLines lines, dict values, Address where, tuple counts, tuple shape, Day change
 ):
-    """The day of publication that was found, if one was, with what speaks for the page having one."""
+    """The day of publication that was found, if one was, with what speaks for the page having one; `change` is the day
+    of the last change.
+    """
     cdef Candidates found = Candidates()
     cdef Evidence* evidence
-    cdef Day change
     cdef int i
     cdef str month
     if not day:
         return found
-    evidence = found.add(f"{day // 10000}-{day // 100 % 100:02}-{day % 100:02}")
+    evidence = found.add(f"{day // 10000}-{day // 100 % 100:02}-{day % 100:02}", None)
     put(evidence, SOURCE_NUMBERS[source])
     if day % 10000 == 101:
         put(evidence, OF_NEW_YEAR)
-    change = modified(values, linked, latest)
     if change:
         put(evidence, SAME_CHANGE if change == day else CHANGED)
     if values.get("og:type", [""])[0] == "article":
@@ -559,12 +539,14 @@ cdef Day published(
     """The day of publication: as the page marks it, as its address has it, as it is shown, or by weaker marks. Also sets
     by which of them it is, and the best day of the visible text if it is that.
     """
-    cdef list texts = marked_texts(values, linked)
-    cdef Py_ssize_t n_articles = len(published_texts(linked, True)) if linked else 0
-    cdef Py_ssize_t n_meta = n_articles + len(values_under(values, DATES))
-    cdef Py_ssize_t i, first_text = -1
+    cdef list texts = published_texts(linked, True)     # that are marked as the day of publication, best first
+    cdef Py_ssize_t n_articles = len(texts), n_meta, i, first_text = -1
     cdef Day first = 0, address, seen = 0, found
     cdef bint has_shown = False, certain
+    texts += values_under(values, DATES)
+    n_meta = len(texts)
+    texts += published_texts(linked, False)
+    texts += (<list> values.get("time published", []))[:1]
     for i in range(len(texts)):
         first = read_day(texts[i], latest)
         if first:
@@ -696,7 +678,7 @@ cdef Day day_in_scripts(Document document, Day latest) except -1:
 
 cdef Day modified(dict values, list linked, Day latest) except -1:
     """The day of the last change."""
-    cdef list texts = first_values(linked, "dateModified") if linked else []
+    cdef list texts = first_values(linked, "dateModified")
     texts += values_under(values, MODIFIED)
     if "time modified" in values:
         texts.append((<list> values["time modified"])[0])

@@ -6,18 +6,18 @@ ends it, headings, the first blocks of the main text, those right before it, and
 letters are one candidate.
 """
 
-import re
-
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
 from thresher.native.base.characters cimport is_ascii_letter, key_of
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.facts.candidates cimport (
-    Candidates, Evidence, Grade, fill_grades, has, has_digit, labels_of, number_of, put, put_grade
+    EVIDENCE_WORDS, Candidates, Evidence, Grade, fill_grades, has, has_digit, labels_of, number_of, put, put_grade
 )
-from thresher.native.facts.labels import HEADLINE_ELEMENTS, HEADLINE_WORDS
-from thresher.native.facts.page_address cimport Address, holds_year, name_key, plain_letters, without_the, words_of
+from thresher.native.facts.labels import HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
+from thresher.native.facts.page_address cimport (
+    Address, count_words, holds_year, name_key, plain_letters, without_the, words_of
+)
 from thresher.native.facts.page_data cimport clean_text, headlines
 from thresher.native.facts.titles cimport Pieces, has_separators, is_domain, is_home_name, unescaped, without_labels
 from thresher.native.parsing.document cimport KIND_ELEMENT, NS_HTML, Attribute, Slice, Tree, slice_at
@@ -36,8 +36,7 @@ cdef enum:
     PLAIN = 12              # letters with which texts begin alike
 
 cdef str ANCHORS = " ¶#§\u200b\uf0c1"
-cdef object TRAIL = re.compile(r"\s[>›»]\s").search
-cdef tuple METAS = ("headline", "dc.title", "dcterms.title", "citation_title", "parsely-title")
+cdef tuple METAS = TITLE_ELEMENTS[2:]     # beside those of STATEMENTS
 
 
 # --- evidence ---
@@ -223,7 +222,6 @@ cdef class Titles:
     """Texts that may be the headline, each spelling of the same letters once."""
     cdef Candidates rated
     cdef dict rows          # numbers by key
-    cdef list keys          # by number
     cdef list ranks         # of the spelling that was taken: the lowest
     cdef set sites
     cdef set homes          # keys of what links to the front page are called
@@ -242,10 +240,9 @@ cdef class Titles:
         key = key_of(text)
         if not key:
             return NULL
-        row = self.rows.setdefault(key, len(self.keys))
-        if row == len(self.keys):
-            evidence = self.rated.add(text)
-            self.keys.append(key)
+        row = self.rows.setdefault(key, len(self.ranks))
+        if row == len(self.ranks):
+            evidence = self.rated.add(text, key)
             self.ranks.append(rank)
         else:
             evidence = self.rated.rows + row
@@ -376,16 +373,20 @@ cdef Candidates title_candidates(
     """What the headline may be. `heads` are blocks (Workspace.heads()), `sites` keys of what the site is called."""
     cdef Titles found = Titles.__new__(Titles)
     cdef dict statements = {}
+    cdef str title = ""
     cdef Evidence* evidence
     cdef list h1 = values.get("h1", [])
     cdef Py_ssize_t i
     cdef dict each_thing
-    found.rated, found.rows, found.keys, found.ranks = Candidates(), {}, [], []
+    found.rated, found.rows, found.ranks = Candidates(), {}, []
     found.sites, found.labels = sites - {""}, labels_of(host)
     found.homes = {name_key(text) for text in values.get("home link", [])}
     for i, name in ((OPEN_GRAPH, "og:title"), (TWITTER, "twitter:title"), (TITLE_ELEMENT, "title")):
         if name in values:
-            (<list> statements.setdefault(cleaned((<list> values[name])[0]), [])).append(i)
+            title = cleaned((<list> values[name])[0])
+            (<list> statements.setdefault(title, [])).append(i)
+    if "title" not in values:
+        title = ""
     if linked:
         for text in headlines(linked)[:1]:
             (<list> statements.setdefault(cleaned(text), [])).append(LINKED)
@@ -414,7 +415,7 @@ cdef Candidates title_candidates(
             put(evidence, OF_SITE)
     for head in heads:
         found.add_block(head)
-    rate_titles(found, values, linked, where, site_name, many_articles)
+    rate_titles(found, title, values, linked, where, site_name, many_articles)
     return without_kickers(found)
 
 
@@ -432,17 +433,17 @@ cdef Candidates without_kickers(Titles found):
     cdef Py_ssize_t i
     cdef str key
     cdef bint glued
-    for i in range(len(found.keys)):
+    for i in range(len(found.ranks)):
         evidence = found.rated.rows + i
-        if has(evidence, SOURCE_NUMBERS[HEADING_PART]) and len(<str> found.keys[i]) >= MIN_PART and (
+        if has(evidence, SOURCE_NUMBERS[HEADING_PART]) and len(<str> found.rated.keys[i]) >= MIN_PART and (
             has(evidence, SOURCE_NUMBERS[TITLE_ELEMENT]) or has(evidence, SOURCE_NUMBERS[OPEN_GRAPH])
             or has(evidence, SOURCE_NUMBERS[LINKED])
         ) and not has(evidence, SITE_KEY):
-            parts.append(found.keys[i])
+            parts.append(found.rated.keys[i])
     if not parts:
         return found.rated
-    for i in range(len(found.keys)):
-        key, evidence, glued = found.keys[i], found.rated.rows + i, False
+    for i in range(len(found.ranks)):
+        key, evidence, glued = found.rated.keys[i], found.rated.rows + i, False
         if not (
             has(evidence, SOURCE_NUMBERS[TITLE_ELEMENT]) or has(evidence, SOURCE_NUMBERS[OPEN_GRAPH])
             or has(evidence, SOURCE_NUMBERS[LINKED])
@@ -452,16 +453,17 @@ cdef Candidates without_kickers(Titles found):
                 for each in parts:
                     glued = glued or each in key
         if not glued:
-            kept.add(found.rated.texts[i])[0] = evidence[0]
+            kept.add(found.rated.texts[i], None)[0] = evidence[0]
     return kept
 
 
 cdef int rate_titles(
-    Titles found, dict values, list linked, Address where, str site_name, bint many_articles
+    Titles found, str title, dict values, list linked, Address where, str site_name, bint many_articles
 ) except -1:
-    """Add how the candidates stand to each other and to what the page says, and how they are written."""
-    cdef str title = cleaned((<list> values["title"])[0]) if "title" in values else ""
-    cdef str title_key = key_of(title), plain_title = plain_letters(title), name = where.name(), text, key, plain, other
+    """Add how the candidates stand to each other and to what the page says, and how they are written; `title` is the
+    title element, "" for none.
+    """
+    cdef str title_key = key_of(title), plain_title = plain_letters(title, title_key), name = where.name(), text, key, plain
     cdef str shared = key_of((<list> values["og:title"])[0]) if "og:title" in values else ""
     cdef str site = name_key(site_name) if site_name is not None else "", described = "", letters
     cdef set title_words = words_of(title.casefold()), words
@@ -469,7 +471,7 @@ cdef int rate_titles(
     cdef list said = [key_of(each) for each in headlines(linked)[:1]] if linked else []
     cdef Evidence of_page
     cdef Evidence* evidence
-    cdef Py_ssize_t i, k, n = len(found.keys), within, holding, common
+    cdef Py_ssize_t i, k, common
     cdef int sources, families, number
     cdef Py_UCS4 last
     for each in ("description", "og:description"):
@@ -492,9 +494,9 @@ cdef int rate_titles(
     for i in range(len(OG_TYPES)):
         if values.get("og:type", [""])[0] == OG_TYPES[i]:
             put(&of_page, OG_NUMBERS[i])
-    for i in range(n):
-        text, key, evidence = found.rated.texts[i], found.keys[i], found.rated.rows + i
-        for k in range(<Py_ssize_t> (sizeof(Evidence) // sizeof(evidence.bits[0]))):
+    for i in range(len(found.ranks)):
+        text, key, evidence = found.rated.texts[i], found.rated.keys[i], found.rated.rows + i
+        for k in range(EVIDENCE_WORDS):
             evidence.bits[k] |= of_page.bits[k]
         sources = families = 0
         for number in range(N_SOURCES):
@@ -510,14 +512,15 @@ cdef int rate_titles(
         )
         put_grade(evidence, GRADES_SOURCES, sources)
         put_grade(evidence, GRADES_FAMILIES, families)
-        plain = plain_letters(text)
-        words = words_of(text.casefold())
+        plain = plain_letters(text, key)
+        words = None
         if title_key and key != title_key:
             if key in title_key:
                 put_grade(evidence, GRADES_IN_TITLE, 10 * len(key) // len(title_key))
             elif title_key in key:
                 put(evidence, HOLDS_TITLE)
             else:
+                words = words_of(text.casefold())
                 if words and title_words:
                     common = len(words & title_words)
                     put_grade(evidence, GRADES_SHARED, 4 * common // len(words))
@@ -551,15 +554,18 @@ cdef int rate_titles(
                 put(evidence, HOLDS_NAME)
             elif len(plain) >= MIN_HOLDING and plain in name:
                 put(evidence, IN_NAME)
-            elif words:
+            else:
+                if words is None:
+                    words = words_of(text.casefold())
                 common = 0
                 for each in words:
-                    common += plain_letters(each) in name
-                put_grade(evidence, GRADES_IN_NAME, 4 * common // len(words))
+                    common += plain_letters(each, key_of(each) if "_" in <str> each else each) in name
+                if words:
+                    put_grade(evidence, GRADES_IN_NAME, 4 * common // len(words))
         if described and len(key) > 5 and key in described:
             put(evidence, IN_DESCRIPTION)
         put_grade(evidence, GRADES_LENGTH, len(text))
-        put_grade(evidence, GRADES_WORDS, len(text.split()))
+        put_grade(evidence, GRADES_WORDS, count_words(text))
         last = text[len(text) - 1]
         if last == u"…" or text.endswith("..."):
             put(evidence, ENDS_DOTS)
@@ -587,20 +593,21 @@ cdef int rate_titles(
             put(evidence, SMALL_LETTER)
         if has_separators(text, 1):
             put(evidence, DIVIDED)
-            if TRAIL(text) is not None:
+            if is_trail(text):
                 put(evidence, IS_TRAIL)
         if "http" in text or "@" in text:
             put(evidence, IS_ADDRESS)
-        within = holding = 0
-        for k in range(n):
-            other = found.keys[k]
-            if len(other) > len(key):
-                within += len(key) > 2 and key in other
-            elif MIN_HOLDING < len(other) < len(key):
-                holding += other in key
-        put_grade(evidence, GRADES_WITHIN, within)
-        put_grade(evidence, GRADES_HOLDING, holding)
+        found.rated.put_holding(i, evidence.pairs, MIN_HOLDING, GRADES_WITHIN, GRADES_HOLDING)
     return 0
+
+
+cdef bint is_trail(str text) noexcept:
+    """True if an arrow between spaces divides a text, as the names of pages above it."""
+    cdef Py_ssize_t i
+    for i in range(1, len(text) - 1):
+        if text[i] in u">›»" and text[i - 1].isspace() and text[i + 1].isspace():
+            return True
+    return False
 
 
 cdef int put_relation(Evidence* evidence, str key, str other, int is_in, int holds) except -1:

@@ -782,12 +782,12 @@ cdef class KindWeights:
             raise ValueError(f"{len(vocabulary)} bytes of tokens and terms, not {N_HASHED // 8}")
         return self.judge(
             values, counts, linked, url, shape, <const uint32_t*> <const char*> vocabulary if vocabulary else NULL
-        )[:2]
+        )
 
     cdef tuple judge(
         self, dict values, tuple counts, list linked, str url, tuple shape, const uint32_t* found
     ):
-        """What likeliest() returns, and the probabilities of all kinds. `found` has a bit for each token, and for each term, or is NULL."""
+        """What likeliest() returns. `found` has a bit for each token, and for each term, or is NULL."""
         cdef Evidence evidence
         cdef KindTable* table = &self.table
         cdef double[KINDS] shares, of_groups
@@ -833,5 +833,4 @@ cdef class KindWeights:
             if self.groups[k] == group and shares[k] > shares[best]:
                 best = k
         # fsum: the sum does not depend on the order of kinds, as any other of floating-point numbers
-        whole = fsum([shares[k] for k in range(KINDS)])
-        return best, shares[best] / whole, tuple([shares[k] / whole for k in range(KINDS)])
+        return best, shares[best] / fsum([shares[k] for k in range(KINDS)])

@@ -98,6 +98,22 @@ WEEKDAYS: Final = _set_of(
 )
 """What stands before a date: "on", and the names of the days of the week, in lower case."""
 
+SITE_ELEMENTS: Final = (
+    "og:site_name", "application-name", "apple-mobile-web-app-title", "dc.publisher", "dcterms.publisher", "publisher",
+)  # fmt: skip
+"""Names of meta elements that give the site's name, the best first."""
+
+AUTHOR_ELEMENTS: Final = (
+    "author", "article:author", "article:author_name", "dc.creator", "dcterms.creator", "citation_author",
+    "citation_authors", "parsely-author", "sailthru.author", "byl", "creator", "authors", "og:author",
+)  # fmt: skip
+"""Names of meta elements that give the author."""
+
+TITLE_ELEMENTS: Final = (
+    "og:title", "twitter:title", "headline", "dc.title", "dcterms.title", "citation_title", "parsely-title",
+)  # fmt: skip
+"""Names of meta elements that give the headline."""
+
 HOMES: Final = _set_of(
     "home|homepage|home page|main page|start|startseite|accueil|inicio|início|página inicial|página principal|"
     "hem|hjem|forside|etusivu|strona główna|domů|úvod|főoldal|acasă|ana sayfa|anasayfa|beranda|trang chủ|главная|"

@@ -207,22 +207,25 @@ cdef str text_of(const Tree* tree, uint32_t node):
 
 cdef str text_between(const Tree* tree, uint32_t start, uint32_t behind):
     """The text of some nodes, as text_of() has it."""
-    cdef uint32_t n = start, end = min(behind, start + <uint32_t> MAX_BYTES), length = 0
+    cdef uint32_t n = start, end = min(behind, start + <uint32_t> MAX_BYTES), length = 0, written = 0, take
+    cdef uint8_t[3 * MAX_BYTES] text
     cdef Slice slice
-    cdef bytes text = b""
     while n < end and length < MAX_BYTES:
         if tree.nodes[n].kind == KIND_ELEMENT and (tree.nodes[n].tag == TAG_SCRIPT or tree.nodes[n].tag == TAG_STYLE):
             n = tree.nodes[n].end
             continue
         if tree.nodes[n].kind == KIND_TEXT:
             slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
-            text += slice.data[:min(slice.length, <uint32_t> MAX_BYTES)]
-            length += slice.length
+            take = min(slice.length, <uint32_t> MAX_BYTES)
+            memcpy(text + written, slice.data, take)
+            written += take
+            length += take
         elif tree.nodes[n].tag == TAG_BR:
-            text += b" "
+            text[written] = c" "
+            written += 1
         # the original nodes of a construct are below it
         n = tree.nodes[n].end if tree.nodes[n].kind in (KIND_TEXT, KIND_COMMENT) else n + 1
-    return collapsed(text, <uint32_t> len(text)) or None
+    return collapsed(text, written) or None
 
 
 cdef char[16][6] BYS                # in lower case; the last one is empty

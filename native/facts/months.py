@@ -131,19 +131,20 @@ FIRST_WORDS: Final = frozenset(
 
 
 @cache
-def month_numbers(language: str) -> dict[str, int]:
-    """The number of each month's name, in lower case. A word that names two months means the one of `language`.
-
-    Names with the Turkish ı have an i too, which is what lower case makes of their capitals.
-    """
+def _all_numbers() -> dict[str, int]:
     found: dict[str, int] = {}
     for code, names in _NAMES.items():
         for number, group in enumerate(names.split("|"), start=1):
             for word in [group] if code in _TWO_WORDS else group.split():
                 found.setdefault(word, number)
-    for word, numbers in _OWN.items():
-        if language in numbers:
-            found[word] = numbers[language]
     for word, number in list(found.items()):
         found.setdefault(word.replace("ı", "i"), number)
     return found
+
+
+def month_numbers(language: str) -> dict[str, int]:
+    """The number of each month's name, in lower case. A word that names two months means the one of `language`.
+
+    Names with the Turkish ı have an i too, which is what lower case makes of their capitals.
+    """
+    return _all_numbers() | {word: numbers[language] for word, numbers in _OWN.items() if language in numbers}

@@ -1,12 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a page's address says, and the keys by which names are compared."""
 
+cimport cython
+
+from libc.stdint cimport uint32_t
+
 from thresher.native.facts.dates cimport Day
+
+
+@cython.final
+cdef class Words:
+    """Words in lower case that texts are searched for."""
+    cdef frozenset words
+    cdef uint32_t[32] lengths   # for the lowest bits of a first letter in ASCII: a bit for each length, 31 for longer ones
+
+    cdef bint are_in(self, str text) except -1
+    cdef bint has(self, str text, Py_ssize_t start, Py_ssize_t end) except -1
 
 
 cdef str without_the(str letters)
 cdef str name_key(str text)
-cdef str plain_letters(str text)
+cdef str plain_letters(str text, str key)
 cdef bint holds_year(str path) noexcept
 cdef inline bint is_of_word(Py_UCS4 character) noexcept:
     """True for letters, digits and underscores."""
@@ -15,7 +29,20 @@ cdef inline bint is_of_word(Py_UCS4 character) noexcept:
     return character.isalnum()
 
 
-cdef bint holds_word(str text, frozenset words) except -1
+cdef inline Py_ssize_t count_words(str text) noexcept:
+    """The number of words of a text, as str.split() has them."""
+    cdef Py_ssize_t found = 0
+    cdef bint within = False
+    cdef Py_UCS4 character
+    for character in text:
+        if character == u" " or character.isspace():
+            within = False
+        elif not within:
+            within = True
+            found += 1
+    return found
+
+
 cdef set words_of(str text)
 cdef str month_in_address(str url)
 

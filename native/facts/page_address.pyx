@@ -2,10 +2,10 @@
 """What a page's address says: the day of its path, the page's name, and what the site may be called."""
 
 import re
-import unicodedata
 from datetime import date
 from functools import lru_cache
 from itertools import pairwise
+from unicodedata import normalize
 from urllib.parse import unquote
 
 cimport cython
@@ -22,7 +22,8 @@ cdef object DATE_IN_PATH = re.compile(
 cdef object MONTH_IN_PATH = re.compile(r"/((?:19|20)[0-9]{2})[/-]?([01][0-9])/").search
 cdef object REPLAY = re.compile(r"https?://[^/]+/web/[0-9]{14}[^/]*/(?=https?:)?", re.IGNORECASE).sub
 cdef object WITHOUT_HOST = re.compile(r"^(?:[a-z]+:)?//[^/]*", re.IGNORECASE).sub
-cdef object NUMBER_OR_SUFFIX = re.compile(r"(?:[-_][0-9]+)?(?:\.[a-z]{3,5})?$", re.IGNORECASE).sub
+cdef object NUMBER_OR_SUFFIX = re.compile(r"(?:[-_][0-9]+)?(?:\.[a-z]{3,5})?$", re.IGNORECASE).search
+cdef object decomposed = normalize
 cdef object HOST = re.compile(r"https?://(?:[^/?#@]*@)?([^/?#:@\[\]]{1,255})", re.IGNORECASE).match
 
 
@@ -38,24 +39,42 @@ cdef str name_key(str text):
     return without_the(key_of(text))
 
 
-cdef str plain_letters(str text):
-    """Letters and digits of a text in lower case, without accents, as addresses have them."""
+cdef str plain_letters(str text, str key):
+    """Letters and digits of a text in lower case, without accents, as addresses have them; `key` is key_of() it."""
+    cdef str plain
     if text.isascii():
-        return key_of(text)
-    return key_of(
-        "".join([each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)])
-    )
+        return key
+    # No accent is a letter, but the lower case of one of them is the letter iota.
+    plain = decomposed("NFKD", text).replace("\u0345", "")
+    return key if plain == text else key_of(plain)
 
 
-cdef bint holds_word(str text, frozenset words) except -1:
-    """True if one of the runs of letters, digits and underscores of a text is one of these words."""
-    cdef Py_ssize_t i, start = 0, n = len(text)
-    for i in range(n + 1):
-        if i == n or not is_of_word(text[i]):
-            if i > start and text[start:i] in words:
-                return True
-            start = i + 1
-    return False
+@cython.final
+cdef class Words:
+    """Words in lower case that texts are searched for."""
+
+    def __init__(self, frozenset words not None) -> None:
+        """Takes the words, none of them empty."""
+        self.words = words
+        for word in words:
+            self.lengths[ord(word[0]) & 31] |= <uint32_t> 1 << min(len(word), 31)
+
+    cdef bint are_in(self, str text) except -1:
+        """True if one of the runs of letters, digits and underscores of a text is one of the words, in any case."""
+        cdef Py_ssize_t i, start = 0, n = len(text)
+        for i in range(n + 1):
+            if i == n or not is_of_word(text[i]):
+                if i > start and self.has(text, start, i):
+                    return True
+                start = i + 1
+        return False
+
+    cdef bint has(self, str text, Py_ssize_t start, Py_ssize_t end) except -1:
+        """True if a part of a text, not an empty one, is one of the words, in any case."""
+        cdef Py_UCS4 first = text[start]
+        if first < 0x80 and not self.lengths[<uint32_t> first & 31] >> min(end - start, 31) & 1:
+            return False
+        return text[start:end].lower() in self.words
 
 
 cdef set words_of(str text):
@@ -129,8 +148,11 @@ cdef str name_in_address(str url):
     before, slash, last = path.rpartition("/")
     if not slash or ":" in before:
         return ""
-    last = NUMBER_OR_SUFFIX("", last, count=1)[:MAX_NAME]
-    return plain_letters(unquote(last) if "%" in last else last)
+    # what is cut off has no dash but the one that it may begin with
+    last = last[:NUMBER_OR_SUFFIX(last, max(last.rfind("-"), last.rfind("_"), 0)).start()][:MAX_NAME]
+    if "%" in last:
+        last = unquote(last)
+    return plain_letters(last, key_of(last))
 
 
 cdef str host_of(str url):

@@ -4,8 +4,8 @@
 import re
 
 from thresher.native.base.characters cimport key_of
-from thresher.native.facts.labels import HOMES, PAGES, THREADS, VIEWS
-from thresher.native.facts.page_address cimport Address, holds_word, name_key, plain_letters, without_the, words_of
+from thresher.native.facts.labels import HOMES, PAGES, THREADS, TITLE_ELEMENTS, VIEWS
+from thresher.native.facts.page_address cimport Address, Words, name_key, plain_letters, without_the, words_of
 from thresher.native.facts.page_data cimport headlines, thing
 
 cdef enum:
@@ -19,7 +19,7 @@ cdef object DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)*\.([a-z]{2}|com|net|org|inf
 cdef frozenset SUFFIXES = frozenset((   # of files and software, though domains end in them too
     "cc", "cs", "db", "go", "gz", "js", "md", "ml", "pl", "ps", "py", "rb", "rs", "sh", "so", "vb",
 ))
-cdef object THREAD = re.compile(rf"(?:{THREADS})\s*[:：]\s*(?=\S)", re.IGNORECASE).match
+cdef frozenset THREAD_LABELS = frozenset(THREADS.split("|"))
 cdef object VIEW = re.compile(
     rf"(?:^|\s(?:::?|-|–|\||•|·|»)\s)(?:{VIEWS})\s*[-–:]\s*(?=\S)", re.IGNORECASE
 ).search
@@ -28,16 +28,12 @@ cdef object PAGE = re.compile(
     rf"|\s(?:{PAGES})\s*\d+\s*(?:of|von|sur|de|di|van|из|/)\s*\d+)\s*$",
     re.IGNORECASE,
 ).search
-cdef frozenset VIEWING = frozenset([view.split()[0] for view in VIEWS.split("|")])
-cdef object TRAIL = re.compile(r"\s[>›»]\s").search
+cdef Words VIEWING = Words(frozenset([view.split()[0] for view in VIEWS.split("|")]))
+cdef tuple PAGE_WORDS = tuple(PAGES.split("|"))
 cdef object ESCAPED = re.compile(r"(?:\\x[0-9a-fA-F]{2})+").sub
 cdef frozenset HOME_NAMES = HOMES
 cdef str ANCHORS = " ¶#§\u200b\uf0c1"       # signs of a link to a heading, at its end
-# What may name a part of the title element: native.facts.describe has the same names.
-cdef tuple NAMING = (
-    "og:title", "twitter:title", "headline", "dc.title", "dcterms.title", "citation_title", "parsely-title", "h1",
-    "h1 part",
-)
+cdef tuple NAMING = (*TITLE_ELEMENTS, "h1", "h1 part")      # what may name a part of the title element
 
 
 # --- separators ---
@@ -92,9 +88,11 @@ cdef bint next_separator(str title, Py_ssize_t* start, Py_ssize_t* end, Py_ssize
     title.
     """
     cdef Py_ssize_t i = max(end[0], 1), found, n = min(stop, len(title))
+    cdef Py_UCS4 character
     while i < n:
-        if u"a" <= title[i] <= u"z" or title[i] == u" ":    # most characters
-            i += 1
+        character = title[i]
+        if u"a" <= character <= u"z" or character == u" " or 0xBF < character < 0x2000 or 0x2E7F < character < 0xFF00:
+            i += 1              # most characters
             continue
         found = end_of_separator(title, i, n)
         if found:
@@ -175,20 +173,23 @@ cdef str without_labels(str title):
     """A title without "Thread:" or "Forum - View topic -" in front and "Page 2 of 5" behind."""
     cdef object match
     cdef str rest
-    if " " in title and (":" in title or "-" in title or "–" in title):
-        match = VIEW(title) if holds_word(title.lower(), VIEWING) else None
+    if " " in title and (":" in title or "-" in title or "–" in title) and VIEWING.are_in(title):
+        match = VIEW(title)
         if match is not None:
             title = title[match.end():]
-    if ":" in title or "：" in title:
-        match = THREAD(title)
-        if match is not None:
-            title = title[match.end():]
+    for colon in ":：":
+        if colon in title:
+            rest = title.partition(colon)[2].lstrip()
+            if rest and title.partition(colon)[0].rstrip().lower() in THREAD_LABELS:
+                title = rest
+                break
     if title[len(title) - 1:] in ")]" or title[len(title) - 1:].isdigit():
-        match = PAGE(title)
-        if match is not None:
-            rest = title[:match.start()].strip(" -–|,")
-            if is_text(rest):
-                return rest
+        rest = title.lower()
+        for word in PAGE_WORDS:
+            if word in rest:
+                match = PAGE(title)
+                rest = title[:match.start()].strip(" -–|,") if match is not None else ""
+                return rest if is_text(rest) else title
     return title
 
 
@@ -225,7 +226,7 @@ cdef bint find_part_in_address(Pieces pieces, Address where, Py_ssize_t* first, 
     if not name:
         return False
     if not pieces.title.isascii():
-        letters = [plain_letters(text) for text in pieces.texts]
+        letters = [plain_letters(text, key) for text, key in zip(pieces.texts, letters)]
     if name not in "".join(letters):
         return False
     for i in range(n):
@@ -445,7 +446,7 @@ cdef str witnessed(list headings, str linked_title, str shared, str title, list 
     cdef str name = where.name()
     if name:
         for text in texts:
-            if plain_letters(text) == name and not (headings and text is title):
+            if plain_letters(text, key_of(text)) == name and not (headings and text is title):
                 return text
     if linked:
         name = thing(linked)

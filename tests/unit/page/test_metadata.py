@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 import thresher
 from thresher.native.base.characters import key_of
+from thresher.native.facts.candidates import Ranker
 from thresher.native.facts.dates import parse_date
 from thresher.native.facts.metadata import find_home_names, find_metadata
 from thresher.native.facts.shown_lines import find_shown_lines
-from thresher.page.metadata import Metadata, read_metadata
+from thresher.page.metadata import TITLE_WEIGHTS, WEIGHTS, Metadata, name_weights, read_metadata
 from thresher.page.page_extractor import PageExtractor
 
 URL = "https://www.lowermill.example/news/wheel.html"
@@ -583,10 +584,26 @@ def test_binary_data_and_pages_over_a_limit_have_metadata_of_what_was_parsed() -
 
 
 @pytest.mark.parametrize(
-    "text", ["", "The Wheel's 2nd Turn_2", "STRASSE Straße İ ı", "中文, 第２页²", "x-" * 2000, "é" * 513]
+    "text",
+    ["", "The Wheel's 2nd Turn_2", "STRASSE Straße İ ı", "中文, 第２页²", "「한국」のABC①—Ａ", "x-" * 2000, "é" * 513],
 )
 def test_key_of_a_text(text):
     assert key_of(text) == re.sub(r"[\W_]+", "", text.casefold())
+
+
+def test_the_name_and_the_title_taken_have_the_greatest_sums_of_all():
+    fitted = json.loads(WEIGHTS.read_text("utf-8")) | {"title": json.loads(TITLE_WEIGHTS.read_text("utf-8"))}
+    site, title = (Ranker(fitted[fact]["trees"], fitted[fact]["least"]) for fact in ("site", "title"))
+    extractor = PageExtractor()
+    head = "<title>Mills | The old wheel - Lower Mill Ltd</title>" + meta(og__site_name="Lower Mill")
+    extractor.parse(f"{head}<h1>Ann Lee</h1><h2>The old wheel</h2>{'<p>It turned again. ' * 40}".encode())
+    extractor.measure()
+    extractor.classify()
+    candidates, taken = extractor.fact_candidates(URL, site, name_weights(), title), extractor.metadata(URL)
+    for ranker, fact, value in ((site, "site", taken.site_name), (title, "title", taken.title)):
+        sums = ranker.scored([names for _, names in candidates[fact]])
+        assert len(set(sums)) > 3
+        assert candidates[fact][sums.index(max(sums))][0] == value
 
 
 @pytest.mark.parametrize(
