@@ -19,7 +19,7 @@ from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.choosing.interface cimport MARKED_NODES, Page
 from thresher.native.choosing.smoothing cimport smooth
 from thresher.native.measuring.metrics cimport (
-    FLAG_BLANK, FLAG_HIDDEN, NodeMetrics, density_of, link_density, text_density
+    FLAG_BLANK, NodeMetrics, density_of, link_density, next_visible, text_density
 )
 from thresher.native.base.scratch cimport SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, SLOT_EXTRACTOR_3, take
 
@@ -44,11 +44,8 @@ cdef int cetd_smoothed(const Page* page) noexcept nogil:
     ratio = link_density(rows + body)
     limit = options.threshold * (density_of(rows + body, False, ratio) if composite else text_density(rows + body))
     end = nodes[body].end
-    n = body
+    n = next_visible(page.tree, page.metrics, body, end)
     while n < end:
-        if rows[n].flags & FLAG_HIDDEN:
-            n = nodes[n].end
-            continue
         if nodes[n].kind == KIND_TEXT and not rows[n].flags & FLAG_BLANK:
             parent = nodes[n].parent
             if parent != last_parent:       # texts around inline elements share a parent: one logarithm less
@@ -57,7 +54,7 @@ cdef int cetd_smoothed(const Page* page) noexcept nogil:
             density[count] = last_density
             texts[count] = n
             count += 1
-        n += 1
+        n = next_visible(page.tree, page.metrics, n + 1, end)
     smooth(density, smoothed, count)
     for i in range(count):
         if smoothed[i] >= limit:

@@ -22,7 +22,9 @@ from libc.string cimport memset
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, mark_subtree
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, NodeMetrics, hyperlink_ratio
+from thresher.native.measuring.metrics cimport (
+    FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, NodeMetrics, hyperlink_ratio, next_visible,
+)
 from thresher.native.base.scratch cimport (
     SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, SLOT_EXTRACTOR_3, SLOT_EXTRACTOR_4, SLOT_EXTRACTOR_5, take
 )
@@ -106,11 +108,8 @@ cdef int conex(const Page* page) noexcept nogil:
     end = nodes[body].end
     body_depth = rows[body].depth
     memset(words, 0, n_nodes * sizeof(double))
-    n = body
+    n = next_visible(page.tree, page.metrics, body, end)
     while n < end:
-        if rows[n].flags & FLAG_HIDDEN:
-            n = nodes[n].end
-            continue
         if not rows[n].flags & FLAG_BLANK:
             depth = rows[n].depth - body_depth
             deepest = max(deepest, depth)
@@ -128,7 +127,7 @@ cdef int conex(const Page* page) noexcept nogil:
                     words[ancestor] += <double> rows[n].words / (rows[n].depth - rows[ancestor].depth)
                     ancestor = nodes[ancestor].parent
                     reach -= 1
-        n += 1
+        n = next_visible(page.tree, page.metrics, n + 1, end)
     if width >= deepest_allowed:
         for n in range(body + 1, end):
             page.marks[n] = 1
@@ -137,11 +136,8 @@ cdef int conex(const Page* page) noexcept nogil:
     if rated == NULL:
         return OUT_OF_MEMORY
     i = 0
-    n = body
+    n = next_visible(page.tree, page.metrics, body, end)
     while n < end:
-        if rows[n].flags & FLAG_HIDDEN:
-            n = nodes[n].end
-            continue
         if nodes[n].kind == KIND_ELEMENT and rows[n].children and is_allowed(nodes + n, rows + n):
             depth = rows[n].depth - body_depth
             rated[i].node = n
@@ -150,7 +146,7 @@ cdef int conex(const Page* page) noexcept nogil:
             rated[i].ratios[2] = 1.0 if rows[n].children > 2 else 0.0
             rated[i].ratios[3] = depth if 2 * depth <= deepest else deepest - depth
             i += 1
-        n += 1
+        n = next_visible(page.tree, page.metrics, n + 1, end)
     if count == 0:
         return MARKED_NODES
     standardise(rated, count)

@@ -22,7 +22,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 from thresher.native.parsing.reading cimport *
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, mark_subtree
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, NodeMetrics
+from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, NodeMetrics, next_visible
 from thresher.native.base.scratch cimport SLOT_EXTRACTOR_1, take
 from thresher.native.parsing.tags cimport ATTR_ID, TAG_NAV, TAG_UL
 
@@ -124,11 +124,8 @@ cdef int menex(const Page* page) noexcept nogil:
         n += 1
     if not largest > 0:
         return MARKED_NODES
-    n = body
+    n = next_visible(page.tree, page.metrics, body, end)
     while n < end:
-        if rows[n].flags & FLAG_HIDDEN:
-            n = nodes[n].end
-            continue
         if weights[n] > options.candidate * largest:
             root = root_of(page, weights, n, options.root, &budget) if budget >= 0 else n
             if first_root == 0:
@@ -154,7 +151,7 @@ cdef int menex(const Page* page) noexcept nogil:
             if heavy and total / heavy > best_mean:
                 best_mean = total / heavy
                 best = root
-        n += 1
+        n = next_visible(page.tree, page.metrics, n + 1, end)
     if not several:
         best = first_root
     elif best == 0:

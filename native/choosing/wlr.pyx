@@ -16,7 +16,7 @@ from libc.stdint cimport uint32_t
 
 from thresher.native.parsing.document cimport KIND_ELEMENT, Node
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, mark_subtree
-from thresher.native.measuring.metrics cimport FLAG_HIDDEN, NodeMetrics, words_per_leaf
+from thresher.native.measuring.metrics cimport NodeMetrics, next_visible, words_per_leaf
 
 
 cdef int wlr(const Page* page) noexcept nogil:
@@ -25,15 +25,13 @@ cdef int wlr(const Page* page) noexcept nogil:
         const WlrOptions* options = <const WlrOptions*> page.options
         const Node* nodes = page.tree.nodes
         const NodeMetrics* rows = page.metrics.nodes
-        uint32_t body = page.metrics.body, n = body, best = 0, end
+        uint32_t body = page.metrics.body, n, best = 0, end
         double score, best_score = -1.0, size = options.size
     if page.tree.n_nodes == 0 or rows[body].words == 0:
         return MARKED_NODES
     end = nodes[body].end
+    n = next_visible(page.tree, page.metrics, body, end)
     while n < end:
-        if rows[n].flags & FLAG_HIDDEN:
-            n = nodes[n].end
-            continue
         if nodes[n].kind == KIND_ELEMENT and rows[n].children:
             score = words_per_leaf(rows + n)
             if size > 0 and rows[n].words:
@@ -41,6 +39,6 @@ cdef int wlr(const Page* page) noexcept nogil:
             if score > best_score:
                 best_score = score
                 best = n
-        n += 1
+        n = next_visible(page.tree, page.metrics, n + 1, end)
     mark_subtree(page, best)
     return MARKED_NODES

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the words of a class, and the declarations of a style, say about constructs. They are rows of construct_words.py.
-"""
+"""What the words of a class and the declarations of a style say about constructs. They are rows of construct_words.py."""
 
 from libc.stdint cimport uint32_t
 

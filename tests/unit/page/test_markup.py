@@ -408,6 +408,7 @@ def test_what_else_stands_in_code_is_kept(html, markdown):
         ("<a href='/(a)'>[b] !</a>!<a href=/c>d</a>", "[\\[b\\] !](https://e.org/%28a%29)\\![d](https://e.org/c)",
          '<p><a href="https://e.org/(a)">[b] !</a>!<a href="https://e.org/c">d</a></p>'),
         ("a <img src=i.png alt='b [c] \"'> d", 'a ![b \\[c\\] "](https://e.org/x/i.png) d', '<p>a <img src="https://e.org/x/i.png" alt="b [c] &quot;"> d</p>'),
+        ("<p>a <img src=i.png alt=' b  c '> d", "a ![b c](https://e.org/x/i.png) d", '<p>a <img src="https://e.org/x/i.png" alt=" b  c "> d</p>'),
         ("<p>a</p><img src=data:x data-src=/i><p>b</p>", "a\n\n![](https://e.org/i)\n\nb", '<p>a</p>\n<p><img src="https://e.org/i" alt=""></p>\n<p>b</p>'),
         ("<p>a <img src=data:x data-lazy-src=/i><noscript><img src=/i></noscript> b", "a ![](https://e.org/i) b", '<p>a <img src="https://e.org/i" alt=""> b</p>'),
         ("<p>a <img data-srcset='/i 1x, /j 2x'> <img srcset=' /k 300w'> b", "a ![](https://e.org/i) ![](https://e.org/k) b", '<p>a <img src="https://e.org/i" alt=""> <img src="https://e.org/k" alt=""> b</p>'),
