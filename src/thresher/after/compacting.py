@@ -158,6 +158,7 @@ def _check(folder: RunFolder, report: Report, arrangement: Arrangement) -> None:
     if report.state != "finished":
         raise OutputError(
             f"{folder.location} is {report.state}: {report.finished_inputs:,} of {report.inputs:,} inputs"
+            + (f"; {next(iter(report.missing))} is missing" if report.missing else "")
         )
     if unknown := sorted(set(arrangement.partition_by) - set(PARTITIONS)):
         raise OutputError(f"cannot partition by {unknown[0]}; choose from {', '.join(PARTITIONS)}")

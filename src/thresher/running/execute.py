@@ -162,6 +162,12 @@ def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
             f"The time of --limit-hours is over: {number_of(len(left), 'input')} of {len(run.mine):,} left. Run the "
             "same command again to go on."
         )
+    elif report.missing:
+        status = EXIT_INCOMPLETE
+        reporter.say(
+            f"Damaged: {number_of(len(report.missing), 'file')} of finished work cannot be found or read, such as "
+            f"{next(iter(report.missing))}. Restore what is missing, or run into another folder."
+        )
     elif status == EXIT_INCOMPLETE:
         lost = f"{report.lost:,} partition is" if report.lost == 1 else f"{report.lost:,} partitions are"
         reporter.say(

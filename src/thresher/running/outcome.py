@@ -13,7 +13,7 @@ from thresher.schemas import ASKED
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
 from thresher.schemas.skipped import FILTERS, PASSED_ON
-from thresher.writing.layout import STAGING
+from thresher.writing.layout import COMPACTING, STAGING
 from thresher.writing.ledger import LEDGER, Ledger
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.tables import COMPACTED
@@ -176,10 +176,9 @@ def report_on(folder: RunFolder, *, contents: bool) -> Report:
             report.files += 1
             if row["reason"]:
                 report.left_out[row["reason"]] += 1
-    if contents:
-        report.parts = _parts(folder, report.run.get("rows", {}))
-        copied = (PASSED_ON,) if report.run.get("rows", {}).get("write.pass_on") else ()
-        report.missing = _missing(folder, pages, (*report.parts, *copied))
+    report.parts = _parts(folder, report.run.get("rows", {}))
+    copied = (PASSED_ON,) if report.run.get("rows", {}).get("write.pass_on") else ()
+    report.missing = _missing(folder, pages, (*report.parts, *copied))
     if report.missing:
         report.state = "damaged"
     elif report.finished_inputs < report.inputs:
@@ -202,9 +201,10 @@ def _missing(folder: RunFolder, pages: Mapping[str, int], parts: Sequence[str]) 
     cannot be read. `pages` has the pages of each partition by its metrics: with templates the ledger counts those of
     the first pass. `parts` are further tables; with templates theirs are not looked for.
     """
-    if str(folder.read_run().get("rows", {}).get("templates.mode", "off")) != "off":
+    mode = str(folder.read_run().get("rows", {}).get("templates.mode", "off"))
+    if mode != "off":
         parts = ()
-    if folder.storage.has(f"pages/{COMPACTED}"):
+    if folder.storage.has(f"pages/{COMPACTED}") or folder.storage.has(COMPACTING):
         return {}
     there = {
         table: {name.partition(".")[0] for name in folder.storage.names(table)}
@@ -223,6 +223,8 @@ def _missing(folder: RunFolder, pages: Mapping[str, int], parts: Sequence[str]) 
                 stated["pages"] = pages.get(entry.partition, 0)
             elif stated["metrics"]:
                 stated["pages"] = entry.rows.get("pages", 0)
+            if mode == "learn":
+                stated["pages"] = 0  # which writes the templates alone
             for table, n in stated.items():
                 if n and entry.partition not in there[table]:
                     missing[f"{table}/{entry.partition}"] = n

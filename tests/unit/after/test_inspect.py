@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow.dataset as ds
 import pytest
 from click.testing import CliRunner
-from small_archive import page, write_archive
+from small_archive import page, write_archive, write_archives
 
 from thresher.after.report import _dead_letters, to_text
 from thresher.commands.main import main
@@ -158,3 +158,17 @@ def test_stages_and_what_is_in_none_of_them_are_the_whole(run: tuple[str, str]) 
     *stages, total = [float(next(cell for cell in row[1:] if cell[:1].isdigit())) for row in rows]
     assert rows[-2][:3] == ["(in", "no", "stage)"]
     assert sum(stages) == pytest.approx(total, abs=0.01 * len(rows))
+
+
+def test_a_run_with_a_missing_file_is_not_compacted_and_does_not_pass_for_whole(tmp_path: Path) -> None:
+    archives = write_archives(tmp_path, archives=2, pages=4)
+    out = tmp_path / "out"
+    command = ["extract", *map(str, archives), "-o", str(out)]
+    assert CliRunner().invoke(main, command).exit_code == 0
+    file = out / "pages" / "00001-0000.parquet"
+    file.rename(tmp_path / "kept")
+    again, compacted = (CliRunner().invoke(main, each) for each in (command, ["compact", str(out)]))
+    assert (again.exit_code, "such as pages/00001-0000. Restore" in again.output) == (4, True)
+    assert (compacted.exit_code, "is damaged" in compacted.output) == (2, True)
+    (tmp_path / "kept").rename(file)
+    assert [CliRunner().invoke(main, each).exit_code for each in (command, ["compact", str(out)])] == [0, 0]
