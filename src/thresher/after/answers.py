@@ -27,6 +27,7 @@ from thresher.reading.inputs import Input
 from thresher.reading.text_files import lines_of
 from thresher.rows.answers import Answer, KeptAnswers, OfArchive, all_are_merged, keep_answers, new_answers
 from thresher.running.archives import archives_of
+from thresher.running.outcome import whole_run
 from thresher.schemas import PARTS
 from thresher.schemas.pages import HTML, ROUTE
 from thresher.writing.file_format import formats_of
@@ -49,9 +50,9 @@ class Answers:
 
 def select(output: str, routes: Collection[str], target: BinaryIO, *, warc: bool) -> int:
     """Writes the pages of these routes to `target`; returns how many. Raises InputError where the run has no routes, or
-    a record cannot be copied.
+    a record cannot be copied, OutputError where files of the run are missing.
     """
-    folder = RunFolder(output)
+    folder = whole_run(output)
     n = 0
     records: dict[str, list[Address]] = defaultdict(list)
     for identity, row in pages_of(folder, routes, _SHOWN):

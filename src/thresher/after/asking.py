@@ -34,6 +34,7 @@ from thresher.options import make_options
 from thresher.page.hosts import host_and_domain
 from thresher.page.page_extractor import PageExtractor
 from thresher.rows.routing import ASK
+from thresher.running.outcome import whole_run
 from thresher.schemas.pages import HTML
 from thresher.writing.run_folder import RunFolder
 
@@ -178,7 +179,7 @@ def _asked(folder: RunFolder, model: Model) -> Iterator[tuple[str, dict[str, Any
 
 def estimate(output: str, answers: str, model: Model) -> Estimate:
     """What asking about the pages that have no answer yet will take."""
-    folder, known, found = RunFolder(output), _known(answers), Estimate()
+    folder, known, found = whole_run(output), _known(answers), Estimate()
     for identity, _ in _asked(folder, model):
         found.answered += identity in known
         found.pages += identity not in known
@@ -204,7 +205,7 @@ def ask(
     """
     if not model.url.startswith(("http://", "https://")):
         raise InputError(f"{model.url} is no address of a server; it begins with http:// or https://")
-    folder = RunFolder(output)
+    folder = whole_run(output)
     text, known, done = _Text(folder), _known(answers), Asked()
     done.earlier = len(known)
     waiting: deque[tuple[Question, Future[_Reply]]] = deque()

@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 
 from thresher.config import load_configuration
 from thresher.errors import ConfigError, InputError
+from thresher.running.outcome import whole_run
 from thresher.running.run import start_run
 from thresher.schemas.pages import HTML
-from thresher.writing.run_folder import RunFolder
 from thresher.writing.tables import SCHEMA_FILE
 
 if TYPE_CHECKING:
@@ -25,10 +25,10 @@ _TAKEN_OVER: Final = frozenset(("limits", "extract", "language", "filter"))
 def start_rendering(source: str, output: str, overrides: Mapping[str, object]) -> Run:
     """A run over the pages in the folder `source`, with its settings, some of them replaced by these.
 
-    Raises InputError if the folder does not hold finished pages with the column `html`, ConfigError for an invalid
-    setting.
+    Raises InputError if the folder does not hold finished pages with the column `html`, OutputError if files
+    of it are missing, ConfigError for an invalid setting.
     """
-    folder = RunFolder(source)
+    folder = whole_run(source)
     rows = folder.read_run().get("rows", {})
     # A file without rows stands for a run without pages.
     inputs = folder.tables.files("pages") or [SCHEMA_FILE]

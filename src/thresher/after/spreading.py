@@ -20,9 +20,9 @@ from thresher.config import load_configuration
 from thresher.errors import InputError
 from thresher.page.hosts import host_and_domain
 from thresher.page.page_extractor import PageExtractor
+from thresher.running.outcome import whole_run
 from thresher.schemas.pages import HTML
 from thresher.templates.layouts import Layout, places_of
-from thresher.writing.run_folder import RunFolder
 
 __all__ = ["Spread", "learn", "spread"]
 
@@ -52,9 +52,10 @@ def spread(output: str, answers: str, target: BinaryIO, tell: Callable[[Spread],
     """Writes an answer for every page of the run in `output` whose host has pages in the file `answers`, and that has
     none itself, as lines of JSON with `id` and `text`. `tell` is called after each page.
 
-    Raises InputError if the run's text is of an extractor that weighs no evidence, or if a page cannot be read again.
+    Raises InputError if the run's text is of an extractor that weighs no evidence, or if a page cannot be read again,
+    OutputError if files of the run are missing.
     """
-    folder, known, done = RunFolder(output), read_answers(answers), Spread()
+    folder, known, done = whole_run(output), read_answers(answers), Spread()
     configuration = load_configuration(None, folder.settings())
     extractor = PageExtractor(options=configuration.extract)
     if extractor.extractor != "thresher":

@@ -13,6 +13,7 @@ from thresher.schemas import ASKED
 from thresher.schemas.dead_letter import PAGE_GIVEN_UP, WORKER
 from thresher.schemas.metrics import STAGES, TOTAL
 from thresher.schemas.skipped import FILTERS, PASSED_ON
+from thresher.terminal import number_of
 from thresher.writing.layout import COMPACTING, STAGING
 from thresher.writing.ledger import LEDGER, Ledger
 from thresher.writing.run_folder import RunFolder
@@ -147,6 +148,15 @@ def inspect_run(location: str, *, contents: bool = True) -> Report:
     Raises OutputError if the folder holds no run.
     """
     return report_on(RunFolder(location), contents=contents)
+
+
+def whole_run(location: str) -> RunFolder:
+    """The output folder of a run of which nothing that was finished is missing; OutputError otherwise."""
+    folder = RunFolder(location)
+    if missing := report_on(folder, contents=False).missing:
+        files = number_of(len(missing), "file")
+        raise OutputError(f"{location} is damaged: {files} cannot be found or read, such as {next(iter(missing))}")
+    return folder
 
 
 def report_on(folder: RunFolder, *, contents: bool) -> Report:

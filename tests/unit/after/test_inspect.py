@@ -160,15 +160,26 @@ def test_stages_and_what_is_in_none_of_them_are_the_whole(run: tuple[str, str]) 
     assert sum(stages) == pytest.approx(total, abs=0.01 * len(rows))
 
 
-def test_a_run_with_a_missing_file_is_not_compacted_and_does_not_pass_for_whole(tmp_path: Path) -> None:
+def test_a_run_with_a_missing_file_does_not_pass_for_whole(tmp_path: Path) -> None:
     archives = write_archives(tmp_path, archives=2, pages=4)
     out = tmp_path / "out"
-    command = ["extract", *map(str, archives), "-o", str(out)]
+    command = ["extract", *map(str, archives), "-o", str(out), "--columns", "+html,+route"]
     assert CliRunner().invoke(main, command).exit_code == 0
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text('{"id": "a.warc.gz:0", "text": "An answer."}\n')
+    after = (
+        ["compact", str(out)],
+        ["render", str(out), "-o", str(tmp_path / "rendered")],
+        ["select", str(out), "--route", "ask", "-o", str(tmp_path / "selected")],
+        ["spread", str(out), "--answers", str(answers), "-o", str(tmp_path / "spread")],
+        ["ask", str(out), "--url", "http://127.0.0.1:9/v1", "--model", "m", "-o", str(answers), "--estimate"],
+    )
     file = out / "pages" / "00001-0000.parquet"
     file.rename(tmp_path / "kept")
-    again, compacted = (CliRunner().invoke(main, each) for each in (command, ["compact", str(out)]))
+    again = CliRunner().invoke(main, command)
     assert (again.exit_code, "such as pages/00001-0000. Restore" in again.output) == (4, True)
-    assert (compacted.exit_code, "is damaged" in compacted.output) == (2, True)
+    for each in after:
+        found = CliRunner().invoke(main, each)
+        assert (found.exit_code, "is damaged" in found.output) == (2, True), found.output
     (tmp_path / "kept").rename(file)
-    assert [CliRunner().invoke(main, each).exit_code for each in (command, ["compact", str(out)])] == [0, 0]
+    assert [CliRunner().invoke(main, each).exit_code for each in (command, after[0])] == [0, 0]
