@@ -258,7 +258,7 @@ _ELEMENTS: Final = frozenset(
         "img",
     ]
 )
-_SOURCE_ELEMENTS: Final = frozenset(("html", "head", "body", *ELEMENTS))
+_SOURCE_ELEMENTS: Final = frozenset(("html", "head", "body", *ELEMENTS.split()))
 _SOURCE_ATTRIBUTES: Final = frozenset(("href", "src", *ATTRIBUTES))
 _SCHEME: Final = re.compile(r"([a-z][a-z0-9+.-]*):")
 _SCHEMES: Final = frozenset(("http", "https", "ftp", "mailto", "tel"))

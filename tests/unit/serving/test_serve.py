@@ -461,6 +461,7 @@ def test_a_killed_worker_costs_its_request_alone():
         assert "thresher_workers_lost_total 1" in service.get("/metrics").body.decode()
 
 
+@pytest.mark.usefixtures("spawned")
 def test_a_worker_that_died_idle_is_not_noticed_by_anyone():
     with running(workers=1) as service:
         service.post("/extract", ARTICLE.encode())
@@ -470,6 +471,7 @@ def test_a_worker_that_died_idle_is_not_noticed_by_anyone():
         assert service.post("/extract", ARTICLE.encode()).status == 200
 
 
+@pytest.mark.usefixtures("spawned")
 def test_a_worker_that_hangs_is_stopped_and_the_others_go_on(monkeypatch):
     clock = Clock()
     monkeypatch.setattr("thresher.running.pool.time", clock)
@@ -493,6 +495,7 @@ def test_a_worker_that_hangs_is_stopped_and_the_others_go_on(monkeypatch):
         assert service.pool.n_stopped == 1
 
 
+@pytest.mark.usefixtures("spawned")
 def test_a_batch_outlives_a_worker():
     with running(workers=1) as service:
         service.post("/extract", ARTICLE.encode())
