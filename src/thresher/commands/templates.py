@@ -49,7 +49,7 @@ def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noq
       thresher templates show out www.example.org
 
     \b
-    Exit status: 0 done; 2 OUT is not the output of a run, or has no templates of HOST.
+    Exit status: 0 done; 2 OUT is not the output of a run with templates, or has none of HOST.
     """
     from thresher.templates.shown import host_summaries, templates_of
 

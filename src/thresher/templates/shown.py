@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow.compute as pc
 
+from thresher.errors import OutputError
 from thresher.running.outcome import HOST_COLUMNS, HostReport, add_hosts
 from thresher.writing.run_folder import RunFolder
 
@@ -26,9 +27,8 @@ class HostSummary:
 
 
 def host_summaries(output: str) -> list[HostSummary]:
-    """The hosts of a run, those with the most pages first. Raises OutputError if the folder holds no run."""
-    folder = RunFolder(output)
-    folder.read_run()
+    """The hosts of a run with templates, those with most pages first. Raises OutputError if the folder holds none."""
+    folder = _folder(output)
     hosts: dict[str, HostReport] = {}
     for batch in folder.tables.batches("pages", HOST_COLUMNS):
         add_hosts(hosts, batch)
@@ -45,10 +45,17 @@ def host_summaries(output: str) -> list[HostSummary]:
 
 
 def templates_of(output: str, host: str) -> list[dict[str, Any]]:
-    """The rows of `templates` for a host, most frequent first. Raises OutputError if the folder holds no run."""
-    folder = RunFolder(output)
-    folder.read_run()
+    """The rows of `templates` for a host, most frequent first. Raises OutputError as host_summaries() does."""
+    folder = _folder(output)
     rows: list[dict[str, Any]] = (
         folder.tables.dataset("templates").to_table(filter=pc.field("node") == host).to_pylist()
     )
     return sorted(rows, key=lambda row: (-row["pages"], row["example"] or "", row["fingerprint"] or 0))
+
+
+def _folder(output: str) -> RunFolder:
+    folder = RunFolder(output)
+    folder.tables.files("pages")  # are there in Parquet
+    if folder.read_run().get("rows", {}).get("templates.mode", "off") == "off":
+        raise OutputError(f"{output} has no templates: its run was without --templates")
+    return folder

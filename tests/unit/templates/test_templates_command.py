@@ -507,6 +507,8 @@ def test_what_was_taken_for_template_is_shown(outputs: dict[str, Path], site: Si
     assert unknown.exit_code == 2
     assert "lonely.example.org" in unknown.output
     assert CliRunner().invoke(main, ["templates", "show", "nowhere"]).exit_code == 2
+    none = CliRunner().invoke(main, ["templates", "show", str(outputs["off"])])
+    assert (none.exit_code, "was without --templates" in none.output) == (2, True)
 
 
 def test_in_stream_order_the_first_page_keeps_all_and_the_second_not(
