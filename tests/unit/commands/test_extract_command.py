@@ -211,7 +211,6 @@ def test_ctrl_c_ends_every_command_with_the_same_status(
     assert (done.exit_code, done.output) == (EXIT_STOPPED, "Stopped. Run the same command again.\n")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 @pytest.mark.parametrize("command", ["config", "inspect OUT", "head OUT --json"])
 def test_a_full_disk_ends_a_command_with_a_message(command: str, undisturbed: Path) -> None:
     arguments = [str(undisturbed) if word == "OUT" else word for word in command.split()]
