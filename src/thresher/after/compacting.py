@@ -77,6 +77,11 @@ class Arrangement:
     def to_dict(self) -> dict[str, Any]:
         return asdict(self) | {"partition_by": list(self.partition_by)}
 
+    @staticmethod
+    def of(made: Mapping[str, Any]) -> Arrangement:
+        """That of a table by what `_compacted.json` says of it."""
+        return Arrangement(made["target_bytes"], made["sort"], tuple(made["partition_by"]))
+
 
 @dataclass(slots=True)
 class Compacted:
@@ -92,21 +97,26 @@ def rewrite_pages(folder: RunFolder, change: Change, answers: int) -> None:
     """Rewrites the tables with pages and their parts of a compacted run, every batch changed, arranged as they
     are. `answers` numbers what is done so, from 1: a command that was killed is given again with the same number.
     """
-    made = folder.storage.read_json(f"pages/{COMPACTED}")
-    arrangement = Arrangement(made["target_bytes"], made["sort"], tuple(made["partition_by"]))
     with folder.storage.undamaged(f"pages/{COMPACTED}"):
+        arrangement = Arrangement.of(_made(folder.storage, "pages"))
         _rewrite(folder, arrangement, ("pages", *PARTS), lambda _: None, change, answers)
 
 
 def compact(output: str, arrangement: Arrangement, tell: Callable[[str], None] = lambda _: None) -> Compacted:
-    """Compact the tables of a finished run. Raises OutputError if the run is not finished, or was already compacted."""
+    """Compact the tables of a finished run; nothing is done if they are arranged so already.
+
+    Raises OutputError if the run is not finished, or was compacted with another arrangement.
+    """
     folder = RunFolder(output)
     report = report_on(folder, contents=False)
     folder.check_own()
     _check(folder, report, arrangement)
     folder.lock.take()
     try:
-        done = _rewrite(folder, arrangement, tuple(folder.formats), tell)
+        made = _made(folder.storage, "pages")
+        if made and not folder.storage.has(COMPACTING):
+            tell(f"{output} is compacted so already")
+        done = _rewrite(folder, arrangement, tuple(folder.formats), tell, answers=made.get("answers", 0))
         folder.close_run()
         return done
     finally:
@@ -148,10 +158,17 @@ def _rewrite(
     return done
 
 
+def _made(storage: Storage, folder: str) -> Mapping[str, Any]:
+    """What `_compacted.json` says of the table in a folder; empty if it was not compacted."""
+    name = f"{folder}/{COMPACTED}"
+    made: Mapping[str, Any] = storage.read_json(name) if storage.has(name) else {}
+    return made
+
+
 def _is_made(storage: Storage, folder: str, answers: int) -> bool:
     """Whether a folder has the files of a table as they are to be: compacted, with so many rounds of answers."""
-    name = f"{folder}/{COMPACTED}"
-    return storage.has(name) and storage.read_json(name).get("answers", 0) == answers
+    made = _made(storage, folder)
+    return bool(made) and made.get("answers", 0) == answers
 
 
 def _check(folder: RunFolder, report: Report, arrangement: Arrangement) -> None:
@@ -169,8 +186,10 @@ def _check(folder: RunFolder, report: Report, arrangement: Arrangement) -> None:
         if missing := {_READ_FOR.get(name, name) for name in arrangement.partition_by}.difference(names):
             raise OutputError(f"{folder.location}: its pages have no column {min(missing)} to partition by")
     check_answered(folder.storage)
-    if not folder.storage.has(COMPACTING) and folder.storage.has(f"pages/{COMPACTED}"):
-        raise OutputError(f"{folder.location} was compacted already")
+    with folder.storage.undamaged(f"pages/{COMPACTED}"):
+        made = _made(folder.storage, "pages")
+        if made and not folder.storage.has(COMPACTING) and Arrangement.of(made) != arrangement:
+            raise OutputError(f"{folder.location} was compacted already, with other options")
 
 
 def _read(storage: Storage, name: str) -> Any:  # noqa: ANN401 (whatever the file holds)

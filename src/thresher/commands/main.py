@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, Final
 
@@ -52,6 +54,16 @@ Thresher extracts the main text from web archives: WARC in, Parquet out.
   thresher text page.html                the main text of one page (or URL, or standard input)
 
 thresher --help lists all commands, thresher COMMAND --help explains one."""
+
+
+@contextmanager
+def _stopped_by_keys() -> Iterator[None]:
+    """A command that Ctrl-C stops ends with the status of a run that it stops, wherever it was."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("Stopped. Run the same command again.", err=True)
+        raise click.exceptions.Exit(128 + signal.SIGINT) from None
 
 
 class _Commands(click.Group):

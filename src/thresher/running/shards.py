@@ -10,7 +10,7 @@ of one run over everything: it can be resumed, retried and inspected.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from thresher.errors import OutputError
@@ -51,11 +51,13 @@ class Merged:
 def merge(output: str) -> Merged:
     """Joins the shards of a run into its folder, after checking that all are there, finished and of one run.
 
-    It can be killed and given again. Raises OutputError if a shard is missing, unfinished or damaged; nothing is moved
+    It can be killed and given again, also when it has joined them. Raises OutputError if a shard is missing, unfinished or damaged; nothing is moved
     then.
     """
     folder = RunFolder(output)
     if SHARDS not in folder.check_own():
+        if joined := folder.storage.has(RUN_FILE) and folder.read_run().get("joined"):
+            return Merged(**joined)
         raise OutputError(f"{output} holds no shards; thresher extract --shard 1/8 -o {output} writes one")
     shards = _shards(folder)
     records = [shard.read_run() for shard in shards]
@@ -85,10 +87,11 @@ def merge(output: str) -> Merged:
             storage.move(shards[0].storage.path(INDEX, name), storage.path(INDEX, name))
     for shard in shards:
         move_answers(shard.storage, storage)
-    storage.write_json(RUN_FILE, {key: value for key, value in first.items() if key != "shard"})
+    merged = Merged(len(shards), n_inputs, pages)
+    storage.write_json(RUN_FILE, {k: v for k, v in first.items() if k != "shard"} | {"joined": asdict(merged)})
     storage.remove(SHARDS)
     storage.remove(TEMPORARY)
-    return Merged(len(shards), n_inputs, pages)
+    return merged
 
 
 def _shards(folder: RunFolder) -> list[RunFolder]:

@@ -187,15 +187,10 @@ def test_stopped_at_any_step_and_given_again(
                 patch.setattr(Storage, name, counted(name, getattr(Storage, name), fatal))
             patch.setattr(compacting, "_exchange", counted("exchange", compacting._exchange, fatal))
             compact(str(out), layout)
-        finished = not (out / "_compact").exists()
         if swap == "at once":
             assert some(out) == expected, f"step {fatal}: the old rows or the new ones"
             assert len({"-" in path.name for path in rows(out)}) == 1, f"step {fatal}: never both"
-        if finished and (out / "pages/_compacted.json").exists():
-            with pytest.raises(OutputError, match="was compacted already"):
-                compact(str(out), layout)
-        else:
-            compact(str(out), layout)
+        compact(str(out), layout)
         assert some(out) == expected, f"step {fatal}"
         assert not any("-" in path.name for path in rows(out))
         assert not (out / "_compact").exists()
@@ -242,7 +237,8 @@ def test_in_a_bucket_stopped_and_given_again(small: Path, s3_server: str, monkey
     assert pages
     assert all(key.startswith("out/pages/language=") for key in pages), "no old file is left"
     assert not any("/_compact/" in key or "/_temporary/" in key for key in keys)
-    assert "was compacted already" in run("compact", out, status=2)
+    assert "is compacted so already" in run("compact", out, "--target", 0.008, "--partition-by", "language")
+    assert "was compacted already, with other options" in run("compact", out, status=2)
 
 
 def test_what_cannot_be_compacted_and_what_no_longer_can_be_done(output: Path, tmp_path: Path) -> None:
@@ -255,8 +251,11 @@ def test_what_cannot_be_compacted_and_what_no_longer_can_be_done(output: Path, t
     hidden = done.rename(done.with_name("hidden"))
     assert "is interrupted" in run("compact", output, status=2)
     hidden.rename(done)
-    run("compact", output)
-    assert "was compacted already" in run("compact", output, status=2)
+    told = run("compact", output)
+    again = run("compact", output)
+    assert "is compacted so already" in again
+    assert again.splitlines()[-1] == told.splitlines()[-1]
+    assert "was compacted already, with other options" in run("compact", output, "--no-sort", status=2)
     for command in (["extract", tmp_path.parent, "-o", output, "--append"], ["retry", output]):
         assert run(*command, status=2)
     record = json.loads((output / "pages" / "_compacted.json").read_text())

@@ -194,11 +194,11 @@ def test_the_commands(archives: Path, undisturbed: Path, tmp_path: Path) -> None
     plan = json.loads((tmp_path / "out" / "_shards" / "00002-of-00003" / "_plan.json").read_text())
     assert (plan["shard"], plan["inputs"], plan["inputs_of_shard"], plan["done"], plan["left"]) == ("2/3", 5, 2, 2, 0)
     assert [each["ended"]["how"] for each in plan["commands"]] == ["done"]
-    done = CliRunner().invoke(command, [output])
-    assert done.exit_code == 0, done.output
-    assert "3 shards, 5 inputs, 40 pages" in done.output
-    assert rows_digest(output) == rows_digest(str(undisturbed))
-    assert CliRunner().invoke(command, [output]).exit_code == 2
+    for _ in range(2):  # killed at its very end, it would be given again
+        done = CliRunner().invoke(command, [output])
+        assert done.exit_code == 0, done.output
+        assert "3 shards, 5 inputs, 40 pages" in done.output
+        assert rows_digest(output) == rows_digest(str(undisturbed))
 
 
 class Heard(Reporter):
