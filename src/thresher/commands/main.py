@@ -57,13 +57,18 @@ thresher --help lists all commands, thresher COMMAND --help explains one."""
 
 
 @contextmanager
-def _stopped_by_keys() -> Iterator[None]:
-    """A command that Ctrl-C stops ends with the status of a run that it stops, wherever it was."""
+def _stopped() -> Iterator[None]:
+    """A command that Ctrl-C or a full disk stops ends with the status of a run that it stops, wherever it was."""
     try:
         yield
     except KeyboardInterrupt:
         click.echo("Stopped. Run the same command again.", err=True)
         raise click.exceptions.Exit(128 + signal.SIGINT) from None
+    except OSError as error:
+        if error.errno not in NOT_WRITTEN:
+            raise
+        what = f"{error.filename}: " * bool(error.filename) + os.strerror(error.errno or 0)
+        raise Incomplete(f"{what}; mend that, and the same command goes on") from error
 
 
 class _Commands(click.Group):
@@ -74,18 +79,13 @@ class _Commands(click.Group):
         calm_collector()
         return super().main(*args, **kwargs)
 
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:  # noqa: ANN401 (click's)
+        with _stopped():
+            return super().make_context(*args, **kwargs)
+
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 (click's)
-        """Runs a command. One that Ctrl-C or a full disk stops ends with the status of a run that it stops."""
-        try:
+        with _stopped():
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            click.echo("Stopped. Run the same command again.", err=True)
-            raise click.exceptions.Exit(128 + signal.SIGINT) from None
-        except OSError as error:
-            if error.errno not in NOT_WRITTEN:
-                raise
-            what = f"{error.filename}: " * bool(error.filename) + os.strerror(error.errno or 0)
-            raise Incomplete(f"{what}; mend that, and the same command goes on") from error
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(_COMMANDS)

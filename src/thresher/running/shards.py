@@ -51,8 +51,8 @@ class Merged:
 def merge(output: str) -> Merged:
     """Joins the shards of a run into its folder, after checking that all are there, finished and of one run.
 
-    It can be killed and given again, also when it has joined them. Raises OutputError if a shard is missing, unfinished or damaged; nothing is moved
-    then.
+    It can be killed and given again, also when it has joined them. Raises OutputError if a shard is missing, unfinished
+    or damaged; nothing is moved then.
     """
     folder = RunFolder(output)
     if SHARDS not in folder.check_own():

@@ -19,7 +19,6 @@ from small_archive import page, write_archive, write_archives
 from thresher.after import compacting
 from thresher.after.compacting import Arrangement, compact
 from thresher.after.report import rows_digest
-from thresher.errors import OutputError
 from thresher.running.outcome import inspect_run
 from thresher.schemas import ASKED, TABLES
 from thresher.writing.storage import Storage

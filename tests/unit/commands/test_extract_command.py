@@ -193,7 +193,7 @@ def test_ctrl_c_stops_and_the_same_command_goes_on(archives: Path, undisturbed: 
 @pytest.mark.parametrize(
     ("place", "arguments"),
     [
-        ("click.Group.make_context", []),
+        ("click.Command.make_context", []),
         ("thresher.running.run.list_files", ["extract", "in.warc", "-o", "out"]),
         ("thresher.after.compacting.compact", ["compact", "out"]),
         ("thresher.running.shards.merge", ["merge", "out"]),
