@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fixtures for tests of the service and of the laboratory: their workers are forked. One that is spawned, as in a
-command, imports everything anew. One that is forked has all the memory of the tests, and may be replaced for it: a test
-that holds on to a worker needs it spawned.
+command, imports everything anew. One that is forked has all the memory of the tests, and may be replaced for it, by
+another that is forked while the service runs: a test that holds on to a worker, or has large pages, needs it spawned.
 """
 
 from functools import partial

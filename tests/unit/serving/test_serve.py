@@ -634,6 +634,7 @@ def has_unread(service) -> bool:
     return any(each._unread for each in list(service.served.server_state.connections))
 
 
+@pytest.mark.usefixtures("spawned")  # large pages
 def test_a_client_that_does_not_read_is_cut_off():
     page = ("<p>" + "many words of a page " * 20) * 2_000
     line = json.dumps({"html": page, "extractor": "all"}).encode() + b"\n"
@@ -647,6 +648,7 @@ def test_a_client_that_does_not_read_is_cut_off():
         assert service.post("/extract", ARTICLE.encode()).status == 200
 
 
+@pytest.mark.usefixtures("spawned")  # large pages
 def test_a_client_that_reads_a_large_answer_keeps_its_connection():
     page = ("<p>" + "many words of a page " * 20) * 20_000
     with running(workers=1, head_seconds=10 * LIMIT, page_seconds=LIMIT) as service:
@@ -661,6 +663,7 @@ def test_a_client_that_reads_a_large_answer_keeps_its_connection():
         connection.close()
 
 
+@pytest.mark.usefixtures("spawned")  # large pages
 def test_a_client_that_leaves_a_large_answer_unread_is_cut_off():
     page = (("<p>" + "many words of a page " * 400) * 1_500).encode()
     head = b"POST /extract?extractor=all HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(page)
