@@ -135,8 +135,9 @@ def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
 
     report = report_on(run.folder, contents=False)
     status = _exit_status(report, run.configuration)
-    left = [run_input for run_input in run.mine if run_input.number not in run.folder.ledger.finished()]
-    if left and not _is_done(run, run.folder):
+    finished = run.folder.ledger.finished()
+    left = 0 if _is_done(run, run.folder) else sum(each.number not in finished for each in run.mine)
+    if left:
         status = EXIT_INCOMPLETE
     reporter.say(
         f"{number_of(report.pages, 'page')} of {number_of(report.records, 'record')}, "
@@ -157,9 +158,9 @@ def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
         )
     if not report.pages and report.skipped:
         reporter.say(f"No page was found; records were skipped because of {_listed(report.skipped)}.")
-    if left and not _is_done(run, run.folder):
+    if left:
         reporter.say(
-            f"The time of --limit-hours is over: {number_of(len(left), 'input')} of {len(run.mine):,} left. Run the "
+            f"The time of --limit-hours is over: {number_of(left, 'input')} of {len(run.mine):,} left. Run the "
             "same command again to go on."
         )
     elif report.missing:

@@ -66,9 +66,11 @@ def merge(output: str) -> Merged:
         if different := sorted(key for key in first["rows"] if record["rows"].get(key) != first["rows"][key]):
             raise OutputError(f"{shard.location} is of another run than the first shard: {different[0]} differs")
     n_inputs = int(first["rows"].get("inputs", 0))
-    already = folder.ledger.finished()
-    pages = sum(_check(shard, number, len(shards), n_inputs, already) for number, shard in enumerate(shards))
     storage = folder.storage
+    # By an earlier command that was killed:
+    already = folder.ledger.finished()
+    moved = {name.partition(".")[0] for name in storage.names("pages")}
+    pages = sum(_check(shard, number, len(shards), n_inputs, already, moved) for number, shard in enumerate(shards))
     tables = [name for name in TABLES if name not in ASKED or any(each.storage.has(name) for each in shards)]
     tables += [PASSED_ON] if first["rows"].get("write.pass_on") else []
     for name in (*tables, LEDGER):
@@ -110,7 +112,7 @@ def _shards(folder: RunFolder) -> list[RunFolder]:
     return [RunFolder(shard_folder(folder.location, (number, n))) for number in range(1, n + 1)]
 
 
-def _check(shard: RunFolder, number: int, n: int, n_inputs: int, already: set[int]) -> int:
+def _check(shard: RunFolder, number: int, n: int, n_inputs: int, already: set[int], moved: set[str]) -> int:
     """The pages of a shard. Raises OutputError unless its inputs are finished, with the rows that its ledger states."""
     if new_answers(shard.storage):
         raise OutputError(
@@ -126,13 +128,14 @@ def _check(shard: RunFolder, number: int, n: int, n_inputs: int, already: set[in
         )
     pages = 0
     names = shard.storage.names("pages")
+    there = {name.partition(".")[0] for name in names}
     for each in inputs:
         for entry in shard.ledger.read(each):
             stated = entry.rows.get("pages", 0)
             pages += stated
             name = f"{entry.partition}.parquet"
-            if each in already or not stated or not any(file.startswith(f"{entry.partition}.") for file in names):
-                if stated and each not in already and not _moved(shard, entry.partition):
+            if each in already or not stated or entry.partition not in there:
+                if stated and each not in already and entry.partition not in moved:
                     raise OutputError(f"{shard.location}: the pages of partition {entry.partition} are missing")
                 continue
             if name in names and (n_rows := shard.tables.n_rows("pages", name)) != stated:
@@ -140,9 +143,3 @@ def _check(shard: RunFolder, number: int, n: int, n_inputs: int, already: set[in
                     f"{shard.location}/pages/{name} has {n_rows:,} rows, and the ledger says {stated:,}: it is damaged"
                 )
     return pages
-
-
-def _moved(shard: RunFolder, partition: str) -> bool:
-    """Whether an earlier command that was killed has moved a partition's pages."""
-    above = RunFolder(shard.location.partition(f"/{SHARDS}/")[0])
-    return any(name.startswith(f"{partition}.") for name in above.storage.names("pages"))

@@ -420,10 +420,18 @@ def _left_out(rows: pa.RecordBatch, reasons: Sequence[Rejection | None]) -> list
 @lru_cache(maxsize=32)  # copies of pages come in runs, and an index's input has 65,536 pages at most: 2 MB
 def _addresses_in(staging: str, number: int) -> pa.Table | None:
     """The rows of `addresses` of an input; None if the places of its pages are all their offsets."""
-    folder = StagingFolder(staging)
-    names = [name.removesuffix(".parquet") for name in folder.files("addresses") if name.startswith(f"{number:05d}-")]
+    folder, names = StagingFolder(staging), _address_files(staging).get(number, ())
     tables = [table for name in names if (table := folder.read("addresses", name)) is not None]
     return pa.concat_tables(tables).combine_chunks() if tables else None
+
+
+@lru_cache(maxsize=1)
+def _address_files(staging: str) -> dict[int, list[str]]:
+    """The partitions with rows in `addresses`, by number of their input, as the first pass left them."""
+    found: dict[int, list[str]] = {}
+    for name in StagingFolder(staging).files("addresses"):
+        found.setdefault(int(name.partition("-")[0]), []).append(name.removesuffix(".parquet"))
+    return found
 
 
 def _in_order(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
