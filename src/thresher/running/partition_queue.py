@@ -235,6 +235,8 @@ class PartitionQueue:
             _log.error("%s", error)
             self._give_up(run_input, error)
             return
+        if size is None and entries:  # a server that does not tell it now: cut as it was
+            size = self._folder.ledger.size(run_input.number)
         settlement = Settlement(self._folder, cut(run_input, size, self._configuration), entries)
         self._open[run_input.number] = settlement
         self._handing_out.append(settlement.partitions())

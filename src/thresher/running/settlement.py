@@ -44,12 +44,14 @@ class Settlement:
         self.lost = 0
         self._folder = folder
         self._earlier = {entry.number: entry for entry in entries}
+        self._changed = False  # the ledger lacks an entry, or has one too many
         if cut.size is not None and entries and folder.ledger.size(cut.run_input.number) not in (None, cut.size):
             # The input has changed, and may be cut elsewhere: what was finished counts up to what is missing.
             first = next((n for n, entry in enumerate(entries) if entry.again or entry.number != n), len(entries))
-            self._earlier = {number: entry for number, entry in self._earlier.items() if number <= first}
+            for number in [number for number in self._earlier if number > first]:
+                folder.commit(self._earlier.pop(number).partition, {})
+                self._changed = True
         self._entries: list[PartitionEntry] = []
-        self._changed = False  # the ledger lacks an entry
         self._start: int | None = 0  # of the next partition; None: no record is left
         self._results: dict[int, PartitionResult | Exception] = {}
         self._after_loss = False  # a partition is missing: where the next begins is known from itself alone
@@ -77,10 +79,19 @@ class Settlement:
             if earlier is not None and not earlier.again:
                 number += 1
                 continue
-            partition = self.cut[number]
-            start = self._start if number == self.settled else earlier.start if earlier else None
-            yield partition if start is None else replace(partition, start=start)
+            if number == self.settled:
+                yield self._next()
+            else:
+                start = earlier.start if earlier else None
+                yield self.cut[number] if start is None else replace(self.cut[number], start=start)
             number = max(number + 1, self.settled)  # some may have been settled without being worked on
+
+    def _next(self) -> Partition:
+        """The first partition that is not settled, from where the one before it ended. After a loss it begins by itself:
+        what was lost is not read with it.
+        """
+        partition = self.cut[self.settled]
+        return partition if self._after_loss or self._start is None else replace(partition, start=self._start)
 
     def take(self, result: PartitionResult) -> None:
         if self.is_settled(result.partition):
@@ -129,7 +140,7 @@ class Settlement:
             if not self._after_loss and self._start not in begun:
                 # Where it began to read no record begins, or not the first.
                 self._folder.discard(result.files)
-                self.again.append(Partition(self.run_input, partition.number, self._start or 0, partition.end))
+                self.again.append(self._next())
                 break
             self._commit(result)
         self._record()
@@ -153,7 +164,7 @@ class Settlement:
             # The partition before it ends elsewhere now, so this one is worked on again.
             del self._earlier[partition.number]
             if partition.number not in self._results:
-                self.again.append(Partition(self.run_input, partition.number, self._start or 0, partition.end))
+                self.again.append(self._next())
             return False
         self._settle_as(earlier)
         return True

@@ -35,6 +35,8 @@ def second_pass(run: Run, engine: Engine, reporter: Reporter | None = None) -> i
     work = SecondPass(run.configuration, run.output, run.inputs)
     staging = work.staging
     partitions = staging.partitions()
+    for name in set(run.folder.partitions()).difference(partitions):
+        run.folder.commit(name, {})  # decided by an earlier command, before what comes in front was read differently
     if not staging.storage.has(_ALL_COUNTED):
         for name in ("originals", "known_pages", "large_hosts", "counts", "evidence", "_decided"):
             staging.storage.remove(name)

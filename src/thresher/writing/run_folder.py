@@ -187,6 +187,11 @@ class RunFolder:
 
     # --- partitions ---
 
+    def partitions(self) -> list[str]:
+        """The names of the partitions that have a file in any table of a run, in order."""
+        names = {name for table in TABLES for name in self.storage.names(table) if name != SCHEMA_FILE}
+        return sorted({name.partition(".")[0] for name in names})
+
     def start_partition(self, partition: str) -> PartitionWriter:
         """A writer of one partition's files, under temporary names."""
         return PartitionWriter(self.storage, partition, self.formats)

@@ -15,7 +15,6 @@ import pyarrow.parquet as pq
 from pyarrow import fs
 
 from thresher.reading.names import scheme_of
-from thresher.schemas import TABLES
 from thresher.schemas.skipped import PASSED_ON
 from thresher.schemas.staging import COUNTED, STAGED
 from thresher.writing.file_format import FileFormat, formats_of
@@ -44,11 +43,6 @@ class StagingFolder(RunFolder):
         formats = formats_of(configuration)
         staged = {table: counted if table in COUNTED else arrow for table in (*formats, *STAGED)}
         return staged | {table: form for table, form in formats.items() if table == PASSED_ON}
-
-    def partitions(self) -> list[str]:
-        """The names of the partitions that have a file in any table of a run, in order."""
-        names = {name for table in TABLES for name in self.storage.names(table) if name != SCHEMA_FILE}
-        return sorted({name.partition(".")[0] for name in names})
 
     def read(self, table: str, partition: str) -> pa.Table | None:
         """The rows of a partition's Parquet file, or folder `partition=` of files; None if there is neither."""

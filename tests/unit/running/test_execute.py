@@ -457,6 +457,30 @@ def test_partition_lost_in_the_first_pass_is_counted_with_the_others_when_it_com
     assert rows_digest(str(tmp_path / "out")) == fused
 
 
+def test_nothing_is_left_of_partitions_that_were_decided_and_are_not_there_any_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An archive that has grown, and is cut into fewer partitions."""
+    archive, _ = archive_of(tmp_path, {})
+    whole = archive.read_bytes()
+    knobs = {"templates__mode": "fused", "read__split_bytes": len(whole) * 10 // 46}
+    assert run_to_its_end(archive, tmp_path / "whole", **knobs)[0] == EXIT_OK
+    extract = PartitionMaker.extract_partition
+
+    def fail(self: PartitionMaker, partition: Any, **options: Any) -> Any:
+        if partition.number == 1:
+            raise MemoryError
+        return extract(self, partition, **options)
+
+    monkeypatch.setattr(PartitionMaker, "extract_partition", fail)
+    archive.write_bytes(whole[: len(whole) * 44 // 46])
+    assert run_to_its_end(archive, tmp_path / "out", **knobs)[0] == EXIT_INCOMPLETE
+    monkeypatch.setattr(PartitionMaker, "extract_partition", extract)
+    archive.write_bytes(whole)
+    assert run_to_its_end(archive, tmp_path / "out", **knobs)[0] == EXIT_OK
+    assert rows_digest(str(tmp_path / "out")) == rows_digest(str(tmp_path / "whole"))
+
+
 @pytest.mark.parametrize(
     ("name", "neighbour"),
     [

@@ -7,6 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.dataset as ds
+import pyarrow.parquet as pq
 import pytest
 from commanding import run
 from in_process import extract_here
@@ -23,6 +24,7 @@ from thresher.rows.tables import peak_memory
 from thresher.running import partitions
 from thresher.running.outcome import inspect_run
 from thresher.running.partitions import cut
+from thresher.running.pipeline import PartitionMaker
 from thresher.running.run import Run, start_run
 from thresher.schemas.metrics import MORE_STAGES, STAGES
 
@@ -277,18 +279,67 @@ def test_warc_goes_on_from_its_ledger(archive: Path, tmp_path: Path) -> None:
     assert begin(archive, tmp_path / "out", **knobs).pending == ()
 
 
-def test_a_partition_that_was_lost_before_the_archive_grew_costs_nothing(archive: Path, tmp_path: Path) -> None:
-    grown, knobs = tmp_path / "grown.warc.gz", {"read__split_bytes": 2000}
-    grown.write_bytes(archive.read_bytes()[:-4000])
+def lose(run: Run, number: int) -> None:
+    """Makes a finished run one that has lost a partition."""
+    ledger, source = run.folder.ledger, run.inputs[0].source
+    kept, size = [entry for entry in ledger.read(0) if entry.number != number], ledger.size(0)
+    ledger.write(0, source, kept, done=False, size=size)
+    (Path(run.output) / "_ledger" / "00000.done.json").unlink()
+    run.folder.commit(f"00000-{number:04d}", {})
+
+
+@pytest.mark.parametrize("in_fewer", [False, True], ids=["in as many partitions", "in fewer partitions"])
+def test_a_partition_that_was_lost_before_the_archive_grew_costs_nothing(
+    archive: Path, tmp_path: Path, *, in_fewer: bool
+) -> None:
+    grown, whole = tmp_path / "grown.warc.gz", archive.read_bytes()
+    knobs = {"read__split_bytes": len(whole) * 10 // 46 if in_fewer else 2000}
+    grown.write_bytes(whole[: len(whole) * 44 // 46 if in_fewer else -4000])
     run = begin(grown, tmp_path / "out", **knobs)
     work(run)
-    ledger = run.folder.ledger
-    kept, size = [entry for entry in ledger.read(0) if entry.number != 1], ledger.size(0)
-    ledger.write(0, str(grown), kept, done=False, size=size)
-    (tmp_path / "out" / "_ledger" / "00000.done.json").unlink()
-    grown.write_bytes(archive.read_bytes())
-    tables = work(begin(grown, tmp_path / "out", **knobs))
+    n_before = len(run.folder.ledger.read(0))
+    lose(run, 1)
+    grown.write_bytes(whole)
+    run = begin(grown, tmp_path / "out", **knobs)
+    assert [row["url"] for row in work(run)["pages"]] == list(PAGES)
+    assert (len(run.folder.ledger.read(0)) < n_before) == in_fewer
+
+
+def test_a_partition_that_was_lost_comes_back_where_no_size_is_told_any_more(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = begin(archive, tmp_path / "out", read__split_bytes=2000)
+    work(run)
+    lose(run, 1)
+    monkeypatch.setattr(Input, "size", lambda _: None)
+    tables = work(begin(archive, tmp_path / "out", read__split_bytes=2000))
     assert [row["url"] for row in tables["pages"]] == list(PAGES)
+
+
+def test_what_follows_a_lost_partition_is_read_by_itself(
+    archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pages_of(output: str) -> dict[str, list[str]]:
+        files = sorted(Path(output, "pages").glob("0*.parquet"))
+        return {path.stem: pq.read_table(path)["url"].to_pylist() for path in files}
+
+    run = begin(archive, tmp_path / "out", read__split_bytes=2000)
+    work(run)
+    expected = pages_of(run.output)
+    assert expected.pop("00000-0003")
+    extract = PartitionMaker.extract_partition
+
+    def fail(self: PartitionMaker, partition: partitions.Partition, **options: Any) -> Any:
+        if partition.number == 3:
+            raise MemoryError
+        return extract(self, partition, **options)
+
+    monkeypatch.setattr(PartitionMaker, "extract_partition", fail)
+    lose(run, 3)
+    run = begin(archive, tmp_path / "out", read__split_bytes=2000)
+    extract_here(run, retry=True)
+    run.folder.close_run()
+    assert pages_of(run.output) == expected
 
 
 def test_cut_off_archive_costs_its_tail(archive: Path, tmp_path: Path) -> None:
