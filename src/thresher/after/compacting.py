@@ -259,11 +259,6 @@ class _Table:
         )
         storage.remove(f"{self.work}/pieces")
 
-    @property
-    def n_rows(self) -> int:
-        """The rows of all files."""
-        return sum(self.tables.n_rows(self.table, name) for name in self.files)
-
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[tuple[int, pa.RecordBatch]]:
         """The rows of all files, each batch with the number of its file."""
         for number, name in enumerate(self.files):
@@ -304,7 +299,7 @@ class _Table:
                 pieces[name][0].write_batch(part)
         for name in list(pieces):
             close(name)
-        if self.change is None and n_rows != (expected := self.n_rows):
+        if self.change is None and n_rows != (expected := self.tables.all_rows(self.table)):
             raise RunError(f"{self.storage.location}/{self.table}: {n_rows:,} rows instead of {expected:,}")
         return n_rows
 
@@ -375,7 +370,7 @@ class _Route:
 
     def _choose_bounds(self, table: _Table, n_bytes: int, target: int) -> None:
         """Split each folder where a sample of its keys predicts files of equal size."""
-        step = max(1, table.n_rows // _SAMPLE)
+        step = max(1, table.tables.all_rows(table.table) // _SAMPLE)
         samples: dict[str, list[Key]] = {}
         place = 0
         for _, batch in table.batches(self._columns):

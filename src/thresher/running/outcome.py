@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher.errors import OutputError
@@ -15,7 +16,7 @@ from thresher.schemas.metrics import STAGES, TOTAL
 from thresher.schemas.skipped import FILTERS, PASSED_ON
 from thresher.terminal import number_of
 from thresher.writing.layout import COMPACTING, STAGING
-from thresher.writing.ledger import LEDGER, Ledger
+from thresher.writing.ledger import LEDGER, Ledger, PartitionEntry
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.tables import COMPACTED
 
@@ -202,8 +203,7 @@ def _parts(folder: RunFolder, rows: Mapping[str, Any]) -> dict[str, int]:
     wanted = [table for table in ASKED if table in asked and table in folder.storage.names()]
     if rows.get("write.to") == "jsonl":
         return {}
-    tables = folder.tables
-    return {table: sum(tables.n_rows(table, name) for name in tables.files(table)) for table in wanted}
+    return {table: folder.tables.all_rows(table) for table in wanted}
 
 
 def _missing(folder: RunFolder, pages: Mapping[str, int], parts: Sequence[str]) -> dict[str, int]:
@@ -221,10 +221,9 @@ def _missing(folder: RunFolder, pages: Mapping[str, int], parts: Sequence[str]) 
         for table in (*_OF_PARTITIONS, "pages", *parts)
     }
     missing: dict[str, int] = {}
-    for number in sorted(folder.ledger.finished()):
-        try:
-            entries = folder.ledger.read(number)
-        except OutputError:
+    finished = sorted(folder.ledger.finished())
+    for number, entries in zip(finished, folder.storage.each(partial(_entries, folder), finished), strict=True):
+        if entries is None:
             missing[f"{LEDGER}/{number:05d}"] = 0
             continue
         for entry in entries:
@@ -239,6 +238,14 @@ def _missing(folder: RunFolder, pages: Mapping[str, int], parts: Sequence[str]) 
                 if n and entry.partition not in there[table]:
                     missing[f"{table}/{entry.partition}"] = n
     return missing
+
+
+def _entries(folder: RunFolder, number: int) -> list[PartitionEntry] | None:
+    """What the ledger says of an input; None if that cannot be read."""
+    try:
+        return folder.ledger.read(number)
+    except OutputError:
+        return None
 
 
 def _add_metrics(report: Report, row: dict[str, Any]) -> None:

@@ -87,8 +87,8 @@ class Settlement:
             number = max(number + 1, self.settled)  # some may have been settled without being worked on
 
     def _next(self) -> Partition:
-        """The first partition that is not settled, from where the one before it ended. After a loss it begins by itself:
-        what was lost is not read with it.
+        """The first partition that is not settled, from where the one before it ended. After a loss it begins by
+        itself: what was lost is not read with it.
         """
         partition = self.cut[self.settled]
         return partition if self._after_loss or self._start is None else replace(partition, start=self._start)

@@ -105,8 +105,9 @@ def check_sizes(location: str, ledger: Ledger, inputs: Sequence[str], size_of: S
 
 def _refuse_inputs(location: str, before: Sequence[str], inputs: Sequence[str]) -> NoReturn:
     """Raises OutputError, which says how the inputs differ from those of the run in the folder."""
-    added = [name for name in inputs if name not in set(before)]
-    missing = [name for name in before if name not in set(inputs)]
+    old, new = set(before), set(inputs)
+    added = [name for name in inputs if name not in old]
+    missing = [name for name in before if name not in new]
     holds = f"{location} holds a run over {number_of(len(before), 'input')}"
     if added and not missing:
         problem = f"and this command names {len(added):,} more, such as {one_line(added[0])}; add --append to add "

@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import os
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from typing import Any, Final
+from itertools import islice
+from typing import Any, Final, TypeVar
 
 import pyarrow as pa
 from pyarrow import fs
@@ -23,6 +25,10 @@ from thresher.reading.opening import ARROW_SCHEMES, arrow_file_system
 from thresher.terminal import one_line
 
 TEMPORARY: Final = "_temporary"
+_AT_ONCE: Final = 16  # requests to a store
+
+Name = TypeVar("Name")
+Read = TypeVar("Read")
 
 
 class Storage:
@@ -47,6 +53,18 @@ class Storage:
         except OSError as error:
             raise OutputError(f"cannot look into {self.location}: {error}") from error
         return {info.base_name for info in found if info.base_name}
+
+    def each(self, read: Callable[[Name], Read], names: Iterable[Name]) -> Iterator[Read]:
+        """What `read` returns of each name, in order. From a store, where each answer is waited for, many are read at
+        once.
+        """
+        if self.is_local:
+            yield from map(read, names)
+            return
+        left = iter(names)
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            while some := list(islice(left, 4 * _AT_ONCE)):
+                yield from pool.map(read, some)
 
     def files(self, folder: str) -> list[str]:
         """The files at any depth below a folder, relative to it, in order; none where it does not exist."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
@@ -222,6 +223,10 @@ class TableReader:
                 return list(file.schema_arrow.names)
         return []
 
+    def all_rows(self, table: str) -> int:
+        """How many rows a table has."""
+        return sum(self._storage.each(partial(self.n_rows, table), self.files(table)))
+
     def n_rows(self, table: str, name: str) -> int:
         """How many rows a file of a table has."""
         with self.open(table, name) as file:
@@ -231,8 +236,8 @@ class TableReader:
         """The rows of a small table, file by file. Avoids pyarrow.dataset, which takes 0.3 s of CPU to import."""
         names = TABLES[table].names()
         self._check(table)
-        for name in self.files(table):
-            for row in self.read(table, name).to_pylist():
+        for found in self._storage.each(partial(self.read, table), self.files(table)):
+            for row in found.to_pylist():
                 yield {column: row.get(column) for column in names}
 
     def read(self, table: str, name: str) -> pa.Table:
