@@ -81,7 +81,7 @@ def parse_condition(
     text: str,
     kinds: Mapping[str, str],
     *,
-    where: str = "--where",
+    where: str = "filter.where",
     closed: Mapping[str, Collection[str]] = _NONE,
     names: Mapping[str, str] = _NAMES,
 ) -> list[Condition]:

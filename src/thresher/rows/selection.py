@@ -408,7 +408,7 @@ def _filters(filters: Filters, kinds: Mapping[str, str], model: str) -> list[_Fi
 
 
 def _where(text: str, kinds: Mapping[str, str], model: str) -> list[Condition]:
-    """The conditions of --where, whose values are possible ones."""
+    """The conditions of filter.where, whose values are possible ones."""
     if "language" not in text.lower():
         return parse_condition(text, kinds, closed=_CLOSED)
     from thresher.page.language import known_languages, language_names

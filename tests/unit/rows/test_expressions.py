@@ -151,7 +151,7 @@ def test_conditions_joined_by_and_are_told_apart_with_the_columns_that_each_read
 def test_what_is_wrong_is_said_before_any_work(text: str, problem: str) -> None:
     with pytest.raises(ConfigError) as raised:
         parse_condition(text, KINDS)
-    assert str(raised.value).startswith("--where: ")
+    assert str(raised.value).startswith("filter.where: ")
     assert problem in str(raised.value)
 
 
