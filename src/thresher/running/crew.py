@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes that may be killed at any moment: workers of a run (supervisor.py), of the service and of
+"""Worker processes that may be killed at any moment: those of a run (supervisor.py), and those of the service and of
 evaluation (pool.py).
 """
 
@@ -11,30 +11,33 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from types import ModuleType
 from typing import Any, Final
 
 _PR_SET_PDEATHSIG: Final = 1
 _STARTING: Final = threading.Lock()
+_LEAVE: Final = 5.0  # seconds that a process gets to exit by itself
+
+GONE: Final = object()
+"""In place of an answer: the worker ended over its task."""
 
 
-@dataclass(slots=True)
-class Child:
-    """A process and the parent's end of the connection to it."""
+@dataclass(slots=True, eq=False)
+class Worker:
+    """A process, the parent's end of the connection to it, and what it is doing."""
 
     process: BaseProcess
     connection: Connection
+    task: Any = None  # None if it is idle
 
-    def end(self, seconds: float | None = None) -> None:
-        """Kills the process and waits for it to be gone, for so many seconds at most."""
-        self.connection.close()
-        self.process.kill()
-        self.process.join(seconds)
+    @property
+    def is_alive(self) -> bool:
+        return self.process.is_alive()
 
     @property
     def ending(self) -> str:
@@ -44,26 +47,108 @@ class Child:
             return f"was killed by {signal.Signals(-code).name if -code in set(signal.Signals) else f'signal {-code}'}"
         return f"exited with status {code}"
 
+    def give(self, task: Any, *messages: bytes) -> None:  # noqa: ANN401 (tasks are the owner's own)
+        """Has the worker do a task, about which it is sent messages. What ends it is told by Crew.answers()."""
+        self.task = task
+        with suppress(OSError):
+            for message in messages:
+                self.connection.send_bytes(message)
 
-def start_child(
-    body: Callable[..., None], *arguments: object, name: str, fork: bool = False, siblings: Iterable[Connection] = ()
-) -> Child:
-    """A process that runs body(connection, process id of the parent, connections to be closed, *arguments).
+    def leave(self) -> None:
+        """Closes the connection, upon which the process exits; kills it if it does not."""
+        self.connection.close()
+        self.process.join(_LEAVE)
+        if self.process.is_alive():  # stopped by a signal, perhaps
+            self.process.kill()
+            self.process.join()
 
-    A forked process has the parent's ends of all connections, its own and those to its siblings, too: none would close
-    while one is open there.
-    """
+
+class Crew:
+    """At most `n` workers, each with one task at a time. They are started when they are asked for."""
+
+    def __init__(
+        self,
+        n: int,
+        start: Callable[[int, Sequence[Connection]], Worker],
+        receive: Callable[[Connection], Any] = Connection.recv,
+    ) -> None:
+        """start(number of the worker, connections to the others) starts one; receive(connection) takes an answer."""
+        self.workers: list[Worker | None] = [None] * n
+        self._start, self._receive = start, receive
+
+    def at(self, number: int) -> Worker:
+        """The idle worker of this number, which is alive: started, or started again. OSError if it cannot be."""
+        worker = self.workers[number]
+        if worker is None or not worker.is_alive:
+            if worker is not None:
+                worker.leave()
+            others = [each.connection for each in self.workers if each is not None]
+            worker = self.workers[number] = self._start(number, others)
+        return worker
+
+    def is_idle(self, number: int) -> bool:
+        worker = self.workers[number]
+        return worker is None or worker.task is None
+
+    def busy(self) -> Iterator[tuple[int, Worker]]:
+        """The workers that have a task, with their numbers."""
+        for number, worker in enumerate(self.workers):
+            if worker is not None and worker.task is not None:
+                yield number, worker
+
+    def answers(self, seconds: float) -> Iterator[tuple[int, Worker, Any, Any]]:
+        """(number, worker, task, its answer or GONE) of those that are done. Waits for one, so many seconds at most."""
+        busy = list(self.busy())
+        ready = wait([sign for _, each in busy for sign in (each.connection, each.process.sentinel)], seconds)
+        for number, worker in busy:
+            if worker.connection not in ready and worker.process.sentinel not in ready:
+                continue
+            try:
+                answer = self._receive(worker.connection)
+            except (EOFError, OSError):
+                worker.leave()
+                answer = GONE
+            task, worker.task = worker.task, None
+            yield number, worker, task, answer
+
+    def close(self) -> None:
+        """Ends all workers: idle ones exit by themselves, busy ones (after an error or Ctrl-C) are killed."""
+        workers = [each for each in self.workers if each is not None]
+        for each in workers:
+            each.connection.close()
+            if each.task is not None:
+                each.process.kill()
+        for each in workers:
+            each.leave()
+
+
+def start_worker(
+    body: Callable[..., None], *arguments: object, name: str, fork: bool = False, siblings: Sequence[Connection] = ()
+) -> Worker:
+    """A process that runs body(connection, *arguments), and ends with this process."""
     context: Any = multiprocessing.get_context("fork" if fork else "spawn")
     ours, theirs = context.Pipe()
+    # A forked process has the parent's ends of all connections, its own and those to its siblings, too: none would
+    # close while one is open there.
     inherited = [each for each in (ours, *siblings) if not each.closed] if fork else []
-    process = context.Process(target=body, args=(theirs, os.getpid(), inherited, *arguments), name=name, daemon=True)
+    given = (os.getpid(), inherited, body, theirs, *arguments)
+    process = context.Process(target=_run, args=given, name=name, daemon=True)
     with _STARTING, _quietly() if fork else _without_main():
         process.start()
     theirs.close()
-    return Child(process, ours)
+    return Worker(process, ours)
 
 
-def die_with(parent: int) -> None:
+def _run(
+    parent: int, inherited: Sequence[Connection], body: Callable[..., None], connection: Connection, *arguments: object
+) -> None:
+    for each in inherited:
+        each.close()
+    _die_with(parent)
+    body(connection, *arguments)
+
+
+def _die_with(parent: int) -> None:
     """In the child: it ends, in whatever state, when its parent ends (Linux only; elsewhere it ends with its task), and
     ignores Ctrl-C, which reaches the whole group: the parent decides.
     """
@@ -75,6 +160,16 @@ def die_with(parent: int) -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it ended before
         os._exit(1)
+
+
+def tasks_from(connection: Connection) -> Iterator[Any]:
+    """In the child: what the parent sends, until it closes the connection."""
+    while True:
+        try:
+            task = connection.recv()
+        except (EOFError, OSError):
+            return
+        yield task
 
 
 @contextmanager
