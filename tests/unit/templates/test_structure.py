@@ -66,14 +66,17 @@ def test_a_page_is_mapped_to_itself_whole():
 
 def test_template_of_one_page():
     pages = [page(body, number) for number, body in enumerate(ARTICLES)]
-    marks = structure.template_nodes(pages[0], pages[1:])
+    site = structure.Site()
+    first, *others = map(site.add, pages)
+    marks = site.template(first, others)
     assert [line for line in text_of(pages[0], marks).split("\n") if line] == [
         "Example Orchard", "About us", "Visit", "Copyright Example Orchard, all rights reserved"
     ]  # fmt: skip
 
 
 def test_without_other_pages_nothing_is_template():
-    assert not any(structure.template_nodes(page(ARTICLES[0]), []))
+    site = structure.Site()
+    assert not any(site.template(site.add(page(ARTICLES[0]))))
 
 
 def test_a_copy_of_the_page_does_not_make_its_content_template():
