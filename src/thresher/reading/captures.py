@@ -2,9 +2,9 @@
 """Captures: the web pages that a WARC holds, each with where it lies, when and how it was fetched, and its decoded
 payload.
 
-One WARC is one `WarcReading`. Every record read ends in exactly one of three ways: as a `Capture`, as a `DeadLetter`
-(it should have been a page but could not be read), or counted by reason in `skipped`: n_records = captures + dead
-letters + skipped. A `Document`, which is no page but asked for, is counted so too.
+One WARC is one `WarcReading`. Every record read has exactly one outcome: it is a `Capture`, a `DeadLetter` (it should
+have been a page but could not be read), or `LeftOut` for a reason: n_records = captures + dead letters + left out. A
+`Document`, which is no page but asked for, is left out too, or a page elsewhere.
 """
 
 from __future__ import annotations
