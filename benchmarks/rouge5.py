@@ -21,9 +21,9 @@ from markdown_it import MarkdownIt
 from measure import DATA, machine, versions, write
 
 from thresher.lab.evaluate.decoding import decode_page
-from thresher.lab.evaluate.main_html import CONVERTED_PEERS, html_to_markdown
 from thresher.lab.evaluate.metrics import word_cjk_score
 from thresher.lab.evaluate.pages import Page
+from thresher.lab.evaluate.peers import CONVERTED_PEERS, html_to_markdown
 from thresher.lab.evaluate.webmainbench import Judged, Row, converted_systems, judge, rouge_n
 
 SETS = {

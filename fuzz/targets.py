@@ -668,7 +668,7 @@ def _read(archive: bytes, start: int, end: int | None) -> list[int]:
     """The offsets of the captures."""
     reading = WarcReading("memory", start=start, end=end, filename="memory")
     offsets = []
-    for capture in reading.read_file(MemoryFile(archive)):
+    for capture in reading.captures(reading.read_file(MemoryFile(archive))):
         length = capture.warc_record_length
         require(0 < length <= len(archive) - capture.warc_record_offset, "a record lies within its file")
         offsets.append(capture.warc_record_offset)

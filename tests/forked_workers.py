@@ -8,14 +8,14 @@ from functools import partial
 
 import pytest
 
-from thresher.running.child_process import start_child
+from thresher.running.crew import start_worker
 
 
 @pytest.fixture(autouse=True)
 def _forked_workers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """A test with the fixture `spawned` has workers as the command has them."""
     if "spawned" not in request.fixturenames:
-        monkeypatch.setattr("thresher.running.pool.start_child", partial(start_child, fork=True))
+        monkeypatch.setattr("thresher.running.pool.start_worker", partial(start_worker, fork=True))
 
 
 @pytest.fixture

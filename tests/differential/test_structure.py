@@ -258,7 +258,7 @@ def test_the_made_up_site(data):
     for method, count in ((structure.TEMEX, 48), (structure.CONEX, None)):
         site = structure.Site(method)
         numbers = {url: site.add(html.encode(), url) for url, html in pages.items()}
-        candidates = site.candidates(numbers[key], 3, fill=False)
+        candidates = site.candidates(numbers[key])
         assert sorted(candidates) == sorted(set(numbers.values()) - {numbers[key]})
         if count is not None:
             assert sum(site.template(numbers[key], candidates)) == count

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report on a run as text, and a digest of its rows."""
+"""The report on a run: its tables, as the text and the page (commands/report_page.py) draw them; the text; and a digest
+of the rows.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from thresher.running.outcome import HostReport, Report, StageReport, ranked
@@ -34,65 +37,104 @@ def rows_digest(location: str, table: str = "pages") -> str:
     return f"{total % (1 << _DIGEST_BITS):0{_DIGEST_BITS // 4}x}"
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A section of a report."""
+
+    title: str  # of the section
+    caption: str  # says what is counted, by what
+    head: tuple[str, ...]
+    rows: list[tuple[str, ...]]  # each begins with a name as it stands in the tables
+    bars: list[float]  # what a bar of each row shows, from 0 to 1
+
+
+def count_table(
+    title: str, named: str, counts: Counter[str], total: int, top: int, *, by: str = "", in_order: bool = False
+) -> Table | None:
+    """How often each name comes, the `top` largest first, or with `in_order` by name; None if there is none. The column
+    of names is called `named`.
+    """
+    if not counts:
+        return None
+    largest = ranked(counts)
+    shown = sorted(largest[:top]) if in_order else largest[:top]
+    if rest := largest[top:]:
+        shown.append((f"({number_of(len(rest), 'other')})", sum(n for _, n in rest)))
+    return Table(
+        title,
+        f"Number by {by or named}",
+        (named, "number", "share"),
+        [(name, f"{n:,}", f"{n / max(total, 1):.1%}") for name, n in shown],
+        [n / max(largest[0][1], 1) for _, n in shown],
+    )
+
+
+def tables(report: Report, top: int, languages: Counter[str] | None = None) -> list[Table]:
+    """The tables of a report that have rows, with at most `top` names each. `languages` are those of the report, under
+    other names.
+    """
+    found = [
+        count_table("Statuses", "status", report.statuses, report.pages, top),
+        count_table("Languages", "language", languages or report.languages, report.pages, top),
+        count_table("Types of pages", "type", report.types, report.pages, top),
+        _host_table(report, top),
+        _stage_table(report),
+        count_table("Files left out", "files left out because of", report.left_out, report.files, top, by="reason"),
+        count_table("Skipped records", "skipped because of", report.skipped, report.records, top, by="reason"),
+        count_table("Documents passed on", "passed on", report.passed_on, report.records, top, by="kind"),
+        count_table(
+            "Rules of filters", "left out by the rule", report.rules_of_filters, report.records, top, by="rule"
+        ),
+        count_table("Dead letters", "dead letters", report.errors, report.errors.total(), top, by="stage and class"),
+    ]
+    return [each for each in found if each is not None]
+
+
 def to_text(report: Report, *, top: int = 10, width: int | None = None) -> str:
     """The report as text, with `top` languages, types and hosts, its tables at most `width` columns wide.
 
     Hosts, URLs and file names are shortened, and contain no terminal control characters.
     """
-    return "\n\n".join(
-        part
-        for part in (
-            _head(report),
-            _progress(report),
-            _section("status", report.statuses, report.pages, top, width),
-            _section("language", report.languages, report.pages, top, width),
-            _section("type", report.types, report.pages, top, width),
-            _host_lines(report, top, width),
-            _stages(report, width),
-            _section("files left out because of", report.left_out, report.files, top, width),
-            _section("skipped because of", report.skipped, report.records, top, width),
-            _section("passed on", report.passed_on, report.records, top, width),
-            _section("left out by the rule", report.rules_of_filters, report.records, top, width),
-            _dead_letters(report, top, width),
-        )
-        if part
-    )
-
-
-def top_hosts(report: Report, top: int) -> list[tuple[str, HostReport]]:
-    """The hosts with the most pages, by name, and all others as one."""
-    ranked = sorted(report.hosts.items(), key=lambda pair: (-pair[1].pages, pair[0]))
-    if len(ranked) <= top:
-        return ranked
-    rest = HostReport()
-    for _, host in ranked[top:]:
-        rest.add(host)
-    return [*ranked[:top], (f"({number_of(len(ranked) - top, 'other')})", rest)]
-
-
-def _host_lines(report: Report, top: int, width: int | None) -> str:
-    """Pages, words and confidence of the largest hosts, and with templates their template share and copies."""
-    if not report.hosts:
-        return ""
-    lines = top_hosts(report, top)
-    rows: list[tuple[str, ...]] = [
-        ("host", "number", "share", "words a page", "confidence", "template share", "copies")
+    drawn = [
+        _columns([each.head, *((one_line(row[0], _MAX_NAME), *row[1:]) for row in each.rows)], width)
+        for each in tables(report, top)
     ]
-    for name, host in lines:
-        rows.append(
-            (
-                one_line(name, _MAX_NAME),
-                f"{host.pages:,}",
-                f"{host.pages / max(report.pages, 1):.1%}",
-                f"{host.words / host.pages:,.0f}",
-                f"{host.confidence / host.judged:.2f}" if host.judged else "",
-                f"{host.template_share / host.counted:.0%}" if host.counted else "",
-                f"{host.copies:,} ({host.copies / max(host.pages, 1):.0%})",
-            )
+    if report.errors:
+        drawn[-1] += f"\n{_examples(report, top)}"
+    else:
+        drawn.append("no dead letters")
+    return "\n\n".join(part for part in (_head(report), _progress(report), *drawn) if part)
+
+
+def _host_table(report: Report, top: int) -> Table | None:
+    """Pages, words and confidence of the largest hosts and of all others as one; with templates, also their template
+    share and copies.
+    """
+    hosts = sorted(report.hosts.items(), key=lambda pair: (-pair[1].pages, pair[0]))
+    if not hosts:
+        return None
+    shown = hosts[:top]
+    if rest := hosts[top:]:
+        others = HostReport()
+        for _, host in rest:
+            others.add(host)
+        shown.append((f"({number_of(len(rest), 'other')})", others))
+    head: tuple[str, ...] = ("host", "number", "share", "words a page", "confidence", "template share", "copies")
+    rows: list[tuple[str, ...]] = [
+        (
+            name,
+            f"{host.pages:,}",
+            f"{host.pages / max(report.pages, 1):.1%}",
+            f"{host.words / host.pages:,.0f}",
+            f"{host.confidence / host.judged:.2f}" if host.judged else "",
+            f"{host.template_share / host.counted:.0%}" if host.counted else "",
+            f"{host.copies:,} ({host.copies / max(host.pages, 1):.0%})",
         )
-    if not any(host.counted for _, host in lines):
-        rows = [row[:-2] for row in rows]
-    return _columns(rows, width)
+        for name, host in shown
+    ]
+    if not any(host.counted for _, host in shown):
+        head, rows = head[:-2], [row[:-2] for row in rows]
+    return Table("Hosts", "Largest hosts", head, rows, [host.pages / hosts[0][1].pages for _, host in shown])
 
 
 def _head(report: Report) -> str:
@@ -164,43 +206,37 @@ def _command(report: Report) -> str:
     return ":\n  " + for_terminal(shlex.join(["thresher", *arguments]))
 
 
-def _section(title: str, counts: Counter[str], total: int, top: int, width: int | None) -> str:
-    if not counts:
-        return ""
-    rows = [(one_line(name, _MAX_NAME), f"{n:,}", f"{n / max(total, 1):.1%}") for name, n in ranked(counts)[:top]]
-    if len(counts) > top:
-        rest = sum(n for _, n in ranked(counts)[top:])
-        rows.append((f"({number_of(len(counts) - top, 'other')})", f"{rest:,}", f"{rest / max(total, 1):.1%}"))
-    return _columns([(title, "number", "share"), *rows], width)
-
-
-def _stages(report: Report, width: int | None) -> str:
-    total = report.stages[TOTAL].seconds
-    if not total:
-        return ""
-    rows = [("stage", "seconds", "share", "ms a page", "M nodes/s", "MB/s")]
-    rest = total - sum(stage.seconds for name, stage in report.stages.items() if name != TOTAL)
+def _stage_table(report: Report) -> Table | None:
     stages = dict(report.stages)
     whole = stages.pop(TOTAL)
-    for name, stage in (stages | {_NO_STAGE: StageReport(seconds=max(rest, 0.0)), TOTAL: whole}).items():
-        if stage.seconds:
-            rows.append(
-                (
-                    name,
-                    f"{stage.seconds:.2f}",
-                    f"{stage.seconds / total:.1%}",
-                    f"{1000 * stage.seconds / max(report.pages, 1):.3f}",
-                    f"{stage.nodes / stage.seconds / 1e6:,.2f}",
-                    f"{stage.bytes / stage.seconds / 1e6:,.1f}",
-                )
-            )
-    return _columns(rows, width)
+    total = whole.seconds
+    if not total:
+        return None
+    rest = max(total - sum(stage.seconds for stage in stages.values()), 0.0)
+    shown = {
+        name: stage
+        for name, stage in (stages | {_NO_STAGE: StageReport(seconds=rest), TOTAL: whole}).items()
+        if stage.seconds
+    }
+    rows: list[tuple[str, ...]] = [
+        (
+            name,
+            f"{stage.seconds:.2f}",
+            f"{stage.seconds / total:.1%}",
+            f"{1000 * stage.seconds / max(report.pages, 1):.3f}",
+            f"{stage.nodes / stage.seconds / 1e6:,.2f}",
+            f"{stage.bytes / stage.seconds / 1e6:,.1f}",
+        )
+        for name, stage in shown.items()
+    ]
+    head = ("stage", "seconds", "share", "ms a page", "M nodes/s", "MB/s")
+    bars = [stage.seconds / total for stage in shown.values()]
+    return Table("Stages", "Time of all workers by stage", head, rows, bars)
 
 
-def _dead_letters(report: Report, top: int, width: int | None) -> str:
-    if not report.errors:
-        return "no dead letters"
-    lines = [_section("dead letters", report.errors, report.errors.total(), top, width)]
+def _examples(report: Report, top: int) -> str:
+    """Some dead letters, a line each."""
+    lines = []
     for letter in report.examples[:top]:
         offset, number = letter["warc_record_offset"], letter.get("warc_record_number")
         place = one_line(letter["warc_filename"] or "")
@@ -208,7 +244,7 @@ def _dead_letters(report: Report, top: int, width: int | None) -> str:
             place += f" at {offset:,}" + (f", record {number:,} there" if number else "")
         url = f", {one_line(letter['url'], _MAX_NAME)}" if letter["url"] else ""
         lines.append(f"  {place}{url}: {one_line(letter['message'] or '', 2 * _MAX_NAME)}")
-    if more := report.errors.total() - len(report.examples[:top]):
+    if more := report.errors.total() - len(lines):
         lines.append(f"  and {more:,} more, in the table dead_letter")
     return "\n".join(lines)
 

@@ -16,7 +16,7 @@ from rich.table import Table
 import thresher
 from thresher.commands.evaluate_output import make_table, progress_bars, wide_console
 from thresher.lab.evaluate import webmainbench
-from thresher.lab.evaluate.main_html import Mode
+from thresher.lab.evaluate.peers import Mode
 from thresher.lab.evaluate.systems import core_version
 from thresher.lab.evaluate.webmainbench import LEVELS, Judged, Row
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from html import escape
 from importlib.resources import files
@@ -19,11 +19,11 @@ from typing import Any, Final
 
 from thresher._version import __version__
 from thresher.address import page_id_of
-from thresher.after.report import top_hosts
+from thresher.after.report import Table, count_table, tables
 from thresher.after.survey import Survey
 from thresher.page.language import language_names
 from thresher.page.result import UNDETERMINED
-from thresher.running.outcome import Report, ranked
+from thresher.running.outcome import Report
 from thresher.schemas.metrics import TOTAL
 from thresher.terminal import for_terminal, one_line
 
@@ -40,27 +40,27 @@ class _Markup(str):
 
 def to_page(report: Report, survey: Survey) -> str:
     """The page, for a report and a survey of the same run."""
-    years, captured = (Counter({str(k): n for k, n in each.items()}) for each in (survey.years, survey.captured))
+    drawn = {each.title: _draw(each) for each in tables(report, _TOP, _by_name(report.languages))}
     sections = {
-        "Languages": _counts("language", _by_name(report.languages), report.pages),
-        "Types of pages": _counts("type", report.types, report.pages),
-        "Years": _counts("year of the page's date", years, report.pages, in_order=True),
-        "Years of capture": _counts("year of capture", captured, report.pages, in_order=True),
-        "What is known of pages": _counts("field", Counter(survey.fields), report.pages),
-        "Hosts": _hosts(report),
+        "Languages": drawn.get("Languages"),
+        "Types of pages": drawn.get("Types of pages"),
+        "Years": _years("year of the page's date", survey.years, report.pages),
+        "Years of capture": _years("year of capture", survey.captured, report.pages),
+        "What is known of pages": _draw(count_table("Fields", "field", Counter(survey.fields), report.pages, _TOP)),
+        "Hosts": drawn.get("Hosts"),
         "Pages drawn at random": _pages(survey.drawn, survey),
         "Length of texts": _lengths(survey),
         "Confidence": _confidence(survey),
         "Cost and expected F1": _thresholds(report, survey),
         "Least confident pages": _pages(survey.least_confident, survey),
-        "Statuses": _counts("status", report.statuses, report.pages),
-        "Skipped records": _counts("reason", report.skipped, report.records),
-        "Documents passed on": _counts("kind", report.passed_on, report.records),
-        "Rules of filters": _counts("rule", report.rules_of_filters, report.records),
-        "Files left out": _counts("reason", report.left_out, report.files),
-        "Dead letters": _dead_letters(report, survey),
+        "Statuses": drawn.get("Statuses"),
+        "Skipped records": drawn.get("Skipped records"),
+        "Documents passed on": drawn.get("Documents passed on"),
+        "Rules of filters": drawn.get("Rules of filters"),
+        "Files left out": drawn.get("Files left out"),
+        "Dead letters": "\n".join([*filter(None, [drawn.get("Dead letters")]), *_letters(survey)]),
         "Throughput": _throughput(survey),
-        "Stages": _stages(report),
+        "Stages": drawn.get("Stages"),
         "Slowest pages": _slowest(survey),
     }
     shown = {title: body for title, body in sections.items() if body}
@@ -203,15 +203,16 @@ def _wide(text: str) -> _Markup:
     return _Markup(f'<td class="name"><bdi>{_name(text)}</bdi></td>')
 
 
-def _counts(title: str, counts: Counter[str], total: int, *, in_order: bool = False) -> str:
-    """A table of counts, the largest first; `in_order`, those that are shown are in the order of their names."""
-    names = ranked(counts)
-    shown = sorted(names[:_TOP]) if in_order else names[:_TOP]
-    if len(names) > _TOP:
-        shown.append((f"({len(names) - _TOP:,} others)", sum(n for _, n in names[_TOP:])))
-    most = max((n for _, n in names), default=0)
-    rows = [(name, n, f"{n / max(total, 1):.1%}", _bar(n / max(most, 1))) for name, n in shown]
-    return _table(f"Number by {title}", (title, "number", "share", ""), rows)
+def _draw(table: Table | None) -> str:
+    if table is None:
+        return ""
+    rows = [(*row, _bar(bar)) for row, bar in zip(table.rows, table.bars, strict=True)]
+    return _table(table.caption, (*table.head, ""), rows)
+
+
+def _years(named: str, years: Mapping[int, int], pages: int) -> str:
+    counts = Counter({str(year): n for year, n in years.items()})
+    return _draw(count_table("Years", named, counts, pages, _TOP, in_order=True))
 
 
 def _throughput(survey: Survey) -> str:
@@ -230,25 +231,8 @@ def _throughput(survey: Survey) -> str:
     )
 
 
-def _stages(report: Report) -> str:
-    total = report.stages[TOTAL].seconds
-    rows = [
-        (
-            name,
-            f"{stage.seconds:,.2f}",
-            f"{stage.seconds / total:.1%}",
-            f"{1000 * stage.seconds / max(report.pages, 1):.3f}",
-            f"{stage.bytes / stage.seconds / 1e6:,.1f}",
-            _bar(stage.seconds / total),
-        )
-        for name, stage in report.stages.items()
-        if stage.seconds and total and name != TOTAL
-    ]
-    return _table("Time of all workers by stage", ("stage", "seconds", "share", "ms a page", "MB/s", ""), rows)
-
-
-def _dead_letters(report: Report, survey: Survey) -> str:
-    parts = [_counts("stage and class", report.errors, report.errors.total())]
+def _letters(survey: Survey) -> Iterator[str]:
+    """Examples of dead letters, by stage and class."""
     for name, letters in sorted(survey.letters.items()):
         rows = [
             (
@@ -260,28 +244,7 @@ def _dead_letters(report: Report, survey: Survey) -> str:
             for letter in letters
         ]
         body = _table(f"Examples of {one_line(name)}", ("page or file", "message", "file", "offset"), rows)
-        parts.append(f"<details><summary><bdi>{_name(name)}</bdi></summary>{body}</details>")
-    return "\n".join(part for part in parts if part)
-
-
-def _hosts(report: Report) -> str:
-    lines = top_hosts(report, _TOP)
-    most = lines[0][1].pages if lines else 1
-    rows = [
-        (
-            name,
-            host.pages,
-            f"{host.words / max(host.pages, 1):,.0f}",
-            f"{host.confidence / host.judged:.2f}" if host.judged else "",
-            f"{host.template_share / host.counted:.0%}" if host.counted else "",
-            f"{host.copies / max(host.pages, 1):.0%}",
-            _bar(host.pages / most),
-        )
-        for name, host in lines
-    ]
-    head = ("host", "pages", "words a page", "confidence", "template share", "duplicates", "")
-    wanted = range(len(head)) if _looks_for_copies(report) else (0, 1, 2, 3, len(head) - 1)
-    return _table("Largest hosts", [head[k] for k in wanted], [[row[k] for k in wanted] for row in rows])
+        yield f"<details><summary><bdi>{_name(name)}</bdi></summary>{body}</details>"
 
 
 def _confidence(survey: Survey) -> str:

@@ -8,12 +8,11 @@ next request: so all requests together read an input once, if they come in order
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from thresher.address import Address
-from thresher.reading.captures import Capture, DeadLetter, Document, LeftOut, Reading, WarcReading, WatchedFile
+from thresher.reading.captures import Capture, Outcome, Reading, WarcReading, WatchedFile
 from thresher.reading.kinds import FOLDER, RANGES
 from thresher.reading.progress import Progress
 from thresher.reading.records import Record, RecordReader
@@ -22,9 +21,6 @@ if TYPE_CHECKING:
     from thresher.options import CaptureOptions
     from thresher.reading.files import InputFile
     from thresher.reading.inputs import Input
-
-Outcome = Capture | LeftOut | DeadLetter | Document
-"""What becomes of a record: it is a page, or is left out, or cannot be read, or is passed on."""
 
 _NEAR: Final = 3  # records of an input per one that is wanted, up to which reading on costs less than entering at each
 _PIECE: Final = 1 << 20  # bytes of a record copied at a time
@@ -80,7 +76,7 @@ class Again:
         """
         if self._source.is_archive and self._enters:
             entered = self._archive(offset, offset + 1)
-            yield from outcomes(entered, entered.read_file(WatchedFile(self._opened(), self._progress)))
+            yield from addressed(entered, entered.read_file(WatchedFile(self._opened(), self._progress)))
             if not entered.begins_inside:
                 return
             self._enters = False
@@ -94,15 +90,11 @@ class Again:
         """The captures from an address on. Raises as captures() does."""
         if first != Address(0) and self._source.is_archive:
             reading = self._archive(first.offset, None)
-            for address, capture in self._placed(reading):
-                if address >= first:
-                    yield address, capture
+            yield from self._from(first, reading)
             if reading.n_records:
                 return
         start = 0 if self._source.is_archive else first.offset
-        for address, capture in self._placed(self._source.read(self._options, start, filename=self._filename)):
-            if address >= first:
-                yield address, capture
+        yield from self._from(first, self._prepared(self._source.read(self._options, start, filename=self._filename)))
 
     def copy_record(self, address: Address, write: Callable[[bytes], object]) -> bool:
         """Writes the WARC record at this address as it is there, uncompressed; False if there is none."""
@@ -143,7 +135,7 @@ class Again:
         """A reading of an archive that enters it at `start`. What was open in the file before ends here."""
         self._member = None
         reading = self._source.archive(self._options, start, end, filename=self._filename, enters=True)
-        self._prepare(reading)
+        self._prepared(reading)
         return reading
 
     def _entered(self, wanted: list[Address]) -> Generator[tuple[Address, Capture], None, bool]:
@@ -154,13 +146,13 @@ class Again:
         if not self._source.is_archive:
             among = self._source.read(self._options, start, end, filename=self._filename)
             among.only = frozenset(each.offset for each in wanted)
-            yield from _among(wanted, self._placed(among))
+            yield from _among(wanted, addressed(among, self._prepared(among).outcomes()))
             return True
         member = self._member
         if member is None or end > start + 1 or start != member.last.offset or wanted[0] <= member.last:
             reading = self._archive(start, end)
-            captures = reading.read_file(WatchedFile(self._opened(), self._progress))
-            member = self._member = _Member(reading, outcomes(reading, captures), Address(start, -1))
+            found = addressed(reading, reading.read_file(WatchedFile(self._opened(), self._progress)))
+            member = self._member = _Member(reading, found, Address(start, -1))
         yield from _among(wanted, member)
         return member.reading.n_records > 0
 
@@ -169,22 +161,21 @@ class Again:
         beginning. The one at which a request ends comes again with the next.
         """
         if self._all is None or first < self._last or (first == self._last and self._held is None):
-            whole = self._source.read(self._options, filename=self._filename)
-            self._prepare(whole)
-            self._all, self._held = outcomes(whole, whole), None
+            whole = self._prepared(self._source.read(self._options, filename=self._filename))
+            self._all, self._held = addressed(whole, whole.outcomes()), None
         while (found := self._held or next(self._all, None)) is not None:
             self._held, self._last = found, found[0]
             yield found
             self._held = None
 
-    def _placed(self, reading: Reading) -> Iterator[tuple[Address, Capture]]:
-        self._prepare(reading)
-        for capture in reading:
-            yield _address_in(reading, capture), capture
+    def _from(self, first: Address, reading: Reading) -> Iterator[tuple[Address, Capture]]:
+        for address, outcome in addressed(reading, reading.outcomes()):
+            if address >= first and isinstance(outcome, Capture):
+                yield address, outcome
 
-    def _prepare(self, reading: Reading) -> None:
+    def _prepared(self, reading: Reading) -> Reading:
         reading.progress, reading.pass_on = self._progress, self.pass_on
-        reading.on_dead_letter = lambda _: None  # it was counted when the input was read first
+        return reading
 
 
 class _Member:
@@ -202,24 +193,16 @@ class _Member:
             yield address, outcome
 
 
-def _address_in(reading: Reading, capture: Capture) -> Address:
-    """The address that a capture has in the input that is read: what is no archive counts its pages."""
-    if isinstance(reading, WarcReading):
-        return Address(capture.warc_record_offset, capture.warc_record_number)
-    return Address(capture.place)
-
-
-def outcomes(reading: Reading, captures: Iterable[Capture]) -> Iterator[tuple[Address, Outcome]]:
-    """What becomes of all records of a reading, with their addresses, in order."""
-    others: deque[LeftOut | DeadLetter | Document] = deque()
-    reading.on_skipped = reading.on_dead_letter = reading.on_document = others.append
-    for capture in captures:
-        address = _address_in(reading, capture)
-        while others and (other := Address(others[0].offset, others[0].number)) < address:
-            yield other, others.popleft()
-        yield address, capture
-    for each in others:
-        yield Address(each.offset, each.number), each
+def addressed(reading: Reading, outcomes: Iterable[Outcome]) -> Iterator[tuple[Address, Outcome]]:
+    """Outcomes with the addresses that they have in the input that is read: what is no archive counts its pages."""
+    is_archive = isinstance(reading, WarcReading)
+    for outcome in outcomes:
+        if not isinstance(outcome, Capture):
+            yield Address(outcome.offset, outcome.number), outcome
+        elif is_archive:
+            yield Address(outcome.warc_record_offset, outcome.warc_record_number), outcome
+        else:
+            yield Address(outcome.place), outcome
 
 
 def _among(wanted: list[Address], found: Iterable[tuple[Address, Outcome]]) -> Iterator[tuple[Address, Capture]]:

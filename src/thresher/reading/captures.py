@@ -2,9 +2,9 @@
 """Captures: the web pages that a WARC holds, each with where it lies, when and how it was fetched, and its decoded
 payload.
 
-One WARC is one `WarcReading`. Every record read ends in exactly one of three ways: as a `Capture`, as a `DeadLetter`
-(it should have been a page but could not be read), or counted by reason in `skipped`: n_records = captures + dead
-letters + skipped. A `Document`, which is no page but asked for, is counted so too.
+One WARC is one `WarcReading`. Every record read has exactly one outcome: it is a `Capture`, a `DeadLetter` (it should
+have been a page but could not be read), or `LeftOut` for a reason: n_records = captures + dead letters + left out. A
+`Document`, which is no page but asked for, is left out too, or a page elsewhere.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final, NamedTuple
 
@@ -187,6 +186,10 @@ class Document:
         return self.capture.fetch_time
 
 
+Outcome = Capture | LeftOut | DeadLetter | Document
+"""What becomes of a record: it is a page, or is left out, or cannot be read, or is passed on."""
+
+
 class WatchedFile:
     """An open input that reports each read."""
 
@@ -221,7 +224,8 @@ class Unreadable(Exception):
 
 @dataclass(slots=True)
 class Reading:
-    """One reading of an input: iterates over its captures, once; afterwards the counts and dead letters tell the rest.
+    """One reading of an input, once: outcomes() gives what becomes of each record; iterating gives the captures among
+    these, and the counts and dead letters tell the rest.
 
     `source` is a local path or URL. With `start` and `end`, only records that begin at or after `start` and before
     `end`. See thresher.reading.inputs for the kinds of inputs.
@@ -253,8 +257,24 @@ class Reading:
         if self.filename is None:
             self.filename = os.fspath(self.source)
 
-    def __iter__(self) -> Iterator[Capture]:
+    def outcomes(self) -> Iterator[Outcome]:
+        """What becomes of each record, in order."""
         raise NotImplementedError
+
+    def __iter__(self) -> Iterator[Capture]:
+        return self.captures(self.outcomes())
+
+    def captures(self, outcomes: Iterable[Outcome]) -> Iterator[Capture]:
+        """The captures among the outcomes of this reading. The others are counted, and told to whoever asked."""
+        for outcome in outcomes:
+            if isinstance(outcome, Capture):
+                yield outcome
+            elif isinstance(outcome, LeftOut):
+                self._leave_out(outcome)
+            elif isinstance(outcome, DeadLetter):
+                (self.on_dead_letter or self.dead_letters.append)(outcome)
+            elif self.on_document and (counted := self.on_document(outcome)):
+                self.reject(outcome.capture, counted)
 
     def _open(self) -> WatchedFile:
         """The input, opened; whoever watches is told of that, and of each read."""
@@ -280,51 +300,31 @@ class Reading:
 
     def reject(self, capture: Capture, why: Rejection) -> None:
         """Counts a capture that a filter left out as a skipped record."""
-        self.skipped[why.reason] += 1
         if why.rule:
             self.rules[why.counted] += 1
-        if self.on_skipped:
-            self.on_skipped(
-                LeftOut(
-                    capture.warc_filename,
-                    capture.warc_record_offset,
-                    capture.warc_record_length,
-                    clean_url(capture.url),
-                    why.reason,
-                    capture.fetch_time,
-                    rule=why.rule,
-                    value=why.value,
-                    number=capture.warc_record_number,
-                )
+        self._leave_out(
+            LeftOut(
+                capture.warc_filename,
+                capture.warc_record_offset,
+                capture.warc_record_length,
+                clean_url(capture.url),
+                why.reason,
+                capture.fetch_time,
+                rule=why.rule,
+                value=why.value,
+                number=capture.warc_record_number,
             )
+        )
 
-    def _hand_over(self, document: Document) -> None:
-        """Gives a document to whoever writes it, and counts it as they say."""
-        if self.on_document and (counted := self.on_document(document)):
-            self.reject(document.capture, counted)
-
-    def _skip(
-        self,
-        offset: int,
-        length: int,
-        reason: str,
-        url: str | None,
-        details: Callable[[], tuple[datetime | None, Revisited | None]] = lambda: (None, None),
-        *,
-        number: int = 0,
-    ) -> None:
-        self.skipped[reason] += 1
+    def _leave_out(self, record: LeftOut) -> None:
+        self.skipped[record.reason] += 1
         if self.on_skipped:
-            place = self.filename or "", offset, length
-            self.on_skipped(LeftOut(*place, clean_url(url), reason, *details(), number=number))
+            self.on_skipped(record)
 
-    def _bury(
+    def _lost(
         self, offset: int, length: int, url: str | None, stage: str, error: str, message: str, *, number: int = 0
-    ) -> None:
-        self._post(DeadLetter(self.filename or "", offset, length, url, stage, error, message, number))
-
-    def _post(self, letter: DeadLetter) -> None:
-        (self.on_dead_letter or self.dead_letters.append)(letter)
+    ) -> DeadLetter:
+        return DeadLetter(self.filename or "", offset, length, url, stage, error, message, number)
 
 
 @dataclass(slots=True)
@@ -335,25 +335,25 @@ class WarcReading(Reading):
     """Whether it is read from the member at `start` up to `end` alone, whatever it is; see RecordReader."""
     begins_inside: bool = False  # whether that member begins inside a record, so that it cannot be entered
 
-    def __iter__(self) -> Iterator[Capture]:
+    def outcomes(self) -> Iterator[Outcome]:
         try:
             file = self._open()
         except DamagedMember as error:
             if not self.start:
                 self.n_records = 1
-                self._bury(0, 0, None, "read", "DamagedFile", str(error))
+                yield self._lost(0, 0, None, "read", "DamagedFile", str(error))
             return
         with closing(file):
             yield from self.read_file(file)
             if problem := file.damage:
                 self.n_records += 1
-                self._bury(file.tell(), 0, None, "read", "DamagedFile", problem)
+                yield self._lost(file.tell(), 0, None, "read", "DamagedFile", problem)
 
     def behind(self, capture: Capture) -> int:
         return capture.warc_record_offset + capture.warc_record_length
 
-    def read_file(self, file: InputFile) -> Iterator[Capture]:
-        """The captures in an opened file, whatever `source` is."""
+    def read_file(self, file: InputFile) -> Iterator[Outcome]:
+        """The outcomes of an opened file, whatever `source` is."""
         records = RecordReader(file, self.start, self.end, enters=self.enters)
         pending: tuple[Record, Capture | Document | Unreadable | str] | None = None
         held: Capture | None = None  # until it is known whether the crawler's note on it follows
@@ -365,10 +365,14 @@ class WarcReading(Reading):
                     held.content_languages, noted = None, False
                 continue
             if pending:
-                page = self._settle(*pending)
-                pending = None
-                if page:
-                    held, noted = page, False
+                outcome, pending = self._settle(*pending), None
+                if isinstance(outcome, Capture):
+                    held, noted = outcome, False
+                else:
+                    if held:
+                        yield held
+                        held = None
+                    yield outcome
             record = event.record if isinstance(event, Beyond) else event
             if held and not noted and isinstance(record, Record) and is_note(record, held):
                 held.content_languages, noted = languages_noted(record), True
@@ -386,32 +390,27 @@ class WarcReading(Reading):
             elif isinstance(event, Damage):
                 self.n_records += 1
                 why = "read", "DamagedFile", event.reason
-                self._bury(event.offset, event.length, clean_url(event.url), *why, number=event.number)
+                yield self._lost(event.offset, event.length, clean_url(event.url), *why, number=event.number)
         if held:
             yield held
-        if pending and (page := self._settle(*pending)):
-            yield page
+        if pending:
+            yield self._settle(*pending)
         self.first_offset, self.next_offset = records.first_offset, records.next_offset
         self.begins_inside = records.begins_inside
 
-    def _settle(self, record: Record, outcome: Capture | Document | Unreadable | str) -> Capture | None:
-        """Counts a record's outcome, now that the record's length is known, and returns it if it is a capture."""
+    def _settle(self, record: Record, outcome: Capture | Document | Unreadable | str) -> Outcome:
+        """What became of a record, counted now that its length is known."""
         self.n_records += 1
-        if isinstance(outcome, Capture):
-            outcome.warc_record_length = record.length
+        if isinstance(outcome, Capture | Document):
+            capture = outcome if isinstance(outcome, Capture) else outcome.capture
+            capture.warc_record_length = record.length
             return outcome
-        if isinstance(outcome, Document):
-            outcome.capture.warc_record_length = record.length
-            self._hand_over(outcome)
-        elif isinstance(outcome, str):
-            headers = record.headers
-            url = headers.get("WARC-Target-URI")
-            details = partial(details_of, outcome, headers)
-            self._skip(record.offset, record.length, outcome, url, details, number=record.number)
-        else:
-            url, why = clean_url(record.headers.get("WARC-Target-URI")), (outcome.stage, outcome.error, str(outcome))
-            self._bury(record.offset, record.length, url, *why, number=record.number)
-        return None
+        headers, at = record.headers, (record.offset, record.length)
+        url = clean_url(headers.get("WARC-Target-URI"))
+        if isinstance(outcome, Unreadable):
+            return self._lost(*at, url, outcome.stage, outcome.error, str(outcome), number=record.number)
+        details = details_of(outcome, headers)
+        return LeftOut(self.filename or "", *at, url, outcome, *details, number=record.number)
 
     def _judge_or_keep(self, record: Record) -> Capture | Document | str:
         """What _judge() says of a record, or the document in it, if it is one to pass on."""

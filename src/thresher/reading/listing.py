@@ -184,9 +184,7 @@ def read_captures(
     """
     chosen = capture_options or CaptureOptions()
     for each in list_files(source, options=chosen).inputs:
-        reading = each.read(chosen)
-        reading.on_dead_letter = lambda _: None  # an archive may hold millions
-        yield from reading
+        yield from (outcome for outcome in each.read(chosen).outcomes() if isinstance(outcome, Capture))
 
 
 def read_robots(archives: Sequence[str]) -> Iterator[Capture]:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from thresher.errors import InputError, TransferError
 from thresher.file_kinds import binary_kind
 from thresher.options import CaptureOptions
-from thresher.reading.captures import Capture, Reading, Unreadable, clean_url
+from thresher.reading.captures import Capture, DeadLetter, LeftOut, Outcome, Reading, Unreadable, clean_url
 from thresher.reading.files import InputFile, Seekable
 from thresher.reading.folders import html_files
 from thresher.reading.names import local_path, scheme_of
@@ -76,13 +76,18 @@ class _PageReading(Reading):
         if self.first_offset is None:
             self.first_offset = number
 
-    def _lose(self, number: int, n: int, url: str | None, stage: str, error: str, message: str) -> None:
-        """Counts a page of so many bytes that cannot be read."""
+    def _lose(self, number: int, n: int, url: str | None, stage: str, error: str, message: str) -> DeadLetter:
+        """A page of so many bytes that cannot be read, counted."""
         self._count(number)
-        self._bury(number, n, url, stage, error, message)
+        return self._lost(number, n, url, stage, error, message)
 
-    def _take(self, number: int, body: bytes | str | None, url: str | None) -> Capture | None:
-        """The page with this number, counted; None if it is none."""
+    def _lose_rest(self, why: str) -> DeadLetter:
+        """What is behind the pages of a damaged file, counted."""
+        self.n_records += 1
+        return self._lost(self.n_records, 0, None, "read", "DamagedFile", why)
+
+    def _take(self, number: int, body: bytes | str | None, url: str | None) -> Outcome:
+        """What becomes of the page with this number, counted."""
         self._count(number)
         charset = None
         if isinstance(body, str):
@@ -91,17 +96,14 @@ class _PageReading(Reading):
         self.n_bytes += n
         url = clean_url(url) or f"{self.options.url_prefix}{os.path.basename(self.filename or '')}#{number}"
         if body is None or not body.strip():
-            self._skip(number, n, "empty", url)
-            return None
+            return LeftOut(self.filename or "", number, n, url, "empty")
         limit, problem = self.options.max_payload_bytes, None
         try:
             body, problem = gunzip(body, limit)
         except PayloadError as error:
-            self._bury(number, n, url, "decode", "PayloadError", str(error))
-            return None
+            return self._lost(number, n, url, "decode", "PayloadError", str(error))
         if binary_kind(body):
-            self._skip(number, n, "not_html", url)
-            return None
+            return LeftOut(self.filename or "", number, n, url, "not_html")
         return Capture(
             url=url,
             warc_record_id=None,
@@ -120,41 +122,36 @@ class _PageReading(Reading):
             payload=body[:limit],
         )
 
-    def _numbered(self, number: int) -> bool:
-        """Whether a number lies in this stretch; reports it to whoever watches, before the page is read."""
-        if number < self.start:
-            return False
+    def _given_up(self, number: int) -> DeadLetter | None:
+        """Reports a number to whoever watches, before the page is read. A dead letter if it must not be read."""
         try:
             self.progress.record(number)
         except PageGivenUp as problem:
-            self._lose(number, 0, None, "worker", type(problem).__name__, str(problem))
-            return False
-        return True
+            return self._lose(number, 0, None, "worker", type(problem).__name__, str(problem))
+        return None
 
 
 @dataclass(slots=True)
 class FolderReading(_PageReading):
-    def __iter__(self) -> Iterator[Capture]:
+    def outcomes(self) -> Iterator[Outcome]:
         folder = local_path(os.fspath(self.source))
         names = html_files(folder)
         self.size = len(names)
         base = folder if os.path.isdir(folder) else os.path.dirname(folder)
         for number in range(self.start, min(self.end if self.end is not None else len(names), len(names))):
             self.n_done = number + 1
-            if self._numbered(number) and (page := self._read(number, base, names[number])):
-                yield page
+            yield self._given_up(number) or self._read(number, base, names[number])
         if self.end is not None and self.end < len(names):
             self.next_offset = self.end
 
-    def _read(self, number: int, base: str, name: str) -> Capture | None:
+    def _read(self, number: int, base: str, name: str) -> Outcome:
         url = self.options.url_prefix + name.replace(os.sep, "/")
         self.progress.fetch()
         try:
             with open(os.path.join(base, name), "rb") as file:
                 body = file.read(self.options.max_payload_bytes + 1)
         except OSError as error:
-            self._lose(number, 0, url, "read", type(error).__name__, error.strerror or str(error))
-            return None
+            return self._lose(number, 0, url, "read", type(error).__name__, error.strerror or str(error))
         finally:
             self.progress.fetched()
         return self._take(number, body, url)
@@ -164,24 +161,27 @@ class FolderReading(_PageReading):
 class JsonLinesReading(_PageReading):
     """Lines of JSON, compressed or not, each an object with HTML under the key `html_column`."""
 
-    def __iter__(self) -> Iterator[Capture]:
+    def outcomes(self) -> Iterator[Outcome]:
         with closing(self._open()) as file:
-            for number, line in enumerate(self._lines(file)):
-                if self.end is not None and number >= self.end:
-                    self.next_offset = number
-                    break
-                self.n_done = file.tell()
-                if line is not None and not line.removeprefix(b"\xef\xbb\xbf").strip():
-                    continue
-                if self._numbered(number) and (page := self._page(number, line)):
-                    yield page
+            try:
+                for number, line in enumerate(split_lines(content_of(file), self._longest)):
+                    if self.end is not None and number >= self.end:
+                        self.next_offset = number
+                        break
+                    self.n_done = file.tell()
+                    is_blank = line is not None and not line.removeprefix(b"\xef\xbb\xbf").strip()
+                    if number >= self.start and not is_blank:
+                        yield self._given_up(number) or self._page(number, line)
+            except TransferError:
+                raise
+            except OSError as error:
+                yield self._lose_rest(str(error))
 
-    def _page(self, number: int, line: bytes | None) -> Capture | None:
+    def _page(self, number: int, line: bytes | None) -> Outcome:
         try:
             html, url = self._values(line)
         except Unreadable as problem:
-            self._lose(number, len(line or b""), None, problem.stage, problem.error, str(problem))
-            return None
+            return self._lose(number, len(line or b""), None, problem.stage, problem.error, str(problem))
         return self._take(number, html, url)
 
     def _values(self, line: bytes | None) -> tuple[str | None, str | None]:
@@ -204,16 +204,6 @@ class JsonLinesReading(_PageReading):
     def _longest(self) -> int:
         return 2 * self.options.max_payload_bytes + _SPARE  # JSON escapes quotes
 
-    def _lines(self, file: InputFile) -> Iterator[bytes | None]:
-        """The lines of a file, None for one that is too long; a damaged file ends in a dead letter."""
-        try:
-            yield from split_lines(content_of(file), self._longest)
-        except TransferError:
-            raise
-        except OSError as error:
-            self.n_records += 1
-            self._bury(self.n_records, 0, None, "read", "DamagedFile", str(error))
-
 
 def has_key(name: str, key: str) -> bool:
     """Whether the first lines of a local file of JSON Lines have a key. True if that cannot be said."""
@@ -235,7 +225,7 @@ def has_key(name: str, key: str) -> bool:
 class ParquetReading(_PageReading):
     """Rows of a Parquet file with HTML, text or binary, in the column `html_column`."""
 
-    def __iter__(self) -> Iterator[Capture]:
+    def outcomes(self) -> Iterator[Outcome]:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -256,7 +246,7 @@ class ParquetReading(_PageReading):
             number = 0
             for groups, n_lost in self._groups(file.metadata, source, [options.html_column, *others]):
                 if n_lost:
-                    self._lose_rows(number, n_lost)
+                    yield from self._lose_rows(number, n_lost)
                     number += n_lost
                     continue
                 for batch in file.iter_batches(_ROWS, groups, [options.html_column, *others]):
@@ -265,14 +255,13 @@ class ParquetReading(_PageReading):
                         if self.end is not None and number >= self.end:
                             self.next_offset = number
                             return
-                        if self._numbered(number) and (page := self._cell(number, html, row, kept=kept)):
-                            yield page
+                        if number >= self.start:
+                            yield self._given_up(number) or self._cell(number, html, row, kept=kept)
                         number += 1
         except TransferError:
             raise
         except (pa.ArrowException, OSError) as error:
-            self.n_records += 1
-            self._bury(self.n_records, 0, None, "read", "DamagedFile", str(error).splitlines()[0])
+            yield self._lose_rest(str(error).splitlines()[0])
         finally:
             source.close()
 
@@ -318,24 +307,22 @@ class ParquetReading(_PageReading):
                     return True
         return False
 
-    def _lose_rows(self, number: int, n_rows: int) -> None:
-        """Counts a row group that cannot be read as a dead letter for each row."""
+    def _lose_rows(self, number: int, n_rows: int) -> Iterator[DeadLetter]:
+        """A dead letter for each row of a row group that cannot be read."""
         end = number + n_rows if self.end is None else min(number + n_rows, self.end)
         for each in range(max(number, self.start), end):
             message = "in a row group with a value too large to be read"
-            self._lose(each, 0, None, "record", "ValueTooLarge", message)
+            yield self._lose(each, 0, None, "record", "ValueTooLarge", message)
 
-    def _cell(self, number: int, html: Any, row: dict[str, Any] | Exception, *, kept: bool) -> Capture | None:  # noqa: ANN401
+    def _cell(self, number: int, html: Any, row: dict[str, Any] | Exception, *, kept: bool) -> Outcome:  # noqa: ANN401
         if isinstance(row, Exception):
-            self._lose(number, 0, None, "record", "BadCell", f"a value cannot be read: {type(row).__name__}")
-            return None
+            return self._lose(number, 0, None, "record", "BadCell", f"a value cannot be read: {type(row).__name__}")
         if kept:
             return self._take_kept(number, html, row)
         try:
             body, url = _body(html.as_py()), _url(row.get(self.options.url_column))
         except ValueError as error:
-            self._lose(number, 0, None, "record", "BadCell", f"a value is no UTF-8: {type(error).__name__}")
-            return None
+            return self._lose(number, 0, None, "record", "BadCell", f"a value is no UTF-8: {type(error).__name__}")
         return self._take(number, body, url)
 
     def _take_kept(self, number: int, html: Any, row: dict[str, Any]) -> Capture:  # noqa: ANN401 (a scalar)

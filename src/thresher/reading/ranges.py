@@ -27,15 +27,15 @@ import os
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, Self
 
 from thresher.address import Address
 from thresher.errors import InputError, TransferError
-from thresher.reading.again import Again, Outcome, outcomes
-from thresher.reading.captures import Capture, DeadLetter, Document, LeftOut, Reading, WarcReading, clean_url
+from thresher.reading.again import Again, addressed
+from thresher.reading.captures import Capture, DeadLetter, LeftOut, Outcome, Reading, WarcReading, clean_url
 from thresher.reading.fetching import RangeFetcher
 from thresher.reading.files import InputFile, Seekable, in_memory
 from thresher.reading.inputs import Input
@@ -237,7 +237,7 @@ class RangesReading(Reading):
         """Bytes of the ranges. What was fetched between them depends on the store, and is not counted."""
         return self.n_wanted
 
-    def __iter__(self) -> Iterator[Capture]:
+    def outcomes(self) -> Iterator[Outcome]:
         spans = _spans(self._units(), self._is_fetched, lambda source: limiter_of(source).gap)
         with _Ahead() as ahead:
             try:
@@ -280,16 +280,21 @@ class RangesReading(Reading):
 
     # -- one request --------------------------------------------------------------------------------------------------
 
-    def _read_span(self, span: _Span, fetched: Future[bytes], ahead: _Ahead) -> Iterator[Capture]:
+    def _read_span(self, span: _Span, fetched: Future[bytes], ahead: _Ahead) -> Iterator[Outcome]:
         try:
             view = memoryview(self._wait(fetched))
         except InputError as error:
             for unit in span.units:
                 for each in filter(self._wants, unit):
-                    self._lose(each, "read", type(error).__name__, str(error))
+                    yield self._lose(each, "read", type(error).__name__, str(error))
             return
         for unit in span.units:
-            sought = [each for each in unit if not self._wants(each) or self._may_read(each)]
+            sought = []
+            for each in unit:
+                if self._wants(each) and (given_up := self._given_up(each)):
+                    yield given_up
+                else:
+                    sought.append(each)
             if not any(map(self._wants, sought)):
                 continue
             each = sought[0]
@@ -297,18 +302,18 @@ class RangesReading(Reading):
                 what = f"offset {each.offset} and length {each.length} are no range of bytes"
                 if not each.source:
                     what = f"{one_line(each.warc_filename, 100)!r} is no name of an archive"
-                self._lose(each, "index", "BadEntry", f"the index is wrong: {what}")
+                yield self._lose(each, "index", "BadEntry", f"the index is wrong: {what}")
                 continue
             try:
                 if span.n:
                     begin = (each.offset or 0) - span.start
                     yield from self._read_first(each, view[begin : begin + (each.length or 0)], ahead)
                 else:
-                    yield from self._read_member(sought, lambda each: self._bury_wrong(each, NOTHING_THERE, ahead))
+                    yield from self._read_member(sought, lambda each: [self._what_is_wrong(each, NOTHING_THERE, ahead)])
             except InputError as error:
                 for each in filter(self._wants, sought):
                     if each.place not in self._settled:
-                        self._lose(each, "read", type(error).__name__, str(error))
+                        yield self._lose(each, "read", type(error).__name__, str(error))
             self._settled.clear()
 
     def _input(self, source: str) -> Input:
@@ -322,14 +327,13 @@ class RangesReading(Reading):
             return False
         return self._input(each.source).is_archive
 
-    def _may_read(self, each: Range) -> bool:
-        """Reports a range to whoever watches; counts one that must not be read again."""
+    def _given_up(self, each: Range) -> DeadLetter | None:
+        """Reports a range to whoever watches. A dead letter if it must not be read again."""
         try:
             self.progress.record(each.place)
         except PageGivenUp as problem:
-            self._lose(each, "worker", type(problem).__name__, str(problem))
-            return False
-        return True
+            return self._lose(each, "worker", type(problem).__name__, str(problem))
+        return None
 
     def _wait(self, fetched: Future[bytes]) -> bytes:
         self.progress.fetch()
@@ -340,21 +344,20 @@ class RangesReading(Reading):
 
     # -- one record ---------------------------------------------------------------------------------------------------
 
-    def _read_first(self, each: Range, data: memoryview, ahead: _Ahead) -> Iterator[Capture]:
-        """The capture at the beginning of a range, if that is the record which the index names; or else that one."""
+    def _read_first(self, each: Range, data: memoryview, ahead: _Ahead) -> Iterator[Outcome]:
+        """The record at the beginning of a range, if that is the one which the index names; or else that one."""
         first, damage = self._first_in(each, data)
         if first is not None and (each.number == 0 or _is_named(each, first)):
             yield from self._settle(each, first)
             return
 
-        def otherwise(each: Range) -> None:
+        def otherwise(each: Range) -> Iterator[Outcome]:
             if first is None:
-                self._bury_wrong(each, damage or NOTHING_THERE, ahead)
+                yield self._what_is_wrong(each, damage or NOTHING_THERE, ahead)
             elif isinstance(first, Capture):
-                self._lose_named(each, first.url)
+                yield self._lose_named(each, first.url)
             else:
-                for _ in self._settle(each, first):
-                    pass
+                yield from self._settle(each, first)
 
         # A member may hold several records, begin inside one, or need a dictionary.
         is_member = any(bytes(data[: len(codec.magic)]) == codec.magic for codec in CODECS.values())
@@ -363,20 +366,20 @@ class RangesReading(Reading):
         elif isinstance(first, Capture) and clean_url(each.url) == first.url:
             yield from self._settle(each, first)  # of a plain file, which has one record at an offset
         else:
-            otherwise(each)
+            yield from otherwise(each)
 
     def _first_in(self, each: Range, data: memoryview) -> tuple[Outcome | None, str]:
         """(what becomes of the record with which some bytes begin, None if they hold no whole one; their damage)."""
         # [0, 1): the record at the beginning, and the crawler's note if that follows.
         inner = WarcReading(each.source, self.options, 0, 1, each.warc_filename)
         inner.pass_on = self.pass_on
-        found = list(outcomes(inner, inner.read_file(in_memory(data))))
+        found = list(addressed(inner, inner.read_file(in_memory(data))))
         damage = [each for _, each in found if isinstance(each, DeadLetter) and each.stage == "read"]
         first = next((outcome for address, outcome in found if address == Address(0)), None)
         return None if first in damage else first, damage[0].message if damage else ""
 
-    def _read_member(self, unit: Sequence[Range], otherwise: Callable[[Range], None]) -> Iterator[Capture]:
-        """The captures of a unit, read with the archive; `otherwise` counts the ranges if no record is there at all."""
+    def _read_member(self, unit: Sequence[Range], otherwise: Callable[[Range], Iterable[Outcome]]) -> Iterator[Outcome]:
+        """The records of a unit, read with the archive; `otherwise` says what becomes of a range if none is there."""
         sought = _Sought(unit)
         seen = ""  # the URL of the first record
         damage = ""
@@ -394,14 +397,14 @@ class RangesReading(Reading):
             yield from self._settle(each, found)
         for each in filter(self._wants, sought.left):
             if not n_seen or (damage and n_seen == 1):
-                otherwise(each)
+                yield from otherwise(each)
             elif damage:
-                self._lose(each, "read", "DamagedFile", f"the archive is damaged: {damage}")
+                yield self._lose(each, "read", "DamagedFile", f"the archive is damaged: {damage}")
             elif each.number is not None:
                 at = f"at {each.offset:,} the archive has {n_seen:,} records, and none of number {each.number:,}"
-                self._lose(each, "index", "NoRecord", f"the index is wrong: {at}")
+                yield self._lose(each, "index", "NoRecord", f"the index is wrong: {at}")
             else:
-                self._lose_named(each, seen)
+                yield self._lose_named(each, seen)
 
     def _archive_of(self, each: Range) -> Again:
         """The archive of a range; the last one stays open."""
@@ -416,72 +419,56 @@ class RangesReading(Reading):
             self._archive = key, archive
         return self._archive[1]
 
-    def _settle(self, each: Range, outcome: Outcome) -> Iterator[Capture]:
-        """Counts what became of a range, and gives its capture if there is one."""
+    def _settle(self, each: Range, outcome: Outcome) -> Iterator[Outcome]:
+        """What became of a range, with where the index says that it is, counted."""
         if not self._wants(each):
             return
         self._settled.add(each.place)
         self.n_records += 1
         offset = each.offset or 0
         if isinstance(outcome, DeadLetter):
-            self._post(replace(outcome, offset=offset, length=outcome.length or each.length or 0))
-        elif isinstance(outcome, Document):
-            outcome.capture.warc_record_offset, outcome.capture.place = offset, each.place
-            self._hand_over(outcome)
+            yield replace(outcome, offset=offset, length=outcome.length or each.length or 0)
         elif isinstance(outcome, LeftOut):
-            self.skipped[outcome.reason] += 1
-            if self.on_skipped:
-                self.on_skipped(replace(outcome, offset=offset))
+            yield replace(outcome, offset=offset)
         else:
-            outcome.warc_record_offset, outcome.place = offset, each.place
-            if outcome.content_languages is None:
-                outcome.content_languages = each.content_languages or None
+            capture = outcome if isinstance(outcome, Capture) else outcome.capture
+            capture.warc_record_offset, capture.place = offset, each.place
+            if outcome is capture and capture.content_languages is None:
+                capture.content_languages = each.content_languages or None
             yield outcome
 
-    def _lose_named(self, each: Range, url: str) -> None:
-        """Counts a range where no record has the URL that the index names."""
-        at = f"at {each.offset:,} the archive has {url}, not this URL"
-        self._lose(each, "index", "WrongUrl", f"the index is wrong: {at}")
-
-    def _lose(self, each: Range, stage: str, error: str, message: str) -> None:
+    def _lose(self, each: Range, stage: str, error: str, message: str) -> DeadLetter:
+        """What becomes of a range that cannot be read, counted."""
         self.n_records += 1
-        self._post(
-            DeadLetter(
-                each.warc_filename, each.offset or 0, each.length or 0, clean_url(each.url), stage, error, message
-            )
-        )
+        at = each.warc_filename, each.offset or 0, each.length or 0
+        return DeadLetter(*at, clean_url(each.url), stage, error, message)
 
-    def _bury_wrong(self, each: Range, problem: str, ahead: _Ahead) -> None:
+    def _lose_named(self, each: Range, url: str) -> DeadLetter:
+        """What becomes of a range where no record has the URL that the index names."""
+        at = f"at {each.offset:,} the archive has {url}, not this URL"
+        return self._lose(each, "index", "WrongUrl", f"the index is wrong: {at}")
+
+    def _what_is_wrong(self, each: Range, problem: str, ahead: _Ahead) -> DeadLetter:
         """A dead letter for a range without a whole record, which says whether index or archive is wrong."""
         offset, length = each.offset or 0, each.length or 0
         n = min(max(2 * length, SECOND_LOOK), MAX_SPAN)
         try:
             data = self._wait(ahead.fetch(each.source, offset, n))
         except InputError as error:
-            self._lose(each, "read", type(error).__name__, str(error))
-            return
+            return self._lose(each, "read", type(error).__name__, str(error))
         found, damage = self._first_in(each, memoryview(data))
         more = "ends inside" in damage and len(data) == n > length  # the archive goes on, and so does the record
         if not data:
-            self._lose(
-                each,
-                "read",
-                "ArchiveTooShort",
-                f"the archive ends before {offset:,}, where the index names a record: the archive was cut off or "
-                "replaced, or the index is of another one",
-            )
-        elif found is not None or more:
+            why = f"the archive ends before {offset:,}, where the index names a record: the archive was cut off or "
+            return self._lose(each, "read", "ArchiveTooShort", f"{why}replaced, or the index is of another one")
+        if found is not None or more:
             has = f"{_length(found):,}" if found is not None else f"more than {n:,}"
-            self._lose(
-                each,
-                "index",
-                "WrongLength",
-                f"the index is wrong: the record at {offset:,} has {has} bytes, not {length:,}",
-            )
-        elif damage and not NOTHING_BEGINS.search(damage):
-            self._lose(each, "read", "DamagedFile", f"the archive is damaged: {damage}")
-        else:
-            self._lose(each, "index", "NoRecord", f"the index is wrong: no record begins at {offset:,} ({problem})")
+            why = f"the index is wrong: the record at {offset:,} has {has} bytes, not {length:,}"
+            return self._lose(each, "index", "WrongLength", why)
+        if damage and not NOTHING_BEGINS.search(damage):
+            return self._lose(each, "read", "DamagedFile", f"the archive is damaged: {damage}")
+        why = f"the index is wrong: no record begins at {offset:,} ({problem})"
+        return self._lose(each, "index", "NoRecord", why)
 
 
 class _Ahead:

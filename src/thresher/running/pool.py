@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Worker processes that survive bad pages: those of the service, and those in which systems are evaluated.
+"""Jobs with a time each, in worker processes: those of the service, and those in which systems are evaluated.
 
 Each worker belongs to a thread of the parent, which gives it one job after the other and waits for the answer. If a
-worker dies or takes too long, only that job is lost: the thread starts another worker. The caller limits how many jobs
-wait; see Admission in serving/service.py. Jobs of a run are handed out by supervisor.py.
+worker dies or takes too long, only that job is lost: another worker is started. The caller limits how many jobs wait;
+see Admission in serving/service.py. Tasks of a run are handed out by supervisor.py.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from thresher.errors import Refused, ThresherError
-from thresher.running.child_process import Child, die_with, start_child
+from thresher.running.crew import GONE, Crew, Worker, start_worker, tasks_from
 
 _log = logging.getLogger(__name__)
 
@@ -34,7 +34,8 @@ _ANSWER, _REFUSAL, _FAILURE = b"a", b"r", b"f"
 MAX_ANSWER: Final = 64 << 20
 """Bytes of an answer; a page about which there is more to say is an error."""
 _READY: Final = b"ready"
-_DYING: Final = 5.0  # seconds for a process to exit by itself
+_BEGINNING: Final = "beginning"  # the first task of a worker
+_ENDING: Final = 5.0  # seconds for a thread to end
 _PAUSE: Final = 1.0  # seconds before a worker that failed to start is started again
 
 Task = Callable[..., bytes]
@@ -69,17 +70,6 @@ class _Job:
     seconds: float
 
 
-@dataclass(slots=True)
-class _Hand:
-    """A thread of the parent, with its worker."""
-
-    thread: threading.Thread | None = None
-    worker: Child | None = None
-    until: float | None = None  # deadline of the current job
-    stopped: bool = False  # whether its worker was stopped for missing it
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-
 class Pool:
     def __init__(
         self,
@@ -107,24 +97,22 @@ class Pool:
         self._boot, self._tries = boot, tries
         self._body: tuple[object, ...] = (memory, prepare, *arguments)
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
-        self._hands = [_Hand() for _ in range(n)]
+        # The answers of those that read strangers' pages are bytes, and no pickles.
+        self._crews = [Crew(1, self._start, Connection.recv_bytes) for _ in range(n)]
+        self._threads = [threading.Thread(target=self._serve, args=(crew,), daemon=True) for crew in self._crews]
         self._ended = threading.Event()
 
     def __enter__(self) -> Self:
-        for number, hand in enumerate(self._hands):
-            hand.thread = threading.Thread(target=self._serve, args=(hand,), name=f"thresher-{number}", daemon=True)
-            hand.thread.start()
-        threading.Thread(target=self._watch, name="thresher-watch", daemon=True).start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._ended.set()
-        for hand in self._hands:
+        for _crew in self._crews:
             self._jobs.put(None)
-            self._kill(hand)
-        for hand in self._hands:
-            if hand.thread is not None:
-                hand.thread.join(_DYING)
+        for thread in self._threads:
+            thread.join(_ENDING)
 
     def submit(self, task: Task, *arguments: object, seconds: float | None = None) -> Future[bytes]:
         """A future for the answer of `task(*arguments)`, run in a worker. `task` is a module-level function.
@@ -140,100 +128,82 @@ class Pool:
 
     @property
     def alive(self) -> int:
-        return sum(hand.worker is not None and hand.worker.process.is_alive() for hand in self._hands)
+        return len(self.processes())
 
     def processes(self) -> list[int]:
-        return [hand.worker.process.pid or 0 for hand in self._hands if hand.worker is not None]
+        """The numbers of the processes that have begun and are alive."""
+        workers = [worker for crew in self._crews if (worker := crew.workers[0]) and worker.task is not _BEGINNING]
+        return [worker.process.pid or 0 for worker in workers if worker.is_alive]
 
     # --- in the threads ---
 
-    def _serve(self, hand: _Hand) -> None:
+    def _serve(self, crew: Crew) -> None:
         while not self._ended.is_set():
-            self._ensure(hand)
+            self._begin(crew)
             job = self._jobs.get()
             if job is None:
                 break
             if job.future.set_running_or_notify_cancel():
-                self._work(hand, job)
-        self._kill(hand)
+                self._work(crew, job)
+        crew.close()
 
-    def _ensure(self, hand: _Hand) -> None:
+    def _begin(self, crew: Crew) -> Worker | None:
+        """The idle worker, started if need be, again and again; None if that is of no use."""
         failed = 0
-        while not self._ended.is_set() and (hand.worker is None or not hand.worker.process.is_alive()):
+        while not self._ended.is_set():
+            worker = crew.workers[0]
+            if worker is not None and worker.is_alive:
+                return worker
             try:
-                hand.worker = self._start()
+                worker = crew.at(0)
+                if self._ask(crew, worker, _BEGINNING, self._boot)[0] is not GONE:
+                    return worker
+                why = "the worker did not begin"
             except OSError as error:  # no process can be started now, perhaps later
-                failed += 1
-                if failed >= self._tries:
-                    hand.worker = None
-                    return
-                _log.warning("cannot start a worker: %s", error)
-                self._ended.wait(_PAUSE)
+                why = str(error)
+            failed += 1
+            if failed >= self._tries:
+                break
+            _log.warning("cannot start a worker: %s", why)
+            self._ended.wait(_PAUSE)
+        return None
 
-    def _work(self, hand: _Hand, job: _Job) -> None:
-        self._ensure(hand)
-        worker = hand.worker
+    def _ask(self, crew: Crew, worker: Worker, task: object, seconds: float, *messages: bytes) -> tuple[Any, bool]:
+        """The answer of a worker to a task, or GONE; and whether it took too long, for which it was stopped."""
+        worker.give(task, *messages)
+        until, is_late = time.monotonic() + seconds, False
+        while True:
+            for *_, answer in crew.answers(_TICK):
+                return answer, is_late
+            is_late = time.monotonic() > until
+            if is_late or self._ended.is_set():
+                worker.process.kill()
+
+    def _work(self, crew: Crew, job: _Job) -> None:
+        worker = self._begin(crew)
         if worker is None:
             job.future.set_exception(NotBegun("no worker can be started, or all of them are ending"))
             return
-        with hand.lock:
-            hand.stopped, hand.until = False, time.monotonic() + job.seconds
-        try:
-            worker.connection.send_bytes(pickle.dumps(job.call))
-            answer = worker.connection.recv_bytes()
-        except (EOFError, OSError):
-            answer = b""
-        with hand.lock:
-            hand.until = None
-        if answer:
+        answer, is_late = self._ask(crew, worker, job, job.seconds, pickle.dumps(job.call))
+        if answer is not GONE:
             _settle(job.future, answer)
             if self._most_kept < math.inf and memory_of(worker.process.pid) > self._most_kept:
-                worker.end(_DYING)
-                hand.worker = None
-        else:
-            self._bury(hand, worker, job)
-
-    def _bury(self, hand: _Hand, worker: Child, job: _Job) -> None:
-        """Fail a job whose worker is gone."""
-        worker.process.join(_DYING)
-        ending = worker.ending
-        worker.end(_DYING)
-        hand.worker = None
+                worker.leave()
+            return
         error: JobFailed
-        if hand.stopped:
+        if is_late:
             self.n_stopped += 1
             error = TooSlow(f"the page took longer than {job.seconds:g} s")
         else:
             self.n_lost += 1
-            error = WorkerLost(f"the worker process {ending} over this page")
+            error = WorkerLost(f"the worker process {worker.ending} over this page")
         _log.warning("%s", error)
         job.future.set_exception(error)
 
-    def _watch(self) -> None:
-        while not self._ended.wait(_TICK):
-            now = time.monotonic()
-            for hand in self._hands:
-                with hand.lock:
-                    if hand.until is not None and now > hand.until and hand.worker is not None and not hand.stopped:
-                        hand.stopped = True
-                        hand.worker.process.kill()
-
-    def _start(self) -> Child:
-        child = start_child(work, *self._body, name="thresher-page")
-        try:
-            if child.connection.poll(self._boot):
-                child.connection.recv_bytes()  # it is ready
-                return child
-        except EOFError:
-            pass
-        child.end(_DYING)
-        raise OSError("the worker did not begin")
-
-    @staticmethod
-    def _kill(hand: _Hand) -> None:
-        worker = hand.worker
-        if worker is not None:
-            worker.process.kill()
+    def _start(self, _number: int, siblings: Sequence[Connection]) -> Worker:
+        worker = start_worker(work, *self._body, name="thresher-page", siblings=siblings)
+        worker.task = _BEGINNING  # at once: others look
+        return worker
 
 
 def _settle(future: Future[bytes], answer: bytes) -> None:
@@ -258,31 +228,17 @@ def memory_of(process: int | None = None) -> int:
         return 0
 
 
-def work(
-    connection: Connection,
-    parent: int,
-    inherited: Sequence[Connection],
-    memory: int,
-    prepare: Callable[..., object],
-    *arguments: object,
-) -> None:
+def work(connection: Connection, memory: int, prepare: Callable[..., object], *arguments: object) -> None:
     """The body of a worker process: jobs in, answers out, until the parent closes the connection or ends."""
     import resource
 
-    for each in inherited:
-        each.close()
-    die_with(parent)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform == "linux":
         resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     prepare(*arguments)
     connection.send_bytes(_READY)
-    while True:
-        try:
-            task, given = pickle.loads(connection.recv_bytes())  # noqa: S301 (it comes from our own parent)
-        except (EOFError, OSError):
-            return
+    for task, given in tasks_from(connection):
         try:
             answer = _ANSWER + task(*given)
             if len(answer) > MAX_ANSWER:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The supervisor of worker processes. It hands out tasks, replaces dead and stalled workers, and leaves none behind.
+"""The supervisor of worker processes. It hands out tasks, and stops workers that make no progress.
 
 On one machine, one supervisor serves both passes of a run. A Spark task has its own, with a single worker. The Queue
 decides which tasks there are, and what follows from an answer, an error or a death.
@@ -14,9 +14,9 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection
 from typing import Any, Final, Protocol, Self
 
 from thresher.config import Configuration
@@ -24,7 +24,7 @@ from thresher.errors import WorkerDied, WorkerStalled
 from thresher.reading.limits import Pause
 from thresher.reading.progress import NO_PAGE
 from thresher.running import worker_process
-from thresher.running.child_process import Child, start_child
+from thresher.running.crew import GONE, Crew, Worker, start_worker
 from thresher.running.worker_process import (
     FETCHING,
     N_SLOTS,
@@ -45,7 +45,6 @@ _TICK: Final = 0.25  # seconds between two looks at the workers
 # Minimum seconds allowed for fetching bytes of an input. Retries and time limits in transfers.py end before that, but
 # for a store that is waited for.
 _FETCH: Final = 600.0
-_LEAVE: Final = 5.0  # seconds an idle worker gets to exit by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,13 +75,12 @@ class Queue(Protocol):
 
 
 @dataclass(slots=True)
-class _Hand(Child):
-    """A worker process as the parent sees it."""
+class _Work:
+    """A task that a worker was given, and what was seen of it."""
 
-    task: Any = None
-    context: bytes | None = None  # the last one that it was sent
+    task: Any
+    changed: float  # when its slots were last different
     seen: tuple[int, ...] = ()  # its slots at the last look
-    changed: float = 0.0  # when they were last different
     stalled: float = 0.0  # seconds without progress, for which it was stopped
 
 
@@ -106,8 +104,9 @@ class Supervisor:
         self._processes = processes or n
         self._pause: Pause = multiprocessing.RawValue(Pause)  # of all workers, for a store that is busy or fails
         self._waits: tuple[bytes, float] | None = None  # for which store, and since when
-        self._hands: list[_Hand] = []
+        self._crew = Crew(n, self._start)
         self._context: bytes | None = None
+        self._told: dict[int, tuple[Worker, bytes]] = {}  # which context a worker has, by its number
 
     def __enter__(self) -> Self:
         return self
@@ -117,38 +116,32 @@ class Supervisor:
 
     def work(self, queue: Queue, context: object = None) -> None:
         """Hands out tasks of a queue until all are finished. `context` is what its tasks have in common."""
-        self._context = None if context is None else pickle.dumps(context)
+        self._context = None if context is None else pickle.dumps(Context(pickle.dumps(context)))
         while True:
-            for number in range(self.n_workers):
-                if number < len(self._hands) and self._hands[number].task is not None:
-                    continue
+            for number in filter(self._crew.is_idle, range(self.n_workers)):
                 task = queue.next_task()
                 if task is None:
                     break
                 self._hand_out(number, task)
             queue.look(self)
-            busy = [hand for hand in self._hands if hand.task is not None]
-            if not busy:
+            if not any(self._crew.busy()):
                 return
-            ready = wait([*(hand.connection for hand in busy), *(hand.process.sentinel for hand in busy)], _TICK)
-            for number, hand in enumerate(self._hands):
-                if hand.task is not None and (hand.connection in ready or hand.process.sentinel in ready):
-                    self._receive(number, hand, queue)
+            for number, worker, work, answer in self._crew.answers(_TICK):
+                if answer is GONE:
+                    spot = self._spot(number)
+                    error = _death(worker, work, spot)
+                    _log.warning("%s", error)
+                    queue.died(work.task, error, spot)
+                elif isinstance(answer, Failure):
+                    queue.failed(work.task, answer.error)
+                else:
+                    queue.finished(work.task, answer)
             self._tell_waits()
             self._stop_stalled()
 
     def close(self) -> None:
-        """Ends all worker processes: idle ones exit by themselves, busy ones (after an error or Ctrl-C) are killed."""
-        for hand in self._hands:
-            hand.connection.close()
-            if hand.task is not None:
-                hand.process.kill()
-        for hand in self._hands:
-            hand.process.join(_LEAVE)
-            if hand.process.is_alive():  # stopped by a signal, perhaps
-                hand.process.kill()
-                hand.process.join()
-        self._hands.clear()
+        """Ends all worker processes."""
+        self._crew.close()
 
     @property
     def pages(self) -> int:
@@ -156,65 +149,29 @@ class Supervisor:
 
     def at_work(self) -> Iterator[tuple[Any, int]]:
         """The task of each busy worker and its position in the WARC."""
-        for number, hand in enumerate(self._hands):
-            if hand.task is not None:
-                yield hand.task, self._slots[N_SLOTS * number + POSITION]
+        for number, worker in self._crew.busy():
+            yield worker.task.task, self._slots[N_SLOTS * number + POSITION]
 
     def _hand_out(self, number: int, task: Any) -> None:  # noqa: ANN401
-        if number == len(self._hands):
-            self._hands.append(self._start(number))
-        elif not self._hands[number].process.is_alive():
-            self._replace(number)
+        worker = self._crew.at(number)
         first = N_SLOTS * number
         self._slots[first + PAGE], self._slots[first + PHASE] = NO_PAGE, WAITING
         self._slots[first + POSITION] = 0  # until the worker begins; the last task's would count as progress
-        try:
-            self._send(self._hands[number], task)
-        except ConnectionError:  # it has just died
-            self._replace(number)
-            self._send(self._hands[number], task)
-        hand = self._hands[number]
-        hand.task, hand.seen, hand.changed = task, (), time.monotonic()
+        messages = [pickle.dumps(task)]
+        if self._context is not None and self._told.get(number) != (worker, self._context):
+            messages.insert(0, self._context)
+            self._told[number] = worker, self._context
+        worker.give(_Work(task, time.monotonic()), *messages)
 
-    def _send(self, hand: _Hand, task: Any) -> None:  # noqa: ANN401
-        if self._context is not None and hand.context is not self._context:
-            hand.connection.send(Context(self._context))
-            hand.context = self._context
-        hand.connection.send(task)
-
-    def _replace(self, number: int) -> None:
-        self._hands[number].connection.close()
-        self._hands[number].process.join()
-        self._hands[number] = self._start(number)
-
-    def _start(self, number: int) -> _Hand:
+    def _start(self, number: int, siblings: Sequence[Connection]) -> Worker:
         # Another Python thread may hold a lock that the child would wait for. Threads of pyarrow survive a fork.
-        child = start_child(
+        return start_worker(
             worker_process.work,
             *(self._slots, number, self._configuration, self._output, self._processes, self._pause),
             name=f"thresher-{number}",
             fork=self._fork and threading.active_count() == 1,
-            siblings=[hand.connection for hand in self._hands],
+            siblings=siblings,
         )
-        return _Hand(child.process, child.connection)
-
-    def _receive(self, number: int, hand: _Hand, queue: Queue) -> None:
-        task = hand.task
-        try:
-            answer = hand.connection.recv()
-        except (EOFError, ConnectionError):
-            hand.process.join()
-            hand.task = None
-            spot = self._spot(number)
-            error = _death(hand, task, spot)
-            _log.warning("%s", error)
-            queue.died(task, error, spot)
-            return
-        hand.task = None
-        if isinstance(answer, Failure):
-            queue.failed(task, answer.error)
-        else:
-            queue.finished(task, answer)
 
     def _spot(self, number: int) -> Spot:
         phase, offset = self._slots[N_SLOTS * number + PHASE], self._slots[N_SLOTS * number + PAGE]
@@ -234,26 +191,27 @@ class Supervisor:
 
     def _stop_stalled(self) -> None:
         now = time.monotonic()
-        for number, hand in enumerate(self._hands):
+        for number, worker in self._crew.busy():
+            work: _Work = worker.task
             seen = tuple(self._slots[N_SLOTS * number : N_SLOTS * (number + 1)])
             waits = self._waits is not None and seen[PHASE] != WORKING  # ends with the patience for the store
-            if hand.task is None or seen != hand.seen or waits:
-                hand.seen, hand.changed = seen, now
-            elif now - hand.changed > (max(self._stall, _FETCH) if seen[PHASE] == FETCHING else self._stall):
-                hand.stalled = now - hand.changed
-                hand.process.kill()
-                hand.changed = now
+            if seen != work.seen or waits:
+                work.seen, work.changed = seen, now
+            elif now - work.changed > (max(self._stall, _FETCH) if seen[PHASE] == FETCHING else self._stall):
+                work.stalled = now - work.changed
+                worker.process.kill()
+                work.changed = now
 
 
-def _death(hand: _Hand, task: Any, spot: Spot) -> WorkerDied:  # noqa: ANN401
+def _death(worker: Worker, work: _Work, spot: Spot) -> WorkerDied:
     """The error that describes how a worker died."""
     where = {
         FETCHING: ", while fetching bytes of the input",
         READING: f", while reading the record at offset {spot.offset}",
         WORKING: f", while extracting the page at offset {spot.offset}",
     }
-    what = f"{task.title}{where.get(spot.phase, '')}"
-    if hand.stalled:
-        return WorkerStalled(f"stopped a worker that made no progress for {hand.stalled:.0f} s: {what}")
-    hint = " (possibly out of memory)" if hand.process.exitcode == -signal.SIGKILL else ""
-    return WorkerDied(f"a worker {hand.ending}{hint}: {what}")
+    what = f"{work.task.title}{where.get(spot.phase, '')}"
+    if work.stalled:
+        return WorkerStalled(f"stopped a worker that made no progress for {work.stalled:.0f} s: {what}")
+    hint = " (possibly out of memory)" if worker.process.exitcode == -signal.SIGKILL else ""
+    return WorkerDied(f"a worker {worker.ending}{hint}: {what}")

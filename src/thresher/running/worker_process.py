@@ -11,7 +11,7 @@ import pickle
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator, MutableSequence, Sequence
+from collections.abc import Callable, Iterator, MutableSequence
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -24,7 +24,7 @@ from thresher.config import Configuration
 from thresher.errors import RunError, ThresherError, TransferError
 from thresher.reading.limits import Pause, share_limits
 from thresher.reading.progress import NO_PAGE, Progress
-from thresher.running.child_process import die_with
+from thresher.running.crew import tasks_from
 
 if TYPE_CHECKING:
     from thresher.reading.inputs import Input
@@ -297,8 +297,6 @@ def _heartbeat(progress: Progress) -> Iterator[None]:
 
 def work(
     connection: Connection,
-    parent: int,
-    inherited: Sequence[Connection],
     slots: Slots,
     number: int,
     configuration: Configuration,
@@ -308,12 +306,9 @@ def work(
 ) -> None:
     """The body of a worker process.
 
-    `inherited` are the connections to be closed, see start_child(). `processes` is the number of workers of the run;
-    `pause` is shared with those of this machine, see thresher.reading.limits.
+    `processes` is the number of workers of the run; `pause` is shared with those of this machine, see
+    thresher.reading.limits.
     """
-    for each in inherited:
-        each.close()
-    die_with(parent)
     import_pyarrow().set_cpu_count(1)  # the other cores have workers of their own
     limits = configuration.run
     share_limits(
@@ -326,11 +321,7 @@ def work(
     )
     bench = Bench(configuration, output, SharedProgress(slots, number))
     unusable: Exception | None = None  # the reason that the context is missing
-    while True:
-        try:
-            task: Any = connection.recv()
-        except (EOFError, ConnectionError):
-            return
+    for task in tasks_from(connection):
         if isinstance(task, Context):
             unusable = _set_context(bench, task)
             continue

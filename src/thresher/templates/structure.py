@@ -6,7 +6,6 @@ Three ways from a page and some others of its site: TemEx (what is mapped on mos
 after page-level ConEx took the main content out) and site-level ConEx (what is mapped on none is main content). Which
 others: those that link to each other and to which the page links (hyperlink analysis), among the pages that are there;
 nothing is fetched.
-
 """
 
 from __future__ import annotations
@@ -151,19 +150,19 @@ def order_links(document: Document, links: dict[str, int], url: str) -> list[str
 
 
 def complete_subdigraph(
-    order: Sequence[str], n: int, links_of: Callable[[str], AbstractSet[str] | None], *, steps: int = MAX_STEPS
+    order: Sequence[str], n: int, links_of: Callable[[str], AbstractSet[str] | None]
 ) -> tuple[list[str], int]:
     """(pages, how many were looked at): n pages that all link to each other, or the largest such set there is
     (algorithm 9).
 
     `order`: the links of the key page, best first. `links_of` gives the links of a page, None if the page is not
-    there. The pages are in the order in which they were found; the search ends after `steps` pairs were compared.
+    there. The pages are in the order in which they were found; the search ends after MAX_STEPS pairs were compared.
     """
     reach = set(order)
     edges: dict[str, AbstractSet[str]] = {}
     best: list[str] = []
     looked_at = 0
-    left = steps
+    left = MAX_STEPS
     for page in order:
         linked = links_of(page)
         looked_at += linked is not None
@@ -220,8 +219,6 @@ class Site:
     def __init__(self, method: Method = TEMEX) -> None:
         """An empty site whose pages are compared as `method` says."""
         self.method = method
-        self.exhausted = 0
-        """Mappings that ran out of steps (native/templates/mapping.pxd)."""
         self._mapping = method.mapping()
         self._profiles = Profiles()
         self._workspace = Workspace(Document(max_nodes=MAX_NODES))
@@ -252,20 +249,16 @@ class Site:
         )
         return outline
 
-    def candidates(self, number: int, n: int | None = None, *, fill: bool = True) -> list[int]:
-        """The pages that page `number` is best compared with, n or fewer (as many as the method says).
+    def candidates(self, number: int) -> list[int]:
+        """The pages that page `number` is best compared with, as many as the method says or fewer.
 
-        First the pages of its n-CS among those that are there. With `fill`, where these are fewer than n, further ones
-        that it links to, in their order; then those whose address is nearest; without addresses, those that came next.
-        Copies of the page are left out then.
+        First the pages of its n-CS among those that are there. Where these are too few, further ones that it links to,
+        in their order; then those whose address is nearest; without addresses, those that came next. Copies of the page
+        are left out.
         """
-        n = self.method.pages if n is None else n
-        page = self._pages[number]
-        found, _ = complete_subdigraph(page.links, n, self._links_of)
-        chosen = [self._numbers[url] for url in found]
-        if not fill:
-            return chosen
-        chosen = [other for other in chosen if not self._is_copy(number, other)]
+        n = self.method.pages
+        found, _ = complete_subdigraph(self._pages[number].links, n, self._links_of)
+        chosen = [other for url in found if not self._is_copy(number, other := self._numbers[url])]
         for other in self._further(number):
             if len(chosen) >= n:
                 break
@@ -310,11 +303,8 @@ class Site:
         """
         if candidates is None:
             candidates = self.candidates(number)
-        found = Occurrences(
-            key or self._pages[number].outline, [self._pages[other].outline for other in candidates], self._mapping
-        )
-        self.exhausted += found.exhausted
-        return found
+        outlines = [self._pages[other].outline for other in candidates]
+        return Occurrences(key or self._pages[number].outline, outlines, self._mapping)
 
     def template(self, number: int, candidates: Sequence[int] | None = None, *, votes: int = VOTES) -> bytes:
         """TemEx: one byte per node of the page's tree, 1 for template. Without candidates nothing is."""
@@ -332,10 +322,3 @@ class Site:
     def main_content(self, number: int, candidates: Sequence[int] | None = None) -> bytes:
         """Site-level ConEx: one byte per node, 1 for main content; a Site of the method CONEX is meant for it."""
         return self.occurrences(number, candidates).main_content()
-
-
-def template_nodes(page: bytes, candidates: Sequence[bytes], *, method: Method = TEMEX, votes: int = VOTES) -> bytes:
-    """TemEx on a page and other pages of its site, all UTF-8: one byte per node of the page's tree, 1 for template."""
-    site = Site(method)
-    numbers = [site.add(html) for html in (page, *candidates)]
-    return site.template(0, numbers[1:], votes=votes)

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 from small_archive import page, write_archive, write_archives
 
-from thresher.after.report import _dead_letters, to_text
+from thresher.after.report import _examples, to_text
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.errors import TransferError
@@ -137,9 +137,9 @@ def test_dead_letters_that_are_not_listed_are_counted() -> None:
     letter = {"warc_filename": "a.warc", "warc_record_offset": 7, "url": None, "message": "cut short"}
     letter |= {"warc_record_number": 0, "warc_record_length": 5}
     report = Report("out", {}, errors=Counter({"read: E": 20}), examples=[letter] * 20)
-    assert _dead_letters(report, 3, None).count("cut short") == 3
-    assert _dead_letters(report, 3, None).endswith("and 17 more, in the table dead_letter")
-    assert "more" not in _dead_letters(report, 20, None)
+    assert _examples(report, 3).count("cut short") == 3
+    assert _examples(report, 3).endswith("and 17 more, in the table dead_letter")
+    assert "more" not in _examples(report, 20)
     for offset, number, length, shown in (
         (0, 3, 900, "a.warc.gz at 0, record 3 there: "),
         (0, 0, 900, "a.warc.gz at 0: "),
@@ -148,7 +148,7 @@ def test_dead_letters_that_are_not_listed_are_counted() -> None:
     ):
         place = {"warc_record_offset": offset, "warc_record_number": number, "warc_record_length": length}
         report.examples = [letter | place | {"warc_filename": "a.warc.gz"}]
-        assert f"  {shown}cut short" in _dead_letters(report, 3, None)
+        assert f"  {shown}cut short" in _examples(report, 3)
 
 
 def test_stages_and_what_is_in_none_of_them_are_the_whole(run: tuple[str, str]) -> None:

@@ -32,7 +32,7 @@ from thresher.config import load_configuration
 from thresher.errors import RunError
 from thresher.reading.captures import WarcReading
 from thresher.reading.progress import Progress
-from thresher.running import supervisor
+from thresher.running import crew, supervisor
 from thresher.running.engine import LocalEngine, run_steps
 from thresher.running.execute import execute
 from thresher.running.outcome import inspect_run
@@ -503,7 +503,7 @@ def test_names_that_look_like_patterns(archives: Path, fused: str, tmp_path: Pat
 
 
 def test_idle_worker_that_was_stopped_does_not_keep_its_supervisor(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor, "_LEAVE", 0.1)
+    monkeypatch.setattr(crew, "_LEAVE", 0.1)
     with Supervisor(load_configuration(), "unused", 1) as workers:
         with pytest.raises(RunError, match="made up"):
             run_steps(workers, failing_step, ["a"])

@@ -439,7 +439,7 @@ def test_hostile_pages_are_answered_and_the_service_goes_on(service, data, page)
 
 def kill_at_work(service, worker: int) -> None:
     """Kills a worker as soon as it has something to do."""
-    wait_for(lambda: service.pool._hands[0].until)
+    wait_for(lambda: service.pool._crews[0].workers[0].task)
     os.kill(worker, signal.SIGKILL)
 
 
@@ -478,15 +478,15 @@ def test_a_worker_that_hangs_is_stopped_and_the_others_go_on(monkeypatch):
     with running(page_seconds=4.0) as service:
         service.post("/extract", ARTICLE.encode())
         wait_for(lambda: service.pool.alive == 2)
-        hanging, _ = service.pool._hands
-        os.kill(hanging.worker.process.pid, signal.SIGSTOP)
+        hanging = service.pool._crews[0].workers[0]
+        os.kill(hanging.process.pid, signal.SIGSTOP)
         answers = []
         threads = []
-        while hanging.until is None or len(threads) < 6:
+        while hanging.task is None or len(threads) < 6:
             thread = threading.Thread(target=lambda: answers.append(service.post("/extract", ARTICLE.encode()).status))
             threads.append(thread)
             thread.start()
-            wait_for(lambda: hanging.until is not None or len(answers) == len(threads))
+            wait_for(lambda: hanging.task is not None or len(answers) == len(threads))
         wait_for(lambda: len(answers) == len(threads) - 1)
         clock.sleep(5.0)
         for thread in threads:

@@ -24,6 +24,7 @@ import pyarrow.parquet as pq
 from thresher.lab.evaluate.block_classes import page_id
 from thresher.lab.evaluate.decoding import decode_page
 from thresher.lab.evaluate.pages import EvaluationError
+from thresher.lab.evaluate.peers import FACT_READERS, ReadFacts
 from thresher.page_types import GROUP_OF_TYPE
 
 FIELDS: Final = ("title", "author", "date", "modified", "site", "type", "group")
@@ -161,10 +162,8 @@ def _day(text: object) -> str | None:
 
 # --- systems ---
 
-Reader = Callable[[bytes, str | None], Facts]
 
-
-def _thresher() -> Reader:
+def _thresher() -> ReadFacts:
     from thresher.page.page_extractor import PageExtractor
 
     extractor = PageExtractor()
@@ -182,51 +181,7 @@ def _thresher() -> Reader:
     return read
 
 
-def _trafilatura() -> Reader:
-    from trafilatura.metadata import extract_metadata
-
-    def read(page: bytes, url: str | None) -> Facts:
-        said = extract_metadata(page.decode(), default_url=url)
-        return _known(title=said.title, author=said.author, date=said.date, site=said.sitename)
-
-    return read
-
-
-def _htmldate() -> Reader:
-    from htmldate import find_date
-
-    def read(page: bytes, url: str | None) -> Facts:
-        return _known(date=find_date(page.decode(), url=url))
-
-    return read
-
-
-def _newspaper() -> Reader:
-    from newspaper import Article  # type: ignore[import-untyped]
-
-    def read(page: bytes, url: str | None) -> Facts:
-        article = Article(url or "https://page.example/", fetch_images=False)
-        article.download(input_html=page.decode())
-        article.parse()
-        day = article.publish_date
-        return _known(
-            title=article.title, author="; ".join(article.authors), date=day and day.date().isoformat(),
-            site=article.meta_site_name,
-        )  # fmt: skip
-
-    return read
-
-
-def _known(**values: str | None) -> Facts:
-    return {name: value for name, value in values.items() if value}
-
-
-READERS: Final[dict[str, Callable[[], Reader]]] = {
-    "thresher": _thresher,
-    "trafilatura": _trafilatura,
-    "htmldate": _htmldate,
-    "newspaper": _newspaper,
-}
+READERS: Final[dict[str, Callable[[], ReadFacts]]] = {"thresher": _thresher, **FACT_READERS}
 
 
 # --- measuring ---

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The other systems that we compare with: one small adapter each, with its settings.
+"""The other systems that we compare with: small adapters for text, for facts, and for text as WebMainBench has it.
 
 To add a peer, write its adapter here under `@_peer(...)` and list its packages in the extra `peers` of pyproject.toml.
 Nothing else has to change.
@@ -11,13 +11,22 @@ defaults.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from typing import Final, Literal
 
 Extract = Callable[[str, str | None], str]
+"""From a page and its language to its text."""
+Convert = Callable[[str], str]
+ReadFacts = Callable[[bytes, str | None], Mapping[str, str]]
+"""From a page in UTF-8 and its address to its facts, by the names of facts.FIELDS."""
+
+Mode = Literal["Html+MD", "MD", "TEXT"]
+MODES: Final[tuple[Mode, ...]] = ("Html+MD", "MD", "TEXT")
+"""How a system's output becomes text in WebMainBench: its HTML through html2text, its own Markdown, its plain text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,3 +175,105 @@ def _turbohtml() -> Extract:
     import turbohtml
 
     return lambda html, _language: str(turbohtml.parse(html).main_text())
+
+
+# --- text as WebMainBench measures it: systems are called as its baselines call them ---
+
+
+def html_to_markdown(html: str, url: str = "") -> str:
+    """Markdown of HTML by html2text, with the benchmark's settings; `url` is the base of relative addresses."""
+    from html2text import HTML2Text
+
+    converter = HTML2Text(bodywidth=0, baseurl=url)
+    converter.ignore_links = True
+    converter.ignore_images = True
+    return str(converter.handle(html))
+
+
+def _trafilatura_as(form: str) -> Callable[[], Convert]:
+    def load() -> Convert:
+        from trafilatura import extract
+        from trafilatura.settings import Extractor
+
+        options = Extractor(output_format=form)
+
+        def convert(html: str) -> str:
+            found = extract(html, options=options) or ""
+            return html_to_markdown(found) if form == "html" else found
+
+        return convert
+
+    return load
+
+
+def _readability_as_html() -> Convert:
+    from readability import Document
+
+    return lambda html: html_to_markdown(str(Document(html).summary()))
+
+
+def _resiliparse_as_text() -> Convert:
+    from resiliparse.extract.html2text import extract_plain_text
+
+    return lambda html: str(extract_plain_text(html, main_content=True, alt_texts=False, links=False, comments=False))
+
+
+CONVERTED_PEERS: Final[dict[str, tuple[str, dict[Mode, Callable[[], Convert]]]]] = {
+    "trafilatura": (
+        "trafilatura",
+        {"Html+MD": _trafilatura_as("html"), "MD": _trafilatura_as("markdown"), "TEXT": _trafilatura_as("txt")},
+    ),
+    "readability": ("readability-lxml", {"Html+MD": _readability_as_html}),
+    "resiliparse": ("resiliparse", {"TEXT": _resiliparse_as_text}),
+    "fullpage": ("html2text", {"Html+MD": lambda: html_to_markdown}),
+}
+"""Other systems by their names: distribution, and a loader for each mode. `fullpage` extracts nothing."""
+
+
+# --- facts ---
+
+
+def _trafilatura_facts() -> ReadFacts:
+    from trafilatura.metadata import extract_metadata
+
+    def read(page: bytes, url: str | None) -> Mapping[str, str]:
+        said = extract_metadata(page.decode(), default_url=url)
+        return _known(title=said.title, author=said.author, date=said.date, site=said.sitename)
+
+    return read
+
+
+def _htmldate() -> ReadFacts:
+    from htmldate import find_date
+
+    def read(page: bytes, url: str | None) -> Mapping[str, str]:
+        return _known(date=find_date(page.decode(), url=url))
+
+    return read
+
+
+def _newspaper_facts() -> ReadFacts:
+    from newspaper import Article
+
+    def read(page: bytes, url: str | None) -> Mapping[str, str]:
+        article = Article(url or "https://page.example/", fetch_images=False)
+        article.download(input_html=page.decode())
+        article.parse()
+        day = article.publish_date
+        return _known(
+            title=article.title, author="; ".join(article.authors), date=day and day.date().isoformat(),
+            site=article.meta_site_name,
+        )  # fmt: skip
+
+    return read
+
+
+def _known(**values: str | None) -> Mapping[str, str]:
+    return {name: value for name, value in values.items() if value}
+
+
+FACT_READERS: Final[dict[str, Callable[[], ReadFacts]]] = {
+    "trafilatura": _trafilatura_facts,
+    "htmldate": _htmldate,
+    "newspaper": _newspaper_facts,
+}

@@ -7,18 +7,24 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any, Final
 
 import thresher
 from thresher.errors import ConfigError, install_command
 from thresher.lab.evaluate.folds import FOLDS, site_fold
-from thresher.lab.evaluate.main_html import load_converted
 from thresher.lab.evaluate.pages import EvaluationError
-from thresher.lab.evaluate.peers import PEERS
+from thresher.lab.evaluate.peers import CONVERTED_PEERS, MODES, PEERS, Mode, html_to_markdown
 from thresher.options import EXTRACTORS
 from thresher.python_extractors import is_python_extractor, load_python_extractor, use_python_extractor
 
 Extract = Callable[[bytes, str | None], str]
 """From HTML (valid UTF-8) and its labelled language (ISO 639-1 or None) to main text."""
+
+OUR_MODES: Final[dict[Mode, dict[str, Any]]] = {
+    "Html+MD": {"format": "source", "formulas": "text"},  # the gold has the formulas as the page wrote them
+    "MD": {"format": "markdown"},
+}
+"""The options of our extractors in each mode that they have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +33,7 @@ class System:
 
     name: str
     # "extractor" (ours), "peer" (another system), "module" (a user's own),
-    # "converted" (main_html.py)
+    # "converted" (either as WebMainBench measures it)
     kind: str
     version: str  # part of the cache key; changes with whatever can change the output
     models: tuple[str, ...] = ()  # for the learned extractor: one file per fold of sites; empty for the shipped model
@@ -45,7 +51,7 @@ class System:
             extract = PEERS[self.name].load()
             return lambda html, language: extract(html.decode(), language)
         if self.kind == "converted":
-            return load_converted(self.name, *self.models)
+            return _load_converted(self.name, *self.models)
         if self.kind == "module" and is_python_extractor(self.name):
             function = load_python_extractor(self.name)
             return lambda html, _language: function(html, None).decode()
@@ -152,13 +158,26 @@ def _held_out_models(directory: Path) -> tuple[str, ...]:
     return tuple(map(str, files))
 
 
-def _load_extractor(name: str, model: str | None = None) -> Extract:
+def _load_extractor(name: str, model: str | None = None, **options: Any) -> Extract:  # noqa: ANN401 (of PageExtractor)
     read = import_module("thresher.native.scoring.model").Model.read
     extractor = import_module("thresher.page.page_extractor").PageExtractor(
-        name, model=read(model) if model is not None else None
+        name, model=read(model) if model is not None else None, **options
     )
 
     def extract(html: bytes, _language: str | None) -> str:
         return bytes(extractor.extract(html)).decode()
 
     return extract
+
+
+def _load_converted(name: str, *models: str) -> Extract:
+    """The function of the system NAME/MODE."""
+    system, _, mode = name.partition("/")
+    chosen = next(each for each in MODES if each == mode)
+    if system in CONVERTED_PEERS:
+        peer = CONVERTED_PEERS[system][1][chosen]()
+        return lambda html, _language: peer(html.decode())
+    extract = _load_extractor(system, *models, **OUR_MODES[chosen])
+    if chosen != "Html+MD":
+        return extract
+    return lambda html, language: html_to_markdown(extract(html, language))

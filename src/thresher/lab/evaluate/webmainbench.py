@@ -24,12 +24,12 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from thresher.lab.evaluate.main_html import CONVERTED_PEERS, OUR_MODES, Mode, html_to_markdown
 from thresher.lab.evaluate.metrics import Score
 from thresher.lab.evaluate.output import Output
 from thresher.lab.evaluate.pages import EvaluationError, Page, site_of
+from thresher.lab.evaluate.peers import CONVERTED_PEERS, Mode, html_to_markdown
 from thresher.lab.evaluate.runner import run_pages
-from thresher.lab.evaluate.systems import System, find_systems, shares
+from thresher.lab.evaluate.systems import OUR_MODES, System, find_systems, shares
 
 N: Final = 5
 """Tokens of an n-gram."""

@@ -10,9 +10,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from thresher.commands.evaluate import evaluate
-from thresher.lab.evaluate.main_html import html_to_markdown
 from thresher.lab.evaluate.output import Output
 from thresher.lab.evaluate.pages import EvaluationError
+from thresher.lab.evaluate.peers import html_to_markdown
 from thresher.lab.evaluate.webmainbench import (
     mean_rouge,
     read_rows,
