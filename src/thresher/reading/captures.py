@@ -196,6 +196,7 @@ class WatchedFile:
     def __init__(self, file: InputFile, progress: Progress) -> None:
         self.seek, self.tell, self.close = file.seek, file.tell, file.close
         self._file, self._progress = file, progress
+        self._is_empty = False
 
     @property
     def size(self) -> int | None:
@@ -203,12 +204,15 @@ class WatchedFile:
 
     @property
     def damage(self) -> str | None:
-        """What is wrong with the file, as far as it was read: of a compressed member of a WACZ."""
-        return getattr(self._file, "damage", None)
+        """What is wrong with the file, as far as it was read: a compressed member of a WACZ, or nothing at all."""
+        found: str | None = getattr(self._file, "damage", None)
+        return found or ("it is empty" if self._is_empty else None)
 
     def read(self, n: int = -1, /) -> bytes:
         self._progress.fetch()
         piece = self._file.read(n)
+        if not piece and n and not self.tell():
+            self._is_empty = True
         self._progress.fetched()
         return piece
 

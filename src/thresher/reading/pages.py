@@ -172,6 +172,8 @@ class JsonLinesReading(_PageReading):
                     is_blank = line is not None and not line.removeprefix(b"\xef\xbb\xbf").strip()
                     if number >= self.start and not is_blank:
                         yield self._given_up(number) or self._page(number, line)
+                if file.damage:
+                    yield self._lose_rest(file.damage)
             except TransferError:
                 raise
             except OSError as error:

@@ -112,6 +112,18 @@ def test_missing_input_is_a_dead_letter_and_the_others_are_extracted(server: Ser
     assert inspect_run(str(tmp_path / "out")).unaccounted == 0
 
 
+@pytest.mark.parametrize("name", ["a.warc", "a.warc.gz", "a.warc.zst", "a.arc", "a.jsonl", "a.parquet"])
+def test_an_empty_file_on_a_server_is_damage(name: str, server: Server, tmp_path: Path) -> None:
+    """Of a local one the table of files says that it was left out; what a server has is seen when it is read."""
+    (server.folder / name).touch()
+    run = start_run([server.url(f"good/{name}")], str(tmp_path / "out"), load_configuration())
+    extract_here(run)
+    run.folder.close_run()
+    (letter,) = pq.read_table(tmp_path / "out" / "dead_letter").to_pylist()
+    assert (letter["stage"], letter["error_class"]) == ("read", "DamagedFile")
+    assert "empty" in letter["message"] or "0 bytes" in letter["message"]
+
+
 def test_busy_servers_are_asked_again_after_everything_else(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
