@@ -114,15 +114,17 @@ def test_page_that_kills_workers_is_given_up_and_the_others_are_kept(
     ]
 
 
-def test_twelve_pages_that_kill_cost_no_other_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_deaths_than_a_partition_has_cost_no_other_page_where_pages_explain_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("thresher.running.worker_process.work", deadly_worker.work)
-    archive, names = archive_of(tmp_path, dict.fromkeys(range(0, 60, 5), "deadly"), n=60)  # all in one partition
+    archive, names = archive_of(tmp_path, dict.fromkeys(range(0, 30, 6), "deadly"))  # all in one partition
     assert run_to_its_end(archive, tmp_path / "out")[0] == EXIT_OK
     found = {row["url"]: row for row in rows(tmp_path / "out")}
     assert sorted(found) == sorted(names)
     assert [found[url]["status"] for url in names] == ["error" if "deadly" in url else "ok" for url in names]
     report = inspect_run(str(tmp_path / "out"))
-    assert (report.errors, report.lost, report.unaccounted) == ({"worker: PageGivenUp": 12}, 0, 0)
+    assert (report.errors, report.lost, report.unaccounted) == ({"worker: PageGivenUp": 5}, 0, 0)
 
 
 def test_a_page_that_kills_costs_no_other_page_of_its_gzip_member(
