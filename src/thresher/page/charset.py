@@ -54,13 +54,19 @@ class Decoded(NamedTuple):
     """It was encoded as UTF-8 twice."""
 
 
-def decode(payload: bytes, *, http_charset: str | None = None, max_bytes: int | None = None) -> Decoded:
-    """`payload` in UTF-8 with the encoding it was in.
+def decode(payload: bytes | str, *, http_charset: str | None = None, max_bytes: int | None = None) -> Decoded:
+    """`payload` in UTF-8 with the encoding it was in. Text that somebody else decoded may be as wrong as bytes are, and
+    is repaired as they are.
 
     `http_charset` is the charset of the Content-Type header as it stands there. Payloads are cut at `max_bytes`.
     """
-    if max_bytes is not None and len(payload) > max_bytes:
-        payload = payload[:max_bytes]
+    if isinstance(payload, str):
+        payload = payload.encode("utf-8", "replace")[:max_bytes]
+        return utf8_page(payload, utf8_state(payload), "default")
+    return _decoded(payload[:max_bytes], http_charset)
+
+
+def _decoded(payload: bytes, http_charset: str | None) -> Decoded:
     for mark, encoding in BOMS:
         if payload.startswith(mark):
             return transcode(payload[len(mark) :], encoding, "bom")

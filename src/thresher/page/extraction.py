@@ -430,9 +430,8 @@ def parse(html: bytes | str, *, charset: str | None = None, limits: Limits | Non
 
 def _decode(html: bytes | str, charset: str | None, max_bytes: int) -> Decoded:
     """The page in UTF-8, with the charset that it was in."""
-    if isinstance(html, str):
-        return Decoded(html.encode("utf-8", "replace"), "utf-8", "default")
-    if not isinstance(html, (bytes, bytearray, memoryview)):
+    if not isinstance(html, (bytes, bytearray, memoryview, str)):
         raise TypeError(f"html must be bytes or str, not {type(html).__name__}")
     # One byte more than the limit, so that the parser sees that the page goes over it.
-    return decode(bytes(html), http_charset=charset, max_bytes=max_bytes + 1)
+    page = html if isinstance(html, str) else bytes(html)
+    return decode(page, http_charset=charset, max_bytes=max_bytes + 1)

@@ -75,8 +75,7 @@ def read_page(kind: str, name: str, place: str) -> bytes:
     """A page of a source: `html` as text, `url`, and `gold` where it is known. Raises Refused if it is not there."""
     if kind == "labelled":
         for _, row in _rows(Path(name), _row_number(place), ("html", "gold", "url", "id")):
-            html = row["html"] or ""
-            page = html if isinstance(html, str) else decode(html, http_charset=None, max_bytes=_MAX_PAGE).utf8.decode()
+            page = decode(row["html"] or "", max_bytes=_MAX_PAGE).utf8.decode("utf-8", "replace")
             return to_json({"html": page, "url": row.get("url"), "gold": row.get("gold"), "id": row.get("id")})
         raise Refused("no such row")
     templates = None

@@ -153,8 +153,6 @@ def _bounded(options: Options) -> Options:
 
 
 def _utf8(ask: Ask) -> bytes:
-    if isinstance(ask.html, str):
-        return ask.html.encode("utf-8", "replace")
     return decode(ask.html, http_charset=ask.charset, max_bytes=ask.options.limits.max_bytes + 1).utf8
 
 

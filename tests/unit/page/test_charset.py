@@ -8,6 +8,7 @@ import unicodedata
 
 import pytest
 
+from thresher import extract
 from thresher.native.parsing.utf8 import double_utf8, encoded_once, repaired_sequences
 from thresher.page.charset import declared_in_page, decode, late_meta
 from thresher.page.legacy_encodings import LABELS, decode_as, encoding_of
@@ -211,6 +212,14 @@ def test_utf8_encoded_twice_is_repaired(text):
         assert decoded.utf8.decode() == text
         assert decoded.repaired
         assert decode(twice(page.decode(), "latin-1")).utf8.decode() == text
+
+
+def test_text_that_somebody_else_decoded_wrongly_is_repaired_as_bytes_are():
+    page = f"<p>{'Über schöne Brücken – “weiß” ist, wer’s weiß. ' * 4}"
+    wrong = page.encode().decode("latin-1")  # what a client makes of it that was told no charset
+    assert decode(page).utf8 == page.encode()
+    assert decode(wrong).utf8 == decode(wrong.encode()).utf8 != wrong.encode()
+    assert extract(wrong).text == extract(wrong.encode()).text
 
 
 def test_a_field_encoded_twice_in_a_page_that_is_not_is_repaired():

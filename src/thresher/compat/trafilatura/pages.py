@@ -93,7 +93,7 @@ def pruned(page: bytes | str, expressions: str | list[str]) -> str:
         from lxml.html import HTMLParser, document_fromstring
     except ImportError:
         raise NotImplementedError("prune_xpath needs lxml: pip install lxml") from None
-    text = page if isinstance(page, str) else decode(page).utf8.decode("utf-8", "replace")
+    text = decode(page).utf8.decode("utf-8", "replace")
     if not text.strip():
         return ""
     # Bytes, and their encoding given to the parser: lxml refuses text that has an XML declaration.
