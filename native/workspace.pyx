@@ -7,13 +7,11 @@ RuntimeError. Its metrics and blocks are used by it alone.
 """
 
 cimport cython
-from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memchr, memcmp, memcpy, memset
 
 from thresher.native.base.characters cimport is_ascii_letter
-from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.constructs.construct cimport MATHS_UNKNOWN, FormulaRule, Rewriting
 from thresher.native.constructs.rewrite cimport rewrite_constructs
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
@@ -21,56 +19,32 @@ from thresher.native.choosing.datelines cimport MARK_DATELINE
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, forget_scores, keep_marked_blocks
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.facts.describe cimport describe_page
-from thresher.native.facts.kinds cimport (
-    KEPT_BLOCKS, KEPT_CAPITALS, KEPT_DATES, KEPT_DIGITS, KEPT_HEADING_WORDS, KEPT_HEADINGS, KEPT_ITEMS, KEPT_LARGEST,
-    KEPT_LINK_WORDS, KEPT_LONG, KEPT_PARAGRAPH_WORDS, KEPT_SENTENCES, KEPT_SHORT, KEPT_WORDS, N_SHAPE, SHAPE_BLOCKS,
-    SHAPE_FIRST, SHAPE_HEADINGS, SHAPE_HIGHEST, SHAPE_ITEMS, SHAPE_LAST, SHAPE_LINK_WORDS, SHAPE_PLAIN, SHAPE_UNSURE,
-    SHAPE_WORDS
-)
+from thresher.native.facts.kinds cimport *
 from thresher.native.facts.headlines cimport Around, read_around
 from thresher.native.facts.metadata cimport text_at_edge, text_between
 from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE, LinkedData
 from thresher.native.facts.shown_lines cimport begins_by
-from thresher.native.measuring.blocks cimport (
-    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_LIST_ITEM, BLOCK_PARAGRAPH, BLOCK_TABLE_CELL, BLOCK_TEXT, Block, BlockArray,
-    Blocks, Box, Place, find_blocks, free_blocks, require_blocks_of
-)
-from thresher.native.measuring.metrics cimport (
-    FLAG_CONCEALED, Metrics, MetricsArray, NodeMetrics, free_metrics, link_density, measure_nodes, require_metrics_of,
-    text_density
-)
-from thresher.native.choosing.region_rules cimport (
-    REGION_AS_CHOSEN, REGION_AUTO, REGION_IN, REGION_OUT, RegionRule, RegionRules, apply_region_rules,
-    comments_are_main, leaves_as_chosen, mark_regions, outweighs_comments
-)
+from thresher.native.measuring.blocks cimport *
+from thresher.native.measuring.metrics cimport *
+from thresher.native.choosing.region_rules cimport *
 from thresher.native.choosing.structure_rules cimport decide_structures
 from thresher.native.measuring.regions cimport has_item_type
-from thresher.native.measuring.structures cimport (
-    StructureArray, find_structures, first_block_from, free_structures, structures_bytes
-)
-from thresher.native.parsing.document cimport (
-    KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, Document, Slice, Tree, slice_at, without_space,
-)
-from thresher.native.shown.decision cimport (
-    HOW_NOT_TEXT, HOW_RUN, HOW_SEEN, WHY_SHOWN, Decision, decide, shown_memory
-)
+from thresher.native.measuring.structures cimport *
+from thresher.native.parsing.document cimport Document
+from thresher.native.parsing.reading cimport *
+from thresher.native.shown.decision cimport *
 from thresher.native.shown.placing cimport Placing, place_parts, placing_memory
-from thresher.native.scoring.feature_table cimport (
-    BLOCK_CAPITALS, BLOCK_DATE, BLOCK_DIGITS, BLOCK_ENDS_SENTENCE, features_bytes, free_features, values_of
-)
+from thresher.native.scoring.feature_table cimport *
 from thresher.native.scoring.model cimport Model
 from thresher.native.scoring.probabilities cimport PROBABILITY_SCALE, probability
 from thresher.native.scoring.trees cimport LANES
 from thresher.native.base.scratch cimport ByteArray, Scratch, clear_bytes, free_bytes, release, scratch_bytes
-from thresher.native.templates.packed cimport (
-    CHOSEN_DATELINE, DROP, DROP_DATELINE, KEEP, KEEP_DATELINE, LEAVE, Packer, free_packer, pack, packer_bytes,
-)
+from thresher.native.templates.packed cimport *
 from thresher.native.base.text_buffer cimport TextBuffer
 from thresher.native.writing.output cimport FORMAT_PICTURES, Format, MarkupOptions, Passage, Picture, Pictures
 from thresher.native.writing.render cimport render
 from thresher.native.writing.urls cimport MAX_URL
 
-from thresher.native.measuring.blocks import KINDS
 from thresher.native.scoring.model import default_model
 
 
@@ -459,9 +433,7 @@ cdef class Workspace:
 
     cdef bint declares(self, uint32_t linked_type, bytes item_type):
         """True if the JSON-LD of the scored page has an object of a type, or if an itemtype ends with this."""
-        return self.scored.table.declared.types & linked_type != 0 or has_item_type(
-            &self.document.tree, item_type, <uint32_t> len(item_type)
-        )
+        return self.scored.table.declared.types & linked_type != 0 or has_item_type(&self.document.tree, item_type)
 
     def apply_region_rules(
         self, str comments="leave", str tables="leave", str captions="leave", str titles="leave",
@@ -894,7 +866,7 @@ cdef class Workspace:
         for b in range(first - min(first, <uint32_t> AROUND), min(n, last + AROUND + 1)):
             block = self.blocks.array.blocks + b
             place = 30
-            begin = without_space(slice_at(tree, tree.nodes[block.start].start, tree.nodes[block.start].length))
+            begin = without_space(text_of(tree, block.start))
             if b < first:
                 if b + 2 >= first:
                     place = <int> b - <int> first
@@ -970,7 +942,7 @@ cdef class Workspace:
             while n < block.end:
                 if tree.nodes[n].kind == KIND_TEXT:
                     if tree.nodes[n].length >= length and self.metrics.array.nodes[n].characters >= letters:
-                        slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+                        slice = text_of(tree, n)
                         if holds_name(slice.data, slice.length, name, length):
                             times += 1
                             said |= SHOWN_KEPT if self.keep.bytes[b] else SHOWN_LEFT
@@ -1075,13 +1047,13 @@ cdef class Workspace:
         cdef const Tree* tree = &self.document.tree
         cdef const Block* block = self.blocks.array.blocks + number
         cdef const Block* other
-        cdef Slice text = slice_at(tree, tree.nodes[block.start].start, tree.nodes[block.start].length), another
+        cdef Slice text = text_of(tree, block.start), another
         cdef uint32_t b
         text = without_space(text)
         for b in range(self.blocks.array.n_blocks):
             other = self.blocks.array.blocks + b
             if other.characters == block.characters and other.words == block.words and b != number:
-                another = without_space(slice_at(tree, tree.nodes[other.start].start, tree.nodes[other.start].length))
+                another = without_space(text_of(tree, other.start))
                 if another.length == text.length and memcmp(another.data, text.data, text.length) == 0:
                     return True
         return False

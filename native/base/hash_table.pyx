@@ -4,12 +4,8 @@
 import os
 
 from cython cimport final
-from libc.stddef cimport size_t
-from libc.stdint cimport uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
 
-from thresher.native.base.arrays cimport OUT_OF_MEMORY
-from thresher.native.base.check cimport THRESHER_CHECK
 
 
 cdef enum:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Tables of words; see word_table.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport calloc
 from libc.string cimport memcmp, memset
 

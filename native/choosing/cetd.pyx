@@ -24,9 +24,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Node
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, mark_subtree
-from thresher.native.measuring.metrics cimport (
-    FLAG_BLANK, FLAG_HIDDEN, NodeMetrics, density_of, link_density, text_density
-)
+from thresher.native.measuring.metrics cimport *
 from thresher.native.base.scratch cimport SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, SLOT_EXTRACTOR_3, SLOT_EXTRACTOR_4, take
 
 

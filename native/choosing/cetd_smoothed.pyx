@@ -18,9 +18,7 @@ from thresher.native.parsing.document cimport KIND_TEXT, Node
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.choosing.interface cimport MARKED_NODES, Page
 from thresher.native.choosing.smoothing cimport smooth
-from thresher.native.measuring.metrics cimport (
-    FLAG_BLANK, NodeMetrics, density_of, link_density, next_visible, text_density
-)
+from thresher.native.measuring.metrics cimport *
 from thresher.native.base.scratch cimport SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, SLOT_EXTRACTOR_3, take
 
 

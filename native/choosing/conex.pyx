@@ -22,17 +22,11 @@ from libc.string cimport memset
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, mark_subtree
-from thresher.native.measuring.metrics cimport (
-    FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, NodeMetrics, hyperlink_ratio, next_visible,
-)
+from thresher.native.measuring.metrics cimport *
 from thresher.native.base.scratch cimport (
     SLOT_EXTRACTOR_1, SLOT_EXTRACTOR_2, SLOT_EXTRACTOR_3, SLOT_EXTRACTOR_4, SLOT_EXTRACTOR_5, take
 )
-from thresher.native.parsing.tags cimport (
-    TAG_A, TAG_BODY, TAG_BR, TAG_COUNT, TAG_EM, TAG_H1, TAG_H2, TAG_H3, TAG_H4, TAG_H5, TAG_HEADER, TAG_HR, TAG_IFRAME,
-    TAG_NAV,
-    TAG_SCRIPT, TAG_SPAN
-)
+from thresher.native.parsing.tags cimport *
 
 
 cdef enum:

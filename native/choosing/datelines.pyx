@@ -5,12 +5,10 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from thresher.native.base.word_table cimport WordTable, fill_words, is_word_of
-from thresher.native.measuring.blocks cimport (
-    BLOCK_BUTTON, BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_LABEL, Block, BlockArray,
-)
+from thresher.native.measuring.blocks cimport *
 from thresher.native.measuring.metrics cimport FLAG_CONCEALED, FLAG_HIDDEN, MetricsArray
 from thresher.native.measuring.regions cimport has_token
-from thresher.native.parsing.document cimport KIND_ELEMENT, NS_HTML, Node, Tree
+from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tag_table cimport fill_tags
 from thresher.native.parsing.tags cimport *
 from thresher.native.scoring.headline cimport find_headline
@@ -74,31 +72,33 @@ cdef uint8_t[TAG_COUNT] IS_NEVER_NAMED
 fill_tags(IS_NEVER_NAMED, {1: "html body main article section form table tbody tr td th"})
 
 
-cdef bint is_dateline_token(const uint8_t* token, uint32_t length) noexcept nogil:
+cdef bint is_dateline_token(Slice token) noexcept nogil:
     """True for a lower-case word of a class or id that names a dateline."""
     cdef uint8_t[MAX_NAME] name
     cdef uint32_t i, n = 0
-    for i in range(min(length, <uint32_t> MAX_NAME)):
-        if token[i] == c"_" or token[i] == c"-":
-            if i + 1 < length and token[i] == c"-" and token[i + 1] == c"-":    # the rest is a variant
+    for i in range(min(token.length, <uint32_t> MAX_NAME)):
+        if token.data[i] == c"_" or token.data[i] == c"-":
+            if begins(slice_from(token, i), b"--"):     # the rest is a variant
                 break
             if n == 0 or name[n - 1] == c"-":
                 continue
             name[n] = c"-"
         else:
-            name[n] = token[i]
+            name[n] = token.data[i]
         n += 1
-    return is_word_of(&WORDS, NAMES_DATELINE, name, n) and not is_word_of(&WORDS, NAMES_OTHER, token, length)
+    return is_word_of(&WORDS, NAMES_DATELINE, name, n) and not (
+        is_word_of(&WORDS, NAMES_OTHER, token.data, token.length)
+    )
 
 
-cdef bint is_dateline_property(const uint8_t* token, uint32_t length) noexcept nogil:
+cdef bint is_dateline_property(Slice token) noexcept nogil:
     """True for a lower-case itemprop of an author or a date."""
-    return is_word_of(&WORDS, NAMES_PROPERTY, token, length)
+    return is_word_of(&WORDS, NAMES_PROPERTY, token.data, token.length)
 
 
-cdef bint is_dateline_relation(const uint8_t* token, uint32_t length) noexcept nogil:
+cdef bint is_dateline_relation(Slice token) noexcept nogil:
     """True for a lower-case rel of an author, tag or category."""
-    return is_word_of(&WORDS, NAMES_RELATION, token, length)
+    return is_word_of(&WORDS, NAMES_RELATION, token.data, token.length)
 
 
 cdef bint is_dateline_element(const Tree* tree, const BlockArray* blocks, uint32_t n, uint32_t block) noexcept nogil:

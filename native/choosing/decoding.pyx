@@ -10,13 +10,7 @@ from libc.string cimport memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.scoring.feature_table cimport (
-    BlockRange, CHOICE_ABOVE_10, CHOICE_AGREEMENT, CHOICE_EXPECTED_SHARE, CHOICE_F1,
-    CHOICE_HIGHEST, CHOICE_HIGHEST_DROPPED, CHOICE_KEPT_BLOCKS, CHOICE_KEPT_INSIDE, CHOICE_KEPT_LINKS,
-    CHOICE_KEPT_SHARE, CHOICE_KEPT_SPAN, CHOICE_KEPT_WORDS, CHOICE_LOWEST_KEPT, CHOICE_NUMBER, CHOICE_PRECISION,
-    CHOICE_RECALL, CHOICE_SWITCH_RATE, CHOICE_SWITCHES, CHOICE_UNCERTAINTY, CHOICE_UNCERTAINTY_KEPT, Container,
-    FeatureTable, N_CHOICE_FEATURES, N_PAGE_FEATURES, read_page_values,
-)
+from thresher.native.scoring.feature_table cimport *
 from thresher.native.scoring.features cimport Features
 from thresher.native.scoring.model cimport ModelParts, calibrated
 from thresher.native.scoring.probabilities cimport PROBABILITY_SCALE, probability, rounded_score

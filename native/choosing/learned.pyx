@@ -19,7 +19,7 @@ from thresher.native.base.characters cimport is_space
 from thresher.native.choosing.interface cimport KEPT_BLOCKS, Page, ScoredPage
 from thresher.native.measuring.blocks cimport Block
 from thresher.native.measuring.metrics cimport next_visible
-from thresher.native.parsing.document cimport KIND_TEXT, Slice, Tree, slice_at
+from thresher.native.parsing.reading cimport *
 from thresher.native.scoring.context cimport compute_context
 from thresher.native.choosing.decoding cimport choose_blocks, read_choice_input
 from thresher.native.scoring.feature_table cimport FIRST_SCORE, N_ALL_FEATURES, N_FEATURES, TILE, FeatureTable, values_of
@@ -47,7 +47,7 @@ cdef bint is_escapes(const Page* page, const Block* block) noexcept nogil:
     cdef bint escaped = False
     while n < block.end:
         if page.tree.nodes[n].kind == KIND_TEXT:
-            text = slice_at(page.tree, page.tree.nodes[n].start, page.tree.nodes[n].length)
+            text = text_of(page.tree, n)
             for i in range(text.length):
                 byte = text.data[i]
                 if not is_space(byte) and byte != c"\\" and not (

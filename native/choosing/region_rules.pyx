@@ -3,22 +3,17 @@
 
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 
-from thresher.native.base.characters cimport begins_ascii, is_space
 from thresher.native.base.word_table cimport WordRow, WordTable, fill_words, is_word_of
 from thresher.native.choosing.datelines cimport mark_datelines, settle_datelines
-from thresher.native.choosing.interface cimport ScoredPage
 from thresher.native.measuring.blocks cimport BLOCK_BUTTON, BLOCK_LABEL, Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport has_token, is_comment_region, is_data_table
-from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Slice, Tree, slice_at
+from thresher.native.parsing.reading cimport *
 from thresher.native.scoring.feature_table cimport IN_COMMENTS, values_of
 from thresher.native.scoring.trees cimport LANES
 from thresher.native.scoring.headline cimport find_headline
 from thresher.native.scoring.probabilities cimport probability
-from thresher.native.parsing.tags cimport (
-    ATTR_CLASS, ATTR_ID, TAG_ARTICLE, TAG_BODY, TAG_FIGCAPTION, TAG_FORM, TAG_HTML, TAG_IMG, TAG_MAIN, TAG_PICTURE,
-    TAG_TABLE, TAG_VIDEO,
-)
+from thresher.native.parsing.tags cimport *
 
 
 cdef enum:
@@ -61,14 +56,14 @@ fill_words(&CREDITS, {
 }, exact=True)
 
 
-cdef bint is_caption_token(const uint8_t* token, uint32_t length) noexcept nogil:
+cdef bint is_caption_token(Slice token) noexcept nogil:
     """True for a lower-case class word that names the caption or credit of a picture."""
-    return is_word_of(&CLASSES, NAMES_CAPTION, token, length)
+    return is_word_of(&CLASSES, NAMES_CAPTION, token.data, token.length)
 
 
-cdef bint is_reviews_token(const uint8_t* token, uint32_t length) noexcept nogil:
+cdef bint is_reviews_token(Slice token) noexcept nogil:
     """True for a lower-case word of a class or id that names the reviews of customers."""
-    return is_word_of(&CLASSES, NAMES_REVIEWS, token, length)
+    return is_word_of(&CLASSES, NAMES_REVIEWS, token.data, token.length)
 
 
 cdef inline bint is_of_readers(const Tree* tree, uint32_t n) noexcept nogil:
@@ -101,24 +96,23 @@ cdef uint32_t words_between(const BlockArray* blocks, uint32_t first, uint32_t e
     return words
 
 
-cdef bint is_credit(const uint8_t* text, uint32_t length, bint begins) noexcept nogil:
-    """True for a text, ASCII in lower case, that begins like the credit of a picture; `begins` where a block does."""
+cdef bint is_credit(Slice text, bint first) noexcept nogil:
+    """True for a text, ASCII in lower case, that begins like the credit of a picture; `first` where a block begins."""
     cdef const WordRow* row
-    cdef uint32_t i, word
-    if begins and (begins_ascii(text, length, b"\xc2\xa9", 2) or begins_ascii(text, length, b"c)", 2)):     # ©, (c)
+    cdef Slice rest
+    cdef uint32_t i
+    if first and (begins(text, b"\xc2\xa9") or begins(text, b"c)")):     # ©, (c)
         return True
     for i in range(CREDITS.n_rows):
         row = CREDITS.rows + i
-        word = row.length
-        if row.value == BEGINS_SOURCE and not begins or not begins_ascii(text, length, <const char*> row.text, word):
+        if row.value == BEGINS_SOURCE and not first or not begins_ascii(
+            text.data, text.length, <const char*> row.text, row.length
+        ):
             continue
-        if row.value == BEGINS_AGENCY or word < length and (
-            text[word] == c":" or text[word] == c"/" or text[word] == c"|"
-            or begins_ascii(text + word, length - word, b" :", 2)
-            or begins_ascii(text + word, length - word, b"\xef\xbc\x9a", 3)     # full-width :
-            or begins_ascii(text + word, length - word, b" by ", 4)
-            or begins_ascii(text + word, length - word, b" via ", 5)
-            or begins_ascii(text + word, length - word, b" \xc2\xa9", 3)
+        rest = slice_from(text, row.length)
+        if row.value == BEGINS_AGENCY or rest.length and rest.data[0] in (c":", c"/", c"|") or (
+            begins(rest, b" :") or begins(rest, b"\xef\xbc\x9a") or begins(rest, b" by ")     # full-width :
+            or begins(rest, b" via ") or begins(rest, b" \xc2\xa9")
         ):
             return True
     return False
@@ -129,7 +123,7 @@ cdef bint holds_credit(const Tree* tree, const MetricsArray* metrics, const Bloc
     cdef Slice text
     cdef uint8_t[MAX_CREDIT_START] start
     cdef uint32_t n, next = block.start, i, k, length, left = MAX_CAPTION
-    cdef bint begins = True     # nothing but white space and brackets stands before
+    cdef bint first = True      # nothing but white space and brackets stands before
     cdef bint inside = False    # a word goes on
     cdef uint8_t byte
     while left:
@@ -140,7 +134,7 @@ cdef bint holds_credit(const Tree* tree, const MetricsArray* metrics, const Bloc
         if tree.nodes[n].kind != KIND_TEXT:
             inside = False
             continue
-        text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+        text = text_of(tree, n)
         text.length = min(text.length, left)
         left -= text.length
         for i in range(text.length):
@@ -149,10 +143,10 @@ cdef bint holds_credit(const Tree* tree, const MetricsArray* metrics, const Bloc
                 length = min(text.length - i, <uint32_t> MAX_CREDIT_START)
                 for k in range(length):
                     start[k] = text.data[i + k] | (0x20 if c"A" <= text.data[i + k] <= c"Z" else 0)
-                if is_credit(start, length, begins):
+                if is_credit(Slice(data=&start[0], length=length), first):
                     return True
             inside = not is_space(byte) and byte != c"(" and byte != c"[" and byte != c"/" and byte != c"|"
-            begins = begins and not inside
+            first = first and not inside
     return False
 
 

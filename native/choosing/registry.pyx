@@ -16,7 +16,6 @@ from thresher.native.choosing.ensembles cimport (
     MajorityOptions, Member, ThresholdOptions, add_member, majority, majority_best, majority_weighted, threshold
 )
 from thresher.native.choosing.everything cimport everything
-from thresher.native.choosing.interface cimport MAX_OPTIONS, ExtractorFunction
 from thresher.native.choosing.learned cimport LearnedOptions, learned
 from thresher.native.choosing.linkratio cimport LinkratioOptions, linkratio
 from thresher.native.choosing.menex cimport MenexOptions, menex

@@ -2,14 +2,10 @@
 """Structures are kept or dropped as wholes; see structure_rules.pxd."""
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr, memset
 
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.measuring.structures cimport (
-    MAX_PASSED, SHORT, STRUCTURE_CONTENTS, STRUCTURE_HEADING, STRUCTURE_LISTING, STRUCTURE_NOTE, STRUCTURE_PAGER,
-    STRUCTURE_REPEATED, STRUCTURE_SECTION, STRUCTURE_TERM, STRUCTURE_TITLE, Structure, is_structure,
-)
+from thresher.native.measuring.structures cimport *
 
 
 cdef enum:

@@ -9,10 +9,7 @@ from libc.stdint cimport uint32_t
 
 from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, NS_HTML, Node, Tree
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, MetricsArray
-from thresher.native.parsing.tags cimport (
-    TAG_A, TAG_AREA, TAG_BASE, TAG_BR, TAG_COL, TAG_EMBED, TAG_HR, TAG_IMG, TAG_INPUT, TAG_LINK, TAG_META, TAG_SOURCE,
-    TAG_TRACK, TAG_WBR
-)
+from thresher.native.parsing.tags cimport *
 
 
 ctypedef struct Cursor:

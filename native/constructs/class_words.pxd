@@ -6,7 +6,7 @@ from libc.stdint cimport uint32_t
 from thresher.native.parsing.reading cimport Slice, Tree
 
 
-cdef enum Say:              # bits; the keys of CLASSES in construct_words.py
+cdef enum Say:              # bits, in the order of CLASSES in construct_words.py
     SAYS_NUMBER = 1 << 0    # a line number, or a column of them
     SAYS_ROW = 1 << 1
     SAYS_LINE = 1 << 2
@@ -36,7 +36,7 @@ cdef enum Say:              # bits; the keys of CLASSES in construct_words.py
     SAYS_INLINE_NOTE = 0x7 << 16    # any of the three by which a note begins
 
 
-cdef enum StyleSay:         # bits; the keys of STYLES in construct_words.py
+cdef enum StyleSay:         # bits, in the order of STYLES in construct_words.py
     STYLE_UNSELECTABLE = 1
     STYLE_APART = 2         # kept apart from what follows
     STYLE_ROW = 4

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the words of a class say; see class_words.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memcpy
-
 from thresher.native.base.word_table cimport WordTable, all_values, fill_words, has_word_of, is_word_of, value_of_word
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport ATTR_STYLE
@@ -19,25 +16,11 @@ cdef enum:
     IS_BUTTON = 2
 
 
-SAYS = {
-    "number": SAYS_NUMBER, "row": SAYS_ROW, "line": SAYS_LINE, "code_cell": SAYS_CODE_CELL, "editor": SAYS_EDITOR,
-    "measure": SAYS_MEASURE, "numbered_code": SAYS_NUMBERED_CODE, "popup": SAYS_POPUP, "block": SAYS_BLOCK,
-    "label": SAYS_LABEL, "textarea": SAYS_TEXTAREA, "token": SAYS_TOKEN, "edit": SAYS_EDIT, "tabs": SAYS_TABS,
-    "tab_group": SAYS_TAB_GROUP, "prompt": SAYS_PROMPT, "note": SAYS_NOTE, "footnote": SAYS_FOOTNOTE,
-    "note_mark": SAYS_NOTE_MARK, "note_outer": SAYS_NOTE_OUTER, "note_number": SAYS_NOTE_NUMBER,
-    "note_toggle": SAYS_NOTE_TOGGLE, "anchor": SAYS_ANCHOR, "callout": SAYS_CALLOUT,
-    "callout_title": SAYS_CALLOUT_TITLE,
-}
-
-STYLE_SAYS = {
-    "unselectable": STYLE_UNSELECTABLE, "apart": STYLE_APART, "row": STYLE_ROW, "spaces": STYLE_SPACES,
-}
-
 cdef WordTable CLASS_WORDS
 cdef WordTable STYLES
 cdef WordTable LABELS
-fill_words(&CLASS_WORDS, {SAYS[key]: words for key, words in construct_words.CLASSES.items()})
-fill_words(&STYLES, {STYLE_SAYS[key]: words for key, words in construct_words.STYLES.items()})
+fill_words(&CLASS_WORDS, {1 << bit: words for bit, words in enumerate(construct_words.CLASSES.values())})
+fill_words(&STYLES, {1 << bit: words for bit, words in enumerate(construct_words.STYLES.values())})
 fill_words(&LABELS, {IS_LANGUAGE: construct_words.LANGUAGES, IS_BUTTON: construct_words.BUTTONS})
 
 

@@ -3,10 +3,7 @@
 
 from libc.string cimport memchr
 
-from thresher.native.constructs.class_words cimport (
-    SAYS_BLOCK, SAYS_CODE_CELL, SAYS_LINE, SAYS_MEASURE, SAYS_NUMBERED_CODE, SAYS_TEXTAREA, STYLE_SPACES, class_says,
-    style_says,
-)
+from thresher.native.constructs.class_words cimport *
 from thresher.native.constructs.code_labels cimport is_label, remove_labels
 from thresher.native.constructs.code_language cimport named_language
 from thresher.native.constructs.code_lines cimport *

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Labels of a listing; see code_labels.pxd."""
 
-from thresher.native.constructs.class_words cimport (
-    SAYS_LABEL, SAYS_TOKEN, class_says, is_button_label, is_language_name,
-)
+from thresher.native.constructs.class_words cimport *
 from thresher.native.parsing.tag_table cimport fill_tags
 
 

@@ -7,14 +7,11 @@ javascript" (highlight.js), "highlight cpp" on a figure (Hexo), "sourceCode pyth
 (Gatsby), "rust" alone (rustdoc, GeSHi), the attributes data-lang and data-language, and lang on pre.
 """
 
-from libc.stdint cimport uint32_t
-
 from thresher.native.base.characters cimport is_ascii_letter_or_digit
 from thresher.native.base.word_table cimport (
     WordRow, WordTable, fill_words, find_row, is_word_of, value_of_word,
 )
 from thresher.native.constructs.class_words cimport is_language_name
-from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
 

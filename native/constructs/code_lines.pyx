@@ -8,10 +8,7 @@ between such elements belong to the page's source, not to the code.
 
 from libc.string cimport memchr, memmove
 
-from thresher.native.constructs.class_words cimport (
-    SAYS_CODE_CELL, SAYS_LINE, SAYS_NUMBER, SAYS_POPUP, SAYS_ROW, STYLE_APART, STYLE_ROW, STYLE_UNSELECTABLE,
-    class_says, style_says,
-)
+from thresher.native.constructs.class_words cimport *
 from thresher.native.constructs.code_labels cimport is_label, language_in_label
 from thresher.native.constructs.prefixes cimport is_blank_text
 from thresher.native.parsing.tag_table cimport fill_tags
@@ -47,6 +44,8 @@ ctypedef struct Lines:
     Open[MAX_OPEN] open
     uint32_t n_open
     bint after_block        # only white space so far since the end of an element that makes lines
+    uint32_t numbered       # the listing, if each child of it is a line that begins with its number; else 0
+    Slice language          # that an omitted label names; empty if none does
 
 
 cdef uint8_t[TAG_COUNT] DISPLAYS
@@ -440,67 +439,42 @@ cdef bint lines_are_numbered(const Rewriting* page, uint32_t parent) noexcept no
     return count >= 2
 
 
-cdef Slice put_lines(Rewriting* page, uint32_t n) noexcept nogil:
-    """Write the lines of a listing into the text and return the language that an omitted label names, or an empty
-    slice.
+cdef uint32_t put_node(Lines* lines, uint32_t n) noexcept nogil:
+    """Write a node of a listing, or begin it. Returns the node where the walk continues."""
+    cdef Rewriting* page = lines.page
+    cdef const Node* nodes = page.tree.nodes
+    cdef const Node* node = nodes + n
+    cdef Display display
+    if node.kind == KIND_TEXT and not is_between_lines(lines, n):
+        put_code_text(page.text, text_of(page.tree, n))
+        lines.after_block = False
+    if node.kind != KIND_ELEMENT:
+        return node.end
+    if node.tag == TAG_BR and node.namespace == NS_HTML:
+        put_byte(page.text, c"\n")
+        return n + 1
+    if node.tag == TAG_CODE and counts_next(page, n):
+        return node.end
+    display = display_of(page, n)
+    if display != DISPLAY_NONE and is_label(page, n):
+        if lines.language.length == 0:
+            lines.language = language_in_label(page, n)
+        return node.end
+    if display == DISPLAY_NONE or is_cell(node) and not takes_cell(lines, n):
+        return node.end
+    if lines.numbered and nodes[node.parent].parent == lines.numbered and n == node.parent + 1:
+        return node.end
+    if display != DISPLAY_INLINE:
+        open_one(lines, n, display)
+    return n + 1
 
-    Blank lines at both ends and white space at the end are dropped. A single line loses its indentation.
-    """
-    cdef:
-        const Node* nodes = page.tree.nodes
-        const Node* node
-        uint32_t end = nodes[n].end, numbered = 0
-        Lines lines
-        Display display
-        TextBuffer* text = page.text
-        size_t i, first = 0
-        Slice language = no_text()
-        bint label
-    lines.page = page
-    lines.n_open = 0
-    lines.after_block = False
-    start_text(text)
-    if lines_are_numbered(page, n):
-        numbered = n
-    n += 1
-    while n < end:
-        while lines.n_open and lines.open[lines.n_open - 1].end <= n:
-            close_one(&lines)
-        node = nodes + n
-        if node.kind == KIND_TEXT:
-            if not is_between_lines(&lines, n):
-                put_code_text(text, text_of(page.tree, n))
-                lines.after_block = False
-            n = node.end
-            continue
-        if node.kind != KIND_ELEMENT:
-            n = node.end
-            continue
-        if node.tag == TAG_BR and node.namespace == NS_HTML:
-            put_byte(text, c"\n")
-            n += 1
-            continue
-        if node.tag == TAG_CODE and counts_next(page, n):
-            n = node.end
-            continue
-        display = display_of(page, n)
-        label = display != DISPLAY_NONE and is_label(page, n)
-        if label and language.length == 0:
-            language = language_in_label(page, n)
-        if display == DISPLAY_NONE or label or (is_cell(node) and not takes_cell(&lines, n)):
-            n = node.end
-            continue
-        if numbered and nodes[node.parent].parent == numbered and n == node.parent + 1:
-            n = node.end
-            continue
-        if display != DISPLAY_INLINE:
-            open_one(&lines, n, display)
-        n += 1
-    while lines.n_open:
-        close_one(&lines)
+
+cdef void trim_lines(TextBuffer* text) noexcept nogil:
+    """Drop blank lines at both ends and white space at the end. A single line loses its indentation."""
+    cdef size_t i, first = 0
     while text.length and is_space(last_byte(text)):
         text.length -= 1
-    for i in range(text.length):        # blank lines at the beginning
+    for i in range(text.length):
         if text.data[i] == c"\n":
             first = i + 1
         elif not is_space(text.data[i]):
@@ -510,4 +484,25 @@ cdef Slice put_lines(Rewriting* page, uint32_t n) noexcept nogil:
     if first:
         memmove(text.data, text.data + first, text.length - first)
         text.length -= first
-    return language
+
+
+cdef Slice put_lines(Rewriting* page, uint32_t listing) noexcept nogil:
+    """Write the lines of a listing into the text and return the language that an omitted label names, or an empty
+    slice.
+    """
+    cdef Lines lines
+    cdef uint32_t n = listing + 1
+    lines.page = page
+    lines.n_open = 0
+    lines.after_block = False
+    lines.numbered = listing if lines_are_numbered(page, listing) else 0
+    lines.language = no_text()
+    start_text(page.text)
+    while n < page.tree.nodes[listing].end:
+        while lines.n_open and lines.open[lines.n_open - 1].end <= n:
+            close_one(&lines)
+        n = put_node(&lines, n)
+    while lines.n_open:
+        close_one(&lines)
+    trim_lines(page.text)
+    return lines.language

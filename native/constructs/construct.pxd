@@ -14,11 +14,7 @@ does not understand.
 - `become_element` gives an element another name.
 """
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-
 from thresher.native.base.characters cimport is_ascii_digit, is_ascii_letter, is_ascii_letter_or_digit, is_space
-from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.scratch cimport Scratch
 from thresher.native.base.text_buffer cimport *
 from thresher.native.parsing.arena cimport Arena, append_side, reserve_side

@@ -17,7 +17,8 @@ def _bars(text: str) -> list[str]:
 
 # --- listings ---
 
-# What a word of a class says, whichever element it is on. Spelled as on pages: rewrite.pyx takes the first letters.
+# What a word of a class says, whichever element it is on; in the order of Say in class_words.pxd. Spelled as on pages:
+# rewrite.pyx takes the first letters.
 CLASSES: Final = {
     "number": """
         ln lnt lnlinks lineno linenos linenodiv gutter line-number line-numbers line-numbers-rows line-numbers-wrapper
@@ -42,6 +43,14 @@ CLASSES: Final = {
     "tabs": "tabbed-labels sd-tab-label",  # MkDocs Material, Sphinx-design
     "tab_group": "vp-code-group",  # around tab names and panels: VitePress
     "prompt": "prompt jp-InputPrompt jp-OutputPrompt",  # the number of a notebook's cell
+    # --- notes in the text ---
+    "note": "ltx_role_footnote sidenote marginnote",
+    "footnote": "footnote*",  # an inline note may have it, but so may much else
+    "note_mark": "ltx_role_footnotemark",  # only repeats another note's mark
+    "note_outer": "ltx_note_outer",  # the part that LaTeXML displays beside the page
+    "note_number": "ltx_note_mark ltx_note_type ltx_tag_note sidenote-number",
+    "note_toggle": "margin-toggle",  # the checkbox that shows and hides a note
+    # --- headings ---
     "anchor": """
         headerlink hash-link header-anchor header-link heading-anchor heading-link headline-hash anchor anchor-link
         anchorjs-link permalink td-heading-self-link
@@ -55,16 +64,9 @@ CLASSES: Final = {
         callout-header callout-heading title admonition-title_* admonition-heading_* admonitionheading_*
         custom-block-title_* markdown-alert-title_* callout-title_* callout-header_* callout-heading_* title_*
     """,  # CSS modules put a hash behind a low line
-    # --- notes in the text ---
-    "note": "ltx_role_footnote sidenote marginnote",
-    "footnote": "footnote*",  # an inline note may have it, but so may much else
-    "note_mark": "ltx_role_footnotemark",  # only repeats another note's mark
-    "note_outer": "ltx_note_outer",  # the part that LaTeXML displays beside the page
-    "note_number": "ltx_note_mark ltx_note_type ltx_tag_note sidenote-number",
-    "note_toggle": "margin-toggle",  # the checkbox that shows and hides a note
 }
 
-# What a declaration of a style says: the property, and the first word of its value.
+# What a declaration of a style says: the property, and the first word of its value; in the order of StyleSay.
 STYLES: Final = {
     "unselectable": "*user-select:none",  # of a line number
     "apart": "margin-right:* padding-right:* text-align:right",  # of a line number at the beginning of its line

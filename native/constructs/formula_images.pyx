@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Images of formulas; see formula_images.pxd."""
 
-from libc.string cimport strlen
-
 from thresher.native.base.scan cimport scan_byte
 from thresher.native.base.word_table cimport WordTable, fill_words, has_word_of, kept, value_of_word
 from thresher.native.constructs.delimiters cimport BELIEF_NONE, belief_in

@@ -3,9 +3,7 @@
 
 from libc.string cimport memchr
 
-from thresher.native.constructs.class_words cimport (
-    SAYS_FOOTNOTE, SAYS_NOTE, SAYS_NOTE_MARK, SAYS_NOTE_NUMBER, SAYS_NOTE_OUTER, SAYS_NOTE_TOGGLE, class_says,
-)
+from thresher.native.constructs.class_words cimport *
 from thresher.native.constructs.notes cimport MAX_NOTE
 from thresher.native.constructs.prefixes cimport find_ends, is_blank_text, is_in_code
 

@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What KaTeX displays, converted back to TeX; see katex.pxd."""
 
-from libc.string cimport strlen
-
 from thresher.native.base.word_table cimport WordTable, all_values, fill_words, first_value
 from thresher.native.constructs.math_tokens cimport *
-from thresher.native.constructs.mathml cimport begin_environment, end_environment, shorten_script
-from thresher.native.constructs.tex cimport MAX_FORMULA
 
 
 cdef enum:
@@ -106,40 +102,24 @@ cdef uint32_t box_at(const Tree* tree, uint32_t n, uint32_t i, uint32_t unwanted
     return 0
 
 
-cdef void put_group(const Tree* tree, TextBuffer* out, uint32_t n, Variant variant, int depth) noexcept nogil:
-    """Append the content of an element in braces; n = 0 stands for a missing element."""
-    put_byte(out, c"{")
-    if n:
-        put_inside(tree, out, n, variant, depth)
-    put_byte(out, c"}")
-
-
-cdef void put_script(const Tree* tree, TextBuffer* out, uint8_t mark, uint32_t n, int depth) noexcept nogil:
-    """Append a subscript or superscript."""
-    cdef size_t start = out.length
-    put_byte(out, mark)
-    put_group(tree, out, n, PLAIN, depth)
-    shorten_script(out, start)
-
-
-cdef void put_scripts(const Tree* tree, TextBuffer* out, uint32_t n, bint limits, int depth) noexcept nogil:
+cdef void put_scripts(TexWriter* tex, uint32_t n, bint limits) noexcept nogil:
     """Append the scripts of an element, or an operator with the limits above and below it."""
-    cdef uint32_t i = 0, box = box_at(tree, n, 0, 0), below = 0, above = 0, base = 0
+    cdef uint32_t i = 0, box = box_at(tex.tree, n, 0, 0), below = 0, above = 0, base = 0
     while box and i < 4:
-        if limits and find_class(tree, box, SAYS_SMALLER) == 0:
+        if limits and find_class(tex.tree, box, SAYS_SMALLER) == 0:
             base = box
-        elif height_of(tree, box) > 0:
+        elif height_of(tex.tree, box) > 0:
             above = box
         else:
             below = box
         i += 1
-        box = box_at(tree, n, i, 0)
+        box = box_at(tex.tree, n, i, 0)
     if base:
-        put_inside(tree, out, base, PLAIN, depth)
+        put_plain_inside(tex, base)
     if below:
-        put_script(tree, out, c"_", below, depth)
+        put_short(tex, c"_", below)
     if above:
-        put_script(tree, out, c"^", above, depth)
+        put_short(tex, c"^", above)
 
 
 cdef uint32_t code_in(const Tree* tree, uint32_t n, uint32_t end) noexcept nogil:
@@ -153,75 +133,73 @@ cdef uint32_t code_in(const Tree* tree, uint32_t n, uint32_t end) noexcept nogil
     return 0
 
 
-cdef void put_accent(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
+cdef void put_accent(TexWriter* tex, uint32_t n) noexcept nogil:
     """Append a letter with an accent. An accent that is drawn is a vector arrow."""
-    cdef uint32_t mark = find_class(tree, n, SAYS_ACCENT_MARK), base = box_at(tree, n, 0, SAYS_ACCENT_MARK)
-    cdef uint32_t box = box_at(tree, n, 1, 0)
+    cdef uint32_t mark = find_class(tex.tree, n, SAYS_ACCENT_MARK), base = box_at(tex.tree, n, 0, SAYS_ACCENT_MARK)
+    cdef uint32_t box = box_at(tex.tree, n, 1, 0)
     cdef const char* accent = b"vec"
     if mark == 0 and box:
-        mark = find_class(tree, box, SAYS_ACCENT_MARK)
-    if mark and known(code_in(tree, mark, tree.n_nodes)).accent != NULL:
-        accent = known(code_in(tree, mark, tree.n_nodes)).accent
-    put_word(out, accent)
-    put_group(tree, out, base, PLAIN, depth)
+        mark = find_class(tex.tree, box, SAYS_ACCENT_MARK)
+    if mark and known(code_in(tex.tree, mark, tex.tree.n_nodes)).accent != NULL:
+        accent = known(code_in(tex.tree, mark, tex.tree.n_nodes)).accent
+    put_word(tex.out, accent)
+    put_form(tex, b"{#1}", base, 0)
 
 
-cdef void put_table(
-    const Tree* tree, TextBuffer* out, uint32_t table, const char* environment, int depth
-) noexcept nogil:
+cdef void put_table(TexWriter* tex, uint32_t table, const char* environment) noexcept nogil:
     """Append a table, which KaTeX writes column by column."""
     cdef uint32_t[MAX_COLUMNS] columns
     cdef uint32_t n_columns = 0, m = table + 1, row = 0, i, box
-    while m < tree.nodes[table].end:
-        if says(tree, m) & SAYS_COLUMN:
+    while m < tex.tree.nodes[table].end:
+        if says(tex.tree, m) & SAYS_COLUMN:
             if n_columns == MAX_COLUMNS:
-                out.failed = True
+                tex.out.failed = True
                 return
             columns[n_columns] = m
             n_columns += 1
-        m = tree.nodes[m].end
-    begin_environment(out, environment)
-    put_byte(out, c" ")
-    while row < MAX_ROWS and n_columns and out.length < MAX_FORMULA:
-        if box_at(tree, columns[0], row, 0) == 0:
+        m = tex.tree.nodes[m].end
+    begin_environment(tex.out, environment)
+    put_byte(tex.out, c" ")
+    while row < MAX_ROWS and n_columns and tex.out.length < MAX_FORMULA:
+        if box_at(tex.tree, columns[0], row, 0) == 0:
             break
         if row:
-            put_string(out, b" \\\\ ")
+            put_string(tex.out, b" \\\\ ")
         for i in range(n_columns):
             if i:
-                put_string(out, b" & ")
-            box = box_at(tree, columns[i], row, 0)
+                put_string(tex.out, b" & ")
+            box = box_at(tex.tree, columns[i], row, 0)
             if box:
-                put_inside(tree, out, box, PLAIN, depth)
+                put_plain_inside(tex, box)
         row += 1
-    if row == MAX_ROWS and box_at(tree, columns[0], row, 0):
-        out.failed = True
-    end_environment(out, environment)
+    if row == MAX_ROWS and box_at(tex.tree, columns[0], row, 0):
+        tex.out.failed = True
+    end_environment(tex.out, environment)
 
 
-cdef bint put_matrix(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
+cdef bint put_matrix(TexWriter* tex, uint32_t n) noexcept nogil:
     """Append a table between brackets; False if the element is not one. A brace is that of cases."""
     cdef uint32_t opening = n + 1, inside, table
     cdef const Character* bracket
     cdef const char* environment = b"matrix"
-    if opening >= tree.nodes[n].end or not says(tree, opening) & SAYS_OPENING:
+    if opening >= tex.tree.nodes[n].end or not says(tex.tree, opening) & SAYS_OPENING:
         return False
-    inside = tree.nodes[opening].end
-    if inside >= tree.nodes[n].end or tree.nodes[inside].kind != KIND_ELEMENT:
+    inside = tex.tree.nodes[opening].end
+    if inside >= tex.tree.nodes[n].end or tex.tree.nodes[inside].kind != KIND_ELEMENT:
         return False
-    table = inside if says(tree, inside) & SAYS_TABLE else inside + 1
-    if table >= tree.nodes[n].end or not says(tree, table) & SAYS_TABLE:
+    table = inside if says(tex.tree, inside) & SAYS_TABLE else inside + 1
+    if table >= tex.tree.nodes[n].end or not says(tex.tree, table) & SAYS_TABLE:
         return False
-    if tree.nodes[table].end != tree.nodes[inside].end:
+    if tex.tree.nodes[table].end != tex.tree.nodes[inside].end:
         return False
-    bracket = known(code_in(tree, opening, opening + MAX_BOXES))
+    bracket = known(code_in(tex.tree, opening, opening + MAX_BOXES))
     if bracket.bracket:
         bracket = known(bracket.bracket)
     if bracket.code == c"{":
         environment = b"cases"
     elif bracket.matrix != NULL:
         environment = bracket.matrix
-    put_table(tree, out, table, environment, depth)
+    put_table(tex, table, environment)
     return True
 
 
@@ -234,76 +212,80 @@ cdef void read_text(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
             add_text(token, text_of(tree, m))
 
 
-cdef void put_letters(const Tree* tree, TextBuffer* out, uint32_t text, Variant variant, bint operator) noexcept nogil:
+cdef void put_letters(TexWriter* tex, uint32_t text, Variant variant, bint operator) noexcept nogil:
     """Append a text: the name of a function in one piece, other letters one by one."""
     cdef Token token, one
     cdef uint32_t i
-    read_text(tree, text, &token)
+    read_text(tex.tree, text, &token)
     if operator or variant != PLAIN:
-        put_token(out, &token, variant, TOKEN_OPERATOR if operator else TOKEN_IDENTIFIER)
+        put_token(tex.out, &token, variant, TOKEN_OPERATOR if operator else TOKEN_IDENTIFIER)
         return
-    out.failed = out.failed or token.cut
+    tex.out.failed = tex.out.failed or token.cut
     for i in range(token.length):
         start_token(&one)
         add_code(&one, token.codes[i])
-        put_token(out, &one, variant, TOKEN_NUMBER)
+        put_token(tex.out, &one, variant, TOKEN_NUMBER)
 
 
-cdef void put_inside(const Tree* tree, TextBuffer* out, uint32_t n, Variant variant, int depth) noexcept nogil:
+cdef void put_inside(TexWriter* tex, uint32_t n, Variant variant) noexcept nogil:
     """Append the content of an element. Beyond the depth limit only its characters are written."""
     cdef uint32_t child = n + 1
-    if depth >= MAX_DEPTH:
-        put_letters(tree, out, n, PLAIN, False)
+    if tex.depth == MAX_DEPTH:
+        put_letters(tex, n, PLAIN, False)
         return
-    while child < tree.nodes[n].end and out.length < MAX_FORMULA:
-        if tree.nodes[child].kind == KIND_TEXT:
-            put_letters(tree, out, child, variant, says(tree, n) & SAYS_OPERATOR != 0)
-        elif tree.nodes[child].kind == KIND_ELEMENT and tree.nodes[child].tag == TAG_SPAN:
-            put_span(tree, out, child, variant, depth + 1)
-        child = tree.nodes[child].end
+    while child < tex.tree.nodes[n].end and tex.out.length < MAX_FORMULA:
+        if tex.tree.nodes[child].kind == KIND_TEXT:
+            put_letters(tex, child, variant, says(tex.tree, n) & SAYS_OPERATOR != 0)
+        elif tex.tree.nodes[child].kind == KIND_ELEMENT and tex.tree.nodes[child].tag == TAG_SPAN:
+            tex.depth += 1
+            put_span(tex, child, variant)
+            tex.depth -= 1
+        child = tex.tree.nodes[child].end
 
 
-cdef void put_span(const Tree* tree, TextBuffer* out, uint32_t n, Variant variant, int depth) noexcept nogil:
+cdef void put_plain_inside(TexWriter* tex, uint32_t n) noexcept nogil:
+    """Append the content of an element in no style of letters."""
+    put_inside(tex, n, PLAIN)
+
+
+cdef void put_span(TexWriter* tex, uint32_t n, Variant variant) noexcept nogil:
     """Append a KaTeX span according to its class."""
-    cdef uint32_t said = says(tree, n), asked
+    cdef uint32_t said = says(tex.tree, n), asked, above, below, degree
     cdef Slice value
     cdef Token token
     if said & SAYS_UNSEEN:
         return
     if said & SAYS_TEXT:
-        read_text(tree, n, &token)
-        put_text_command(out, &token)
-    elif said & SAYS_OPERATOR and find_class(tree, n, SAYS_LIST) == 0:
-        put_letters(tree, out, n, PLAIN, True)
+        read_text(tex.tree, n, &token)
+        put_text_command(tex.out, &token)
+    elif said & SAYS_OPERATOR and find_class(tex.tree, n, SAYS_LIST) == 0:
+        put_letters(tex, n, PLAIN, True)
     elif said & SAYS_SCRIPTS:
-        put_scripts(tree, out, n, False, depth)
+        put_scripts(tex, n, False)
     elif said & SAYS_LIMITS:
-        put_scripts(tree, out, n, True, depth)
+        put_scripts(tex, n, True)
     elif said & SAYS_FRACTION:
-        put_word(out, b"frac")
-        put_group(tree, out, box_at(tree, n, 1, SAYS_FRACTION_LINE), PLAIN, depth)
-        put_group(tree, out, box_at(tree, n, 0, SAYS_FRACTION_LINE), PLAIN, depth)
+        below, above = box_at(tex.tree, n, 0, SAYS_FRACTION_LINE), box_at(tex.tree, n, 1, SAYS_FRACTION_LINE)
+        put_form(tex, b"\\frac{#1}{#2}", above, below)
     elif said & SAYS_ROOT:
-        put_word(out, b"sqrt")
-        if find_class(tree, n, SAYS_DEGREE):
-            put_byte(out, c"[")
-            put_inside(tree, out, find_class(tree, n, SAYS_DEGREE), PLAIN, depth)
-            put_byte(out, c"]")
-        put_group(tree, out, box_at(tree, n, 0, SAYS_ROOT_LINE), PLAIN, depth)
+        degree = find_class(tex.tree, n, SAYS_DEGREE)
+        put_form(
+            tex, b"\\sqrt[#2]{#1}" if degree else b"\\sqrt{#1}", box_at(tex.tree, n, 0, SAYS_ROOT_LINE), degree
+        )
     elif said & SAYS_ACCENT:
-        put_accent(tree, out, n, depth)
+        put_accent(tex, n)
     elif said & SAYS_TABLE:
-        put_table(tree, out, n, b"aligned" if find_class(tree, n, SAYS_RIGHT_COLUMN) else b"matrix", depth)
-    elif not (said & SAYS_INNER and put_matrix(tree, out, n, depth)):
-        value = class_of(tree, n)
+        put_table(tex, n, b"aligned" if find_class(tex.tree, n, SAYS_RIGHT_COLUMN) else b"matrix")
+    elif not (said & SAYS_INNER and put_matrix(tex, n)):
+        value = class_of(tex.tree, n)
         asked = first_value(&VARIANT_WORDS, value.data, value.length)
-        put_inside(tree, out, n, <Variant> asked if asked else variant, depth)
+        put_inside(tex, n, <Variant> asked if asked else variant)
 
 
 cdef bint convert_katex(Rewriting* page, uint32_t n) noexcept nogil:
     """Write the TeX of what KaTeX displays to the spare text; False if it displays nothing, or too much to be written
     whole.
     """
-    start_text(page.spare)
-    put_inside(page.tree, page.spare, n, PLAIN, 0)
-    return 0 < page.spare.length < MAX_FORMULA and not page.spare.failed
+    cdef TexWriter tex = start_tex(page, put_plain_inside)
+    put_plain_inside(&tex, n)
+    return is_whole(&tex)

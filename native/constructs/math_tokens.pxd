@@ -4,6 +4,7 @@ for one. What is known of a character is a row of tex_tables.py.
 """
 
 from thresher.native.constructs.construct cimport *
+from thresher.native.constructs.tex cimport MAX_FORMULA
 
 
 cdef enum:
@@ -11,24 +12,12 @@ cdef enum:
 
 
 cdef enum TokenKind:        # what a token stands for
-    TOKEN_IDENTIFIER = 0
-    TOKEN_NUMBER = 1
-    TOKEN_OPERATOR = 2
+    TOKEN_IDENTIFIER, TOKEN_NUMBER, TOKEN_OPERATOR
 
 
 cdef enum Variant:          # in the order of VARIANTS in tex_tables.py
-    PLAIN = 0
-    UPRIGHT = 1
-    BOLD = 2
-    ITALIC = 3
-    BOLD_ITALIC = 4
-    DOUBLE_STRUCK = 5
-    SCRIPT = 6
-    CALLIGRAPHIC = 7
-    FRAKTUR = 8
-    SANS = 9
-    MONOSPACE = 10
-    N_VARIANTS = 11
+    PLAIN, UPRIGHT, BOLD, ITALIC, BOLD_ITALIC, DOUBLE_STRUCK, SCRIPT, CALLIGRAPHIC, FRAKTUR, SANS, MONOSPACE
+    N_VARIANTS
 
 
 ctypedef struct Token:
@@ -36,6 +25,13 @@ ctypedef struct Token:
     uint32_t length
     bint cut                # it has more characters
     Variant variant
+
+
+cdef struct TexWriter:      # of one formula that is converted
+    const Tree* tree
+    TextBuffer* out
+    int depth               # of the element that is written
+    void (*put)(TexWriter* tex, uint32_t n) noexcept nogil      # appends an element
 
 
 ctypedef struct Character:  # what is known of a character; NULL, 0 and False where nothing is
@@ -64,6 +60,17 @@ cdef inline uint8_t hexadecimal_digit(uint8_t c) noexcept nogil:
     return c - c"a" + 10 if c"a" <= c <= c"f" else 16
 
 
+cdef inline TexWriter start_tex(Rewriting* page, void (*put)(TexWriter* tex, uint32_t n) noexcept nogil) noexcept nogil:
+    """Begin a formula in the spare text."""
+    start_text(page.spare)
+    return TexWriter(tree=page.tree, out=page.spare, depth=0, put=put)
+
+
+cdef inline bint is_whole(const TexWriter* tex) noexcept nogil:
+    """True if a formula displays something, and not too much to be written whole."""
+    return 0 < tex.out.length < MAX_FORMULA and not tex.out.failed
+
+
 cdef double leading_number(Slice text) noexcept nogil
 cdef uint32_t first_code(Slice text) noexcept nogil
 cdef void start_token(Token* token) noexcept nogil
@@ -77,3 +84,7 @@ cdef Variant variant_of(const Tree* tree, uint32_t n) noexcept nogil
 cdef void put_plain(TextBuffer* out, const Token* token) noexcept nogil
 cdef void put_text_command(TextBuffer* out, const Token* token) noexcept nogil
 cdef void put_token(TextBuffer* out, Token* token, Variant variant, TokenKind kind) noexcept nogil
+cdef void put_form(TexWriter* tex, const char* form, uint32_t first, uint32_t second) noexcept nogil
+cdef void put_short(TexWriter* tex, uint8_t mark, uint32_t n) noexcept nogil
+cdef void begin_environment(TextBuffer* out, const char* name) noexcept nogil
+cdef void end_environment(TextBuffer* out, const char* name) noexcept nogil

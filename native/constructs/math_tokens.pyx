@@ -417,3 +417,50 @@ cdef void put_token(TextBuffer* out, Token* token, Variant variant, TokenKind ki
         put_character(out, token.codes[i])
     if command != NULL:
         put_byte(out, c"}")
+
+
+# --- constructs of TeX ---
+
+
+cdef void put_form(TexWriter* tex, const char* form, uint32_t first, uint32_t second) noexcept nogil:
+    """Append TeX with elements in place of #1 and #2, as in a macro of TeX; 0 stands for a missing element."""
+    cdef uint32_t n
+    while form[0]:
+        if form[0] == c"#":
+            n = first if form[1] == c"1" else second
+            if n:
+                tex.put(tex, n)
+            form += 2
+        else:
+            put_byte(tex.out, form[0])
+            form += 1
+
+
+cdef void put_short(TexWriter* tex, uint8_t mark, uint32_t n) noexcept nogil:
+    """Append a subscript or superscript: without braces if it is one letter, digit or asterisk, nothing if it is empty.
+    """
+    cdef TextBuffer* out = tex.out
+    cdef size_t start = out.length
+    put_byte(out, mark)
+    put_form(tex, b"{#1}", n, 0)
+    if out.length == start + 3:
+        cut_text(out, start)
+    elif out.length == start + 4 and (
+        is_ascii_letter_or_digit(out.data[start + 2]) or out.data[start + 2] == c"*"
+    ):
+        out.data[start + 1] = out.data[start + 2]
+        cut_text(out, start + 2)
+
+
+cdef void begin_environment(TextBuffer* out, const char* name) noexcept nogil:
+    """Append the beginning of an environment."""
+    put_string(out, b"\\begin{")
+    put_string(out, name)
+    put_byte(out, c"}")
+
+
+cdef void end_environment(TextBuffer* out, const char* name) noexcept nogil:
+    """Append the end of an environment."""
+    put_string(out, b" \\end{")
+    put_string(out, name)
+    put_byte(out, c"}")

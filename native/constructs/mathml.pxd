@@ -11,6 +11,3 @@ from thresher.native.constructs.construct cimport *
 
 cdef bint is_prefixed_math(Slice name) noexcept nogil
 cdef bint convert_math(Rewriting* page, uint32_t n) noexcept nogil
-cdef void shorten_script(TextBuffer* out, size_t start) noexcept nogil
-cdef void begin_environment(TextBuffer* out, const char* name) noexcept nogil
-cdef void end_environment(TextBuffer* out, const char* name) noexcept nogil

@@ -7,7 +7,6 @@ visited a bounded number of times.
 
 from thresher.native.base.word_table cimport WordTable, all_values, fill_words, kept, value_of_word
 from thresher.native.constructs.math_tokens cimport *
-from thresher.native.constructs.tex cimport MAX_FORMULA
 from thresher.native.parsing.tag_table cimport fill_tags
 
 from thresher.native.constructs import tex_tables
@@ -25,49 +24,18 @@ cdef enum:
 
 
 cdef enum Kind:             # what an element is
-    IS_NOTHING = 0          # not displayed: an annotation, a strut
-    IS_NONE = 1             # a script that is missing on purpose
-    # rows: their children in sequence
-    IS_ROW = 2              # any element without a meaning, such as a box of MathJax
-    IS_UNIT = 3             # one that is a part of the formula by itself
-    IS_SPACER = 4
-    IS_BOX = 5
-    IS_SUBSCRIPT = 6        # parts of MathJax 2
-    IS_SUPERSCRIPT = 7
-    LAST_ROW = 7
+    IS_NOTHING              # not displayed: an annotation, a strut
+    IS_NONE                 # a script that is missing on purpose
+    # rows, with their children in sequence: any element without a meaning, such as a box of MathJax; one that is a part
+    # of the formula by itself; parts of MathJax 2
+    IS_ROW, IS_UNIT, IS_SPACER, IS_BOX, IS_SUBSCRIPT, IS_SUPERSCRIPT
     # parts of MathJax's elements
-    IS_NUMERATOR = 8
-    IS_DENOMINATOR = 9
-    IS_SCRIPT = 10
-    IS_BASE = 11
-    IS_ABOVE = 12
-    IS_BELOW = 13
-    IS_DEGREE = 14          # of a root
-    LAST_PART = 14
+    IS_NUMERATOR, IS_DENOMINATOR, IS_SCRIPT, IS_BASE, IS_ABOVE, IS_BELOW, IS_DEGREE
     # tokens
-    IS_IDENTIFIER = 15
-    IS_NUMBER = 16
-    IS_OPERATOR = 17
-    IS_TEXT = 18
-    IS_SPACE = 19
-    IS_FRACTION = 20
-    IS_SQUARE_ROOT = 21
-    IS_ROOT = 22
-    IS_SUB = 23
-    IS_SUP = 24
-    IS_SUBSUP = 25
-    IS_UNDER = 26
-    IS_OVER = 27
-    IS_UNDEROVER = 28
-    IS_TABLE = 29
-    IS_TABLE_ROW = 30
-    IS_LABELED_ROW = 31
-    IS_CELL = 32
-    IS_FENCED = 33
-    IS_ENCLOSED = 34
-    IS_PHANTOM = 35
-    IS_SCRIPTS = 36
-    IS_PRESCRIPTS = 37
+    IS_IDENTIFIER, IS_NUMBER, IS_OPERATOR, IS_TEXT
+    # other elements of MathML
+    IS_SPACE, IS_FRACTION, IS_SQUARE_ROOT, IS_ROOT, IS_SUB, IS_SUP, IS_SUBSUP, IS_UNDER, IS_OVER, IS_UNDEROVER, IS_TABLE
+    IS_TABLE_ROW, IS_LABELED_ROW, IS_CELL, IS_FENCED, IS_ENCLOSED, IS_PHANTOM, IS_SCRIPTS, IS_PRESCRIPTS
 
 
 ELEMENTS = {    # names in MathML, and in MathJax without their prefix; all others are rows
@@ -144,11 +112,11 @@ cdef Kind kind_of(const Tree* tree, uint32_t n) noexcept nogil:
 
 
 cdef inline bint is_row(Kind kind) noexcept nogil:
-    return IS_ROW <= kind <= LAST_ROW
+    return IS_ROW <= kind <= IS_SUPERSCRIPT
 
 
 cdef inline bint is_row_or_part(Kind kind) noexcept nogil:
-    return IS_ROW <= kind <= LAST_PART
+    return IS_ROW <= kind <= IS_DEGREE
 
 
 cdef inline bint is_token(Kind kind) noexcept nogil:
@@ -257,70 +225,45 @@ cdef bint has_brace(const Tree* tree, uint32_t n) noexcept nogil:
     return m != 0 and child_at(tree, m, 1) != 0 and known(only_code(tree, child_at(tree, m, 1))).brace
 
 
-cdef void put_group(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
-    """Append an element in braces; n = 0 stands for a missing element."""
-    put_byte(out, c"{")
-    if n:
-        put_node(tree, out, n, depth)
-    put_byte(out, c"}")
-
-
-cdef void put_braced(const Tree* tree, TextBuffer* out, const char* command, uint32_t n, int depth) noexcept nogil:
+cdef void put_braced(TexWriter* tex, const char* command, uint32_t n) noexcept nogil:
     """Append a command with the children of an element in braces."""
-    put_word(out, command)
-    put_byte(out, c"{")
-    put_children(tree, out, n, depth)
-    put_byte(out, c"}")
+    put_word(tex.out, command)
+    put_byte(tex.out, c"{")
+    put_children(tex, n)
+    put_byte(tex.out, c"}")
 
 
-cdef void put_script(const Tree* tree, TextBuffer* out, uint8_t mark, uint32_t n, int depth) noexcept nogil:
+cdef void put_script(TexWriter* tex, uint8_t mark, uint32_t n) noexcept nogil:
     """Append a subscript or superscript, without braces if it is one letter or digit."""
-    cdef size_t start
     cdef uint32_t code
-    if n == 0 or kind_of(tree, n) == IS_NONE:
+    if n == 0 or kind_of(tex.tree, n) == IS_NONE:
         return
-    code = only_code(tree, n)
+    code = only_code(tex.tree, n)
     if mark == c"^" and (code == 0x2032 or code == c"'" or code == 0x2033 or code == 0x2034):
-        put_character(out, code)
+        put_character(tex.out, code)
         return
-    start = out.length
-    put_byte(out, mark)
-    put_group(tree, out, n, depth)
-    shorten_script(out, start)
+    put_short(tex, mark, n)
 
 
-cdef void shorten_script(TextBuffer* out, size_t start) noexcept nogil:
-    """Remove the braces from a script of one letter or digit, and remove an empty script altogether. It begins at
-    `start`.
-    """
-    if out.length == start + 3:
-        cut_text(out, start)
-    elif out.length == start + 4 and (
-        is_ascii_letter_or_digit(out.data[start + 2]) or out.data[start + 2] == c"*"
-    ):
-        out.data[start + 1] = out.data[start + 2]
-        cut_text(out, start + 2)
-
-
-cdef void put_base(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
+cdef void put_base(TexWriter* tex, uint32_t n) noexcept nogil:
     """Append the base of scripts, in braces if it is more than one element."""
-    cdef size_t start = out.length
+    cdef size_t start = tex.out.length
     cdef bint group
     if n == 0:
-        put_string(out, b"{}")
+        put_string(tex.out, b"{}")
         return
-    if is_row_or_part(kind_of(tree, n)):
-        group = child_at(tree, n, 1) != 0 and not is_in_brackets(tree, n)
+    if is_row_or_part(kind_of(tex.tree, n)):
+        group = child_at(tex.tree, n, 1) != 0 and not is_in_brackets(tex.tree, n)
     else:
-        group = kind_of(tree, n) in (IS_SUB, IS_SUP, IS_SUBSUP, IS_FRACTION, IS_OVER, IS_UNDER) and not (
-            has_brace(tree, n) or is_accented(tree, n)
+        group = kind_of(tex.tree, n) in (IS_SUB, IS_SUP, IS_SUBSUP, IS_FRACTION, IS_OVER, IS_UNDER) and not (
+            has_brace(tex.tree, n) or is_accented(tex.tree, n)
         )
     if group:
-        put_group(tree, out, n, depth)
+        put_form(tex, b"{#1}", n, 0)
     else:
-        put_node(tree, out, n, depth)
-        if out.length == start:
-            put_string(out, b"{}")
+        put_node(tex, n)
+        if tex.out.length == start:
+            put_string(tex.out, b"{}")
 
 
 cdef bint is_in_brackets(const Tree* tree, uint32_t n) noexcept nogil:
@@ -346,34 +289,34 @@ cdef uint32_t part(const Tree* tree, uint32_t n, uint32_t i, Kind which) noexcep
     return found if found else child_at(tree, n, i)
 
 
-cdef void put_scripted(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind, int depth) noexcept nogil:
+cdef void put_scripted(TexWriter* tex, uint32_t n, Kind kind) noexcept nogil:
     """Append msub, msup, msubsup."""
-    cdef uint32_t base = child_at(tree, n, 0), first = child_at(tree, n, 1), second = child_at(tree, n, 2)
+    cdef uint32_t base = child_at(tex.tree, n, 0), first = child_at(tex.tree, n, 1), second = child_at(tex.tree, n, 2)
     cdef uint32_t script
-    if is_mathjax(tree, n):
-        script = find_part(tree, n, IS_SCRIPT)
+    if is_mathjax(tex.tree, n):
+        script = find_part(tex.tree, n, IS_SCRIPT)
         if script:
-            base = find_part(tree, n, IS_BASE)
+            base = find_part(tex.tree, n, IS_BASE)
             if base == 0:
-                base = child_at(tree, n, 0)
+                base = child_at(tex.tree, n, 0)
             first = second = 0
             if kind == IS_SUBSUP or kind == IS_UNDEROVER:
-                second = child_at(tree, script, 0)      # MathJax lists the superscript first
-                first = last_child(tree, script)
+                second = child_at(tex.tree, script, 0)      # MathJax lists the superscript first
+                first = last_child(tex.tree, script)
             else:
                 first = script
-        elif find_part(tree, n, IS_SUPERSCRIPT) or find_part(tree, n, IS_SUBSCRIPT):    # MathJax 2
-            base = find_part(tree, n, IS_BASE)
-            first = find_part(tree, n, IS_SUBSCRIPT)
-            second = find_part(tree, n, IS_SUPERSCRIPT)
+        elif find_part(tex.tree, n, IS_SUPERSCRIPT) or find_part(tex.tree, n, IS_SUBSCRIPT):    # MathJax 2
+            base = find_part(tex.tree, n, IS_BASE)
+            first = find_part(tex.tree, n, IS_SUBSCRIPT)
+            second = find_part(tex.tree, n, IS_SUPERSCRIPT)
             kind = IS_SUBSUP
-    put_base(tree, out, base, depth)
+    put_base(tex, base)
     if kind == IS_SUP or kind == IS_OVER:
-        put_script(tree, out, c"^", first, depth)
+        put_script(tex, c"^", first)
         return
-    put_script(tree, out, c"_", first, depth)
+    put_script(tex, c"_", first)
     if kind == IS_SUBSUP or kind == IS_UNDEROVER:
-        put_script(tree, out, c"^", second, depth)
+        put_script(tex, c"^", second)
 
 
 cdef uint32_t last_child(const Tree* tree, uint32_t n) noexcept nogil:
@@ -386,45 +329,43 @@ cdef uint32_t last_child(const Tree* tree, uint32_t n) noexcept nogil:
     return last
 
 
-cdef void put_stacked(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind, int depth) noexcept nogil:
+cdef void put_stacked(TexWriter* tex, uint32_t n, Kind kind) noexcept nogil:
     """Append munder, mover or munderover: limits of a sum, an accent, or one thing above another."""
     cdef uint32_t base, under = 0, over = 0
-    if is_mathjax(tree, n) and find_part(tree, n, IS_SCRIPT):
-        put_scripted(tree, out, n, kind, depth)     # limits in a line of text are scripts
+    if is_mathjax(tex.tree, n) and find_part(tex.tree, n, IS_SCRIPT):
+        put_scripted(tex, n, kind)     # limits in a line of text are scripts
         return
-    base = part(tree, n, 0, IS_BASE)
+    base = part(tex.tree, n, 0, IS_BASE)
     if kind == IS_UNDER or kind == IS_UNDEROVER:
-        under = part(tree, n, 1, IS_BELOW)
+        under = part(tex.tree, n, 1, IS_BELOW)
     if kind == IS_OVER:
-        over = part(tree, n, 1, IS_ABOVE)
+        over = part(tex.tree, n, 1, IS_ABOVE)
     elif kind == IS_UNDEROVER:
-        over = part(tree, n, 2, IS_ABOVE)
+        over = part(tex.tree, n, 2, IS_ABOVE)
     if base == 0:
         return
-    if takes_limits(tree, base) or has_brace(tree, base):
-        put_base(tree, out, base, depth)
-        put_script(tree, out, c"_", under, depth)
-        put_script(tree, out, c"^", over, depth)
+    if takes_limits(tex.tree, base) or has_brace(tex.tree, base):
+        put_base(tex, base)
+        put_script(tex, c"_", under)
+        put_script(tex, c"^", over)
         return
     if over:
-        put_stack(tree, out, accent_over(tree, over, only_code(tree, base) == 0), b"overset", over, depth)
+        put_stack(tex, accent_over(tex.tree, over, only_code(tex.tree, base) == 0), b"overset", over)
     if under:
-        put_stack(tree, out, known(only_code(tree, under)).below, b"underset", under, depth)
-    put_node(tree, out, base, depth)
+        put_stack(tex, known(only_code(tex.tree, under)).below, b"underset", under)
+    put_node(tex, base)
     if under:
-        put_byte(out, c"}")
+        put_byte(tex.out, c"}")
     if over:
-        put_byte(out, c"}")
+        put_byte(tex.out, c"}")
 
 
-cdef void put_stack(
-    const Tree* tree, TextBuffer* out, const char* accent, const char* otherwise, uint32_t n, int depth
-) noexcept nogil:
+cdef void put_stack(TexWriter* tex, const char* accent, const char* otherwise, uint32_t n) noexcept nogil:
     """Append the beginning of a command for an accent; if it is none, of one that sets an element above or below."""
-    put_word(out, accent if accent != NULL else otherwise)
+    put_word(tex.out, accent if accent != NULL else otherwise)
     if accent == NULL:
-        put_group(tree, out, n, depth)
-    put_byte(out, c"{")
+        put_form(tex, b"{#1}", n, 0)
+    put_byte(tex.out, c"{")
 
 
 cdef uint32_t next_child(const Tree* tree, uint32_t child, uint32_t end) noexcept nogil:
@@ -449,74 +390,69 @@ cdef bint is_blank_operator(const Tree* tree, uint32_t n) noexcept nogil:
     return token.length == 0
 
 
-cdef void put_children(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
+cdef void put_children(TexWriter* tex, uint32_t n) noexcept nogil:
     """Append the children of a row. A table between brackets becomes a matrix, one after a brace becomes cases, and a
     fraction without a line between parentheses becomes a binomial coefficient.
     """
-    cdef uint32_t child = n + 1, end = tree.nodes[n].end, code, next_one, table, after, fraction
+    cdef uint32_t child = n + 1, end = tex.tree.nodes[n].end, code, next_one, table, after, fraction
     cdef const Character* bracket
     cdef Kind kind
-    while child < end and out.length < MAX_FORMULA:
-        if tree.nodes[child].kind != KIND_ELEMENT:
-            child = tree.nodes[child].end
+    while child < end and tex.out.length < MAX_FORMULA:
+        if tex.tree.nodes[child].kind != KIND_ELEMENT:
+            child = tex.tree.nodes[child].end
             continue
-        kind = kind_of(tree, child)
+        kind = kind_of(tex.tree, child)
         if kind == IS_OPERATOR or is_row(kind):
-            code = only_code(tree, child)
+            code = only_code(tex.tree, child)
             bracket = known(code)
-            next_one = next_child(tree, child, end) if bracket.matrix != NULL else 0
-            table = only_child(tree, next_one, IS_TABLE) if next_one else 0
+            next_one = next_child(tex.tree, child, end) if bracket.matrix != NULL else 0
+            table = only_child(tex.tree, next_one, IS_TABLE) if next_one else 0
             if table:
-                after = next_child(tree, next_one, end)
-                if after and only_code(tree, after) == bracket.closing:
-                    put_table(tree, out, table, bracket.matrix, depth)
-                    child = tree.nodes[after].end
+                after = next_child(tex.tree, next_one, end)
+                if after and only_code(tex.tree, after) == bracket.closing:
+                    put_table(tex, table, bracket.matrix)
+                    child = tex.tree.nodes[after].end
                     continue
                 if code == c"{":
-                    put_table(tree, out, table, b"cases", depth)
-                    child = tree.nodes[next_one].end
+                    put_table(tex, table, b"cases")
+                    child = tex.tree.nodes[next_one].end
                     continue
-            fraction = only_child(tree, next_one, IS_FRACTION) if next_one and code == c"(" else 0
-            if fraction and is_zero(attribute_of(tree, fraction, b"linethickness")):
-                after = next_child(tree, next_one, end)
-                if after and only_code(tree, after) == c")":
-                    put_word(out, b"binom")
-                    put_group(tree, out, part(tree, fraction, 0, IS_NUMERATOR), depth)
-                    put_group(tree, out, part(tree, fraction, 1, IS_DENOMINATOR), depth)
-                    child = tree.nodes[after].end
+            fraction = only_child(tex.tree, next_one, IS_FRACTION) if next_one and code == c"(" else 0
+            if fraction and is_bare(tex.tree, fraction):
+                after = next_child(tex.tree, next_one, end)
+                if after and only_code(tex.tree, after) == c")":
+                    put_fraction(tex, b"\\binom{#1}{#2}", fraction)
+                    child = tex.tree.nodes[after].end
                     continue
-        put_node(tree, out, child, depth)
-        child = tree.nodes[child].end
+        put_node(tex, child)
+        child = tex.tree.nodes[child].end
 
 
-cdef bint is_zero(Slice value) noexcept nogil:
-    """True for a length of zero."""
+cdef bint is_bare(const Tree* tree, uint32_t fraction) noexcept nogil:
+    """True for a fraction without a line."""
+    cdef Slice value = attribute_of(tree, fraction, b"linethickness")
     return value.length > 0 and value.data[0] == c"0" and (value.length == 1 or value.data[1] != c".")
 
 
-cdef void put_row(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
+cdef void put_fraction(TexWriter* tex, const char* form, uint32_t n) noexcept nogil:
+    """Append a form with the numerator and the denominator of a fraction."""
+    put_form(tex, form, part(tex.tree, n, 0, IS_NUMERATOR), part(tex.tree, n, 1, IS_DENOMINATOR))
+
+
+cdef void put_row(TexWriter* tex, uint32_t n) noexcept nogil:
     """Append a row. Brackets at its two ends stretch if MathJax says so."""
-    cdef uint32_t first = child_at(tree, n, 0), last = last_child(tree, n)
-    if not is_in_brackets(tree, n) or only_child_between(tree, first, last, IS_TABLE):
-        put_children(tree, out, n, depth)
+    cdef uint32_t child = child_at(tex.tree, n, 0), last = last_child(tex.tree, n), second
+    second = next_child(tex.tree, child, last) if is_in_brackets(tex.tree, n) else 0
+    if not is_in_brackets(tex.tree, n) or second and only_child(tex.tree, second, IS_TABLE):
+        put_children(tex, n)
         return
-    put_fence(out, b"left", only_code(tree, first))
-    put_between(tree, out, tree.nodes[first].end, last, depth)
-    put_fence(out, b"right", only_code(tree, last))
-
-
-cdef uint32_t only_child_between(const Tree* tree, uint32_t first, uint32_t last, Kind wanted) noexcept nogil:
-    """The element of a kind directly after another one; 0 if there is none."""
-    cdef uint32_t child = next_child(tree, first, last)
-    return only_child(tree, child, wanted) if child else 0
-
-
-cdef void put_between(const Tree* tree, TextBuffer* out, uint32_t child, uint32_t end, int depth) noexcept nogil:
-    """Append the siblings from `child` on that begin before `end`."""
-    while child < end and out.length < MAX_FORMULA:
-        if tree.nodes[child].kind == KIND_ELEMENT:
-            put_node(tree, out, child, depth)
-        child = tree.nodes[child].end
+    put_fence(tex.out, b"left", only_code(tex.tree, child))
+    child = tex.tree.nodes[child].end
+    while child < last and tex.out.length < MAX_FORMULA:
+        if tex.tree.nodes[child].kind == KIND_ELEMENT:
+            put_node(tex, child)
+        child = tex.tree.nodes[child].end
+    put_fence(tex.out, b"right", only_code(tex.tree, last))
 
 
 cdef void put_fence(TextBuffer* out, const char* side, uint32_t code) noexcept nogil:
@@ -532,20 +468,6 @@ cdef void put_fence(TextBuffer* out, const char* side, uint32_t code) noexcept n
         put_character(out, code)
 
 
-cdef void begin_environment(TextBuffer* out, const char* name) noexcept nogil:
-    """Append the beginning of an environment."""
-    put_string(out, b"\\begin{")
-    put_string(out, name)
-    put_byte(out, c"}")
-
-
-cdef void end_environment(TextBuffer* out, const char* name) noexcept nogil:
-    """Append the end of an environment."""
-    put_string(out, b" \\end{")
-    put_string(out, name)
-    put_byte(out, c"}")
-
-
 cdef uint32_t next_row(const Tree* tree, uint32_t row, uint32_t end) noexcept nogil:
     """The first row of a table in nodes [row, end), which may stand in boxes of MathJax; `end` if there is none."""
     cdef Kind kind
@@ -557,76 +479,74 @@ cdef uint32_t next_row(const Tree* tree, uint32_t row, uint32_t end) noexcept no
     return row
 
 
-cdef void put_cells(const Tree* tree, TextBuffer* out, uint32_t row, const char* separator, int depth) noexcept nogil:
+cdef void put_cells(TexWriter* tex, uint32_t row, const char* separator) noexcept nogil:
     """Append the cells of a row, and its label if it has one."""
     cdef uint32_t cell = row + 1, cells = 0, label = 0
-    while cell < tree.nodes[row].end:
-        if kind_of(tree, cell) == IS_CELL:
-            if label == 0 and kind_of(tree, row) == IS_LABELED_ROW:
+    while cell < tex.tree.nodes[row].end:
+        if kind_of(tex.tree, cell) == IS_CELL:
+            if label == 0 and kind_of(tex.tree, row) == IS_LABELED_ROW:
                 label = cell
             else:
                 if cells:
-                    put_string(out, separator)
-                put_children(tree, out, cell, depth)
+                    put_string(tex.out, separator)
+                put_children(tex, cell)
                 cells += 1
-        cell = tree.nodes[cell].end
+        cell = tex.tree.nodes[cell].end
     if label:
-        put_tag(tree, out, label, depth)
+        put_tag(tex, label)
 
 
-cdef void put_table(
-    const Tree* tree, TextBuffer* out, uint32_t table, const char* environment, int depth
-) noexcept nogil:
+cdef void put_table(TexWriter* tex, uint32_t table, const char* environment) noexcept nogil:
     """Append a table. A single row is written as its content, an equation with a number as the equation and its tag."""
-    cdef uint32_t end = tree.nodes[table].end, row = next_row(tree, table + 1, end)
-    cdef Slice align = attribute_of(tree, table, b"columnalign")
+    cdef uint32_t end = tex.tree.nodes[table].end, row = next_row(tex.tree, table + 1, end)
+    cdef Slice align = attribute_of(tex.tree, table, b"columnalign")
     cdef bint first = True
-    if environment == NULL and row < end and next_row(tree, tree.nodes[row].end, end) == end:
-        put_cells(tree, out, row, b"", depth)
+    if environment == NULL and row < end and next_row(tex.tree, tex.tree.nodes[row].end, end) == end:
+        put_cells(tex, row, b"")
         return
     if environment == NULL:
         environment = b"aligned" if begins(align, b"r") or contains(align, b"left") else b"matrix"
-    begin_environment(out, environment)
-    while row < end and out.length < MAX_FORMULA:
-        put_string(out, b" " if first else b" \\\\ ")
-        put_cells(tree, out, row, b" & ", depth)
-        row = next_row(tree, tree.nodes[row].end, end)
+    begin_environment(tex.out, environment)
+    while row < end and tex.out.length < MAX_FORMULA:
+        put_string(tex.out, b" " if first else b" \\\\ ")
+        put_cells(tex, row, b" & ")
+        row = next_row(tex.tree, tex.tree.nodes[row].end, end)
         first = False
-    end_environment(out, environment)
+    end_environment(tex.out, environment)
 
 
-cdef void put_tag(const Tree* tree, TextBuffer* out, uint32_t label, int depth) noexcept nogil:
+cdef void put_tag(TexWriter* tex, uint32_t label) noexcept nogil:
     """Append an equation number, without the parentheses that TeX adds itself."""
     cdef Token token
     cdef const char* symbol
     cdef uint32_t i, to = 0
-    read_token(tree, label, &token)
+    read_token(tex.tree, label, &token)
     trim_token(&token)
     for i in range(token.length):
         if token.codes[i] != c"(" and token.codes[i] != c")" and token.codes[i] != c" ":
             token.codes[to] = token.codes[i]
             to += 1
-    out.failed = out.failed or token.cut
+    tex.out.failed = tex.out.failed or token.cut
     token.length = to
     if to == 0:
         return
-    put_string(out, b"\\tag{")
+    put_string(tex.out, b"\\tag{")
     symbol = known(token.codes[0]).symbol
     if to == 1 and token.codes[0] > 0xA0 and symbol != NULL and symbol[0] == c"\\":
-        put_byte(out, c"$")
-        put_character(out, token.codes[0])
-        put_byte(out, c"$")
+        put_byte(tex.out, c"$")
+        put_character(tex.out, token.codes[0])
+        put_byte(tex.out, c"$")
     else:
-        put_plain(out, &token)
-    put_byte(out, c"}")
+        put_plain(tex.out, &token)
+    put_byte(tex.out, c"}")
 
 
-cdef void put_space(const Tree* tree, TextBuffer* out, uint32_t n) noexcept nogil:
+cdef void put_space(TexWriter* tex, uint32_t n) noexcept nogil:
     """Append a space of the given width."""
-    cdef Slice width = attribute_of(tree, n, b"width")
+    cdef Slice width = attribute_of(tex.tree, n, b"width")
     cdef double ems
-    if is_word(attribute_of(tree, n, b"linebreak"), b"newline"):
-        put_string(out, b"\\\\ ")
+    if is_word(attribute_of(tex.tree, n, b"linebreak"), b"newline"):
+        put_string(tex.out, b"\\\\ ")
         return
     ems = leading_number(width)
     if contains(width, b"mathspace"):
@@ -634,150 +554,140 @@ cdef void put_space(const Tree* tree, TextBuffer* out, uint32_t n) noexcept nogi
     elif not contains(width, b"em"):
         return
     put_string(
-        out, b"\\!" if ems <= -0.1 else b"\\qquad" if ems >= 1.9 else b"\\quad" if ems >= 0.9
+        tex.out, b"\\!" if ems <= -0.1 else b"\\qquad" if ems >= 1.9 else b"\\quad" if ems >= 0.9
         else b"\\;" if ems >= 0.26 else b"\\:" if ems >= 0.2 else b"\\," if ems >= 0.1 else b""
     )
 
 
-cdef void put_fenced(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
+cdef void put_fenced(TexWriter* tex, uint32_t n) noexcept nogil:
     """Append mfenced: its children between brackets, with separators."""
-    cdef Slice opening = attribute_of(tree, n, b"open"), closing = attribute_of(tree, n, b"close")
-    cdef Slice separators = attribute_of(tree, n, b"separators")
+    cdef Slice opening = attribute_of(tex.tree, n, b"open"), closing = attribute_of(tex.tree, n, b"close")
+    cdef Slice separators = attribute_of(tex.tree, n, b"separators")
     cdef uint32_t child = n + 1, seen = 0
     cdef bint first = True
-    put_fence(out, b"left", first_code(opening) if opening.data != NULL else c"(")
-    while child < tree.nodes[n].end and out.length < MAX_FORMULA:
-        if tree.nodes[child].kind == KIND_ELEMENT:
+    put_fence(tex.out, b"left", first_code(opening) if opening.data != NULL else c"(")
+    while child < tex.tree.nodes[n].end and tex.out.length < MAX_FORMULA:
+        if tex.tree.nodes[child].kind == KIND_ELEMENT:
             if not first:
                 if separators.data == NULL:
-                    put_byte(out, c",")
+                    put_byte(tex.out, c",")
                 elif separators.length:
-                    put_character(out, separators.data[min(seen, separators.length - 1)])
+                    put_character(tex.out, separators.data[min(seen, separators.length - 1)])
                     seen += 1
             first = False
-            put_node(tree, out, child, depth)
-        child = tree.nodes[child].end
-    put_fence(out, b"right", first_code(closing) if closing.data != NULL else c")")
+            put_node(tex, child)
+        child = tex.tree.nodes[child].end
+    put_fence(tex.out, b"right", first_code(closing) if closing.data != NULL else c")")
 
 
-cdef void put_enclosed(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
+cdef void put_enclosed(TexWriter* tex, uint32_t n) noexcept nogil:
     """Append menclose as the nearest command for its notation."""
-    cdef Slice notation = attribute_of(tree, n, b"notation")
+    cdef Slice notation = attribute_of(tex.tree, n, b"notation")
     cdef uint32_t said = all_values(&NOTATIONS, ~<uint32_t> 0, notation.data, notation.length), i
     for i in range(N_NOTATIONS):
         if said & NOTATION_BITS[i] == NOTATION_BITS[i]:
-            put_braced(tree, out, NOTATION_COMMANDS[i], n, depth)
+            put_braced(tex, NOTATION_COMMANDS[i], n)
             return
-    put_children(tree, out, n, depth)
+    put_children(tex, n)
 
 
-cdef void put_script_pairs(const Tree* tree, TextBuffer* out, uint32_t child, uint32_t end, int depth) noexcept nogil:
+cdef void put_script_pairs(TexWriter* tex, uint32_t child, uint32_t end) noexcept nogil:
     """Append the siblings from `child` on that begin before `end` as subscripts and superscripts in turn."""
     cdef uint32_t i = 0
-    while child < end and out.length < MAX_FORMULA:
-        if tree.nodes[child].kind == KIND_ELEMENT:
-            put_script(tree, out, c"^" if i % 2 else c"_", child, depth)
+    while child < end and tex.out.length < MAX_FORMULA:
+        if tex.tree.nodes[child].kind == KIND_ELEMENT:
+            put_script(tex, c"^" if i % 2 else c"_", child)
             i += 1
-        child = tree.nodes[child].end
+        child = tex.tree.nodes[child].end
 
 
-cdef void put_multiscripts(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
+cdef void put_multiscripts(TexWriter* tex, uint32_t n) noexcept nogil:
     """Append mmultiscripts. Scripts before the base are attached to an empty group."""
-    cdef uint32_t base = child_at(tree, n, 0), end = tree.nodes[n].end, before
+    cdef uint32_t base = child_at(tex.tree, n, 0), end = tex.tree.nodes[n].end, before
     if base == 0:
         return
-    before = tree.nodes[base].end
-    while before < end and kind_of(tree, before) != IS_PRESCRIPTS:
-        before = tree.nodes[before].end
+    before = tex.tree.nodes[base].end
+    while before < end and kind_of(tex.tree, before) != IS_PRESCRIPTS:
+        before = tex.tree.nodes[before].end
     if before < end:
-        put_string(out, b"{}")
-        put_script_pairs(tree, out, tree.nodes[before].end, end, depth)
-    put_base(tree, out, base, depth)
-    put_script_pairs(tree, out, tree.nodes[base].end, before, depth)
+        put_string(tex.out, b"{}")
+        put_script_pairs(tex, tex.tree.nodes[before].end, end)
+    put_base(tex, base)
+    put_script_pairs(tex, tex.tree.nodes[base].end, before)
 
 
-cdef void put_flat(const Tree* tree, TextBuffer* out, uint32_t n) noexcept nogil:
+cdef void put_flat(TexWriter* tex, uint32_t n) noexcept nogil:
     """Append the tokens of an element that is nested too deeply, in sequence."""
     cdef uint32_t m = n
     cdef Token token
     cdef Kind kind
-    while m < tree.nodes[n].end and out.length < MAX_FORMULA:
-        kind = kind_of(tree, m)
+    while m < tex.tree.nodes[n].end and tex.out.length < MAX_FORMULA:
+        kind = kind_of(tex.tree, m)
         if is_token(kind):
-            read_token(tree, m, &token)
-            put_token(out, &token, PLAIN, token_kind(kind))
-            m = tree.nodes[m].end
+            read_token(tex.tree, m, &token)
+            put_token(tex.out, &token, PLAIN, token_kind(kind))
+            m = tex.tree.nodes[m].end
         else:
             m += 1
 
 
-cdef void put_leaf(const Tree* tree, TextBuffer* out, uint32_t n, Kind kind) noexcept nogil:
+cdef void put_leaf(TexWriter* tex, uint32_t n, Kind kind) noexcept nogil:
     """Append an identifier, number, operator or text. Its kilobyte of characters is not on the stack while put_node
     recurses.
     """
     cdef Token token
-    read_token(tree, n, &token)
+    read_token(tex.tree, n, &token)
     if kind != IS_TEXT:
-        put_token(out, &token, variant_of(tree, n), token_kind(kind))
+        put_token(tex.out, &token, variant_of(tex.tree, n), token_kind(kind))
         return
     if token.length == 1 and token.codes[0] == c" ":
-        put_string(out, b"\\ ")
+        put_string(tex.out, b"\\ ")
     elif token.length:
-        put_text_command(out, &token)
+        put_text_command(tex.out, &token)
 
 
-cdef void put_node(const Tree* tree, TextBuffer* out, uint32_t n, int depth) noexcept nogil:
+cdef void put_node(TexWriter* tex, uint32_t n) noexcept nogil:
     """Append an element. The only recursion of the core: MAX_DEPTH levels, which a stack of 128 KiB bears."""
-    cdef Kind kind = kind_of(tree, n)
-    if out.length >= MAX_FORMULA:
+    cdef Kind kind = kind_of(tex.tree, n)
+    if tex.out.length >= MAX_FORMULA:
         return
-    if depth == MAX_DEPTH:
-        put_flat(tree, out, n)
+    if tex.depth == MAX_DEPTH:
+        put_flat(tex, n)
         return
-    depth += 1
-    if kind == IS_NOTHING or kind == IS_NONE or kind == IS_PRESCRIPTS:
-        return
+    tex.depth += 1
     if is_token(kind):
-        put_leaf(tree, out, n, kind)
+        put_leaf(tex, n, kind)
     elif kind == IS_SPACE:
-        put_space(tree, out, n)
+        put_space(tex, n)
     elif kind == IS_FRACTION:
-        if is_zero(attribute_of(tree, n, b"linethickness")):
-            put_string(out, b"\\genfrac{}{}{0pt}{}")
-        else:
-            put_word(out, b"frac")
-        put_group(tree, out, part(tree, n, 0, IS_NUMERATOR), depth)
-        put_group(tree, out, part(tree, n, 1, IS_DENOMINATOR), depth)
+        put_fraction(tex, b"\\genfrac{}{}{0pt}{}{#1}{#2}" if is_bare(tex.tree, n) else b"\\frac{#1}{#2}", n)
     elif kind == IS_SQUARE_ROOT:
-        put_braced(tree, out, b"sqrt", n, depth)
+        put_braced(tex, b"sqrt", n)
     elif kind == IS_ROOT:
-        put_string(out, b"\\sqrt[")
-        if part(tree, n, 1, IS_DEGREE):
-            put_node(tree, out, part(tree, n, 1, IS_DEGREE), depth)
-        put_byte(out, c"]")
-        put_group(tree, out, part(tree, n, 0, IS_BOX), depth)
+        put_form(tex, b"\\sqrt[#2]{#1}", part(tex.tree, n, 0, IS_BOX), part(tex.tree, n, 1, IS_DEGREE))
     elif kind == IS_SUB or kind == IS_SUP or kind == IS_SUBSUP:
-        put_scripted(tree, out, n, kind, depth)
+        put_scripted(tex, n, kind)
     elif kind == IS_UNDER or kind == IS_OVER or kind == IS_UNDEROVER:
-        put_stacked(tree, out, n, kind, depth)
+        put_stacked(tex, n, kind)
     elif kind == IS_TABLE:
-        put_table(tree, out, n, NULL, depth)
+        put_table(tex, n, NULL)
     elif kind == IS_FENCED:
-        put_fenced(tree, out, n, depth)
+        put_fenced(tex, n)
     elif kind == IS_ENCLOSED:
-        put_enclosed(tree, out, n, depth)
+        put_enclosed(tex, n)
     elif kind == IS_PHANTOM:
-        put_braced(tree, out, b"phantom", n, depth)
+        put_braced(tex, b"phantom", n)
     elif kind == IS_SCRIPTS:
-        put_multiscripts(tree, out, n, depth)
-    else:
-        put_row(tree, out, n, depth)
+        put_multiscripts(tex, n)
+    elif kind != IS_NOTHING and kind != IS_NONE and kind != IS_PRESCRIPTS:
+        put_row(tex, n)
+    tex.depth -= 1
 
 
 cdef bint convert_math(Rewriting* page, uint32_t n) noexcept nogil:
     """Write the TeX of a MathML or MathJax element to the spare text; False if it displays nothing, or too much to be
     written whole.
     """
-    start_text(page.spare)
-    put_node(page.tree, page.spare, n, 0)
-    return 0 < page.spare.length < MAX_FORMULA and not page.spare.failed
+    cdef TexWriter tex = start_tex(page, put_node)
+    put_node(&tex, n)
+    return is_whole(&tex)

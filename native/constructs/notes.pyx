@@ -3,13 +3,9 @@
 
 from libc.string cimport memchr, memcpy, memset
 
-from thresher.native.base.hash_table cimport (
-    NOT_FOUND, empty_table, enter_key, find_key, hash_secret, key_of_bytes, use_part,
-)
+from thresher.native.base.hash_table cimport *
 from thresher.native.base.scratch cimport SLOT_LINKS, take
-from thresher.native.constructs.prefixes cimport (
-    first_text, gather, is_blank_text, is_inline_tag, put_prefix,
-)
+from thresher.native.constructs.prefixes cimport *
 from thresher.native.shown.decision cimport WHY_CLIPPED, WHY_READERS
 
 

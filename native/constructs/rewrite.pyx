@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The pass over a page that finds its constructs; see rewrite.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
-
-from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.constructs.class_words cimport SAYS_CONTROL, SAYS_EDITOR, SAYS_INLINE_NOTE, words_said, words_say
 from thresher.native.constructs.code cimport rewrite_listing
 from thresher.native.constructs.construct cimport *

@@ -15,26 +15,13 @@ cdef enum:
     MAX_PROMPT = 12         # bytes of a prompt
 
 
-cdef enum Role:             # the keys of ROLES in construct_words.py
-    ROLE_OTHER = 0
-    ROLE_TABLE = 1
-    ROLE_ROW = 2
-    ROLE_CELL = 3
-    ROLE_HEADER = 4
-    ROLE_GROUP = 5
-    ROLE_TABS = 6
-    ROLE_TAB = 7
-    ROLE_PANEL = 8
-    ROLE_HEADING = 9
+cdef enum Role:             # in the order of ROLES in construct_words.py
+    ROLE_OTHER
+    ROLE_TABLE, ROLE_ROW, ROLE_CELL, ROLE_HEADER, ROLE_GROUP, ROLE_TABS, ROLE_TAB, ROLE_PANEL, ROLE_HEADING
 
-
-KEYS = {
-    "table": ROLE_TABLE, "row": ROLE_ROW, "cell": ROLE_CELL, "header": ROLE_HEADER, "group": ROLE_GROUP,
-    "tabs": ROLE_TABS, "tab": ROLE_TAB, "panel": ROLE_PANEL, "heading": ROLE_HEADING,
-}
 
 cdef WordTable ROLES
-fill_words(&ROLES, {KEYS[key]: words for key, words in construct_words.ROLES.items()})
+fill_words(&ROLES, {role: words for role, words in enumerate(construct_words.ROLES.values(), 1)})
 
 # The element that a role within a table stands for.
 cdef uint32_t[6] TAGS = [TAG_UNKNOWN, TAG_TABLE, TAG_TR, TAG_TD, TAG_TH, TAG_TBODY]

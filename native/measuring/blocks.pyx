@@ -2,19 +2,12 @@
 """Cut a page into blocks; see blocks.pxd for their definition."""
 
 cimport cython
-from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.parsing.document cimport (
-    KIND_ELEMENT, KIND_TEXT, NS_HTML, Document, Node, Slice, Tree, slice_at,
-)
-from thresher.native.measuring.metrics cimport (
-    FLAG_BLANK, FLAG_HIDDEN, FLAG_IN_LINK, FLAG_PREFORMATTED, FLAG_SHOWN_BLOCK, FLAG_SHOWN_INLINE, Metrics,
-    MetricsArray, NodeMetrics, concealed_setting, next_visible, require_free, require_metrics_of,
-)
+from thresher.native.parsing.reading cimport *
+from thresher.native.measuring.metrics cimport *
 from thresher.native.parsing.tags cimport *
 from thresher.native.shown.decision cimport HOW_RUN
 

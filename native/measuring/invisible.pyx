@@ -5,7 +5,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.base.characters cimport is_space
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_PREFORMATTED, next_visible
-from thresher.native.parsing.document cimport CONSTRUCT_NONE, KIND_TEXT, Slice, slice_at
+from thresher.native.parsing.reading cimport *
 
 
 cdef inline uint32_t invisible_at(const uint8_t* p, const uint8_t* end) noexcept nogil:
@@ -37,7 +37,7 @@ cdef bint is_invisible(const Tree* tree, const MetricsArray* metrics, uint32_t t
         return True
     if metrics.nodes[text].flags & FLAG_PREFORMATTED or tree.nodes[text].namespace != CONSTRUCT_NONE:
         return False
-    slice = slice_at(tree, tree.nodes[text].start, tree.nodes[text].length)
+    slice = text_of(tree, text)
     p = slice.data
     while p < slice.data + slice.length:
         length = invisible_at(p, slice.data + slice.length)

@@ -3,21 +3,14 @@
 
 cimport cython
 from libc.math cimport M_E, log
-from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.characters cimport TextMeasure, is_space, measure_text
-from thresher.native.parsing.document cimport (
-    KIND_ELEMENT, KIND_TEXT, NS_HTML, Document, Node, Slice, Tree, readable_end, slice_at,
-)
+from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
-from thresher.native.shown.decision cimport (
-    HOW_BLOCK, HOW_INLINE, HOW_NO_SIZE, HOW_NOT_TEXT, HOW_RUN, HOW_SIZE, Decision, decide, is_concealed,
-    shown_memory,
-)
+from thresher.native.shown.decision cimport *
 
 
 cdef extern from "base/characters.h" nogil:
@@ -134,7 +127,7 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
         row.depth = parent.depth + (parent.depth < 65535)
         if node.kind == KIND_TEXT:
             text = slice_at(tree, node.start, node.length)
-            if node.end == n + 1 and is_blank(text, readable_end(tree, node.start)):   # every second text
+            if node.end == n + 1 and is_white_space(text, readable_end(tree, node.start)):   # every second text
                 row.flags |= FLAG_BLANK | (FLAG_HIDDEN if row.flags & FLAG_NO_SIZE else 0)
                 n += 1
                 continue
@@ -206,7 +199,7 @@ cdef Hidden measure_text_nodes(MetricsArray* metrics, const Tree* tree, uint32_t
     return result
 
 
-cdef inline bint is_blank(Slice text, const uint8_t* readable) noexcept nogil:
+cdef inline bint is_white_space(Slice text, const uint8_t* readable) noexcept nogil:
     """True for a text of white space alone."""
     return text.length == 0 or is_space(text.data[0]) and (
         skip_blanks(text.data, text.data + text.length, readable) == text.data + text.length

@@ -16,7 +16,7 @@ from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Slice, Tree
 
 
-ctypedef bint (*TokenTest)(const uint8_t* token, uint32_t length) noexcept nogil
+ctypedef bint (*TokenTest)(Slice token) noexcept nogil
 
 
 cdef bint is_data_table(
@@ -27,8 +27,7 @@ cdef bint holds_rows(const Tree* tree, const MetricsArray* metrics, uint32_t tab
 
 cdef bint names_comments(Slice value) noexcept nogil            # true for such a class or id
 cdef bint is_type_of_comments(Slice value) noexcept nogil       # true for such an itemtype
-cdef bint has_item_type(const Tree* tree, const char* name, uint32_t length) noexcept nogil     # true if one ends so
+cdef bint has_item_type(const Tree* tree, const char* name) noexcept nogil     # true if one ends so
 cdef bint is_comment_region(const Tree* tree, uint32_t n) noexcept nogil
 
-cdef bint ends(const uint8_t* token, uint32_t length, const char* word, uint32_t word_length) noexcept nogil
 cdef bint has_token(const Tree* tree, uint32_t n, uint16_t name, TokenTest test) noexcept nogil

@@ -1,15 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is a data table, and what names comments; see regions.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
-from libc.string cimport memcmp
-
-from thresher.native.measuring.blocks cimport BlockArray
-from thresher.native.base.characters cimport begins_ascii, is_space
 from thresher.native.measuring.invisible cimport is_empty
-from thresher.native.parsing.document cimport (
-    KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute, slice_at,
-)
+from thresher.native.parsing.reading cimport *
 from thresher.native.measuring.metrics cimport MetricsArray, next_visible
 from thresher.native.parsing.tags cimport *
 
@@ -38,7 +31,7 @@ cdef bint is_pager(const Tree* tree, const MetricsArray* metrics, uint32_t table
     while n < end:
         node = nodes + n
         if node.kind == KIND_TEXT and n >= link_end:
-            text = slice_at(tree, node.start, node.length)
+            text = text_of(tree, n)
             for i in range(text.length):
                 if not (is_space(text.data[i]) or c"0" <= text.data[i] <= c"9" or c"." == text.data[i]):
                     return False
@@ -63,14 +56,11 @@ cdef bint is_data_table(
     """
     cdef const Node* nodes = tree.nodes
     cdef const Node* node
-    cdef const Attribute* role = find_attribute(tree, table, ATTR_ROLE)
-    cdef Slice value
+    cdef Slice role = value_in(tree, table, ATTR_ROLE)
     cdef uint32_t n = table + 1, end = nodes[table].end, rows = 0, cells = 0, in_row = 0, headers = 0, count
     columns[0] = 0
-    if role != NULL and role.value_length:
-        value = slice_at(tree, role.value_start, role.value_length)
-        if value.data[0] == c"p" or value.data[0] == c"n":      # presentation, none
-            return False
+    if role.length and (role.data[0] == c"p" or role.data[0] == c"n"):      # presentation, none
+        return False
     n = next_visible(tree, metrics, n, end)
     while n < end:
         node = nodes + n
@@ -116,37 +106,27 @@ cdef bint holds_rows(const Tree* tree, const MetricsArray* metrics, uint32_t tab
     return False
 
 
-cdef bint ends(const uint8_t* token, uint32_t length, const char* word, uint32_t word_length) noexcept nogil:
-    """True if a token ends with a word, case-sensitive."""
-    return length >= word_length and memcmp(token + length - word_length, word, word_length) == 0
-
-
-cdef bint is_comment_token(const uint8_t* token, uint32_t length) noexcept nogil:
+cdef bint is_comment_token(Slice token) noexcept nogil:
     """True for a lower-case word of a class or id that names a list of comments or one comment."""
-    if (
-        begins_ascii(token, length, b"disqus", 6) or begins_ascii(token, length, b"fb-comment", 10)
-        or begins_ascii(token, length, b"livefyre", 8)
-    ):
+    if begins_word(token, b"disqus") or begins_word(token, b"fb-comment") or begins_word(token, b"livefyre"):
         return True
-    if begins_ascii(token, length, b"commentar", 9):      # commentary: the subject of a sports page
+    if begins_word(token, b"commentar"):        # commentary: the subject of a sports page
         return False
     # comments-closed, has-comments-off: a state of the page, not comments
     if (
-        ends(token, length, b"open", 4) or ends(token, length, b"closed", 6) or ends(token, length, b"enabled", 7)
-        or ends(token, length, b"disabled", 8)
-        or ends(token, length, b"off", 3) or ends(token, length, b"on", 2)
-    ) and not ends(token, length, b"section", 7):
+        ends(token, b"open") or ends(token, b"closed") or ends(token, b"enabled") or ends(token, b"disabled")
+        or ends(token, b"off") or ends(token, b"on")
+    ) and not ends(token, b"section"):
         return False
     return (
-        begins_ascii(token, length, b"comment", 7) or ends(token, length, b"comments", 8)
-        or ends(token, length, b"commentlist", 11) or ends(token, length, b"comment-list", 12)
+        begins_word(token, b"comment") or ends(token, b"comments") or ends(token, b"commentlist")
+        or ends(token, b"comment-list")
     )
 
 
 cdef bint has_token(const Tree* tree, uint32_t n, uint16_t name, TokenTest test) noexcept nogil:
     """True if a word of an attribute, in lower case, passes a test."""
-    cdef const Attribute* attribute = find_attribute(tree, n, name)
-    return attribute != NULL and passes(slice_at(tree, attribute.value_start, attribute.value_length), test)
+    return passes(value_in(tree, n, name), test)
 
 
 cdef bint names_comments(Slice value) noexcept nogil:
@@ -156,22 +136,14 @@ cdef bint names_comments(Slice value) noexcept nogil:
 
 
 cdef bint is_type_of_comments(Slice value) noexcept nogil:
-    return (
-        ends(value.data, value.length, b"schema.org/Comment", 18)
-        or ends(value.data, value.length, b"schema.org/UserComments", 23)
-    )
+    return ends(value, b"schema.org/Comment") or ends(value, b"schema.org/UserComments")
 
 
-cdef bint has_item_type(const Tree* tree, const char* name, uint32_t length) noexcept nogil:
-    cdef const Attribute* attribute
-    cdef Slice value
+cdef bint has_item_type(const Tree* tree, const char* name) noexcept nogil:
     cdef uint32_t i
     for i in range(tree.n_attributes):
-        attribute = tree.attributes + i
-        if attribute.name == ATTR_ITEMTYPE:
-            value = slice_at(tree, attribute.value_start, attribute.value_length)
-            if ends(value.data, value.length, name, length):
-                return True
+        if tree.attributes[i].name == ATTR_ITEMTYPE and ends(value_of(tree, tree.attributes + i), name):
+            return True
     return False
 
 
@@ -186,7 +158,7 @@ cdef bint passes(Slice value, TokenTest test) noexcept nogil:
                 token[length] = value.data[k] | (0x20 if c"A" <= value.data[k] <= c"Z" else 0)
                 length += 1
             k += 1
-        if length and test(token, length):
+        if length and test(Slice(data=&token[0], length=length)):
             return True
         k += 1
     return False
@@ -194,10 +166,7 @@ cdef bint passes(Slice value, TokenTest test) noexcept nogil:
 
 cdef bint is_comment_region(const Tree* tree, uint32_t n) noexcept nogil:
     """True if an element's class, id or itemtype marks it as comments."""
-    cdef const Attribute* attribute
-    if tree.nodes[n].n_attributes == 0:
-        return False
-    if has_token(tree, n, ATTR_CLASS, is_comment_token) or has_token(tree, n, ATTR_ID, is_comment_token):
-        return True
-    attribute = find_attribute(tree, n, ATTR_ITEMTYPE)
-    return attribute != NULL and is_type_of_comments(slice_at(tree, attribute.value_start, attribute.value_length))
+    return tree.nodes[n].n_attributes and (
+        has_token(tree, n, ATTR_CLASS, is_comment_token) or has_token(tree, n, ATTR_ID, is_comment_token)
+        or is_type_of_comments(value_in(tree, n, ATTR_ITEMTYPE))
+    )

@@ -1,26 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Keep or drop structures as wholes; see structures.pxd."""
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memchr, memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.base.characters cimport begins_ascii
-from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.measuring.blocks cimport (
-    BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, BLOCK_TERM, Block, BlockArray,
-)
+from thresher.native.measuring.blocks cimport *
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_data_table
-from thresher.native.parsing.document cimport (
-    CONSTRUCT_DISPLAY, CONSTRUCT_PREFIX, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, find_attribute,
-    slice_at, without_space,
-)
-from thresher.native.parsing.tags cimport (
-    ATTR_CLASS, ATTR_HREF, ATTR_ID, TAG_A, TAG_BODY, TAG_DD, TAG_NAV, TAG_PRE, TAG_TABLE, TAG_TD, TAG_TH,
-)
+from thresher.native.parsing.reading cimport *
+from thresher.native.parsing.tags cimport *
 
 
 cdef enum:
@@ -81,17 +70,15 @@ cdef int add_blocks(
 
 cdef bint leads_into_page(const Tree* tree, uint32_t text) noexcept nogil:
     """True for text in a link to a place on this page."""
-    cdef const Attribute* attribute
+    cdef Slice address
     cdef uint32_t n = tree.nodes[text].parent
     cdef int level
     for level in range(MAX_LEVELS):
         if n == 0:
             break
         if tree.nodes[n].tag == TAG_A:
-            attribute = find_attribute(tree, n, ATTR_HREF)
-            return attribute != NULL and attribute.value_length > 1 and (
-                slice_at(tree, attribute.value_start, attribute.value_length).data[0] == c"#"
-            )
+            address = value_in(tree, n, ATTR_HREF)
+            return address.length > 1 and address.data[0] == c"#"
         n = tree.nodes[n].parent
     return False
 
@@ -133,7 +120,7 @@ cdef uint32_t label_of(const Tree* tree, uint32_t node, bint* is_note) noexcept 
     cdef uint32_t i = 2, label = 0
     if text.kind != KIND_TEXT or text.namespace != CONSTRUCT_PREFIX:
         return 0
-    slice = slice_at(tree, text.start, text.length)
+    slice = text_of(tree, node)
     if slice.length < 4 or slice.data[1] != c"^":
         return 0
     while i < slice.length and i < 8 and c"0" <= slice.data[i] <= c"9":
@@ -265,22 +252,10 @@ cdef int find_tables_and_listings(
 
 cdef bint is_of_comments(const Tree* tree, uint32_t node) noexcept nogil:
     """True if the class or id of a definition list or a term names comments, as Blogger's do."""
-    cdef const Attribute* attribute
-    cdef const Attribute* end
-    cdef Slice value
-    cdef uint32_t i
-    if tree.nodes[node].n_attributes == 0:
-        return False
-    attribute = tree.attributes + tree.nodes[node].attributes
-    end = attribute + tree.nodes[node].n_attributes
-    while attribute < end:
-        if attribute.name == ATTR_CLASS or attribute.name == ATTR_ID:
-            value = slice_at(tree, attribute.value_start, min(attribute.value_length, <uint32_t> MAX_NAME))
-            for i in range(value.length):
-                if begins_ascii(value.data + i, value.length - i, b"comment", 7):
-                    return True
-        attribute += 1
-    return False
+    return tree.nodes[node].n_attributes and (
+        contains(first_bytes(class_of(tree, node), MAX_NAME), b"comment")
+        or contains(first_bytes(value_in(tree, node, ATTR_ID), MAX_NAME), b"comment")
+    )
 
 
 cdef bint is_plain_term(const Tree* tree, const Block* block) noexcept nogil:
@@ -389,7 +364,7 @@ cdef bint holds_number(const Tree* tree, const MetricsArray* metrics, const Bloc
         n = next_text(tree, metrics, n, block.end)
         if n >= block.end:
             return digits >= MAX_DIGITS
-        text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+        text = text_of(tree, n)
         for i in range(min(text.length, <uint32_t> MAX_HEADING)):
             digits += c"0" <= text.data[i] <= c"9"
         n += 1
@@ -434,8 +409,8 @@ cdef bint have_same_text(
     cdef uint32_t m = next_text(tree, metrics, a.start, a.end), n = next_text(tree, metrics, b.start, b.end)
     cdef Slice one, other
     while m < a.end and n < b.end:
-        one = without_space(slice_at(tree, tree.nodes[m].start, tree.nodes[m].length))
-        other = without_space(slice_at(tree, tree.nodes[n].start, tree.nodes[n].length))
+        one = without_space(text_of(tree, m))
+        other = without_space(text_of(tree, n))
         if one.length != other.length or memcmp(one.data, other.data, one.length) != 0:
             return False
         m = next_text(tree, metrics, m + 1, a.end)

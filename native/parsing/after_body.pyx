@@ -4,18 +4,12 @@
 from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.parsing.arena cimport bytes_at
-from thresher.native.parsing.construction cimport (
-    AFTER_AFTER_BODY, AFTER_AFTER_FRAMESET, AFTER_FRAMESET, IN_BODY, IN_HEAD, TreeBuilder, process_by,
-)
-from thresher.native.parsing.insertion cimport (
-    insert_comment, insert_html, insert_leading_space, insert_void, insertion_place, last_in, leading_space,
-)
+from thresher.native.parsing.construction cimport *
+from thresher.native.parsing.insertion cimport *
 from thresher.native.parsing.open_elements cimport current_node, pop_element
 from thresher.native.base.scan cimport skip_space
 from thresher.native.parsing.tags cimport TAG_FRAME, TAG_FRAMESET, TAG_HTML, TAG_NOFRAMES
-from thresher.native.parsing.tokenizer cimport (
-    TOKEN_COMMENT, TOKEN_DOCTYPE, TOKEN_END_TAG, TOKEN_EOF, TOKEN_START_TAG, TOKEN_TEXT, Token,
-)
+from thresher.native.parsing.tokenizer cimport *
 
 
 cdef bint after_body(TreeBuilder* b) noexcept nogil:

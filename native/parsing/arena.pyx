@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Growing and freeing the arena, and the element names that tags.pxd lacks."""
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.base.hash_table cimport (
-    KNOWN_KEY, HashEntry, empty_table, enter_key, free_table, hash_secret, key_of_bytes,
-)
+from thresher.native.base.hash_table cimport *
 from thresher.native.parsing.tags cimport TAG_COUNT, NameTables
-from thresher.native.parsing.tree cimport Attribute, Node
 
 cdef enum:
     SIDE_LIMIT = 0x7FFFFFFF     # addresses in the side buffer have 31 bits

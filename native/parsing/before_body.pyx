@@ -5,23 +5,13 @@ from libc.stdint cimport uint16_t, uint32_t
 from libc.string cimport memset
 
 from thresher.native.parsing.arena cimport Arena, next_attribute, reserve_attributes
-from thresher.native.parsing.construction cimport (
-    AFTER_HEAD, BEFORE_HEAD, BEFORE_HTML, IN_BODY, IN_FRAMESET, IN_HEAD, IN_HEAD_NOSCRIPT, TreeBuilder, process_by,
-)
+from thresher.native.parsing.construction cimport *
 from thresher.native.parsing.doctype cimport doctype_is_quirky
 from thresher.native.parsing.in_template cimport close_template, start_template
-from thresher.native.parsing.insertion cimport (
-    attach_node, drop_leading_space, insert_comment, insert_html, insert_leading_space, insert_named,
-    insert_text_element,
-    insert_void, insertion_place, last_in, new_node,
-)
+from thresher.native.parsing.insertion cimport *
 from thresher.native.parsing.open_elements cimport current_node, flags_of, pop_element, push_element, remove_from_stack
 from thresher.native.parsing.tags cimport *
-from thresher.native.parsing.tokenizer cimport (
-    RAWTEXT_STATE, RCDATA_STATE, SCRIPT_DATA_STATE, TOKEN_COMMENT, TOKEN_DOCTYPE, TOKEN_END_TAG, TOKEN_START_TAG,
-    TOKEN_TEXT,
-    Token,
-)
+from thresher.native.parsing.tokenizer cimport *
 from thresher.native.parsing.tree cimport KIND_DOCTYPE, KIND_ELEMENT, Attribute
 
 

@@ -23,28 +23,10 @@ from thresher.native.parsing.tokenizer cimport Tokenizer
 
 cdef enum InsertionMode:
     """The standard's insertion modes. It no longer has "in select" and "in select in table"."""
-    INITIAL = 0
-    BEFORE_HTML = 1
-    BEFORE_HEAD = 2
-    IN_HEAD = 3
-    IN_HEAD_NOSCRIPT = 4
-    AFTER_HEAD = 5
-    IN_BODY = 6
-    TEXT = 7
-    IN_TABLE = 8
-    IN_TABLE_TEXT = 9
-    IN_CAPTION = 10
-    IN_COLUMN_GROUP = 11
-    IN_TABLE_BODY = 12
-    IN_ROW = 13
-    IN_CELL = 14
-    IN_TEMPLATE = 15
-    AFTER_BODY = 16
-    IN_FRAMESET = 17
-    AFTER_FRAMESET = 18
-    AFTER_AFTER_BODY = 19
-    AFTER_AFTER_FRAMESET = 20
-    INSERTION_MODES = 21
+    INITIAL, BEFORE_HTML, BEFORE_HEAD, IN_HEAD, IN_HEAD_NOSCRIPT, AFTER_HEAD, IN_BODY, TEXT, IN_TABLE
+    IN_TABLE_TEXT, IN_CAPTION, IN_COLUMN_GROUP, IN_TABLE_BODY, IN_ROW, IN_CELL, IN_TEMPLATE, AFTER_BODY
+    IN_FRAMESET, AFTER_FRAMESET, AFTER_AFTER_BODY, AFTER_AFTER_FRAMESET
+    INSERTION_MODES
 
 
 cdef enum:

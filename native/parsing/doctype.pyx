@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which doctypes set a document to quirks mode (HTML standard, 13.2.6.4.1)."""
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint32_t
+from libc.string cimport strlen
 
-from thresher.native.base.characters cimport begins_ascii, equals_ascii
 from thresher.native.parsing.arena cimport bytes_at
-from thresher.native.parsing.construction cimport TreeBuilder
+from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tokenizer cimport Token
-from thresher.native.parsing.tree cimport Attribute
 
 
 # "Initial insertion mode": public identifiers that begin with one of these mean quirks. Each is followed by a NUL.
@@ -70,43 +69,40 @@ cdef const char* _QUIRKS = (
 )
 
 
+cdef inline Slice slice_in(const TreeBuilder* b, uint32_t start, uint32_t length) noexcept nogil:
+    return Slice(data=bytes_at(b.arena, start, length), length=length)
+
+
 cdef bint doctype_is_quirky(TreeBuilder* b) noexcept nogil:
     """True if the current token, a doctype, sets the document to quirks mode."""
     cdef Token* token = &b.tokenizer.token
     cdef Attribute* attribute = b.arena.attributes + token.attributes
-    cdef const uint8_t* public = NULL
-    cdef const uint8_t* system = NULL
-    cdef uint32_t n_public = 0, n_system = 0, n
+    cdef Slice public
     cdef const char* prefix = _QUIRKS
-    if token.force_quirks or not equals_ascii(bytes_at(b.arena, token.start, token.length), token.length, b"html", 4):
+    if token.force_quirks or not is_word(slice_in(b, token.start, token.length), b"html"):
         return True
     if token.has_public:
-        public = bytes_at(b.arena, attribute.value_start, attribute.value_length)
-        n_public = attribute.value_length
+        public = slice_in(b, attribute.value_start, attribute.value_length)
         attribute += 1
-    if token.has_system:
-        system = bytes_at(b.arena, attribute.value_start, attribute.value_length)
-        n_system = attribute.value_length
-        if equals_ascii(system, n_system, b"http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd", 58):
-            return True
+    if token.has_system and is_word(
+        slice_in(b, attribute.value_start, attribute.value_length),
+        b"http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd",
+    ):
+        return True
     if not token.has_public:
         return False
     if (
-        equals_ascii(public, n_public, b"-//w3o//dtd w3 html strict 3.0//en//", 36)
-        or equals_ascii(public, n_public, b"-/w3c/dtd html 4.0 transitional/en", 34)
-        or equals_ascii(public, n_public, b"html", 4)
+        is_word(public, b"-//w3o//dtd w3 html strict 3.0//en//")
+        or is_word(public, b"-/w3c/dtd html 4.0 transitional/en") or is_word(public, b"html")
     ):
         return True
     if not token.has_system and (
-        begins_ascii(public, n_public, b"-//w3c//dtd html 4.01 frameset//", 32)
-        or begins_ascii(public, n_public, b"-//w3c//dtd html 4.01 transitional//", 36)
+        begins_word(public, b"-//w3c//dtd html 4.01 frameset//")
+        or begins_word(public, b"-//w3c//dtd html 4.01 transitional//")
     ):
         return True
     while prefix[0] != 0:
-        n = 0
-        while prefix[n] != 0:
-            n += 1
-        if begins_ascii(public, n_public, prefix, n):
+        if begins_word(public, prefix):
             return True
-        prefix += n + 1
+        prefix += strlen(prefix) + 1
     return False

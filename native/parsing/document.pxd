@@ -10,12 +10,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from thresher.native.parsing.arena cimport Arena
 from thresher.native.parsing.tags cimport AttributeName, Tag
 from thresher.native.parsing.tokenizer cimport Tokenizer
-from thresher.native.parsing.tree cimport (
-    CONSTRUCT_CODE, CONSTRUCT_DISPLAY, CONSTRUCT_FORMULA, CONSTRUCT_PREFIX, CONSTRUCT_NONE, CONSTRUCT_PARTS, Construct,
-    KIND_COMMENT, KIND_CONTENT, KIND_DOCTYPE, KIND_DOCUMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, NS_MATHML, NS_SVG, SIDE,
-    Attribute, Namespace, Node, NodeKind, Part, Slice, Tree, address_of, find_attribute, part_of, readable_end,
-    slice_at, without_space,
-)
+from thresher.native.parsing.tree cimport *
 from thresher.native.parsing.tree_builder cimport TreeBuilder
 
 

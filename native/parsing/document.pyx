@@ -2,21 +2,16 @@
 """Document: parse a page, read its tree."""
 
 from cython cimport final
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from thresher.native.base.arrays cimport make_room
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.hash_table cimport HashEntry
-from thresher.native.parsing.arena cimport (
-    STATUS_ERROR, STATUS_OK, STATUS_TOO_MANY_BYTES, arena_bytes, free_arena, start_arena,
-)
+from thresher.native.parsing.arena cimport *
 from thresher.native.base.scan cimport hash_bytes, scan_byte
-from thresher.native.parsing.tags cimport (
-    ATTR_CLASS, ATTR_HREF, ATTR_ID, ATTR_LANG, ATTR_REL, ATTR_ROLE, ATTR_XLINK_ACTUATE, ATTR_XLINK_TYPE, ATTR_XML_LANG,
-    ATTR_XML_SPACE, ATTR_XMLNS_XLINK, TAG_COUNT, TAG_TITLE, name_tables,
-)
+from thresher.native.parsing.reading cimport *
+from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tokenizer cimport free_tokenizer, start_tokenizer
 from thresher.native.parsing.sealing cimport seal
 from thresher.native.parsing.tree_builder cimport build_tree
@@ -317,7 +312,7 @@ cdef class Document:
                     for i in range(6):
                         attribute = find_attribute(&self.tree, n, names[i])
                         if attribute != NULL:
-                            found = slice_at(&self.tree, attribute.value_start, attribute.value_length)
+                            found = value_of(&self.tree, attribute)
                             sum = (sum ^ names[i]) * 0x9E3779B97F4A7C15u ^ hash_bytes(found.data, found.length)
         self.done()
         return <uint32_t>(sum >> 32)

@@ -5,15 +5,11 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.parsing.arena cimport bytes_at
 from thresher.native.parsing.construction cimport OpenElement, TreeBuilder, process_by
-from thresher.native.parsing.insertion cimport (
-    has_attribute, insert_comment, insert_foreign, insert_replacements, insert_text, insertion_place,
-)
+from thresher.native.parsing.insertion cimport *
 from thresher.native.parsing.open_elements cimport current_node, flags_of, pop_element, pop_to_depth, search_end
 from thresher.native.base.scan cimport skip_space
 from thresher.native.parsing.tags cimport *
-from thresher.native.parsing.tokenizer cimport (
-    TOKEN_COMMENT, TOKEN_END_TAG, TOKEN_EOF, TOKEN_NULL, TOKEN_START_TAG, TOKEN_TEXT, Token,
-)
+from thresher.native.parsing.tokenizer cimport *
 from thresher.native.parsing.tree cimport NS_MATHML
 
 

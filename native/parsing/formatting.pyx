@@ -9,17 +9,9 @@ from libc.string cimport memcmp, memmove
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.hash_table cimport HashSecret, hash_secret, key_of_bytes
 from thresher.native.parsing.arena cimport Arena, bytes_at
-from thresher.native.parsing.construction cimport (
-    MAX_FORMATTING, FormattingElement, InsertionPlace, OpenElement, TreeBuilder,
-)
-from thresher.native.parsing.insertion cimport (
-    attach_linked, attach_node, clone_element, element_place, insertion_place_in, leave_order, link_last,
-    same_attribute_name,
-    unlink_node,
-)
-from thresher.native.parsing.open_elements cimport (
-    current_node, depth_in_scope, flags_of, insert_in_stack, pop_element, pop_to_depth, push_element, remove_from_stack,
-)
+from thresher.native.parsing.construction cimport *
+from thresher.native.parsing.insertion cimport *
+from thresher.native.parsing.open_elements cimport *
 from thresher.native.parsing.tags cimport ATTR_UNKNOWN, FLAG_SPECIAL, TAG_UNKNOWN
 from thresher.native.parsing.tree cimport Attribute, Node
 

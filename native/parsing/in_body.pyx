@@ -1,30 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The insertion modes "in body" and "text"."""
 
-from libc.stdint cimport uint32_t
-
-from thresher.native.parsing.construction cimport (
-    AFTER_BODY, IN_FRAMESET, IN_HEAD, IN_TABLE, IN_TEMPLATE, MAX_FORMATTING, TreeBuilder, process_by,
-)
-from thresher.native.parsing.formatting cimport (
-    adoption_agency, clear_to_marker, find_formatting, insert_marker, is_open, push_formatting, reconstruct_formatting,
-    remove_formatting,
-)
-from thresher.native.parsing.insertion cimport (
-    attribute_is, insert_comment, insert_foreign, insert_html, insert_named, insert_text, insert_text_element,
-    insert_void,
-    insertion_place, leave_order, merge_attributes, unlink_node,
-)
-from thresher.native.parsing.open_elements cimport (
-    close_p, current_node, depth_in_scope, flag_in_scope, generate_implied_end_tags, in_button_scope,
-    in_list_item_scope,
-    in_scope, pop_element, pop_to_depth, pop_until, pop_until_flag, remove_from_stack, search_end,
-)
+from thresher.native.parsing.construction cimport *
+from thresher.native.parsing.formatting cimport *
+from thresher.native.parsing.insertion cimport *
+from thresher.native.parsing.open_elements cimport *
 from thresher.native.parsing.tags cimport *
-from thresher.native.parsing.tokenizer cimport (
-    PLAINTEXT_STATE, RAWTEXT_STATE, RCDATA_STATE, TOKEN_COMMENT, TOKEN_END_TAG, TOKEN_EOF, TOKEN_START_TAG, TOKEN_TEXT,
-    Token,
-)
+from thresher.native.parsing.tokenizer cimport *
 from thresher.native.parsing.tree cimport NS_MATHML, NS_SVG
 
 
@@ -83,10 +65,8 @@ cdef bint in_body_start_tag(TreeBuilder* b) noexcept nogil:
     cdef uint32_t i
     if tag in (
         TAG_ADDRESS, TAG_ARTICLE, TAG_ASIDE, TAG_BLOCKQUOTE, TAG_CENTER, TAG_DETAILS, TAG_DIALOG, TAG_DIR, TAG_DIV,
-        TAG_DL,
-        TAG_FIELDSET, TAG_FIGCAPTION, TAG_FIGURE, TAG_FOOTER, TAG_HEADER, TAG_HGROUP, TAG_MAIN, TAG_MENU, TAG_NAV,
-        TAG_OL,
-        TAG_P, TAG_SEARCH, TAG_SECTION, TAG_SUMMARY, TAG_UL,
+        TAG_DL, TAG_FIELDSET, TAG_FIGCAPTION, TAG_FIGURE, TAG_FOOTER, TAG_HEADER, TAG_HGROUP, TAG_MAIN, TAG_MENU,
+        TAG_NAV, TAG_OL, TAG_P, TAG_SEARCH, TAG_SECTION, TAG_SUMMARY, TAG_UL,
     ):
         close_p(b)
         insert_html(b)
@@ -288,9 +268,8 @@ cdef bint in_body_end_tag(TreeBuilder* b) noexcept nogil:
     cdef uint32_t tag = b.tokenizer.token.tag
     if tag in (
         TAG_ADDRESS, TAG_ARTICLE, TAG_ASIDE, TAG_BLOCKQUOTE, TAG_BUTTON, TAG_CENTER, TAG_DETAILS, TAG_DIALOG, TAG_DIR,
-        TAG_DIV,
-        TAG_DL, TAG_FIELDSET, TAG_FIGCAPTION, TAG_FIGURE, TAG_FOOTER, TAG_HEADER, TAG_HGROUP, TAG_LISTING, TAG_MAIN,
-        TAG_MENU, TAG_NAV, TAG_OL, TAG_PRE, TAG_SEARCH, TAG_SECTION, TAG_SELECT, TAG_SUMMARY, TAG_UL,
+        TAG_DIV, TAG_DL, TAG_FIELDSET, TAG_FIGCAPTION, TAG_FIGURE, TAG_FOOTER, TAG_HEADER, TAG_HGROUP, TAG_LISTING,
+        TAG_MAIN, TAG_MENU, TAG_NAV, TAG_OL, TAG_PRE, TAG_SEARCH, TAG_SECTION, TAG_SELECT, TAG_SUMMARY, TAG_UL,
     ):
         if current_node(b).tag == tag:
             pop_element(b)
@@ -299,8 +278,7 @@ cdef bint in_body_end_tag(TreeBuilder* b) noexcept nogil:
             pop_until(b, tag)
     elif tag in (
         TAG_A, TAG_B, TAG_BIG, TAG_CODE, TAG_EM, TAG_FONT, TAG_I, TAG_NOBR, TAG_S, TAG_SMALL, TAG_STRIKE, TAG_STRONG,
-        TAG_TT,
-        TAG_U,
+        TAG_TT, TAG_U,
     ):
         if adoption_agency(b, tag):
             any_other_end_tag(b)

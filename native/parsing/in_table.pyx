@@ -6,26 +6,15 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.arena cimport Arena, bytes_at
-from thresher.native.parsing.construction cimport (
-    IN_BODY, IN_CAPTION, IN_CELL, IN_COLUMN_GROUP, IN_HEAD, IN_ROW, IN_TABLE, IN_TABLE_BODY, IN_TABLE_TEXT, TreeBuilder,
-    process_by,
-)
+from thresher.native.parsing.construction cimport *
 from thresher.native.parsing.formatting cimport clear_to_marker, insert_marker
 from thresher.native.parsing.in_body cimport in_body_text
 from thresher.native.parsing.in_template cimport reset_insertion_mode
-from thresher.native.parsing.insertion cimport (
-    attribute_is, insert_comment, insert_html, insert_leading_space, insert_named, insert_text, insert_void,
-    insertion_place,
-    new_piece,
-)
-from thresher.native.parsing.open_elements cimport (
-    current_node, generate_implied_end_tags, in_table_scope, pop_element, pop_until,
-)
+from thresher.native.parsing.insertion cimport *
+from thresher.native.parsing.open_elements cimport *
 from thresher.native.base.scan cimport skip_space
 from thresher.native.parsing.tags cimport *
-from thresher.native.parsing.tokenizer cimport (
-    TOKEN_COMMENT, TOKEN_DOCTYPE, TOKEN_END_TAG, TOKEN_EOF, TOKEN_NULL, TOKEN_START_TAG, TOKEN_TEXT, Token,
-)
+from thresher.native.parsing.tokenizer cimport *
 
 
 cdef inline void clear_stack_to(TreeBuilder* b, uint32_t one, uint32_t two, uint32_t three) noexcept nogil:

@@ -3,10 +3,7 @@
 
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.parsing.construction cimport (
-    AFTER_HEAD, BEFORE_HEAD, IN_BODY, IN_CAPTION, IN_CELL, IN_COLUMN_GROUP, IN_FRAMESET, IN_HEAD, IN_ROW, IN_TABLE,
-    IN_TABLE_BODY, IN_TEMPLATE, MAX_TEMPLATES, TreeBuilder, process_by,
-)
+from thresher.native.parsing.construction cimport *
 from thresher.native.parsing.formatting cimport clear_to_marker, insert_marker
 from thresher.native.parsing.insertion cimport attach_node, insert_html, last_in, new_node
 from thresher.native.parsing.open_elements cimport pop_until, search_end

@@ -1,29 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Nodes and text: creating them, and the appropriate place for inserting a node (HTML standard, 13.2.6.1)."""
 
-from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.characters cimport equals_ascii
-from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.parsing.arena cimport (
-    STATUS_ERROR, STATUS_OK, STATUS_TOO_DEEP, STATUS_TOO_MANY_ATTRIBUTES, Arena, Link, Piece, append_side, bytes_at,
-    reserve_attributes, reserve_side,
-)
-from thresher.native.parsing.construction cimport (
-    COPIES_FOR_BYTE, FOREIGN_TAG, FREE_COPIES, TEXT, InsertionPlace, TreeBuilder,
-)
+from thresher.native.parsing.arena cimport *
+from thresher.native.parsing.construction cimport *
 from thresher.native.parsing.open_elements cimport push_element, search_end
-from thresher.native.parsing.tags cimport (
-    ATTR_DEFINITIONURL, ATTR_ENCODING, ATTR_UNKNOWN, FLAG_FOREIGN, FLAG_HTML_INTEGRATION, TAG_ANNOTATION_XML, TAG_COUNT,
-    TAG_TABLE, TAG_TEMPLATE, NameTables,
-)
-from thresher.native.parsing.tokenizer cimport Token
-from thresher.native.parsing.tree cimport (
-    KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_MATHML, NS_SVG, SIDE, Attribute, Node,
-)
+from thresher.native.parsing.tags cimport *
+from thresher.native.parsing.tree cimport *
 
 
 cdef enum:

@@ -5,9 +5,7 @@ from libc.stdint cimport uint32_t
 
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.construction cimport MAX_WALK, OpenElement, TreeBuilder
-from thresher.native.parsing.tags cimport (
-    FLAG_BUTTON_SCOPE, FLAG_IMPLIED_END, FLAG_LIST_SCOPE, FLAG_SCOPE, FLAG_TABLE_SCOPE, TAG_COUNT, TAG_P, TAG_UNKNOWN,
-)
+from thresher.native.parsing.tags cimport *
 
 
 cdef void pop_until_flag(TreeBuilder* b, uint32_t flag) noexcept nogil

@@ -1,12 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The stack of open elements: pushing, popping, and what is in scope (HTML standard, 13.2.4.2)."""
 
-from libc.stdint cimport uint32_t
 from libc.string cimport memmove
 
-from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.parsing.construction cimport OpenElement, TreeBuilder
-from thresher.native.parsing.tags cimport FLAG_SCOPE, TAG_COUNT
 
 
 cdef void pop_until_flag(TreeBuilder* b, uint32_t flag) noexcept nogil:

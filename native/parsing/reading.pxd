@@ -123,6 +123,11 @@ cdef inline bint begins(Slice text, const char* prefix) noexcept nogil:
     return text.length >= strlen(prefix) and memcmp(text.data, prefix, strlen(prefix)) == 0
 
 
+cdef inline bint ends(Slice text, const char* suffix) noexcept nogil:
+    """True if a text ends with a suffix, case-sensitive."""
+    return text.length >= strlen(suffix) and memcmp(text.data + text.length - strlen(suffix), suffix, strlen(suffix)) == 0
+
+
 cdef inline bint begins_word(Slice text, const char* lower) noexcept nogil:
     """True if a text begins with a lower-case word, ignoring ASCII case."""
     return begins_ascii(text.data, text.length, lower, strlen(lower))

@@ -6,14 +6,9 @@ from libc.stdint cimport uint32_t, uint64_t
 
 from thresher.native.base.arrays cimport make_room
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.parsing.arena cimport (
-    STATUS_ERROR, STATUS_TOO_MANY_NODES, Arena, Link, append_side, bytes_at, reserve_side,
-)
-from thresher.native.parsing.construction cimport TreeBuilder
+from thresher.native.parsing.arena cimport *
 from thresher.native.parsing.insertion cimport leave_order, link_last, new_node, reserve_for_token
-from thresher.native.parsing.tags cimport (
-    ATTR_DISABLED, ATTR_MULTIPLE, ATTR_SELECTED, TAG_OPTION, TAG_SELECT, TAG_SELECTEDCONTENT,
-)
+from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tree cimport KIND_ELEMENT, NS_HTML, SIDE, Node
 
 

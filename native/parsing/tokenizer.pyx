@@ -13,19 +13,10 @@ from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.base.characters cimport begins_ascii
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.hash_table cimport KNOWN_KEY, empty_table, enter_key, free_table, hash_secret, key_of_bytes
-from thresher.native.parsing.arena cimport (
-    STATUS_ERROR, STATUS_TOO_MANY_ATTRIBUTES, Arena, append_side, append_side_byte, bytes_at, free_arena,
-    next_attribute,
-    reserve_attributes, reserve_side, start_arena, unknown_tag,
-)
+from thresher.native.parsing.arena cimport *
 from thresher.native.parsing.entities cimport REFERENCE_BYTES, decode_common, decode_reference
-from thresher.native.base.scan cimport (
-    NameWords, hash_bytes, hash_words, name_words, scan_byte, scan_escaped_script, scan_name, scan_text, scan_value,
-    short_name, skip_space,
-)
-from thresher.native.parsing.tags cimport (
-    ATTR_CLASS, ATTR_UNKNOWN, TAG_COUNT, TAG_SCRIPT, TAG_UNKNOWN, find_name, find_short_name, name_tables,
-)
+from thresher.native.base.scan cimport *
+from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tree cimport SIDE, Attribute
 
 from thresher.native.parsing.tags import TAG_NAMES

@@ -11,12 +11,7 @@ from thresher.native.parsing.arena cimport STATUS_TOO_MANY_NODES, Arena, bytes_a
 from thresher.native.parsing.before_body cimport (
     after_head, before_head, before_html, in_head, in_head_noscript, initial,
 )
-from thresher.native.parsing.construction cimport (
-    AFTER_AFTER_BODY, AFTER_AFTER_FRAMESET, AFTER_BODY, AFTER_FRAMESET, AFTER_HEAD, BEFORE_HEAD, BEFORE_HTML, INITIAL,
-    INSERTION_MODES, IN_BODY, IN_CAPTION, IN_CELL, IN_COLUMN_GROUP, IN_FRAMESET, IN_HEAD, IN_HEAD_NOSCRIPT, IN_ROW,
-    IN_TABLE,
-    IN_TABLE_BODY, IN_TABLE_TEXT, IN_TEMPLATE, TEXT, Rules, TreeBuilder, process_by,
-)
+from thresher.native.parsing.construction cimport *
 from thresher.native.parsing.foreign cimport in_foreign_content, is_for_foreign
 from thresher.native.parsing.in_body cimport in_body, text_mode
 from thresher.native.parsing.in_table cimport (

@@ -3,10 +3,8 @@
 
 from libc.stdint cimport int16_t, uint8_t, uint32_t
 
-from thresher.native.base.characters cimport (
-    begins_ascii, equals_ascii, is_ascii_digit, is_ascii_letter, is_ascii_letter_or_digit
-)
-from thresher.native.parsing.document cimport Slice, without_space
+from thresher.native.base.characters cimport is_ascii_letter, is_ascii_letter_or_digit
+from thresher.native.parsing.reading cimport *
 
 
 cdef enum:
@@ -22,11 +20,11 @@ cdef enum:
 cdef inline uint32_t host_at(Slice address) noexcept nogil:
     """Where the host of an address begins; 0 if the address has none."""
     cdef uint32_t i = 0
-    if begins_ascii(address.data, address.length, b"http:", 5):
+    if begins_word(address, b"http:"):
         i = 5
-    elif begins_ascii(address.data, address.length, b"https:", 6):
+    elif begins_word(address, b"https:"):
         i = 6
-    return i + 2 if begins_ascii(address.data + i, address.length - i, b"//", 2) else 0
+    return i + 2 if begins(slice_from(address, i), b"//") else 0
 
 
 cdef inline bint is_language(Slice part) noexcept nogil:
@@ -50,9 +48,8 @@ cdef inline Slice without_suffix(Slice part) noexcept nogil:
 
 cdef inline bint is_index(Slice stem) noexcept nogil:
     return (
-        equals_ascii(stem.data, stem.length, b"index", 5) or equals_ascii(stem.data, stem.length, b"default", 7)
-        or equals_ascii(stem.data, stem.length, b"home", 4) or equals_ascii(stem.data, stem.length, b"main", 4)
-        or equals_ascii(stem.data, stem.length, b"welcome", 7)
+        is_word(stem, b"index") or is_word(stem, b"default") or is_word(stem, b"home") or is_word(stem, b"main")
+        or is_word(stem, b"welcome")
     )
 
 
@@ -131,6 +128,6 @@ cdef PageKind kind_of(Slice said) noexcept nogil:
     said = without_space(said)
     if said.length == 0:
         return KIND_UNSAID
-    if begins_ascii(said.data, said.length, b"article", 7):
+    if begins_word(said, b"article"):
         return KIND_ARTICLE
-    return KIND_WEBSITE if equals_ascii(said.data, said.length, b"website", 7) else KIND_ELSE
+    return KIND_WEBSITE if is_word(said, b"website") else KIND_ELSE

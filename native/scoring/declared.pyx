@@ -5,30 +5,18 @@ The strings of JSON-LD come as written (linked_data.pxd). Here their escapes, ta
 as far as words need it.
 """
 
-from libc.stddef cimport size_t
-from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
-from thresher.native.base.characters cimport equals_ascii, is_space
-from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.hash_table cimport (
-    HashEntry, HashTable, empty_table, enter_key, entry_for, free_table, hash_secret
-)
+from thresher.native.base.hash_table cimport *
 from thresher.native.facts.linked_data cimport (
     GROUP_ARTICLE, GROUP_FACT, GROUP_RECIPE, KEY_HEADLINE, KEY_NAME, LinkedString, add_linked_script,
     finish_linked_data, free_linked_data, is_linked_data, linked_data_bytes, start_linked_data
 )
-from thresher.native.parsing.document cimport (
-    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, Attribute, Node, Slice, Tree, find_attribute, readable_end, slice_at,
-    without_space,
-)
-from thresher.native.parsing.tags cimport (
-    ATTR_CONTENT, ATTR_HREF, ATTR_NAME, ATTR_PROPERTY, ATTR_REL, TAG_LINK, TAG_META, TAG_SCRIPT, TAG_TEMPLATE, TAG_TITLE
-)
+from thresher.native.parsing.reading cimport *
+from thresher.native.parsing.tags cimport *
 from thresher.native.scoring.address cimport KIND_UNSAID, AddressForm, forget_address, kind_of, read_address
-from thresher.native.shown.decision cimport ShownArray
 from thresher.native.scoring.rounding cimport thousandths
 from thresher.native.scoring.texts cimport MAX_COVER, TextPass, read_on, start_pass
 from thresher.native.base.text_buffer cimport TextBuffer, put_byte, start_text
@@ -174,12 +162,12 @@ cdef int add_linked(Declared* declared, const Tree* tree) noexcept nogil:
             return OUT_OF_MEMORY
         text.data = declared.text.data
         text.length = <uint32_t> declared.text.length
-        if add_words(declared, text, declared.text.data + declared.text.capacity, part_of(string)) != 0:
+        if add_words(declared, text, declared.text.data + declared.text.capacity, part_declared(string)) != 0:
             return OUT_OF_MEMORY
     return 0
 
 
-cdef uint8_t part_of(const LinkedString* string) noexcept nogil:
+cdef uint8_t part_declared(const LinkedString* string) noexcept nogil:
     """The DeclaredPart of a string."""
     if string.group == GROUP_ARTICLE:
         return PART_ARTICLE
@@ -200,23 +188,18 @@ cdef enum MetaName:
 
 cdef MetaName meta_name(const Tree* tree, uint32_t n) noexcept nogil:
     """What a meta element has: a description of the page, its address, its kind."""
-    cdef const Attribute* attribute = find_attribute(tree, n, ATTR_NAME)
-    cdef Slice value
+    cdef Slice value = value_in(tree, n, ATTR_NAME)
     cdef int i
     for i in range(2):
-        if attribute != NULL:
-            value = slice_at(tree, attribute.value_start, attribute.value_length)
-            if (
-                equals_ascii(value.data, value.length, b"description", 11)
-                or equals_ascii(value.data, value.length, b"og:description", 14)
-                or equals_ascii(value.data, value.length, b"twitter:description", 19)
-            ):
-                return META_DESCRIPTION
-            if equals_ascii(value.data, value.length, b"og:url", 6):
-                return META_ADDRESS
-            if equals_ascii(value.data, value.length, b"og:type", 7):
-                return META_KIND
-        attribute = find_attribute(tree, n, ATTR_PROPERTY)
+        if is_word(value, b"description") or is_word(value, b"og:description") or (
+            is_word(value, b"twitter:description")
+        ):
+            return META_DESCRIPTION
+        if is_word(value, b"og:url"):
+            return META_ADDRESS
+        if is_word(value, b"og:type"):
+            return META_KIND
+        value = value_in(tree, n, ATTR_PROPERTY)
     return META_OTHER
 
 
@@ -228,7 +211,7 @@ cdef int read_meta(Declared* declared, const Tree* tree, uint32_t n, AddressForm
     if attribute == NULL:
         return 0
     name = meta_name(tree, n)
-    value = slice_at(tree, attribute.value_start, attribute.value_length)
+    value = value_of(tree, attribute)
     if name == META_DESCRIPTION:
         return add_words(declared, value, readable_end(tree, attribute.value_start), PART_HEAD)
     if name == META_ADDRESS and named.depth < 0:
@@ -240,15 +223,9 @@ cdef int read_meta(Declared* declared, const Tree* tree, uint32_t n, AddressForm
 
 cdef void read_link(Declared* declared, const Tree* tree, uint32_t n) noexcept nogil:
     """Read the page's own address from a link element, if it is there."""
-    cdef const Attribute* attribute = find_attribute(tree, n, ATTR_REL)
-    cdef Slice value
-    if attribute == NULL:
-        return
-    value = without_space(slice_at(tree, attribute.value_start, attribute.value_length))
-    if equals_ascii(value.data, value.length, b"canonical", 9):
-        attribute = find_attribute(tree, n, ATTR_HREF)
-        if attribute != NULL:
-            read_address(slice_at(tree, attribute.value_start, attribute.value_length), &declared.address)
+    cdef Slice address = value_in(tree, n, ATTR_HREF)
+    if address.data != NULL and is_word(without_space(value_in(tree, n, ATTR_REL)), b"canonical"):
+        read_address(address, &declared.address)
 
 
 cdef int read_declared(Declared* declared, const Tree* tree, const ShownArray* shown) noexcept nogil:
@@ -285,7 +262,7 @@ cdef int read_declared(Declared* declared, const Tree* tree, const ShownArray* s
                 read_link(declared, tree, n)
         elif node.tag == TAG_TITLE and n + 1 < node.end and tree.nodes[n + 1].kind == KIND_TEXT:
             if add_words(
-                declared, slice_at(tree, tree.nodes[n + 1].start, tree.nodes[n + 1].length),
+                declared, text_of(tree, n + 1),
                 readable_end(tree, tree.nodes[n + 1].start), PART_HEAD
             ) != 0:
                 return OUT_OF_MEMORY

@@ -72,28 +72,16 @@ ctypedef struct BlockRange:     # blocks [first, end)
 
 
 cpdef enum ChoiceFeature:
-    CHOICE_PAGE_SIZE = 0        # this and the next ones are page features (feature_table.pyx), found by name
-    CHOICE_PAGE_BLOCKS
-    CHOICE_PAGE_TAGS
-    CHOICE_PAGE_INPUTS
-    CHOICE_PAGE_IMAGES
-    CHOICE_PAGE_GOOD
-    CHOICE_PAGE_GOOD_BLOCKS
-    CHOICE_PAGE_LARGEST
-    CHOICE_PAGE_LINK_DENSITY
-    CHOICE_PAGE_PARAGRAPHS
-    CHOICE_PAGE_CONCEALED
-    CHOICE_CANDIDATE_SHARE
-    CHOICE_DENSEST_SHARE
+    # page features (feature_table.pyx), found by name
+    CHOICE_PAGE_SIZE, CHOICE_PAGE_BLOCKS, CHOICE_PAGE_TAGS, CHOICE_PAGE_INPUTS, CHOICE_PAGE_IMAGES, CHOICE_PAGE_GOOD
+    CHOICE_PAGE_GOOD_BLOCKS, CHOICE_PAGE_LARGEST, CHOICE_PAGE_LINK_DENSITY, CHOICE_PAGE_PARAGRAPHS
+    CHOICE_PAGE_CONCEALED, CHOICE_CANDIDATE_SHARE, CHOICE_DENSEST_SHARE
     CHOICE_EXPECTED_SHARE       # sum of p * words over words
     CHOICE_UNCERTAINTY          # sum of p * (1 - p) * words over words
     CHOICE_UNCERTAINTY_KEPT     # sum of p * (1 - p) * words over the sum of p * words
     CHOICE_HIGHEST              # largest p
     CHOICE_ABOVE_10             # share of the words in blocks of p above .1
-    CHOICE_ABOVE_30
-    CHOICE_ABOVE_50
-    CHOICE_ABOVE_70
-    CHOICE_ABOVE_90
+    CHOICE_ABOVE_30, CHOICE_ABOVE_50, CHOICE_ABOVE_70, CHOICE_ABOVE_90
     CHOICE_NUMBER               # index of the choice among the sixteen
     CHOICE_F1                   # expected F1
     CHOICE_PRECISION            # expected precision

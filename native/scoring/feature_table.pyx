@@ -7,13 +7,10 @@ or means, and integers make the scores the same on every machine.
 
 from typing import NamedTuple
 
-from libc.stddef cimport size_t
-from libc.stdint cimport int16_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.scoring.declared cimport declared_bytes, free_declared
 
 

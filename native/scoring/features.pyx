@@ -12,21 +12,14 @@ from thresher.native.facts.linked_data cimport (
 )
 from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, require_blocks_of
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, Metrics, MetricsArray
-from thresher.native.parsing.document cimport (
-    KIND_TEXT, Attribute, Document, Node, Slice, Tree, readable_end, slice_at
-)
+from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport TAG_COUNT, TAG_UNKNOWN
 from thresher.native.scoring.declared cimport N_PARTS, read_declared
-from thresher.native.scoring.feature_table cimport (
-    ADDRESS_DEPTH, ADDRESS_DIGITS, ADDRESS_LENGTH, ADDRESS_WORDS, N_FEATURES, PAGE_DECLARED_ARTICLE, PAGE_IS_ARTICLE,
-    PAGE_IS_LIST, PAGE_IS_PRODUCT, PAGE_IS_RECIPE, PAGE_IS_TALK, PAGE_KIND, FeatureTable, fill_row, free_features, make_rows, values_of
-)
+from thresher.native.scoring.feature_table cimport *
 from thresher.native.scoring.feature_values cimport write_values
 from thresher.native.scoring.page_model cimport Container, PageModel, model_page
 from thresher.native.scoring.rounding cimport bounded
-from thresher.native.scoring.tokens cimport (
-    N_TOKENS, N_WEIGHTS, read_tokens, start_of_token, token_of_tag
-)
+from thresher.native.scoring.tokens cimport *
 from thresher.native.scoring.texts cimport MAX_TERMS, TextPass, read_on, start_pass
 from thresher.native.base.scratch cimport Scratch, release
 from thresher.native.scoring.trees cimport LANES
@@ -166,7 +159,7 @@ cdef class Features:
             start_pass(&read, 0, MAX_TERMS, 0)
             for n in range(block.start, block.end):
                 if tree.nodes[n].kind == KIND_TEXT and not metrics.array.nodes[n].flags & (FLAG_HIDDEN | FLAG_BLANK):
-                    text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+                    text = text_of(tree, n)
                     read_on(&read, text.data, text.data + text.length, readable_end(tree, tree.nodes[n].start))
             found.append([read.terms[i] for i in range(read.n_terms)])
         return found
@@ -196,7 +189,7 @@ cdef class Features:
                 start = start_of_token(attribute.name, tag)
                 if start == 0:
                     continue
-                rest = slice_at(tree, attribute.value_start, attribute.value_length)
+                rest = value_of(tree, attribute)
                 while read_tokens(&rest, readable_end(tree, attribute.value_start), start, &token, 1):
                     own.append(token)
             found.append(own)

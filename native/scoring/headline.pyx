@@ -5,7 +5,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_3, Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, MetricsArray
-from thresher.native.parsing.document cimport KIND_ELEMENT, KIND_TEXT, Slice, Tree, slice_at
+from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport TAG_TITLE
 from thresher.native.scoring.tokens cimport HASH_START, HASH_STEP
 
@@ -33,7 +33,7 @@ cdef uint32_t words_in(
     MAX_TITLE_WORDS.
     """
     cdef:
-        Slice text = slice_at(tree, tree.nodes[node].start, tree.nodes[node].length)
+        Slice text = text_of(tree, node)
         const uint8_t* p = text.data
         const uint8_t* end = p + text.length
         uint32_t value = <uint32_t> HASH_START, i

@@ -10,11 +10,9 @@ from functools import cache
 from pathlib import Path
 
 cimport cython
-from libc.stdint cimport int8_t
 
 from thresher.native.scoring.feature_table cimport N_ALL_FEATURES, N_FEATURES
 from thresher.native.scoring.tokens cimport N_WEIGHTS
-from thresher.native.scoring.trees cimport Trees
 
 from thresher.native.scoring.feature_table import CHOICE_FEATURES, CONTEXT_FEATURES, FEATURES
 

@@ -10,28 +10,19 @@ from libc.string cimport memcpy, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.base.characters cimport count_marks, is_space
-from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.fetch cimport fetch
-from thresher.native.base.hash_table cimport (
-    NEW_KEY, NOT_FOUND, HashEntry, HashTable, empty_table, enter_key, find_key, use_part,
-)
+from thresher.native.base.hash_table cimport *
 from thresher.native.measuring.blocks cimport Block, BlockArray, Box
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_CONCEALED, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_type_of_comments, names_comments
-from thresher.native.parsing.document cimport (
-    KIND_TEXT, Attribute, Node, Slice, Tree, readable_end, slice_at,
-)
+from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
 from thresher.native.scoring.headline cimport NO_BLOCK, find_headline
 from thresher.native.scoring.declared cimport Declared, covered_shares
 from thresher.native.scoring.rounding cimport thousandths
-from thresher.native.scoring.tokens cimport (
-    HASH_START, HASH_STEP, N_TOKENS, N_WEIGHTS, Vocabulary, mark_found, read_tokens, start_of_token, token_of_tag
-)
-from thresher.native.scoring.texts cimport (
-    MAX_COVER, MAX_OPENING, MAX_TERMS, TextPass, add_start, end_number, hash_of_starts, read_on, start_pass
-)
+from thresher.native.scoring.tokens cimport *
+from thresher.native.scoring.texts cimport *
 from thresher.native.base.scratch cimport SLOT_GROUPS, SLOT_ROWS, Scratch, take
 
 from thresher.native.parsing import tags
@@ -217,7 +208,7 @@ cdef void read_attributes(
         start = start_of_token(attribute[i].name, tag)
         if attribute[i].value_length == 0 or start == 0 and attribute[i].name != ATTR_ITEMTYPE:
             continue
-        value = slice_at(tree, attribute[i].value_start, attribute[i].value_length)
+        value = value_of(tree, attribute + i)
         if start == 0:
             in_comments |= is_type_of_comments(value)
             continue

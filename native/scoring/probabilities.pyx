@@ -2,7 +2,6 @@
 """Fill the table of probabilities; see probabilities.pxd."""
 
 from libc.math cimport exp
-from libc.stdint cimport uint16_t
 
 
 cdef int step

@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read the texts of blocks; see texts.pxd. Most of it is in texts.h: here is what ASCII cannot tell."""
 
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
-
 from thresher.native.base.characters cimport count_marks
-from thresher.native.measuring.blocks cimport Block
 from thresher.native.measuring.metrics cimport FLAG_BLANK, MetricsArray, next_visible
-from thresher.native.parsing.document cimport KIND_TEXT, Slice, Tree, readable_end, slice_at
+from thresher.native.parsing.reading cimport *
 from thresher.native.scoring.tokens cimport Terms, next_term, start_terms
 
 
@@ -102,7 +99,7 @@ cdef void open_block(
     start_pass(&read, MAX_OPENING, 0, 0)
     while n < block.end and not is_enough(&read):
         if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
-            text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            text = text_of(tree, n)
             read_on(&read, text.data, text.data + text.length, readable_end(tree, tree.nodes[n].start))
         n = next_visible(tree, metrics, n + 1, block.end)
     end_number(&read.opening)

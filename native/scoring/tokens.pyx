@@ -1,14 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Read tokens and terms; see tokens.pxd for their definition."""
 
-from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset
 
-from thresher.native.parsing.document cimport Slice
-from thresher.native.parsing.tags cimport (
-    ATTR_CLASS, ATTR_ID, ATTR_ITEMPROP, ATTR_ROLE, TAG_BODY, TAG_COUNT, TAG_DIV, TAG_HTML, TAG_LI, TAG_P, TAG_TABLE,
-    TAG_TBODY, TAG_TD, TAG_TR, TAG_UL, TAG_UNKNOWN,
-)
+from thresher.native.parsing.tags cimport *
 
 
 cdef extern from "scoring/letters.h" nogil:

@@ -2,7 +2,6 @@
 """Make forests from nested lists, and check them; see trees.pxd."""
 
 cimport cython
-from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 

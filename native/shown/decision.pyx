@@ -1,25 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Deciding what is shown; see decision.pxd."""
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.base.characters cimport equals_ascii, is_space
-from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.scratch cimport held
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue, is_known, place_of_value
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
-from thresher.native.shown.sheets cimport (
-    Sheets, finish_sheets, look_up, read_sheet, sheets_memory, start_sheets,
-)
-from thresher.native.shown.styles cimport (
-    DISPLAY_BLOCK, DISPLAY_BOX, DISPLAY_INLINE, DISPLAY_NONE, FONT_SEEN, FONT_ZERO, PROPERTIES, PROPERTY_DISPLAY,
-    PROPERTY_FONT, PROPERTY_VISIBILITY, SAID_UNSEEN, Look, is_clipped, is_faint, read_style,
-)
+from thresher.native.shown.sheets cimport *
+from thresher.native.shown.styles cimport *
 
 
 cdef extern from "shown/first_looks.h" nogil:
@@ -69,8 +60,7 @@ cdef void fill_roles() noexcept nogil:
     cdef int[22] not_text = [
         TAG_HEAD, TAG_TITLE, TAG_SCRIPT, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_NOEMBED, TAG_NOFRAMES, TAG_OBJECT,
         TAG_AUDIO, TAG_VIDEO, TAG_CANVAS, TAG_SELECT, TAG_DATALIST, TAG_TEXTAREA, TAG_RP, TAG_METER, TAG_PROGRESS,
-        TAG_SVG,
-        TAG_APPLET, TAG_META, TAG_LINK,
+        TAG_SVG, TAG_APPLET, TAG_META, TAG_LINK,
     ]
     memset(ROLES, 0, TAG_COUNT)
     for i in range(22):
@@ -112,13 +102,9 @@ cdef inline int note(ShownArray* shown, uint32_t n) noexcept nogil:
 cdef bint is_annotation(const Tree* tree, const Node* node) noexcept nogil:
     """True for MathML's annotation elements, which repeat the formula as TeX or content markup and are never displayed.
     """
-    cdef Slice name
-    if node.tag == TAG_ANNOTATION_XML:
-        return True
-    if node.tag < TAG_COUNT:
-        return False
-    name = slice_at(tree, node.start, node.length)
-    return equals_ascii(name.data, name.length, b"annotation", 10)
+    return node.tag == TAG_ANNOTATION_XML or node.tag >= TAG_COUNT and (
+        is_word(slice_at(tree, node.start, node.length), b"annotation")
+    )
 
 
 cdef inline bint hides_by_display(Slice style) noexcept nogil:
@@ -470,8 +456,8 @@ cdef bint is_same_text(const Tree* tree, uint32_t one, uint32_t other) noexcept 
     cdef int i
     if one == 0 or other == 0:
         return False
-    texts[0] = slice_at(tree, tree.nodes[one].start, tree.nodes[one].length)
-    texts[1] = slice_at(tree, tree.nodes[other].start, tree.nodes[other].length)
+    texts[0] = text_of(tree, one)
+    texts[1] = text_of(tree, other)
     if texts[0].length > MAX_COPY or texts[1].length > MAX_COPY:
         return False
     for i in range(2):

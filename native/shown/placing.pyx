@@ -1,18 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Segments and shadow roots, put in place; see placing.pxd."""
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.base.characters cimport equals_ascii, is_space
-from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.hash_table cimport (
-    KNOWN_KEY, NOT_FOUND, empty_table, enter_key, find_key, free_table, hash_secret, key_of_bytes, table_bytes,
-)
+from thresher.native.base.hash_table cimport *
 from thresher.native.base.scratch cimport held
-from thresher.native.parsing.arena cimport Arena
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
 
@@ -45,34 +38,32 @@ cdef bint is_part_id(Slice id) noexcept nogil:
     return 2 <= i < id.length and id.data[i - 1] == c":" and id.data[i - 2] in (c"B", c"P", c"S")
 
 
-cdef uint32_t part_with_id(const Placing* placing, const Tree* tree, Slice id) noexcept nogil:
-    """The segment or placeholder with an id; 0 if there is none."""
-    cdef uint64_t key = key_of_bytes(id.data, id.length, hash_secret())
-    cdef uint32_t n, tried
-    cdef Slice other
-    for tried in range(SAME_KEY):
-        n = find_key(&placing.names, key + tried)
-        if n == <uint32_t> NOT_FOUND:
-            return 0
-        other = value_in(tree, n, ATTR_ID)
-        if same_bytes(other, id):
-            return n
-    return 0
-
-
-cdef int enter_part(Placing* placing, const Tree* tree, uint32_t n, Slice id) noexcept nogil:
-    """Enter a segment or placeholder by its id. The first of several with one id counts, as in a browser."""
-    cdef uint64_t key = key_of_bytes(id.data, id.length, hash_secret())
+cdef uint32_t node_named(
+    Placing* placing, const Tree* tree, uint32_t attribute, Slice name, uint32_t around, const uint32_t* scope,
+    uint32_t enter, bint* failed
+) noexcept nogil:
+    """The node with a name in an attribute, of those that `scope` says are around a node; 0 if there is none. `enter`
+    enters a node, unless it is 0. The first of several with one name counts, as in a browser.
+    """
+    cdef uint64_t key = key_of_bytes(name.data, name.length, hash_secret()) ^ (<uint64_t> around << 32)
     cdef uint32_t found, tried
     cdef int outcome
     cdef Slice other
     for tried in range(SAME_KEY):
-        outcome = enter_key(&placing.names, key + tried, n, &found)
-        if outcome != KNOWN_KEY:
-            return OUT_OF_MEMORY if outcome < 0 else 0
-        other = value_in(tree, found, ATTR_ID)
-        if same_bytes(other, id):
-            return 0
+        if enter:
+            outcome = enter_key(&placing.names, key + tried, enter, &found)
+            if outcome != KNOWN_KEY:
+                failed[0] = failed[0] or outcome < 0
+                return enter
+        else:
+            found = find_key(&placing.names, key + tried)
+            if found == <uint32_t> NOT_FOUND:
+                return 0
+        other = value_in(tree, found, attribute)
+        if (scope == NULL or scope[found] == around) and other.length == name.length and (
+            name.length == 0 or same_bytes(other, name)
+        ):
+            return found
     return 0
 
 
@@ -100,6 +91,7 @@ cdef int read_calls(Placing* placing, const Tree* tree, Slice script) noexcept n
     cdef Move* move
     cdef uint32_t first, second
     cdef uint8_t kind
+    cdef bint failed = False
     while end - p > 4:
         p = <const uint8_t*> memchr(p, c"$", end - p - 4)
         if p == NULL:
@@ -117,8 +109,8 @@ cdef int read_calls(Placing* placing, const Tree* tree, Slice script) noexcept n
         if after == NULL:
             continue
         p = after
-        first = part_with_id(placing, tree, ids[0])
-        second = part_with_id(placing, tree, ids[1])
+        first = node_named(placing, tree, ATTR_ID, ids[0], 0, NULL, 0, &failed)
+        second = node_named(placing, tree, ATTR_ID, ids[1], 0, NULL, 0, &failed)
         if first == 0 or second == 0:
             continue
         if make_room(&placing.moves, &placing.moves_capacity, <size_t> placing.n_moves + 1) < 0:
@@ -164,13 +156,10 @@ cdef void forget_circles(Placing* placing, const Tree* tree, uint32_t* inner, ui
             forget_move(placing, i)
 
 
-cdef bint says(const Tree* tree, const Node* node, const char* text, uint32_t length) noexcept nogil:
+cdef bint says(const Tree* tree, uint32_t n, const char* text) noexcept nogil:
     """True for a comment of these words."""
-    cdef Slice slice
-    if node.kind != KIND_COMMENT or node.length != length:
-        return False
-    slice = slice_at(tree, node.start, node.length)
-    return memcmp(slice.data, text, length) == 0
+    cdef const Node* node = tree.nodes + n
+    return node.kind == KIND_COMMENT and node.length == strlen(text) and begins(text_of(tree, n), text)
 
 
 cdef void drop_fallback(Placing* placing, const Tree* tree, uint32_t placeholder, uint64_t* budget) noexcept nogil:
@@ -182,15 +171,12 @@ cdef void drop_fallback(Placing* placing, const Tree* tree, uint32_t placeholder
     cdef uint32_t depth = 0
     while n < end and budget[0] > 0:
         budget[0] -= 1
-        if says(tree, nodes + n, b"/$", 2):
+        if says(tree, n, b"/$"):
             if depth == 0:
                 close = n
                 break
             depth -= 1
-        elif (
-            says(tree, nodes + n, b"$", 1) or says(tree, nodes + n, b"$?", 2) or says(tree, nodes + n, b"$!", 2)
-            or says(tree, nodes + n, b"$~", 2)
-        ):
+        elif says(tree, n, b"$") or says(tree, n, b"$?") or says(tree, n, b"$!") or says(tree, n, b"$~"):
             depth += 1
         n = nodes[n].end
     if close == 0:
@@ -206,9 +192,8 @@ cdef bint runs(const Tree* tree, uint32_t n) noexcept nogil:
     """True for a script with a text that a browser runs."""
     cdef Slice type = value_in(tree, n, ATTR_TYPE)
     return tree.nodes[n].end > n + 1 and tree.nodes[n + 1].kind == KIND_TEXT and (
-        type.length == 0 or equals_ascii(type.data, type.length, b"text/javascript", 15)
-        or equals_ascii(type.data, type.length, b"application/javascript", 22)
-        or equals_ascii(type.data, type.length, b"module", 6)
+        type.length == 0 or is_word(type, b"text/javascript") or is_word(type, b"application/javascript")
+        or is_word(type, b"module")
     )
 
 
@@ -220,7 +205,7 @@ cdef int find_moves(Placing* placing, const Tree* tree, uint32_t* target, uint32
         if is_html(tree.nodes + n, TAG_NOSCRIPT):
             past = max(past, tree.nodes[n].end)
         elif n >= past and is_html(tree.nodes + n, TAG_SCRIPT) and runs(tree, n):
-            if read_calls(placing, tree, slice_at(tree, tree.nodes[n + 1].start, tree.nodes[n + 1].length)) < 0:
+            if read_calls(placing, tree, text_of(tree, n + 1)) < 0:
                 return OUT_OF_MEMORY
     if placing.n_moves == 0:
         return 0
@@ -261,42 +246,10 @@ cdef bint is_shadow_root(const Tree* tree, uint32_t n) noexcept nogil:
     """True for a template with a shadow root for its parent."""
     cdef Slice mode = value_in(tree, n, ATTR_SHADOWROOTMODE)
     return (
-        (equals_ascii(mode.data, mode.length, b"open", 4) or equals_ascii(mode.data, mode.length, b"closed", 6))
+        (is_word(mode, b"open") or is_word(mode, b"closed"))
         and may_be_host(tree.nodes + tree.nodes[n].parent)
         and n + 1 < tree.nodes[n].end and tree.nodes[n + 1].kind == KIND_CONTENT
     )
-
-
-cdef uint64_t key_of_slot(uint32_t host, Slice name) noexcept nogil:
-    return key_of_bytes(name.data, name.length, hash_secret()) ^ (<uint64_t> host << 32)
-
-
-cdef uint32_t slot_of(
-    Placing* placing, const Tree* tree, const uint32_t* scope, uint32_t host, Slice name, uint32_t enter, bint* failed
-) noexcept nogil:
-    """The first slot of that name in a host's shadow root; 0 if there is none. With `enter`, this slot if it is the
-    first.
-    """
-    cdef uint64_t key = key_of_slot(host, name)
-    cdef uint32_t found, tried
-    cdef int outcome
-    cdef Slice other
-    for tried in range(SAME_KEY):
-        if enter:
-            outcome = enter_key(&placing.names, key + tried, enter, &found)
-            if outcome != KNOWN_KEY:
-                failed[0] = failed[0] or outcome < 0
-                return enter
-        else:
-            found = find_key(&placing.names, key + tried)
-            if found == <uint32_t> NOT_FOUND:
-                return 0
-        other = value_in(tree, found, ATTR_NAME)
-        if scope[found] == host and other.length == name.length and (
-            name.length == 0 or memcmp(other.data, name.data, name.length) == 0
-        ):
-            return found
-    return 0
 
 
 cdef int fill_slots(
@@ -320,7 +273,7 @@ cdef int fill_slots(
         elif scope[n] and is_html(nodes + n, TAG_STYLE):
             placing.roles[n] = ROLE_GONE    # it styles the shadow root alone
         elif scope[n] and is_html(nodes + n, TAG_SLOT):
-            slot_of(placing, tree, scope, scope[n], value_in(tree, n, ATTR_NAME), n, &failed)
+            node_named(placing, tree, ATTR_NAME, value_in(tree, n, ATTR_NAME), scope[n], scope, n, &failed)
     if failed:
         return OUT_OF_MEMORY
     for n in range(1, tree.n_nodes):
@@ -331,7 +284,7 @@ cdef int fill_slots(
             if child != target[n]:
                 to = 0
                 if nodes[child].kind == KIND_TEXT or nodes[child].kind == KIND_ELEMENT:
-                    to = slot_of(placing, tree, scope, n, value_in(tree, child, ATTR_SLOT), 0, &failed)
+                    to = node_named(placing, tree, ATTR_NAME, value_in(tree, child, ATTR_SLOT), n, scope, 0, &failed)
                 if to == 0:
                     to = target[n]
                 elif placing.roles[to] == ROLE_NONE:
@@ -346,6 +299,10 @@ cdef int fill_slots(
 
 
 # --- the new order ---
+
+
+cdef Frame frame_of(uint32_t at, uint32_t end, uint32_t parent, uint32_t template, bint chain) noexcept nogil:
+    return Frame(at=at, start=at, end=end, parent=parent, template=template, chain=chain)
 
 
 cdef int write_tree(
@@ -365,15 +322,13 @@ cdef int write_tree(
     written = arena.sealed
     written[0] = nodes[0]
     number[0] = 0
-    placing.frames[0] = Frame(at=1, start=1, end=tree.n_nodes, parent=0, template=0, chain=False)
+    placing.frames[0] = frame_of(1, tree.n_nodes, 0, 0, False)
     while n_frames > 0:
         frame = placing.frames + n_frames - 1
         if frame.at >= frame.end:
             if frame.chain and next[frame.start] != 0:
                 n = next[frame.start]
-                frame.start = n
-                frame.at = n
-                frame.end = nodes[n].end
+                frame[0] = frame_of(n, nodes[n].end, frame.parent, frame.template, True)
             elif frame.template != 0 and target[frame.template] != 0:
                 THRESHER_CHECK(count + 1 < tree.n_nodes)
                 n = frame.template      # with the children that are not shown
@@ -381,13 +336,8 @@ cdef int write_tree(
                 written[count].parent = frame.parent
                 written[count + 1] = nodes[n + 1]
                 written[count + 1].parent = count
-                frame.parent = count + 1
                 n = target[n]
-                frame.start = n
-                frame.at = n
-                frame.end = nodes[n].end
-                frame.template = 0
-                frame.chain = True
+                frame[0] = frame_of(n, nodes[n].end, count + 1, 0, True)
                 count += 2
             else:
                 n_frames -= 1
@@ -402,9 +352,7 @@ cdef int write_tree(
             return OUT_OF_MEMORY
         frame = placing.frames + n_frames
         if placing.roles[n] == ROLE_PLACEHOLDER:
-            frame[0] = Frame(
-                at=target[n] + 1, start=target[n] + 1, end=nodes[target[n]].end, parent=parent, template=0, chain=False
-            )
+            frame[0] = frame_of(target[n] + 1, nodes[target[n]].end, parent, 0, False)
             n_frames += 1
             continue
         THRESHER_CHECK(count < tree.n_nodes)
@@ -412,15 +360,10 @@ cdef int write_tree(
         written[count].parent = parent
         number[n] = count
         if placing.roles[n] == ROLE_HOST:
-            frame[0] = Frame(
-                at=target[n] + 2, start=target[n] + 2, end=nodes[target[n]].end, parent=count, template=target[n],
-                chain=False,
-            )
+            frame[0] = frame_of(target[n] + 2, nodes[target[n]].end, count, target[n], False)
             n_frames += 1
         elif placing.roles[n] == ROLE_SLOT:
-            frame[0] = Frame(
-                at=target[n], start=target[n], end=nodes[target[n]].end, parent=count, template=0, chain=True
-            )
+            frame[0] = frame_of(target[n], nodes[target[n]].end, count, 0, True)
             n_frames += 1
         else:
             placing.frames[n_frames - 1].at = n + 1
@@ -449,6 +392,7 @@ cdef int place_parts(Placing* placing, Arena* arena, Tree* tree) noexcept nogil:
     cdef uint32_t n, past = 0, segments = 0, placeholders = 0, hosts = 0
     cdef uint32_t* target
     cdef size_t size = tree.n_nodes
+    cdef bint failed = False
     cdef Slice id
     if (
         make_room(&placing.numbers, &placing.numbers_capacity, 4 * size) < 0
@@ -478,7 +422,8 @@ cdef int place_parts(Placing* placing, Arena* arena, Tree* tree) noexcept nogil:
         if is_part_id(id):
             segments += not is_html(nodes + n, TAG_TEMPLATE)
             placeholders += is_html(nodes + n, TAG_TEMPLATE)
-            if enter_part(placing, tree, n, id) < 0:
+            node_named(placing, tree, ATTR_ID, id, 0, NULL, n, &failed)
+            if failed:
                 return OUT_OF_MEMORY
     if segments and placeholders:
         if find_moves(placing, tree, target, target + 2 * size) < 0:

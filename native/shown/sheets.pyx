@@ -1,30 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reading style sheets and matching their rules; see sheets.pxd."""
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memchr, memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_space
-from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.hash_table cimport (
-    NOT_FOUND, empty_table, enter_key, entry_for, find_key, free_table, hash_secret, key_of_bytes, table_bytes,
-)
+from thresher.native.base.hash_table cimport *
 from thresher.native.base.scan cimport NameWords, name_words, scan_byte
 from thresher.native.base.scratch cimport held
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
-from thresher.native.parsing.tags cimport (
-    ATTR_CLASS, ATTR_ID, TAG_AUDIO, TAG_BODY, TAG_COUNT, TAG_HTML, TAG_TEMPLATE, NameTables, find_name, name_tables,
-)
+from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.reading cimport *
-from thresher.native.shown.styles cimport (
-    ALL_PROPERTIES, PROPERTIES, PROPERTY_CLIP, PROPERTY_CLIP_PATH, PROPERTY_DISPLAY, PROPERTY_FONT, PROPERTY_HEIGHT, PROPERTY_INDENT,
-    PROPERTY_LEFT, PROPERTY_OPACITY, PROPERTY_OVERFLOW, PROPERTY_POSITION, PROPERTY_SKIPPING, PROPERTY_TOP,
-    PROPERTY_VISIBILITY, PROPERTY_WIDTH, DISPLAY_NONE, FONT_ZERO, SAID_UNSEEN, Look, is_clipped, may_be,
-    read_style, skip_blanks, skip_block, skip_escape, skip_string,
-)
+from thresher.native.shown.styles cimport *
 
 
 cdef enum:
@@ -135,12 +122,10 @@ cdef bint waits_for_scripts(const Name* name) noexcept nogil:
     """True for a class or attribute that scripts remove when they begin, and for `hidden`, which conceals by itself."""
     cdef Slice text = name.text
     if name.kind == NAME_CLASS:
-        return 4 <= text.length <= 5 and begins_ascii(text.data, text.length, b"no", 2) and (
-            begins_ascii(text.data + text.length - 2, 2, b"js", 2)
-        )
+        return 4 <= text.length <= 5 and begins_word(text, b"no") and is_word(slice_from(text, text.length - 2), b"js")
     return name.kind == NAME_ATTRIBUTE and text.length >= 5 and (
-        begins_ascii(text.data + text.length - 5, 5, b"cloak", 5)
-        or name.sign == 0 and equals_ascii(text.data, text.length, b"hidden", 6)
+        is_word(slice_from(text, text.length - 5), b"cloak")
+        or name.sign == 0 and is_word(text, b"hidden")
     )
 
 
@@ -250,19 +235,19 @@ cdef const uint8_t* read_pseudo(
     p = read_name(p + twice, end, &name, &escaped)
     if p < end and p[0] == c"(":
         q = skip_block(p, end, &unused)
-        if equals_ascii(name.data, name.length, b"not", 3):
+        if is_word(name, b"not"):
             read_negation(sheets, p + 1, q, selector, failed)
         else:
             selector.exact = False
         return q
     if name.length == 0 or (
-        name.data[0] == c"-" and not begins_ascii(name.data, name.length, b"-webkit-", 8)
+        name.data[0] == c"-" and not begins_word(name, b"-webkit-")
     ):      # of another browser
         selector.invalid = True
         selector.never = True
     elif twice or is_state(name):
         selector.never = True
-    elif equals_ascii(name.data, name.length, b"root", 4):
+    elif is_word(name, b"root"):
         compound.tag = TAG_HTML
     else:
         selector.exact = False
@@ -626,13 +611,9 @@ cdef bint holds_query(const uint8_t* p, const uint8_t* end) noexcept nogil:
         p = read_name(p, end, &name, &escaped)
         if name.length == 0:
             return False
-        if name.length == 3 and begins_ascii(name.data, 3, b"not", 3):
+        if is_word(name, b"not"):
             negated = True
-        elif not (
-            name.length == 3 and (begins_ascii(name.data, 3, b"and", 3) or begins_ascii(name.data, 3, b"all", 3))
-            or name.length == 4 and begins_ascii(name.data, 4, b"only", 4)
-            or name.length == 6 and begins_ascii(name.data, 6, b"screen", 6)
-        ):
+        elif not (is_word(name, b"and") or is_word(name, b"all") or is_word(name, b"only") or is_word(name, b"screen")):
             holds = False
 
 
@@ -661,9 +642,7 @@ cdef uint16_t layer_of(Sheets* sheets, Slice name) noexcept nogil:
     cdef bint escaped = False
     read_name(p, name.data + name.length, &name, &escaped)
     for i in range(sheets.n_layers):
-        if name.length and name.length == sheets.layers[i].length and (
-            memcmp(name.data, sheets.layers[i].data, name.length) == 0
-        ):
+        if name.length and same_bytes(name, sheets.layers[i]):
             return <uint16_t> i
     if sheets.n_layers == MAX_LAYERS:
         return MAX_LAYERS
@@ -680,11 +659,11 @@ cdef void name_layers(Sheets* sheets, Slice list) noexcept nogil:
 
 cdef bint enters(Sheets* sheets, Slice name, Slice prelude, uint16_t* layer) noexcept nogil:
     """True for an at-rule whose rules are read."""
-    if equals_ascii(name.data, name.length, b"media", 5):
+    if is_word(name, b"media"):
         return holds_media(prelude)
-    if equals_ascii(name.data, name.length, b"supports", 8):
-        return not begins_ascii(prelude.data, prelude.length, b" not", 4)
-    if equals_ascii(name.data, name.length, b"layer", 5):
+    if is_word(name, b"supports"):
+        return not begins_word(prelude, b" not")
+    if is_word(name, b"layer"):
         if layer[0] == NO_LAYER:        # one within another is part of it
             layer[0] = layer_of(sheets, prelude)
         return True
@@ -755,7 +734,7 @@ cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil:
             prelude.data = read_name(head + 1, body, &name, &unused)
         prelude.length = <uint32_t> (body - prelude.data)
         if body >= end or body[0] != c"{":
-            if head[0] == c"@" and equals_ascii(name.data, name.length, b"layer", 5):
+            if head[0] == c"@" and is_word(name, b"layer"):
                 name_layers(sheets, prelude)
             elif opened and head[0] != c"@":        # a declaration beside rules within a rule
                 place.body = prelude
@@ -976,7 +955,7 @@ cdef bint has_name(Sheets* sheets, const Tree* tree, uint32_t n, const Name* nam
     if name.kind == NAME_ELEMENT:
         if name.tag != 0 or tree.nodes[n].tag < TAG_COUNT:
             return name.tag == tree.nodes[n].tag
-        value = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+        value = text_of(tree, n)
         return equals_ascii(wanted.data, wanted.length, <const char*> value.data, value.length)
     attribute = find_attribute(tree, n, ATTR_ID if name.kind == NAME_ID else ATTR_CLASS)
     if attribute == NULL:

@@ -172,12 +172,12 @@ cdef bint begins_quoted(const uint8_t* p, const uint8_t* end) noexcept nogil:
 
 cdef bint is_url(const Word* name, const uint8_t* p, const uint8_t* end) noexcept nogil:
     """True if what follows "url(" is an address without quotes."""
-    return word_is(name, b"url", 3) and not begins_quoted(p, end)
+    return word_is(name, b"url") and not begins_quoted(p, end)
 
 
 cdef bint is_variable(const Word* name) noexcept nogil:
     """True for the name of a function that stands for text known only later."""
-    return word_is(name, b"var", 3) or word_is(name, b"env", 3) or word_is(name, b"attr", 4)
+    return word_is(name, b"var") or word_is(name, b"env") or word_is(name, b"attr")
 
 
 cdef const uint8_t* skip_digits(const uint8_t* p, const uint8_t* end) noexcept nogil:
@@ -230,9 +230,10 @@ cdef const uint8_t* skip_token(const uint8_t* p, const uint8_t* end, bint* varia
     return p + 1
 
 
-cdef bint is_name_end(const uint8_t* first, const uint8_t* end, const char* name, int length) noexcept nogil:
+cdef bint is_name_end(const uint8_t* first, const uint8_t* end, const char* name) noexcept nogil:
     """True if the text in [first, end), which has no escape, ends with an identifier by itself."""
     cdef uint8_t before
+    cdef int length = <int> strlen(name)
     if end - first < length or not begins_ascii(end - length, length, name, length):
         return False
     if end - first == length:
@@ -256,10 +257,10 @@ cdef const uint8_t* skip_block(const uint8_t* p, const uint8_t* end, bint* varia
         c = p[0]
         if c == c"(" or c == c"[" or c == c"{":
             if c == c"(" and depth and not by_token:
-                variable[0] = variable[0] or is_name_end(past, p, b"var", 3) or is_name_end(past, p, b"env", 3) or (
-                    is_name_end(past, p, b"attr", 4)
+                variable[0] = variable[0] or is_name_end(past, p, b"var") or is_name_end(past, p, b"env") or (
+                    is_name_end(past, p, b"attr")
                 )
-                if is_name_end(past, p, b"url", 3) and not begins_quoted(p + 1, end):
+                if is_name_end(past, p, b"url") and not begins_quoted(p + 1, end):
                     p = past = skip_url(p + 1, end)
                     continue
             if depth == MAX_NESTED:
@@ -370,7 +371,7 @@ cdef const uint8_t* read_value(const uint8_t* p, const uint8_t* end, Declaration
                 p = skip_url(p + 1, end) if is_url(&name, p + 1, end) else skip_block(p, end, &found.variable)
             elif mark:
                 mark = False
-                found.important = word_is(&name, b"important", 9)
+                found.important = word_is(&name, b"important")
                 found.other = found.other or not found.important
             else:
                 if found.n_words < MAX_WORDS:
@@ -425,7 +426,7 @@ cdef bint next_declaration(Slice* style, Declaration* found) noexcept nogil:
 
 cdef bint is_single(const Declaration* found, const char* keyword) noexcept nogil:
     """True if a value is one keyword."""
-    return found.n_words == 1 and word_is(&found.words[0], keyword, <uint32_t> strlen(keyword))
+    return found.n_words == 1 and word_is(&found.words[0], keyword)
 
 
 cdef inline uint32_t keyword_of(const Declaration* found) noexcept nogil:
@@ -462,7 +463,7 @@ cdef int display_of(const Declaration* found) noexcept nogil:
         return DISPLAY_BLOCK
     for i in range(found.n_words):
         word = &found.words[i]
-        if found.n_words > 1 and word_is(word, b"inline", 6):
+        if found.n_words > 1 and word_is(word, b"inline"):
             inline_box = True
         elif not value_of_word(&KEYWORDS, word.data, word.length) & KEYWORD_OUTER:
             return -1
@@ -536,13 +537,12 @@ cdef bint is_far(const Number* number) noexcept nogil:
     )
 
 
-cdef Slice within(const Declaration* found, const char* function, uint32_t length) noexcept nogil:
+cdef Slice within(const Declaration* found, const char* function) noexcept nogil:
     """What stands in the brackets of a function that is the value; empty for any other value."""
     cdef const uint8_t* end = found.value.data + found.value.length
     cdef const uint8_t* p = skip_blanks(found.value.data, end)
-    cdef Slice inside
-    inside.data = NULL
-    inside.length = 0
+    cdef Slice inside = Slice(data=NULL, length=0)
+    cdef size_t length = strlen(function)
     if begins_ascii(p, end - p, function, length) and p + length < end and p[length] == c"(":
         inside.data = p + length + 1
         inside.length = <uint32_t> (end - inside.data)
@@ -640,9 +640,9 @@ cdef int said_by(const Declaration* found, int property) noexcept nogil:
     elif property == PROPERTY_POSITION:
         value = is_single(found, b"absolute") or is_single(found, b"fixed")
     elif property == PROPERTY_CLIP:
-        value = is_tiny_rect(within(found, b"rect", 4))
+        value = is_tiny_rect(within(found, b"rect"))
     elif property == PROPERTY_CLIP_PATH:
-        value = is_all_inset(within(found, b"inset", 5))
+        value = is_all_inset(within(found, b"inset"))
     elif property == PROPERTY_OVERFLOW:
         value = is_single(found, b"hidden") or is_single(found, b"clip")
     else:

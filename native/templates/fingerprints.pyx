@@ -13,7 +13,8 @@ from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.hash_table cimport NEW_KEY, HashTable, enter_key, free_table
 from thresher.native.measuring.blocks cimport Block, BlockArray, Blocks, require_blocks_of
 from thresher.native.base.characters cimport is_space
-from thresher.native.parsing.document cimport KIND_TEXT, Document, Slice, Tree, slice_at
+from thresher.native.parsing.document cimport Document
+from thresher.native.parsing.reading cimport *
 from thresher.native.measuring.metrics cimport FLAG_BLANK, Metrics, MetricsArray, next_visible
 
 
@@ -191,7 +192,7 @@ cdef void fingerprint_blocks(
         n = next_visible(tree, metrics, block.start, block.end)
         while n < block.end:
             if tree.nodes[n].kind == KIND_TEXT and not metrics.nodes[n].flags & FLAG_BLANK:
-                text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+                text = text_of(tree, n)
                 add_text(&running, text.data, text.length)
             n = next_visible(tree, metrics, n + 1, block.end)
         fingerprints[b] = finish(&running)
@@ -307,7 +308,7 @@ def block_excerpts(Document document not None, Metrics metrics not None, Blocks 
         space = False
         while n < blocks.array.blocks[b].end and written < length:
             if tree.nodes[n].kind == KIND_TEXT:
-                text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+                text = text_of(tree, n)
                 p = text.data
                 end = p + text.length
                 while p < end and written < length:

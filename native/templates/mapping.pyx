@@ -3,8 +3,6 @@
 
 cimport cython
 from libc.math cimport floor
-from libc.stddef cimport size_t
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, qsort
 from libc.string cimport memset
 

@@ -2,7 +2,6 @@
 """Outlines of pages; see outline.pxd for their contents."""
 
 cimport cython
-from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport calloc, free
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room

@@ -3,7 +3,6 @@
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from libc.stddef cimport size_t
 from libc.stdint cimport int16_t, uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
@@ -13,10 +12,8 @@ from thresher.native.choosing.datelines cimport MARK_DATELINE, settle_datelines
 from thresher.native.choosing.learned cimport LearnedOptions, learned
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.measuring.blocks cimport Block, BlockArray
-from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.measuring.structures cimport Structure, StructureArray, is_structure
 from thresher.native.choosing.structure_rules cimport decide_structures
-from thresher.native.parsing.document cimport Tree
 from thresher.native.choosing.decoding cimport ChoiceInput, choose_blocks
 from thresher.native.scoring.feature_table cimport N_PAGE_FEATURES, BlockRange
 from thresher.native.scoring.model cimport Model

@@ -11,9 +11,7 @@ from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.hash_table cimport NEW_KEY, HashEntry, enter_key, free_table
 from thresher.native.templates.hashing cimport hash64, mix, next_token
 from thresher.native.parsing.tags cimport ATTR_CLASS, TAG_COUNT, TAG_DIV
-from thresher.native.parsing.tree cimport (
-    KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Node, Slice, Tree, slice_at,
-)
+from thresher.native.parsing.reading cimport *
 
 
 cdef int start_profiles(ProfileTable* table) noexcept nogil:
@@ -135,7 +133,7 @@ cdef int profile_of(ProfileTable* table, const Tree* tree, uint32_t node, uint32
     name = name_of_tag(name, item.namespace)
     for i in range(item.n_attributes):
         attribute = tree.attributes + item.attributes + i
-        text = slice_at(tree, attribute.value_start, attribute.value_length)
+        text = value_of(tree, attribute)
         if attribute.name == ATTR_CLASS:
             end = text.data + text.length
             token = next_token(text.data, end, &length)
@@ -144,7 +142,7 @@ cdef int profile_of(ProfileTable* table, const Tree* tree, uint32_t node, uint32
                 n_classes += 1
                 token = next_token(token + length, end, &length)
         elif n_attributes < MAX_SET:
-            spelling = slice_at(tree, attribute.name_start, attribute.name_length)
+            spelling = name_of(tree, attribute)
             attributes[n_attributes] = hash64(
                 text.data, text.length, hash64(spelling.data, spelling.length, KIND_ELEMENT)
             )

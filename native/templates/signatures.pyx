@@ -10,7 +10,8 @@ from array import array
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from thresher.native.parsing.document cimport KIND_ELEMENT, NS_HTML, Attribute, Document, Slice, Tree, slice_at
+from thresher.native.parsing.document cimport Document
+from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport ATTR_CLASS, ATTR_ID, ATTR_ROLE, TAG_BODY, TAG_COUNT, TAG_FRAMESET, TAG_HTML
 from thresher.native.templates.hashing cimport hash64, mix, next_token
 
@@ -48,14 +49,14 @@ cdef uint64_t step_of(const Tree* tree, uint32_t n) noexcept nogil:
         Slice text
     step = tree.nodes[n].tag
     if tree.nodes[n].tag >= TAG_COUNT:
-        text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+        text = text_of(tree, n)
         step = hash64(text.data, text.length, KIND_ELEMENT)
     step = mix(step, tree.nodes[n].namespace)
     for i in range(tree.nodes[n].n_attributes):
         attribute = tree.attributes + tree.nodes[n].attributes + i
         if attribute.name != ATTR_CLASS and attribute.name != ATTR_ID and attribute.name != ATTR_ROLE:
             continue
-        text = slice_at(tree, attribute.value_start, attribute.value_length)
+        text = value_of(tree, attribute)
         end = text.data + text.length
         token = next_token(text.data, end, &length)
         while length and tokens < MAX_TOKENS:

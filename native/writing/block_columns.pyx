@@ -2,7 +2,6 @@
 """The blocks of a page, column by column: the contents of the table `blocks`, as buffers for Arrow."""
 
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
-from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.stdlib cimport free
 from libc.string cimport memset

@@ -124,93 +124,103 @@ cdef bint begins_like_a_mark(const Output* output, const uint8_t* data, uint32_t
     return length == 1 or (length <= 3 and data[length - 1] == c"]")
 
 
-cdef void put_escaped(
-    Output* output, const uint8_t* data, uint32_t length, bint at_end, bint in_link, bint in_a_cell
-) noexcept nogil:
-    """Write a run of characters without white space, with backslashes before what would be markup.
+ctypedef struct Run:        # characters without white space that are written
+    const uint8_t* data
+    uint32_t length
+    bint at_end             # it ends its text node: what follows is unknown
+    bint in_link
+    bint in_a_cell
+    bint start              # it begins its line
 
-    `at_end`: the run ends its text node. What follows is then unknown, and escape_joint() may later escape the last
-    character.
+
+cdef bint needs_escape(const Output* output, const Run* run, uint32_t i) noexcept nogil:
+    """True if the punctuation at byte i of a run would be markup without a backslash before it."""
+    cdef const uint8_t* data = run.data
+    cdef uint32_t length = run.length, k
+    cdef uint8_t c = data[i], after = data[i + 1] if i + 1 < length else c" ", before = data[i - 1] if i else c" "
+    if c == c"\\" or c == c"`":
+        return True
+    if c == c"*":       # a lone asterisk between spaces is no emphasis, but could begin an item
+        return run.start or run.at_end or length > 1 or last_byte(output.text) != c" "
+    if c == c"_":
+        k = character_before(data, i)
+        return not (
+            is_word_character(data + i - k, k)
+            and is_word_character(data + i + 1, character_length(data + i + 1, data + length))
+        )
+    if c == c"[":
+        return run.in_link or (run.start and i == 0 and begins_like_a_mark(output, data, length))
+    if c == c"]":
+        # "[…]:" defines only at the beginning of a line; "[…][…]" leads only to a definition, such as a note's
+        return run.in_link or after == c"(" or (after == c":" and begins_with_bracket(output, data, i)) or (
+            after == c"[" and i + 2 < length and data[i + 2] == c"^"
+        )
+    if c == c"<":
+        return is_ascii_letter(after) or after == c"/" or after == c"!" or after == c"?"
+    if c == c"&":
+        return may_be_reference(data + i + 1, length - i - 1, run.at_end)
+    if c == c"~":
+        return run.at_end and i + 1 == length or i == 0 or after == c"~" or before == c"~"
+    if c == c"|":
+        return run.in_a_cell or (run.start and i == 0)
+    if c == c"." or c == c")":
+        return i + 1 == length and is_number_of_item(output, data, length)
+    if i or not (run.start or (c == c"#" and output.leaf == LEAF_HEADING)):
+        return False
+    if c == c"=" or c == c"#":
+        k = 1
+        while k < length and data[k] == c:
+            k += 1
+        return k == length
+    if c == c"+" or c == c"-":
+        return length == 1 or after == c"-" or after == c":" or after == c"|"
+    # "$$" would begin a formula on display, which could end within the next code
+    return c == c">" or (c == c":" and after == c"-") or (c == c"$" and after == c"$")
+
+
+cdef void put_escaped(Output* output, const Run* run) noexcept nogil:
+    """Write a run, with backslashes before what would be markup. escape_joint() may later escape the last character at
+    the end of a text node.
     """
     cdef TextBuffer* text = output.text
-    cdef uint32_t i = 0, k
-    cdef uint8_t c, after, before       # the byte and its neighbours
-    cdef bint escape, open_end, start = output.markdown.line_start
-    if length == 0 or text_room(text, 2 * <size_t> length + 3) < 0:
+    cdef uint32_t i
+    cdef bint escape = False
+    if run.length == 0 or text_room(text, 2 * <size_t> run.length + 3) < 0:
         return
-    if start:
+    if run.start:
         output.markdown.line_from = text.length
     elif output.markdown.joint == text.length:
-        escape_joint(output, data[0])
+        escape_joint(output, run.data[0])
     elif output.markdown.mark_end == text.length and (
-        data[0] == c"(" or (data[0] == c":" and begins_with_bracket(output, NULL, 0))
+        run.data[0] == c"(" or (run.data[0] == c":" and begins_with_bracket(output, NULL, 0))
     ):
         put_byte(text, c"\\")       # "[^1](" would be a link, "[^1]:" its definition
-    while i < length:
-        c = data[i]
-        escape = False
-        if is_ascii_punctuation(c):
-            open_end = at_end and i + 1 == length
-            after = data[i + 1] if i + 1 < length else c" "
-            before = data[i - 1] if i else c" "
-            if c == c"\\" or c == c"`":
-                escape = True
-            elif c == c"*":     # a lone asterisk between spaces is no emphasis, but could begin an item
-                escape = start or at_end or length > 1 or last_byte(text) != c" "
-            elif c == c"_":
-                k = character_before(data, i)
-                escape = not (
-                    is_word_character(data + i - k, k)
-                    and is_word_character(data + i + 1, character_length(data + i + 1, data + length))
-                )
-            elif c == c"[":
-                escape = in_link or (start and i == 0 and begins_like_a_mark(output, data, length))
-            elif c == c"]":
-                # "[…]:" defines only at the beginning of a line; "[…][…]" leads only to a definition, such as a note's
-                escape = in_link or after == c"(" or (after == c":" and begins_with_bracket(output, data, i)) or (
-                    after == c"[" and i + 2 < length and data[i + 2] == c"^"
-                )
-            elif c == c"<":
-                escape = is_ascii_letter(after) or after == c"/" or after == c"!" or after == c"?"
-            elif c == c"&":
-                escape = may_be_reference(data + i + 1, length - i - 1, at_end)
-            elif c == c"~":
-                escape = open_end or i == 0 or after == c"~" or before == c"~"
-            elif c == c"|":
-                escape = in_a_cell or (start and i == 0)
-            elif c == c"." or c == c")":
-                escape = i + 1 == length and is_number_of_item(output, data, length)
-            elif i == 0 and (start or (c == c"#" and output.leaf == LEAF_HEADING)):
-                # "$$" would begin a formula on display, which could end within the next code
-                if c == c">" or (c == c":" and after == c"-") or (c == c"$" and after == c"$"):
-                    escape = True
-                elif c == c"+" or c == c"-":
-                    escape = length == 1 or after == c"-" or after == c":" or after == c"|"
-                elif c == c"=" or c == c"#":
-                    k = 1
-                    while k < length and data[k] == c:
-                        k += 1
-                    escape = k == length
+    for i in range(run.length):
+        escape = is_ascii_punctuation(run.data[i]) and needs_escape(output, run, i)
         THRESHER_CHECK(text.length + 2 <= text.capacity)
         if escape:
             text.data[text.length] = c"\\"
             text.length += 1
-        text.data[text.length] = c
+        text.data[text.length] = run.data[i]
         text.length += 1
-        i += 1
-    output.markdown.joint = text.length if at_end and not escape else 0
+    output.markdown.joint = text.length if run.at_end and not escape else 0
 
 
 cdef void put_text(Output* output, const uint8_t* data, uint32_t length, bint at_end) noexcept nogil:
     cdef bint in_a_cell = in_cell(output) or output.leaf == LEAF_CELL
     cdef uint32_t i
+    cdef Run run
     if in_span(output, SPAN_CODE):
         for i in range(length):     # a code span needs no escapes, but a bar would end the cell
             if data[i] == c"|" and in_a_cell:
                 put_byte(output.text, c"\\")
             put_byte(output.text, data[i])
     else:
-        put_escaped(output, data, length, at_end, in_span(output, SPAN_LINK), in_a_cell)
+        run = Run(
+            data=data, length=length, at_end=at_end, in_link=in_span(output, SPAN_LINK), in_a_cell=in_a_cell,
+            start=output.markdown.line_start,
+        )
+        put_escaped(output, &run)
     output.markdown.line_start = False
 
 
@@ -556,11 +566,13 @@ cdef void end_span(Output* output, Span* span) noexcept nogil:
 
 cdef void put_image(Output* output, Slice alt) noexcept nogil:
     cdef Slice word
+    cdef Run run = Run(data=NULL, length=0, at_end=True, in_link=True, in_a_cell=True, start=False)
     alt = without_space(alt)
     put_string(output.text, b"![")
     output.markdown.line_start = False
     while next_word(&alt, &word):
-        put_escaped(output, word.data, word.length, True, True, True)
+        run.data, run.length = word.data, word.length
+        put_escaped(output, &run)
         if alt.length:
             put_byte(output.text, c" ")
     put_destination(output)

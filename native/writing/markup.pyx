@@ -7,9 +7,7 @@ from thresher.native.base.characters cimport past_indent
 from thresher.native.measuring.regions cimport holds_rows, is_data_table
 from thresher.native.parsing.tag_table cimport fill_tags
 from thresher.native.writing.callouts cimport callout_kind, is_callout_title
-from thresher.native.writing.cells cimport (
-    count_columns, end_row, exceeds_markdown, is_title_row, read_number, take_cell,
-)
+from thresher.native.writing.cells cimport *
 from thresher.native.writing.html cimport html_format
 from thresher.native.writing.images cimport is_image, put_image_address, stands_in_text
 from thresher.native.writing.markdown cimport markdown_format

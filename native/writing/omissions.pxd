@@ -9,10 +9,6 @@
 A block of which nothing remains is treated as if it had no text.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
-
-from thresher.native.base.characters cimport is_space
-from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_6, Block
 from thresher.native.measuring.metrics cimport FLAG_BLANK, MetricsArray, next_visible
 from thresher.native.parsing.reading cimport *

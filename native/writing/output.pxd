@@ -12,20 +12,11 @@ Writers and formats are structs of functions, one per event. They append to `out
 (text_buffer.pxd), and change nothing else except what each function documents.
 """
 
-from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
-
 from thresher.native.base.characters cimport is_ascii_digit, is_ascii_letter, is_ascii_letter_or_digit, is_space
-from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.scratch cimport Scratch
 from thresher.native.base.text_buffer cimport *
-from thresher.native.measuring.blocks cimport (
-    BLOCK_CAPTION, BLOCK_HEADING_1, BLOCK_HEADING_6, BLOCK_PREFORMATTED, BLOCK_TABLE_CELL, SEPARATOR_LINE,
-    SEPARATOR_PARAGRAPH, SEPARATOR_SPACE, Block, BlockArray,
-)
-from thresher.native.measuring.metrics cimport (
-    FLAG_BLANK, FLAG_HIDDEN, FLAG_PREFORMATTED, MetricsArray, NodeMetrics, next_visible,
-)
+from thresher.native.measuring.blocks cimport *
+from thresher.native.measuring.metrics cimport *
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
 from thresher.native.writing.urls cimport Url

@@ -3,7 +3,6 @@
 
 from libc.string cimport memcpy, memset
 
-from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.base.characters cimport TextMeasure, measure_text
 from thresher.native.base.scratch cimport SLOT_URL, SLOT_WORD_SUMS, take
 from thresher.native.writing.omissions cimport is_left_out

@@ -3,7 +3,6 @@
 
 from libc.string cimport memcpy, memset
 
-from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.base.characters cimport past_indent, scan_words
 from thresher.native.measuring.invisible cimport is_empty
 from thresher.native.writing.omissions cimport first_written, is_heading, is_nothing

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The walk over a page that is written; see render.pxd."""
 
-from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.base.scratch cimport SLOT_OPEN, take
 from thresher.native.measuring.structures cimport first_block_from
 from thresher.native.writing.html cimport html_format

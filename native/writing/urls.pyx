@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Resolving URL references; see urls.pxd."""
 
-from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memset, strchr
 
 from thresher.native.base.characters cimport is_ascii_letter, is_ascii_letter_or_digit
