@@ -244,6 +244,7 @@ class Reading:
     skipped: Counter[str] = field(default_factory=Counter)  # reason -> records
     rules: Counter[str] = field(default_factory=Counter)  # "filter: rule" -> pages that filters left out
     on_skipped: Callable[[LeftOut], None] | None = None  # is told of each record that is left out
+    tells: bool = field(default=True, init=False)  # of these, more than the reason
     pass_on: tuple[str, ...] = ()  # kinds of documents, or media types, that `on_document` is told of
     on_document: Callable[[Document], Rejection | None] | None = None  # says as what it counts; None if elsewhere
     dead_letters: list[DeadLetter] = field(default_factory=list)  # unless `on_dead_letter` takes them
@@ -266,6 +267,7 @@ class Reading:
         raise NotImplementedError
 
     def __iter__(self) -> Iterator[Capture]:
+        self.tells = self.on_skipped is not None
         return self.captures(self.outcomes())
 
     def captures(self, outcomes: Iterable[Outcome]) -> Iterator[Capture]:
@@ -410,6 +412,8 @@ class WarcReading(Reading):
             capture.warc_record_length = record.length
             return outcome
         headers, at = record.headers, (record.offset, record.length)
+        if isinstance(outcome, str) and not self.tells:
+            return LeftOut(self.filename or "", *at, None, outcome)
         url = clean_url(headers.get("WARC-Target-URI"))
         if isinstance(outcome, Unreadable):
             return self._lost(*at, url, outcome.stage, outcome.error, str(outcome), number=record.number)

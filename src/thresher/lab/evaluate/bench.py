@@ -5,7 +5,7 @@ A system of your own is a module whose load() returns a function from a page (by
 letters, or None) to its main text. Results are cached by its version, so raise it when the code changes:
 
     measured = Bench(Path("labelled"), [], Path("cache")).measure(System("my_module", "module", "1"))
-    print(summarise(measured.table)[0].mean_f1)
+    print(summarise(measured.table)[0].f1.value)
 """
 
 from collections.abc import Callable, Sequence

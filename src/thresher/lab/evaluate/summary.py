@@ -68,24 +68,19 @@ def results_table(
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One system's row of a table. Every figure but the last three is a mean over the sets.
-
-    `f1` and `word` are mean_f1 and word_f1 with their intervals.
-    """
+    """One system's row of a table. Every figure but the last three is a mean over the sets."""
 
     system: str
     kind: str
     mean_precision: float
     mean_recall: float
-    mean_f1: float
     median_precision: float
     median_recall: float
     median_f1: float
     first_quartile: float  # of F1
     third_quartile: float
-    word_f1: float  # Chinese and Japanese by character
     f1: Estimate
-    word: Estimate
+    word: Estimate  # Chinese and Japanese by character
     milliseconds: float  # mean CPU time per page, over all pages
     failures: int  # pages whose status is not ok
     empty: int  # pages without text, failures included
@@ -153,13 +148,11 @@ def summarise(table: pa.Table, metric: str = "rouge_lsum") -> list[Summary]:
                 kind=str(kinds[ours][0]),
                 mean_precision=over_sets(parts[0]),
                 mean_recall=over_sets(parts[1]),
-                mean_f1=over_sets(parts[2]),
                 median_precision=over_sets(parts[0], 0.5),
                 median_recall=over_sets(parts[1], 0.5),
                 median_f1=over_sets(parts[2], 0.5),
                 first_quartile=over_sets(parts[2], 0.25),
                 third_quartile=over_sets(parts[2], 0.75),
-                word_f1=over_sets(word_f1),
                 f1=f1,
                 word=word,
                 milliseconds=float(milliseconds[ours].mean()),
@@ -167,7 +160,7 @@ def summarise(table: pa.Table, metric: str = "rouge_lsum") -> list[Summary]:
                 empty=int((characters[ours] == 0).sum()),
             )
         )
-    return sorted(summaries, key=lambda summary: -summary.mean_f1)
+    return sorted(summaries, key=lambda summary: -summary.f1.value)
 
 
 def _with_gold(table: pa.Table) -> pa.Table:

@@ -216,7 +216,7 @@ def test_a_module_of_ones_own_gets_bytes(labelled: Path, tmp_path: Path, monkeyp
     bench = Bench(labelled, [], tmp_path / "cache")
     measured = bench.measure(System("my_module", "module", "1"))
     assert {output.status for output in measured.outputs} == {"ok"}
-    assert summary.summarise(measured.table)[0].mean_f1 > 0
+    assert summary.summarise(measured.table)[0].f1.value > 0
 
 
 def test_nothing_runs_twice(hostile: System, cache: Cache) -> None:
@@ -289,7 +289,7 @@ def test_summary_is_macro_over_sets() -> None:
     outputs = [Output("ok", 2.0, "text")] * 9 + [Output("timeout", 12.0, "")]
     table = summary.results_table(system, zip(pages, outputs, strict=True), scores)
     (row,) = summary.summarise(table)
-    assert (row.mean_f1, row.median_f1, row.word_f1) == (0.5, 0.5, 0.5)  # and not .9: each set counts alike
+    assert (row.f1.value, row.median_f1, row.word.value) == (0.5, 0.5, 0.5)  # and not .9: each set counts alike
     assert (row.milliseconds, row.failures, row.empty) == (3.0, 1, 1)
     assert summary.set_means(table, "word_f1") == (["large", "small"], {"one": [1.0, 0.0]})
 
