@@ -30,7 +30,8 @@ from thresher.native.choosing.region_rules cimport *
 from thresher.native.choosing.structure_rules cimport decide_structures
 from thresher.native.measuring.regions cimport has_item_type
 from thresher.native.measuring.structures cimport *
-from thresher.native.parsing.document cimport Document
+from thresher.native.parsing.document cimport *
+from thresher.native.parsing.known_values cimport *
 from thresher.native.parsing.reading cimport *
 from thresher.native.shown.decision cimport *
 from thresher.native.shown.placing cimport Placing, place_parts, placing_memory
@@ -976,10 +977,12 @@ cdef class Workspace:
         cdef uint32_t[HEADING_LEVELS + 1] alike, before
         cdef int level, highest = HEADING_LEVELS, so_far = HEADING_LEVELS, place = 0, flags, n_headings = 0
         cdef Around around
+        cdef KnownValue[KNOWN_VALUES] known
         cdef list found = []
         cdef str text
         if self.stage != STAGE_CLASSIFIED or tree.serial != self.serial:
             return found
+        memset(known, 0, sizeof(known))
         memset(alike, 0, sizeof(alike))
         memset(before, 0, sizeof(before))
         for b in range(n):
@@ -1027,7 +1030,7 @@ cdef class Workspace:
                 if paragraph == NO_BLOCK:
                     flags |= HEAD_NO_TEXT
                 if text is not None:
-                    around = read_around(tree, blocks[b].start)
+                    around = read_around(tree, blocks[b].start, known)
                     found.append((
                         text, <int> blocks[b].kind, flags, <int> before[level] if level else 0,
                         <int> alike[level] if level else 0, place if self.keep.bytes[b] else -1,

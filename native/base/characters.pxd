@@ -30,7 +30,6 @@ cdef extern from "base/characters.h" nogil:
     const uint8_t* scan_words(const uint8_t* p, const uint8_t* end) noexcept
 
 
-cpdef str key_of(str text)
 cdef TextMeasure measure_text(const uint8_t* text, uint32_t length, const uint8_t* readable) noexcept nogil
 
 

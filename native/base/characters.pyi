@@ -8,6 +8,3 @@ def measure(text: bytes) -> tuple[int, int]:
 
 def first_letters(text: bytes, n: int) -> str:
     """The letters and marks among the first `n` characters of a UTF-8 text, with a blank between any two runs."""
-
-def key_of(text: str) -> str:
-    """The letters and digits of a text in lower case, for comparing two spellings of a name."""

@@ -3,12 +3,8 @@
 
 import unicodedata
 
-from cpython.unicode cimport PyUnicode_1BYTE_DATA, PyUnicode_1BYTE_KIND, PyUnicode_4BYTE_KIND, PyUnicode_FromKindAndData
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
-
-cdef extern from "Python.h":
-    bint PyUnicode_IS_ASCII(object text)
 
 cdef extern from "base/characters.h" nogil:
     const uint8_t* skip_blanks(const uint8_t* p, const uint8_t* end, const uint8_t* readable) noexcept
@@ -19,9 +15,6 @@ cdef extern from "base/characters.h" nogil:
 
 cdef extern from "base/wide.h" nogil:
     bint has_wide() noexcept
-
-cdef enum:
-    SHORT_KEY = 512         # characters
 
 cdef uint64_t HIGH_BITS = 0x8080808080808080
 cdef bint WIDE = has_wide()
@@ -250,52 +243,3 @@ def first_letters(bytes text not None, uint32_t n) -> str:
             length += size
             found += 1
     return letters[:length].decode("utf-8", "ignore")
-
-
-cdef uint8_t[128] IN_KEY        # a letter or digit of ASCII in lower case; 0 for others
-for _byte in range(128):
-    IN_KEY[_byte] = ord(chr(_byte).lower()) if chr(_byte).isalnum() else 0
-
-
-cdef inline bint is_caseless(Py_UCS4 character) noexcept:
-    """True for marks and for letters of East Asia."""
-    return 0x2010 <= character < 0x2100 or 0x2E80 <= character < 0xA640 or 0xAC00 <= character < 0xD7A4 or (
-        0xFF00 <= character < 0xFF21
-    )
-
-
-cpdef str key_of(str text):
-    """The letters and digits of a text in lower case, for comparing two spellings of a name."""
-    cdef str folded
-    cdef Py_UCS4[SHORT_KEY] kept
-    cdef uint8_t* ascii = <uint8_t*> kept
-    cdef const uint8_t* data
-    cdef Py_UCS4 character
-    cdef Py_ssize_t length = 0, i
-    if PyUnicode_IS_ASCII(text) and len(text) <= SHORT_KEY:
-        data = <const uint8_t*> PyUnicode_1BYTE_DATA(text)
-        for i in range(len(text)):
-            ascii[length] = IN_KEY[data[i]]
-            length += ascii[length] != 0
-        return PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, ascii, length)
-    if len(text) <= SHORT_KEY:
-        for character in text:
-            if character < 0x80:
-                kept[length] = IN_KEY[<uint32_t> character]
-                length += kept[length] != 0
-            elif is_caseless(character):
-                kept[length] = character
-                length += <bint> character.isalnum()
-            else:
-                break
-        else:
-            return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, kept, length)
-        length = 0
-    folded = text.casefold()
-    if len(folded) > SHORT_KEY:
-        return "".join([character for character in folded if character.isalnum()])
-    for character in folded:
-        if character.isalnum():
-            kept[length] = character
-            length += 1
-    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, kept, length)

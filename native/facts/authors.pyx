@@ -4,12 +4,12 @@
 import re
 from collections.abc import Iterable
 
-from thresher.native.base.characters cimport key_of
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, key_of
 from thresher.native.facts.dates cimport MAX_DAYS, FoundDay, ShownLines, find_days
 from thresher.native.facts.labels import (
     BYLINES, BYS_INSIDE, COMPANIES, INSTITUTES, NO_NAME_BEGINNINGS, SECTIONS, SOURCES, WEEKDAYS, all_of
 )
-from thresher.native.facts.page_address cimport Words, is_of_word, name_key
+from thresher.native.facts.page_address cimport Words, count_words, is_of_word, name_key
 
 cdef enum:
     MAX_NAME = 200          # characters of a text with names; a longer one is none
@@ -24,17 +24,11 @@ cdef enum:
     MAX_LABEL = 24          # characters before a colon
     MAX_LABELLED = 60       # behind it
     MAX_DEGREE = 6          # characters of "Ph. D."
-    MAX_FIRST = 24          # letters of the first word of a label
 
-_BY_WORDS = sorted({*all_of(BYLINES), "from", "журналист"}, key=len, reverse=True)
+_BY_WORDS = {*all_of(BYLINES), "from", "журналист"}
 _BEFORE_BY = (
     "written", "story", "words", "text", "report", "reporting", "posted", "published", "posté", "publié", "geschrieben",
     "ein artikel", "artikel", "article", "eingestellt", "veröffentlicht", "escrito", "publicado", "scritto", "a cura",
-)
-_BY = re.compile(
-    rf"^[\s|,:·•–—-]*(?:(?:{'|'.join(_BEFORE_BY)})\s+)?"
-    rf"(?:{'|'.join(map(re.escape, _BY_WORDS))})(?:\s*[:：／]\s*|\s+)",
-    re.IGNORECASE,
 )
 _BY_INSIDE = re.compile(
     rf"(?:^|[\s\d|,:·•–—-])(?:by|von|par|por|di|da|a cura di|door|av|af|przez|автор|yazan|oleh|bởi|作者|发布者|發布者|撰文)(?:\s*[:：]\s*|\s+)"
@@ -55,7 +49,7 @@ _TAIL = re.compile(
     re.IGNORECASE,
 )
 _LAST_WORDS = frozenset((
-    "", "press", "ap", "reuters", "afp", "dpa", "upi", "bloomberg", "news", "images", "today", "network", "writer",
+    "press", "ap", "reuters", "afp", "dpa", "upi", "bloomberg", "news", "images", "today", "network", "writer",
     "reporter", "editor", "correspondent", "columnist", "contributor", "journalist", "photographer", "producer",
     "analyst", "critic", "redakteur", "redakteurin", "journaliste", "periodista", "giornalista", "redactor",
     "redacteur", "feed", "profile", "updated", "follow", "following",
@@ -71,6 +65,17 @@ _ROLE = re.compile(
     r"(?:\s(?:of|at|for|de|du|des|y)\s.+)?$|deputy\s.+",
     re.IGNORECASE,
 )
+_ROLE_WORDS = frozenset((
+    *(word + end for word in (
+        "writer", "reporter", "editor", "correspondent", "columnist", "contributor", "opinion", "journalist",
+        "photographer", "producer", "analyst", "critic", "redakteur", "redakteurin", "chefredakteur", "chefredakteurin",
+        "journaliste", "periodista", "giornalista",
+    ) for end in ("", "s")),
+    "to", "director", "president", "ceo", "cto", "founder", "manager", "professor", "coordinator", "officer",
+    "strategist", "consultant", "specialist", "intern", "chair", "chairman", "secretary", "directeur", "directrice",
+    "président", "directora", "profesor", "profesora", "deputy",
+))  # fmt: skip
+"""One of which is in all that _ROLE finds."""
 _ORGANISATIONS = frozenset((
     "staff", "daily", "news", "newsroom", "times", "reporter", "reporters", "editor", "editors", "editorial",
     "team", "press", "agency", "media", "magazine", "desk", "board", "developer", "admin", "redaktion", "redacción",
@@ -95,15 +100,17 @@ _NO_NAMES = frozenset((
 cdef Words BYS = Words(BYS_INSIDE)      # what _BY_INSIDE finds in ASCII, and the rest
 cdef tuple BYS_ELSEWHERE = ("автор", "bởi", "作者", "发布者", "發布者", "撰文")
 cdef object BY_INSIDE = _BY_INSIDE.search, INITIALS = _INITIALS.fullmatch, DOMAIN = _DOMAIN.fullmatch
-cdef frozenset NO_NAME_WORDS = frozenset([word.strip() for word in NO_NAME_BEGINNINGS])
+cdef Words NO_NAME_WORDS = Words(frozenset([word.strip() for word in NO_NAME_BEGINNINGS]))
 cdef Words INSTITUTE_WORDS = Words(INSTITUTES), ORGANISATIONS = Words(_ORGANISATIONS)
-cdef frozenset SECTION_NAMES = SECTIONS, COMPANY_WORDS = COMPANIES
-cdef Words FIRST_OF_BY = Words(frozenset([word.split()[0] for word in (*_BY_WORDS, *_BEFORE_BY)]))
-cdef object BY = _BY.match, BRACKETS = _BRACKETS.sub, ADDRESS = _ADDRESS.sub, TAIL = _TAIL.sub
+cdef Words COMPANY_WORDS = Words(COMPANIES)
+cdef Words BY_WORDS = Words(frozenset(_BY_WORDS)), BEFORE_BY = Words(frozenset(_BEFORE_BY))
+cdef object BRACKETS = _BRACKETS.sub, ADDRESS = _ADDRESS.sub, TAIL = _TAIL.sub
 cdef object ROLE = _ROLE.fullmatch, DEGREES = _DEGREES.fullmatch
 cdef frozenset WEEKDAY_NAMES = WEEKDAYS
 cdef tuple LAST_ELSEWHERE = _LAST_ELSEWHERE
-cdef frozenset JOINERS = _JOINERS, LAST_WORDS = _LAST_WORDS, NO_NAMES = _NO_NAMES
+cdef frozenset JOINERS = _JOINERS
+cdef Words LAST_WORDS = Words(_LAST_WORDS), NO_NAMES = Words(_NO_NAMES), NO_OTHER_NAMES = Words(_NO_NAMES | SECTIONS)
+cdef Words ROLE_WORDS = Words(_ROLE_WORDS)
 cdef tuple ROLES_BEHIND = ("기자", "특파원", "記者", "记者", "撰文", "編輯", "编辑")
 
 
@@ -211,22 +218,22 @@ cdef tuple labelled_part(str text):
     return None
 
 
-cdef bint may_be_plain(str text) except -1:
+cdef bint may_be_plain(str text) noexcept:
     """False for a text that is none of a name and a date alone: it is long, has one word in a script with capitals, or
     many words without one.
     """
-    cdef list words
-    cdef Py_UCS4 first
-    cdef int small = 0, large = 0
+    cdef Py_UCS4 character, before = u" "
+    cdef int small = 0, large = 0, words = 0
     if len(text) > MAX_PLAIN:
         return False
-    words = text.split()
-    if len(words) > MAX_PLAIN_WORDS:
+    for character in text:
+        if before.isspace() and not character.isspace():
+            words += 1
+            small += <bint> character.islower()
+            large += <bint> character.isupper()
+        before = character
+    if words > MAX_PLAIN_WORDS:
         return False
-    for each in words:
-        first = (<str> each)[0]
-        small += <bint> first.islower()
-        large += <bint> first.isupper()
     return large > 1 and small <= 3 or large == small == 0 and len(text) <= MAX_CASELESS
 
 
@@ -271,24 +278,20 @@ cdef bint may_be_names(list names, str text) except -1:
     """True if names could be those of people though nothing says so: little else stands in their text, each has a few
     words with capitals, or is short in a script without them.
     """
-    cdef str name, small
-    cdef Py_ssize_t letters = 0
-    cdef list words
+    cdef str name
+    cdef Py_ssize_t letters = 0, words
     for each in names:
         name = each
         letters += len(name)
-        words = name.split()
-        if len(words) > 5:
+        words = count_words(name)
+        if words > 5:
             return False
-        small = name.lower()
-        if small == name.upper():
+        if has_no_case(name):
             if len(name) > 12:
                 return False
-        elif len(words) == 1 and len(names) > 1:
+        elif words == 1 and len(names) > 1:
             return False
-        elif not ((<str> words[0])[0].isupper() and (<str> words[len(words) - 1])[0].isupper()) and (
-            len(words) > 1 or len(name) > 24
-        ):
+        elif not (name[0].isupper() and name[start_of_last(name, len(name))].isupper()) and (words > 1 or len(name) > 24):
             return False
     return len(text) <= 40 or 2 * letters > len(text)
 
@@ -339,31 +342,39 @@ cdef bint is_no_plain_name(str text) noexcept:
     return False
 
 
-cdef bint may_begin_by(str text) except -1:
-    """False if no "by" of BY can begin this text: its first word begins none of them, or nothing follows it."""
+cdef Py_ssize_t end_of_by(str text) except -1:
+    """Where the "by" and the like ends that a text begins with, with what belongs to it; 0 if it begins with none."""
     cdef Py_ssize_t start = 0, end, n = len(text)
-    while start < n and (text[start] in u" |,:·•–—-" or text[start].isspace()):
+    while start < n and (text[start] in u"|,:·•–—-" or text[start].isspace()):
         start += 1
-    end = start
-    while end < n and not (text[end] in u" :：／" or text[end].isspace()):
-        end += 1
-        if end - start > MAX_FIRST:
-            return False
-    return start < end < n and FIRST_OF_BY.has(text, start, end)
+    end = BEFORE_BY.end_at(text, start)
+    if end > 0 and text[end].isspace():     # written by
+        end = BY_WORDS.end_at(text, end_of_blank(text, end))
+    else:
+        end = -1
+    if end < 0:
+        end = BY_WORDS.end_at(text, start)
+    if end < 0:
+        return 0
+    end = end_of_blank(text, end)
+    return end_of_blank(text, end + 1) if end < n and text[end] in u":：／" else end
+
+
+cdef Py_ssize_t end_of_blank(str text, Py_ssize_t i) noexcept:
+    while i < len(text) and text[i].isspace():
+        i += 1
+    return i
 
 
 cdef bint is_byline(str text) except -1:
     """True if a text begins with "by" and the like and is no sentence."""
-    return may_begin_by(text) and BY(text) is not None and not (text.endswith(".") and len(text) > MAX_PLAIN // 2)
+    return not (text.endswith(".") and len(text) > MAX_PLAIN // 2) and end_of_by(text) > 0
 
 
 cdef str without_by(str text):
     """A text without "by" and the like in front."""
-    cdef object match
-    if not may_begin_by(text):
-        return text
-    match = BY(text)
-    return text[match.end():] if match is not None else text
+    cdef Py_ssize_t end = end_of_by(text)
+    return text[end:] if end else text
 
 
 cdef str without_dates(str text):
@@ -449,7 +460,7 @@ cdef list split(str text):
         if " " in <str> part and all_han(part) and are_three(part):
             names += (<str> part).split()
             continue
-        pieces = [each.strip() for each in (<str> part).split(",")]
+        pieces = [each.strip() for each in (<str> part).split(",")] if "," in <str> part else [(<str> part).strip()]
         if len(pieces) == 2 and is_inverted(pieces[0], pieces[1]):
             names.append(f"{pieces[1]} {pieces[0]}")
             continue
@@ -457,7 +468,7 @@ cdef list split(str text):
             piece = each
             if names and len(piece) <= MAX_DEGREE and DEGREES(piece) is not None:
                 names[len(names) - 1] += f", {piece}"
-            elif piece and not (names and ROLE(piece) is not None):
+            elif piece and not (names and ROLE_WORDS.are_in(piece) and ROLE(piece) is not None):
                 names.append(piece)
     return names
 
@@ -477,6 +488,24 @@ cdef bint has_letter(str text) noexcept:
     return False
 
 
+cdef bint has_no_case(str text) except -1:
+    """True if a text is the same in capitals and in small letters."""
+    cdef Py_UCS4 character
+    if not PyUnicode_IS_ASCII(text):
+        return text.lower() == text.upper()
+    for character in text:
+        if u"a" <= character <= u"z" or u"A" <= character <= u"Z":
+            return False
+    return True
+
+
+cdef Py_ssize_t start_of_last(str text, Py_ssize_t end) noexcept:
+    """Where the last word begins of a text up to `end`, where one ends."""
+    while end and not text[end - 1].isspace():
+        end -= 1
+    return end
+
+
 cdef Py_ssize_t end_of_word(str text, Py_ssize_t i) noexcept:
     """Where the letters, digits and underscores end that begin at i."""
     while i < len(text) and is_of_word(text[i]):
@@ -485,23 +514,26 @@ cdef Py_ssize_t end_of_word(str text, Py_ssize_t i) noexcept:
 
 
 cdef bint is_staff_account(str name) except -1:
-    """True for the name of an account that is nobody's in particular: user1234, admin_2, wordpressadmin, q_admin."""
+    """True for the name, one word, of an account that is nobody's in particular: user1234, wordpressadmin, q_admin."""
     cdef str plain
-    if not name.isascii() or " " in name:
+    if not PyUnicode_IS_ASCII(name):
         return False
     plain = name.lower().rstrip("0123456789_-.")
-    return plain in NO_NAMES or plain.endswith(("admin", "webmaster"))
+    return plain in NO_NAMES.words or plain.endswith(("admin", "webmaster"))
 
 
 cdef bint is_account_of_site(str name, set sites) except -1:
     """True if a name is one word, the site's name and a number."""
-    cdef str plain = name.rstrip("0123456789")
-    return plain != name and " " not in name and name_key(name) not in sites and name_key(plain) in sites
+    cdef str plain
+    if not (name and u"0" <= name[len(name) - 1] <= u"9") or " " in name:
+        return False
+    plain = name.rstrip("0123456789")
+    return name_key(name) not in sites and name_key(plain) in sites
 
 
 cdef bint is_too_long(str name) except -1:
     """True for more words than a name has; that of an institute may have twice as many."""
-    cdef Py_ssize_t words = len(name.split())
+    cdef Py_ssize_t words = count_words(name)
     return words > 2 * MAX_WORDS or (words > MAX_WORDS and not names_institute(name))
 
 
@@ -511,34 +543,53 @@ cdef str without_echo(str name):
     return name[:half] if half > 2 and 2 * half + 1 == len(name) and name[half] == u" " and name[:half] == name[half + 1:] else name
 
 
-cdef bint begins_no_name(str small) except -1:
-    """True if a text in lower case begins with one or two words that names do not begin with: view, log in."""
-    cdef Py_ssize_t end = end_of_word(small, 0)
+cdef bint begins_no_name(str name) except -1:
+    """True if a text begins with one or two words that names do not begin with: view, log in."""
+    cdef Py_ssize_t end = end_of_word(name, 0)
     if end == 0:
-        return small[0] == u"©"
-    if small[:end] in NO_NAME_WORDS:
+        return name[0] == u"©"
+    if NO_NAME_WORDS.has(name, 0, end):
         return True
-    return end < len(small) and small[end] == u" " and small[:end_of_word(small, end + 1)] in NO_NAME_WORDS
+    return end < len(name) and name[end] == u" " and NO_NAME_WORDS.has(name, 0, end_of_word(name, end + 1))
+
+
+cdef str stripped(str name):
+    """A text without white space, and then marks, at its ends."""
+    cdef Py_ssize_t start = 0, end = len(name)
+    while start < end and name[start].isspace():
+        start += 1
+    while end > start and name[end - 1].isspace():
+        end -= 1
+    while start < end and name[start] in u" \t,;:|·•-–—*@/\"'“”„□■●◆▲※○◎☆★+":
+        start += 1
+    while end > start and name[end - 1] in u" \t,;:|·•-–—*@/\"'“”„□■●◆▲※○◎☆★+":
+        end -= 1
+    return name if end - start == len(name) else name[start:end]
 
 
 cdef str clean_name(str name):
     """One name without what is glued to it; None if it is none."""
-    cdef str previous = None, last, small
-    cdef list words
-    while previous != name:
+    cdef str previous = None
+    cdef Py_ssize_t start, end
+    cdef bint has_blank
+    while previous is None or previous != name:
         previous = name
         name = without_by(name)
-        words = name.rsplit(None, 1)
-        last = (<str> words[len(words) - 1]).lower() if words else ""
-        if last in LAST_WORDS or (not last.isascii() and last.endswith(LAST_ELSEWHERE)):
+        end = len(name)
+        while end and name[end - 1].isspace():
+            end -= 1
+        start = start_of_last(name, end)
+        if LAST_WORDS.has(name, start, end) or (
+            not PyUnicode_IS_ASCII(name) and name[start:end].lower().endswith(LAST_ELSEWHERE)
+        ):
             name = TAIL("", name) or name
-        name = without_echo(name.strip().strip(" \t,;:|·•-–—*@/\"'“”„□■●◆▲※○◎☆★+"))
+        name = without_echo(stripped(name))
     if len(name) < 2 or not has_letter(name) or ":" in name or "：" in name or "\\" in name:
         return None
-    small = name.lower()
+    has_blank = " " in name
     if (
-        small in NO_NAMES or small in SECTION_NAMES or is_too_long(name) or is_staff_account(name)
-        or begins_no_name(small) or (" " not in name and "." in name and DOMAIN(name) is not None)
+        NO_OTHER_NAMES.has(name, 0, len(name)) or is_too_long(name) or (not has_blank and is_staff_account(name))
+        or begins_no_name(name) or (not has_blank and "." in name and DOMAIN(name) is not None)
     ):
         return None
     return name
@@ -546,8 +597,11 @@ cdef str clean_name(str name):
 
 cdef str without_site(str name, set sites):
     """A person's name of two words or more without the site's name behind it."""
-    cdef list words = name.split()
+    cdef list words
     cdef Py_ssize_t place
+    if count_words(name) < 3:
+        return name
+    words = name.split()
     for place in range(2, len(words)):
         if key_of("".join(words[place:])) in sites:
             return " ".join(words[:place])
@@ -574,7 +628,15 @@ cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
 
 cdef bint is_company(str name) except -1:
     """True for the name of a company or of a maker of sites: Acme Ltd."""
-    return " " in name and (<str> name.rsplit(None, 1)[1]).strip(".,").lower() in COMPANY_WORDS
+    cdef Py_ssize_t start, end = len(name)
+    while end and name[end - 1].isspace():
+        end -= 1
+    start = start_of_last(name, end)
+    while end > start and name[end - 1] in u".,":
+        end -= 1
+    while start < end and name[start] in u".,":
+        start += 1
+    return " " in name and COMPANY_WORDS.has(name, start, end)
 
 
 cdef bint is_organisation(str name) except -1:

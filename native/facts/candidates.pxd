@@ -4,7 +4,7 @@
 cimport cython
 
 from libc.stddef cimport size_t
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint16_t, uint64_t
 
 from thresher.native.facts.dates cimport ShownLines
 from thresher.native.facts.kinds cimport KINDS, KindWeights
@@ -27,6 +27,14 @@ ctypedef struct Grade:      # a piece of evidence for numbers of up to this
     int number
 
 
+ctypedef struct Look:       # how a text is written
+    Py_ssize_t words
+    bint has_digit
+    bint has_year
+    bint is_ascii
+    bint is_upper           # as str.isupper() has it
+
+
 @cython.final
 cdef class Candidates:
     """Values, each with its evidence."""
@@ -43,7 +51,8 @@ cdef class Candidates:
 
 
 ctypedef struct TreeNode:
-    int32_t number              # of the evidence that is asked for
+    uint16_t word               # where the evidence that is asked for has its bit: number >> 6,
+    uint16_t shift              # and number & 63
     int32_t[2] next             # what follows without it and with it: a node, or the complement (~) of a leaf
 
 
@@ -97,6 +106,7 @@ cdef inline void put_grade(Evidence* evidence, const Grade* grades, Py_ssize_t n
 cdef int number_of(str name) except -1
 cdef int fill_grades(Grade* grades, str name, list limits) except -1
 cdef bint has_digit(str text) noexcept
+cdef Look look_at(str text) noexcept
 cdef tuple labels_of(str host)
 cdef Candidates site_candidates(dict values, list linked, Address where)
 cdef str declared_person(Candidates candidates)

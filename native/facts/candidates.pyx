@@ -15,7 +15,7 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from thresher.native.base.arrays cimport make_room, new_array
-from thresher.native.base.characters cimport key_of
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, key_of, pairs_of
 from thresher.native.facts.authors cimport (
     SAYS_BY, SAYS_PLAIN, is_company, is_organisation, may_be_names, names_in, names_of_line, signature_in
 )
@@ -48,7 +48,8 @@ cdef object COMPANY_PLACE = re.compile(
 ).sub
 cdef tuple NO_NAME_ENDS = RESERVED
 cdef object DOMAIN = re.compile(r"\.[a-z]{2,4}$", re.IGNORECASE).search
-cdef frozenset COMPANY_WORDS = COMPANIES, SECONDS = SECOND_LEVELS
+cdef Words COMPANY_WORDS = Words(COMPANIES)
+cdef frozenset SECONDS = SECOND_LEVELS
 cdef tuple DECLARED_SITES = SITE_ELEMENTS, DECLARED_AUTHORS = AUTHOR_ELEMENTS
 cdef int ARTICLES = TYPE_ARTICLE | TYPE_FORUM | TYPE_REVIEW | TYPE_RECIPE
 cdef int NAME_MARK = MARKS["name"], AUTHOR_MARK = MARKS["author"]
@@ -70,14 +71,35 @@ cdef int number_of(str name) except -1:
     return found
 
 
-cdef uint64_t pairs_of(str key) noexcept:
-    """Which pairs of letters a text has: a bit for each, which others may share."""
-    cdef uint64_t found = 0
-    cdef Py_UCS4 character, before = 0
-    for character in key:
-        if before:
-            found |= <uint64_t> 1 << (<uint32_t> before * 11 + <uint32_t> character & 63)
-        before = character
+cdef Look look_at(str text) noexcept:
+    """How a text is written."""
+    cdef Look found
+    cdef Py_UCS4 character
+    cdef bint within = False, has_upper = False, has_lower = False
+    memset(&found, 0, sizeof(found))
+    found.is_ascii = PyUnicode_IS_ASCII(text)
+    for character in text:
+        if character < 0x80:
+            if character == u" " or character.isspace():
+                within = False
+                continue
+            found.has_digit |= u"0" <= character <= u"9"
+            has_upper |= u"A" <= character <= u"Z"
+            has_lower |= u"a" <= character <= u"z"
+        else:
+            if character.isspace():
+                within = False
+                continue
+            found.has_digit = found.has_digit or character.isdecimal()
+            if not has_lower:
+                if character.isupper():
+                    has_upper = True
+                else:
+                    has_lower = character.islower() or character.istitle()
+        found.words += not within
+        within = True
+    found.is_upper = has_upper and not has_lower
+    found.has_year = found.has_digit and holds_year(text)
     return found
 
 
@@ -141,6 +163,7 @@ cdef class Ranker:
         leaf's. Leaves are whole numbers; a tree without a node has one.
         """
         cdef Py_ssize_t n_nodes = 0, n_leaves = 0, t
+        cdef int number
         self.least = least
         self.nodes = <TreeNode*> new_array(sum([len(nodes) for nodes, _ in trees]) + 1, sizeof(TreeNode))
         self.leaves = <int32_t*> new_array(sum([len(leaves) for _, leaves in trees]) + 1, sizeof(int32_t))
@@ -155,7 +178,8 @@ cdef class Ranker:
             self.trees[self.n_trees].most = max(leaves, default=0)
             self.n_trees += 1
             for i, (name, absent, present) in enumerate(nodes):
-                self.nodes[n_nodes + i].number = number_of(name)
+                number = number_of(name)
+                self.nodes[n_nodes + i].word, self.nodes[n_nodes + i].shift = number >> 6, number & 63
                 for side, child in enumerate((absent, present)):
                     if not (i < child < len(nodes) if child >= 0 else ~child < len(leaves)):
                         raise ValueError(f"node {i} of tree {t} leads to {child}")
@@ -186,12 +210,14 @@ cdef class Ranker:
         """The sum of the leaves that a candidate reaches; `beaten` if the trees that are left cannot raise it above that."""
         cdef Py_ssize_t t
         cdef int32_t n, score = self.base
+        cdef const TreeNode* node
         for t in range(self.n_trees):
             if score + self.trees[t].most <= beaten:
                 return beaten
             n = self.trees[t].root
             while n >= 0:
-                n = self.nodes[n].next[has(evidence, self.nodes[n].number)]
+                node = self.nodes + n
+                n = node.next[evidence.bits[node.word] >> node.shift & 1]
             score += self.leaves[~n]
         return score
 
@@ -232,16 +258,23 @@ cdef class FactWeights:
 
 cdef bint ends_as_company(str text) except -1:
     """True if a name ends with "Ltd" and the like."""
-    cdef Py_ssize_t at = text.rfind(" ")
-    if at < 0 or len(text) - at > MAX_COMPANY:
+    cdef Py_ssize_t at = len(text) - 1, start, end = len(text)
+    while at >= 0 and text[at] != u" ":
+        at -= 1
+    start = at + 1
+    while end > start and text[end - 1] in u".,":
+        end -= 1
+    while start < end and text[start] in u".,":
+        start += 1
+    if at < 0 or len(text) - at > MAX_COMPANY or not COMPANY_WORDS.may_be(text, start, end):
         return False
-    return text[at:].strip(" .,").replace(".", "").lower() in COMPANY_WORDS
+    return text[at:].strip(" .,").replace(".", "").lower() in COMPANY_WORDS.words
 
 
 cdef str without_company(str text):
     """A name without "Ltd" and the like behind it."""
     cdef Py_ssize_t at
-    if not text.isascii():
+    if not PyUnicode_IS_ASCII(text) and ("会社" in text or "公司" in text):
         text = COMPANY_PLACE("", text)
     while ends_as_company(text):
         at = text.rfind(" ")
@@ -549,6 +582,7 @@ cdef int rate_sites(Found found, set headings, Address where) except -1:
     cdef str registered = labels[len(labels) - 1] if labels else "", key, letters, text
     cdef Evidence* evidence
     cdef Evidence* shared
+    cdef Look look
     cdef bint is_front = where.is_front_page
     cdef Py_ssize_t i, k, n
     for i in range(len(found.rows)):
@@ -590,7 +624,8 @@ cdef int rate_sites(Found found, set headings, Address where) except -1:
             if letters in labels:
                 put(evidence, SUBDOMAIN)
         found.names.put_holding(i, shared.pairs, 2, GRADES_WITHIN, GRADES_HOLDS)
-        put_grade(evidence, GRADES_WORDS, count_words(text))
+        look = look_at(text)
+        put_grade(evidence, GRADES_WORDS, look.words)
         put_grade(evidence, GRADES_LONG, len(text))
         if "." in text and DOMAIN(text) is not None:
             put(evidence, IS_DOMAIN)
@@ -604,11 +639,11 @@ cdef int rate_sites(Found found, set headings, Address where) except -1:
             put(evidence, IS_HEADING)
         if text[0].islower():
             put(evidence, SMALL_LETTER)
-        if has_digit(text):
+        if look.has_digit:
             put(evidence, DIGIT)
-        if not text.isascii():
+        if not look.is_ascii:
             put(evidence, NOT_ASCII)
-        if text.isupper():
+        if look.is_upper:
             put(evidence, CAPITALS)
         if ends_as_company(text):
             put(evidence, COMPANY)
@@ -945,7 +980,7 @@ cdef list without_single_words(list names):
     what begins with an article: the harbour.
     """
     cdef list kept = [name for name in names if not (<str> name).startswith(ARTICLES_BEFORE)]
-    cdef list longer = [name for name in kept if " " in <str> name or not (<str> name).isascii()]
+    cdef list longer = [name for name in kept if " " in <str> name or not PyUnicode_IS_ASCII(name)]
     return longer or kept
 
 
@@ -1017,12 +1052,10 @@ cdef int add_edges(Byline byline, list edges) except -1:
     """Add the blocks of Workspace.edges() that name somebody, or could."""
     cdef str text, part, key
     cdef int place, kind, linked, how, n
-    cdef bint dated
     cdef list names
     cdef Evidence* evidence
     for place, kind, linked, each in edges:
         text = each
-        dated = holds_numbers(text)
         signature = signature_in(text, place < 10)
         if signature is None:
             continue
@@ -1043,7 +1076,7 @@ cdef int add_edges(Byline byline, list edges) except -1:
             put(evidence, LINKED_BLOCK)
         if FIRST_HEADING <= kind <= LAST_HEADING:
             put(evidence, HEADING_BLOCK)
-        if dated:
+        if holds_numbers(text):
             put(evidence, DATED_BLOCK)
         if PICTURE_WORDS.are_in(text):
             put(evidence, OF_PICTURE)

@@ -17,7 +17,7 @@ from cpython.unicode cimport Py_UNICODE_ISSPACE, Py_UNICODE_TODECIMAL
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
-from thresher.native.base.characters cimport key_of
+from thresher.native.facts.letters cimport key_of
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.facts.named_dates cimport (
     ERA_YEAR, MAY_BE_NAMED, YEAR_FIRST, YEAR_LAST, MAX_NAMED, NamedDate, find_named_dates, find_shapes,
@@ -264,6 +264,15 @@ cdef bint holds_persian_digit(str text) noexcept:
     return False
 
 
+cdef bint holds_clock(str text) noexcept:
+    """True if a text has a number, a blank, two digits and a colon, as the date of UNIX has."""
+    cdef Py_ssize_t i
+    for i in range(4, len(text)):
+        if text[i] == u":" and is_digit(text[i - 1]) and is_digit(text[i - 2]) and text[i - 3] == u" " and is_digit(text[i - 4]):
+            return True
+    return False
+
+
 cdef int find_days(str text, str language, int day_first, FoundDay* found, int room) except -1:
     """Find the days in a text, in order, at most `room`; returns how many. For the arguments see find_dates()."""
     cdef Py_ssize_t i, n
@@ -273,6 +282,7 @@ cdef int find_days(str text, str language, int day_first, FoundDay* found, int r
     cdef NamedDate[MAX_NAMED] named
     cdef FoundDay moved
     cdef dict months
+    cdef str lower
     if len(text) > MAX_LINE:
         text = text[:MAX_LINE]
     shapes = find_shapes(text)
@@ -305,7 +315,8 @@ cdef int find_days(str text, str language, int day_first, FoundDay* found, int r
                 i = numbers.end
             else:
                 i += 1
-        if not is_ascii or "thg" in text.lower():
+        lower = text.lower()
+        if "thg" in lower or "tháng" in lower:
             for match in VIETNAMESE.finditer(text):
                 day = make_day(int(match[3]), int(match[2]), int(match[1]))
                 count = add_day(found, count, room, day, match.start(), match.end())
@@ -323,7 +334,7 @@ cdef int find_days(str text, str language, int day_first, FoundDay* found, int r
             else:
                 day = make_day(named[k].year, named[k].month, named[k].day)
             count = add_day(found, count, room, day, named[k].start, named[k].end)
-        if ":" in text:
+        if holds_clock(text):
             match = UNIX.search(text)
             if match is not None:
                 day = make_day(int(match[3]), months.get(match[1].lower(), 0), int(match[2]))

@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import urljoin
 
-from thresher.native.base.characters cimport key_of
+from thresher.native.facts.letters cimport key_of
 from thresher.native.facts.authors cimport is_company, is_organisation
 from thresher.native.facts.dates cimport (
     CERTAIN, Day, ShownDay, ShownLines, are_neighbours, date_of, day_of, first_day, make_day

@@ -6,6 +6,7 @@ from libc.stdint cimport uint32_t
 from thresher.native.facts.candidates cimport Candidates
 from thresher.native.facts.page_address cimport Address
 from thresher.native.parsing.document cimport Tree
+from thresher.native.parsing.known_values cimport KnownValue
 
 
 ctypedef struct Around:     # what the elements around a block are called, each a bit
@@ -14,7 +15,7 @@ ctypedef struct Around:     # what the elements around a block are called, each 
     uint32_t tags           # by name: one of the nearest five
 
 
-cdef Around read_around(const Tree* tree, uint32_t node) noexcept nogil
+cdef Around read_around(const Tree* tree, uint32_t node, KnownValue* known) noexcept nogil
 cdef Candidates title_candidates(
     dict values, list linked, list heads, str site_name, set sites, str host, Address where, bint many_articles
 )

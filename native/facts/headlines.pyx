@@ -6,21 +6,23 @@ ends it, headings, the first blocks of the main text, those right before it, and
 letters are one candidate.
 """
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 
-from thresher.native.base.characters cimport is_ascii_letter, key_of
+from thresher.native.base.characters cimport is_ascii_letter
+from thresher.native.facts.letters cimport Letters, holds, key_of, letters_of, pairs_of
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.facts.candidates cimport (
-    EVIDENCE_WORDS, Candidates, Evidence, Grade, fill_grades, has, has_digit, labels_of, number_of, put, put_grade
+    EVIDENCE_WORDS, Candidates, Evidence, Grade, Look, fill_grades, has, labels_of, look_at, number_of, put, put_grade
 )
 from thresher.native.facts.labels import HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
 from thresher.native.facts.page_address cimport (
-    Address, count_words, holds_year, name_key, plain_letters, without_the, words_of
+    Address, TextWords, name_key, plain_letters, without_the
 )
 from thresher.native.facts.page_data cimport clean_text, headlines
 from thresher.native.facts.titles cimport Pieces, has_separators, is_domain, is_home_name, unescaped, without_labels
 from thresher.native.parsing.document cimport KIND_ELEMENT, NS_HTML, Attribute, Slice, Tree, slice_at
+from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
 
 cdef enum:
@@ -158,6 +160,7 @@ cdef int DIVIDED = number_of("t: divided"), IS_TRAIL = number_of("t: trail"), IS
 cdef int FRONT_PAGE = number_of("t: front page"), NO_ADDRESS = number_of("t: no address")
 cdef int NO_TITLE = number_of("t: no title"), SHARED = number_of("t: page og"), SAME_SHARED = number_of("t: page og is title")
 cdef int MANY_PARTS = number_of("t: page articles")
+cdef uint64_t HTTP = pairs_of("http")
 cdef tuple OG_TYPES = ("article", "website", "product")
 cdef int[3] OG_NUMBERS = [number_of(f"t: page {name}") for name in OG_TYPES]
 
@@ -188,10 +191,11 @@ cdef uint32_t words_in(Slice value) noexcept nogil:
     return said
 
 
-cdef Around read_around(const Tree* tree, uint32_t node) noexcept nogil:
-    """What the elements around a node are called."""
+cdef Around read_around(const Tree* tree, uint32_t node, KnownValue* known) noexcept nogil:
+    """What the elements around a node are called. `known` remembers what classes, ids and itemprops say."""
     cdef Around found
     cdef const Attribute* attribute
+    cdef KnownValue* entry
     cdef uint32_t said, i
     cdef int steps
     memset(&found, 0, sizeof(found))
@@ -209,7 +213,10 @@ cdef Around read_around(const Tree* tree, uint32_t node) noexcept nogil:
         attribute = tree.attributes + tree.nodes[node].attributes
         for i in range(tree.nodes[node].n_attributes):
             if attribute[i].name == ATTR_CLASS or attribute[i].name == ATTR_ID or attribute[i].name == ATTR_ITEMPROP:
-                said |= words_in(slice_at(tree, attribute[i].value_start, attribute[i].value_length))
+                entry = known + place_of_value(attribute + i)
+                if not is_known(entry, attribute + i):
+                    entry.said = words_in(slice_at(tree, attribute[i].value_start, attribute[i].value_length))
+                said |= entry.said
         found.classes |= said
         if steps == 0:
             found.near = said
@@ -463,20 +470,26 @@ cdef int rate_titles(
     """Add how the candidates stand to each other and to what the page says, and how they are written; `title` is the
     title element, "" for none.
     """
-    cdef str title_key = key_of(title), plain_title = plain_letters(title, title_key), name = where.name(), text, key, plain
-    cdef str shared = key_of((<list> values["og:title"])[0]) if "og:title" in values else ""
-    cdef str site = name_key(site_name) if site_name is not None else "", described = "", letters
-    cdef set title_words = words_of(title.casefold()), words
-    cdef list h1 = [key_of(each) for each in values.get("h1", [])]
-    cdef list said = [key_of(each) for each in headlines(linked)[:1]] if linked else []
+    cdef str title_key = key_of(title), plain_title = plain_letters(title, title_key)[:PLAIN], text, key, plain, letters
+    cdef Letters whole = letters_of(title_key), name = letters_of(where.name()), described = letters_of("")
+    cdef Letters shared = letters_of(key_of((<list> values["og:title"])[0]) if "og:title" in values else "")
+    cdef Letters site = letters_of(name_key(site_name) if site_name is not None else "")
+    cdef TextWords title_words = TextWords(), words = TextWords()
+    cdef list h1 = [letters_of(key_of(each)) for each in values.get("h1", [])]
+    cdef list said = [letters_of(key_of(each)) for each in headlines(linked)[:1]] if linked else []
+    cdef Look look
+    cdef bint has_words, is_plain
+    cdef uint64_t pairs
+    cdef str host = found.labels[len(found.labels) - 1] if found.labels else ""
     cdef Evidence of_page
     cdef Evidence* evidence
     cdef Py_ssize_t i, k, common
     cdef int sources, families, number
     cdef Py_UCS4 last
     for each in ("description", "og:description"):
-        if each in values and not described:
-            described = key_of((<list> values[each])[0])
+        if each in values and not described.key:
+            described = letters_of(key_of((<list> values[each])[0]))
+    title_words.read(title)
     memset(&of_page, 0, sizeof(of_page))
     put_grade(&of_page, GRADES_HEADINGS, len(h1))
     if title:
@@ -487,8 +500,8 @@ cdef int rate_titles(
         put(&of_page, FRONT_PAGE)
     if not where.host:
         put(&of_page, NO_ADDRESS)
-    if shared:
-        put(&of_page, SAME_SHARED if shared == title_key else SHARED)
+    if shared.key:
+        put(&of_page, SAME_SHARED if shared.key == title_key else SHARED)
     if many_articles:
         put(&of_page, MANY_PARTS)
     for i in range(len(OG_TYPES)):
@@ -512,20 +525,22 @@ cdef int rate_titles(
         )
         put_grade(evidence, GRADES_SOURCES, sources)
         put_grade(evidence, GRADES_FAMILIES, families)
-        plain = plain_letters(text, key)
-        words = None
+        look, pairs, has_words = look_at(text), evidence.pairs, False
+        plain = key if look.is_ascii else plain_letters(text, key)
+        is_plain = plain == key
         if title_key and key != title_key:
-            if key in title_key:
+            if holds(title_key, whole.pairs, key, pairs):
                 put_grade(evidence, GRADES_IN_TITLE, 10 * len(key) // len(title_key))
-            elif title_key in key:
+            elif holds(key, pairs, title_key, whole.pairs):
                 put(evidence, HOLDS_TITLE)
             else:
-                words = words_of(text.casefold())
-                if words and title_words:
-                    common = len(words & title_words)
-                    put_grade(evidence, GRADES_SHARED, 4 * common // len(words))
-                    put_grade(evidence, GRADES_OF_TITLE, 4 * common // len(title_words))
-                if plain[:PLAIN] == plain_title[:PLAIN]:
+                words.read(text)
+                has_words = True
+                if words.n and title_words.n:
+                    common = words.shared(title_words)
+                    put_grade(evidence, GRADES_SHARED, 4 * common // words.n)
+                    put_grade(evidence, GRADES_OF_TITLE, 4 * common // title_words.n)
+                if plain == plain_title or (len(plain_title) == PLAIN and plain.startswith(plain_title)):
                     put(evidence, BEGINS_ALIKE)
         put_relation(evidence, key, shared, IN_SHARED, HOLDS_SHARED)
         for each in h1:
@@ -535,37 +550,34 @@ cdef int rate_titles(
         letters = without_the(key)
         if letters in found.sites:
             put(evidence, SITE_KEY)
-        elif len(site) >= MIN_HOLDING:
-            if site in letters:
+        elif len(site.key) >= MIN_HOLDING:
+            if holds(letters, pairs, site.key, site.pairs):
                 put(evidence, HOLDS_SITE)
-            elif letters in site:
+            elif holds(site.key, site.pairs, letters, pairs if letters is key else 0):
                 put(evidence, WITHIN_SITE)
         if letters in found.homes:
             put(evidence, HOME_LINK)
         if found.labels:
             if without_the(plain) in found.labels or key in found.labels:
                 put(evidence, IS_HOST)
-            elif len(<str> found.labels[len(found.labels) - 1]) >= MIN_HOLDING and found.labels[len(found.labels) - 1] in plain:
+            elif len(host) >= MIN_HOLDING and host in plain:
                 put(evidence, HOLDS_HOST)
-        if name:
-            if plain == name:
+        if name.key:
+            if plain == name.key:
                 put(evidence, IS_NAME)
-            elif len(name) > 5 and name in plain:
+            elif len(name.key) > 5 and holds(plain, pairs if is_plain else ~<uint64_t> 0, name.key, name.pairs):
                 put(evidence, HOLDS_NAME)
-            elif len(plain) >= MIN_HOLDING and plain in name:
+            elif len(plain) >= MIN_HOLDING and holds(name.key, name.pairs, plain, pairs if is_plain else 0):
                 put(evidence, IN_NAME)
             else:
-                if words is None:
-                    words = words_of(text.casefold())
-                common = 0
-                for each in words:
-                    common += plain_letters(each, key_of(each) if "_" in <str> each else each) in name
-                if words:
-                    put_grade(evidence, GRADES_IN_NAME, 4 * common // len(words))
-        if described and len(key) > 5 and key in described:
+                if not has_words:
+                    words.read(text)
+                if words.n:
+                    put_grade(evidence, GRADES_IN_NAME, 4 * words.named(name) // words.n)
+        if len(key) > 5 and holds(described.key, described.pairs, key, pairs):
             put(evidence, IN_DESCRIPTION)
         put_grade(evidence, GRADES_LENGTH, len(text))
-        put_grade(evidence, GRADES_WORDS, count_words(text))
+        put_grade(evidence, GRADES_WORDS, look.words)
         last = text[len(text) - 1]
         if last == u"…" or text.endswith("..."):
             put(evidence, ENDS_DOTS)
@@ -577,17 +589,17 @@ cdef int rate_titles(
             put(evidence, ENDS_COLON)
         if is_home_name(text):
             put(evidence, HOME_NAME)
-        if "." in text and is_domain(text):
+        if look.words == 1 and "." in text and is_domain(text):
             put(evidence, IS_DOMAIN)
-        if has_digit(text):
+        if look.has_digit:
             put(evidence, DIGIT)
-            if holds_year(text):
+            if look.has_year:
                 put(evidence, YEAR)
             if key.isdigit():
                 put(evidence, NO_LETTER)
-        if text.isupper():
+        if look.is_upper:
             put(evidence, CAPITALS)
-        if not text.isascii():
+        if not look.is_ascii:
             put(evidence, NOT_ASCII)
         if text[0].islower():
             put(evidence, SMALL_LETTER)
@@ -595,9 +607,9 @@ cdef int rate_titles(
             put(evidence, DIVIDED)
             if is_trail(text):
                 put(evidence, IS_TRAIL)
-        if "http" in text or "@" in text:
+        if holds(text, pairs, "http", HTTP) or u"@" in text:
             put(evidence, IS_ADDRESS)
-        found.rated.put_holding(i, evidence.pairs, MIN_HOLDING, GRADES_WITHIN, GRADES_HOLDING)
+        found.rated.put_holding(i, pairs, MIN_HOLDING, GRADES_WITHIN, GRADES_HOLDING)
     return 0
 
 
@@ -610,12 +622,12 @@ cdef bint is_trail(str text) noexcept:
     return False
 
 
-cdef int put_relation(Evidence* evidence, str key, str other, int is_in, int holds) except -1:
+cdef int put_relation(Evidence* evidence, str key, Letters other, int is_in, int is_whole) except -1:
     """Add that a text is a part of another, or the other a part of it."""
-    if key == other or len(other) < MIN_HOLDING:
+    if key == other.key or len(other.key) < MIN_HOLDING:
         return 0
-    if key in other:
+    if holds(other.key, other.pairs, key, evidence.pairs):
         put(evidence, is_in)
-    elif other in key:
-        put(evidence, holds)
+    elif holds(key, evidence.pairs, other.key, other.pairs):
+        put(evidence, is_whole)
     return 0

@@ -12,6 +12,7 @@ from libc.stdint cimport uint8_t
 from libc.string cimport memcpy
 
 from thresher.native.base.scan cimport hash_bytes
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII
 
 cdef enum:
     MAX_WORDS = 4           # that are looked at
@@ -37,22 +38,31 @@ cdef str shape_of(str word, str small):
     without capitals.
     """
     cdef Py_UCS4 character
+    cdef Py_ssize_t n_upper = 0, n_lower = 0
     for character in word:
-        if character.isdigit():
-            return "digit"
+        if character < 0x80:
+            if u"0" <= character <= u"9":
+                return "digit"
+            n_lower += u"a" <= character <= u"z"
+            n_upper += u"A" <= character <= u"Z"
+        else:
+            if character.isdigit():
+                return "digit"
+            n_lower += <bint> character.islower()
+            n_upper += <bint> character.istitle()   # or in upper case
     if word == small:
-        return "small" if word.islower() else "no case"
+        return "small" if n_lower else "no case"
     if len(word) < 3 and word.endswith("."):
         return "initial"
-    if word.isupper():
+    if n_lower == 0:
         return "capitals"
-    return "name" if word[0].isupper() and (<str> word[1:]).islower() else "mixed"
+    return "name" if n_upper == 1 and word[0].isupper() else "mixed"
 
 
 cdef int features_of(str text, uint32_t* found) except -1:
     """Set the hashes of a text's features; returns how many, at most MAX_FEATURES."""
-    cdef list words = text.encode("utf-8", "ignore").decode("utf-8").split()[:MAX_WORDS]
-    cdef Py_ssize_t i, n = len(words)
+    cdef list words = (text if PyUnicode_IS_ASCII(text) else text.encode("utf-8", "ignore").decode("utf-8")).split()
+    cdef Py_ssize_t i, n = min(len(words), <Py_ssize_t> MAX_WORDS)
     cdef int count = 1
     cdef char place
     cdef str word, small

@@ -3,18 +3,24 @@
 
 cimport cython
 
-from libc.stdint cimport uint32_t
+from libc.stddef cimport size_t
+from libc.stdint cimport uint32_t, uint64_t
 
 from thresher.native.facts.dates cimport Day
+from thresher.native.facts.letters cimport Letters
 
 
 @cython.final
 cdef class Words:
     """Words in lower case that texts are searched for."""
     cdef frozenset words
-    cdef uint32_t[32] lengths   # for the lowest bits of a first letter in ASCII: a bit for each length, 31 for longer ones
+    cdef uint64_t[32] bits      # by the hash of each word, full stops left out
+    cdef uint64_t[32] begins    # by that of the first two letters of each, or of one alone
+    cdef Py_ssize_t longest
 
+    cdef bint may_be(self, str text, Py_ssize_t start, Py_ssize_t end) except -1
     cdef bint are_in(self, str text) except -1
+    cdef Py_ssize_t end_at(self, str text, Py_ssize_t start) except -2
     cdef bint has(self, str text, Py_ssize_t start, Py_ssize_t end) except -1
 
 
@@ -43,7 +49,27 @@ cdef inline Py_ssize_t count_words(str text) noexcept:
     return found
 
 
-cdef set words_of(str text)
+ctypedef struct WordSpan:
+    Py_ssize_t start        # among `letters`
+    Py_ssize_t length
+    uint32_t hash
+
+
+@cython.final
+cdef class TextWords:
+    """The different words of a text in lower case: runs of letters, digits and underscores."""
+    cdef Py_UCS4* letters       # of the words, and behind them room for those of one without accents
+    cdef WordSpan* words
+    cdef size_t most_letters, most_words
+    cdef Py_ssize_t n
+
+    cdef int read(self, str text) except -1
+    cdef int end_word(self, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef Py_ssize_t shared(self, TextWords other) noexcept
+    cdef Py_ssize_t named(self, Letters name) except -1
+    cdef bint is_named(self, Letters name, Py_ssize_t i, bint is_ascii) except -1
+
+
 cdef str month_in_address(str url)
 
 

@@ -5,15 +5,21 @@ import re
 from datetime import date
 from functools import lru_cache
 from itertools import pairwise
-from unicodedata import normalize
 from urllib.parse import unquote
 
 cimport cython
-from thresher.native.base.characters cimport key_of
+from cpython.unicode cimport PyUnicode_4BYTE_KIND, PyUnicode_FromKindAndData
+from libc.stdint cimport uint16_t
+from libc.stdlib cimport free
+from libc.string cimport memcmp
+
+from thresher.native.base.arrays cimport make_room
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, SEVERAL, Letters, holds_letters, key_of, letter_of, letters_in
 from thresher.native.facts.dates cimport Day, date_of, make_day
 
 cdef enum:
     MAX_NAME = 200      # characters of a page's name
+    MAX_HOST = 255
 
 cdef object DATE_IN_PATH = re.compile(
     r"(?<![0-9])((?:19|20)[0-9]{2})([/_-]?)([01]?[0-9])\2([0-3]?[0-9])(?![0-9])"
@@ -23,8 +29,6 @@ cdef object MONTH_IN_PATH = re.compile(r"/((?:19|20)[0-9]{2})[/-]?([01][0-9])/")
 cdef object REPLAY = re.compile(r"https?://[^/]+/web/[0-9]{14}[^/]*/(?=https?:)?", re.IGNORECASE).sub
 cdef object WITHOUT_HOST = re.compile(r"^(?:[a-z]+:)?//[^/]*", re.IGNORECASE).sub
 cdef object NUMBER_OR_SUFFIX = re.compile(r"(?:[-_][0-9]+)?(?:\.[a-z]{3,5})?$", re.IGNORECASE).search
-cdef object decomposed = normalize
-cdef object HOST = re.compile(r"https?://(?:[^/?#@]*@)?([^/?#:@\[\]]{1,255})", re.IGNORECASE).match
 
 
 cdef str without_the(str letters):
@@ -41,12 +45,36 @@ cdef str name_key(str text):
 
 cdef str plain_letters(str text, str key):
     """Letters and digits of a text in lower case, without accents, as addresses have them; `key` is key_of() it."""
-    cdef str plain
-    if text.isascii():
-        return key
-    # No accent is a letter, but the lower case of one of them is the letter iota.
-    plain = decomposed("NFKD", text).replace("\u0345", "")
-    return key if plain == text else key_of(plain)
+    return key if PyUnicode_IS_ASCII(text) else letters_in(text, True)
+
+
+cdef inline uint32_t folded(Py_UCS4 character) except? 0:
+    """A character, the same in upper and lower case."""
+    return <uint32_t> character | 0x20 if character < 0x80 else <uint32_t> letter_of(character, False)
+
+
+cdef uint32_t hash_of(str text, Py_ssize_t start, Py_ssize_t end) except? 0:
+    """The hash of a part of a text, the same in upper and lower case and without full stops."""
+    cdef uint32_t hash = 0
+    cdef Py_UCS4 character
+    cdef Py_ssize_t i
+    for i in range(start, end):
+        character = text[i]
+        if character != u".":
+            hash = hash * 31 + folded(character)
+    return hash
+
+
+cdef inline void enter_hash(uint64_t* bits, uint32_t hash) noexcept:
+    """Enter a hash in a set of 2,048 bits."""
+    hash *= <uint32_t> 0x9E3779B1
+    bits[hash >> 27] |= <uint64_t> 1 << (hash >> 21 & 63)
+
+
+cdef inline bint has_hash(const uint64_t* bits, uint32_t hash) noexcept:
+    """True if a hash was entered in a set, or one that has the same place."""
+    hash *= <uint32_t> 0x9E3779B1
+    return bits[hash >> 27] >> (hash >> 21 & 63) & 1
 
 
 @cython.final
@@ -57,36 +85,148 @@ cdef class Words:
         """Takes the words, none of them empty."""
         self.words = words
         for word in words:
-            self.lengths[ord(word[0]) & 31] |= <uint32_t> 1 << min(len(word), 31)
+            self.longest = max(self.longest, <Py_ssize_t> len(word))
+            enter_hash(self.bits, hash_of(word, 0, len(word)))
+            enter_hash(self.begins, hash_of(word, 0, min(<Py_ssize_t> len(word), 2)))
 
     cdef bint are_in(self, str text) except -1:
         """True if one of the runs of letters, digits and underscores of a text is one of the words, in any case."""
-        cdef Py_ssize_t i, start = 0, n = len(text)
-        for i in range(n + 1):
-            if i == n or not is_of_word(text[i]):
-                if i > start and self.has(text, start, i):
+        cdef Py_ssize_t i = 0, start = 0
+        cdef uint32_t hash = 0
+        cdef Py_UCS4 character
+        for character in text:
+            if is_of_word(character):
+                hash = hash * 31 + folded(character)
+            else:
+                if i > start and has_hash(self.bits, hash) and text[start:i].lower() in self.words:
                     return True
-                start = i + 1
-        return False
+                start, hash = i + 1, 0
+            i += 1
+        return i > start and has_hash(self.bits, hash) and text[start:].lower() in self.words
+
+    cdef Py_ssize_t end_at(self, str text, Py_ssize_t start) except -2:
+        """Where the longest of the words ends that a text has at a place, with white space or a colon behind it; -1 if it
+        has none there.
+        """
+        cdef Py_ssize_t end, found = -1
+        cdef uint32_t hash = 0
+        cdef Py_UCS4 character
+        for end in range(start, min(<Py_ssize_t> len(text), start + self.longest + 1)):
+            character = text[end]
+            if (character.isspace() or character in u":：／") and (
+                has_hash(self.bits, hash) and text[start:end].lower() in self.words
+            ):
+                found = end
+            if end - start == 2 and not has_hash(self.begins, hash) and found < 0:
+                break
+            if character != u".":
+                hash = hash * 31 + folded(character)
+        return found
 
     cdef bint has(self, str text, Py_ssize_t start, Py_ssize_t end) except -1:
         """True if a part of a text, not an empty one, is one of the words, in any case."""
-        cdef Py_UCS4 first = text[start]
-        if first < 0x80 and not self.lengths[<uint32_t> first & 31] >> min(end - start, 31) & 1:
-            return False
-        return text[start:end].lower() in self.words
+        return self.may_be(text, start, end) and text[start:end].lower() in self.words
+
+    cdef bint may_be(self, str text, Py_ssize_t start, Py_ssize_t end) except -1:
+        """False for nearly all parts of texts that are none of the words, even without their full stops."""
+        return has_hash(self.bits, hash_of(text, start, end))
 
 
-cdef set words_of(str text):
-    """The runs of letters, digits and underscores of a text."""
-    cdef Py_ssize_t i, start = 0, n = len(text)
-    cdef set found = set()
-    for i in range(n + 1):
-        if i == n or not is_of_word(text[i]):
-            if i > start:
-                found.add(text[start:i])
-            start = i + 1
-    return found
+@cython.final
+cdef class TextWords:
+    """The different words of a text in lower case: runs of letters, digits and underscores."""
+
+    def __dealloc__(self) -> None:
+        free(self.letters)
+        free(self.words)
+
+    cdef int read(self, str text) except -1:
+        """Find the words of a text."""
+        cdef Py_UCS4 character, letter
+        cdef Py_ssize_t start = 0, end = 0
+        cdef uint16_t kept
+        self.n = 0
+        # no character becomes more than three in lower case; the word without accents is as long as the longest
+        if make_room(&self.letters, &self.most_letters, 6 * len(text) + 1) < 0:
+            raise MemoryError("no memory for words")
+        for character in text:
+            if character < 0x80:
+                kept = <uint16_t> character if is_of_word(character) else 0
+                if u"A" <= character <= u"Z":
+                    kept |= 0x20
+            else:
+                kept = letter_of(character, False)
+            if kept > SEVERAL:
+                self.letters[end] = kept
+                end += 1
+                continue
+            for letter in chr(character).casefold() if kept else " ":
+                if is_of_word(letter):
+                    self.letters[end] = letter
+                    end += 1
+                elif end > start:
+                    self.end_word(start, end)
+                    start = end
+        if end > start:
+            self.end_word(start, end)
+        return 0
+
+    cdef int end_word(self, Py_ssize_t start, Py_ssize_t end) except -1:
+        """Add a word, unless the text has it already."""
+        cdef uint32_t hash = 0
+        cdef Py_ssize_t i, length = end - start
+        for i in range(start, end):
+            hash = hash * 31 + <uint32_t> self.letters[i]
+        for i in range(self.n):
+            if self.words[i].hash == hash and self.words[i].length == length and memcmp(
+                self.letters + self.words[i].start, self.letters + start, length * sizeof(Py_UCS4)
+            ) == 0:
+                return 0
+        if make_room(&self.words, &self.most_words, self.n + 1) < 0:
+            raise MemoryError("no memory for words")
+        self.words[self.n].start, self.words[self.n].length, self.words[self.n].hash = start, length, hash
+        self.n += 1
+        return 0
+
+    cdef Py_ssize_t shared(self, TextWords other) noexcept:
+        """How many of the words another text has too."""
+        cdef Py_ssize_t i, k, found = 0
+        for i in range(self.n):
+            for k in range(other.n):
+                if self.words[i].hash == other.words[k].hash and self.words[i].length == other.words[k].length and memcmp(
+                    self.letters + self.words[i].start, other.letters + other.words[k].start,
+                    self.words[i].length * sizeof(Py_UCS4)
+                ) == 0:
+                    found += 1
+                    break
+        return found
+
+    cdef Py_ssize_t named(self, Letters name) except -1:
+        """How many of the words a name of plain letters holds, without their accents."""
+        cdef Py_ssize_t i, found = 0
+        for i in range(self.n):
+            found += self.is_named(name, i, PyUnicode_IS_ASCII(name.key))
+        return found
+
+    cdef bint is_named(self, Letters name, Py_ssize_t i, bint is_ascii) except -1:
+        """True if a name of plain letters, of ASCII alone or not, holds a word without its accents."""
+        cdef const Py_UCS4* word = self.letters + self.words[i].start
+        cdef Py_UCS4* plain = self.letters + self.words[self.n - 1].start + self.words[self.n - 1].length
+        cdef Py_UCS4 letter
+        cdef Py_ssize_t k, length = 0
+        for k in range(self.words[i].length):
+            if is_ascii and 0xAC00 <= word[k] < 0xD7A4:
+                return False
+            letter = letter_of(word[k], True)
+            if letter == SEVERAL:
+                return letters_in(
+                    PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, word, self.words[i].length), True
+                ) in name.key
+            if is_ascii and letter >= 0x80:
+                return False
+            plain[length] = letter
+            length += letter != 0
+        return holds_letters(name, plain, length)
 
 
 cdef str without_replay(str url):
@@ -155,10 +295,16 @@ cdef str name_in_address(str url):
     return plain_letters(last, key_of(last))
 
 
-cdef str host_of(str url):
-    """The host of an address, as it is written; "" if it has none."""
-    cdef object match = HOST(url)
-    return match[1] if match is not None else ""
+cdef str host_of(str url, Py_ssize_t start, Py_ssize_t end):
+    """The host of an address, as it is written, between these places; "" if there is none."""
+    cdef Py_ssize_t behind_user = url.find("@", start, end) + 1, stop
+    for start in (behind_user or start, start):
+        stop = start
+        while stop < end and stop - start < MAX_HOST and url[stop] not in u":@[]":
+            stop += 1
+        if stop > start:
+            break
+    return url[start:stop]
 
 
 @cython.final
@@ -178,7 +324,7 @@ cdef class Address:
             end += 1
         if 0 < start < end:
             self.is_front_page = end == n or (end + 1 == n and self.url[end] == u"/")
-            self.host = host_of(self.url)
+            self.host = host_of(self.url, start, end)
 
     cdef Day named_day(self) except -1:
         """The day that the path names; 0 if none."""

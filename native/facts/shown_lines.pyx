@@ -8,7 +8,7 @@ a page are only scanned; facts.dates and facts.authors read the few that are ret
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy, memmove, memset
+from libc.string cimport memchr, memcpy, memmove, memset
 
 from thresher.native.base.characters cimport begins_ascii
 from thresher.native.base.check cimport THRESHER_CHECK
@@ -296,13 +296,16 @@ cdef enum:
 
 cdef uint32_t folder_in(const uint8_t* href, uint32_t length) noexcept nogil:
     """Whether an address has a folder of authors, and something in it (/author/miller), or one of users."""
-    cdef uint32_t i, left, looked = min(length, <uint32_t> MAX_CLASS), found = 0
-    cdef const uint8_t* name
+    cdef uint32_t left, found = 0
+    cdef const uint8_t* end = href + min(length, <uint32_t> MAX_CLASS)
+    cdef const uint8_t* name = href
     cdef uint8_t first
-    for i in range(looked):
-        if href[i] != c"/" or i + 3 >= looked:
-            continue
-        name, left = href + i + 1, looked - i - 1
+    while True:
+        name = <const uint8_t*> memchr(name, c"/", end - name)
+        if name == NULL or end - name <= 3:
+            return found
+        name += 1
+        left = <uint32_t> (end - name)
         first = name[0] | 0x20
         if first == c"a" and begins_ascii(name, left, b"aut", 3):
             if (
@@ -325,7 +328,6 @@ cdef uint32_t folder_in(const uint8_t* href, uint32_t length) noexcept nogil:
             first == c"c" and begins_ascii(name, left, b"contributor", 11)
         ):
             found = LEADS_TO_USER
-    return found
 
 
 cdef bint begins_by(const uint8_t* text, uint32_t length) noexcept nogil:

@@ -3,9 +3,11 @@
 
 import re
 
-from thresher.native.base.characters cimport key_of
+from libc.stdint cimport uint32_t
+
+from thresher.native.facts.letters cimport key_of
 from thresher.native.facts.labels import HOMES, PAGES, THREADS, TITLE_ELEMENTS, VIEWS
-from thresher.native.facts.page_address cimport Address, Words, name_key, plain_letters, without_the, words_of
+from thresher.native.facts.page_address cimport Address, TextWords, Words, name_key, plain_letters, without_the
 from thresher.native.facts.page_data cimport headlines, thing
 
 cdef enum:
@@ -31,7 +33,7 @@ cdef object PAGE = re.compile(
 cdef Words VIEWING = Words(frozenset([view.split()[0] for view in VIEWS.split("|")]))
 cdef tuple PAGE_WORDS = tuple(PAGES.split("|"))
 cdef object ESCAPED = re.compile(r"(?:\\x[0-9a-fA-F]{2})+").sub
-cdef frozenset HOME_NAMES = HOMES
+cdef Words HOME_NAMES = Words(HOMES)
 cdef str ANCHORS = " ¶#§\u200b\uf0c1"       # signs of a link to a heading, at its end
 cdef tuple NAMING = (*TITLE_ELEMENTS, "h1", "h1 part")      # what may name a part of the title element
 
@@ -83,6 +85,11 @@ cdef Py_ssize_t end_of_separator(str title, Py_ssize_t i, Py_ssize_t n) noexcept
     return 0
 
 
+cdef bint[128] NO_SEPARATOR         # true for what begins none
+for _byte in range(128):
+    NO_SEPARATOR[_byte] = not (is_mark(<Py_UCS4> <int> _byte) or is_bar(<Py_UCS4> <int> _byte) or is_dash(<Py_UCS4> <int> _byte))
+
+
 cdef bint next_separator(str title, Py_ssize_t* start, Py_ssize_t* end, Py_ssize_t stop) noexcept:
     """Set start and end of the next separator from `end` on and before `stop`; False if there is none. None begins a
     title.
@@ -91,7 +98,7 @@ cdef bint next_separator(str title, Py_ssize_t* start, Py_ssize_t* end, Py_ssize
     cdef Py_UCS4 character
     while i < n:
         character = title[i]
-        if u"a" <= character <= u"z" or character == u" " or 0xBF < character < 0x2000 or 0x2E7F < character < 0xFF00:
+        if character < 0x80 and NO_SEPARATOR[<uint32_t> character] or 0xBF < character < 0x2000 or 0x2E7F < character < 0xFF00:
             i += 1              # most characters
             continue
         found = end_of_separator(title, i, n)
@@ -166,24 +173,37 @@ cdef str unescaped(str text):
 
 cdef bint is_home_name(str text) except -1:
     """True for what front pages and menus are called: Home, Startseite, Menu."""
-    return len(text) <= 24 and text.strip(" .!").casefold() in HOME_NAMES
+    cdef Py_ssize_t start = 0, end = len(text)
+    if end > 24:
+        return False
+    while start < end and text[start] in u" .!":
+        start += 1
+    while end > start and text[end - 1] in u" .!":
+        end -= 1
+    return HOME_NAMES.may_be(text, start, end) and text[start:end].casefold() in HOME_NAMES.words
 
 
 cdef str without_labels(str title):
     """A title without "Thread:" or "Forum - View topic -" in front and "Page 2 of 5" behind."""
     cdef object match
     cdef str rest
-    if " " in title and (":" in title or "-" in title or "–" in title) and VIEWING.are_in(title):
+    cdef bint has_dash = False, has_colon = False, has_blank = False
+    cdef Py_UCS4 character = u")"
+    for character in title:
+        has_dash |= character == u"-" or character == u"–"
+        has_colon |= character == u":" or character == u"："
+        has_blank |= character == u" "
+    if has_blank and (has_dash or has_colon) and VIEWING.are_in(title):
         match = VIEW(title)
         if match is not None:
             title = title[match.end():]
-    for colon in ":：":
+    for colon in ":：" if has_colon else "":
         if colon in title:
             rest = title.partition(colon)[2].lstrip()
             if rest and title.partition(colon)[0].rstrip().lower() in THREAD_LABELS:
                 title = rest
                 break
-    if title[len(title) - 1:] in ")]" or title[len(title) - 1:].isdigit():
+    if character in u")]" or character.isdigit():
         rest = title.lower()
         for word in PAGE_WORDS:
             if word in rest:
@@ -434,8 +454,10 @@ cdef bint is_greater_part(str text, str title) except -1:
 
 cdef bint overlap(str text, str other) except -1:
     """True if the shorter of two texts shares half of its words with the other."""
-    cdef set words = words_of(text.casefold()), others = words_of(other.casefold())
-    return bool(words and others) and len(words & others) * 2 >= min(len(words), len(others))
+    cdef TextWords words = TextWords(), others = TextWords()
+    words.read(text)
+    others.read(other)
+    return words.n and others.n and words.shared(others) * 2 >= min(words.n, others.n)
 
 
 cdef str witnessed(list headings, str linked_title, str shared, str title, list linked, Address where):

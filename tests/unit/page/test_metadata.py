@@ -3,6 +3,8 @@
 
 import json
 import re
+import sys
+import unicodedata
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import date
@@ -13,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.native.base.characters import key_of
 from thresher.native.facts.candidates import Ranker
 from thresher.native.facts.dates import parse_date
+from thresher.native.facts.letters import key_of, letters_in
 from thresher.native.facts.metadata import find_home_names, find_metadata
 from thresher.native.facts.shown_lines import find_shown_lines
 from thresher.page.metadata import TITLE_WEIGHTS, WEIGHTS, Metadata, name_weights, read_metadata
@@ -589,6 +591,14 @@ def test_binary_data_and_pages_over_a_limit_have_metadata_of_what_was_parsed() -
 )
 def test_key_of_a_text(text):
     assert key_of(text) == re.sub(r"[\W_]+", "", text.casefold())
+
+
+def test_letters_of_every_character_are_those_of_python():
+    for first in range(0, sys.maxunicode + 1, 64):
+        text = "".join(map(chr, range(first, first + 64)))
+        plain = unicodedata.normalize("NFKD", text).replace("\u0345", "")
+        assert letters_in(text, plain=False) == "".join(filter(str.isalnum, text.casefold()))
+        assert letters_in(text, plain=True) == "".join(filter(str.isalnum, plain.casefold()))
 
 
 def test_the_name_and_the_title_taken_have_the_greatest_sums_of_all():

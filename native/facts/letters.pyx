@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keys of texts: letters and digits in lower case, by which two spellings of a name are compared."""
+
+import unicodedata
+
+from cpython.unicode cimport PyUnicode_1BYTE_DATA, PyUnicode_1BYTE_KIND, PyUnicode_4BYTE_KIND, PyUnicode_FromKindAndData
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport free
+from libc.string cimport memset
+
+from thresher.native.base.arrays cimport new_array
+
+cdef enum:
+    SHORT_KEY = 512         # characters
+
+cdef uint8_t[128] IN_KEY        # a letter or digit of ASCII in lower case; 0 for others
+for _byte in range(128):
+    IN_KEY[_byte] = ord(chr(_byte).lower()) if chr(_byte).isalnum() else 0
+
+cdef Letter* ROWS[256]          # of the characters of the basic plane, by their higher byte; filled when one is asked for
+memset(ROWS, 0, sizeof(ROWS))
+cdef tuple SEVERALS = ({}, {})  # in keys and in plain ones: what SEVERAL stands for in the rows that are filled
+
+
+def _key_by_python(text: str) -> str:
+    return "".join([character for character in text.casefold() if character.isalnum()])
+
+
+def _plain_by_python(text: str) -> str:
+    # No accent is a letter, but the lower case of one of them is the letter iota.
+    return _key_by_python(unicodedata.normalize("NFKD", text).replace("\u0345", ""))
+
+
+cdef const Letter* row_of(uint32_t high) except NULL:
+    """What 256 characters become in keys."""
+    cdef Letter* row = ROWS[high]
+    cdef str text
+    cdef int low
+    if row == NULL:
+        row = <Letter*> new_array(256, sizeof(Letter))
+        if row == NULL:
+            raise MemoryError("no memory for letters")
+        for low in range(256):
+            character = chr(high << 8 | low)
+            for i, text in enumerate((_key_by_python(character), _plain_by_python(character))):
+                row[low].kept[<int> i] = ord(text) if len(text) == 1 and text <= "\uffff" else SEVERAL if text else 0
+                if i == 0 and len(character.casefold()) > 1:    # a letter and a mark, which ends a word
+                    row[low].kept[0] = SEVERAL
+                if row[low].kept[<int> i] == SEVERAL:
+                    SEVERALS[i][ord(character)] = text
+        if ROWS[high] == NULL:      # another thread may have been faster
+            ROWS[high] = row
+        else:
+            free(row)
+    return ROWS[high]
+
+
+cdef uint16_t letter_of(Py_UCS4 character, bint plain) except? SEVERAL:
+    """What a character becomes in a key, or in a plain one; 0 for nothing, SEVERAL for more than one character."""
+    if character < 0x80:
+        return IN_KEY[<uint32_t> character]
+    if 0x3400 <= character < 0xA000 or (not plain and 0xAC00 <= character < 0xD7A4):    # East Asia has no case
+        return <uint16_t> (character if character.isalnum() else 0)
+    if character >= 0x10000 or 0xAC00 <= character < 0xD7A4:
+        return SEVERAL
+    return row_of(<uint32_t> character >> 8)[<uint32_t> character & 0xFF].kept[plain]
+
+
+cpdef str letters_in(str text, bint plain):
+    """The letters and digits of a text in lower case; without accents if they are to be plain, as addresses have them."""
+    cdef Py_UCS4[SHORT_KEY] kept
+    cdef uint8_t* ascii = <uint8_t*> kept
+    cdef const uint8_t* data
+    cdef Py_UCS4 character, letter
+    cdef Py_ssize_t length = 0, i
+    cdef str several
+    if len(text) <= SHORT_KEY:
+        if PyUnicode_IS_ASCII(text):
+            data = <const uint8_t*> PyUnicode_1BYTE_DATA(text)
+            for i in range(len(text)):
+                ascii[length] = IN_KEY[data[i]]
+                length += ascii[length] != 0
+            return PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, ascii, length)
+        for character in text:
+            if length >= SHORT_KEY:
+                break
+            kept[length] = letter_of(character, plain)
+            if kept[length] == SEVERAL:
+                if 0x3400 <= character < 0x10000:
+                    break
+                if character < 0x10000:
+                    several = (<dict> SEVERALS[<int> plain])[<uint32_t> character]
+                else:
+                    several = _plain_by_python(chr(character)) if plain else _key_by_python(chr(character))
+                if length + len(several) > SHORT_KEY:
+                    break
+                for letter in several:
+                    kept[length] = letter
+                    length += 1
+            else:
+                length += kept[length] != 0
+        else:
+            return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, kept, length)
+    return _plain_by_python(text) if plain else _key_by_python(text)
+
+
+cpdef str key_of(str text):
+    """The letters and digits of a text in lower case, for comparing two spellings of a name."""
+    return letters_in(text, False)
+
+
+cdef uint64_t pairs_of(str key) noexcept:
+    """Which pairs of letters a text has: a bit for each, which others may share."""
+    cdef uint64_t found = 0
+    cdef Py_UCS4 character, before = 0
+    for character in key:
+        if before:
+            found |= bit_of_pair(before, character)
+        before = character
+    return found
+
+
+cdef Letters letters_of(str key):
+    cdef Letters found = Letters.__new__(Letters)
+    found.key, found.pairs = key, pairs_of(key)
+    return found
+
+
+cdef bint holds_letters(Letters name, const Py_UCS4* part, Py_ssize_t length) noexcept:
+    """True if a key holds these letters, or if there are none."""
+    cdef str key = name.key
+    cdef Py_ssize_t i, k
+    for i in range(1, length):
+        if not name.pairs & bit_of_pair(part[i - 1], part[i]):
+            return False
+    for i in range(len(key) - length + 1):
+        k = 0
+        while k < length and key[i + k] == part[k]:
+            k += 1
+        if k == length:
+            return True
+    return False
