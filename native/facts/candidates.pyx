@@ -44,10 +44,13 @@ cdef enum:
     LAST_HEADING = 7
 
 cdef object COMPANY_PLACE = re.compile(
-    r"^(?:株式会社|有限会社)\s*|\s*(?:株式会社|有限会社|(?:股份|责任|科技)*有限(?:责任)?公司)$"
+    r"^(?:株式会社|有限会社)\s*|\s*(?:株式会社|有限会社|(?:股份|责任|科技)*有限(?:责任)?公司|官网|官方网站|公式サイト)$"
 ).sub
 cdef tuple NO_NAME_ENDS = RESERVED
+cdef frozenset FIRST_OF_ENDS = frozenset([text[0] for text in RESERVED])
+cdef frozenset LAST_OF_ENDS = frozenset([text[len(text) - 1] for text in RESERVED])
 cdef object DOMAIN = re.compile(r"\.[a-z]{2,4}$", re.IGNORECASE).search
+cdef frozenset AT = frozenset("on at by from auf bei von sur chez en em su op na на".split())
 cdef Words COMPANY_WORDS = Words(COMPANIES)
 cdef frozenset SECONDS = SECOND_LEVELS
 cdef tuple DECLARED_SITES = SITE_ELEMENTS, DECLARED_AUTHORS = AUTHOR_ELEMENTS
@@ -274,7 +277,7 @@ cdef bint ends_as_company(str text) except -1:
 cdef str without_company(str text):
     """A name without "Ltd" and the like behind it."""
     cdef Py_ssize_t at
-    if not PyUnicode_IS_ASCII(text) and ("会社" in text or "公司" in text):
+    if text and (text[0] in u"株有" or text[len(text) - 1] in u"社司网站ト"):
         text = COMPANY_PLACE("", text)
     while ends_as_company(text):
         at = text.rfind(" ")
@@ -287,17 +290,26 @@ cdef str without_ends(str text):
     cdef str small = text.lower()
     if len(small) != len(text):
         return text
-    if small.startswith(NO_NAME_ENDS):
+    if small[:1] in FIRST_OF_ENDS:
         for each in NO_NAME_ENDS:
             if small.startswith(each):
                 text, small = text[len(each):], small[len(each):]
                 break
-    if small.endswith(NO_NAME_ENDS):
+    if small[len(small) - 1:] in LAST_OF_ENDS:
         for each in NO_NAME_ENDS:
             if small.endswith(each):
                 text = text[:len(text) - len(each)]
                 break
     return text.strip(" :.,،·-–")
+
+
+cdef str without_brackets(str text):
+    """A name without what stands in brackets behind it."""
+    cdef Py_ssize_t i
+    for i in range(1, len(text)):
+        if text[i] in u"(（【[":
+            return text[:i].rstrip()
+    return text
 
 
 cdef tuple labels_of(str host):
@@ -326,7 +338,10 @@ cdef str initials_of(str text):
 
 
 # Where a name of the site may come from. Of most sources also the first and the last piece, and each without "Ltd".
-cdef tuple PARTED = (*DECLARED_SITES, "ld site", "ld organization", "ld publisher", "home link", "home link later", "rights")
+cdef tuple PARTED = (
+    *DECLARED_SITES, "ld site", "ld organization", "ld publisher", "home link", "home link later", "rights", "feed", "logo",
+    "host words", "journal",
+)
 cdef enum:
     LD_SITE = 6             # numbers of PARTED
     LD_ORGANIZATION = 7
@@ -334,15 +349,22 @@ cdef enum:
     HOME_LINK = 9
     HOME_LINK_LATER = 10
     RIGHTS = 11
+    FEED = 12
+    LOGO = 13
+    HOST_WORDS = 14
+    JOURNAL = 15
     WHOLE = 0               # numbers of PARTS
     FIRST = 1
     LAST = 2
     CUT = 3
     N_PARTS = 4
-    TITLE = 48              # the number of the first source that is a piece of the title element,
-    OG_TITLE = 57           # of og:title,
-    HEADING = 66            # and of a heading
+    TITLE = 64              # the number of the first source that is a piece of the title element,
+    OG_TITLE = 74           # of og:title,
+    HEADING = 84            # and of a heading
     SITE_SOURCES = 128      # room for them, so that two words of Evidence have a bit for each
+cdef tuple OTHER_SITES = (
+    ("feed", FEED), ("logo", LOGO), ("host words", HOST_WORDS), ("citation_journal_title", JOURNAL)
+)
 cdef tuple PARTS = ("", " first", " last", " cut")
 cdef enum:
     TITLE_WHOLE = 0         # numbers of PIECES
@@ -354,13 +376,16 @@ cdef enum:
     TITLE_BEFORE_END = 6
     TITLE_END_CUT = 7
     TITLE_BESIDE = 8
+    TITLE_AT = 9
 cdef tuple PIECES = (
-    " whole", " end", " but end", " begin", " but begin", " two", " before end", " end cut", " beside heading",
+    " whole", " end", " but end", " begin", " but begin", " two", " before end", " end cut", " beside heading", " at",
 )
 
 
 cdef list _sources():
     """The names of the sources of a site's name, by number."""
+    if len(PARTED) * N_PARTS != TITLE or len(PIECES) != OG_TITLE - TITLE:
+        raise RuntimeError("the numbers of sources of a site's name are not those of their names")
     cdef list found = [f"{source}{part}" for source in PARTED for part in PARTS]
     found += [f"{source}{piece}" for source in ("title", "og:title") for piece in PIECES]
     return [*found, "h1"]
@@ -369,8 +394,9 @@ cdef list _sources():
 cdef enum:
     SOURCE = 0              # the numbers of evidence: the value has this source,
     FRONT = 128             # and the page is a front page,
-    ALIKE = 256             # or a value with the same letters has it
-for _prefix in ("s:", "front ", "k:"):
+    ALIKE = 256             # or a value with the same letters has it,
+    OF_PAGE = 384           # or any value of the page
+for _prefix in ("s:", "front ", "k:", "page "):
     _texts = _sources()
     for _n in range(SITE_SOURCES):
         number_of(f"{_prefix}{_texts[_n]}" if _n < len(_texts) else f"{_prefix}free {_n}")
@@ -381,7 +407,7 @@ cdef int NO_HOST_ALIKE = number_of("no host alike"), BEGINS_AS_HOST = number_of(
 cdef int SUBDOMAIN = number_of("subdomain"), IS_DOMAIN = number_of("domain"), IS_ADDRESS = number_of("address")
 cdef int DIVIDED = number_of("divided"), HOME_NAME = number_of("home name"), IS_HEADING = number_of("heading")
 cdef int SMALL_LETTER = number_of("small letter"), DIGIT = number_of("digit"), NOT_ASCII = number_of("not ASCII")
-cdef int CAPITALS = number_of("capitals"), COMPANY = number_of("company")
+cdef int CAPITALS = number_of("capitals"), COMPANY = number_of("company"), WHOLE_HOST = number_of("whole host")
 
 
 cdef Grade[4] GRADES_WITHIN
@@ -465,7 +491,16 @@ cdef int add_title(Found found, str text, int source, int other, set headings) e
     """
     cdef Pieces pieces = Pieces(text)
     cdef Py_ssize_t n = len(pieces.texts), i
+    cdef str last = pieces.between(n - 1, n), cut
+    cdef list words = last.split(" ")
     found.add(pieces.title, source + TITLE_WHOLE, other)
+    for i in range(len(words) - 2, 0, -1):
+        if words[i] in AT:
+            found.add(" ".join(words[i + 1:]), source + TITLE_AT, other)
+            break
+    cut = without_company(without_brackets(last))
+    if n > 1 or cut != last:
+        found.add(cut, source + TITLE_END_CUT, other)
     if n < 2:
         return 0
     found.add(pieces.between(n - 1, n), source + TITLE_END, other)
@@ -475,7 +510,6 @@ cdef int add_title(Found found, str text, int source, int other, set headings) e
     if n > 2:
         found.add(pieces.between(n - 2, n), source + TITLE_TWO, other)
         found.add(pieces.between(n - 2, n - 1), source + TITLE_BEFORE_END, other)
-    found.add(without_company(pieces.between(n - 1, n)), source + TITLE_END_CUT, other)
     for i in range(1, n if headings else 0):
         if name_key(pieces.between(0, i)) in headings:
             found.add(pieces.between(i, n), source + TITLE_BESIDE, other)
@@ -489,9 +523,10 @@ cdef list names_of(dict thing):
     return [clean_text(name) for name in (<list> thing.get("name", []))[:MAX_VALUES] if isinstance(name, str)]
 
 
-cdef Candidates site_candidates(dict values, list linked, Address where):
+cdef Candidates site_candidates(dict values, list linked, Address where, str host):
     """What the site may be called: declared names, the publisher of JSON-LD, pieces of titles, links to the front page,
-    the line of rights, headings; and parts of these.
+    the line of rights, feeds, logos, the words of the host, headings; and parts of these. `host` is that of the page,
+    also where only the page names it.
     """
     cdef Found found = Found()
     cdef Py_ssize_t i
@@ -524,9 +559,12 @@ cdef Candidates site_candidates(dict values, list linked, Address where):
             found.add_parts(text, HOME_LINK if i == 0 else HOME_LINK_LATER, True)
     if "rights" in values:
         found.add_parts((<list> values["rights"])[0], RIGHTS, True)
+    for name, source in OTHER_SITES:
+        for text in (<list> values.get(name, []))[:MAX_VALUES]:
+            found.add_parts(text, source, True)
     for text in h1[:MAX_VALUES]:
         found.add(text, HEADING)
-    rate_sites(found, headings, where)
+    rate_sites(found, headings, host, where.is_front_page)
     return found.names
 
 
@@ -564,26 +602,29 @@ cdef inline bint are_in(const uint64_t* bits, int first, int behind) noexcept:
 
 cdef int count_families(const uint64_t* bits) noexcept:
     """From how many statements of the page sources come: title elements, JSON-LD, links to the front page, the line of
-    rights, and each element that declares a name.
+    rights, feeds, logos, and each element that declares a name.
     """
     cdef int n, found = 0
     for n in range(LD_SITE):
         found += are_in(bits, n * N_PARTS, (n + 1) * N_PARTS)
+    for n in range(RIGHTS, HOST_WORDS):
+        found += are_in(bits, n * N_PARTS, (n + 1) * N_PARTS)
     return (
         found + are_in(bits, LD_SITE * N_PARTS, HOME_LINK * N_PARTS) + are_in(bits, HOME_LINK * N_PARTS, RIGHTS * N_PARTS)
-        + are_in(bits, RIGHTS * N_PARTS, TITLE) + are_in(bits, TITLE, HEADING)
+        + are_in(bits, JOURNAL * N_PARTS, TITLE) + are_in(bits, TITLE, HEADING)
     )
 
 
-cdef int rate_sites(Found found, set headings, Address where) except -1:
+cdef int rate_sites(Found found, set headings, str host, bint is_front) except -1:
     """Add all evidence but the sources."""
     cdef dict first_of = {}     # the first row with each key, whose bits ALIKE are those of all with the key
-    cdef tuple labels = labels_of(where.host)
+    cdef tuple labels = labels_of(host)
     cdef str registered = labels[len(labels) - 1] if labels else "", key, letters, text
+    cdef str own = key_of(host.removeprefix("www."))
+    cdef uint64_t[2] of_page = [0, 0]
     cdef Evidence* evidence
     cdef Evidence* shared
     cdef Look look
-    cdef bint is_front = where.is_front_page
     cdef Py_ssize_t i, k, n
     for i in range(len(found.rows)):
         k = first_of.setdefault(found.names.keys[i], i)
@@ -591,11 +632,13 @@ cdef int rate_sites(Found found, set headings, Address where) except -1:
             found.names.rows[i].pairs = 0
         for n in range(2):
             found.names.rows[k].bits[(ALIKE >> 6) + n] |= found.names.rows[i].bits[n]
+            of_page[n] |= found.names.rows[i].bits[n]
     for i in range(len(found.rows)):
         text, key, evidence = found.names.texts[i], found.names.keys[i], found.names.rows + i
         shared = found.names.rows + <Py_ssize_t> first_of[key]
         for n in range(2):
             evidence.bits[(ALIKE >> 6) + n] = shared.bits[(ALIKE >> 6) + n]
+            evidence.bits[(OF_PAGE >> 6) + n] = of_page[n]
             if is_front:
                 evidence.bits[(FRONT >> 6) + n] = evidence.bits[n]
         n = count_families(evidence.bits + (ALIKE >> 6))
@@ -616,13 +659,15 @@ cdef int rate_sites(Found found, set headings, Address where) except -1:
             put(
                 evidence,
                 HOST_WITHIN if registered in letters else WITHIN_HOST if len(letters) > 2 and letters in registered
-                else INITIALS if len(registered) > 2 and initials_of(text) == registered
+                else INITIALS if 2 < len(registered) <= count_words(text) and initials_of(text) == registered
                 else SCATTERED if len(registered) > 3 and is_within(registered, letters) else NO_HOST_ALIKE
             )
             if len(registered) > 3 and letters.startswith(registered):
                 put(evidence, BEGINS_AS_HOST)
             if letters in labels:
                 put(evidence, SUBDOMAIN)
+        if key == own:
+            put(evidence, WHOLE_HOST)
         found.names.put_holding(i, shared.pairs, 2, GRADES_WITHIN, GRADES_HOLDS)
         look = look_at(text)
         put_grade(evidence, GRADES_WORDS, look.words)

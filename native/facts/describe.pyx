@@ -22,7 +22,7 @@ from thresher.native.facts.dates cimport (
     CERTAIN, Day, ShownDay, ShownLines, are_neighbours, date_of, day_of, first_day, make_day
 )
 from thresher.native.facts.candidates cimport (
-    Candidates, Evidence, FactWeights, author_candidates, declared_person, number_of, put, site_candidates
+    Candidates, Evidence, FactWeights, author_candidates, declared_person, labels_of, number_of, put, site_candidates
 )
 from thresher.native.facts.headlines cimport title_candidates
 from thresher.native.facts.labels import AUTHOR_ELEMENTS, SITE_ELEMENTS, TITLE_ELEMENTS
@@ -38,6 +38,7 @@ from thresher.native.parsing.document cimport Document
 from thresher.native.facts.metadata import find_home_names, find_metadata, find_rights
 from thresher.native.facts.script_text import dates_in_scripts
 from thresher.native.facts.shown_lines import find_shown_lines
+from thresher.native.facts.site_names import find_site_names
 
 cdef enum:
     MAX_NAME = 200          # characters of a site's name; what is longer is none
@@ -93,7 +94,7 @@ cdef dict NAMES = {
     name.encode(): name
     for name in (
         *DATES, *WEAK_DATES, *MODIFIED, *AUTHORS, *DESCRIPTIONS, *SITES, *TITLES, *LANGUAGES[1:], *LABELLED[0],
-        *LABELLED[1], "og:url", "og:type", "generator",
+        *LABELLED[1], "citation_journal_title", "og:url", "og:type", "generator",
     )
 } | {
     f":{name}".encode(): "published by suffix"
@@ -121,7 +122,8 @@ cdef tuple values_of(Document document, const LinkedData* data, Address where):
     """Values, counts, JSON-LD and lines, as find_values() describes them."""
     cdef dict said
     cdef list linked = objects_of(&document.tree, data) if data != NULL else linked_objects(document), marked = [], lines = [], homes
-    cdef tuple counts
+    cdef tuple counts, labels
+    cdef str host, own
     cdef bint addressed, dates = True, authors
     said, counts = find_metadata(document, NAMES)
     for name, texts in said.items():
@@ -141,15 +143,20 @@ cdef tuple values_of(Document document, const LinkedData* data, Address where):
                 if not is_near_midnight(text):
                     dates = False
                     break
+    host = host_of(said, where)
     if not (declared_sites(said, linked) - {""}):
-        homes = find_home_names(
-            document, (where.host or Address(canonical_of(said, None)).host).lower().removeprefix("www.")
-        )
+        homes = find_home_names(document, host.removeprefix("www."))
         if homes:
             said["home link"] = homes
         rights = find_rights(document)
         if rights is not None:
             said["rights"] = [rights]
+    labels = labels_of(host)
+    own = labels[len(labels) - 1] if labels else ""
+    said.update(find_site_names(
+        document, labels[max(len(labels) - 2, 0):], host[host.rfind(own) + len(own):] if own and own in host else "",
+        [(<list> said[name])[0] for name in ("title", "og:title", "og:site_name", "description") if name in said],
+    ))
     for label, value in LABELLED:
         if (
             label in said and value in said
@@ -170,6 +177,11 @@ def find_values(
     native.facts.shown_lines.find_shown_lines() gives them, where no element names a date or an author.
     """
     return values_of(document, NULL, Address(url))
+
+
+cdef str host_of(dict values, Address where):
+    """The host of a page in lower case, that which the page names if its address is not known; "" if neither is."""
+    return (where.host or Address(canonical_of(values, None)).host).lower()
 
 
 cdef tuple titles_in(dict said):
@@ -264,7 +276,7 @@ cdef tuple describe_page(
     cdef Candidates candidates
     cdef ShownLines lines = None
     cdef Py_ssize_t headline = -1
-    cdef str site_name, declared, title = None, ruled = None, language, author
+    cdef str host, site_name, declared, title = None, ruled = None, language, author
     cdef set sites
     cdef int kind = -1
     cdef bint is_home
@@ -278,7 +290,8 @@ cdef tuple describe_page(
         if shown:
             lines = ShownLines(shown)
         kind, score = weights.kinds.judge(values, counts, linked, url, shape, found)
-    candidates = site_candidates(values, linked, where)
+    host = host_of(values, where)
+    candidates = site_candidates(values, linked, where, host)
     if into is not None:
         into["site"] = candidates.named()
     site_name = weights.site.best(candidates)
@@ -288,7 +301,7 @@ cdef tuple describe_page(
     if shape is not None:
         candidates = title_candidates(
             values, linked, workspace.heads(), site_name, sites | {name_key(site_name)} if site_name is not None else sites,
-            where.host or Address(canonical_of(values, None)).host, where, <int> counts[0] > 1
+            host, where, <int> counts[0] > 1
         )
         if into is not None:
             into["title"] = [(finished(text, site_name), names) for text, names in candidates.named()]

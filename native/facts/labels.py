@@ -217,7 +217,7 @@ COMPANIES: Final = _set_of(
 _RESERVED = _set_of(
     "all rights reserved|copyright|©|®|powered by|bản quyền thuộc về|все права защищены|her hakkı saklıdır|"
     "alle rechte vorbehalten|版权所有|版權所有|tous droits réservés|todos los derechos reservados|logo|homepage|"
-    "home page|جميع الحقوق محفوظة|home"
+    "home page|جميع الحقوق محفوظة|home|rss feed|rss|feed"
 )
 RESERVED: Final = tuple(sorted(_RESERVED, key=lambda text: (-len(text), text)))
 """What stands before or behind a name in a line of rights, or in a link to the front page, in lower case."""

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a page writes its site's name without saying that it is one: the titles of its feeds and of its search, the
+alternative texts of logos, and the words of its host, as in "Lower Mill" on lowermill.example.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+
+from thresher.native.base.characters cimport is_ascii_letter_or_digit
+from thresher.native.facts.metadata cimport clean, contains, value_of
+from thresher.native.parsing.document cimport (
+    KIND_TEXT, Attribute, Document, Slice, Tree, find_attribute, slice_at
+)
+from thresher.native.parsing.tags cimport *
+
+cdef enum:
+    FIRST = 200         # nodes at the beginning of the page and
+    LAST = 250          # at its end that are looked at: mastheads and imprints
+    MAX_TEXT = 2000     # bytes of a text that are searched
+    MAX_VALUES = 2      # of each kind
+    MAX_IMAGES = 6      # that are asked whether they are logos
+    MAX_GAP = 3         # bytes between two words of a host: " & "
+    MIN_LABEL = 3       # letters of a host's label; one of so few is looked for as one word
+    MAX_LABEL = 40
+    MAX_LABELS = 2
+
+ctypedef const uint8_t* Letters
+
+
+cdef uint32_t end_of_words(
+    const uint8_t* text, uint32_t i, uint32_t n, const uint8_t* label, uint32_t length
+) noexcept nogil:
+    """Where the words end that begin at i, if their letters are those of a label; otherwise 0."""
+    cdef uint32_t k = 0, gap = 0
+    while i < n and k < length:
+        if is_ascii_letter_or_digit(text[i]):
+            if text[i] | 0x20 != label[k]:
+                return 0
+            k += 1
+            gap = 0
+        elif text[i] in b" -&.'_\n" and gap < MAX_GAP and length > MIN_LABEL:
+            gap += 1
+        else:
+            return 0
+        i += 1
+    return i if k == length and (i == n or not is_ascii_letter_or_digit(text[i])) else 0
+
+
+cdef int count_words(
+    dict found, const uint8_t* text, uint32_t n, const uint8_t* label, uint32_t length, bytes suffix
+) except -1:
+    """Count how a text, not shorter than the label, writes it; with its suffix, if that follows. Not in small letters, nor
+    in addresses with a path or "www.".
+    """
+    cdef uint32_t i, end, n_suffix = <uint32_t> len(suffix)
+    cdef str words
+    for i in range(n - length + 1):
+        if text[i] | 0x20 != label[0]:      # a digit stays what it is
+            continue
+        if i and (is_ascii_letter_or_digit(text[i - 1]) or text[i - 1] >= 0x80 or text[i - 1] in b"@/.-_#"):
+            continue
+        end = end_of_words(text, i, n, label, length)
+        if not end:
+            continue
+        if n_suffix and end + n_suffix <= n and text[end] == c"." and (<bytes> text[end:end + n_suffix]).lower() == suffix:
+            end += n_suffix
+        if end + 1 < n and text[end] in b"./@" and is_ascii_letter_or_digit(text[end + 1]):
+            continue
+        words = clean(text + i, end - i)
+        if words.islower():
+            continue
+        found[words] = found.get(words, 0) + 1
+    return 0
+
+
+cdef bint is_logo(const Tree* tree, uint32_t node) noexcept nogil:
+    """True for an image whose text, class, id or address says that it is a logo."""
+    return (
+        contains(tree, node, ATTR_ALT, b"logo", 4) or contains(tree, node, ATTR_CLASS, b"logo", 4)
+        or contains(tree, node, ATTR_ID, b"logo", 4) or contains(tree, node, ATTR_SRC, b"logo", 4)
+    )
+
+
+cdef bint is_feed(const Tree* tree, uint32_t node) noexcept nogil:
+    """True for a link element to a feed or to the description of the site's search."""
+    return contains(tree, node, ATTR_TYPE, b"rss", 3) or contains(tree, node, ATTR_TYPE, b"atom", 4) or contains(
+        tree, node, ATTR_REL, b"search", 6
+    )
+
+
+cdef inline bint is_read(uint32_t tag) noexcept nogil:
+    """True for an element whose text is shown."""
+    return tag >= TAG_COUNT or not TAG_LAYOUT[tag] & LAYOUT_SKIPPED
+
+
+def find_site_names(Document document not None, tuple labels not None, str suffix not None, list texts not None) -> (
+    dict[str, list[str]]
+):
+    """Values by what they are: "feed" (titles of feeds and of the search), "logo" (alternative texts), "host words" (how
+    the page writes one of `labels`, parts of its host as letters and digits, the most frequent first). Of the page its
+    beginning and its end are read; for the words of the host only if none of `texts` has them. `suffix` is what follows
+    the label in the host, as in ".co.uk".
+    """
+    cdef const Tree* tree = &document.tree
+    cdef const Attribute* attribute
+    cdef uint32_t n = 0, images = 0
+    cdef dict feeds = {}, logos = {}, words = {}, found = {}
+    cdef list names = [own.encode() for own in labels if own.isascii() and MIN_LABEL <= len(own) <= MAX_LABEL]
+    cdef bytes label, behind = suffix.encode("utf-8", "ignore").lower(), text
+    cdef Letters[MAX_LABELS] letters
+    cdef uint32_t[MAX_LABELS] lengths
+    cdef uint32_t k, n_labels = 0
+    cdef Slice slice
+    document.require_idle()
+    for label in names[:MAX_LABELS]:
+        letters[n_labels], lengths[n_labels] = label, <uint32_t> len(label)
+        n_labels += 1
+        for each in texts:
+            text = (<str> each).encode("utf-8", "ignore")
+            if len(text) >= len(label):
+                count_words(words, text, <uint32_t> min(len(text), MAX_TEXT), label, <uint32_t> len(label), behind)
+    if words:
+        n_labels = 0
+    while n < tree.n_nodes:
+        if n == FIRST and tree.n_nodes > FIRST + LAST:
+            n = tree.n_nodes - LAST
+        if tree.nodes[n].kind == KIND_TEXT:
+            for k in range(n_labels):
+                if tree.nodes[n].length >= lengths[k] and is_read(tree.nodes[tree.nodes[n].parent].tag):
+                    slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+                    count_words(
+                        words, slice.data, min(slice.length, <uint32_t> MAX_TEXT), letters[k], lengths[k], behind
+                    )
+        elif tree.nodes[n].tag == TAG_LINK:
+            if not feeds and find_attribute(tree, n, ATTR_TITLE) != NULL and is_feed(tree, n):
+                feeds[value_of(tree, n, ATTR_TITLE)] = None
+        elif tree.nodes[n].tag == TAG_IMG and images < MAX_IMAGES and len(logos) < MAX_VALUES:
+            attribute = find_attribute(tree, n, ATTR_ALT)
+            if attribute != NULL and attribute.value_length:
+                images += 1
+                if is_logo(tree, n):
+                    logos[value_of(tree, n, ATTR_ALT)] = None
+        n += 1
+    for name, values in (
+        ("feed", feeds), ("logo", logos), ("host words", sorted(words, key=words.get, reverse=True)[:MAX_VALUES])
+    ):
+        kept = [value for value in values if value is not None]
+        if kept:
+            found[name] = kept
+    return found
