@@ -249,17 +249,17 @@ class Site:
         )
         return outline
 
-    def candidates(self, number: int) -> list[int]:
+    def candidates(self, number: int, *, fill: bool = True) -> list[int]:
         """The pages that page `number` is best compared with, as many as the method says or fewer.
 
-        First the pages of its n-CS among those that are there. Where these are too few, further ones that it links to,
-        in their order; then those whose address is nearest; without addresses, those that came next. Copies of the page
+        First the pages of its n-CS among those that are there. To `fill` these up, further ones that it links to, in
+        their order; then those whose address is nearest; without addresses, those that came next. Copies of the page
         are left out.
         """
         n = self.method.pages
         found, _ = complete_subdigraph(self._pages[number].links, n, self._links_of)
         chosen = [other for url in found if not self._is_copy(number, other := self._numbers[url])]
-        for other in self._further(number):
+        for other in self._further(number) if fill else ():
             if len(chosen) >= n:
                 break
             if other not in chosen and not any(self._is_copy(each, other) for each in (number, *chosen)):
