@@ -5,6 +5,8 @@ from collections.abc import Sequence
 
 from hypothesis import strategies as st
 
+from thresher.native.parsing.document import Document
+
 BASIC_TAGS = [
     "p",
     "div",
@@ -58,3 +60,10 @@ def tag_soup(
         st.text(max_size=12),
     )
     return st.lists(piece, max_size=size).map("".join)
+
+
+def tree_of(html: str) -> Document:
+    """The tree of a text as it is: thresher.parse() repairs one that was decoded wrongly."""
+    document = Document()
+    document.parse(html.encode("utf-8", "replace"))
+    return document

@@ -59,7 +59,7 @@ def read_whole(path: Path) -> tuple:
 
 def read_split(path: Path, points: list[int]) -> tuple:
     """The file read in splits, each on its own as if by another worker, then checked for how they join."""
-    edges = [0, *sorted(points), path.stat().st_size]
+    edges = [0, *sorted(points), path.stat().st_size or 1]  # an empty file is read, too
     readings, captures = [], []
     following: int | None = 0
     for start, end in pairwise(edges):

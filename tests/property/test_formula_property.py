@@ -3,9 +3,8 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tag_soup import tag_soup
+from tag_soup import tag_soup, tree_of
 
-import thresher
 from thresher.page.page_extractor import PageExtractor
 
 TAGS = [
@@ -69,7 +68,7 @@ def rendered(page: bytes, extractor: str) -> list[str]:
 
 
 def text_of(html: str) -> str:
-    document = thresher.parse(html)
+    document = tree_of(html)
     return "".join(document.text(n) for n in range(document.n_nodes) if document.tag(n) == "#text")
 
 

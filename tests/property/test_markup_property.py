@@ -11,9 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from shared_data import files
-from tag_soup import tag_soup
+from tag_soup import tag_soup, tree_of
 
-import thresher
 from thresher.lab.evaluate.pages import read_pages
 from thresher.page.page_extractor import PageExtractor
 
@@ -77,7 +76,7 @@ def read(markdown: str) -> str:
 
 
 def text_of(html: str) -> str:
-    document = thresher.parse(html)
+    document = tree_of(html)
     return "".join(document.text(n) for n in range(document.n_nodes) if document.tag(n) == "#text")
 
 
@@ -158,7 +157,7 @@ def test_with_links_and_images_nothing_but_harmless_markup_comes_out(page):
 def check_source(page: bytes, **options: bool) -> str:
     """The page in its own elements, after checking them."""
     written = PageExtractor("all", format="source", **options).extract(page).decode()
-    document = thresher.parse(written)
+    document = tree_of(written)
     for n in range(document.n_nodes):
         tag = document.tag(n)
         assert tag in OF_SOURCE or tag in {"", "html", "head", "body"} or tag[0] in "#!"
