@@ -354,10 +354,10 @@ def extract(
 ) -> Extraction:
     """The main text of a page, with its title, status, charset and blocks.
 
-    `html` is the page as bytes, or as str when it is decoded already. `charset` is what the transport said (the charset
-    parameter of Content-Type); a byte order mark overrides it, and so does a page that is plainly UTF-8. `url` is where
-    the page came from: metadata are read with it (relative addresses, the site's name, a date in the path), and links
-    in the text.
+    `html` is the page as bytes, or as str when it is decoded already; either is repaired where it was decoded wrongly
+    and encoded again. `charset` is what the transport said (the charset parameter of Content-Type); a byte order mark
+    overrides it, and so does a page that is plainly UTF-8. `url` is where the page came from: metadata are read with it
+    (relative addresses, the site's name, a date in the path), and links in the text.
 
     `options` say how to extract; every other keyword is one of their fields (see `Options`) and overrides it:
 
