@@ -8,6 +8,7 @@ import os
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,8 +22,8 @@ def _forked_workers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr("thresher.running.pool.start_worker", _forked)
 
 
-def _forked(body: Callable[..., None], *arguments: object, name: str) -> Worker:
-    return start_worker(_without_sockets, body, *arguments, name=name, fork=True)
+def _forked(body: Callable[..., None], *arguments: object, **options: Any) -> Worker:
+    return start_worker(_without_sockets, body, *arguments, fork=True, **options)
 
 
 def _without_sockets(connection: Connection, body: Callable[..., None], *arguments: object) -> None:
