@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from thresher.errors import ConfigError, check_known
 from thresher.options import make_options
+from thresher.reading.listing import list_files, summary
 from thresher.rows.selection import Selection
 from thresher.rows.tables import dead_letter_batch, write_tables
 from thresher.running.page_batches import PageBatches, batches_configuration
@@ -67,8 +68,13 @@ class DataSourceRows:
         return TABLES["pages"].only(Selection(batches_configuration(**self._keywords)).columns)
 
     def inputs(self) -> list[tuple[int, Any]]:
-        """The inputs that the option `path` names, each with its number. Raises InputError."""
-        return list(enumerate(each.absolute() for each in PageBatches(self._paths).inputs))
+        """The inputs that the option `path` names, each with its number. The log counts the files of folders and patterns
+        that are not read. Raises InputError.
+        """
+        listing = list_files(self._paths)
+        if listing.left_out:
+            _log.warning("%s of %s files are not read%s", len(listing.left_out), len(listing.found), summary(listing.found))
+        return list(enumerate(each.absolute() for each in listing.inputs))
 
     def batches(self, numbered: tuple[int, Any]) -> Iterator[pa.RecordBatch]:
         """The rows of one of inputs(). What could not be read is counted in the log."""

@@ -301,6 +301,14 @@ def test_the_paths_of_a_source_are_said_once() -> None:
         DataSourceRows.of("a.warc.gz", {"path": "b.warc.gz"})
 
 
+def test_a_source_says_which_files_it_does_not_read(archive: Path, caplog: pytest.LogCaptureFixture) -> None:
+    (archive.parent / "b.warc.gz").touch()
+    (archive.parent / "warc.paths").write_text("a.warc.gz\n")
+    ((_, read),) = DataSourceRows.of(str(archive.parent), {}).inputs()
+    assert str(read) == str(archive)
+    assert "2 of 3 files are not read (left out: 1 empty, 1 list)" in caplog.text
+
+
 @pytest.mark.parametrize(("package", "script"), [("ray", RAY), ("daft", DAFT)])
 def test_archives_are_a_source_with_the_rows_and_accounts_of_a_run(
     package: str, script: str, archive: Path, tmp_path: Path
