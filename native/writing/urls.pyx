@@ -8,8 +8,12 @@ from thresher.native.base.word_table cimport WordTable, fill_words, value_of_wor
 from thresher.native.parsing.reading cimport Slice, first_bytes, slice_from
 
 
+cdef enum:
+    WEB = 1
+    OTHER = 2
+
 cdef WordTable SCHEMES      # that lead somewhere
-fill_words(&SCHEMES, {1: "http https ftp mailto tel"})
+fill_words(&SCHEMES, {WEB: "http https ftp", OTHER: "mailto tel"})
 
 
 cdef uint32_t scheme_length(Slice address) noexcept nogil:
@@ -88,6 +92,13 @@ cdef void remove_dots(Url* url, uint32_t path) noexcept nogil:
         url.length = out
 
 
+cdef bint has_host(Slice address, uint32_t i) noexcept nogil:
+    """Whether a name follows the slashes at byte i."""
+    while i < address.length and address.data[i] == c"/":
+        i += 1
+    return i < address.length and address.data[i] != c"?" and address.data[i] != c"#"
+
+
 cdef bint resolve(Url* url, Slice base, Slice reference, bint for_markdown) noexcept nogil:
     """Write the address that a reference means on a page at `base` (an absolute URL, or empty); False if it leads
     nowhere.
@@ -120,7 +131,9 @@ cdef bint resolve(Url* url, Slice base, Slice reference, bint for_markdown) noex
     if given.length == 0 or scheme and not value_of_word(&SCHEMES, bytes, scheme):
         return False
     if scheme:
-        return put(url, given, for_markdown)
+        return (
+            value_of_word(&SCHEMES, bytes, scheme) == OTHER or has_host(given, scheme + 1)
+        ) and put(url, given, for_markdown)
     scheme = scheme_length(base)
     if (
         scheme == 0 or base.length < scheme + 3 or base.data[scheme + 1] != c"/" or base.data[scheme + 2] != c"/"
@@ -132,6 +145,8 @@ cdef bint resolve(Url* url, Slice base, Slice reference, bint for_markdown) noex
     path = find_any(base, scheme + 3, b"/?#")
     query = find_any(base, path, b"?#")
     if bytes[0] == c"/" and given.length > 1 and bytes[1] == c"/":
+        if not has_host(given, 2):
+            return False
         keep = scheme + 1
     elif bytes[0] == c"#":
         keep = find_any(base, query, b"#")
