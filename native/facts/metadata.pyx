@@ -619,12 +619,18 @@ def find_home_names(Document document not None, str host not None) -> list[str]:
 
 cdef bint holds_rights(const uint8_t* text, uint32_t length) noexcept nogil:
     """True if a text has a sign of copyright, or begins with the word."""
-    cdef const uint8_t* sign
+    cdef const uint8_t* sign = text
+    cdef const uint8_t* end = text + min(length, <uint32_t> MAX_RIGHTS)
     if (text[0] | 0x20) == c"c" or text[0] == c"(":
         if begins_ascii(text, length, b"copyright", 9) or begins_ascii(text, length, b"(c)", 3):
             return True
-    sign = <const uint8_t*> memchr(text + 1, 0xA9, min(length, <uint32_t> MAX_RIGHTS) - 1)
-    return sign != NULL and (sign - 1)[0] == 0xC2
+    while sign + 1 < end:
+        sign = <const uint8_t*> memchr(sign + 1, 0xA9, end - sign - 1)
+        if sign == NULL:
+            return False
+        if (sign - 1)[0] == 0xC2:       # not the second byte of another letter
+            return True
+    return False
 
 
 def find_rights(Document document not None) -> str | None:

@@ -33,6 +33,7 @@ from thresher.errors import InputError, RunError
 from thresher.options import make_options
 from thresher.page.hosts import host_and_domain
 from thresher.page.page_extractor import PageExtractor
+from thresher.reading.transfers import asked_wait
 from thresher.rows.routing import ASK
 from thresher.running.outcome import whole_run
 from thresher.schemas.pages import HTML
@@ -372,8 +373,7 @@ class _Server:
                 if error.code not in (408, 409, 425, 429) and error.code < 500:
                     raise _RefusedPage(f"{error.code} {said}") from error
                 problem = f"{error.code} {error.reason}"
-                told = error.headers.get("Retry-After") or ""
-                wait = max(wait, min(float(told) if told.isdecimal() else 0.0, _LONGEST_WAIT))
+                wait = max(wait, min(asked_wait(error.headers.get("Retry-After")), _LONGEST_WAIT))
             except (OSError, ValueError, HTTPException) as error:
                 problem = str(error)
             patience = self.model.patience if self._is_known else min(self.model.patience, _FIRST_PATIENCE)

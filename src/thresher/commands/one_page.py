@@ -18,6 +18,7 @@ from thresher.page.extraction import Block, Extraction
 from thresher.reading.http_input import open_url
 from thresher.reading.kinds import JSON_LINES, LIST, PARQUET, WACZ, WARC, WET, kind_by_name, look_at
 from thresher.reading.names import scheme_of
+from thresher.reading.payload import gunzip
 from thresher.terminal import one_line
 
 _MAX_BYTES: Final = 64 << 20  # of a page; Limits.max_bytes says how much of it is parsed
@@ -117,7 +118,10 @@ def _count(others: Iterator[object]) -> str:
 def _fetch(url: str) -> tuple[bytes, str | None, str | None]:
     try:
         with open_url(url, {"User-Agent": _USER_AGENT, "Accept": "text/html, */*;q=.5"}) as response:
-            return response.read(_MAX_BYTES), response.headers.get_content_charset(), response.geturl()
+            body = response.read(_MAX_BYTES)
+            if (response.headers.get("Content-Encoding") or "").strip().lower() in ("gzip", "x-gzip"):
+                body = gunzip(body, _MAX_BYTES)[0]
+            return body, response.headers.get_content_charset(), response.geturl()
     except InputError:
         raise
     except urllib.error.HTTPError as error:

@@ -68,12 +68,12 @@ class DataSourceRows:
         return TABLES["pages"].only(Selection(batches_configuration(**self._keywords)).columns)
 
     def inputs(self) -> list[tuple[int, Any]]:
-        """The inputs that the option `path` names, each with its number. The log counts the files of folders and patterns
-        that are not read. Raises InputError.
+        """The inputs that the option `path` names, each with its number. The log counts the files that are not read.
+        Raises InputError.
         """
         listing = list_files(self._paths)
-        if listing.left_out:
-            _log.warning("%s of %s files are not read%s", len(listing.left_out), len(listing.found), summary(listing.found))
+        if left_out := listing.left_out:
+            _log.warning("%s of %s files are not read%s", len(left_out), len(listing.found), summary(left_out))
         return list(enumerate(each.absolute() for each in listing.inputs))
 
     def batches(self, numbered: tuple[int, Any]) -> Iterator[pa.RecordBatch]:

@@ -227,10 +227,7 @@ class Extraction:
         options = self._source.options
         page_extractor = PageExtractor(options=options)
         page_extractor.only_first()
-        page_extractor.parse(self._source.page, self._source.url)
-        page_extractor.measure()
-        page_extractor.classify()
-        page_extractor.render()
+        page_extractor.extract(self._source.page, self._source.url)
         return page_extractor
 
     @_kept

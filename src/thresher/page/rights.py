@@ -26,6 +26,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin
 
+from thresher.page.structured_data import base_of, json_ld
+
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
 
@@ -34,6 +36,7 @@ __all__ = ["COLUMNS", "Rights", "RobotsTxt", "TdmRep", "host_of", "of_robots_txt
 MAX_VALUE: Final = 1000  # characters of a value
 MAX_VALUES: Final = 50  # values of a page of one kind
 MAX_LIST: Final = 5000  # characters of a list of rules
+MAX_TDMREP: Final = 8 << 20  # bytes of a tdmrep.json; a longer one is broken
 MAX_ROBOTS: Final = 500 << 10  # bytes of a robots.txt; RFC 9309, section 2.5
 MAX_RULES: Final = 10_000  # rules of a robots.txt
 MAX_DATA: Final = 1 << 20  # bytes of JSON-LD
@@ -239,6 +242,7 @@ def _read_reservation(value: str | None, source: str, rights: Rights, uses: _Use
 
 def _read_elements(document: Document, url: str | None, rights: Rights, uses: _Uses, licences: list[Licence]) -> None:
     """Reads meta, link and a elements, and JSON-LD."""
+    base = base_of(document, url)
     metas: list[str] = []
     anchors = data_bytes = 0
     n_nodes, tag, attributes = document.n_nodes, document.tag, document.attributes
@@ -265,7 +269,7 @@ def _read_elements(document: Document, url: str | None, rights: Rights, uses: _U
                 is_licence = "license" in (found.get("rel") or "").lower().split()
                 href = found.get("href") or ""
                 if is_licence or _MAY_LICENSE.search(href):
-                    _read_link(document, n, name, href, url, licences, is_licence=is_licence)
+                    _read_link(document, n, name, href, base, licences, is_licence=is_licence)
         elif name == "script" and data_bytes < MAX_DATA and "ld+json" in (attributes(n).get("type") or "").lower():
             text = document.text(n)
             data_bytes += len(text)
@@ -276,11 +280,11 @@ def _read_elements(document: Document, url: str | None, rights: Rights, uses: _U
 
 
 def _read_link(
-    document: Document, n: int, name: str, href: str, url: str | None, licences: list[Licence], *, is_licence: bool
+    document: Document, n: int, name: str, href: str, base: str, licences: list[Licence], *, is_licence: bool
 ) -> None:
     """Adds the licence that a link names, with its place."""
     try:
-        target = urljoin(url or "", href.strip())[:MAX_VALUE]
+        target = urljoin(base, href.strip())[:MAX_VALUE]
     except ValueError:
         target = href[:MAX_VALUE]
     if name == "link":
@@ -383,7 +387,7 @@ def _of_text(text: str, where: str) -> list[Licence]:
 def _of_data(text: str) -> list[Licence]:
     """The licences in JSON-LD: of pictures and media by themselves."""
     try:
-        todo: list[tuple[Any, bool]] = [(json.loads(text), False)]
+        todo: list[tuple[Any, bool]] = [(json_ld(text), False)]
     except (ValueError, RecursionError):
         return []
     licences: list[Licence] = []
@@ -496,7 +500,7 @@ class RobotsTxt:
             if key == "user-agent":
                 if group is not None:
                     agents, group = set(), None
-                agents.add(value.lower())
+                agents.add(value.partition("/")[0].rstrip().lower())  # a version is no part of the name
                 continue
             if key not in ("allow", "disallow", "content-signal") or not agents or self.n_rules >= MAX_RULES:
                 continue
@@ -574,7 +578,7 @@ class TdmRep:
         self.fetch_time = fetch_time
         self.rules: list[tuple[str, str | None, str | None]] = []
         try:
-            rules = json.loads(body[:MAX_ROBOTS])
+            rules = json.loads(body[:MAX_TDMREP])
         except (ValueError, RecursionError):
             return
         for rule in rules[:MAX_RULES] if isinstance(rules, list) else ():

@@ -26,7 +26,7 @@ from urllib.parse import urljoin
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
 
-__all__ = ["COLUMNS", "StructuredData", "read_structured_data"]
+__all__ = ["COLUMNS", "StructuredData", "base_of", "json_ld", "read_structured_data"]
 
 MAX_TEXT: Final = 1 << 16  # characters of JSON of one column
 MAX_SCRIPT: Final = 1 << 20  # characters of JSON-LD that are parsed
@@ -145,7 +145,7 @@ class _Reader:
 
     def __init__(self, document: Document, url: str | None, types: Collection[str]) -> None:
         self.document = document
-        self.base = url or ""
+        self.base = base_of(document, url)
         self.types = frozenset(_last_name(each) for each in types)
         self.notes: dict[str, None] = {}  # what was wrong, each once
         self.properties = MAX_PROPERTIES
@@ -157,22 +157,7 @@ class _Reader:
 
     def address(self, value: str | None) -> str:
         """An address, absolute where that is possible."""
-        value = (value or "").strip()[:MAX_VALUE]
-        try:
-            return urljoin(self.base, value)[:MAX_VALUE]
-        except ValueError:
-            return value
-
-    def find_base(self) -> None:
-        """Takes the address of the page's first base element with one."""
-        document = self.document
-        for n in range(1, document.n_nodes):
-            name = document.tag(n)
-            if name == "base" and (href := document.attributes(n).get("href")):
-                self.base = self.address(href)
-                return
-            if name == "body":
-                return
+        return _joined(self.base, (value or "").strip()[:MAX_VALUE])
 
     def to_json(self, name: str, items: Sequence[Item]) -> str | None:
         """Items as a JSON list, as many as there is room for; None for none."""
@@ -311,22 +296,11 @@ class _Reader:
         if self.script < 0:
             self.notes["jsonld cut"] = None
             return []
-        text = text.strip()
-        for mark in _OPENING:
-            text = text.removeprefix(mark).lstrip()
-        for mark in _CLOSING:
-            text = text.removesuffix(mark).rstrip()
-        if not text:
-            return []
-        found: Any = None
-        for change in (_as_it_is, _without_comments):
-            try:
-                found = json.loads(change(text), strict=False, parse_constant=_nothing)
-                break
-            except (ValueError, RecursionError):
-                continue
-        else:
+        try:
+            found = json_ld(text)
+        except (ValueError, RecursionError):
             self.notes["jsonld broken"] = None
+            return []
         items = found if isinstance(found, list) else [found]
         return [item for item in items if isinstance(item, dict)]
 
@@ -610,7 +584,6 @@ def read_structured_data(
     no RDFa.
     """
     reader, found = _Reader(document, url, types), StructuredData()
-    reader.find_base()
     if not _OF_HEAD.isdisjoint(wanted):
         reader.read_head(wanted, found)
     low = page.lower() if page is not None and not {"microdata", "rdfa"}.isdisjoint(wanted) else None
@@ -623,6 +596,43 @@ def read_structured_data(
         notes = sorted(note for note in reader.notes if "jsonld" in wanted or not note.startswith("jsonld"))
         found.structure_status = ", ".join(notes) or None
     return found
+
+
+def base_of(document: Document, url: str | None) -> str:
+    """What addresses on a page are relative to: its first base element with an address, else the page's own; "" where
+    neither is known.
+    """
+    for n in range(1, document.n_nodes):
+        name = document.tag(n)
+        if name == "base" and (href := document.attributes(n).get("href")):
+            return _joined(url or "", href.strip()[:MAX_VALUE])
+        if name == "body":
+            break
+    return url or ""
+
+
+def _joined(base: str, address: str) -> str:
+    try:
+        return urljoin(base, address)[:MAX_VALUE]
+    except ValueError:
+        return address
+
+
+def json_ld(text: str) -> Any:  # noqa: ANN401 (whatever JSON is)
+    """The value of a script with JSON-LD, None for an empty one: marks of CDATA and of comments around it, comments and
+    superfluous commas in it are left out. ValueError or RecursionError if it is no JSON even so.
+    """
+    text = text.strip()
+    for mark in _OPENING:
+        text = text.removeprefix(mark).lstrip()
+    for mark in _CLOSING:
+        text = text.removesuffix(mark).rstrip()
+    if not text:
+        return None
+    try:
+        return json.loads(text, strict=False, parse_constant=_nothing)
+    except (ValueError, RecursionError):
+        return json.loads(_without_comments(text), strict=False, parse_constant=_nothing)
 
 
 def _has_attribute(page: bytes, name: bytes) -> bool:
@@ -696,10 +706,6 @@ def _last_name(name: str) -> str:
 def _clean(text: str) -> str:
     """Text that UTF-8 can hold."""
     return text.encode("utf-8", "replace").decode()
-
-
-def _as_it_is(text: str) -> str:
-    return text
 
 
 def _without_comments(text: str) -> str:

@@ -114,12 +114,12 @@ def _host_and_domain(scheme: str, netloc: str) -> tuple[str, str]:
     Raises ValueError if the port is no number.
     """
     parts = SplitResult(scheme, netloc, "", "", "")
-    host, port = parts.hostname, parts.port
-    if not host:
+    name, port = parts.hostname, parts.port
+    if not name:
         return "", ""
+    host = f"[{name}]" if ":" in name else name
     if port and port != _DEFAULT_PORTS.get(scheme):
         host = f"{host}:{port}"
-    name = host.partition(":")[0]
     return host, registered_domain(name) or name
 
 

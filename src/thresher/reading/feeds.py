@@ -2,8 +2,8 @@
 """A feed (RSS, Atom) as a page: its title, then each entry with title, author, date and content, in their order.
 
 A feed is one page, as it is one record: each row has the address of a record, and leads back to it. An entry's content
-is markup that the feed quotes. It is written as it stands, and elements that it leaves open are closed behind it, so
-that it cannot swallow the next entry.
+is markup that the feed quotes. It is written as it stands, without scripts, styles, frames and comments, which are not
+seen; elements that it leaves open are closed behind it, so that it cannot swallow the next entry.
 """
 
 from __future__ import annotations
@@ -24,8 +24,13 @@ _CONTENTS: Final = ("encoded", "content", "description", "summary")
 _READ: Final = frozenset(("title", "subtitle", "link", "language", "name", *_WRITERS, *_DATES, *_CONTENTS))
 # An end tag of the entry is text in these, or does not reach beyond them.
 _CLOSED: Final = ("table", "template", "select", "svg", "math", "object", "button", "marquee")
-_RAW: Final = ("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "plaintext")
-_UNSAFE: Final = re.compile(rf"<(/?)(?=(?:{'|'.join(_RAW)})(?![a-z0-9]))|<(?=[!?])", re.IGNORECASE)
+_UNSEEN: Final = ("script", "style", "iframe", "noembed", "noframes")
+_RAW: Final = ("textarea", "title", "xmp", "plaintext", *_UNSEEN)
+_GONE: Final = re.compile(
+    rf"<!--.*?(?:-->|\Z)|<[!?][^>]*(?:>|\Z)|<({'|'.join(_UNSEEN)})(?![a-z0-9])[^>]*>.*?(?:</\1(?![a-z0-9])[^>]*>|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+_UNSAFE: Final = re.compile(rf"<(?=/?(?:{'|'.join(_RAW)})(?![a-z0-9])|[!?])", re.IGNORECASE)
 _OPENED: Final = re.compile(rf"<(/?)({'|'.join(_CLOSED)})(?![a-z0-9])", re.IGNORECASE)
 
 
@@ -148,7 +153,7 @@ def _plain(text: str) -> str:
 
 def _closed(content: str) -> str:
     """Markup with all elements closed that would hold what follows it."""
-    content = _UNSAFE.sub("&lt;", content) if "<" in content else html.escape(content)
+    content = _UNSAFE.sub("&lt;", _GONE.sub("", content)) if "<" in content else html.escape(content)
     left: list[str] = []
     for slash, name in _OPENED.findall(content):
         if not slash:

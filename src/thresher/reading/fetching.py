@@ -21,14 +21,13 @@ from thresher.reading.files import BlockFile, InputFile, read_at
 from thresher.reading.http_input import (
     CONTENT_RANGE,
     PAST_THE_END,
-    UNQUOTED,
     UNSATISFIED,
     USER_AGENT,
     open_url,
     persist,
 )
 from thresher.reading.limits import limiter_of
-from thresher.reading.names import scheme_of
+from thresher.reading.names import UNQUOTED, scheme_of
 from thresher.reading.opening import open_input
 from thresher.reading.transfers import TIMEOUT
 from thresher.terminal import one_line

@@ -40,11 +40,11 @@ from thresher.errors import InputError, ThresherError, TransferError
 from thresher.reading import transfers
 from thresher.reading.ip_addresses import is_public
 from thresher.reading.limits import limiter_of
+from thresher.reading.names import UNQUOTED
 from thresher.reading.transfers import RETRIED_STATUSES, TIMEOUT, Fault, keep_trying
 from thresher.terminal import one_line
 
 PAST_THE_END: Final = 416
-UNQUOTED: Final = "%/:?#[]@!$&'()*+,;=~"  # what may stand in a URL; the rest, spaces first of all, is percent-encoded
 USER_AGENT: Final = "thresher (WARC reader)"
 REPEATED: Final = 256  # bytes that a resumed stream must repeat where the server names no version of the file
 PEEKED: Final = 1024  # bytes that show whether a response was compressed on its way

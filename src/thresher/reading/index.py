@@ -30,7 +30,7 @@ from thresher.reading.fetching import RangeFetcher
 from thresher.reading.files import Seekable
 from thresher.reading.listing import check_listed
 from thresher.reading.names import PARQUET_SUFFIX, is_stdin, join, local_path, path_of, scheme_of
-from thresher.reading.opening import arrow_file_system, open_input
+from thresher.reading.opening import S3_SCHEMES, arrow_file_system, open_input, s3_path
 from thresher.reading.ranges import COLUMNS, MAX_LENGTH
 from thresher.reading.text_files import lines_of
 from thresher.terminal import one_line
@@ -328,7 +328,7 @@ def _dataset(path: str, files: Sequence[str]) -> Any:  # noqa: ANN401 (pyarrow's
     scheme = scheme_of(files[0])
     names = list(files)
     try:
-        if scheme in ("s3", "s3a", "s3n"):
+        if scheme in S3_SCHEMES:
             filesystem, _ = arrow_file_system(files[0])
             names = [s3_path(name) for name in files]
         elif scheme:
@@ -339,11 +339,6 @@ def _dataset(path: str, files: Sequence[str]) -> Any:  # noqa: ANN401 (pyarrow's
         raise
     except (OSError, pa.ArrowException, ValueError) as error:
         raise InputError(f"{path}: {str(error).splitlines()[0]}") from None
-
-
-def s3_path(name: str) -> str:
-    url = urllib.parse.urlsplit(name)
-    return url.netloc + urllib.parse.unquote(url.path)
 
 
 class _Inputs:

@@ -10,7 +10,7 @@ from typing import Final
 from thresher.errors import InputError
 from thresher.file_kinds import binary_kind
 from thresher.reading.files import in_memory
-from thresher.reading.members import CODECS
+from thresher.reading.members import ZSTD, Broken, codec_of
 from thresher.reading.names import (
     HTML_SUFFIXES,
     JSON_SUFFIXES,
@@ -93,10 +93,13 @@ def look(source: str) -> tuple[str | None, str | None, str]:
 def look_at(start: bytes) -> tuple[str | None, str | None, str]:
     """What look() finds of a file that begins so."""
     start = start[:_LOOK]
-    codec = next((each for each in CODECS.values() if start.startswith(each.magic)), None)
+    try:
+        codec, begin = codec_of(in_memory(start), start)
+    except Broken:
+        return WARC, None, ZSTD.name  # its reader says what is wrong with the dictionary
     name = codec.name if codec else ""
-    if codec:
-        start = inflate_start(in_memory(start), 0, _LOOK, codec)
+    if codec and begin < len(start):
+        start = inflate_start(in_memory(start), begin, _LOOK, codec)
         if not start:
             return WARC, None, name  # a damaged one: its reader says where and how
     text = start.removeprefix(b"\xef\xbb\xbf").lstrip()

@@ -22,6 +22,7 @@ WACZ_SUFFIX: Final = ".wacz"
 WACZ_MEMBER: Final = re.compile(r"(.*?\.wacz)!(.+)", re.IGNORECASE | re.DOTALL)
 """The name of a WARC in a WACZ: the WACZ, and the name in it."""
 STDIN: Final = "-"
+UNQUOTED: Final = "%/:?#[]@!$&'()*+,;=~"  # what may stand in a URL; the rest, spaces first of all, is percent-encoded
 RUN_FILE: Final = "_run.json"  # in the output folder of a run
 RANGES_SUFFIX: Final = ".ranges.parquet"
 MAX_PATHS: Final = 1 << 20  # that one name may stand for: the lines of a manifest, the files of a folder in a store
@@ -41,6 +42,12 @@ def local_path(name: str) -> str:
 def absolute(name: str) -> str:
     """The name of an input or output folder that means the same in any working folder; URLs as they are."""
     return name if not name or scheme_of(name) or name.lower().startswith("file:") else os.path.join(os.getcwd(), name)
+
+
+def below(name: str, base: str | None) -> str:
+    """The name of an input as it is written from its base folder or URL; one elsewhere as it is."""
+    folder = base.rstrip("/") + "/" if base else ""
+    return name[len(folder) :].lstrip("/") if folder and name.startswith(folder) else name
 
 
 def identity(name: str) -> str:

@@ -18,13 +18,13 @@ from typing import Any, Final
 from thresher.errors import InputError, ThresherError, TransferError
 from thresher.reading.files import BlockFile, InputFile, LocalFile, Remembering
 from thresher.reading.limits import ask
-from thresher.reading.names import WACZ_MEMBER, is_stdin, local_path, scheme_of
+from thresher.reading.names import UNQUOTED, WACZ_MEMBER, is_stdin, local_path, scheme_of
 from thresher.reading.transfers import TIMEOUT
 
 HADOOP_SCHEMES: Final = frozenset({"hdfs", "viewfs"})
-ARROW_SCHEMES: Final = HADOOP_SCHEMES | {"s3", "s3a", "s3n"}
+S3_SCHEMES: Final = frozenset({"s3", "s3a", "s3n"})
+ARROW_SCHEMES: Final = HADOOP_SCHEMES | S3_SCHEMES
 """The schemes of stores that are read and written through pyarrow.fs."""
-_IN_URLS: Final = "%/:?#[]@!$&'()*+,;=~"  # what needs no escape in a URL
 S3_ATTEMPTS: Final = 3  # by the AWS client; ask() retries each of its calls
 
 
@@ -107,7 +107,7 @@ def arrow_file_system(name: str) -> tuple[Any, str]:
         return _s3_file_system(name)
     from pyarrow import fs
 
-    url = urllib.parse.quote(re.sub("^hdfs:///+", "hdfs://default/", name), safe=_IN_URLS)
+    url = urllib.parse.quote(re.sub("^hdfs:///+", "hdfs://default/", name), safe=UNQUOTED)
     found: tuple[Any, str] = fs.FileSystem.from_uri(url)
     return found
 
@@ -139,7 +139,13 @@ def _s3_file_system(name: str) -> tuple[Any, str]:
         arguments["scheme"] = scheme
     if options:
         raise InputError(f"{name}: unknown option {min(options)!r} in the query of the URL")
-    return fs.S3FileSystem(**arguments), url.netloc + urllib.parse.unquote(url.path)
+    return fs.S3FileSystem(**arguments), s3_path(name)
+
+
+def s3_path(name: str) -> str:
+    """Bucket and key of a URL, as pyarrow names an object."""
+    url = urllib.parse.urlsplit(name)
+    return url.netloc + urllib.parse.unquote(url.path)
 
 
 def fsspec_file(name: str, scheme: str) -> InputFile:

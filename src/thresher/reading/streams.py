@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Archive files, plain or compressed, as streams of bytes that know where in the file they come from.
 
-The careful reader of thresher.reading.records reads from these. A compressed file is read member by member (codecs.py
+The careful reader of thresher.reading.records reads from these. A compressed file is read member by member (members.py
 says what a member is); the stream knows where each begins and ends, and trusts none before its checksum.
 
 Reading takes time linear in the bytes of the file and of its content. Of a plain file a block that is not wanted is not

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 
 from thresher.errors import InputError, TransferError
 from thresher.reading.files import InputFile, read_at
-from thresher.reading.members import BZ2, CODECS, Broken
+from thresher.reading.members import BZ2, LZ4, Broken, codec_of
 from thresher.reading.opening import open_input
 from thresher.reading.streams import MemberStream
 
@@ -17,15 +17,15 @@ _READ_SIZE = 1 << 20  # bytes
 
 def content_of(file: InputFile) -> Iterator[bytes]:
     """The decompressed content of a file, piece by piece, up to the damage of a broken one, and then OSError."""
-    start = read_at(file, 0, 2)
-    codec = next((each for each in (*CODECS.values(), BZ2) if start == each.magic[:2]), None)
-    file.seek(0)
-    if codec is None:
-        while piece := file.read(_READ_SIZE):
-            yield piece
-        return
-    stream = MemberStream(file, 0, codec)
     try:
+        magic = read_at(file, 0, len(LZ4.magic))
+        codec, begin = (BZ2, 0) if magic.startswith(BZ2.magic) else codec_of(file, magic)
+        file.seek(begin)
+        if codec is None:
+            while piece := file.read(_READ_SIZE):
+                yield piece
+            return
+        stream = MemberStream(file, begin, codec)
         while stream.fill():
             yield stream.take(len(stream.out))
     except Broken as problem:

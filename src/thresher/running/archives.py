@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from thresher.reading.inputs import Input
-from thresher.reading.names import join, scheme_of
+from thresher.reading.names import below, join, scheme_of
 
 if TYPE_CHECKING:
     from thresher.writing.run_folder import RunFolder
@@ -29,8 +29,7 @@ def archives_of(folder: RunFolder) -> dict[str, Input]:
         return found
     base = rows.get("input_base_url")
     for name in folder.inputs():
-        filename = name[len(base) :].lstrip("/") if base and name.startswith(base) else name
-        found[filename] = Input.named(_beside(folder.location, name))
+        found[below(name, base)] = Input.named(_beside(folder.location, name))
     return found
 
 

@@ -23,7 +23,7 @@ from thresher.page.language_models import FASTTEXT, NAMES
 from thresher.reading.folders import FoundFile
 from thresher.reading.inputs import Input
 from thresher.reading.listing import list_files, read_robots
-from thresher.reading.names import STDIN, WACZ_MEMBER, absolute, identity, is_stdin
+from thresher.reading.names import STDIN, WACZ_MEMBER, absolute, below, identity, is_stdin
 from thresher.running.partitions import RunInput
 from thresher.schemas import TABLES
 from thresher.schemas.files import LEFT_OUT
@@ -192,7 +192,7 @@ def start_run(
         raise OutputError(f"{output} has read standard input before; save this input as a file and append that")
     sources = list(dict.fromkeys([*(earlier or ()), *by_name]))
     run_inputs = tuple(
-        RunInput(number, by_name.get(name) or Input.named(name), _relative(name, base_url))
+        RunInput(number, by_name.get(name) or Input.named(name), below(name, base_url))
         for number, name in enumerate(sources)
     )
     record = _run_record(sources, configuration, base_url)
@@ -228,7 +228,7 @@ def _write_files(
         if (name := shown(each.path)) in named:  # under another spelling
             continue
         named.add(name)
-        columns["file"].append(_relative(name, base_url))
+        columns["file"].append(below(name, base_url))
         columns["kind"].append(each.kind)
         columns["input"].append(None if each.source is None else numbers[shown(each.source)])
         columns["reason"].append(each.reason)
@@ -368,9 +368,7 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
     base_url = rows.get("input_base_url")
     indexed = "index" in rows
     run_inputs = tuple(
-        RunInput(
-            number, Input.named(folder.url(name) if indexed else name), name if indexed else _relative(name, base_url)
-        )
+        RunInput(number, Input.named(folder.url(name) if indexed else name), name if indexed else below(name, base_url))
         for number, name in enumerate(names)
     )
     return _open(output, configuration, folder, run_inputs, names, record, again=True)
@@ -404,7 +402,8 @@ def facts_digest() -> str:
     """The SHA-256 of the weights by which facts of a page are chosen."""
     from thresher.page import metadata, page_type
 
-    return hashlib.sha256(metadata.WEIGHTS.read_bytes() + page_type.WEIGHTS.read_bytes()).hexdigest()
+    weights = (metadata.WEIGHTS, metadata.TITLE_WEIGHTS, page_type.WEIGHTS)
+    return hashlib.sha256(b"".join(each.read_bytes() for each in weights)).hexdigest()
 
 
 def model_name() -> str:
@@ -446,9 +445,3 @@ def _run_record(sources: Sequence[str], configuration: Configuration, base_url: 
         "versions": dict(versions()),
         "command": sys.argv,
     }
-
-
-def _relative(source: str, base_url: str | None) -> str:
-    if base_url and source.startswith(base_url):
-        return source[len(base_url) :].lstrip("/")
-    return source

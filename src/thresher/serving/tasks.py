@@ -163,10 +163,7 @@ def _scored(page: bytes, ask: Ask) -> tuple[Any, list[Block]]:
     )
     page_extractor = PageExtractor(options=options)
     page_extractor.only_first()
-    page_extractor.parse(page, ask.url)
-    page_extractor.measure()
-    page_extractor.classify()
-    page_extractor.render()
+    page_extractor.extract(page, ask.url)
     return page_extractor._workspace, page_extractor.blocks()  # noqa: SLF001 (all that is known of the page)
 
 

@@ -20,7 +20,7 @@ import pyarrow as pa
 from pyarrow import fs
 
 from thresher.errors import OutputError, ThresherError
-from thresher.reading.names import scheme_of
+from thresher.reading.names import local_path, scheme_of
 from thresher.reading.opening import ARROW_SCHEMES, arrow_file_system
 from thresher.terminal import one_line
 
@@ -181,7 +181,7 @@ def _file_system(location: str) -> tuple[Any, str]:
     """(pyarrow file system, path in it) of a folder given as a path or URL."""
     scheme = scheme_of(location)
     if not scheme:
-        return fs.LocalFileSystem(), os.path.abspath(location.removeprefix("file://"))
+        return fs.LocalFileSystem(), os.path.abspath(local_path(location))
     from thresher.writing.stores import patient
 
     try:

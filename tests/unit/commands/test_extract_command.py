@@ -2,6 +2,7 @@
 """`thresher extract` as it is run: workers, exit statuses, kill -9 and going on, workers that die."""
 
 import errno
+import gzip
 import io
 import json
 import os
@@ -459,12 +460,20 @@ def test_one_page_that_cannot_be_shown(
 def test_one_page_from_a_web_server(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "page.html").write_bytes(PAGE)
-    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    (tmp_path / "a" / "coded.html").write_bytes(gzip.compress(PAGE))
+
+    class Handler(SimpleHTTPRequestHandler):
+        def end_headers(self) -> None:
+            if self.path.endswith("coded.html"):
+                self.send_header("Content-Encoding", "gzip")
+            super().end_headers()
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(tmp_path))) as server:
         Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}/a/page.html"
         shown = thresher("text", url, "--format", "markdown", "--links").stdout
         assert f"[what]({url.removesuffix('page.html')}what)" in shown
+        assert thresher("text", url.replace("page", "coded")).stdout == thresher("text", url).stdout
         assert "404" in thresher("text", url + "x").stderr
         server.shutdown()
 

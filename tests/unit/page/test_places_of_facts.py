@@ -286,6 +286,7 @@ def test_how_a_page_calls_its_site(html, expected):
         ("© 2014", None),
         ("Copyright notice", None),
         ("caf© 2014 x", None),
+        ("Propriété intellectuelle © 2014 Acme", "Acme"),
     ],
 )
 def test_who_holds_the_rights(line, holder):

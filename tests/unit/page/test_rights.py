@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is said of the use of a page: opt-out signals, robots.txt, and licences with their place."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
@@ -104,6 +105,7 @@ def test_robots_txt():
     found = rights(TEXT, "", "User-agent: *\nDisallow: /news")
     assert uses(found) == ("no", None, "no")
     assert rights(TEXT, "", "User-agent: *\nDisallow:").robots_txt == ""
+    assert rights(TEXT, "", "User-agent: GPTBot/1.2\nDisallow: /").use_ai_train == "no"  # its version is no name
 
 
 @pytest.mark.parametrize(
@@ -154,6 +156,8 @@ def test_the_longest_rule_decides(agent, path, allowed):
         ("<link rel=license href=https://www.nationalarchives.gov.uk/doc/open-government-licence/version/3/>",
          ("OGL-UK-3.0", "https://www.nationalarchives.gov.uk/doc/open-government-licence/version/3/", "head")),
         ("<a rel=license href=/terms>Terms</a>", ("other", "https://mill.example/terms", "content")),
+        (f'<script type=application/ld+json>/*<![CDATA[*/{{"license": "{BY_SA}",}}/*]]>*/</script>',
+         ("CC-BY-SA-4.0", BY_SA, "data")),
         (f"<p>Creative Commons has <a href={BY_SA}>many licences</a>.", (None, None, None)),
         ("<a href=https://creativecommons.org/about>about</a>", (None, None, None)),
     ],
@@ -161,6 +165,16 @@ def test_the_longest_rule_decides(agent, path, allowed):
 def test_licences(html, expected):
     found = rights(TEXT + html + TEXT)
     assert (found.licence, found.licence_url, found.licence_where) == expected
+
+
+def test_the_address_of_a_licence_is_relative_to_the_pages_base():
+    found = rights("<base href=//law.example/a/><a rel=license href=terms>Terms</a>")
+    assert found.licence_url == "https://law.example/a/terms"
+
+
+def test_a_long_tdmrep_json_is_read_whole():
+    rules = [{"location": f"/{n}/{'x' * 100}", "tdm-reservation": 1} for n in range(5000)]
+    assert TdmRep(json.dumps([*rules[:9], *rules]).encode()).of(rules[3]["location"])[0] == "1"
 
 
 @pytest.mark.parametrize(

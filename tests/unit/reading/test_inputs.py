@@ -14,6 +14,7 @@ from thresher.reading import files, listing, transfers
 from thresher.reading.captures import WarcReading
 from thresher.reading.http_input import REPEATED
 from thresher.reading.listing import list_inputs
+from thresher.reading.names import below
 from thresher.reading.opening import open_input
 
 PAGE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<!DOCTYPE html><title>Mill</title><p>Grain."
@@ -329,6 +330,13 @@ def test_a_list_from_a_network_may_name_what_is_on_networks():
     base = "https://data.example/"
     assert list_inputs("memory://lists/warc.paths", base_url=base) == [f"{base}a/b.warc.gz", *lines[1:]]
     assert list_inputs("memory://lists/warc.paths", base_url="folder")[0] == "folder/a/b.warc.gz"
+
+
+@pytest.mark.parametrize("base", ["/data/crawl", "/data/crawl/"])
+def test_what_is_written_of_a_name_begins_behind_its_base(base):
+    assert below("/data/crawl/a/b.warc.gz", base) == "a/b.warc.gz"
+    assert below("/data/crawl2/b.warc.gz", base) == "/data/crawl2/b.warc.gz"
+    assert below("/data/crawl/b.warc.gz", None) == "/data/crawl/b.warc.gz"
 
 
 def test_a_list_of_too_many_paths_is_refused(tmp_path, monkeypatch):

@@ -360,6 +360,11 @@ def zstd(data: bytes) -> bytes:
         ("a.jsonl", bytes),
         ("a.jsonl.gz", gzip.compress),
         ("a.ndjson.zst", zstd),
+        (
+            "b.jsonl.zst",
+            lambda data: bytes.fromhex("502a4d18 04000000 00000000") + zstd(data),
+        ),  # a skippable frame first
+        ("data-in-zstd", lambda data: bytes.fromhex("502a4d18 04000000 00000000") + zstd(data)),
         ("a.jsonl.bz2", bz2.compress),
         ("data", bytes),
     ],

@@ -85,6 +85,12 @@ def test_urls_without_a_host(url):
     assert url_key(url, "t") is None
 
 
+def test_hosts_that_are_ipv6_addresses():
+    first, second = (url_key(f"http://[{host}]:8080/a", None) for host in ("2001:db8::1", "2001:470::5"))
+    assert str(first) == "[2001:db8::1]:8080/a"
+    assert first.domain != second.domain
+
+
 @given(st.text(max_size=60), st.text(max_size=20))
 def test_any_url(rest, title):
     found = url_key(f"http://a.example/{rest}", title)

@@ -17,6 +17,7 @@ from small_archive import write_archives
 from thresher.after.report import rows_digest
 from thresher.commands.main import main
 from thresher.reading import opening, transfers
+from thresher.writing.storage import Storage
 from thresher.writing.stores import SPOOLED, patient
 
 
@@ -51,6 +52,13 @@ def _short_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def written(root: Path, name: str) -> bytes:
     return (root / name).read_bytes()
+
+
+def test_a_folder_may_be_a_file_url(tmp_path: Path) -> None:
+    (tmp_path / "a b").mkdir()
+    (tmp_path / "a b" / "c").touch()
+    for scheme in ("file", "FILE"):
+        assert Storage(f"{scheme}://{tmp_path}/a%20b").names() == {"c"}
 
 
 @pytest.mark.parametrize("failures", [{"before": 4}, {"after": 1}])
