@@ -19,6 +19,7 @@ from thresher.schemas.metrics import TOTAL
 from thresher.terminal import display_width, fitting, for_terminal, number_of, one_line
 from thresher.writing.run_folder import RunFolder
 
+KNOWN: Final = "What is known of pages"
 _DIGEST_BITS: Final = 128
 _LEAST_NAME: Final = 16  # columns of a terminal that a name gets
 _MAX_MISSING: Final = 5  # files shown
@@ -77,6 +78,7 @@ def tables(report: Report, top: int, languages: Counter[str] | None = None) -> l
         count_table("Statuses", "status", report.statuses, report.pages, top),
         count_table("Languages", "language", languages or report.languages, report.pages, top),
         count_table("Types of pages", "type", report.types, report.pages, top),
+        count_table(KNOWN, "fact", Counter(report.known), report.pages, len(report.known), by="fact that they have"),
         _host_table(report, top),
         _stage_table(report),
         count_table("Files left out", "files left out because of", report.left_out, report.files, top, by="reason"),

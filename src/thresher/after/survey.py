@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from thresher.address import PAGE_KEY, page_id_of
+from thresher.running.outcome import FACTS
 from thresher.schemas.metrics import TOTAL
 from thresher.schemas.pages import PAGE_STAGES
 from thresher.writing.layout import RUN_FILE
@@ -38,10 +39,10 @@ _OF_BLOCKS: Final = (
     *("probability", "template_frequency", "kept"),
 )
 FIELDS: Final = (
-    *("title", "date", "date_modified", "author", "description", "site_name", "canonical_url", "language_declared"),
-    *("image", "tags", "licence"),
+    *FACTS,
+    *("date_modified", "description", "canonical_url", "language_declared", "image", "tags", "licence"),
 )
-"""Facts of pages whose coverage is counted."""
+"""What the page of a report counts: how many pages have it."""
 _TIMES: Final = tuple(f"{stage}_us" for stage in PAGE_STAGES)
 _COLUMNS: Final = (*("url", "title", "text", "language", "confidence", "status", "n_words", *PAGE_KEY), *_TIMES)
 _COUNTED: Final = ("date", "fetch_time")  # of which is counted how many pages have which year

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from thresher.lab.evaluate.systems import System
 
 
-NOT_WITH_BENCHMARK = ("sets", "metric", "cache", "report", "facts", "labels")
+NOT_WITH_BENCHMARK = ("sets", "metric", "cache", "report", "facts", "labels", "by")
 """Options that mean nothing with --webmainbench."""
 LIBRARIES = (
     "html2text", "jieba", "jinja2", "numpy", "rapidfuzz", "resiliparse",
@@ -89,13 +89,21 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 @click.option(
     "--facts",
     is_flag=True,
-    help="Measure titles, authors, dates, sites and types instead of texts; peers: trafilatura, htmldate, newspaper.",
+    help="Measure titles, authors, dates, sites and types instead of texts; peers: trafilatura, htmldate, newspaper, "
+    "extruct.",
 )
 @click.option(
     "--labels",
     type=FILE,
     metavar="FILE",
     help="With --facts: the labels of the pages, a line each, instead of columns date, title and authors.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(("set", "language", "decade", "generator")),
+    default="set",
+    show_default=True,
+    help="With --facts: what pages are told apart by; of languages and the like, groups under 20 pages are one.",
 )
 @click.option("--markdown", is_flag=True, help="Print the tables as Markdown.")
 def evaluate(
@@ -119,6 +127,8 @@ def evaluate(
         raise click.UsageError("give one of --data, --webmainbench")
     if options["labels"] and not options["facts"]:
         raise click.UsageError("--labels goes with --facts")
+    if options["by"] != "set" and not options["facts"]:
+        raise click.UsageError("--by goes with --facts")
     context = click.get_current_context()
     for name in NOT_WITH_BENCHMARK if webmainbench else ():
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
@@ -166,7 +176,7 @@ def _measure_texts(
 def _measure_facts(data: Path, sets: list[str], peers: list[str], options: dict[str, Any]) -> None:
     """Measures titles, authors, dates, sites and types, and prints the table."""
     from thresher.commands.evaluate_output import make_table, wide_console
-    from thresher.lab.evaluate.facts import HEAD, READERS, labelled_files, measure, read_labels
+    from thresher.lab.evaluate.facts import HEAD, READERS, estimates, judge, labelled_files, measure, read_labels
 
     for name in peers:
         if name not in READERS:
@@ -175,11 +185,19 @@ def _measure_facts(data: Path, sets: list[str], peers: list[str], options: dict[
             raise Refusal(f"{name} is not installed. Install with: {install_command('peers')}")
     labels = read_labels(options["labels"]) if options["labels"] else None
     files = labelled_files(data, sets, options["labels"])
-    table = make_table(None, HEAD, ("system", "set"), markdown=options["markdown"])
-    systems = list(dict.fromkeys(("thresher", *peers)))
-    for system, dataset, score in measure(files, systems, labels=labels, limit=options["limit"]):
-        table.add_row(system, dataset, *score.cells())
-    wide_console().print(table)
+    readers = {name: READERS[name]() for name in dict.fromkeys(("thresher", *peers))}
+    pages = list(judge(files, readers, labels=labels, limit=options["limit"]))
+    by, markdown = options["by"], options["markdown"]
+    table = make_table(None, ("system", by, *HEAD), ("system", by), markdown=markdown)
+    for system, group, score in measure(pages, by):
+        table.add_row(system, group, *score.cells())
+    head = ("fact", "system", "pages", "right (95 % interval)", "wrong or invented")
+    sure = make_table(None, head, head[:2], markdown=markdown)
+    for fact, system, n, right, wrong in estimates(pages):
+        sure.add_row(fact, system, str(n), str(right), str(wrong))
+    console = wide_console()
+    console.print(table)
+    console.print(sure)
 
 
 def _check_writable(path: Path | None, option: str) -> None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from pyarrow import RecordBatch
 
 HOST_COLUMNS: Final = ("url_host_name", "n_words", "confidence", "template_share", "duplicate_of", "duplicate_reason")
+FACTS: Final = ("title", "author", "date", "site_name", "type")
+"""Facts of pages whose coverage is counted."""
 _MAX_DEAD_LETTERS: Final = 100  # kept as examples
 _OF_PARTITIONS: Final = ("metrics", "dead_letter")  # tables whose rows are those of the ledger in every mode
 
@@ -82,6 +84,7 @@ class Report:
     read_inputs: int | None = None  # finished by the first pass of a run with templates, not by the second
     languages: Counter[str] = field(default_factory=Counter)
     types: Counter[str] = field(default_factory=Counter)
+    known: dict[str, int] = field(default_factory=dict)  # fact that the run writes, of FACTS → pages that have it
     hosts: dict[str, HostReport] = field(default_factory=dict)
     stages: dict[str, StageReport] = field(default_factory=dict)
     examples: list[dict[str, Any]] = field(default_factory=list)  # a few dead letters
@@ -174,7 +177,12 @@ def report_on(folder: RunFolder, *, contents: bool) -> Report:
         if row["stage"] == TOTAL:
             pages[row["partition"]] = row["pages"]
     if contents and report.is_readable:
-        for batch in folder.tables.dataset("pages").to_batches(columns=["language", "type", *HOST_COLUMNS]):
+        written = folder.tables.names_of("pages")
+        report.known = dict.fromkeys((fact for fact in FACTS if fact in written), 0)
+        columns = list(dict.fromkeys(("language", "type", *HOST_COLUMNS, *report.known)))
+        for batch in folder.tables.dataset("pages").to_batches(columns=columns):
+            for fact in report.known:
+                report.known[fact] += len(batch) - batch[fact].null_count
             report.languages.update(_counts(batch["language"]))
             report.types.update(_counts(batch["type"]))
             add_hosts(report.hosts, batch)

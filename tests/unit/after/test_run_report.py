@@ -19,9 +19,10 @@ from small_archive import SENTENCE, page, write_archive
 from waiting import LIMIT
 
 from thresher.after.prometheus import to_prometheus
+from thresher.after.report import to_text
 from thresher.after.survey import survey_run
 from thresher.commands.main import main
-from thresher.running.outcome import inspect_run
+from thresher.running.outcome import FACTS, inspect_run
 
 ATTACK = "</title></summary>\"'><script>document.body.id='broken'</script><img src=x onerror=document.body.id='broken'>"
 HOSTILE = f"<html><head><title>{{}}</title></head><body><h1>{{}}</h1><pre>{{}}</pre><p>{SENTENCE * 6}</p></body></html>"
@@ -133,6 +134,10 @@ def test_the_page_says_what_the_tables_say(output: Path, tmp_path: Path) -> None
     assert f"{command}</bdi></code>" in text[: text.index("<nav")]
     rows = pq.read_table(output / "pages").to_pylist()
     assert survey.fields["title"] == sum(row["title"] is not None for row in rows) > 0
+    assert found.known == {fact: sum(row[fact] is not None for row in rows) for fact in FACTS}
+    for fact, n in found.known.items():
+        share = f"{n / found.pages:.1%}"
+        assert re.search(rf"^ *{fact} +{n} +{re.escape(share)}$", to_text(found), re.MULTILINE), fact
     assert found.types == Counter(row["type"] or "(none)" for row in rows)
     assert survey.captured == {2026: found.pages}
     bins = re.findall(r"<bdi>(0\.\d\d) to \d\.\d\d</bdi></th><td>(\d+)</td>", text)

@@ -12,28 +12,35 @@ import csv
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from time import process_time
 from typing import Any, Final
 
+import numpy as np
 import pyarrow.parquet as pq
 
 from thresher.lab.evaluate.block_classes import page_id
 from thresher.lab.evaluate.decoding import decode_page
+from thresher.lab.evaluate.intervals import Estimate, bootstrap
+from thresher.lab.evaluate.page_groups import GROUPINGS, summed
 from thresher.lab.evaluate.pages import EvaluationError
 from thresher.lab.evaluate.peers import FACT_READERS, ReadFacts
 from thresher.page_types import GROUP_OF_TYPE
 
 FIELDS: Final = ("title", "author", "date", "modified", "site", "type", "group")
-HEAD: Final = ("system", "set", "pages", *(name for each in FIELDS for name in (each, "not")), "ms")
-"""Of a table: the share that is right of those that have one, and that is wrong or invented of all."""
+HEAD: Final = ("pages", *(name for each in FIELDS for name in (each, "not")), "ms")
+"""Of a table, behind the system and the group: the share that is right of those that have one, and that is wrong or
+invented of all."""
 
-_NONE: Final = "-"
-_UPDATED: Final = "u"
-"""Behind a date that is the day of the last change: the day of publication is not known."""
+LABELLED: Final = ("type", "title", "author", "date", "site")
+"""Facts in the order of a line of labels,"""
+NONE: Final = "-"
+"""the value of one that the page does not have,"""
+UPDATED: Final = "u"
+"""and what stands behind a date that is the day of the last change, as the day of publication is not known."""
 _ALIKE: Final = 0.8
 """Of the longer of two texts, from which on one that holds the other says the same."""
 
@@ -58,13 +65,14 @@ class Score:
 
     def cells(self) -> list[str]:
         """What a line of the table shows; see HEAD."""
-        cells = [str(self.pages)]
-        for name in FIELDS:
-            counts = self.outcomes[name]
-            there = counts["right"] + counts["wrong"] + counts["missing"]
-            not_so = counts["wrong"] + counts["invented"]
-            cells += [_share(counts["right"], there), _share(not_so, counts.total())]
-        return [*cells, f"{1000 * self.seconds / max(1, self.pages):.2f}"]
+        shares = [share for name in FIELDS for share in self.shares(name)]
+        return [str(self.pages), *shares, f"{1000 * self.seconds / max(1, self.pages):.2f}"]
+
+    def shares(self, name: str) -> tuple[str, str]:
+        """Of a fact: what is right of the pages that have it, and wrong or invented of all; "" where there are none."""
+        counts = self.outcomes[name]
+        there = counts["right"] + counts["wrong"] + counts["missing"]
+        return _share(counts["right"], there), _share(counts["wrong"] + counts["invented"], counts.total())
 
 
 def _share(part: int, whole: int) -> str:
@@ -133,10 +141,10 @@ def read_labels(path: Path) -> dict[str, Facts]:
                 raise EvaluationError(
                     f"{path}, line {number}: expected file, page, annotator, type, title, author, date and site"
                 )
-            values = ["" if value == _NONE else value for value in row[3:]]
-            facts = dict(zip(("type", "title", "author", "date", "site"), values, strict=True))
-            if facts["date"].endswith(_UPDATED):
-                facts["modified"] = facts.pop("date").removesuffix(_UPDATED)
+            values = ["" if value == NONE else value for value in row[3:]]
+            facts = dict(zip(LABELLED, values, strict=True))
+            if facts["date"].endswith(UPDATED):
+                facts["modified"] = facts.pop("date").removesuffix(UPDATED)
             found[row[1]] = {**facts, "group": GROUP_OF_TYPE[facts["type"]]}
     return found
 
@@ -209,7 +217,7 @@ def labelled_pages(
     path: Path, labels: Mapping[str, Facts] | None = None
 ) -> Iterator[tuple[bytes, dict[str, Any], Facts]]:
     """The pages of a file that have labels: HTML in UTF-8, the other columns, and what is right."""
-    names = {"html", "url", "site"} | ({"date", "title", "authors"} if labels is None else set())
+    names = {"html", "url", "site", "lang", "year"} | ({"date", "title", "authors"} if labels is None else set())
     file = pq.ParquetFile(path)
     for batch in file.iter_batches(64, columns=[name for name in file.schema_arrow.names if name in names]):
         for row in batch.to_pylist():
@@ -220,38 +228,81 @@ def labelled_pages(
                 yield page, row, gold
 
 
-def measure(
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A labelled page, and what systems say of it."""
+
+    site: str
+    groups: Mapping[str, str]
+    """By `set` and the names of GROUPINGS."""
+    gold: Facts
+    said: Mapping[str, Facts]
+    """By the systems' names."""
+    seconds: Mapping[str, float]
+
+
+def judge(
     files: Sequence[Path],
-    systems: Sequence[str],
+    readers: Mapping[str, ReadFacts],
     *,
     labels: Mapping[str, Facts] | None = None,
     limit: int | None = None,
-) -> Iterator[tuple[str, str, Score]]:
-    """The score of each system on each set, and over all sets under the name "all".
+) -> Iterator[Judged]:
+    """What each system says of the labelled pages of files, at most `limit` of each.
 
     A page on which a library raises counts as one on which it finds nothing.
     """
-    readers = {name: READERS[name]() for name in systems}
-    totals = {name: Score() for name in systems}
     for path in files:
-        scores = {name: Score() for name in systems}
         for number, (page, row, gold) in enumerate(labelled_pages(path, labels)):
             if number == limit:
                 break
+            said: dict[str, Facts] = {}
+            seconds = {}
             for name, read in readers.items():
                 before = process_time()
                 try:
-                    said = read(page, row.get("url"))
+                    said[name] = read(page, row.get("url"))
                 except Exception:
                     if name == "thresher":
                         raise
-                    said = {}
-                seconds = process_time() - before
-                for score in (scores[name], totals[name]):
-                    score.seconds += seconds
-                    score.add(said, gold)
-        for name in systems:
-            if scores[name].pages:
-                yield name, path.stem, scores[name]
-    for name in systems:
-        yield name, "all", totals[name]
+                    said[name] = {}
+                seconds[name] = process_time() - before
+            groups = {name: group_of(row, gold, page) for name, group_of in GROUPINGS.items()}
+            site = row.get("site") or f"{path.stem}/{number}"
+            yield Judged(site, {"set": path.stem, **groups}, gold, said, seconds)
+
+
+def measure(pages: Sequence[Judged], by: str = "set") -> Iterator[tuple[str, str, Score]]:
+    """The score of each system on the pages of each group of a kind (`set` or one of GROUPINGS, where small groups are
+    one), and over all pages under the name "all".
+    """
+    found = [page.groups[by] for page in pages]
+    names = {name: name for name in found} if by == "set" else summed(found)
+    order = dict.fromkeys((*names.values(), "all"))
+    scores: dict[str, dict[str, Score]] = defaultdict(lambda: {name: Score() for name in order})
+    for page, group in zip(pages, found, strict=True):
+        for system, said in page.said.items():
+            for score in (scores[system][names[group]], scores[system]["all"]):
+                score.seconds += page.seconds[system]
+                score.add(said, page.gold)
+    for group in order:
+        for system in scores:
+            yield system, group, scores[system][group]
+
+
+def estimates(pages: Sequence[Judged]) -> Iterator[tuple[str, str, int, Estimate, Estimate]]:
+    """For each fact and system that says it of a page: the pages that are labelled, the share that is right of those
+    that have the fact, and that is wrong or invented of all; with intervals of a bootstrap over sites.
+    """
+    for fact in FIELDS:
+        labelled = [page for page in pages if fact in page.gold]
+        having = [page for page in labelled if page.gold[fact]]
+        for system in dict.fromkeys(name for page in labelled for name in page.said) if having else ():
+            if any(fact in page.said[system] for page in labelled):
+                right = _share_of(having, fact, system, ("right",))
+                yield fact, system, len(labelled), right, _share_of(labelled, fact, system, ("wrong", "invented"))
+
+
+def _share_of(pages: Sequence[Judged], fact: str, system: str, wanted: Collection[str]) -> Estimate:
+    found = [outcome(fact, page.said[system].get(fact, ""), page.gold[fact]) in wanted for page in pages]
+    return bootstrap(np.array(found, float)[:, None], [page.site for page in pages])[0]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 Extract = Callable[[str, str | None], str]
 """From a page and its language to its text."""
@@ -268,6 +268,41 @@ def _newspaper_facts() -> ReadFacts:
     return read
 
 
+def _extruct() -> ReadFacts:
+    """What data and OpenGraph say, as extruct parses them: it reads nothing else, and chooses nothing."""
+    from extruct import extract
+
+    def read(page: bytes, url: str | None) -> Mapping[str, str]:
+        syntaxes = ["json-ld", "microdata", "opengraph"]
+        said = extract(page.decode(), base_url=url, syntaxes=syntaxes, uniform=True, errors="ignore")
+        things = [thing for syntax in syntaxes for thing in _things(said.get(syntax))]
+
+        def first(*names: str) -> str | None:
+            return next((text for name in names for thing in things if (text := _text(thing.get(name)))), None)
+
+        day = first("datePublished", "article:published_time")
+        return _known(
+            title=first("headline", "og:title"), author=first("author"), date=day and day[:10],
+            site=first("og:site_name", "publisher"),
+        )  # fmt: skip
+
+    return read
+
+
+def _things(found: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (JSON)
+    """The objects of a list, and the members of their graphs."""
+    if isinstance(found, list):
+        return [thing for each in found for thing in _things(each)]
+    return [found, *_things(found.get("@graph"))] if isinstance(found, dict) else []
+
+
+def _text(value: Any) -> str:  # noqa: ANN401 (JSON)
+    """A value that is a text, or the name of an object; several, apart by semicolons."""
+    if isinstance(value, list):
+        return "; ".join(filter(None, map(_text, value)))
+    return _text(value.get("name")) if isinstance(value, dict) else value.strip() if isinstance(value, str) else ""
+
+
 def _known(**values: str | None) -> Mapping[str, str]:
     return {name: value for name, value in values.items() if value}
 
@@ -276,4 +311,5 @@ FACT_READERS: Final[dict[str, Callable[[], ReadFacts]]] = {
     "trafilatura": _trafilatura_facts,
     "htmldate": _htmldate,
     "newspaper": _newspaper_facts,
+    "extruct": _extruct,
 }

@@ -28,8 +28,21 @@ import numpy as np
 from sklearn.feature_extraction import DictVectorizer
 
 from thresher.lab.evaluate.block_classes import page_id
-from thresher.lab.evaluate.facts import Facts, labelled_files, labelled_pages, outcome, read_labels
+from thresher.lab.evaluate.facts import (
+    FIELDS,
+    Facts,
+    Judged,
+    estimates,
+    judge,
+    labelled_files,
+    labelled_pages,
+    measure,
+    outcome,
+    read_labels,
+)
 from thresher.lab.evaluate.folds import FOLDS, site_fold
+from thresher.lab.evaluate.page_groups import GROUPINGS
+from thresher.lab.evaluate.peers import FACT_READERS, ReadFacts
 from thresher.lab.train.names import fit_names, read_texts
 from thresher.lab.train.page_types import Numbers, fit, held_out, likeliest, read_pages, to_json
 from thresher.lab.train.page_types import report as report_types
@@ -87,6 +100,8 @@ class Page:
     """By fact; without evidence of the page's type."""
     type: str
     """The type after weights that were not fitted on its site."""
+    page: str = ""
+    """Its hash."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +148,7 @@ def read_facts(
                     (text, names | (of_type if shares[best] >= _LIKELY else set())) for text, names in said["date"]
                 ],
             }
-            pages.append(Page(host, gold, candidates, kind))
+            pages.append(Page(host, gold, candidates, kind, page_id(html)))
     return pages
 
 
@@ -220,46 +235,80 @@ def _trees(pages: Sequence[Page], fact: str) -> list[Tree]:
     return [as_nodes(each["tree_structure"], asks, _UNITS) for each in model["tree_info"]]
 
 
-def report(pages: Sequence[Page]) -> list[str]:
-    """A line of Markdown for each fact: right of those that have one, wrong or invented of all; on sites held out."""
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    ceiling: Counter[str] = Counter()
+def say_held_out(pages: Sequence[Page]) -> list[dict[str, str]]:
+    """What is said of each page by what was fitted to other sites."""
+    said = [{"type": page.type, "group": GROUP_OF_TYPE[page.type]} for page in pages]
     for fold in range(FOLDS):
         others = [page for page in pages if site_fold(page.site) != fold]
         rankers = {fact: fit_ranker(others, fact) for fact in FACTS}
-        for page in pages:
-            if site_fold(page.site) != fold:
+        for page, found in zip(pages, said, strict=True):
+            if site_fold(page.site) == fold:
+                found |= {fact: ranker.best(page.candidates[fact]) for fact, ranker in rankers.items()}
+    return said
+
+
+def report(pages: Sequence[Page], said: Sequence[Facts]) -> list[str]:
+    """A line of Markdown for each fact: right of those that have one, wrong or invented of all, and on how many of the
+    former the right one is a candidate.
+    """
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    ceiling: Counter[str] = Counter()
+    for page, found in zip(pages, said, strict=True):
+        for fact, text in found.items():
+            right = page.gold.get(fact)
+            if right is None:
                 continue
-            for fact, ranker in rankers.items():
-                right = page.gold.get(fact)
-                if right is None:
-                    continue
-                counts[fact][outcome(fact, ranker.best(page.candidates[fact]), right)] += 1
-                ceiling[fact] += any(
-                    right and outcome(fact, text, right) == "right" for text, _ in page.candidates[fact]
-                )
-            counts["type"][outcome("type", page.type, page.gold["type"])] += 1
-            counts["group"][outcome("group", GROUP_OF_TYPE[page.type], page.gold["group"])] += 1
+            counts[fact][outcome(fact, text, right)] += 1
+            ceiling[fact] += any(
+                right and outcome(fact, text, right) == "right" for text, _ in page.candidates.get(fact, ())
+            )
     lines = ["| | pages | right | wrong or invented | among the candidates |", "|---|---|---|---|---|"]
-    for fact, found in counts.items():
-        there = found["right"] + found["wrong"] + found["missing"]
+    for fact in (*FACTS, "type", "group"):
+        found_so = counts[fact]
+        there = found_so["right"] + found_so["wrong"] + found_so["missing"]
         lines.append(
-            f"| {fact} | {found.total()} | {found['right'] / there:.3f} |"
-            f" {(found['wrong'] + found['invented']) / found.total():.3f} |"
-            f" {f'{ceiling[fact] / there:.3f}' if fact in ceiling else ''} |"
+            f"| {fact} | {found_so.total()} | {found_so['right'] / there:.3f} |"
+            f" {(found_so['wrong'] + found_so['invented']) / found_so.total():.3f} |"
+            f" {f'{ceiling[fact] / there:.3f}' if fact in FACTS else ''} |"
         )
+    return lines
+
+
+def report_beside(
+    data: Path, labels: Mapping[str, Facts], said: Mapping[str, Facts], peers: Sequence[str]
+) -> list[str]:
+    """The lines of tables() for what is said of pages by their hashes, beside other libraries."""
+    readers: dict[str, ReadFacts] = {"thresher": lambda page, _: said[page_id(page)]}
+    readers |= {name: FACT_READERS[name]() for name in peers}
+    return tables(list(judge(labelled_files(data, labels=labels), readers, labels=labels)))
+
+
+def tables(pages: Sequence[Judged]) -> list[str]:
+    """Lines of Markdown: how each system does on each fact, with intervals; and by the pages' language, decade and
+    generator.
+    """
+    lines = ["| fact | system | pages | right | wrong or invented |", "|---|---|---|---|---|"]
+    lines += [f"| {' | '.join(map(str, row))} |" for row in estimates(pages)]
+    shown = [name for name in FIELDS if name != "modified"]
+    for by in GROUPINGS:
+        lines += ["", f"| {by} | system | pages | {' | '.join(f'{name} | not' for name in shown)} |"]
+        lines.append("|---" * (3 + 2 * len(shown)) + "|")
+        for system, group, score in measure(pages, by):
+            values = [share for name in shown for share in score.shares(name)]
+            lines.append(f"| {group} | {system} | {score.pages} | {' | '.join(values)} |")
     return lines
 
 
 @click.command()
 @click.option("--data", required=True, type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--labels", required=True, type=click.Path(path_type=Path, exists=True, dir_okay=False))
-def main(data: Path, labels: Path) -> None:
+@click.option("--peers", default="", help="Libraries to measure beside, by commas: trafilatura, htmldate, ...")
+@click.option("--report-only", is_flag=True, help="Write no weights.")
+def main(data: Path, labels: Path, peers: str, *, report_only: bool) -> None:
     """Fit the weights of types and facts, write them, and print how they do on sites held out."""
     known = read_labels(labels)
     typed = read_pages(data, known)
     judged = held_out(typed)
-    TYPE_WEIGHTS.write_text(to_json(fit(typed)), encoding="utf-8")
     types = {page.page: shares for page, shares in judged if page.labelled}
     texts = read_texts(data, known)
     folds = [fit_names([page for page in texts if site_fold(page.site) != fold]) for fold in range(FOLDS)]
@@ -269,7 +318,13 @@ def main(data: Path, labels: Path) -> None:
         ranker = fit_ranker(read_facts(data, known, types, names, *fitted), fact)
         fitted.append(Ranker(ranker.trees, ranker.least))
     pages = read_facts(data, known, types, names, *fitted)
-    click.echo("\n".join([*report(pages), "", *report_types(judged)]))
+    said = say_held_out(pages)
+    by_page = {page.page: found for page, found in zip(pages, said, strict=True)}
+    beside = report_beside(data, known, by_page, [name for name in peers.split(",") if name])
+    click.echo("\n".join([*report(pages, said), "", *beside, "", *report_types(judged)]))
+    if report_only:
+        return
+    TYPE_WEIGHTS.write_text(to_json(fit(typed)), encoding="utf-8")
     WEIGHTS.write_text(facts_json(pages, fit_names(texts)), encoding="utf-8")
     TITLE_WEIGHTS.write_text(_written(_fitted(pages, "title")), encoding="utf-8")
 

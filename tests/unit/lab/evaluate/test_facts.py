@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Titles, authors, dates, sites and types against labels."""
 
+import json
+import re
+
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -8,7 +11,18 @@ from click.testing import CliRunner
 
 from thresher.commands.evaluate import evaluate
 from thresher.lab.evaluate.block_classes import page_id
-from thresher.lab.evaluate.facts import Score, key, labelled_files, measure, outcome, read_labels
+from thresher.lab.evaluate.facts import (
+    READERS,
+    Score,
+    estimates,
+    judge,
+    key,
+    labelled_files,
+    measure,
+    outcome,
+    read_labels,
+)
+from thresher.lab.evaluate.page_groups import generator_of, summed
 from thresher.lab.evaluate.pages import EvaluationError
 
 PAGE = (
@@ -30,10 +44,14 @@ def data(tmp_path):
     return tmp_path
 
 
+def judged(files, labels=None):
+    return list(judge(files, {"thresher": READERS["thresher"]()}, labels=labels))
+
+
 def test_scores_of_a_set(data):
     files = labelled_files(data)
     assert [path.stem for path in files] == ["mills"]
-    (_, name, score), (_, total, _) = measure(files, ["thresher"])
+    (_, name, score), (_, total, _) = measure(judged(files))
     assert (name, total, score.pages) == ("mills", "all", 2)
     assert score.outcomes["title"] == {"right": 1, "missing": 1}
     assert score.outcomes["date"] == {"right": 1, "missing": 1}
@@ -77,7 +95,7 @@ def test_labels_in_a_file_of_their_own(data, tmp_path):
     assert labels[page_id(b"<p>x")] == {
         "type": "home", "group": "other", "title": "", "author": "", "modified": "2015-01-02", "site": "",
     }  # fmt: skip
-    *_, (_, _, score) = measure(labelled_files(data, labels=tmp_path / "facts.tsv"), ["thresher"], labels=labels)
+    *_, (_, _, score) = measure(judged(labelled_files(data, labels=tmp_path / "facts.tsv"), labels))
     assert score.outcomes["title"] == {"right": 1, "empty": 1}
     assert score.outcomes["date"] == {"right": 1}
     assert score.outcomes["modified"] == {"missing": 1}
@@ -93,6 +111,47 @@ def test_a_page_counts_once_in_a_field_that_is_labelled():
     assert score.cells()[:3] == ["1", "1.000", "0.000"]
 
 
+def test_shares_have_intervals_over_sites(data):
+    found = {fact: (n, right, wrong) for fact, _, n, right, wrong in estimates(judged(labelled_files(data)))}
+    assert set(found) == {"title", "author", "date"}
+    n, right, wrong = found["title"]
+    assert (n, right.value, right.low, right.high) == (2, 0.5, 0.0, 1.0)
+    assert wrong.value == 0
+
+
+def test_data_and_opengraph_as_extruct_reads_them():
+    linked = {
+        "@graph": [{"@type": "NewsArticle", "headline": "The wheel is back", "datePublished": "2014-03-05T10:00:00Z",
+                    "author": [{"name": "Ann Lee"}, {"name": "Bo Chan"}], "publisher": {"name": "Mill Press"}}]
+    }  # fmt: skip
+    page = f"<meta property=og:site_name content='Lower Mill'><script type=application/ld+json>{json.dumps(linked)}</script>"
+    read = READERS["extruct"]()
+    assert read(f"<html><head>{page}".encode(), None) == {
+        "title": "The wheel is back", "author": "Ann Lee; Bo Chan", "date": "2014-03-05", "site": "Lower Mill",
+    }  # fmt: skip
+    assert read(b"<html><head><script type=application/ld+json>{broken</script><p>x", None) == {}
+
+
+@pytest.mark.parametrize(
+    ("page", "name"),
+    [
+        (b"<meta name=generator content='WordPress 6.1'>", "WordPress"),
+        (b"<link href=/wp-content/themes/x.css>", "WordPress"),
+        (b"<p>Why we left wordpress for drupal", "none named, no doctype"),
+        (b"<META content='vBulletin 3.8' NAME=GENERATOR><img src=/wp-content/a.png>", "vBulletin"),
+        (b"<!DOCTYPE html><p>x", "none named, HTML 5"),
+        (b'<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN">', "none named, XHTML"),
+        (b'<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN">', "none named, HTML 4 or older"),
+    ],
+)
+def test_what_wrote_a_page(page, name):
+    assert generator_of(page) == name
+
+
+def test_small_groups_are_one():
+    assert summed(["en"] * 20 + ["de"] * 19 + ["fr"] * 21) == {"fr": "fr", "en": "en", "de": "other"}
+
+
 def test_no_labels(data):
     with pytest.raises(EvaluationError, match="date, title or authors"):
         labelled_files(data / "unlabelled.parquet")
@@ -102,6 +161,11 @@ def test_command(data):
     result = CliRunner().invoke(evaluate, ["--data", str(data), "--facts", "--markdown"])
     assert result.exit_code == 0, result.output
     assert "| thresher | mills |     2 | 0.500 |" in result.output
+    assert re.search(r"\| title +\| thresher \| +2 \| +0\.500 \(0\.000-1\.000\)", result.output)
+    result = CliRunner().invoke(evaluate, ["--data", str(data), "--facts", "--markdown", "--by", "decade"])
+    assert "| thresher | other  |     2 | 0.500 |" in result.output  # of the labels' date; groups this small are one
+    result = CliRunner().invoke(evaluate, ["--data", str(data), "--by", "decade"])
+    assert "--by goes with --facts" in result.output
     result = CliRunner().invoke(evaluate, ["--data", str(data), "--facts", "--peers", "readability"])
     assert result.exit_code == 2
     assert "none of thresher, trafilatura, htmldate" in result.output

@@ -3,9 +3,12 @@
 
 import json
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from thresher.lab.train.facts import Fitted, Page, facts_json, fit_ranker, report
+from thresher.lab.evaluate.block_classes import page_id
+from thresher.lab.train.facts import Fitted, Page, facts_json, fit_ranker, report, report_beside, say_held_out
 from thresher.native.facts.candidates import Ranker
 from thresher.page.metadata import WEIGHTS
 
@@ -69,11 +72,37 @@ def test_the_best_title_is_taken_however_small_its_sum():
 
 
 def test_report_is_of_sites_held_out():
-    lines = report(pages())
+    lines = report(pages(), say_held_out(pages()))
     assert "| title | 120 | 1.000 | 0.000 | 1.000 |" in lines
     assert "| site | 120 | 1.000 | 0.000 | 1.000 |" in lines
     assert "| author | 120 | 1.000 | 0.000 | 1.000 |" in lines
     assert "| date | 120 | 1.000 | 0.000 | 1.000 |" in lines
+
+
+def test_what_is_said_is_shown_beside_libraries_and_by_kinds_of_pages(tmp_path):
+    pages = [f"<!doctype html><meta property=og:title content='The wheel {n}'><p>{n}".encode() for n in range(30)]
+    rows = [
+        {"html": page, "site": f"{n}.example", "lang": "en" if n < 25 else "de", "year": 2000 + n}
+        for n, page in enumerate(pages)
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "mills.parquet")
+    labels = {
+        page_id(page): {"title": f"The wheel {n}", "type": "news", "group": "article"} for n, page in enumerate(pages)
+    }
+    said = {
+        page_id(page): {"title": f"The wheel {n}" if n else "Home", "type": "news", "group": "article"}
+        for n, page in enumerate(pages)
+    }
+    lines = report_beside(tmp_path, labels, said, ["trafilatura"])
+    assert any(line.startswith("| title | thresher | 30 | 0.967 (0.9") for line in lines)
+    assert any(line.startswith("| title | trafilatura | 30 | 1.000 (1.000-1.000) | 0.000") for line in lines)
+    assert not any(line.startswith("| type | trafilatura") for line in lines)
+    [english] = [line for line in lines if line.startswith("| en | thresher | 25 |")]
+    assert english.startswith("| en | thresher | 25 | 0.960 | 0.040 |")
+    [few] = [line for line in lines if line.startswith("| other | thresher | 5 |")]
+    assert few.startswith("| other | thresher | 5 | 1.000 |")
+    assert sum(line.startswith("| all | thresher | 30 |") for line in lines) == 3
+    assert any(line.startswith("| none named, HTML 5 | trafilatura | 30 |") for line in lines)
 
 
 def test_the_file_of_weights():
