@@ -11,7 +11,8 @@ from libc.string cimport memset
 from thresher.native.base.arrays cimport new_array
 
 cdef enum:
-    SHORT_KEY = 512         # characters
+    SHORT_KEY = 768         # characters, for which there is room on the stack
+    SYLLABLE = 3            # letters of one of Korean at most
 
 cdef uint8_t[128] IN_KEY        # a letter or digit of ASCII in lower case; 0 for others
 for _byte in range(128):
@@ -66,42 +67,67 @@ cdef uint16_t letter_of(Py_UCS4 character, bint plain) except? SEVERAL:
     return row_of(<uint32_t> character >> 8)[<uint32_t> character & 0xFF].kept[plain]
 
 
-cpdef str letters_in(str text, bint plain):
-    """The letters and digits of a text in lower case; without accents if they are to be plain, as addresses have them."""
-    cdef Py_UCS4[SHORT_KEY] kept
+cdef Py_ssize_t letters_into(Py_UCS4* kept, Py_ssize_t room, str text, bint plain) except -2:
+    """Write the letters and digits of a text in lower case, those of ASCII alone as bytes; returns how many, -1 if there is
+    no room for them.
+    """
     cdef uint8_t* ascii = <uint8_t*> kept
     cdef const uint8_t* data
     cdef Py_UCS4 character, letter
     cdef Py_ssize_t length = 0, i
+    cdef uint16_t found
     cdef str several
-    if len(text) <= SHORT_KEY:
-        if PyUnicode_IS_ASCII(text):
-            data = <const uint8_t*> PyUnicode_1BYTE_DATA(text)
-            for i in range(len(text)):
-                ascii[length] = IN_KEY[data[i]]
-                length += ascii[length] != 0
-            return PyUnicode_FromKindAndData(PyUnicode_1BYTE_KIND, ascii, length)
-        for character in text:
-            if length >= SHORT_KEY:
-                break
-            kept[length] = letter_of(character, plain)
-            if kept[length] == SEVERAL:
-                if 0x3400 <= character < 0x10000:
-                    break
-                if character < 0x10000:
-                    several = (<dict> SEVERALS[<int> plain])[<uint32_t> character]
-                else:
-                    several = _plain_by_python(chr(character)) if plain else _key_by_python(chr(character))
-                if length + len(several) > SHORT_KEY:
-                    break
-                for letter in several:
-                    kept[length] = letter
-                    length += 1
-            else:
-                length += kept[length] != 0
+    if PyUnicode_IS_ASCII(text):
+        data = <const uint8_t*> PyUnicode_1BYTE_DATA(text)
+        for i in range(len(text)):
+            ascii[length] = IN_KEY[data[i]]
+            length += ascii[length] != 0
+        return length
+    for character in text:
+        if length + SYLLABLE > room:
+            return -1
+        found = letter_of(character, plain)
+        if found != SEVERAL:
+            kept[length] = found
+            length += found != 0
+        elif 0xAC00 <= character < 0xD7A4:      # its letters: two, or three with one at the end
+            kept[length] = 0x1100 + (<uint32_t> character - 0xAC00) // 588
+            kept[length + 1] = 0x1161 + (<uint32_t> character - 0xAC00) % 588 // 28
+            kept[length + 2] = 0x11A7 + (<uint32_t> character - 0xAC00) % 28
+            length += 2 + (kept[length + 2] > 0x11A7)
         else:
-            return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, kept, length)
-    return _plain_by_python(text) if plain else _key_by_python(text)
+            if character < 0x10000:
+                several = (<dict> SEVERALS[<int> plain])[<uint32_t> character]
+            else:
+                several = _plain_by_python(chr(character)) if plain else _key_by_python(chr(character))
+            if length + len(several) > room:
+                return -1
+            for letter in several:
+                kept[length] = letter
+                length += 1
+    return length
+
+
+cpdef str letters_in(str text, bint plain):
+    """The letters and digits of a text in lower case; without accents if they are to be plain, as addresses have them."""
+    cdef Py_UCS4[SHORT_KEY] few
+    cdef Py_UCS4* kept = few
+    cdef Py_ssize_t length, room = SHORT_KEY
+    if len(text) > SHORT_KEY // SYLLABLE:
+        room = SYLLABLE * len(text) + SYLLABLE
+        kept = <Py_UCS4*> new_array(room, sizeof(Py_UCS4))
+        if kept == NULL:
+            raise MemoryError("no memory for letters")
+    try:
+        length = letters_into(kept, room, text, plain)
+        if length < 0:
+            return _plain_by_python(text) if plain else _key_by_python(text)
+        return PyUnicode_FromKindAndData(
+            PyUnicode_1BYTE_KIND if PyUnicode_IS_ASCII(text) else PyUnicode_4BYTE_KIND, kept, length
+        )
+    finally:
+        if kept != few:
+            free(kept)
 
 
 cpdef str key_of(str text):

@@ -145,7 +145,6 @@ cdef void scan(list found, const uint8_t* data, uint32_t length):
 
 cdef bint is_of_data(const Tree* tree, uint32_t script, Slice text):
     """True for a script that holds data: one with a JSON type, or code that begins with one of the usual names."""
-    cdef object attribute = None
     cdef Slice value
     cdef bytes kind
     if find_attribute(tree, script, ATTR_TYPE) != NULL:
@@ -158,8 +157,11 @@ cdef bint is_of_data(const Tree* tree, uint32_t script, Slice text):
             return not is_linked_data(tree, script)
         if kind and b"javascript" not in kind and kind != b"module":
             return False
-    attribute = text.data[:min(text.length, <uint32_t> 256)]
-    return any(mark in attribute for mark in MARKS)
+    kind = text.data[:min(text.length, <uint32_t> 256)]
+    for mark in MARKS:
+        if <bytes> mark in kind:
+            return True
+    return False
 
 
 def strings_in_scripts(Document document not None) -> list[tuple[str, str]]:
@@ -198,6 +200,46 @@ cdef str _pushed(const uint8_t* data, uint32_t length):
     line_end = end_of_line(data, start, length)
     end = end_of_string(data, start, line_end)
     return unescaped(data + start, end - start) if end < line_end else ""
+
+
+cdef inline bint is_of_word(str text, Py_ssize_t i) noexcept:
+    """True if there is a letter, digit or underscore at a place of a text, which may be outside of it."""
+    return 0 <= i < len(text) and (text[i] == u"_" or text[i].isalnum())
+
+
+cdef bint begins_code(str text, Py_ssize_t i) except -1:
+    """True if at a place of a text begins what is written in code: a sign of it, "function" or "return" as a word, or the
+    beginning of an address.
+    """
+    cdef Py_UCS4 character = text[i]
+    cdef str word
+    if character in u"{}=;|\\<>":
+        return True
+    if character == u"h":
+        return text[i:i + 5] == "http:" or text[i:i + 6] == "https:"
+    word = "function" if character == u"f" else "return"
+    return text[i:i + len(word)] == word and not is_of_word(text, i - 1) and not is_of_word(text, i + len(word))
+
+
+def letters_and_code(str text not None) -> tuple[int, int, int]:
+    """How many characters of a text are letters, how many belong to scripts that are written without spaces, and how
+    often it has what is written in code.
+    """
+    cdef Py_ssize_t i, letters = 0, wide = 0, code = 0
+    cdef Py_UCS4 character
+    for i in range(len(text)):
+        character = text[i]
+        if character < 0x80:
+            letters += u"a" <= character <= u"z" or u"A" <= character <= u"Z"
+            if character in u"{}=;|\\<>hfr":
+                code += begins_code(text, i)
+            continue
+        letters += character.isalpha()
+        wide += (
+            0xE00 <= character < 0xF00 or 0x1000 <= character < 0x10A0 or 0x3040 <= character < 0x3100
+            or 0x3400 <= character < 0xA000 or 0xAC00 <= character < 0xD7A4
+        )
+    return letters, wide, code
 
 
 def markup_in_templates(Document document not None) -> str:

@@ -10,15 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from thresher.native.facts.letters import key_of
+from thresher.native.facts.script_text import letters_and_code
+
 if TYPE_CHECKING:
     from thresher.page.metadata import Metadata
 
 _UNSEEN: Final = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
 _TAG: Final = re.compile(r"</?[a-zA-Z][^<>]*>")
 _PARAGRAPH: Final = re.compile(r"</(?:p|li|h[1-6]|div|blockquote)>|<br\s*/?>|\n", re.IGNORECASE)
-_CODE: Final = re.compile(r"[{}=;|\\<>]|\bfunction\b|\breturn\b|https?:")
 _SENTENCE: Final = re.compile(r"[.!?…:][\"'”’)»\]]*(?:\s|$)|[。！？؟।]")
-_WIDE: Final = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 _LONGEST_WORD: Final = 15  # letters of a word on average, above which a string is no prose
 _MOST_CODE: Final = 40  # letters for each character of code, at least
 _ALONE: Final = 1000  # characters of a string that may be a whole text
@@ -37,7 +38,6 @@ _PARTLY: Final = 0.65
 _MOST: Final = 0.7
 _GAPS: Final = (2, 5)  # strings between two of one text, at most
 _FEW: Final = 150  # bytes of the elements' text, below which it says nothing about another text
-_NOTHING_ELSE: Final = re.compile(r"[\W_]+")
 _WINDOW: Final = 16  # letters that are looked for in another text
 _WINDOWS: Final = 64
 
@@ -62,7 +62,7 @@ def prose_of_scripts(strings: Iterable[tuple[str, str]]) -> str | None:
     longest = max((text for text, is_prose in texts[largest].items() if is_prose), key=len)
     if 2 * len(longest) >= sizes[largest] or (len(longest) >= _ALONE and _PARAGRAPH.search(longest)):
         return longest
-    return "\n".join(text for text, is_prose in texts[largest].items() if is_prose or not _CODE.search(text))
+    return "\n".join(text for text, is_prose in texts[largest].items() if is_prose or not _has_code(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +187,7 @@ def _runs(strings: Sequence[tuple[str, str]], least: int) -> Iterator[_Run]:
         prose = {text for text in texts if not text.lstrip().startswith(("{", "[")) and _is_prose(text)}
         if not prose:
             continue
-        kept = [(place, text) for text, place in texts.items() if text in prose or not _CODE.search(text)]
+        kept = [(place, text) for text, place in texts.items() if text in prose or not _has_code(text)]
         longest = max(prose, key=len)
         groups = [kept, [(texts[longest], longest)]]
         for gap in _GAPS:
@@ -210,7 +210,7 @@ def _near_each_other(places: list[tuple[int, str]], gap: int) -> Iterator[list[t
 
 def _letters(text: str) -> str:
     """Letters and digits of a text or markup, in lower case."""
-    return _NOTHING_ELSE.sub("", html.unescape(_TAG.sub("", text)) if "<" in text or "&" in text else text).casefold()
+    return key_of(html.unescape(_TAG.sub("", text)) if "<" in text or "&" in text else text)
 
 
 def _share(part: str, whole: str) -> float:
@@ -220,16 +220,20 @@ def _share(part: str, whole: str) -> float:
     return sum(window in whole for window in windows) / len(windows) if part else 0.0
 
 
+def _has_code(text: str) -> bool:
+    return letters_and_code(text)[2] > 0
+
+
 def _is_prose(text: str) -> bool:
     """Whether a string is sentences rather than code, an address, a list of names, or text to be filled in."""
     plain = " ".join((_TAG.sub(" ", text) if "<" in text else text).split())
     if not _SENTENCE.search(plain) or "{{" in plain or "${" in plain:
         return False
-    words = plain.count(" ") + 1 + (0 if plain.isascii() else len(_WIDE.findall(plain)) // 2)
-    letters = sum(map(str.isalpha, plain))
+    letters, wide, code = letters_and_code(plain)
+    words = plain.count(" ") + 1 + wide // 2
     return (
         words >= 5
         and letters <= _LONGEST_WORD * words
         and 3 * letters >= 2 * (len(plain) - plain.count(" "))
-        and len(_CODE.findall(plain)) * _MOST_CODE <= letters
+        and code * _MOST_CODE <= letters
     )

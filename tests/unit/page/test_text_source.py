@@ -2,11 +2,15 @@
 """The text of a page whose elements hold none: that of its JSON-LD."""
 
 import json
+import re
 
 import pytest
 from costs import assert_cheap, ordinary_page
+from hypothesis import given
+from hypothesis import strategies as st
 
 import thresher
+from thresher.native.facts.script_text import letters_and_code
 
 BODY = "For eleven years the wheel lay in the reeds behind the barn.\nThe committee met in the school kitchen. " * 8
 SHELL = "<body><nav><a href=/>Home</a> <a href=/a>About</a></nav><div id=root></div>"
@@ -272,3 +276,13 @@ def test_hostile_scripts_cost_little(script):
     ):
         other = ordinary_page(len(page))
         assert_cheap(lambda page=page: thresher.extract(page), lambda other=other: thresher.extract(other), 200)
+
+
+WIDE = r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]"
+CODE = r"[{}=;|\\<>]|\bfunction\b|\breturn\b|https?:"
+
+
+@given(st.lists(st.sampled_from([*"hfr {}=;|\\<>_é中각ไ𝔸1", "function", "return", "http", "https", ":"])).map("".join))
+def test_letters_and_code_are_those_of_regular_expressions(text):
+    letters = sum(map(str.isalpha, text))
+    assert letters_and_code(text) == (letters, len(re.findall(WIDE, text)), len(re.findall(CODE, text)))
