@@ -267,7 +267,7 @@ cdef tuple describe_page(
     and `workspace` (or None) tells what its kept text is made of, begins and ends with (Workspace.shape(), heads(),
     edges(), places_of()), if it was chosen.
     With `into`, also sets there what weights are fitted to: the candidates of "site", "title" and "author", without the type of
-    the page, and for "date" the one day that was found.
+    the page, and for "date" the one day that was found; and as "type" the probability of each kind.
     """
     cdef dict values = {}
     cdef tuple counts = None
@@ -289,7 +289,7 @@ cdef tuple describe_page(
         values, counts, linked, shown = values_of(document, data, where)
         if shown:
             lines = ShownLines(shown)
-        kind, score = weights.kinds.judge(values, counts, linked, url, shape, found)
+        kind, score = weights.kinds.judge(values, counts, linked, url, shape, found, into)
     host = host_of(values, where)
     candidates = site_candidates(values, linked, where, host)
     if into is not None:

@@ -94,5 +94,5 @@ cdef class KindWeights:
     cdef int take_trees(self, list trees) except -1
     cdef void add_trees(self, int64_t* sums, int32_t* numbers) noexcept nogil
     cdef tuple judge(
-        self, dict values, tuple counts, list linked, str url, tuple shape, const uint32_t* found
+        self, dict values, tuple counts, list linked, str url, tuple shape, const uint32_t* found, dict into
     )

@@ -781,13 +781,16 @@ cdef class KindWeights:
         if vocabulary is not None and len(vocabulary) != N_HASHED // 8:
             raise ValueError(f"{len(vocabulary)} bytes of tokens and terms, not {N_HASHED // 8}")
         return self.judge(
-            values, counts, linked, url, shape, <const uint32_t*> <const char*> vocabulary if vocabulary else NULL
+            values, counts, linked, url, shape, <const uint32_t*> <const char*> vocabulary if vocabulary else NULL,
+            None,
         )
 
     cdef tuple judge(
-        self, dict values, tuple counts, list linked, str url, tuple shape, const uint32_t* found
+        self, dict values, tuple counts, list linked, str url, tuple shape, const uint32_t* found, dict into
     ):
-        """What likeliest() returns. `found` has a bit for each token, and for each term, or is NULL."""
+        """What likeliest() returns. `found` has a bit for each token, and for each term, or is NULL. With `into`, also
+        sets the probabilities of all kinds there, as "type".
+        """
         cdef Evidence evidence
         cdef KindTable* table = &self.table
         cdef double[KINDS] shares, of_groups
@@ -796,6 +799,7 @@ cdef class KindWeights:
         cdef int64_t[KINDS] sums
         cdef int64_t unit = HASHED_UNITS * 100, greatest
         cdef uint32_t k, best = 0, group = 0, i
+        cdef double total
         if table.rows == NULL:
             raise ValueError("there are no weights")
         table.round += 1
@@ -833,4 +837,7 @@ cdef class KindWeights:
             if self.groups[k] == group and shares[k] > shares[best]:
                 best = k
         # fsum: the sum does not depend on the order of kinds, as any other of floating-point numbers
-        return best, shares[best] / fsum([shares[k] for k in range(KINDS)])
+        total = fsum([shares[k] for k in range(KINDS)])
+        if into is not None:
+            into["type"] = [shares[k] / total for k in range(KINDS)]
+        return best, shares[best] / total

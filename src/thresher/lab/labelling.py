@@ -52,6 +52,8 @@ MAX_DISPUTED: Final = 300
 """Disputed blocks in an answer, those of most words first."""
 MAX_TEXT: Final = 120
 """Characters of a disputed block's text."""
+KEYS_OF_PAGE: Final = ("annotator", "html", "url", "seconds", "lang")
+"""Keys of a JSON body that page_columns() reads."""
 _HOST: Final = re.compile(r"([\w.-]+|\[[0-9A-Fa-f:.]+\])(:\d+)?")
 _MAX_SECONDS: Final = 86_400.0
 # The types are those that Parquet returns, so that rows read from a file can be joined to a new one.
@@ -90,16 +92,16 @@ def save(folder: str, body: bytes) -> bytes:
     name = row["annotator"]
     whole = row["complete"] and "unsure" not in row["labels"]
     right, wrong = ("", PARTIAL) if whole else (PARTIAL, "")
-    with _locked(Path(folder)):
+    with locked(Path(folder)):
         # In this order: a process that dies in between leaves the page twice, of which readers take the later one.
-        _replace(Path(folder, right, f"{name}.parquet"), row["id"], row)
-        _replace(Path(folder, wrong, f"{name}.parquet"), row["id"], None)
+        replace_row(Path(folder, right, f"{name}.parquet"), row["id"], row)
+        replace_row(Path(folder, wrong, f"{name}.parquet"), row["id"], None)
     n_words = sum(words for words, label in zip(row["words"], row["labels"], strict=True) if label == "main")
     return to_json({"id": row["id"], "set": name, "whole": whole, "n_words": n_words})
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Holds the folder's lock, after waiting for it. The system frees it when its holder dies.
 
     Raises Refused where the file system has no locks.
@@ -117,7 +119,34 @@ def _locked(folder: Path) -> Iterator[None]:
 
 
 def _row(asked: dict[str, Any]) -> dict[str, Any]:
-    check_keys(asked, ("annotator", "html", "url", "labels", "complete", "seconds", "lang"))
+    check_keys(asked, (*KEYS_OF_PAGE, "labels", "complete"))
+    of_page = page_columns(asked)
+    _, blocks = read_page_blocks(of_page["html"])
+    labels = asked.get("labels")
+    if not isinstance(labels, list) or len(labels) != len(blocks):
+        raise Refused(f"`labels` must be a list of {len(blocks)} labels, one for each block of the page")
+    if not all(label is None or label in LABELS for label in labels):
+        raise Refused(f"a label must be null or one of {', '.join(LABELS)}")
+    complete = asked.get("complete") is True
+    if complete:
+        labels = [label or OTHER for label in labels]
+    return {
+        **of_page,
+        "page_type": None,
+        "license": None,
+        "gold": _text(blocks, labels, (MAIN,)),
+        "optional": _text(blocks, labels, OPTIONAL) if None not in map(class_of, labels) else None,
+        "labels": labels,
+        "words": [block.words for block in blocks],
+        "texts": [block.text for block in blocks],
+        "complete": complete,
+    }
+
+
+def page_columns(asked: dict[str, Any]) -> dict[str, Any]:
+    """The columns that say which page was labelled, by whom, how long it took and when, from the KEYS_OF_PAGE of a
+    JSON body. Raises Refused for an invalid one.
+    """
     annotator, html, url = asked.get("annotator"), asked.get("html"), asked.get("url")
     if not isinstance(annotator, str) or not ANNOTATOR.fullmatch(annotator):
         raise Refused("`annotator` must be a short name of small letters, digits and hyphens")
@@ -125,20 +154,11 @@ def _row(asked: dict[str, Any]) -> dict[str, Any]:
         raise Refused("`html` is missing or not a string")
     if url is not None and not isinstance(url, str):
         raise Refused("`url` must be a string")
-    page = html.encode("utf-8", "replace")
-    url = _without_surrogates(url)
-    _, blocks = read_page_blocks(page)
-    labels = asked.get("labels")
-    if not isinstance(labels, list) or len(labels) != len(blocks):
-        raise Refused(f"`labels` must be a list of {len(blocks)} labels, one for each block of the page")
-    if not all(label is None or label in LABELS for label in labels):
-        raise Refused(f"a label must be null or one of {', '.join(LABELS)}")
     seconds = asked.get("seconds", 0)
     if not isinstance(seconds, int | float) or not 0 <= seconds <= _MAX_SECONDS:
         raise Refused("`seconds` must be a number of seconds")
-    complete = asked.get("complete") is True
-    if complete:
-        labels = [label or OTHER for label in labels]
+    page = html.encode("utf-8", "replace")
+    url = without_surrogates(url)
     host, site = _host_and_site(url or "")
     language = asked.get("lang")
     return {
@@ -147,24 +167,16 @@ def _row(asked: dict[str, Any]) -> dict[str, Any]:
         "url": url,
         "host": host,
         "site": site or host,
-        "lang": _without_surrogates(language) if isinstance(language, str) else None,
-        "page_type": None,
-        "license": None,
+        "lang": without_surrogates(language) if isinstance(language, str) else None,
         "html": page,
-        "gold": _text(blocks, labels, (MAIN,)),
-        "optional": _text(blocks, labels, OPTIONAL) if None not in map(class_of, labels) else None,
         "annotator": annotator,
-        "labels": labels,
-        "words": [block.words for block in blocks],
-        "texts": [block.text for block in blocks],
-        "complete": complete,
         "seconds": float(seconds),
         "labelled_at": datetime.now(UTC).replace(microsecond=0),
         "thresher_version": __version__,
     }
 
 
-def _without_surrogates(text: str | None) -> str | None:
+def without_surrogates(text: str | None) -> str | None:
     """A text as files hold it: halves of surrogate pairs, which JSON can escape, become question marks."""
     return None if text is None else text.encode("utf-8", "replace").decode()
 
@@ -181,9 +193,9 @@ def _host_and_site(url: str) -> tuple[str | None, str | None]:
     return found if found[0] or not _HOST.fullmatch(start) else host_and_domain(f"//{start}")
 
 
-def _replace(file: Path, name: str, row: dict[str, Any] | None) -> None:
-    """Remove the page of this name from a file, and add `row` if there is one."""
-    before = _read(file)
+def replace_row(file: Path, name: str, row: dict[str, Any] | None, schema: pa.Schema = SCHEMA) -> None:
+    """Remove the page of this name from a file, and add `row` if there is one. Call it with the folder locked."""
+    before = read_table(file)
     if before is None and row is None:
         return
     parts = []
@@ -193,7 +205,7 @@ def _replace(file: Path, name: str, row: dict[str, Any] | None) -> None:
             return
         parts.append(before.filter(pa.array(mask, pa.bool_())))
     if row is not None:
-        parts.append(pa.Table.from_pylist([row], schema=SCHEMA))
+        parts.append(pa.Table.from_pylist([row], schema=schema))
     file.parent.mkdir(parents=True, exist_ok=True)
     temporary = file.with_name(f".{file.name}.new")
     with temporary.open("wb") as stream:
@@ -204,7 +216,8 @@ def _replace(file: Path, name: str, row: dict[str, Any] | None) -> None:
     temporary.replace(file)
 
 
-def _read(file: Path, columns: Sequence[str] | None = None) -> pa.Table | None:
+def read_table(file: Path, columns: Sequence[str] | None = None) -> pa.Table | None:
+    """The rows of a file; None if there is none. Raises Refused for one that cannot be read."""
     if not file.exists():
         return None
     try:
@@ -262,7 +275,7 @@ def _pages_of(
     """The pages that an annotator labelled, or the one of this name, by name; of a page in both files the later one."""
     found: dict[str, dict[str, Any]] = {}
     for file in _files(folder, annotator):
-        table = _read(file, columns)
+        table = read_table(file, columns)
         if table is None:
             continue
         if name is not None:

@@ -11,8 +11,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from thresher.errors import Refused
-from thresher.lab import labelling
+from thresher.lab import fact_labels, labelling
 from thresher.lab.evaluate.metrics import word_cjk_score
+from thresher.lab.fact_candidates import facts_of_page
 from thresher.running.pool import Task
 from thresher.serving import tasks
 from thresher.serving.service import Service, error_answer
@@ -29,8 +30,11 @@ class LabRoutes:
         service.offers["labels"] = self._folder is not None
         return [
             Route("/blocks", service.task(blocks_of_page), methods=["POST"]),
+            Route("/facts", service.task(facts_of_page), methods=["POST"]),
             Route("/labels", self._labels),
             Route("/labels", self._save, methods=["POST"]),
+            Route("/labels/facts", self._save_facts, methods=["POST"]),
+            Route("/labels/facts/{annotator}/{page}", self._facts_of_page),
             Route("/labels/agreement", self._agreement),
             Route("/labels/{annotator}/{page}", self._labels_of_page),
         ]
@@ -46,14 +50,24 @@ class LabRoutes:
         one, other = request.query_params.get("one", ""), request.query_params.get("other", "")
         return await self._ask(labelling.agreement, one, other)
 
+    async def _facts_of_page(self, request: Request) -> Response:
+        annotator, page = request.path_params["annotator"], request.path_params["page"]
+        return await self._ask(fact_labels.labels_of, annotator, page)
+
     async def _ask(self, task: Task, *arguments: object) -> Response:
         return _off() if self._folder is None else await self._service.ask(task, self._folder, *arguments)
 
     async def _save(self, request: Request) -> Response:
+        return await self._write(request, labelling.save)
+
+    async def _save_facts(self, request: Request) -> Response:
+        return await self._write(request, fact_labels.save)
+
+    async def _write(self, request: Request, save: Task) -> Response:
         folder = self._folder
         if folder is None:
             return _off()
-        return await self._service.write(request, lambda body: (labelling.save, folder, body))
+        return await self._service.write(request, lambda body: (save, folder, body))
 
 
 def _off() -> Response:

@@ -56,7 +56,7 @@ class Metadata:
 
 @cache
 def _fitted() -> dict[str, Any]:
-    return dict(json.loads(WEIGHTS.read_text("utf-8")))
+    return {**json.loads(WEIGHTS.read_text("utf-8")), "title": json.loads(TITLE_WEIGHTS.read_text("utf-8"))}
 
 
 @cache
@@ -66,14 +66,25 @@ def name_weights() -> NameWeights:
 
 
 @cache
+def fact_rankers() -> dict[str, tuple[Ranker, int]]:
+    """What weighs the candidates for site, author, date and title, each with the least sum that is taken
+    (models/facts-1.json, titles-1.json).
+    """
+    rows = {fact: _fitted()[fact] for fact in ("site", "author", "date", "title")}
+    return {fact: (Ranker(row["trees"], row["least"]), row["least"]) for fact, row in rows.items()}
+
+
+def least_likely() -> float:
+    """The probability of a type from which on it says whether a page has a day."""
+    return float(_fitted()["likely"])
+
+
+@cache
 def fact_weights() -> FactWeights:
     """What was fitted for the facts of a page (models/facts-1.json, titles-1.json, page-types-1.json)."""
-    fitted = {**_fitted(), "title": json.loads(TITLE_WEIGHTS.read_text("utf-8"))}
-    site, author, day, title = (
-        Ranker(fitted[fact]["trees"], fitted[fact]["least"]) for fact in ("site", "author", "date", "title")
-    )
+    site, author, day, title = (ranker for ranker, _ in fact_rankers().values())
     types = tuple(GROUP_OF_TYPE.items())
-    return FactWeights(type_weights(), site, author, day, title, name_weights(), fitted["likely"], types)
+    return FactWeights(type_weights(), site, author, day, title, name_weights(), least_likely(), types)
 
 
 def read_metadata(
@@ -106,7 +117,8 @@ def read_candidates(
     title: Ranker | None = None,
 ) -> dict[str, Any]:
     """What may be facts of a page whose main text was chosen: for `site`, `title` and `author` each value with the
-    names of its evidence, the type of the page left out; for `date` the one day that was found. What may be the title
+    names of its evidence, the type of the page left out; for `date` the one day that was found; for `type` the
+    probabilities of all types. What may be the title
     and the author depends on the site's name, which `site` chooses; without it there is none. The author and the date
     depend on the title, which `title` chooses; without it the rules do. `names` says how much a text looks like a name;
     without it all do alike.

@@ -81,6 +81,9 @@ def describe_service(settings: Settings) -> dict[str, Any]:
         "/blocks": {
             "post": _operation("Every block of a page, and why it was kept or dropped.", body, "The blocks.", query)
         },
+        "/facts": {
+            "post": _operation("What may be a page's facts, and why which was taken.", body, "The candidates.", query)
+        },
         "/site": {
             "post": _operation(
                 "What several pages of one host have in common.",

@@ -283,10 +283,16 @@ def _block_fingerprints(workspace: Any) -> bytes:  # noqa: ANN401
     return block_fingerprints(workspace.document, workspace.metrics, workspace.blocks)
 
 
-def _measured(ask: Ask) -> PageExtractor:
-    page_extractor = PageExtractor(options=_bounded(make_options(extractor="thresher")))
+def extracted(ask: Ask) -> PageExtractor:
+    """The page, as the first extractor of the options chose its blocks."""
+    page_extractor = PageExtractor(options=_bounded(ask.options))
+    page_extractor.only_first()
     page_extractor.extract(_utf8(ask), ask.url)
     return page_extractor
+
+
+def _measured(ask: Ask) -> PageExtractor:
+    return extracted(Ask(ask.html, ask.url, ask.charset, make_options(extractor="thresher")))
 
 
 def _fingerprints(page_extractor: PageExtractor) -> list[int]:

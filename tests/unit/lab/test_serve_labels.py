@@ -334,7 +334,7 @@ def test_processes_that_save_at_once_lose_no_labels(tmp_path):
 def test_a_save_that_dies_half_way_loses_no_labels(tmp_path, monkeypatch):
     html = "<p>first</p><p>second</p>"
     name = save_one(tmp_path, "one", html, ["main", "menu"])["id"]
-    replace, calls = labelling._replace, []
+    replace, calls = labelling.replace_row, []
 
     def replace_once(*arguments) -> None:
         if calls:
@@ -342,7 +342,7 @@ def test_a_save_that_dies_half_way_loses_no_labels(tmp_path, monkeypatch):
         calls.append(arguments)
         replace(*arguments)
 
-    monkeypatch.setattr(labelling, "_replace", replace_once)
+    monkeypatch.setattr(labelling, "replace_row", replace_once)
     with pytest.raises(KeyboardInterrupt):
         save_one(tmp_path, "one", html, ["main", "unsure"])
     assert json.loads(labelling.labels_of(str(tmp_path), "one", name))["labels"] == ["main", "unsure"]

@@ -186,6 +186,44 @@ def test_views_options_and_extractors(browser):
     assert browser.run("document.getElementById('page').contentDocument.documentElement.hasAttribute('only')")
 
 
+def test_candidates_of_facts_are_shown_and_corrections_kept(browser, folder):
+    paste(browser, ARTICLE)
+    press(browser, "facts-tab")
+    browser.wait("document.querySelectorAll('.fact').length === 5")
+    assert browser.run("document.querySelector('[data-fact=title] h2').textContent") == "title: Apple cake"
+    taken = (
+        "[...document.querySelectorAll('[data-fact=title] tr[aria-current=true] td')].map((each) => each.textContent)"
+    )
+    value, place, score = browser.run(taken)
+    assert value == "Apple cake taken"
+    assert "title element" in place
+    assert float(score) > 0
+    assert browser.run("document.querySelector('[data-fact=date] p').textContent") == "Nothing on the page may be it."
+    browser.run("[...document.querySelectorAll('[data-fact=title] td button')].at(-1).click()")
+    assert browser.run("document.getElementById('label-title').value") != "Apple cake"
+    browser.run(
+        "(() => { document.querySelector('#facts-save input').value = 'finn';"
+        "document.querySelector('#facts-save input').dispatchEvent(new Event('change'));"
+        "document.getElementById('label-title').value = 'Apple cake';"
+        "document.getElementById('label-author').value = 'Ann Lee';"
+        "document.getElementById('label-type').value = 'recipe' })()"
+    )
+    browser.run("document.querySelector('#facts-save button').click()")
+    browser.wait("document.getElementById('status').textContent === 'Saved in facts/finn.'")
+    [line] = (folder / "facts" / "finn.tsv").read_text("utf-8").splitlines()
+    site = browser.run("document.getElementById('label-site').value")  # what was taken, if anything
+    assert line.split("\t")[2:] == ["finn", "recipe", "Apple cake", "Ann Lee", "-", site or "-"]
+    assert browser.run("document.getElementById('annotator').value") == "finn"
+    press(browser, "result-tab")
+    paste(browser, ARTICLE.replace("Apple", "Plum"))
+    press(browser, "facts-tab")
+    browser.wait("document.querySelector('[data-fact=title] h2').textContent === 'title: Plum cake'")
+    assert browser.run("document.getElementById('label-author').value") == ""
+    paste(browser, ARTICLE)
+    browser.wait("document.getElementById('label-author').value === 'Ann Lee'")
+    assert browser.console == []
+
+
 def test_a_hostile_page_neither_runs_nor_asks_for_anything(browser):
     with socket.create_server(("127.0.0.1", 0)) as evil:
         evil.settimeout(1.0)

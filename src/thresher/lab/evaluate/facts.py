@@ -17,18 +17,19 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 from time import process_time
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
 import pyarrow.parquet as pq
 
 from thresher.lab.evaluate.block_classes import page_id
 from thresher.lab.evaluate.decoding import decode_page
-from thresher.lab.evaluate.intervals import Estimate, bootstrap
 from thresher.lab.evaluate.page_groups import GROUPINGS, summed
 from thresher.lab.evaluate.pages import EvaluationError
 from thresher.lab.evaluate.peers import FACT_READERS, ReadFacts
 from thresher.page_types import GROUP_OF_TYPE
+
+if TYPE_CHECKING:
+    from thresher.lab.evaluate.intervals import Estimate
 
 FIELDS: Final = ("title", "author", "date", "modified", "site", "type", "group")
 HEAD: Final = ("pages", *(name for each in FIELDS for name in (each, "not")), "ms")
@@ -304,5 +305,9 @@ def estimates(pages: Sequence[Judged]) -> Iterator[tuple[str, str, int, Estimate
 
 
 def _share_of(pages: Sequence[Judged], fact: str, system: str, wanted: Collection[str]) -> Estimate:
+    import numpy as np
+
+    from thresher.lab.evaluate.intervals import bootstrap  # the service imports this module, and needs no numpy
+
     found = [outcome(fact, page.said[system].get(fact, ""), page.gold[fact]) in wanted for page in pages]
     return bootstrap(np.array(found, float)[:, None], [page.site for page in pages])[0]

@@ -290,11 +290,12 @@ def tables(pages: Sequence[Judged]) -> list[str]:
     lines = ["| fact | system | pages | right | wrong or invented |", "|---|---|---|---|---|"]
     lines += [f"| {' | '.join(map(str, row))} |" for row in estimates(pages)]
     shown = [name for name in FIELDS if name != "modified"]
+    says = {(system, fact) for page in pages for system, said in page.said.items() for fact in said}
     for by in GROUPINGS:
         lines += ["", f"| {by} | system | pages | {' | '.join(f'{name} | not' for name in shown)} |"]
         lines.append("|---" * (3 + 2 * len(shown)) + "|")
         for system, group, score in measure(pages, by):
-            values = [share for name in shown for share in score.shares(name)]
+            values = [share for name in shown for share in (score.shares(name) if (system, name) in says else ("", ""))]
             lines.append(f"| {group} | {system} | {score.pages} | {' | '.join(values)} |")
     return lines
 

@@ -29,6 +29,7 @@ const state = {
   collected: [],    // pages that were opened
   labels: null, label: "main", begun: 0, saved: null, dragging: null,
   details: new Map(), request: 0, labelling: false,
+  facts: null,      // of /facts, for the page and the options that are shown
   listed: { number: 0, pages: [], next: null },  // pages of a source, and where its list goes on
 };
 
@@ -122,6 +123,7 @@ async function refresh(isNew = false) {
   const answer = await askJson("/blocks", body);
   if (number !== state.request) return; // a later one is on its way
   state.answer = answer;
+  state.facts = null;
   state.details.clear();
   if (isNew) {
     if (state.page.templates) state.template = answer.blocks.map((block) => block.template_frequency >= 0.5);
@@ -136,6 +138,7 @@ async function refresh(isNew = false) {
   say(`${result.status}: ${answer.blocks.filter((block) => block.kept).length} of ${answer.n_blocks ?? 0} blocks kept` +
     (answer.n_blocks > answer.blocks.length ? `; the first ${answer.blocks.length} are shown` : "") +
     (state.page.is_cut ? "; only the beginning of the page was fetched" : ""));
+  if (!$("facts-panel").hidden) await askFacts();
 }
 
 function showPage(answer) {
@@ -367,7 +370,7 @@ function showCompared() {
   const names = ["extractor", "words", "blocks", "ms", ...(gold ? ["precision", "recall", "F1"] : [])];
   $("compared").tHead.replaceChildren(element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name))));
   const shown = state.shownBy ?? $("extractor").value;
-  $("compared").tBodies[0].replaceChildren(...compared.map((each) => element("tr", { "aria-current": each.extractor === shown },
+  $("compared").tBodies[0].replaceChildren(...compared.map((each) => element("tr", { "aria-current": each.extractor === shown && "true" },
     element("td", {}, element("button", { class: "as-link", type: "button", onclick: () => showBy(each.extractor) }, each.extractor)),
     ...[each.words, each.blocks, each.milliseconds, ...(gold ? [each.precision, each.recall, each.f1].map((f) => f.toFixed(3)) : [])]
       .map((value) => element("td", {}, String(value))))));
@@ -376,6 +379,67 @@ function showCompared() {
 function showBy(extractor) {
   state.shownBy = extractor === $("extractor").value ? null : extractor;
   showCompared(); showResult(); tint(); showStrip(); showBlock();
+}
+
+// --- facts ---
+
+async function askFacts() {
+  const { page, request } = state;
+  const { facts } = await askJson("/facts", { html: page.html, url: page.url || undefined, ...options() });
+  if (request !== state.request) return;
+  state.facts = facts;
+  showFacts();
+  await takeUpFacts();
+}
+
+/** Fills in what this annotator said of the page's facts before. */
+async function takeUpFacts() {
+  const annotator = $("annotator").value.trim(), { page } = state;
+  const name = state.mayLabel && state.facts && annotator ? await nameOf(page) : null;
+  const { facts } = name ? await askJson(`/labels/facts/${annotator}/${name}`) : {};
+  if (!facts || page !== state.page) return;
+  for (const [fact, value] of Object.entries(facts)) $(`label-${fact}`).value = value ?? "";
+  $("facts-note").textContent = "The fields hold what you saved before.";
+}
+
+/** The candidates of each fact; where labels are taken, each has a field, filled in with what was taken. */
+function showFacts() {
+  $("facts-form").hidden = false;
+  $("facts-hint").hidden = true;
+  $("facts-save").hidden = !state.mayLabel;
+  $("facts-note").textContent = "";
+  $("fact-list").replaceChildren(...state.facts.map((found) => {
+    const { fact, value, why, scale, candidates } = found, types = fact === "type";
+    const attributes = { name: fact, id: `label-${fact}`, dir: "auto" };
+    const field = types
+      ? element("select", attributes, ...candidates.map((each) => element("option", {}, each.value)))
+      : element("input", { ...attributes, placeholder: "the page has none", autocomplete: "off" });
+    field.value = value ?? (types ? candidates[0].value : "");
+    const rows = candidates.map((each) => element("tr", { "aria-current": each.taken && "true", title: each.evidence.join(", ") },
+      element("td", { dir: "auto" }, state.mayLabel
+        ? element("button", { class: "as-link", type: "button", dir: "auto", onclick: () => { field.value = each.value; field.focus(); } }, each.value)
+        : each.value, each.taken ? element("span", { class: "verdict-kept" }, " taken") : ""),
+      element("td", {}, each.place), element("td", {}, each.score.toFixed(2))));
+    const table = (some) => element("table", {}, element("thead", {}, element("tr", {},
+      ...["candidate", "where", scale === "order" ? "score" : "probability"].map((head) => element("th", { scope: "col" }, head)))),
+    element("tbody", {}, ...some));
+    return element("section", { class: "fact", "data-fact": fact },
+      element("h2", {}, `${fact}: `, element("bdi", { class: value === null ? "quiet" : "" }, value ?? "none")),
+      element("p", { class: "quiet" }, `${why[0].toUpperCase()}${why.slice(1)}.`),
+      rows.length ? table(rows.slice(0, 5)) : "",
+      rows.length > 5 ? element("details", {}, element("summary", {}, `${found.n_candidates - 5} more` +
+        (found.n_candidates > rows.length ? `, of which ${rows.length - 5} are shown` : "")), table(rows.slice(5))) : "",
+      state.mayLabel ? element("p", {}, element("label", { for: `label-${fact}` }, "Right is"), " ", field) : "");
+  }));
+}
+
+async function saveFacts() {
+  const annotator = $("annotator").value.trim();
+  if (!annotator) throw new Error("Say who you are first: your name goes with the labels.");
+  const facts = Object.fromEntries(state.facts.map(({ fact }) => [fact, $(`label-${fact}`).value.trim() || null]));
+  const seconds = Math.min(86400, Math.round((Date.now() - state.begun) / 1000));
+  const { set } = await askJson("/labels/facts", { annotator, html: state.page.html, url: state.page.url || undefined, facts, seconds });
+  say(`Saved in ${set}.`);
 }
 
 // --- pages of one host ---
@@ -557,6 +621,7 @@ function choose(name) {
     else if (state.labelling !== labelling) { state.labelling = labelling; tint(); }
   }
   if (side === "compare" && state.page && !state.answer?.compared) trying(refresh)();
+  if (side === "facts" && state.answer && !state.facts) trying(askFacts)();
 }
 
 function startLabelling() {
@@ -583,12 +648,19 @@ async function prefill() {
   beginLabels((block, number) => (all[number] && of(number)) || (block.kept ? "main" : "other"));
 }
 
+/** The name under which labels of a page are kept; null where the browser cannot hash. */
+async function nameOf(page) {
+  if (!globalThis.crypto?.subtle) return null;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(page.html));
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("").slice(0, 24);
+}
+
 /** Goes on with what this annotator said of the page before. */
 async function takeUp() {
   const annotator = $("annotator").value.trim(), page = state.page;
-  if (!page || !annotator || !state.labels || state.labels.some(Boolean) || !globalThis.crypto?.subtle) return;
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(page.html));
-  const name = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("").slice(0, 24);
+  if (!page || !annotator || !state.labels || state.labels.some(Boolean)) return;
+  const name = await nameOf(page);
+  if (!name) return;
   const { annotators } = await askJson("/labels");
   const known = annotators.find((each) => each.annotator === annotator)?.pages.some((each) => each.id === name);
   if (!known) return;
@@ -598,6 +670,9 @@ async function takeUp() {
   beginLabels((_, number) => before.labels[number]);
   say("These are the labels that you saved.");
 }
+
+/** Shows who labels wherever that is asked. */
+function nameAnnotator(name) { for (const each of document.querySelectorAll(".annotator")) each.value = name; }
 
 function remember(name, value) { try { localStorage.setItem(name, value); } catch { /* private window */ } }
 function recall(name) { try { return localStorage.getItem(name) ?? ""; } catch { return ""; } }
@@ -609,8 +684,9 @@ async function begin() {
   $("browse").hidden = sources.length === 0;
   $("fetch").hidden = !fetching;
   $("label-tab").hidden = !labels;
+  state.mayLabel = labels;
   $("source").replaceChildren(...sources.map(({ number, kind, name }) => element("option", { value: String(number) }, `${name} (${kind})`)));
-  $("annotator").value = recall("annotator");
+  nameAnnotator(recall("annotator"));
   showLabels();
   choose("result");
   const sent = new URLSearchParams(location.search);
@@ -669,7 +745,12 @@ $("prefill").addEventListener("click", trying(prefill));
 $("clear").addEventListener("click", trying(() => beginLabels(() => null)));
 $("save-whole").addEventListener("click", trying(() => saveLabels(true)));
 $("save-part").addEventListener("click", trying(() => saveLabels(false)));
-$("annotator").addEventListener("change", trying(takeUp));
+for (const each of document.querySelectorAll(".annotator")) each.addEventListener("change", () => {
+  nameAnnotator(each.value.trim());
+  remember("annotator", each.value);
+  trying(each.id === "annotator" ? takeUp : takeUpFacts)();
+});
+$("facts-form").addEventListener("submit", trying(async (event) => { event.preventDefault(); await saveFacts(); }));
 $("agree").addEventListener("click", trying(showAgreement));
 // The keys of the page's frame hold everywhere but where something is typed, chosen or scrolled.
 document.addEventListener("keydown", (event) => {
