@@ -36,6 +36,20 @@ class Workspace:
         titles: str = "leave",
         datelines: str = "leave",
     ) -> None: ...
+    def extract(
+        self,
+        page: bytes,
+        extractor: Extractor,
+        rules: tuple[str, str, str, str, str],
+        formulas: str = "tex",
+        *,
+        strict: bool = False,
+        name: str = "text",
+        links: bool = False,
+        images: bool = False,
+        html_tables: bool = False,
+        url: bytes = b"",
+    ) -> bytes: ...
     def render(self) -> bytes: ...
     def render_markup(
         self, name: str, *, links: bool = False, images: bool = False, html_tables: bool = False, url: bytes = b""

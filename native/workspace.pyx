@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The workspace of one worker: a document and everything that is computed from it, reused from page to page.
 
-Each stage is one call without the GIL over plain arrays. The order is parse, measure, classify, render. A workspace
-remembers which page it works on. If its document has parsed another page in the meantime, its methods raise
-RuntimeError. Its metrics and blocks are used by it alone.
+Each stage is one call without the GIL over plain arrays. The order is parse, measure, classify, render; extract() is all
+of them in one. A workspace remembers which page it works on. If its document has parsed another page in the meantime,
+its methods raise RuntimeError. Its metrics and blocks are used by it alone.
 """
 
 cimport cython
@@ -269,24 +269,31 @@ cdef class Workspace:
         """
         cdef Rewriting rewriting
         cdef int outcome
-        rewriting.formulas = <FormulaRule> <int> FORMULA_RULES.index(formulas)
-        rewriting.strict = strict
         self.document.begin()
         try:
-            outcome = self.parse_and_rewrite(page, &rewriting)
+            self.take_page(&rewriting, page, formulas, strict)
+            with nogil:
+                outcome = self.parse_page(&rewriting)
         finally:
             self.document.done()
-        if outcome != 0:
-            raise MemoryError(f"no memory for the formulas and listings of {self.document.tree.n_nodes} nodes")
-        self.stage = STAGE_PARSED
+        self.require_memory(outcome)
 
-    cdef int parse_and_rewrite(self, const unsigned char[::1] page, Rewriting* rewriting) except? -1:
-        """Parse a page and rewrite its constructs, between begin() and done(); 0 or OUT_OF_MEMORY."""
-        cdef int outcome
+    cdef int take_page(
+        self, Rewriting* rewriting, const unsigned char[::1] page, str formulas, bint strict
+    ) except -1:
+        """Get ready to parse a page."""
+        rewriting.formulas = <FormulaRule> <int> FORMULA_RULES.index(formulas)
+        rewriting.strict = strict
         self.stage = STAGE_NOTHING
-        self.metrics.array.strict = rewriting.strict
         self.trim()
-        self.document.parse_page(page)
+        self.document.take_page(page)
+        return 0
+
+    cdef int parse_page(self, Rewriting* rewriting) noexcept nogil:
+        """Parse the page that was taken and rewrite its constructs, between begin() and done(); 0 or OUT_OF_MEMORY."""
+        cdef int outcome = 0
+        self.metrics.array.strict = rewriting.strict
+        self.document.parse_page()
         self.serial = self.document.tree.serial
         rewriting.tree = &self.document.tree
         rewriting.arena = &self.document.arena
@@ -300,16 +307,22 @@ cdef class Workspace:
         rewriting.any_reference = False
         rewriting.any_raised = False
         rewriting.failed = False
-        with nogil:
-            outcome = 0
-            if self.document.builder.has_template:
-                outcome = place_parts(&self.placing, &self.document.arena, &self.document.tree)
-            if outcome == 0:
-                outcome = decide(&self.metrics.array.shown, &self.document.tree)
-            if outcome == 0:
-                rewriting.shown = self.metrics.array.shown.nodes
-                outcome = rewrite_constructs(rewriting)
+        if self.document.builder.has_template:
+            outcome = place_parts(&self.placing, &self.document.arena, &self.document.tree)
+        if outcome == 0:
+            outcome = decide(&self.metrics.array.shown, &self.document.tree)
+        if outcome == 0:
+            rewriting.shown = self.metrics.array.shown.nodes
+            outcome = rewrite_constructs(rewriting)
+        if outcome == 0:
+            self.stage = STAGE_PARSED
         return outcome
+
+    cdef int require_memory(self, int outcome) except -1:
+        """Raise MemoryError unless a step returned 0."""
+        if outcome != 0:
+            raise MemoryError(f"no memory for a page of {self.document.tree.n_nodes} nodes")
+        return 0
 
     def measure(self, *, bint with_concealed=False, bint as_shown=False) -> None:
         """Compute the metrics of all nodes and cut the page into blocks, on request with concealed text, and with that
@@ -317,25 +330,31 @@ cdef class Workspace:
         """
         cdef int outcome
         self.require(STAGE_PARSED, "parse(page)")
+        self.document.begin()
+        with nogil:
+            outcome = self.measure_page(with_concealed, as_shown)
+        self.document.done()
+        self.require_memory(outcome)
+
+    cdef int measure_page(self, bint with_concealed, bint as_shown) noexcept nogil:
+        """Measure the parsed page, between begin() and done(); 0 or OUT_OF_MEMORY."""
+        cdef int outcome
         self.stage = STAGE_PARSED
         self.metrics.array.with_concealed = with_concealed
         self.metrics.array.concealed_as_shown = as_shown
-        self.document.begin()
-        with nogil:
-            outcome = measure_nodes(&self.metrics.array, &self.document.tree)
-            if outcome == 0:
-                outcome = find_blocks(&self.blocks.array, &self.document.tree, &self.metrics.array)
-            if outcome == 0:
-                outcome = find_structures(
-                    &self.structures, &self.document.tree, &self.metrics.array, &self.blocks.array
-                )
-        self.document.done()
-        if outcome != 0:
-            raise MemoryError(f"no memory to measure {self.document.tree.n_nodes} nodes")
-        self.stage = STAGE_MEASURED
+        outcome = measure_nodes(&self.metrics.array, &self.document.tree)
+        if outcome == 0:
+            outcome = find_blocks(&self.blocks.array, &self.document.tree, &self.metrics.array)
+        if outcome == 0:
+            outcome = find_structures(
+                &self.structures, &self.document.tree, &self.metrics.array, &self.blocks.array
+            )
+        if outcome == 0:
+            self.stage = STAGE_MEASURED
+        return outcome
 
-    cdef int begin_choice(self) except -1:
-        """Make room for a choice of blocks; none is kept yet."""
+    cdef int begin_choice(self) noexcept nogil:
+        """Make room for a choice of blocks; none is kept yet. 0 or OUT_OF_MEMORY."""
         self.expected_f1 = -1.0
         forget_scores(&self.scored)
         self.has_evidence = False
@@ -345,7 +364,7 @@ cdef class Workspace:
             clear_bytes(&self.keep, self.blocks.array.n_blocks) != 0
             or clear_bytes(&self.marks, self.document.tree.n_nodes) != 0
         ):
-            raise MemoryError(f"no memory for a choice among {self.blocks.array.n_blocks} blocks")
+            return OUT_OF_MEMORY
         return 0
 
     def classify(self, Extractor extractor not None, const int16_t[::1] evidence=None) -> None:
@@ -355,54 +374,68 @@ cdef class Workspace:
         `evidence`: for each block the evidence from other pages, in 1/4096 of a logit that it is main text. Only the
         learned extractor uses it.
         """
-        cdef Page page
         cdef int outcome
-        cdef bint uses_model = extractor.uses_model
-        if extractor.function == NULL:
-            raise TypeError("an extractor comes from EXTRACTORS")
-        if extractor.uses_model and self.model is None:
-            self.model = default_model()    # reads a file: another thread may use the workspace meanwhile
+        cdef const int16_t* given = NULL
+        self.require_model(extractor)       # reads a file: another thread may use the workspace meanwhile
         self.require(STAGE_MEASURED, "measure()")
         if (
             self.metrics.array.with_concealed != extractor.reads_concealed
             or self.metrics.array.concealed_as_shown != extractor.takes_as_shown
         ):
             self.measure(with_concealed=extractor.reads_concealed, as_shown=extractor.takes_as_shown)
-        if evidence is not None and evidence.shape[0] != <Py_ssize_t> self.blocks.array.n_blocks:
-            raise ValueError(f"evidence of {evidence.shape[0]} blocks for {self.blocks.array.n_blocks}")
-        self.begin_choice()
+        if evidence is not None:
+            if evidence.shape[0] != <Py_ssize_t> self.blocks.array.n_blocks:
+                raise ValueError(f"evidence of {evidence.shape[0]} blocks for {self.blocks.array.n_blocks}")
+            if evidence.shape[0]:
+                given = &evidence[0]
+        self.document.begin()
+        with nogil:
+            outcome = self.choose_blocks(extractor, given)
+        self.document.done()
+        self.require_memory(outcome)
+        self.has_evidence = evidence is not None
+
+    cdef int require_model(self, Extractor extractor) except -1:
+        """Raise TypeError for an extractor that is none of EXTRACTORS; read the package's model if it needs one."""
+        if extractor.function == NULL:
+            raise TypeError("an extractor comes from EXTRACTORS")
+        if extractor.uses_model and self.model is None:
+            self.model = default_model()
+        return 0
+
+    cdef int choose_blocks(self, Extractor extractor, const int16_t* evidence) noexcept nogil:
+        """Let an extractor choose blocks of the measured page, between begin() and done(); 0 or OUT_OF_MEMORY."""
+        cdef Page page
+        cdef int outcome = self.begin_choice()
+        if outcome != 0:
+            return outcome
         page.tree = &self.document.tree
         page.metrics = &self.metrics.array
         page.blocks = &self.blocks.array
         page.scratch = &self.choosing
         page.options = extractor.values
         page.model = &self.model.parts if extractor.uses_model else NULL
-        page.evidence = &evidence[0] if evidence is not None and evidence.shape[0] else NULL
+        page.evidence = evidence
         page.scored = &self.scored
         page.keep = self.keep.bytes
         page.marks = self.marks.bytes
         page.confidence = &self.expected_f1
-        self.document.begin()
-        with nogil:
-            outcome = extractor.function(&page)
-            if outcome == MARKED_NODES:
-                keep_marked_blocks(&page)
-            if outcome != OUT_OF_MEMORY:
-                decide_structures(
-                    self.structures.structures, self.structures.n_structures, self.structures.words,
-                    self.blocks.array.n_blocks, uses_model, self.keep.bytes
-                )
-        self.document.done()
+        outcome = extractor.function(&page)
         if outcome == OUT_OF_MEMORY:
             forget_scores(&self.scored)
-            raise MemoryError(f"no memory for {extractor.name} on {self.document.tree.n_nodes} nodes")
-        self.has_evidence = evidence is not None
+            return outcome
+        if outcome == MARKED_NODES:
+            keep_marked_blocks(&page)
+        decide_structures(
+            self.structures.structures, self.structures.n_structures, self.structures.words,
+            self.blocks.array.n_blocks, extractor.uses_model, self.keep.bytes
+        )
         self.chose_nodes = outcome == MARKED_NODES
         self.stage = STAGE_CLASSIFIED
+        return 0
 
-    cdef RegionRules rules_for_page(self, str comments, str tables, str captions, str titles, str datelines):
-        """Rules by their names, with "auto" replaced by what suits the classified page."""
-        cdef RegionRules rules = region_rules(comments, tables, captions, titles, datelines)
+    cdef void fit_rules(self, RegionRules* rules) noexcept nogil:
+        """Replace "auto" by what suits the classified page."""
         if rules.comments == REGION_AUTO:
             rules.comments = REGION_OUT if self.is_recipe_with_comments() else REGION_AS_CHOSEN
         elif rules.comments == REGION_OUT and self.scored.scores != NULL and comments_are_main(
@@ -418,9 +451,8 @@ cdef class Workspace:
         if rules.captions == REGION_AUTO:
             rules.captions = REGION_OUT if self.is_news() else REGION_AS_CHOSEN
             rules.scores = self.scored.scores
-        return rules
 
-    cdef bint is_recipe_with_comments(self):
+    cdef bint is_recipe_with_comments(self) noexcept nogil:
         """True for a page that declares a recipe and has comments of readers, if the learned extractor chose and finds
         any other block likely. Thousands of words of comments can look likelier than a recipe's short lines.
         """
@@ -428,11 +460,11 @@ cdef class Workspace:
             TYPE_RECIPE, b"schema.org/Recipe"
         )
 
-    cdef bint is_news(self):
+    cdef bint is_news(self) noexcept nogil:
         """True for a page that declares a news article, if the learned extractor chose."""
         return self.scored.scores != NULL and self.declares(TYPE_NEWS, b"NewsArticle")
 
-    cdef bint declares(self, uint32_t linked_type, bytes item_type):
+    cdef bint declares(self, uint32_t linked_type, const char* item_type) noexcept nogil:
         """True if the JSON-LD of the scored page has an object of a type, or if an itemtype ends with this."""
         return self.scored.table.declared.types & linked_type != 0 or has_item_type(&self.document.tree, item_type)
 
@@ -444,20 +476,57 @@ cdef class Workspace:
         the learned extractor chose goes without readers' comments on a recipe, and without captions of which it is not
         sure on news.
         """
-        cdef RegionRules rules
+        cdef RegionRules rules = region_rules(comments, tables, captions, titles, datelines)
+        cdef int outcome
         self.require(STAGE_CLASSIFIED, "classify()")
-        rules = self.rules_for_page(comments, tables, captions, titles, datelines)
-        if leaves_as_chosen(&rules):
-            return
-        if rules.datelines != REGION_AS_CHOSEN:
-            if clear_bytes(&self.chosen, self.blocks.array.n_blocks) != 0:
-                raise MemoryError(f"no memory for the choice of {self.blocks.array.n_blocks} blocks")
-            memcpy(self.chosen.bytes, self.keep.bytes, self.blocks.array.n_blocks)
-            self.has_chosen = True
         self.document.begin()
         with nogil:
-            apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, &rules)
+            outcome = self.apply_rules(&rules)
         self.document.done()
+        self.require_memory(outcome)
+
+    cdef int apply_rules(self, RegionRules* rules) noexcept nogil:
+        """Apply rules to the classified page, between begin() and done(); 0 or OUT_OF_MEMORY."""
+        self.fit_rules(rules)
+        if leaves_as_chosen(rules):
+            return 0
+        if rules.datelines != REGION_AS_CHOSEN:
+            if clear_bytes(&self.chosen, self.blocks.array.n_blocks) != 0:
+                return OUT_OF_MEMORY
+            memcpy(self.chosen.bytes, self.keep.bytes, self.blocks.array.n_blocks)
+            self.has_chosen = True
+        apply_region_rules(&self.document.tree, &self.metrics.array, &self.blocks.array, self.keep.bytes, rules)
+        return 0
+
+    def extract(
+        self, page, Extractor extractor not None, tuple rules not None, str formulas="tex", *, bint strict=False,
+        str name="text", bint links=False, bint images=False, bint html_tables=False, bytes url=b""
+    ) -> bytes:
+        """parse(), measure(), classify(), apply_region_rules() and render_markup() of a page, for which this thread does not
+        wait for others in between. `rules` are the five of apply_region_rules().
+        """
+        cdef Rewriting rewriting
+        cdef RegionRules regions = region_rules(rules[0], rules[1], rules[2], rules[3], rules[4])
+        cdef MarkupOptions options = markup_options(name, links, images, html_tables, url)
+        cdef int outcome
+        self.require_model(extractor)
+        self.document.begin()
+        try:
+            self.take_page(&rewriting, page, formulas, strict)
+            with nogil:
+                outcome = self.parse_page(&rewriting)
+                if outcome == 0:
+                    outcome = self.measure_page(extractor.reads_concealed, extractor.takes_as_shown)
+                if outcome == 0:
+                    outcome = self.choose_blocks(extractor, NULL)
+                if outcome == 0:
+                    outcome = self.apply_rules(&regions)
+                if outcome == 0:
+                    outcome = self.write_blocks(&self.blocks.array, self.keep.bytes, &options, NULL, NULL)
+            self.require_memory(outcome)
+            return self.text.data[:self.text.length]
+        finally:
+            self.document.done()
 
     cdef int write(
         self, const BlockArray* blocks, const uint8_t* keep, const MarkupOptions* options, Passage* passage,
@@ -467,14 +536,20 @@ cdef class Workspace:
         MemoryError.
         """
         cdef int outcome
+        if blocks.n_blocks == 1:    # done sooner than another thread would give the GIL back
+            return self.require_memory(self.write_blocks(blocks, keep, options, passage, pictures))
         with nogil:
-            outcome = render(
-                &self.text, &self.document.tree, &self.metrics.array, blocks, keep, &self.writing, options, passage,
-                pictures
-            )
-        if outcome != 0:
-            raise MemoryError(f"no memory for the text of {self.blocks.array.n_blocks} blocks")
-        return 0
+            outcome = self.write_blocks(blocks, keep, options, passage, pictures)
+        return self.require_memory(outcome)
+
+    cdef int write_blocks(
+        self, const BlockArray* blocks, const uint8_t* keep, const MarkupOptions* options, Passage* passage,
+        Pictures* pictures
+    ) noexcept nogil:
+        """write() without the GIL; 0 or OUT_OF_MEMORY."""
+        return render(
+            &self.text, &self.document.tree, &self.metrics.array, blocks, keep, &self.writing, options, passage, pictures
+        )
 
     def render(self) -> bytes:
         """The text of the kept blocks, as UTF-8."""
@@ -511,7 +586,7 @@ cdef class Workspace:
         The rules for regions are those of apply_region_rules(). Blocks can be chosen again if the learned extractor
         chose them.
         """
-        cdef RegionRules regions
+        cdef RegionRules regions = region_rules(comments, tables, captions, titles, datelines)
         cdef uint32_t n = self.blocks.array.n_blocks, b
         cdef uint8_t* wanted
         cdef uint8_t* rules
@@ -519,7 +594,7 @@ cdef class Workspace:
         cdef const uint8_t* chosen
         cdef const int16_t* scores
         self.require(STAGE_CLASSIFIED, "classify()")
-        regions = self.rules_for_page(comments, tables, captions, titles, datelines)
+        self.fit_rules(&regions)
         scores = self.scored.scores
         if self.has_evidence:
             scores = NULL
@@ -678,7 +753,7 @@ cdef class Workspace:
         self.require(STAGE_MEASURED, "measure()")
         if marks.shape[0] != self.document.tree.n_nodes:
             raise ValueError(f"{marks.shape[0]} marks for {self.document.tree.n_nodes} nodes")
-        self.begin_choice()
+        self.require_memory(self.begin_choice())
         self.document.begin()
         with nogil:
             memcpy(self.marks.bytes, &marks[0], self.document.tree.n_nodes)

@@ -35,7 +35,7 @@ cdef class Document:
     cdef uint32_t max_attributes
     cdef unsigned char busy                 # taken while a thread works on the page without the GIL
 
-    cdef int parse_page(self, const unsigned char[::1] page) except -1  # between begin() and done()
+    cdef int take_page(self, const unsigned char[::1] page) except -1   # between begin() and done(); then parse_page()
     cdef int begin(self) except -1
     cdef void done(self) noexcept
     cdef int require_idle(self) except -1
@@ -44,3 +44,4 @@ cdef class Document:
     cdef bint _holds(self, uint32_t start, uint32_t length) noexcept
     cdef str slice(self, uint32_t start, uint32_t length)
     cdef str name_of(self, uint32_t n)
+    cdef void parse_page(self) noexcept nogil       # the page that was taken

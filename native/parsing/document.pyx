@@ -120,57 +120,60 @@ cdef class Document:
         """Parse a page, replacing the previous tree. No page raises; `status` tells how parsing ended."""
         self.begin()
         try:
-            self.parse_page(page)
+            self.take_page(page)
+            with nogil:
+                self.parse_page()
         finally:
             self.done()
 
-    cdef int parse_page(self, const unsigned char[::1] page) except -1:
-        cdef const uint8_t* data = &page[0] if page.shape[0] else <const uint8_t*>b""
-        cdef const uint8_t* end
-        cdef const uint8_t* cr
-        cdef uint64_t length = page.shape[0]
-        cdef bint cut = length > self.max_bytes
+    cdef int take_page(self, const unsigned char[::1] page) except -1:
         self.tree.serial = next_number(&SERIAL)
         if self.nbytes > KEPT_BYTES:
             self._free()
         self.page = page
-        with nogil:
-            if cut:
-                length = self.max_bytes
-                while length > 0 and self.max_bytes - length < 3 and data[length] & 0xC0 == 0x80:
-                    length -= 1     # do not cut a character
-            if length >= 3 and data[0] == 0xEF and data[1] == 0xBB and data[2] == 0xBF:
-                data += 3       # the byte order mark
-                length -= 3
-            end = data + length
-            start_arena(&self.arena, name_tables())
-            cr = scan_byte(data, end, c'\r')
-            if cr != end:
-                if make_room(&self.normalised, &self.normalised_capacity, length) < 0:
-                    self.arena.status = STATUS_ERROR
-                    length = 0
-                else:
-                    length = _normalise_newlines(data, end, cr, self.normalised)
-                    data = self.normalised
-            if cut and self.arena.status == STATUS_OK:
-                self.arena.status = STATUS_TOO_MANY_BYTES
-            self.arena.page = data
-            self.arena.page_length = <uint32_t>length
-            self.arena.max_attributes = self.max_attributes
-            self.builder.max_nodes = self.max_nodes
-            self.builder.max_depth = self.max_depth
-            start_tokenizer(&self.tokenizer, &self.arena, data, <uint32_t>length)
-            build_tree(&self.builder, &self.tokenizer, &self.arena)
-            seal(&self.builder)
-            self.tree.nodes = self.arena.nodes
-            self.tree.n_nodes = self.arena.n_nodes
-            self.tree.attributes = self.arena.attributes
-            self.tree.n_attributes = self.arena.n_attributes
-            self.tree.page = data
-            self.tree.page_length = self.arena.page_length
-            self.tree.side = self.arena.side
-            self.tree.side_length = self.arena.side_length
         return 0
+
+    cdef void parse_page(self) noexcept nogil:
+        cdef const uint8_t* data = &self.page[0] if self.page.shape[0] else <const uint8_t*>b""
+        cdef const uint8_t* end
+        cdef const uint8_t* cr
+        cdef uint64_t length = self.page.shape[0]
+        cdef bint cut = length > self.max_bytes
+        if cut:
+            length = self.max_bytes
+            while length > 0 and self.max_bytes - length < 3 and data[length] & 0xC0 == 0x80:
+                length -= 1     # do not cut a character
+        if length >= 3 and data[0] == 0xEF and data[1] == 0xBB and data[2] == 0xBF:
+            data += 3       # the byte order mark
+            length -= 3
+        end = data + length
+        start_arena(&self.arena, name_tables())
+        cr = scan_byte(data, end, c'\r')
+        if cr != end:
+            if make_room(&self.normalised, &self.normalised_capacity, length) < 0:
+                self.arena.status = STATUS_ERROR
+                length = 0
+            else:
+                length = _normalise_newlines(data, end, cr, self.normalised)
+                data = self.normalised
+        if cut and self.arena.status == STATUS_OK:
+            self.arena.status = STATUS_TOO_MANY_BYTES
+        self.arena.page = data
+        self.arena.page_length = <uint32_t>length
+        self.arena.max_attributes = self.max_attributes
+        self.builder.max_nodes = self.max_nodes
+        self.builder.max_depth = self.max_depth
+        start_tokenizer(&self.tokenizer, &self.arena, data, <uint32_t>length)
+        build_tree(&self.builder, &self.tokenizer, &self.arena)
+        seal(&self.builder)
+        self.tree.nodes = self.arena.nodes
+        self.tree.n_nodes = self.arena.n_nodes
+        self.tree.attributes = self.arena.attributes
+        self.tree.n_attributes = self.arena.n_attributes
+        self.tree.page = data
+        self.tree.page_length = self.arena.page_length
+        self.tree.side = self.arena.side
+        self.tree.side_length = self.arena.side_length
 
     @property
     def serial(self) -> int:

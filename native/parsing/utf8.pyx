@@ -16,6 +16,7 @@ cdef enum:
     STATE_UTF8 = 1
     STATE_UTF8_WITH_C1 = 2
     STATE_OTHER = 3
+    LARGE = 1 << 18         # bytes of a page beyond which it is looked at without the GIL
 
 ASCII = STATE_ASCII
 UTF8 = STATE_UTF8
@@ -102,6 +103,8 @@ def utf8_state(const unsigned char[::1] page not None):
     cdef int state
     if n == 0:
         return STATE_ASCII
+    if n < LARGE:
+        return state_of(&page[0], n)        # done sooner than another thread would give the GIL back
     with nogil:
         state = state_of(&page[0], n)
     return state

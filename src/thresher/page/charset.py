@@ -101,6 +101,8 @@ def utf8_page(payload: bytes, state: int, source: str) -> Decoded:
     found in text; otherwise those sequences of three and four characters are that have a C1 control inside, which no
     text has.
     """
+    if state == ASCII:
+        return Decoded(payload, "utf-8", source)
     repaired = payload
     times = 0
     while times < MOST_REPAIRS and double_utf8(repaired) >= SURE:

@@ -179,10 +179,14 @@ class PageExtractor:
         """What a page may cost."""
         return self.options.limits
 
-    def parse(self, page: bytes, url: str | None = None) -> None:
-        """Parses a page of UTF-8; links are relative to `url`. Raises TypeError for what is not bytes."""
+    def _begin(self, url: str | None) -> None:
+        """Forgets the page before."""
         self._forget_text()
         self._url = url.encode("utf-8", "replace") if url else b""
+
+    def parse(self, page: bytes, url: str | None = None) -> None:
+        """Parses a page of UTF-8; links are relative to `url`. Raises TypeError for what is not bytes."""
+        self._begin(url)
         options = self.options
         if self._extractors.function is not None:
             self._page = page
@@ -225,7 +229,11 @@ class PageExtractor:
         if self._of_function is not None:
             self._text, self._source = self._of_function, "python"
             return self._text
-        self._text = self._render()
+        return self._found(self._render())
+
+    def _found(self, text: bytes) -> bytes:
+        """The main text: that of the page's elements, or one of its data."""
+        self._text = text
         if self.extractor == "thresher" and len(self._text) < _LITTLE * _MARKUP_TO_TEXT:
             n_bytes = len(self._text if self.options.format == "text" else self.render_text())
             if n_bytes < _LITTLE:
@@ -373,17 +381,21 @@ class PageExtractor:
         found.classify()
         return found
 
-    def _render(self) -> bytes:
+    def _markup(self) -> dict[str, Any]:
+        """How the text is written, as the workspace takes it."""
         options = self.options
         if options.format == "text":
-            return self._workspace.render()
-        return self._workspace.render_markup(
-            options.format,
-            links=options.links,
-            images=options.images,
-            html_tables=options.tables == "html",
-            url=self._url,
-        )
+            return {"name": "text"}
+        return {
+            "name": options.format,
+            "links": options.links,
+            "images": options.images,
+            "html_tables": options.tables == "html",
+            "url": self._url,
+        }
+
+    def _render(self) -> bytes:
+        return self._workspace.render_markup(**self._markup())
 
     def extract(self, page: bytes, url: str | None = None) -> bytes:
         """The main text of a page: all four stages.
@@ -393,6 +405,8 @@ class PageExtractor:
         if not self._free.acquire(blocking=False):
             raise RuntimeError(_SHARED)
         try:
+            if not self._extractors.further and self._extractors.function is None:
+                return self._extract_at_once(page, url)
             self.parse(page, url)
             serial = self._workspace.document.serial
             self.measure()
@@ -403,6 +417,23 @@ class PageExtractor:
             return text
         finally:
             self._free.release()
+
+    def _extract_at_once(self, page: bytes, url: str | None) -> bytes:
+        """The main text after the one extractor that there is. A thread that does one stage at a time waits after each
+        of them while another thread holds the interpreter.
+        """
+        self._begin(url)
+        self.further_texts = {}
+        options = self.options
+        text = self._workspace.extract(
+            page,
+            self._extractors.first,
+            self._region_rules,
+            options.formulas,
+            strict=options.hidden == "drop",
+            **self._markup(),
+        )
+        return self._found(text)
 
     def result(self, decoded: Decoded) -> PageResult:
         """What is known of the page that was rendered last, without metadata and language; it came from `decoded`."""

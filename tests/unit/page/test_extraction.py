@@ -118,6 +118,40 @@ def test_the_stages_one_by_one_are_extract():
     assert page_extractor.render() == PageExtractor().extract(PAGE.encode())
 
 
+RICH = PAGE.replace(
+    "<footer>",
+    "<div class=comments><p>A reader writes that the wheel was never this loud before the flood.</p></div>"
+    "<template shadowrootmode=open></template><figure><img src=/wheel.jpg alt=Wheel><figcaption>Photo: A. Lee</figcaption>"
+    "</figure><p hidden>Folded away, but part of the story.</p><p>E = <math><mi>m</mi></math></p><footer>",
+)
+
+
+@pytest.mark.parametrize("page", [RICH, "", "<p>x", "<table><tr><td>1<td>2</table>"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"format": "markdown", "links": True, "images": True, "tables": "html", "comments": "drop"},
+        {"format": "html", "captions": "keep", "titles": "drop", "datelines": "drop"},
+        {"format": "source", "hidden": "keep", "formulas": "text"},
+        {"hidden": "drop", "formulas": "drop", "comments": "keep", "datelines": "keep", "mode": "recall"},
+        {"extractor": "cetd", "hidden": "keep"},
+        {"extractor": "all", "format": "markdown"},
+    ],
+)
+def test_the_stages_one_by_one_are_extract_with_any_options(page, options):
+    page_extractor, at_once = PageExtractor(**options), PageExtractor(**options)
+    for _ in range(2):  # what the first page left behind changes nothing
+        page_extractor.parse(page.encode(), "https://lowermill.example/a/b")
+        page_extractor.measure()
+        page_extractor.classify()
+        text = page_extractor.render()
+        assert at_once.extract(page.encode(), "https://lowermill.example/a/b") == text
+        assert (at_once.status, at_once.confidence) == (page_extractor.status, page_extractor.confidence)
+        assert (at_once.kept(), at_once.scores()) == (page_extractor.kept(), page_extractor.scores())
+        assert at_once.metadata() == page_extractor.metadata()
+        assert at_once.pack(0) == page_extractor.pack(0)
+
+
 def test_several_extractors_from_one_parse():
     page_extractor = PageExtractor("all")
     everything = page_extractor.extract(PAGE.encode())
