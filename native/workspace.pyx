@@ -536,6 +536,8 @@ cdef class Workspace:
         MemoryError.
         """
         cdef int outcome
+        if blocks.n_blocks == 1:    # done sooner than another thread would give the GIL back
+            return self.require_memory(self.write_blocks(blocks, keep, options, passage, pictures))
         with nogil:
             outcome = self.write_blocks(blocks, keep, options, passage, pictures)
         return self.require_memory(outcome)

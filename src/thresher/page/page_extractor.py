@@ -419,8 +419,8 @@ class PageExtractor:
             self._free.release()
 
     def _extract_at_once(self, page: bytes, url: str | None) -> bytes:
-        """The main text after the one extractor that there is. A thread that does a stage at a time waits between two of
-        them while others hold the interpreter: two threads of two processors then do a third more than one.
+        """The main text after the one extractor that there is. A thread that does one stage at a time waits after each
+        of them while another thread holds the interpreter.
         """
         self._begin(url)
         self.further_texts = {}
