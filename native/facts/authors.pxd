@@ -21,3 +21,5 @@ cdef bint is_organisation(str name) except -1
 cdef bint may_be_names(list names, str text) except -1
 cdef tuple signature_in(str text, bint is_first)
 cdef tuple names_of_line(ShownLines lines, Py_ssize_t i)
+cdef bint names_role(str text) except -1
+cdef bint is_answer(str text) except -1

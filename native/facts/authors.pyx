@@ -9,6 +9,7 @@ from thresher.native.facts.dates cimport MAX_DAYS, FoundDay, ShownLines, find_da
 from thresher.native.facts.labels import (
     BYLINES, BYS_INSIDE, COMPANIES, INSTITUTES, NO_NAME_BEGINNINGS, SECTIONS, SOURCES, WEEKDAYS, all_of
 )
+from thresher.native.facts.months import month_numbers
 from thresher.native.facts.page_address cimport Words, count_words, is_of_word, name_key
 
 cdef enum:
@@ -24,6 +25,10 @@ cdef enum:
     MAX_LABEL = 24          # characters before a colon
     MAX_LABELLED = 60       # behind it
     MAX_DEGREE = 6          # characters of "Ph. D."
+    MAX_AT = 4              # of "at" and "for",
+    MAX_HONORIFIC = 5       # and of "Mr."
+    MAX_NAMED = 5           # words of a name in a sentence
+    MAX_PLACE = 40          # characters of a place before an agency
 
 _BY_WORDS = {*all_of(BYLINES), "from", "журналист"}
 _BEFORE_BY = (
@@ -37,15 +42,15 @@ _BY_INSIDE = re.compile(
 )
 """An author's name behind or before a date."""
 _BRACKETS = re.compile(r"\s*[(\[（][^)\]）]{0,80}[)\]）]")
-_JOINERS = frozenset("and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit".split("|"))
+_JOINERS = frozenset("avec|and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit".split("|"))
 _INITIALS = re.compile(r"[a-zäöüß]{2,5}(?:/[a-zäöüß]{2,5})+")
 _DOMAIN = re.compile(r"(?:https?://)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,6}/?", re.IGNORECASE)
-_ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+")
+_ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+|(?<=\S )@\w+")
 _TAIL = re.compile(
     r"(?<!^the)(?<!^last)\s+(?:for\s+)?(?:(?:the\s+)?associated press|ap|reuters|afp|dpa|upi|bloomberg(?: news)?|getty images"
     r"|usa today(?: network)?|(?:sports |news |staff |senior |chief |contributing |political |tech |science )*(?:"
     r"writer|reporter|editor|correspondent|columnist|contributor|journalist|photographer|producer|analyst|critic|redakteur(?:in)?|journaliste|periodista|"
-    r"giornalista|redactor|redacteur)|rss feed|(?:last )?updated|follow(?:ing)?|さん|(?:view |visit )?(?:user )?profile|tarafından|기자|특파원|선임기자|記者|记者|编辑|編集委員|\S{0,3}(?:报道|報道))\s*$",
+    r"giornalista|redactor|redacteur)|rss feed|(?:last )?updated|follow(?:ing)?|さん|(?:view |visit )?(?:user )?profile|tarafından|기자|특파원|선임기자|전문기자|인턴기자|작가|교수|칼럼니스트|논설위원|세무사|변호사|평론가|편집장|에디터|記者|记者|编辑|編集委員|\S{0,3}(?:报道|報道))\s*$",
     re.IGNORECASE,
 )
 _LAST_WORDS = frozenset((
@@ -55,7 +60,10 @@ _LAST_WORDS = frozenset((
     "redacteur", "feed", "profile", "updated", "follow", "following",
 ))  # fmt: skip
 """What _TAIL ends with, in ASCII; and the rest."""
-_LAST_ELSEWHERE = ("tarafından", "기자", "특파원", "記者", "记者", "编辑", "編集委員", "报道", "報道", "さん")
+_LAST_ELSEWHERE = (
+    "tarafından", "기자", "특파원", "작가", "교수", "칼럼니스트", "논설위원", "세무사", "변호사", "평론가", "편집장", "에디터",
+    "記者", "记者", "编辑", "編集委員", "报道", "報道", "さん",
+)
 _ROLE = re.compile(
     r"^(?:(?:contributing|staff|senior|chief|managing|deputy|associate|executive|news|sports|political|opinion|crimson|special)\s)*"
     r"(?:writer|reporter|editor|correspondent|columnist|contributor|opinion|journalist|photographer|producer|analyst|"
@@ -78,8 +86,8 @@ _ROLE_WORDS = frozenset((
 """One of which is in all that _ROLE finds."""
 _ORGANISATIONS = frozenset((
     "staff", "daily", "news", "newsroom", "times", "reporter", "reporters", "editor", "editors", "editorial",
-    "team", "press", "agency", "media", "magazine", "desk", "board", "developer", "admin", "redaktion", "redacción",
-    "redazione", "rédaction", "correspondent", "service", "group", "inc", "llc", "ltd", "gmbh", "network", "online",
+    "team", "équipe", "press", "agency", "media", "magazine", "desk", "board", "developer", "admin", "redaktion", "redacción",
+    "redazione", "rédaction", "редакция", "correspondent", "service", "group", "inc", "llc", "ltd", "gmbh", "network", "online",
 ))  # fmt: skip
 _DEGREES = re.compile(
     r"^(?:ph\.?\s?d\.?|m\.?d\.?|jr\.?|sr\.?|ii|iii|esq\.?|mba|msc|dr\.?|m\.?s\.?|bsc|mph|rdn?|ldn?|rn|dds|dvm|lcsw|cpt)$",
@@ -95,10 +103,23 @@ _NO_NAMES = frozenset((
     "offline", "online", "username", "user name", "full name", "profile", "profil", "super admin", "superadmin",
     "superuser", "super user", "moderator", "member", "membre", "mitglied", "nom", "overview", "donate", "date", "著者",
     "イラスト", "作者", "楼主", "記者", "记者", "本报记者", "posté le", "publié le", "person in charge", "all rights reserved",
+    "佚名", "匿名", "发表于", "发表时间", "发布时间", "只看该作者", "倒序浏览", "登录", "注册", "网络", "互联网", "原创", "本站", "プロフィール",
+    "総合", "投稿日", "회원가입", "로그인", "войти", "регистрация", "зарегистрироваться", "related articles", "related posts", "par",
+    "takip et", "your name",
 ))  # fmt: skip
 
 cdef Words BYS = Words(BYS_INSIDE)      # what _BY_INSIDE finds in ASCII, and the rest
 cdef tuple BYS_ELSEWHERE = ("автор", "bởi", "作者", "发布者", "發布者", "撰文")
+cdef object AGO = re.compile(
+    r"\d+\s*(?:(?:second|minute|min|hour|hr|day|week|month|year)s?\s+ago|"
+    r"(?:秒|分钟|分鐘|分|小时|小時|時間|天|日|周|週|个月|個月|月|年)前|(?<=\s\d)[smhdwy]$|(?<=\s\d\d)[smhdwy]$)",
+    re.IGNORECASE,
+).search
+cdef tuple BEFORE_AGO = (" about", " asked", " answered", " posted", " replied", " updated")
+cdef Words HONORIFICS = Words(frozenset("mr mrs ms herr frau mme mlle m sr sra sr pan pani".split()))
+cdef Words AT_WORK = Words(frozenset("at for para für pour".split()))
+cdef frozenset CALENDAR = WEEKDAYS | frozenset(month_numbers(""))
+cdef Words CALENDAR_WORDS = Words(CALENDAR)
 cdef object BY_INSIDE = _BY_INSIDE.search, INITIALS = _INITIALS.fullmatch, DOMAIN = _DOMAIN.fullmatch
 cdef Words NO_NAME_WORDS = Words(frozenset([word.strip() for word in NO_NAME_BEGINNINGS]))
 cdef Words INSTITUTE_WORDS = Words(INSTITUTES), ORGANISATIONS = Words(_ORGANISATIONS)
@@ -109,6 +130,7 @@ cdef object ROLE = _ROLE.fullmatch, DEGREES = _DEGREES.fullmatch
 cdef frozenset WEEKDAY_NAMES = WEEKDAYS
 cdef tuple LAST_ELSEWHERE = _LAST_ELSEWHERE
 cdef frozenset JOINERS = _JOINERS
+cdef Words ANSWERING = Words(frozenset("said says reply replied replies comment comments commented wrote dit répondre schrieb sagt dijo responder".split()))
 cdef Words LAST_WORDS = Words(_LAST_WORDS), NO_NAMES = Words(_NO_NAMES), NO_OTHER_NAMES = Words(_NO_NAMES | SECTIONS)
 cdef Words ROLE_WORDS = Words(_ROLE_WORDS)
 cdef tuple ROLES_BEHIND = ("기자", "특파원", "記者", "记者", "撰文", "編輯", "编辑")
@@ -125,6 +147,15 @@ _SIGNED = re.compile(
 """Names in a dateline or signature of Chinese, Japanese and Korean papers."""
 _LAST_BRACKETS = re.compile(r"[(（]([^()（）]{2,30})[)）][\s.。]*$")
 _BEHIND_STROKE = re.compile(r"[.!?。»”\"]\s*[/—–]\s*([^\s/—–][^/—–.]{1,30})$")
+cdef object AGENCY = re.compile(
+    r"[^()（）]{0,36}[(（](AP|AFP|UPI|CNN|CBS|dpa|EFE|ANSA|PTI|Reuters|Bloomberg|Xinhua)[)）]\s*[-–—]"
+).match
+cdef Words WRITTEN = Words(frozenset(
+    "written post article blog column essay story review text rédigé rédigée écrit écrite recueillis escrito escrita scritto "
+    "scritta geschrieben verfasst".split()
+))
+"""What stands before "by" in a sentence that says who wrote something."""
+cdef frozenset PARTICLES = frozenset("de van von der la da di al el bin dos del y e le du den ter af zu".split())
 cdef object SIGNED = _SIGNED.findall, LAST_BRACKETS = _LAST_BRACKETS.search
 cdef object BEHIND_STROKE = _BEHIND_STROKE.search
 
@@ -231,10 +262,69 @@ cdef bint may_be_plain(str text) noexcept:
             words += 1
             small += <bint> character.islower()
             large += <bint> character.isupper()
+        elif before == u"." and character.isupper():        # K.Lee
+            large += 1
         before = character
     if words > MAX_PLAIN_WORDS:
         return False
     return large > 1 and small <= 3 or large == small == 0 and len(text) <= MAX_CASELESS
+
+
+cdef str name_from(str text, Py_ssize_t start):
+    """The words with capitals, and small ones of names between them, that stand at a place of a text."""
+    cdef Py_ssize_t i = start, k, end = start, words = 0
+    while i < len(text) and words < MAX_NAMED:
+        k = i
+        while k < len(text) and (is_of_word(text[k]) or text[k] in u".'’-"):
+            k += 1
+        if k == i:
+            break
+        if text[i].isupper():
+            end = k
+            words += 1
+        elif text[i:k] not in PARTICLES or words == 0:
+            break
+        if k == len(text) or text[k] != u" " or (text[k - 1] == u"." and k - i > 4):
+            break
+        i = k + 1
+    return text[start:end].rstrip(".")
+
+
+cdef str named_in_sentence(str text):
+    """Who wrote it, in a sentence that says so: a guest post from Ann Lee of The Post; None if it says nothing."""
+    cdef str name
+    cdef Py_ssize_t start = end_of_by(text), end, before = 0, n = len(text)
+    cdef bint writes = False
+    end = 0
+    while start == 0 and end < n:
+        before = end_of_blank(text, end)
+        end = end_of_word(text, before)
+        if end == before:
+            end += 1
+            writes = False
+        elif writes and end < n and text[end] == u" " and BYS.has(text, before, end):
+            start = end + 1
+        else:
+            writes = WRITTEN.has(text, before, end)
+    if start == 0:
+        return None
+    for before in range(2 if writes else 0):        # legal intern
+        end = end_of_word(text, start)
+        if start < end < n and text[start].islower() and text[end] == u" ":
+            start = end + 1
+    name = name_from(text, start)
+    return name if " " in name else None
+
+
+cdef str without_next_label(str text):
+    """A text without a label that it ends with: Ann Lee Source:"""
+    cdef Py_ssize_t i
+    for i in range(len(text)):
+        if text[i] == u":" or text[i] == u"：":
+            while i > 0 and not text[i].isspace():
+                i -= 1
+            return text[:i] if i > 0 else text
+    return text
 
 
 cdef tuple signature_in(str text, bint is_first):
@@ -244,6 +334,8 @@ cdef tuple signature_in(str text, bint is_first):
     cdef list found
     cdef object match = None
     cdef tuple labelled
+    cdef str name
+    cdef bint has_by
     cdef Py_UCS4 last
     if not text.isascii() and may_be_signed(text):
         found = SIGNED(text)
@@ -255,10 +347,21 @@ cdef tuple signature_in(str text, bint is_first):
         labelled = labelled_part(text)
         if labelled is not None:
             return labelled
-        if (len(text) <= MAX_PLAIN or is_no_plain_name(text)) and holds_by(text):
+        has_by = holds_by(text)
+        name = named_in_sentence(text) if text.endswith(".") and (has_by or end_of_by(text)) else None
+        if name is not None:
+            return name, SAYS_BY
+        if has_by and (len(text) <= MAX_PLAIN or is_no_plain_name(text)):
             match = BY_INSIDE(text)
         if match is not None:
-            return without_weekday(match[1]), SAYS_BY | SAYS_BY_INSIDE
+            return without_next_label(without_weekday(match[1])), SAYS_BY | SAYS_BY_INSIDE
+        name = named_in_sentence(text) if has_by and not text.endswith(".") else None
+        if name is not None:
+            return name, SAYS_BY
+    if is_first and ("(" in text[:MAX_PLACE] or "（" in text[:MAX_PLACE]):
+        match = AGENCY(text)
+        if match is not None:
+            return match[1], SAYS_SOURCE
     if not is_first:
         last = text[len(text) - 1]
         if last == u")" or last == u"）" or last in u".。" and len(text) > 1 and text[len(text) - 2] in u")）":
@@ -310,7 +413,7 @@ cdef list names_in(list texts, set sites=None):
             found[text.strip()] = None
             continue
         if is_no_plain_name(text) or "www." in text:
-            text = without_dates(text)
+            text = without_dates(unwrapped(text))
             if "(" in text or "[" in text or "（" in text:
                 text = BRACKETS("", text)
             if "@" in text or "://" in text or "www." in text:
@@ -331,6 +434,17 @@ def read_names(texts: Iterable[str]) -> list[str]:
     is too long for a name are left out; several names in one text are told apart.
     """
     return names_in(list(texts))
+
+
+cdef str unwrapped(str text):
+    """What stands in brackets, if that is all of a text."""
+    cdef Py_ssize_t n = len(text)
+    if n > 4 and text[0] in u"([（" and text[n - 1] in u")]）":
+        for character in text[1:n - 1]:
+            if character in "()[]（）":
+                return text
+        return text[1:n - 1]
+    return text
 
 
 cdef bint is_no_plain_name(str text) noexcept:
@@ -567,9 +681,35 @@ cdef str stripped(str name):
     return name if end - start == len(name) else name[start:end]
 
 
+cdef str without_rest(str name):
+    """A name without "Mr" before it, how long ago something was, and where the person works: Ann Lee at The Post."""
+    cdef Py_ssize_t start = 0, i, k, words = 0
+    cdef object match
+    while start <= MAX_HONORIFIC and start < len(name) and not name[start].isspace():
+        start += 1
+    if start < len(name) and start <= MAX_HONORIFIC and HONORIFICS.has(name, 0, start - (name[start - 1] == u".")):
+        name = name[end_of_blank(name, start):]
+    if has_digit(name) and ("ago" in name or "前" in name or name[len(name) - 1] in u"smhdwy"):
+        match = AGO(name)
+        if match is not None:
+            name = name[:match.start()].rstrip(" ·|(-")
+            for each in BEFORE_AGO:
+                name = name.removesuffix(each)
+    i = 0
+    while i < len(name):
+        k = i
+        while k < len(name) and not name[k].isspace():
+            k += 1
+        if words > 1 and k - i <= MAX_AT and name[i].islower() and AT_WORK.has(name, i, k) and k + 1 < len(name):
+            return name[:i].rstrip()
+        words += 1
+        i = end_of_blank(name, k)
+    return name
+
+
 cdef str clean_name(str name):
     """One name without what is glued to it; None if it is none."""
-    cdef str previous = None
+    cdef str previous = None, short
     cdef Py_ssize_t start, end
     cdef bint has_blank
     while previous is None or previous != name:
@@ -582,17 +722,40 @@ cdef str clean_name(str name):
         if LAST_WORDS.has(name, start, end) or (
             not PyUnicode_IS_ASCII(name) and name[start:end].lower().endswith(LAST_ELSEWHERE)
         ):
-            name = TAIL("", name) or name
+            short = TAIL("", name) or name
+            if " " in short.strip() or not (PyUnicode_IS_ASCII(name) and name.isupper()):      # METRO REPORTER
+                name = short
         name = without_echo(stripped(name))
+    short = without_rest(name)
+    if short is not name:
+        name = stripped(short)
     if len(name) < 2 or not has_letter(name) or ":" in name or "：" in name or "\\" in name:
         return None
     has_blank = " " in name
     if (
-        NO_OTHER_NAMES.has(name, 0, len(name)) or is_too_long(name) or (not has_blank and is_staff_account(name))
+        NO_OTHER_NAMES.has(name, 0, len(name)) or is_too_long(name) or is_of_calendar(name) or (not has_blank and is_staff_account(name))
         or begins_no_name(name) or (not has_blank and "." in name and DOMAIN(name) is not None)
     ):
         return None
     return name
+
+
+cdef bint is_of_calendar(str name) except -1:
+    """True for the name of a day or a month, or a day of a month: Sep 15."""
+    cdef str small, rest
+    if len(name) > MAX_WEEKDAY or not (has_digit(name) or CALENDAR_WORDS.may_be(name, 0, len(name))):
+        return False
+    small = name.lower()
+    rest = small.strip(" .,0123456789")
+    return small in CALENDAR or (rest != small and rest in CALENDAR)
+
+
+cdef bint has_digit(str text) noexcept:
+    cdef Py_UCS4 character
+    for character in text:
+        if u"0" <= character <= u"9":
+            return True
+    return False
 
 
 cdef str without_site(str name, set sites):
@@ -610,7 +773,7 @@ cdef str without_site(str name, set sites):
 
 cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
     """The part of a line that may be names, and how the line says so: the sum of its flags of Saying."""
-    cdef str text = lines.texts[i]
+    cdef str text = lines.texts[i], rest
     cdef Py_ssize_t start, end
     cdef int k, how = SAYS_BY if is_byline(text) else 0
     if holds_by(text) and lines.days_of(i):
@@ -620,10 +783,26 @@ cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
             for k in range(lines.days_of(i)):       # a month is no part of a name
                 if lines.lines[i].days[k].start >= start:
                     end = min(end, lines.lines[i].days[k].start)
-            return without_weekday(text[start:end]), SAYS_BY if how else SAYS_BY | SAYS_BY_INSIDE
+            return without_next_label(without_weekday(text[start:end])), SAYS_BY if how else SAYS_BY | SAYS_BY_INSIDE
     if not text.isascii() and text.rstrip().endswith(ROLES_BEHIND):
         how |= SAYS_ROLE
+    if how == 0 and len(text) <= MAX_PLAIN:
+        k = lines.days_of(i)
+        if k:
+            rest = f"{without_weekday(text[:lines.lines[i].days[0].start])};{text[lines.lines[i].days[k - 1].end:]}"
+            if may_be_plain(rest):
+                return rest, SAYS_PLAIN
     return text, how
+
+
+cdef bint names_role(str text) except -1:
+    """True if a text has the role of somebody who writes, as "Staff Writer" behind a name."""
+    return ROLE_WORDS.are_in(text)
+
+
+cdef bint is_answer(str text) except -1:
+    """True if a text has a word of those who comment: Ann Lee said."""
+    return ANSWERING.are_in(text)
 
 
 cdef bint is_company(str name) except -1:

@@ -17,7 +17,8 @@ from libc.string cimport memset
 from thresher.native.base.arrays cimport make_room, new_array
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, key_of, pairs_of
 from thresher.native.facts.authors cimport (
-    SAYS_BY, SAYS_PLAIN, is_company, is_organisation, may_be_names, names_in, names_of_line, signature_in
+    SAYS_BY, SAYS_PLAIN, is_answer, is_company, is_organisation, may_be_names, names_in, names_of_line, names_role,
+    signature_in
 )
 from thresher.native.facts.dates cimport ShownLines
 from thresher.native.facts.labels import AUTHOR_ELEMENTS, COMPANIES, PICTURES, RESERVED, SECOND_LEVELS, SITE_ELEMENTS
@@ -35,6 +36,8 @@ cdef enum:
     MAX_TEXT = 80           # of the part of it that is read
     BEFORE = 250            # bytes before the headline, and
     BEHIND = 1500           # behind it, within which a line without a mark may name the author
+    NEAR = 200              # bytes from it to a line that has nothing but a date and names
+    MIN_BESIDE = 4          # characters beside a name, of words that say something of it
     MIN_ALIKE = 4           # letters of a name that is compared with the site's and the title
     MAX_PLACED = 24         # candidates that are looked for in the text
     MANY = 4                # names in a line that is no byline
@@ -758,6 +761,7 @@ cdef int DECLARED_TOO = number_of("declared too"), LINKED_TOO = number_of("linke
 cdef int DATE_IN_LINE = number_of("date in line"), LONG_LINE = number_of("long line")
 cdef int DATE_BEHIND = number_of("date behind"), DATE_BEFORE = number_of("date before")
 cdef int FIRST_NAMED = number_of("first named")
+cdef int ROLE_BESIDE = number_of("role beside"), ANSWERS = number_of("answers")
 cdef enum:
     N_LIKELY = 8
 cdef int[N_LIKELY] LIKELY_NUMBERS       # sums of NameWeights above these: -4 to 4 in log-odds
@@ -800,7 +804,22 @@ if len(MARKS) != N_MARKS:
     raise RuntimeError(f"{len(MARKS)} marks, not {N_MARKS}")
 for _n, (_name, _bit) in enumerate(MARKS.items()):
     MARK_BITS[_n], MARK_NUMBERS[_n] = _bit, number_of(f"m:{_name}")
-cdef int MARK_ELSEWHERE = number_of("m:elsewhere")
+cdef int MARK_ELSEWHERE = number_of("m:elsewhere"), MARK_AUTHOR = number_of("m:author")
+cdef tuple ASKED_OF_OTHERS = (
+    *AUTHOR_SOURCES, "by near", "by far", "author near", "author far", "first by", "last by", "between by", "signed", "plain",
+    "shown kept", "shown top", "d:0", "like a name:8", "declared too", "site", "m:name", "last signed", "first signed",
+    "first plain", "last plain", "declared person", "role beside",
+)
+cdef enum:
+    N_ASKED = 35
+    MOST_OTHERS = 6
+cdef int[N_ASKED] ASKED_NUMBERS, OTHERS_NUMBERS     # evidence, and that another candidate has it
+if len(ASKED_OF_OTHERS) != N_ASKED:
+    raise RuntimeError(f"{len(ASKED_OF_OTHERS)} pieces of evidence are asked of others, not {N_ASKED}")
+for _n in range(N_ASKED):
+    ASKED_NUMBERS[_n], OTHERS_NUMBERS[_n] = number_of(ASKED_OF_OTHERS[_n]), number_of(f"other {ASKED_OF_OTHERS[_n]}")
+cdef Grade[MOST_OTHERS] GRADES_OTHERS
+fill_grades(GRADES_OTHERS, "candidates", list(range(1, MOST_OTHERS + 1)))
 
 
 cdef int shape_of(str name) except -1:
@@ -979,7 +998,7 @@ cdef Candidates author_candidates(
 
 
 cdef Candidates without_others(Candidates rated):
-    """The candidates but companies, and links to an author in another part of the page that nothing else confirms than
+    """The candidates but companies that nothing marks as authors, and links to an author in another part of the page that nothing else confirms than
     lines which stand there too.
     """
     cdef Candidates found = Candidates()
@@ -994,9 +1013,27 @@ cdef Candidates without_others(Candidates rated):
         )
         for n in range(N_AUTHOR_SOURCES):
             others = others or (n not in (REL_AUTHOR_ELSEWHERE, LINE, EDGE) and has(evidence, SOURCE_NUMBERS[n]))
-        if others and not has(evidence, OF_COMPANY):
+        if others and (not has(evidence, OF_COMPANY) or has(evidence, MARK_AUTHOR)):
             found.add(rated.texts[i], None)[0] = evidence[0]
+    add_others(found)
     return found
+
+
+cdef int add_others(Candidates found) noexcept:
+    """Add what other candidates of the page have, and how many there are."""
+    cdef int[N_ASKED] counts
+    cdef Py_ssize_t i, n_found = len(found.texts)
+    cdef int n
+    memset(counts, 0, sizeof(counts))
+    for i in range(n_found):
+        for n in range(N_ASKED):
+            counts[n] += has(found.rows + i, ASKED_NUMBERS[n])
+    for i in range(n_found):
+        put_grade(found.rows + i, GRADES_OTHERS, n_found)
+        for n in range(N_ASKED):
+            if counts[n] > <int> has(found.rows + i, ASKED_NUMBERS[n]):
+                put(found.rows + i, OTHERS_NUMBERS[n])
+    return 0
 
 
 cdef str declared_person(Candidates candidates):
@@ -1049,10 +1086,15 @@ cdef int add_lines(Byline byline, ShownLines lines, Py_ssize_t headline) except 
         part, how = names_of_line(lines, i)
         if not (how or marks & AUTHOR_MARK) or len(part) > MAX_TEXT:
             continue
+        if marks & AUTHOR_MARK:
+            how &= ~SAYS_PLAIN
+        elif how == SAYS_PLAIN and headline >= 0 and not -NEAR <= distance < NEAR:
+            continue
         names = without_single_words(names_in([part], byline.sites))
-        if not names or len(names) > MANY:
+        if not names or len(names) > MANY or (how == SAYS_PLAIN and not may_be_names(names, text)):
             continue
         evidence = byline.add(names, LINE)
+        add_words(evidence, text, names[0])
         for n in range(N_MARKS):
             if marks & MARK_BITS[n]:
                 put(evidence, MARK_NUMBERS[n])
@@ -1093,6 +1135,17 @@ cdef int add_lines(Byline byline, ShownLines lines, Py_ssize_t headline) except 
     return 0
 
 
+cdef int add_words(Evidence* evidence, str text, str name) except -1:
+    """Add what the words of a line say beside a name."""
+    if len(text) < len(name) + MIN_BESIDE:
+        return 0
+    if names_role(text):
+        put(evidence, ROLE_BESIDE)
+    if is_answer(text):
+        put(evidence, ANSWERS)
+    return 0
+
+
 cdef int add_edges(Byline byline, list edges) except -1:
     """Add the blocks of Workspace.edges() that name somebody, or could."""
     cdef str text, part, key
@@ -1112,6 +1165,7 @@ cdef int add_edges(Byline byline, list edges) except -1:
         if not names or len(names) > MANY or (how == SAYS_PLAIN and not may_be_names(names, text)):
             continue
         evidence = byline.add(names, EDGE)
+        add_words(evidence, text, names[0])
         put(evidence, EDGE_NUMBERS[place + FIRST_EDGE])
         for n in range(N_SAYINGS):
             if how >> n & 1:
@@ -1175,7 +1229,9 @@ cdef bint any_is_shown(Candidates rated) noexcept:
     cdef const Evidence* evidence
     for i in range(len(rated.texts)):
         evidence = rated.rows + i
-        if has(evidence, SHOWN_NUMBERS[SHOWN_SHORT]) and not has(evidence, OF_SITE) and not has(evidence, ORGANISATION):
+        if has(evidence, SHOWN_NUMBERS[SHOWN_SHORT]) and not (
+            has(evidence, OF_SITE) or has(evidence, LIKE_SITE) or has(evidence, ORGANISATION)
+        ):
             for n in range(LINE):
                 if has(evidence, SOURCE_NUMBERS[n]):
                     return True

@@ -235,6 +235,9 @@ cdef object VIETNAMESE = re.compile(
     r"(\d(?<!\d\d)\d?)\s?(?:tháng|thg|thg\.)\s?(\d{1,2})(?:,|,?\s?năm)?\s(\d{4})(?!\d)", re.IGNORECASE
 )
 cdef object ERA = re.compile(rf"({'|'.join(ERAS)})\s?(\d{{1,3}}|元)\s?年\s?(\d{{1,2}})\s?月\s?(\d{{1,2}})\s?日")
+cdef object AMERICAN = re.compile(      # a time of day as it is written in the United States
+    r"\D{1,4}\d\d?:\d\d(?::\d\d)?\s*(?:[ap]\.?m\b|(?:[ap]\.?m\.?\s*)?(?:E|C|M|P)[SD]?T\b)", re.IGNORECASE
+).match
 cdef object UNIX = re.compile(r"\b([A-Z][a-z]{2}) +(\d\d?) \d\d:\d\d(?::\d\d)? (?:[A-Z]{3,5} )?(\d{4})\b")
 
 
@@ -276,7 +279,7 @@ cdef bint holds_clock(str text) noexcept:
 cdef int find_days(str text, str language, int day_first, FoundDay* found, int room) except -1:
     """Find the days in a text, in order, at most `room`; returns how many. For the arguments see find_dates()."""
     cdef Py_ssize_t i, n
-    cdef int shapes, count = 0, k, m
+    cdef int shapes, count = 0, k, m, order
     cdef bint is_ascii, is_persian
     cdef Numbers numbers
     cdef NamedDate[MAX_NAMED] named
@@ -310,7 +313,10 @@ cdef int find_days(str text, str language, int day_first, FoundDay* found, int r
                 if is_persian and is_persian_year(numbers.third):
                     day = persian(numbers.third, numbers.second, numbers.first)
                 else:
-                    day = day_of_numbers(&numbers, language, 1 if numbers.separator in u".|" else day_first)
+                    order = 1 if numbers.separator in u".|" else day_first
+                    if order < 0 and AMERICAN(text, numbers.end) is not None:
+                        order = 0
+                    day = day_of_numbers(&numbers, language, order)
                 count = add_day(found, count, room, day, i, numbers.end)
                 i = numbers.end
             else:
@@ -609,6 +615,8 @@ cdef class ShownLines:
             last = host.rpartition(".")[2]
             if (self.language and self.language != "en") or (len(last) == 2 and last not in OF_NO_COUNTRY):
                 self.day_first = 1
+            elif whole == "en" and last in ("com", "org", "net", "us"):
+                self.day_first = 0
         return 0
 
     cdef int days_of(self, Py_ssize_t i) except -1:

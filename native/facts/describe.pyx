@@ -67,7 +67,8 @@ cdef tuple DATES = (
     "publicationdate", "date_published",
     "published_at", "publisheddate", "its_publication",
     "originalpublicationdate", "article.published", "article_date_original", "article.created",
-    "weibo:article:create_at",
+    "weibo:article:create_at", "_pubtime", "cbg_dredate", "posted", "dateposted", "date-creation-yyyymmdd", "creationdate",
+    "petition_creation_date", "sailthru:date",
 )
 cdef tuple WEAK_DATES = (
     "dc.date", "dcterms.date", "pub_date", "date", "published by suffix", "datecreated", "created", "published",

@@ -14,10 +14,10 @@ BYLINES: Final = {
     "en": "by|written by|posted by|published by|submitted by|started by|post by|story by|words by|text by|report by|"
     "reported by|author|authors|writer|reporter|interview|article by|topic starter|thread starter|opened by|"
     "petition by|recipe by|review by|authored by|curated by|created by|contributed by|compiled by|guest post by|"
-    "guest post from|scooped by|a post by|an article by|column by|analysis by",
+    "guest post from|scooped by|a post by|an article by|column by|analysis by|blog by|asked by|about the author",
     "de": "von|geschrieben von|verfasst von|veröffentlicht von|ein artikel von|eingestellt von|erstellt von|"
-    "autor|autorin|autoren|text|redakteur|redakteurin|verfasser|verfasserin",
-    "fr": "par|écrit par|publié par|posté par|message par|rédigé par|propos recueillis par|"
+    "gastbeitrag von|gefragt von|autor|autorin|autoren|text|redakteur|redakteurin|verfasser|verfasserin",
+    "fr": "par|écrit par|publié par|posté par|message par|rédigé par|propos recueillis par|une tribune de|articles de|"
     "auteur|auteure|autrice|texte",
     "es": "por|escrito por|publicado por|redactado por|autor|autora|autores|texto",
     "pt": "por|escrito por|publicado por|postado por|autor|autora|autores|texto",
@@ -38,18 +38,19 @@ BYLINES: Final = {
     "az": "müəllif|müellif",
     "id": "oleh|ditulis oleh|penulis|reporter|editor",
     "vi": "bởi|tác giả|bài",
-    "ru": "автор|автор статьи|автор текста|текст|опубликовал|написал|беседовал|беседовала|от",
+    "ru": "автор|автор статьи|автор текста|текст|опубликовал|написал|беседовал|беседовала|интервью|создатель|от",
     "uk": "автор|авторка|текст|опублікував|написав",
     "bg": "автор|публикувано от",
     "sr": "аутор|пише|autor|piše",
-    "sq": "nga|shkruar nga|përshtati|autori|shkroi",
+    "sq": "nga|shkruar nga|postuar nga|përshtati|autori|shkroi",
     "el": "του|της|από|γράφει|γράφει ο|γράφει η|συντάκτης|συγγραφέας|αρθρογράφος",
-    "ar": "إعداد|اعداد|تحرير|بقلم|كتب|كتبت|الكاتب|كُتب بواسطة|بواسطة",
+    "ar": "نشرت من قبل|إعداد|اعداد|تحرير|بقلم|كتب|كتبت|الكاتب|كُتب بواسطة|بواسطة",
     "fa": "نویسنده|نوشته",
     "he": "מאת|כתב|נכתב על ידי",
     "th": "ผู้เขียน|โดย|เขียนโดย",
-    "zh": "作者|撰文|记者|記者|本报记者|本報記者|文|撰稿|发布者|發布者|发布人|楼主|撰寫者|編譯|编译|原作者",
-    "ja": "文|著者|執筆者|執筆|投稿者|筆者|ライター|取材・文",
+    "zh": "作者|撰文|记者|記者|本报记者|本報記者|文|撰稿|发布者|發布者|发布人|楼主|撰寫者|編譯|编译|原作者|"
+    "发信人|發信人",
+    "ja": "担当|評者|文|著者|執筆者|執筆|投稿者|筆者|ライター|取材・文",
     "ko": "작성자|글쓴이|기자|글",
 }
 """What stands before an author's name, in lower case."""
@@ -93,7 +94,7 @@ WEEKDAYS: Final = _set_of(
     "lunes|martes|mié|miércoles|jue|jueves|vie|viernes|sáb|sábado|dom|domingo|"
     "lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica|"
     "segunda|terça|quarta|quinta|sexta|feira|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|"
-    "пн|вт|ср|чт|пт|сб|вс|понедельник|вторник|среда|четверг|пятница|суббота|воскресенье|"
+    "понеділок|вівторок|середа|четвер|п'ятниця|неділя|пн|вт|ср|чт|пт|сб|вс|понедельник|вторник|среда|четверг|пятница|суббота|воскресенье|"
     "poniedziałek|wtorek|środa|czwartek|piątek|sobota|niedziela|pon|wt|śr|czw|pt|sob|ndz"
 )
 """What stands before a date: "on", and the names of the days of the week, in lower case."""
@@ -106,6 +107,8 @@ SITE_ELEMENTS: Final = (
 AUTHOR_ELEMENTS: Final = (
     "author", "article:author", "article:author_name", "dc.creator", "dcterms.creator", "citation_author",
     "citation_authors", "parsely-author", "sailthru.author", "byl", "creator", "authors", "og:author",
+    "og:article:author", "dable:author", "shareaholic:article_author_name", "cxenseparse:author",
+    "dc.creator.personalname", "mediator_author",
 )  # fmt: skip
 """Names of meta elements that give the author."""
 

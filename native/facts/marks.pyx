@@ -43,7 +43,7 @@ _WORDS = [
     (b"signature", CLUE_AUTHOR), (b"contributor", CLUE_AUTHOR), (b"meta", CLUE_DETAILS), (b"info", CLUE_DETAILS),
     (b"entry-", CLUE_DETAILS), (b"article", CLUE_DETAILS), (b"news", CLUE_DETAILS), (b"subline", CLUE_DETAILS),
     (b"kicker", CLUE_DETAILS), (b"topline", CLUE_DETAILS), (b"head", CLUE_DETAILS),
-    (b"commentary", 0), (b"comment", CLUE_ELSEWHERE), (b"footer", CLUE_ELSEWHERE), (b"sidebar", CLUE_ELSEWHERE),
+    (b"commentary", 0), (b"comment", CLUE_ELSEWHERE), (b"footer", CLUE_ELSEWHERE), (b"post-footer", 0), (b"sidebar", CLUE_ELSEWHERE),
     (b"related", CLUE_ELSEWHERE), (b"teaser", CLUE_ELSEWHERE), (b"widget", CLUE_ELSEWHERE), (b"event", CLUE_ELSEWHERE),
     (b"menu", CLUE_ELSEWHERE), (b"copyright", CLUE_ELSEWHERE), (b"archiv", CLUE_ELSEWHERE),
     (b"calendar", CLUE_ELSEWHERE), (b"recent", CLUE_ELSEWHERE), (b"popular", CLUE_ELSEWHERE),

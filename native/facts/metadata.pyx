@@ -295,6 +295,9 @@ cdef str text_at_edge(const Tree* tree, uint32_t start, uint32_t behind, bint is
     cdef uint32_t n = start, length = 0, take
     cdef Slice slice
     while n < behind and (length < EDGE or not is_first):
+        if tree.nodes[n].kind == KIND_ELEMENT and (tree.nodes[n].tag == TAG_SCRIPT or tree.nodes[n].tag == TAG_STYLE):
+            n = tree.nodes[n].end
+            continue
         if tree.nodes[n].kind == KIND_TEXT:
             slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
             take = min(slice.length, <uint32_t> EDGE)
@@ -385,7 +388,8 @@ cdef str key_of_time(const Tree* tree, uint32_t n, bint in_article):
     if contains(tree, n, ATTR_ITEMPROP, b"modified", 8):
         return "time modified"
     if (
-        has_word(tree, n, ATTR_ITEMPROP, b"datepublished", 13) or contains(tree, n, ATTR_CLASS, b"publish", 7)
+        has_word(tree, n, ATTR_ITEMPROP, b"datepublished", 13) or has_word(tree, n, ATTR_ITEMPROP, b"datecreated", 11)
+        or contains(tree, n, ATTR_CLASS, b"publish", 7)
         or contains(tree, n, ATTR_CLASS, b"entry-date", 10) or contains(tree, n, ATTR_CLASS, b"pubdate", 7)
     ):
         return "time published"

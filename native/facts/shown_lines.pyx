@@ -382,11 +382,14 @@ cdef uint32_t copy_line(const Tree* tree, uint32_t first, uint32_t last, uint8_t
 
 
 cdef bint is_date_of_publication(const uint8_t* value, uint32_t length) noexcept nogil:
-    """True if an itemprop contains "datePublished"."""
+    """True if an itemprop contains "datePublished" or "dateCreated"."""
     cdef uint32_t i
-    if 13 <= length <= MAX_ITEMPROP:
-        for i in range(length - 12):
-            if begins_ascii(value + i, length - i, b"datepublished", 13):
+    if 11 <= length <= MAX_ITEMPROP:
+        for i in range(length - 10):
+            if (
+                begins_ascii(value + i, length - i, b"datepublished", 13)
+                or begins_ascii(value + i, length - i, b"datecreated", 11)
+            ):
                 return True
     return False
 

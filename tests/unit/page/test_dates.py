@@ -90,6 +90,32 @@ def test_the_order_of_day_and_month():
     assert order_of([], "fr-CA", "a.example").day_first is True
     assert order_of([], "en", "paper.co.uk").day_first is True
     assert order_of([], "en", "a.example").day_first is None
+    assert order_of([], "en", "a.com").day_first is False
+    assert order_of([], "", "a.com").day_first is None
+
+
+@pytest.mark.parametrize("time", [" 2:00:06 AM", ", 10:01 a.m.", " - 23:51 EDT", " 2:05 p.m. PST"])
+def test_a_time_of_day_that_is_written_as_in_the_united_states(time):
+    assert days(f"3/5/2014{time}") == [date(2014, 3, 5)]
+    assert days(f"3/5/2014{time}", day_first=True) == [date(2014, 5, 3)]
+
+
+@pytest.mark.parametrize("time", [" 10:00", " at 10 AM", " 10:00 MESS"])
+def test_other_times_of_day_say_nothing_of_the_order(time):
+    assert days(f"3/5/2014{time}") == []
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<meta name=_pubtime content='2014-3-5 09:04:37'>", "<meta name=date-creation-yyyymmdd content=20140305>",
+        "<meta itemprop=datePosted content='3/5/2014 12:23:20 PM'>",
+        "<h1>Wheel</h1><time itemprop=dateCreated datetime=2014-03-05T22:00>8 days ago</time>",
+        "<h1>Wheel</h1><span itemprop=dateCreated content=2014-03-05>Wednesday</span>",
+    ],
+)  # fmt: skip
+def test_days_of_creation_are_those_of_publication(html):
+    assert of_page(html) == DAY
 
 
 def test_a_month_that_differs_between_languages():
