@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, key_of
 from thresher.native.facts.dates cimport MAX_DAYS, FoundDay, ShownLines, find_days
 from thresher.native.facts.labels import (
-    BYLINES, BYS_INSIDE, COMPANIES, INSTITUTES, NO_NAME_BEGINNINGS, SECTIONS, SOURCES, WEEKDAYS, all_of
+    BYLINES, BYS_INSIDE, COMPANIES, INSTITUTES, NO_NAME_BEGINNINGS, PARTICLES, SECTIONS, SOURCES, WEEKDAYS, all_of
 )
 from thresher.native.facts.months import month_numbers
 from thresher.native.facts.page_address cimport Words, count_words, is_of_word, name_key
@@ -130,7 +130,9 @@ cdef object ROLE = _ROLE.fullmatch, DEGREES = _DEGREES.fullmatch
 cdef frozenset WEEKDAY_NAMES = WEEKDAYS
 cdef tuple LAST_ELSEWHERE = _LAST_ELSEWHERE
 cdef frozenset JOINERS = _JOINERS
-cdef Words ANSWERING = Words(frozenset("said says reply replied replies comment comments commented wrote dit répondre schrieb sagt dijo responder".split()))
+cdef Words ANSWERING = Words(frozenset(
+    "said says reply replied replies comment comments commented wrote dit répondre schrieb sagt dijo responder".split()
+))
 cdef Words LAST_WORDS = Words(_LAST_WORDS), NO_NAMES = Words(_NO_NAMES), NO_OTHER_NAMES = Words(_NO_NAMES | SECTIONS)
 cdef Words ROLE_WORDS = Words(_ROLE_WORDS)
 cdef tuple ROLES_BEHIND = ("기자", "특파원", "記者", "记者", "撰文", "編輯", "编辑")
@@ -155,7 +157,7 @@ cdef Words WRITTEN = Words(frozenset(
     "scritta geschrieben verfasst".split()
 ))
 """What stands before "by" in a sentence that says who wrote something."""
-cdef frozenset PARTICLES = frozenset("de van von der la da di al el bin dos del y e le du den ter af zu".split())
+cdef frozenset SMALL_WORDS = PARTICLES
 cdef object SIGNED = _SIGNED.findall, LAST_BRACKETS = _LAST_BRACKETS.search
 cdef object BEHIND_STROKE = _BEHIND_STROKE.search
 
@@ -282,7 +284,7 @@ cdef str name_from(str text, Py_ssize_t start):
         if text[i].isupper():
             end = k
             words += 1
-        elif text[i:k] not in PARTICLES or words == 0:
+        elif text[i:k] not in SMALL_WORDS or words == 0:
             break
         if k == len(text) or text[k] != u" " or (text[k - 1] == u"." and k - i > 4):
             break
@@ -733,7 +735,8 @@ cdef str clean_name(str name):
         return None
     has_blank = " " in name
     if (
-        NO_OTHER_NAMES.has(name, 0, len(name)) or is_too_long(name) or is_of_calendar(name) or (not has_blank and is_staff_account(name))
+        NO_OTHER_NAMES.has(name, 0, len(name)) or is_too_long(name) or is_of_calendar(name)
+        or (not has_blank and is_staff_account(name))
         or begins_no_name(name) or (not has_blank and "." in name and DOMAIN(name) is not None)
     ):
         return None

@@ -21,7 +21,9 @@ from thresher.native.facts.authors cimport (
     signature_in
 )
 from thresher.native.facts.dates cimport ShownLines
-from thresher.native.facts.labels import AUTHOR_ELEMENTS, COMPANIES, PICTURES, RESERVED, SECOND_LEVELS, SITE_ELEMENTS
+from thresher.native.facts.labels import (
+    AUTHOR_ELEMENTS, COMPANIES, PARTICLES, PICTURES, RESERVED, SECOND_LEVELS, SITE_ELEMENTS
+)
 from thresher.native.facts.linked_data cimport TYPE_ARTICLE, TYPE_FORUM, TYPE_ORGANIZATION, TYPE_RECIPE, TYPE_REVIEW, TYPE_SITE
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.page_address cimport Address, Words, count_words, holds_year, name_key, plain_letters, without_the
@@ -832,7 +834,7 @@ cdef int shape_of(str name) except -1:
     if name == large:
         return ALL_CAPITALS
     for word in name.replace(";", " ").split():
-        if (<str> word)[0].islower() and (<str> word).lower() not in PARTICLES:
+        if (<str> word)[0].islower() and (<str> word).lower() not in SMALL_WORDS:
             return MIXED
     return CAPITALISED
 
@@ -840,7 +842,7 @@ cdef int shape_of(str name) except -1:
 cdef Words PICTURE_WORDS = Words(PICTURES)
 cdef tuple ARTICLES_BEFORE = ("the ", "a ", "an ", "der ", "die ", "das ", "le ", "la ", "les ", "los ", "las ", "el ", "il ",
                             "in ", "on ", "at ", "for ", "to ", "with ")
-cdef frozenset PARTICLES = frozenset("de van von der la da di al el bin dos del y e le du den ter af zu".split())
+cdef frozenset SMALL_WORDS = PARTICLES
 
 
 cdef class Byline:
@@ -998,8 +1000,8 @@ cdef Candidates author_candidates(
 
 
 cdef Candidates without_others(Candidates rated):
-    """The candidates but companies that nothing marks as authors, and links to an author in another part of the page that nothing else confirms than
-    lines which stand there too.
+    """The candidates but companies that nothing marks as authors, and links to an author in another part of the page
+    that nothing else confirms than lines which stand there too; each with what the others have.
     """
     cdef Candidates found = Candidates()
     cdef Py_ssize_t i

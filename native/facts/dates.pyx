@@ -367,7 +367,7 @@ cdef inline bint is_iso(str text) noexcept:
 
 
 cdef Day first_day(str text) except -1:
-    """The first day that a text names; 0 if it names none, and for 03/05/2014."""
+    """The first day that a text names; 0 if it names none, and for 03/05/2014 by itself."""
     cdef FoundDay[MAX_DAYS] found
     if is_iso(text):
         return make_day(number_at(text, 0, 4), number_at(text, 5, 7), number_at(text, 8, 10))
@@ -375,7 +375,7 @@ cdef Day first_day(str text) except -1:
 
 
 def parse_date(str text not None) -> date | None:
-    """The first day that a text names, as find_dates() reads it; None for 03/05/2014."""
+    """The first day that a text names, as find_dates() reads it; None for 03/05/2014 by itself."""
     return date_of(first_day(text))
 
 
@@ -392,7 +392,8 @@ def find_dates(str text not None, *, str language not None = "", day_first: bool
     Wed Mar 5 10:00:00 CET 2014 and the like. Of a long text the first 200 characters are read.
 
     `language` (ISO 639-1) settles the names of months that differ between languages. 3/5/2014 is read by `day_first`,
-    and left out where that is None. A year is one from 1990 to 2100, in the Gregorian, Thai or Persian calendar or in
+    or has the month first where a time of day with AM or a zone of the United States follows, and is else left out where
+    that is None. A year is one from 1990 to 2100, in the Gregorian, Thai or Persian calendar or in
     an era of Japan or Taiwan. A Persian date in numbers counts only in Persian text or digits.
     """
     cdef FoundDay[MAX_DAYS] found

@@ -191,6 +191,9 @@ INSTITUTES: Final = _set_of(
 )
 """Words of names that "and" does not divide."""
 
+PARTICLES: Final = _set_of("de|van|von|der|la|da|di|al|el|bin|dos|del|y|e|le|du|den|ter|af|zu")
+"""Words of names that have no capital."""
+
 SECTIONS: Final = _set_of(
     "news|sport|sports|football|soccer|politics|business|opinion|opinions|world|culture|local|national|"
     "international|economy|technology|tech|health|science|entertainment|lifestyle|travel|video|videos|blog|"
