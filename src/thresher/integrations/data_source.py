@@ -8,6 +8,7 @@ that folder, a file for each input, so that a task that is repeated writes the s
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -15,7 +16,6 @@ import pyarrow as pa
 
 from thresher.errors import ConfigError, check_known
 from thresher.options import make_options
-from thresher.reading.listing import list_files, summary
 from thresher.rows.selection import Selection
 from thresher.rows.tables import dead_letter_batch, write_tables
 from thresher.running.page_batches import PageBatches, batches_configuration
@@ -71,10 +71,11 @@ class DataSourceRows:
         """The inputs that the option `path` names, each with its number. The log counts the files that are not read.
         Raises InputError.
         """
-        listing = list_files(self._paths)
-        if left_out := listing.left_out:
-            _log.warning("%s of %s files are not read%s", len(left_out), len(listing.found), summary(left_out))
-        return list(enumerate(each.absolute() for each in listing.inputs))
+        batches = PageBatches(self._paths)
+        if left_out := Counter(batches.left_out.values()):
+            reasons = ", ".join(f"{n:,} {reason}" for reason, n in sorted(left_out.items()))
+            _log.warning("%s files are not read: %s", left_out.total(), reasons)
+        return list(enumerate(each.absolute() for each in batches.inputs))
 
     def batches(self, numbered: tuple[int, Any]) -> Iterator[pa.RecordBatch]:
         """The rows of one of inputs(). What could not be read is counted in the log."""
