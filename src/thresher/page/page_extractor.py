@@ -179,14 +179,10 @@ class PageExtractor:
         """What a page may cost."""
         return self.options.limits
 
-    def _begin(self, url: str | None) -> None:
-        """Forgets the page before."""
-        self._forget_text()
-        self._url = url.encode("utf-8", "replace") if url else b""
-
     def parse(self, page: bytes, url: str | None = None) -> None:
         """Parses a page of UTF-8; links are relative to `url`. Raises TypeError for what is not bytes."""
-        self._begin(url)
+        self._forget_text()
+        self._url = url.encode("utf-8", "replace") if url else b""
         options = self.options
         if self._extractors.function is not None:
             self._page = page
@@ -422,7 +418,8 @@ class PageExtractor:
         """The main text after the one extractor that there is. A thread that does one stage at a time waits after each
         of them while another thread holds the interpreter.
         """
-        self._begin(url)
+        self._forget_text()
+        self._url = url.encode("utf-8", "replace") if url else b""
         self.further_texts = {}
         options = self.options
         text = self._workspace.extract(

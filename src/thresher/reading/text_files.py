@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 
 from thresher.errors import InputError, TransferError
 from thresher.reading.files import InputFile, read_at
-from thresher.reading.members import BZ2, LZ4, Broken, codec_of
+from thresher.reading.members import BZ2, GZIP, LZ4, Broken, codec_of
 from thresher.reading.opening import open_input
 from thresher.reading.streams import MemberStream
 
@@ -19,7 +19,8 @@ def content_of(file: InputFile) -> Iterator[bytes]:
     """The decompressed content of a file, piece by piece, up to the damage of a broken one, and then OSError."""
     try:
         magic = read_at(file, 0, len(LZ4.magic))
-        codec, begin = (BZ2, 0) if magic.startswith(BZ2.magic) else codec_of(file, magic)
+        known = next((each for each in (GZIP, BZ2) if magic.startswith(each.magic[:2])), None)
+        codec, begin = (known, 0) if known else codec_of(file, magic)
         file.seek(begin)
         if codec is None:
             while piece := file.read(_READ_SIZE):
