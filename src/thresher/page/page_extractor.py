@@ -394,7 +394,8 @@ class PageExtractor:
         return self._workspace.render_markup(**self._markup())
 
     def extract(self, page: bytes, url: str | None = None) -> bytes:
-        """The main text of a page: all four stages.
+        """The main text of a page: all four stages, at once where there is one extractor, and no Python function. A
+        thread that does one stage at a time waits after each of them while another thread holds the interpreter.
 
         Raises RuntimeError if another thread uses this workspace meanwhile.
         """
@@ -402,7 +403,14 @@ class PageExtractor:
             raise RuntimeError(_SHARED)
         try:
             if not self._extractors.further and self._extractors.function is None:
-                return self._extract_at_once(page, url)
+                self._forget_text()
+                self._url = url.encode("utf-8", "replace") if url else b""
+                self.further_texts = {}
+                options, first = self.options, self._extractors.first
+                strict, written = options.hidden == "drop", self._markup()
+                return self._found(
+                    self._workspace.extract(page, first, self._region_rules, options.formulas, strict=strict, **written)
+                )
             self.parse(page, url)
             serial = self._workspace.document.serial
             self.measure()
@@ -413,24 +421,6 @@ class PageExtractor:
             return text
         finally:
             self._free.release()
-
-    def _extract_at_once(self, page: bytes, url: str | None) -> bytes:
-        """The main text after the one extractor that there is. A thread that does one stage at a time waits after each
-        of them while another thread holds the interpreter.
-        """
-        self._forget_text()
-        self._url = url.encode("utf-8", "replace") if url else b""
-        self.further_texts = {}
-        options = self.options
-        text = self._workspace.extract(
-            page,
-            self._extractors.first,
-            self._region_rules,
-            options.formulas,
-            strict=options.hidden == "drop",
-            **self._markup(),
-        )
-        return self._found(text)
 
     def result(self, decoded: Decoded) -> PageResult:
         """What is known of the page that was rendered last, without metadata and language; it came from `decoded`."""
