@@ -160,6 +160,12 @@ class PageExtractor:
             self._url = b""
         self.options = options
         self._extractors = _extractors_of(options)
+        self._form: dict[str, Any] = {
+            "name": options.format,
+            "links": options.links,
+            "images": options.images,
+            "html_tables": options.tables == "html",
+        }
         self._region_rules = (
             options.comments, TABLES[options.tables], CAPTIONS[options.captions], options.titles, options.datelines,
         )  # fmt: skip
@@ -377,21 +383,8 @@ class PageExtractor:
         found.classify()
         return found
 
-    def _markup(self) -> dict[str, Any]:
-        """How the text is written, as the workspace takes it."""
-        options = self.options
-        if options.format == "text":
-            return {"name": "text"}
-        return {
-            "name": options.format,
-            "links": options.links,
-            "images": options.images,
-            "html_tables": options.tables == "html",
-            "url": self._url,
-        }
-
     def _render(self) -> bytes:
-        return self._workspace.render_markup(**self._markup())
+        return self._workspace.render_markup(**self._form, url=self._url)
 
     def extract(self, page: bytes, url: str | None = None) -> bytes:
         """The main text of a page: all four stages, at once where there is one extractor, and no Python function. A
@@ -407,10 +400,8 @@ class PageExtractor:
                 self._url = url.encode("utf-8", "replace") if url else b""
                 self.further_texts = {}
                 options, first = self.options, self._extractors.first
-                strict, written = options.hidden == "drop", self._markup()
-                return self._found(
-                    self._workspace.extract(page, first, self._region_rules, options.formulas, strict=strict, **written)
-                )
+                form: dict[str, Any] = {**self._form, "url": self._url, "strict": options.hidden == "drop"}
+                return self._found(self._workspace.extract(page, first, self._region_rules, options.formulas, **form))
             self.parse(page, url)
             serial = self._workspace.document.serial
             self.measure()
