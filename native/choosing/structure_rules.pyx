@@ -140,3 +140,5 @@ cdef void decide_structures(
         ):
             keep[structures[i].section] = 1
             keep_all(structures + i, 0, keep)
+        elif structures[i].kind == STRUCTURE_FURNITURE and learned:
+            keep_all(structures + i, 0, keep)

@@ -28,6 +28,7 @@ cdef enum StructureKind:
     STRUCTURE_REPEATED = 7      # headings that repeat the one before them, which begins the section
     STRUCTURE_SECTION = 8       # a heading and, last in its section, the block that begins what it heads
     STRUCTURE_PAGER = 9         # a table of links to pages of the table that it stands in
+    STRUCTURE_FURNITURE = 10    # what says that it is no part of the text (furniture.pxd)
 
 
 ctypedef struct Structure:
@@ -50,7 +51,7 @@ cdef inline bint is_structure(const Structure* one, uint32_t n_blocks) noexcept 
     """True if the numbers of a structure are possible on a page with that many blocks."""
     return (
         one.first < one.end <= n_blocks and one.section <= one.first and one.end <= one.section_end <= n_blocks
-        and one.kind <= STRUCTURE_PAGER
+        and one.kind <= STRUCTURE_FURNITURE
     )
 
 

@@ -6,6 +6,7 @@ from libc.string cimport memchr, memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.measuring.blocks cimport *
+from thresher.native.measuring.furniture cimport end_of_furniture
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.parsing.reading cimport *
@@ -440,6 +441,19 @@ cdef int find_repeated(
     return 0
 
 
+cdef int find_furniture(
+    StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
+) noexcept nogil:
+    """Record the blocks that say that they are furniture, with the links below them."""
+    cdef uint32_t b = 0, end
+    while b < blocks.n_blocks:
+        end = end_of_furniture(tree, metrics, blocks, b)
+        if end > b and add_blocks(array, b, end, b, end, STRUCTURE_FURNITURE) < 0:
+            return OUT_OF_MEMORY
+        b = max(end, b + 1)
+    return 0
+
+
 cdef int find_structures(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
@@ -456,6 +470,7 @@ cdef int find_structures(
     if (
         find_formulas(array, tree, metrics, blocks) < 0 or find_contents(array, tree, blocks) < 0
         or find_sections(array, tree, metrics, blocks) < 0 or find_repeated(array, tree, metrics, blocks) < 0
+        or find_furniture(array, tree, metrics, blocks) < 0
     ):
         return OUT_OF_MEMORY
     if array.n_structures == 0:
