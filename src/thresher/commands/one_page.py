@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import html
 import sys
+import threading
 import time
 import urllib.error
 from collections.abc import Iterator
+from concurrent.futures import Future
 from importlib.resources import files
 from string import Template
 from typing import Final
@@ -18,10 +20,11 @@ from thresher.page.extraction import Block, Extraction
 from thresher.reading.http_input import open_url
 from thresher.reading.kinds import JSON_LINES, LIST, PARQUET, WACZ, WARC, WET, kind_by_name, look_at
 from thresher.reading.names import scheme_of
-from thresher.reading.payload import gunzip
+from thresher.reading.payload import PayloadError, gunzip
 from thresher.terminal import one_line
 
 _MAX_BYTES: Final = 64 << 20  # of a page; Limits.max_bytes says how much of it is parsed
+_FETCHING: Final = 120.0  # seconds for fetching a page, in total
 _COUNTING: Final = 0.5  # seconds for counting the pages of an archive
 _OF_PAGES: Final = frozenset((WARC, WACZ, WET, LIST, JSON_LINES, PARQUET))
 _USER_AGENT: Final = f"thresher/{__version__}"
@@ -67,8 +70,6 @@ def _unzipped(data: bytes, source: str) -> bytes:
     """The content of a gzip file, whatever its name; other data unchanged."""
     if not data.startswith(b"\x1f\x8b"):
         return data
-    from thresher.reading.payload import PayloadError, gunzip
-
     try:
         return gunzip(data, _MAX_BYTES)[0]
     except PayloadError as error:
@@ -116,6 +117,24 @@ def _count(others: Iterator[object]) -> str:
 
 
 def _fetch(url: str) -> tuple[bytes, str | None, str | None]:
+    """A page from a web server. The time is bounded in total: one that sends a byte now and then never times out."""
+    fetched: Future[tuple[bytes, str | None, str | None]] = Future()
+
+    def fetch() -> None:
+        try:
+            fetched.set_result(_fetch_page(url))
+        except BaseException as error:  # noqa: BLE001 (raised again where it is waited for)
+            fetched.set_exception(error)
+
+    fetching = threading.Thread(target=fetch, daemon=True)  # ends with the command, wherever it waits
+    fetching.start()
+    fetching.join(_FETCHING)
+    if not fetched.done():
+        raise TransferError(f"{url}: the server did not send the page within {_FETCHING:g} seconds")
+    return fetched.result()
+
+
+def _fetch_page(url: str) -> tuple[bytes, str | None, str | None]:
     try:
         with open_url(url, {"User-Agent": _USER_AGENT, "Accept": "text/html, */*;q=.5"}) as response:
             body = response.read(_MAX_BYTES)

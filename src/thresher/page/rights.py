@@ -26,7 +26,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin
 
-from thresher.page.structured_data import base_of, json_ld
+from thresher.page.structured_data import SKIPPED, base_of, json_ld
 
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
@@ -90,7 +90,6 @@ _OF_PAGE: Final = re.compile(
 )
 _MAY_LICENSE: Final = re.compile(r"licen|publicdomain|copyleft", re.IGNORECASE)
 _ORIGIN: Final = re.compile(r"[a-z][a-z0-9+.-]{0,15}://[^/?#]{1,300}(?![^/?#])", re.IGNORECASE)
-_SKIP: Final = frozenset(("script", "style", "template", "noscript"))
 _HEADER: Final = re.compile(
     rb"^(x-robots-tag|tdm-reservation|tdm-policy|content-signal|link)[ \t]*:[ \t]*([^\r\n]*)",
     re.IGNORECASE | re.MULTILINE,
@@ -275,7 +274,7 @@ def _read_elements(document: Document, url: str | None, rights: Rights, uses: _U
             data_bytes += len(text)
             if len(text) <= MAX_DATA:
                 licences += _of_data(text)[: MAX_VALUES - len(licences)]
-        n = document.end(n) if name in _SKIP and document.end(n) > n else n + 1
+        n = document.end(n) if name in SKIPPED and document.end(n) > n else n + 1
     rights.robots_meta = _joined(metas)
 
 

@@ -80,7 +80,7 @@ _NOT_THE_PAGE: Final = frozenset(
     )
 )
 """Types of JSON-LD whose picture is a logo or a portrait."""
-_SKIP: Final = frozenset(("script", "style", "template", "noscript"))
+SKIPPED: Final = frozenset(("script", "style", "template", "noscript"))
 _TOKENS: Final = re.compile(r'("(?:\\.|[^"\\])*"?)|/\*.*?(?:\*/|\Z)|//[^\n]*', re.DOTALL)
 _COMMAS: Final = re.compile(r'("(?:\\.|[^"\\])*"?)|,(?=\s*[}\]])', re.DOTALL)
 _OPENING: Final = ("<!--", "//<![CDATA[", "// <![CDATA[", "/*<![CDATA[*/", "<![CDATA[", "\ufeff")
@@ -190,7 +190,7 @@ class _Reader:
             if name == "#text":
                 pieces.append(document.text(n)[: MAX_VALUE + 1])
                 length += len(pieces[-1])
-            elif name in _SKIP:
+            elif name in SKIPPED:
                 n = document.end(n)
                 continue
             elif name in ("br", "p", "div", "li", "td", "tr"):
@@ -239,7 +239,7 @@ class _Reader:
                     items += self._parse(document.text(n))
                 else:
                     self.notes["jsonld cut"] = None
-            n = document.end(n) if name in _SKIP and document.end(n) > n else n + 1
+            n = document.end(n) if name in SKIPPED and document.end(n) > n else n + 1
         if "jsonld" in wanted:
             found.jsonld = self.to_json("jsonld", items)
         if "image" in wanted:
@@ -394,7 +394,7 @@ class _Reader:
                     self.orphans.append(new)
             if new is not None:
                 open_items.append((document.end(n), new))
-            n = document.end(n) if name in _SKIP and document.end(n) > n else n + 1
+            n = document.end(n) if name in SKIPPED and document.end(n) > n else n + 1
 
     def _put(self, properties: dict[str, Any], name: str, value: Any, column: str) -> None:  # noqa: ANN401 (text or item)
         self.properties -= 1
@@ -469,7 +469,7 @@ class _Reader:
             frame.item, frame.relations = (item, ()) if item is not None else (around, pending)
             if document.end(n) > n + 1:
                 frames.append(frame)
-            n = document.end(n) if name in _SKIP and document.end(n) > n else n + 1
+            n = document.end(n) if name in SKIPPED and document.end(n) > n else n + 1
         return self.to_json("rdfa", top)
 
     def _typed_item(self, attributes: dict[str, str], frame: _Frame) -> Item:

@@ -18,10 +18,10 @@ import unicodedata
 from functools import lru_cache
 from typing import Final
 
-__all__ = ["split_into_words"]
+__all__ = ["UNSPACED", "split_into_words"]
 
-_UNSPACED: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_CHARACTERS: Final = re.compile(rf"[{_UNSPACED}]|[^\W_{_UNSPACED}]+(?:['’][^\W_{_UNSPACED}]+)*|[^\w\s]|_")
+UNSPACED: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_CHARACTERS: Final = re.compile(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+(?:['’][^\W_{UNSPACED}]+)*|[^\w\s]|_")
 _QUOTES: Final = "'\"”“`‘´’‚,„»«「」『』（）〔〕【】《》〈〉"
 _PUNCTUATION: Final = "…:;!?¿؟¡()[]{}<>_#*&。？！，、；～·।،۔؛٪" + _QUOTES
 _CURRENCY: Final = "$£€¥฿₽﷼₴₹₩₪₫₦₱₺₿"
@@ -78,7 +78,7 @@ _CONTRACTION: Final = re.compile(
 )
 _LONGEST_CONTRACTION: Final = 10
 _WHOLE: Final = re.compile(rf"[{_LOWER}]\.|[:;=]-?[)(DPp*/|3]|\):|<3")  # single letters, emoticons
-_NEEDS_CHARACTERS: Final = re.compile(f"[{_UNSPACED}]")
+_NEEDS_CHARACTERS: Final = re.compile(f"[{UNSPACED}]")
 
 
 def split_into_words(text: str, language: str | None) -> list[str]:

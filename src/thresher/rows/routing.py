@@ -21,7 +21,6 @@ ANSWERED: Final = "answered"
 """The route of a page whose text is an answer (`thresher merge --answers`)."""
 ROUTES: Final = (TRUST, ASK, DROP)
 
-_UNSPACED: Final = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _MOST: Final = 1_000_000  # characters of a text that are compared
 
 
@@ -63,7 +62,9 @@ def agreement_of(text: str | None, others: Sequence[str | None]) -> float | None
 @cache
 def _word() -> re.Pattern[str]:
     """A word; compiled when it is first used, which takes 3 ms."""
-    return re.compile(rf"[{_UNSPACED}]|[^\W{_UNSPACED}]+")
+    from thresher.page.words import UNSPACED
+
+    return re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 
 
 def _words(text: str) -> Counter[str]:

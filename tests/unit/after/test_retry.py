@@ -29,7 +29,7 @@ from thresher.running.execute import execute
 from thresher.running.outcome import inspect_run
 from thresher.running.partition_queue import PartitionQueue
 from thresher.running.pipeline import PartitionMaker
-from thresher.running.run import continue_run, start_run
+from thresher.running.run import Run, continue_run, start_run
 from thresher.schemas import ASKED, TABLES
 from thresher.templates import second_pass
 from thresher.writing.storage import Storage
@@ -37,10 +37,15 @@ from thresher.writing.storage import Storage
 SETTINGS = {"run.max_error_ratio": 1.0, "read.split_bytes": 20_000, "write.blocks": True}
 
 
-def run_over(source: Path, output: Path, **settings: object) -> None:
+def started(source: Path, output: Path, **settings: object) -> Run:
+    """A run whose rows name archives by their place in `source`, so that they are those of any copy of it."""
     changed = {name.replace("__", "."): value for name, value in settings.items()}
-    run = start_run([str(source)], str(output), load_configuration(None, SETTINGS | changed))
-    execute(run, InProcess, second_pass=second_pass)
+    configuration = load_configuration(None, SETTINGS | changed)
+    return start_run([str(source)], str(output), configuration, base_url=str(source))
+
+
+def run_over(source: Path, output: Path, **settings: object) -> None:
+    execute(started(source, output, **settings), InProcess, second_pass=second_pass)
 
 
 def retry(output: Path, choice: Choice | None = None) -> tuple[int, int]:
@@ -155,7 +160,7 @@ def test_with_further_extractors_pages_are_settled_too(archives: Path, tmp_path:
 
 
 def test_pages_that_were_given_up_are_settled(archives: Path, undisturbed: dict[str, Any], tmp_path: Path) -> None:
-    run = start_run([str(archives)], str(tmp_path / "out"), load_configuration(None, SETTINGS))
+    run = started(archives, tmp_path / "out")
     worker = PartitionMaker(run.configuration, run.output)
     offsets = [each.warc_record_offset for each in WarcReading(min(archives.iterdir()))]
     queue = PartitionQueue(run.folder, run.configuration, run.pending)
@@ -176,7 +181,9 @@ def damaged(archives: Path, folder: Path, change: Callable[[bytes], bytes]) -> P
     return first
 
 
-def test_an_archive_that_is_whole_again_is_read_where_it_was_damaged(archives: Path, tmp_path: Path) -> None:
+def test_an_archive_that_is_whole_again_is_read_where_it_was_damaged(
+    archives: Path, undisturbed: dict[str, Any], tmp_path: Path
+) -> None:
     folder = tmp_path / "archives"
     damaged(archives, folder, lambda data: data[:9000] + bytes(900) + data[9900:])
     run_over(folder, tmp_path / "out")
@@ -185,32 +192,31 @@ def test_an_archive_that_is_whole_again_is_read_where_it_was_damaged(archives: P
     assert letters(tmp_path / "out") == [("read", "DamagedFile")]
     shutil.copy(archives / "crawl-0.warc.gz", folder)
     assert retry(tmp_path / "out") == (1, 0)
-    run_over(folder, tmp_path / "anew")
-    assert tables(tmp_path / "out") == tables(tmp_path / "anew")
+    assert tables(tmp_path / "out") == undisturbed
     assert letters(tmp_path / "out") == []
 
 
-def test_an_archive_that_was_cut_off_is_read_on_from_there(archives: Path, tmp_path: Path) -> None:
+def test_an_archive_that_was_cut_off_is_read_on_from_there(
+    archives: Path, undisturbed: dict[str, Any], tmp_path: Path
+) -> None:
     folder = tmp_path / "archives"
     damaged(archives, folder, lambda data: data[: len(data) // 3])
     run_over(folder, tmp_path / "out")
     assert letters(tmp_path / "out") == [("read", "DamagedFile")]
     shutil.copy(archives / "crawl-0.warc.gz", folder)
     assert retry(tmp_path / "out") == (1, 0)
-    run_over(folder, tmp_path / "anew")
-    assert tables(tmp_path / "out") == tables(tmp_path / "anew")
+    assert tables(tmp_path / "out") == undisturbed
 
 
-def test_an_archive_that_was_missing_is_read_now(archives: Path, tmp_path: Path) -> None:
+def test_an_archive_that_was_missing_is_read_now(archives: Path, undisturbed: dict[str, Any], tmp_path: Path) -> None:
     folder = tmp_path / "archives"
     first = damaged(archives, folder, lambda data: data)
-    run = start_run([str(folder)], str(tmp_path / "out"), load_configuration(None, SETTINGS))
+    run = started(folder, tmp_path / "out")
     first.unlink()
     assert execute(run, InProcess, second_pass=second_pass) == 4
     shutil.copy(archives / "crawl-0.warc.gz", folder)
     assert retry(tmp_path / "out") == (1, 0)
-    run_over(folder, tmp_path / "anew")
-    assert tables(tmp_path / "out") == tables(tmp_path / "anew")
+    assert tables(tmp_path / "out") == undisturbed
 
 
 def test_records_of_an_index_whose_archive_was_missing(archives: Path, tmp_path: Path) -> None:
@@ -219,8 +225,10 @@ def test_records_of_an_index_whose_archive_was_missing(archives: Path, tmp_path:
     run_over(folder, tmp_path / "index")
     index = Index((str(tmp_path / "index" / "pages"),))
     configuration = load_configuration(None, SETTINGS)
-    execute(start_run([], str(tmp_path / "anew"), configuration, index=index), InProcess, second_pass=second_pass)
-    run = start_run([], str(tmp_path / "out"), configuration, index=index)
+    base = str(folder)
+    anew = start_run([], str(tmp_path / "anew"), configuration, base_url=base, index=index)
+    execute(anew, InProcess, second_pass=second_pass)
+    run = start_run([], str(tmp_path / "out"), configuration, base_url=base, index=index)
     (folder / "crawl-0.warc.gz").unlink()
     execute(run, InProcess, second_pass=second_pass)
     assert letters(tmp_path / "out") == [("read", "InputError")] * 30
@@ -258,7 +266,9 @@ def test_a_retry_that_is_killed_while_it_settles_can_be_given_again(
     assert tables(tmp_path / "out") == undisturbed
 
 
-def test_a_retry_that_fails_as_a_whole_leaves_everything_as_it_was(archives: Path, tmp_path: Path) -> None:
+def test_a_retry_that_fails_as_a_whole_leaves_everything_as_it_was(
+    archives: Path, undisturbed: dict[str, Any], tmp_path: Path
+) -> None:
     folder = tmp_path / "archives"
     shutil.copytree(archives, folder)
     with failing("extract", {4, 11}):
@@ -269,8 +279,7 @@ def test_a_retry_that_fails_as_a_whole_leaves_everything_as_it_was(archives: Pat
     assert tables(tmp_path / "out") == before
     shutil.move(tmp_path / "crawl-0.warc.gz", folder)
     assert retry(tmp_path / "out") == (2, 0)
-    run_over(folder, tmp_path / "anew")
-    assert tables(tmp_path / "out") == tables(tmp_path / "anew")
+    assert tables(tmp_path / "out") == undisturbed
 
 
 def test_what_fails_for_good_keeps_its_reason_and_other_letters_are_left_alone(archives: Path, tmp_path: Path) -> None:

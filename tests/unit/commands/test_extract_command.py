@@ -11,9 +11,9 @@ import subprocess
 import sys
 from contextlib import chdir
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import NamedTuple
 
 import pyarrow.dataset as ds
@@ -27,6 +27,7 @@ from waiting import LIMIT
 
 from thresher import extract, read_captures
 from thresher.after.report import rows_digest
+from thresher.commands import one_page
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.running.outcome import inspect_run
@@ -475,6 +476,27 @@ def test_one_page_from_a_web_server(tmp_path: Path) -> None:
         assert f"[what]({url.removesuffix('page.html')}what)" in shown
         assert thresher("text", url.replace("page", "coded")).stdout == thresher("text", url).stdout
         assert "404" in thresher("text", url + "x").stderr
+        server.shutdown()
+
+
+def test_a_web_server_that_drips_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(one_page, "_FETCHING", 0.2)
+    ended = Event()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.wfile.write(b"HTTP/1.1 200 OK\r\n" + (b"X-Slow: " if self.path == "/head" else b"\r\n"))
+            while not ended.wait(0.01):
+                self.wfile.write(b"a")
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        for part in ("head", "body"):
+            url = f"http://127.0.0.1:{server.server_port}/{part}"
+            done = thresher("text", url)
+            assert done.status == 2
+            assert f"{url}: the server did not send the page within 0.2 seconds" in done.stderr
+        ended.set()
         server.shutdown()
 
 

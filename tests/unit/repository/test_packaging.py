@@ -185,12 +185,14 @@ def test_a_user_without_a_compiler_extracts_an_archive(installed, tmp_path):
     assert "does not provide" not in said, said
 
 
-def test_stubs_tell_the_truth():
+def test_stubs_tell_the_truth(tmp_path):
     """Each public module of the core has a .pyi beside it, and stubtest finds it true to what was compiled."""
     pytest.importorskip("mypy")
     stubs = sorted((CHECKOUT / "native").rglob("*.pyi"))
     assert stubs
     modules = [".".join(("thresher", *path.relative_to(CHECKOUT).with_suffix("").parts)) for path in stubs]
     allowlist = CHECKOUT / "tests" / "unit" / "stubtest_allowlist.txt"
-    command = [sys.executable, "-m", "mypy.stubtest", *modules, "--mypy-config-file", CHECKOUT / "pyproject.toml"]
+    # `make lint` checks the package itself, which is most of what the stubs' own package would have mypy read.
+    (tmp_path / "mypy.ini").write_text("[mypy]\nstrict = true\nfollow_imports = skip\n")
+    command = [sys.executable, "-m", "mypy.stubtest", *modules, "--mypy-config-file", tmp_path / "mypy.ini"]
     run(*command, "--ignore-missing-stub", "--allowlist", allowlist, cwd=CHECKOUT, env=dict(os.environ))

@@ -12,13 +12,13 @@ import numpy.typing as npt
 
 from thresher.lab.evaluate.pages import read_pages
 from thresher.lab.train.dataset import Example, Floats, Ints, Reader, trainable
+from thresher.lab.train.export import LEAF_SCALE
 from thresher.lab.train.fit import PageChoices
 from thresher.native.choosing.decoding import Decoder
 from thresher.native.scoring.context import Context
 from thresher.native.scoring.feature_table import CHOICE_FEATURES, CONTEXT_FEATURES
 
 PROBABILITY_SCALE = 4096
-LEAF_SCALE = 1 << 12
 N_CHOICES = 16
 _ZEROS = np.zeros(N_CHOICES, dtype=np.float32)
 NOTHING = np.zeros((len(CHOICE_FEATURES), N_CHOICES), dtype=np.int16), _ZEROS, _ZEROS, _ZEROS
