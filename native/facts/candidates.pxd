@@ -33,6 +33,7 @@ ctypedef struct Look:       # how a text is written
     bint has_year
     bint is_ascii
     bint is_upper           # as str.isupper() has it
+    bint may_divide         # False if it has no separator, as next_separator() of titles.pyx finds them
 
 
 @cython.final

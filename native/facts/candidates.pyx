@@ -9,13 +9,14 @@ below a fitted least sum: that a page has no such fact is a candidate too.
 
 import re
 
-from libc.stdint cimport int32_t, uint32_t, uint64_t
+from cpython.unicode cimport PyUnicode_1BYTE_DATA
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.limits cimport INT_MIN, LONG_MAX
 from libc.stdlib cimport free
 from libc.string cimport memset
 
 from thresher.native.base.arrays cimport make_room, new_array
-from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, key_of, pairs_of
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, is_in, key_of, pairs_of
 from thresher.native.facts.authors cimport (
     SAYS_BY, SAYS_PLAIN, is_answer, is_company, is_organisation, may_be_names, names_in, names_of_line, names_role,
     signature_in
@@ -28,7 +29,7 @@ from thresher.native.facts.linked_data cimport TYPE_ARTICLE, TYPE_FORUM, TYPE_OR
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.page_address cimport Address, Words, count_words, holds_year, name_key, plain_letters, without_the
 from thresher.native.facts.page_data cimport by_identifier, clean_text, named
-from thresher.native.facts.titles cimport Pieces, has_separators, is_home_name
+from thresher.native.facts.titles cimport Pieces, has_separators, is_home_name, may_divide
 
 cdef enum:
     MAX_SITE = 120          # characters of a site's name
@@ -79,34 +80,55 @@ cdef int number_of(str name) except -1:
     return found
 
 
+cdef enum:                  # what a character is
+    IS_SPACE = 1
+    IS_DIGIT = 2
+    IS_UPPER = 4
+    IS_LOWER = 8
+    IS_DIVIDING = 16        # or may be
+
+cdef uint8_t[128] LOOKS
+for _n in range(128):
+    _text = chr(_n)
+    LOOKS[_n] = (
+        IS_SPACE * _text.isspace() | IS_DIGIT * _text.isdecimal() | IS_UPPER * _text.isupper() | IS_LOWER * _text.islower()
+        | IS_DIVIDING * may_divide(_text)
+    )
+
+
 cdef Look look_at(str text) noexcept:
     """How a text is written."""
     cdef Look found
     cdef Py_UCS4 character
-    cdef bint within = False, has_upper = False, has_lower = False
+    cdef const uint8_t* data
+    cdef Py_ssize_t i
+    cdef uint8_t look, before = IS_SPACE, seen = 0
     memset(&found, 0, sizeof(found))
     found.is_ascii = PyUnicode_IS_ASCII(text)
-    for character in text:
-        if character < 0x80:
-            if character == u" " or character.isspace():
-                within = False
-                continue
-            found.has_digit |= u"0" <= character <= u"9"
-            has_upper |= u"A" <= character <= u"Z"
-            has_lower |= u"a" <= character <= u"z"
-        else:
-            if character.isspace():
-                within = False
-                continue
-            found.has_digit = found.has_digit or character.isdecimal()
-            if not has_lower:
-                if character.isupper():
-                    has_upper = True
-                else:
-                    has_lower = character.islower() or character.istitle()
-        found.words += not within
-        within = True
-    found.is_upper = has_upper and not has_lower
+    if found.is_ascii:
+        data = <const uint8_t*> PyUnicode_1BYTE_DATA(text)
+        for i in range(len(text)):
+            look = LOOKS[data[i]]
+            found.words += before & ~look & IS_SPACE
+            seen |= look
+            before = look
+    else:
+        seen = IS_DIVIDING
+        for character in text:
+            if character < 0x80:
+                look = LOOKS[<uint32_t> character]
+            elif character.isspace():
+                look = IS_SPACE
+            else:
+                look = IS_DIGIT if not seen & IS_DIGIT and character.isdecimal() else 0
+                if not seen & IS_LOWER:
+                    look |= IS_UPPER if character.isupper() else IS_LOWER * (character.islower() or character.istitle())
+            found.words += before & ~look & IS_SPACE
+            seen |= look
+            before = look
+    found.has_digit = (seen & IS_DIGIT) != 0
+    found.is_upper = seen & (IS_UPPER | IS_LOWER) == IS_UPPER
+    found.may_divide = (seen & IS_DIVIDING) != 0
     found.has_year = found.has_digit and holds_year(text)
     return found
 
@@ -144,9 +166,9 @@ cdef class Candidates:
             if self.rows[k].pairs and (not pairs & ~self.rows[k].pairs or not self.rows[k].pairs & ~pairs):
                 other = self.keys[k]
                 if len(other) > n:
-                    n_within += n > 2 and key in other
+                    n_within += n > 2 and is_in(key, other)
                 elif least < len(other) < n:
-                    n_holding += other in key
+                    n_holding += is_in(other, key)
         put_grade(self.rows + i, within, n_within)
         put_grade(self.rows + i, holding, n_holding)
         return 0
@@ -663,7 +685,7 @@ cdef int rate_sites(Found found, set headings, str host, bint is_front) except -
         else:
             put(
                 evidence,
-                HOST_WITHIN if registered in letters else WITHIN_HOST if len(letters) > 2 and letters in registered
+                HOST_WITHIN if is_in(registered, letters) else WITHIN_HOST if len(letters) > 2 and is_in(letters, registered)
                 else INITIALS if 2 < len(registered) <= count_words(text) and initials_of(text) == registered
                 else SCATTERED if len(registered) > 3 and is_within(registered, letters) else NO_HOST_ALIKE
             )
@@ -681,7 +703,7 @@ cdef int rate_sites(Found found, set headings, str host, bint is_front) except -
             put(evidence, IS_DOMAIN)
         if "://" in text or (<str> text[:4]).lower() == "www.":
             put(evidence, IS_ADDRESS)
-        if has_separators(text, 1):
+        if look.may_divide and has_separators(text, 1):
             put(evidence, DIVIDED)
         if is_home_name(text):
             put(evidence, HOME_NAME)

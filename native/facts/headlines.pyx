@@ -10,7 +10,7 @@ from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 
 from thresher.native.base.characters cimport is_ascii_letter
-from thresher.native.facts.letters cimport Letters, holds, key_of, letters_of, pairs_of
+from thresher.native.facts.letters cimport Letters, holds, is_in, key_of, letters_of, pairs_of
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.facts.candidates cimport (
     EVIDENCE_WORDS, Candidates, Evidence, Grade, Look, fill_grades, has, labels_of, look_at, number_of, put, put_grade
@@ -560,7 +560,7 @@ cdef int rate_titles(
         if found.labels:
             if without_the(plain) in found.labels or key in found.labels:
                 put(evidence, IS_HOST)
-            elif len(host) >= MIN_HOLDING and host in plain:
+            elif len(host) >= MIN_HOLDING and is_in(host, plain):
                 put(evidence, HOLDS_HOST)
         if name.key:
             if plain == name.key:
@@ -603,7 +603,7 @@ cdef int rate_titles(
             put(evidence, NOT_ASCII)
         if text[0].islower():
             put(evidence, SMALL_LETTER)
-        if has_separators(text, 1):
+        if look.may_divide and has_separators(text, 1):
             put(evidence, DIVIDED)
             if is_trail(text):
                 put(evidence, IS_TRAIL)

@@ -34,6 +34,9 @@ cdef uint64_t pairs_of(str key) noexcept
 cdef bint holds_letters(Letters name, const Py_UCS4* part, Py_ssize_t length) noexcept
 
 
+cdef bint is_in(str part, str whole) except -1
+
+
 cdef inline bint holds(str whole, uint64_t whole_pairs, str part, uint64_t pairs) except -1:
     """True if a key holds another; their pairs of letters tell most others apart."""
-    return not pairs & ~whole_pairs and part in whole
+    return not pairs & ~whole_pairs and is_in(part, whole)

@@ -64,7 +64,7 @@ cdef class TextWords:
     cdef Py_ssize_t n
 
     cdef int read(self, str text) except -1
-    cdef int end_word(self, Py_ssize_t start, Py_ssize_t end) except -1
+    cdef int end_word(self, Py_ssize_t start, Py_ssize_t end, uint32_t hash) except -1
     cdef Py_ssize_t shared(self, TextWords other) noexcept
     cdef Py_ssize_t named(self, Letters name) except -1
     cdef bint is_named(self, Letters name, Py_ssize_t i, bint is_ascii) except -1

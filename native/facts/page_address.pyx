@@ -8,12 +8,13 @@ from itertools import pairwise
 from urllib.parse import unquote
 
 cimport cython
-from cpython.unicode cimport PyUnicode_4BYTE_KIND, PyUnicode_FromKindAndData
-from libc.stdint cimport uint16_t
+from cpython.unicode cimport PyUnicode_1BYTE_DATA, PyUnicode_4BYTE_KIND, PyUnicode_FromKindAndData
+from libc.stdint cimport uint8_t, uint16_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp
 
 from thresher.native.base.arrays cimport make_room
+from thresher.native.base.characters cimport is_ascii_digit
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, SEVERAL, Letters, holds_letters, key_of, letter_of, letters_in
 from thresher.native.facts.dates cimport Day, date_of, make_day
 
@@ -29,6 +30,11 @@ cdef object MONTH_IN_PATH = re.compile(r"/((?:19|20)[0-9]{2})[/-]?([01][0-9])/")
 cdef object REPLAY = re.compile(r"https?://[^/]+/web/[0-9]{14}[^/]*/(?=https?:)?", re.IGNORECASE).sub
 cdef object WITHOUT_HOST = re.compile(r"^(?:[a-z]+:)?//[^/]*", re.IGNORECASE).sub
 cdef object NUMBER_OR_SUFFIX = re.compile(r"(?:[-_][0-9]+)?(?:\.[a-z]{3,5})?$", re.IGNORECASE).search
+
+
+cdef uint8_t[128] IN_WORD           # a character of words in lower case; 0 for others
+for _byte in range(128):
+    IN_WORD[_byte] = ord(chr(_byte).lower()) if is_of_word(<Py_UCS4> <int> _byte) else 0
 
 
 cdef str without_the(str letters):
@@ -94,6 +100,18 @@ cdef class Words:
         cdef Py_ssize_t i = 0, start = 0
         cdef uint32_t hash = 0
         cdef Py_UCS4 character
+        cdef const uint8_t* data
+        if PyUnicode_IS_ASCII(text):
+            data = <const uint8_t*> PyUnicode_1BYTE_DATA(text)
+            for i in range(len(text)):
+                if IN_WORD[data[i]]:
+                    hash = hash * 31 + (data[i] | 0x20)
+                else:
+                    if i > start and has_hash(self.bits, hash) and text[start:i].lower() in self.words:
+                        return True
+                    start, hash = i + 1, 0
+            i = len(text)
+            return i > start and has_hash(self.bits, hash) and text[start:].lower() in self.words
         for character in text:
             if is_of_word(character):
                 hash = hash * 31 + folded(character)
@@ -143,40 +161,48 @@ cdef class TextWords:
     cdef int read(self, str text) except -1:
         """Find the words of a text."""
         cdef Py_UCS4 character, letter
-        cdef Py_ssize_t start = 0, end = 0
+        cdef Py_ssize_t start = 0, end = 0, i
         cdef uint16_t kept
+        cdef uint32_t hash = 0
+        cdef const uint8_t* data
         self.n = 0
         # no character becomes more than three in lower case; the word without accents is as long as the longest
         if make_room(&self.letters, &self.most_letters, 6 * len(text) + 1) < 0:
             raise MemoryError("no memory for words")
-        for character in text:
-            if character < 0x80:
-                kept = <uint16_t> character if is_of_word(character) else 0
-                if u"A" <= character <= u"Z":
-                    kept |= 0x20
-            else:
-                kept = letter_of(character, False)
-            if kept > SEVERAL:
-                self.letters[end] = kept
-                end += 1
-                continue
-            for letter in chr(character).casefold() if kept else " ":
-                if is_of_word(letter):
-                    self.letters[end] = letter
+        if PyUnicode_IS_ASCII(text):
+            data = <const uint8_t*> PyUnicode_1BYTE_DATA(text)
+            for i in range(len(text)):
+                kept = IN_WORD[data[i]]
+                if kept:
+                    self.letters[end] = kept
                     end += 1
+                    hash = hash * 31 + kept
                 elif end > start:
-                    self.end_word(start, end)
-                    start = end
+                    self.end_word(start, end, hash)
+                    start, hash = end, 0
+        else:
+            for character in text:
+                kept = IN_WORD[<uint32_t> character] if character < 0x80 else letter_of(character, False)
+                if kept > SEVERAL:
+                    self.letters[end] = kept
+                    end += 1
+                    hash = hash * 31 + kept
+                    continue
+                for letter in chr(character).casefold() if kept else " ":
+                    if is_of_word(letter):
+                        self.letters[end] = letter
+                        end += 1
+                        hash = hash * 31 + <uint32_t> letter
+                    elif end > start:
+                        self.end_word(start, end, hash)
+                        start, hash = end, 0
         if end > start:
-            self.end_word(start, end)
+            self.end_word(start, end, hash)
         return 0
 
-    cdef int end_word(self, Py_ssize_t start, Py_ssize_t end) except -1:
+    cdef int end_word(self, Py_ssize_t start, Py_ssize_t end, uint32_t hash) except -1:
         """Add a word, unless the text has it already."""
-        cdef uint32_t hash = 0
         cdef Py_ssize_t i, length = end - start
-        for i in range(start, end):
-            hash = hash * 31 + <uint32_t> self.letters[i]
         for i in range(self.n):
             if self.words[i].hash == hash and self.words[i].length == length and memcmp(
                 self.letters + self.words[i].start, self.letters + start, length * sizeof(Py_UCS4)
@@ -217,7 +243,10 @@ cdef class TextWords:
         for k in range(self.words[i].length):
             if is_ascii and 0xAC00 <= word[k] < 0xD7A4:
                 return False
-            letter = letter_of(word[k], True)
+            if word[k] < 0x80:
+                letter = word[k] if word[k] != u"_" else 0
+            else:
+                letter = letter_of(word[k], True)
             if letter == SEVERAL:
                 return letters_in(
                     PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, word, self.words[i].length), True
@@ -237,6 +266,19 @@ cdef str without_replay(str url):
 cdef bint holds_year(str path) noexcept:
     """True if a path has four digits, the first two of which are those of a year."""
     cdef Py_ssize_t i
+    cdef const uint8_t* data
+    if PyUnicode_IS_ASCII(path):
+        data, i = <const uint8_t*> PyUnicode_1BYTE_DATA(path), 3
+        while i < len(path):
+            if not is_ascii_digit(data[i]):
+                i += 4              # nor is it the first, second or third of four digits
+                continue
+            if is_ascii_digit(data[i - 1]) and (
+                data[i - 2] == c"0" and data[i - 3] == c"2" or data[i - 2] == c"9" and data[i - 3] == c"1"
+            ):
+                return True
+            i += 1
+        return False
     for i in range(len(path) - 3):
         if (
             (path[i] == u"2" and path[i + 1] == u"0" or path[i] == u"1" and path[i + 1] == u"9")

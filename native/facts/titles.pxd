@@ -4,6 +4,7 @@
 from thresher.native.facts.page_address cimport Address
 
 
+cdef bint may_divide(Py_UCS4 character) noexcept
 cdef bint has_separators(str title, int least) except -1
 cdef int add_site_at_end(dict values, bint is_declared, set sites) except -1
 cdef list titles_behind(str text, int most)

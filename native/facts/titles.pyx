@@ -85,9 +85,14 @@ cdef Py_ssize_t end_of_separator(str title, Py_ssize_t i, Py_ssize_t n) noexcept
     return 0
 
 
+cdef bint may_divide(Py_UCS4 character) noexcept:
+    """True for what a separator may begin with."""
+    return is_mark(character) or is_bar(character) or is_dash(character)
+
+
 cdef bint[128] NO_SEPARATOR         # true for what begins none
 for _byte in range(128):
-    NO_SEPARATOR[_byte] = not (is_mark(<Py_UCS4> <int> _byte) or is_bar(<Py_UCS4> <int> _byte) or is_dash(<Py_UCS4> <int> _byte))
+    NO_SEPARATOR[_byte] = not may_divide(<Py_UCS4> <int> _byte)
 
 
 cdef bint next_separator(str title, Py_ssize_t* start, Py_ssize_t* end, Py_ssize_t stop) noexcept:
