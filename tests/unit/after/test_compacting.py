@@ -28,7 +28,7 @@ from thresher.writing.storage import Storage
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     write_archives(folder / "in", archives=3, pages=20)
-    split = ["--set", "read.split_bytes=3000", "--workers", 1]
+    split = ["--set", "read.split_bytes=6000", "--workers", 1]
     run("extract", folder / "in", "-o", folder / "out", "--skipped", "list", "--blocks", *split)
     return folder / "out"
 

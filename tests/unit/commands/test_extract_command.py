@@ -34,7 +34,7 @@ from thresher.running.outcome import inspect_run
 from thresher.running.run import EXIT_STOPPED
 
 THRESHER = [sys.executable, "-m", "thresher.commands.main"]
-SPLIT = ["--set", "read.split_bytes=4000"]
+SPLIT = ["--set", "read.split_bytes=9000"]
 
 
 class Done(NamedTuple):
@@ -141,7 +141,7 @@ def test_what_a_run_leaves(undisturbed: Path) -> None:
         "templates",
     ]
     run = json.loads((undisturbed / "_run.json").read_text("utf-8"))
-    assert run["configuration"]["read"]["split_bytes"] == 4000
+    assert run["configuration"]["read"]["split_bytes"] == 9000
     assert run["configuration"]["limits"] == load_configuration().to_dict()["limits"]
     assert {"thresher", "python", "pyarrow", "fastwarc"} <= set(run["versions"])
     assert sorted(path.name for path in (undisturbed / "_ledger").iterdir()) == [f"0000{k}.done.json" for k in range(3)]
