@@ -37,7 +37,10 @@ class StandIn:
                 status, reply = said if isinstance(said, tuple) else (200, completion(said))
                 self.send_response(status)
                 self.end_headers()
-                self.wfile.write(reply if isinstance(reply, bytes) else json.dumps(reply).encode())
+                if isinstance(reply, dict):
+                    reply = json.dumps(reply).encode()
+                for piece in [reply] if isinstance(reply, bytes) else reply:
+                    self.wfile.write(piece)
 
             def log_message(self, *_: object) -> None:
                 pass

@@ -10,6 +10,7 @@ whole lines behind, but for the last one, and goes on after them.
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -22,7 +23,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass, field
-from http.client import HTTPException
+from functools import partial
 from itertools import islice
 from typing import Any, BinaryIO, Final
 
@@ -33,7 +34,7 @@ from thresher.errors import InputError, RunError
 from thresher.options import make_options
 from thresher.page.hosts import host_and_domain
 from thresher.page.page_extractor import PageExtractor
-from thresher.reading.transfers import asked_wait
+from thresher.reading.transfers import FAILURES, asked_wait, within
 from thresher.rows.routing import ASK
 from thresher.running.outcome import whole_run
 from thresher.schemas.pages import HTML
@@ -345,7 +346,7 @@ class _Server:
 
     def _post(self, question: Question) -> dict[str, Any]:
         """What the server replies to a question. While there is patience, one that is busy or away is tried again."""
-        body = {
+        asking = {
             "model": self.model.name,
             "messages": [{"role": "system", "content": INSTRUCTION}, {"role": "user", "content": question.blocks}],
             "temperature": 0,
@@ -355,26 +356,27 @@ class _Server:
         if self.model.key:
             headers["Authorization"] = f"Bearer {self.model.key}"
         url = f"{self.model.url.rstrip('/')}/chat/completions"
-        data = json.dumps(body).encode()
+        data = json.dumps(asking).encode()
         begun, wait = time.monotonic(), _FIRST_WAIT
         while True:
             left = self._deadline - time.time() if self._deadline is not None else self.model.timeout
+            seconds = max(1.0, min(left, self.model.timeout))
             try:
                 asked = urllib.request.Request(url, data, headers)
-                with urllib.request.urlopen(asked, timeout=max(1.0, min(left, self.model.timeout))) as answer:
-                    self._is_known, self._is_away = True, False
-                    reply = json.loads(answer.read(_MAX_REPLY))
+                body = within(seconds, partial(_answer, asked, seconds))
+                self._is_known, self._is_away = True, False
+                reply = json.loads(body)
                 return reply if isinstance(reply, dict) else {}
             except urllib.error.HTTPError as error:
                 self._is_known = True
-                said = error.read(500).decode("utf-8", "replace")
+                said = error.read().decode("utf-8", "replace")
                 if error.code in (401, 403, 404, 405):
                     raise InputError(f"{url} refuses to be asked: {error.code} {error.reason}: {said}") from error
                 if error.code not in (408, 409, 425, 429) and error.code < 500:
                     raise _RefusedPage(f"{error.code} {said}") from error
                 problem = f"{error.code} {error.reason}"
                 wait = max(wait, min(asked_wait(error.headers.get("Retry-After")), _LONGEST_WAIT))
-            except (OSError, ValueError, HTTPException) as error:
+            except FAILURES as error:
                 problem = str(error)
             patience = self.model.patience if self._is_known else min(self.model.patience, _FIRST_PATIENCE)
             if not self._is_away:
@@ -389,6 +391,18 @@ class _Server:
             if self.ended.wait(wait):
                 raise RunError("stopped")
             wait = min(2 * wait, _LONGEST_WAIT)
+
+
+def _answer(asked: urllib.request.Request, seconds: float) -> bytes:
+    """The body of the answer to a request. Raises HTTPError, with the beginning of its body in memory."""
+    try:
+        with urllib.request.urlopen(asked, timeout=seconds) as answer:
+            body: bytes = answer.read(_MAX_REPLY)
+            return body
+    except urllib.error.HTTPError as error:
+        raise urllib.error.HTTPError(
+            asked.full_url, error.code, error.reason, error.headers, io.BytesIO(error.read(500))
+        ) from None
 
 
 def _count(value: object) -> int:

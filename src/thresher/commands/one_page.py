@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import html
 import sys
-import threading
 import time
 import urllib.error
 from collections.abc import Iterator
-from concurrent.futures import Future
 from importlib.resources import files
 from string import Template
 from typing import Final
@@ -21,6 +19,7 @@ from thresher.reading.http_input import open_url
 from thresher.reading.kinds import JSON_LINES, LIST, PARQUET, WACZ, WARC, WET, kind_by_name, look_at
 from thresher.reading.names import scheme_of
 from thresher.reading.payload import PayloadError, gunzip
+from thresher.reading.transfers import FAILURES, within
 from thresher.terminal import one_line
 
 _MAX_BYTES: Final = 64 << 20  # of a page; Limits.max_bytes says how much of it is parsed
@@ -117,35 +116,24 @@ def _count(others: Iterator[object]) -> str:
 
 
 def _fetch(url: str) -> tuple[bytes, str | None, str | None]:
-    """A page from a web server. The time is bounded in total: one that sends a byte now and then never times out."""
-    fetched: Future[tuple[bytes, str | None, str | None]] = Future()
+    """A page from a web server."""
 
-    def fetch() -> None:
-        try:
-            fetched.set_result(_fetch_page(url))
-        except BaseException as error:  # noqa: BLE001 (raised again where it is waited for)
-            fetched.set_exception(error)
-
-    fetching = threading.Thread(target=fetch, daemon=True)  # ends with the command, wherever it waits
-    fetching.start()
-    fetching.join(_FETCHING)
-    if not fetched.done():
-        raise TransferError(f"{url}: the server did not send the page within {_FETCHING:g} seconds")
-    return fetched.result()
-
-
-def _fetch_page(url: str) -> tuple[bytes, str | None, str | None]:
-    try:
+    def fetch() -> tuple[bytes, str | None, str | None]:
         with open_url(url, {"User-Agent": _USER_AGENT, "Accept": "text/html, */*;q=.5"}) as response:
             body = response.read(_MAX_BYTES)
+            if response.length and len(body) < _MAX_BYTES:
+                raise OSError("the connection was cut")
             if (response.headers.get("Content-Encoding") or "").strip().lower() in ("gzip", "x-gzip"):
                 body = gunzip(body, _MAX_BYTES)[0]
             return body, response.headers.get_content_charset(), response.geturl()
+
+    try:
+        return within(_FETCHING, fetch)
     except InputError:
         raise
     except urllib.error.HTTPError as error:
         raise InputError(f"{url}: the server answered {error.code} {error.reason}") from error
-    except (OSError, ValueError) as error:
+    except FAILURES as error:
         raise TransferError(f"{url}: {getattr(error, 'reason', error)}") from error
 
 

@@ -14,9 +14,11 @@ import email.utils
 import http.client
 import random
 import re
+import threading
 import time
 import urllib.error
 from collections.abc import Callable
+from concurrent.futures import Future
 from datetime import UTC, datetime
 from typing import Final, NamedTuple, Protocol, TypeVar
 
@@ -167,6 +169,28 @@ def persistently(
         return failure(f"{what}: {error} ({ATTEMPTS} attempts)") if fault.passes else error
 
     return keep_trying(attempt, give_up, pace=pace, look=look)
+
+
+def within(seconds: float, attempt: Callable[[], T]) -> T:
+    """What `attempt` returns or raises. The time is bounded in total: a socket's timeout starts again with every byte,
+    so a server that sends one now and then never reaches it.
+
+    Raises TimeoutError after so many seconds. The attempt is left to a thread that ends with the process.
+    """
+    done: Future[T] = Future()
+
+    def work() -> None:
+        try:
+            done.set_result(attempt())
+        except BaseException as error:  # noqa: BLE001 (raised again where it is waited for)
+            done.set_exception(error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if not done.done():
+        raise TimeoutError(f"no whole answer within {seconds:g} seconds")
+    return done.result()
 
 
 def pause_after(tried: int) -> float:

@@ -4,6 +4,7 @@
 import json
 import re
 import socket
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -236,6 +237,23 @@ def test_a_server_that_is_away_is_said_at_once_and_not_waited_for(
         monkeypatch.setattr(asking, "_FIRST_PATIENCE", 1.0)
         with pytest.raises(RunError, match="did not answer for 1 s"):
             ask(out, file, model)
+
+
+@pytest.mark.parametrize("status", [200, 500])
+def test_a_server_that_drips_is_given_up(status: int, tmp_path: Path) -> None:
+    ended = threading.Event()
+
+    def drip() -> Iterator[bytes]:
+        while not ended.wait(0.01):
+            yield b" "
+
+    server = StandIn(lambda _: (status, drip()))
+    try:
+        with pytest.raises(RunError, match="no whole answer within 1 seconds"):
+            ask(run(tmp_path), str(tmp_path / "answers.jsonl"), server.model(timeout=0.1, parallel=1))
+    finally:
+        ended.set()
+        server.close()
 
 
 def test_nothing_is_asked_when_the_time_is_over_nor_about_pages_that_are_too_long(

@@ -24,28 +24,13 @@ from thresher.schemas import ASKED, TABLES
 from thresher.writing.storage import Storage
 
 
-def extract(folder: Path, *flags: object) -> Path:
-    write_archives(folder / "in", archives=3, pages=20)
-    out = folder / "out"
-    run(
-        "extract",
-        folder / "in",
-        "-o",
-        out,
-        "--set",
-        "read.split_bytes=3000",
-        "--skipped",
-        "list",
-        "--workers",
-        1,
-        *flags,
-    )
-    return out
-
-
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return extract(tmp_path_factory.mktemp("made"), "--blocks")
+    folder = tmp_path_factory.mktemp("made")
+    write_archives(folder / "in", archives=3, pages=20)
+    split = ["--set", "read.split_bytes=6000", "--workers", 1]
+    run("extract", folder / "in", "-o", folder / "out", "--skipped", "list", "--blocks", *split)
+    return folder / "out"
 
 
 @pytest.fixture
@@ -240,11 +225,12 @@ def test_in_a_bucket_stopped_and_given_again(small: Path, s3_server: str, monkey
     assert "was compacted already, with other options" in run("compact", out, status=2)
 
 
-def test_what_cannot_be_compacted_and_what_no_longer_can_be_done(output: Path, tmp_path: Path) -> None:
-    assert "not the output of a run" in run("compact", tmp_path, status=2)
+def test_what_cannot_be_compacted_and_what_no_longer_can_be_done(small: Path, tmp_path: Path) -> None:
+    output = Path(shutil.copytree(small, tmp_path / "out"))
+    assert "not the output of a run" in run("compact", small.parent, status=2)
     assert "cannot partition by host" in run("compact", output, "--partition-by", "host", status=2)
-    (tmp_path / "bare").mkdir()
-    bare = extract(tmp_path / "bare", "--columns", "url,text")
+    bare = tmp_path / "bare"
+    run("extract", small.parent / "in.warc.gz", "-o", bare, "--columns", "url,text", "--workers", 1)
     assert "no column language" in run("compact", bare, "--partition-by", "language", status=2)
     done = next(output.glob("_ledger/*.done.json"))
     hidden = done.rename(done.with_name("hidden"))
@@ -255,7 +241,7 @@ def test_what_cannot_be_compacted_and_what_no_longer_can_be_done(output: Path, t
     assert "is compacted so already" in again
     assert again.splitlines()[-1] == told.splitlines()[-1]
     assert "was compacted already, with other options" in run("compact", output, "--no-sort", status=2)
-    for command in (["extract", tmp_path.parent, "-o", output, "--append"], ["retry", output]):
+    for command in (["extract", small.parent / "in.warc.gz", "-o", output, "--append"], ["retry", output]):
         assert run(*command, status=2)
     record = json.loads((output / "pages" / "_compacted.json").read_text())
     assert record["files"] == ["00000.parquet"]

@@ -97,21 +97,20 @@ def let_time_pass_for_hanging_processes(folder: Path, monkeypatch: pytest.Monkey
 # --- pages that kill or hang ---
 
 
-@pytest.mark.parametrize("fork", [False, True], ids=["spawned", "forked"])
+@pytest.mark.parametrize(("fork", "deadly"), [(False, [7]), (True, [7, 22])], ids=["spawned", "forked"])
 def test_page_that_kills_workers_is_given_up_and_the_others_are_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, fork: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, fork: bool, deadly: list[int]
 ) -> None:
     monkeypatch.setattr("thresher.running.worker_process.work", deadly_worker.work)
-    archive, names = archive_of(tmp_path, {7: "deadly", 22: "deadly"})
+    archive, names = archive_of(tmp_path, dict.fromkeys(deadly, "deadly"))
     assert run_to_its_end(archive, tmp_path / "out", fork=fork, read__split_bytes=4000)[0] == EXIT_OK
     found = {row["url"]: row for row in rows(tmp_path / "out")}
     assert sorted(found) == sorted(names)
-    assert {url for url, row in found.items() if row["status"] != "ok"} == {names[7], names[22]}
+    assert {url for url, row in found.items() if row["status"] != "ok"} == {names[k] for k in deadly}
     letters = rows(tmp_path / "out", "dead_letter")
-    assert sorted((letter["url"], letter["stage"], letter["error_class"]) for letter in letters) == [
-        (names[22], "worker", "PageGivenUp"),
-        (names[7], "worker", "PageGivenUp"),
-    ]
+    assert sorted((letter["url"], letter["stage"], letter["error_class"]) for letter in letters) == sorted(
+        (names[k], "worker", "PageGivenUp") for k in deadly
+    )
 
 
 def test_more_deaths_than_a_partition_has_cost_no_other_page_where_pages_explain_them(
