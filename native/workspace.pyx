@@ -12,16 +12,18 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memchr, memcmp, memcpy, memset
 
 from thresher.native.base.characters cimport is_ascii_letter
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.constructs.construct cimport MATHS_UNKNOWN, FormulaRule, Rewriting
 from thresher.native.constructs.rewrite cimport rewrite_constructs
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.choosing.datelines cimport MARK_DATELINE
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, forget_scores, keep_marked_blocks
 from thresher.native.choosing.registry cimport Extractor
-from thresher.native.facts.describe cimport describe_page
+from thresher.native.facts.candidates cimport FactWeights
+from thresher.native.facts.describe cimport ChosenPage, describe_page
 from thresher.native.facts.kinds cimport *
-from thresher.native.facts.headlines cimport Around, read_around
-from thresher.native.facts.metadata cimport text_at_edge, text_between
+from thresher.native.facts.headlines cimport MAX_HEADS, Head, read_around
+from thresher.native.facts.metadata cimport find_interests, text_at_edge
 from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE, LinkedData
 from thresher.native.facts.shown_lines cimport begins_by
 from thresher.native.measuring.blocks cimport *
@@ -114,7 +116,7 @@ cdef enum:
     SEARCHES = 8                # how many times over the construct pass may visit the whole page
 
 
-cdef enum Head:             # flags of heads(), in the order of their names in facts/headlines.pyx
+cdef enum:                  # Head.flags, in the order of their names in facts/headlines.pyx
     HEAD_KEPT = 1 << 0
     HEAD_LEFT = 1 << 1
     HEAD_HIGHEST = 1 << 2       # no heading of the page has a higher level
@@ -790,17 +792,35 @@ cdef class Workspace:
         self.require(STAGE_CLASSIFIED, "classify()")
         return self.marks.bytes[:self.document.tree.n_nodes] if self.chose_nodes else None
 
-    def describe(self, str url, latest not None, weights not None, dict into=None) -> tuple:
+    def describe(self, str url, latest not None, FactWeights weights not None, dict into=None) -> tuple:
         """What the document's page, which came from `url`, says about itself, as native.facts.describe.describe() gives
         it. JSON-LD that the learned extractor has read is not read again. With `into`, also sets there what weights are
         fitted to: the candidates for "site" and "author", as (value, evidence), and the "date" of a page of any type.
         """
         cdef const LinkedData* data = NULL
-        cdef const uint32_t* found = NULL
-        if self.stage == STAGE_CLASSIFIED and self.scored.scores != NULL and self.document.tree.serial == self.serial:
+        cdef const uint32_t* vocabulary = NULL
+        cdef ChosenPage chosen
+        cdef KindWeights kinds = weights.kinds
+        cdef int outcome
+        if self.stage != STAGE_CLASSIFIED or self.document.tree.serial != self.serial:
+            return describe_page(self.document, NULL, NULL, self, url, latest, weights, into)
+        if self.scored.scores != NULL:
             data = &self.scored.table.declared.linked
-            found = self.scored.table.vocabulary.found
-        return describe_page(self.document, data, found, self, url, latest, weights, into)
+            vocabulary = self.scored.table.vocabulary.found
+        self.document.begin()
+        with nogil:
+            outcome = find_interests(&chosen.elements, &self.document.tree)
+            self.find_shape(chosen.shape)
+            chosen.n_heads = self.find_heads(chosen.heads)
+            chosen.is_hashed = vocabulary != NULL
+            if vocabulary != NULL:
+                kinds.add_hashed(chosen.hashed, vocabulary)
+        self.document.done()
+        try:
+            self.require_memory(outcome)
+            return describe_page(self.document, data, &chosen, self, url, latest, weights, into)
+        finally:
+            free(chosen.elements.nodes)
 
     def vocabulary(self) -> bytes | None:
         """Which tokens and terms the page has, a bit for each hash (scoring/tokens.pxd); None unless the learned
@@ -866,16 +886,22 @@ cdef class Workspace:
 
     def shape(self) -> tuple[int, ...] | None:
         """What the page is made of, as facts/kinds.pxd names it (SHAPE_WORDS and so on); None before classify()."""
+        cdef uint32_t[N_SHAPE] found
+        if self.stage != STAGE_CLASSIFIED or self.document.tree.serial != self.serial:
+            return None
+        self.find_shape(found)
+        return tuple([found[b] for b in range(N_SHAPE)])
+
+    cdef void find_shape(self, uint32_t* found) noexcept nogil:
+        """What shape() returns."""
         cdef uint32_t b, n_blocks = self.blocks.array.n_blocks, p
         cdef uint64_t unsure = 0
-        cdef uint32_t[N_SHAPE] found
         cdef bint is_scored
         cdef const Block* block
         cdef const int16_t* values
-        if self.stage != STAGE_CLASSIFIED or self.document.tree.serial != self.serial:
-            return None
-        memset(found, 0, sizeof(found))
-        found[SHAPE_WORDS] = self.n_words
+        memset(found, 0, N_SHAPE * sizeof(uint32_t))
+        if self.metrics.array.n_nodes:
+            found[SHAPE_WORDS] = self.metrics.array.nodes[self.metrics.array.body].words
         found[SHAPE_BLOCKS] = found[SHAPE_FIRST] = n_blocks
         is_scored = self.scored.scores != NULL and self.scored.table.n_blocks == n_blocks
         for b in range(n_blocks):
@@ -911,7 +937,6 @@ cdef class Workspace:
                 found[KEPT_DIGITS] += max(<int> values[BLOCK_DIGITS * LANES], 0)
                 found[KEPT_CAPITALS] += max(<int> values[BLOCK_CAPITALS * LANES], 0)
         found[SHAPE_UNSURE] = <uint32_t> (4 * unsure // (PROBABILITY_SCALE * PROBABILITY_SCALE))
-        return tuple([found[b] for b in range(N_SHAPE)])
 
     def edges(self) -> list[tuple[int, int, int, str]]:
         """Where the kept text may be signed: place, kind, share of its words in links in hundredths and text of the
@@ -1037,26 +1062,18 @@ cdef class Workspace:
             said |= SHOWN_OFTEN
         return said
 
-    def heads(self) -> list[tuple]:
-        """Blocks that may be the headline, each as text, kind, flags (Head), number of headings of its level before it and
-        in all, place among the kept blocks (-1 for one that is left out), number of blocks behind the first kept one and
-        behind the first paragraph that is kept, place on the page, words of the next block, and what the elements around
-        it are called (Around). Empty before classify().
-
-        They are the first headings of each level and the first that are kept, the first kept blocks, and those right
-        before the first kept one and before the first paragraph: at most 25.
+    cdef uint32_t find_heads(self, Head* found) noexcept nogil:
+        """Find blocks that may be the headline: the first headings of each level and the first that are kept, the first
+        kept blocks, and those right before the first kept one and before the first paragraph. Returns how many, at most
+        MAX_HEADS.
         """
         cdef const Tree* tree = &self.document.tree
         cdef const Block* blocks = self.blocks.array.blocks
-        cdef uint32_t b, first = NO_BLOCK, paragraph = NO_BLOCK, n = self.blocks.array.n_blocks
+        cdef uint32_t b, first = NO_BLOCK, paragraph = NO_BLOCK, n = self.blocks.array.n_blocks, n_found = 0
         cdef uint32_t[HEADING_LEVELS + 1] alike, before
-        cdef int level, highest = HEADING_LEVELS, so_far = HEADING_LEVELS, place = 0, flags, n_headings = 0
-        cdef Around around
+        cdef int level, highest = HEADING_LEVELS, so_far = HEADING_LEVELS, place = 0, n_headings = 0
         cdef KnownValue[KNOWN_VALUES] known
-        cdef list found = []
-        cdef str text
-        if self.stage != STAGE_CLASSIFIED or tree.serial != self.serial:
-            return found
+        cdef Head* head
         memset(known, 0, sizeof(known))
         memset(alike, 0, sizeof(alike))
         memset(before, 0, sizeof(before))
@@ -1080,45 +1097,45 @@ cdef class Workspace:
                     or (b < paragraph and paragraph != NO_BLOCK and b + 4 >= paragraph)
                 )
             ):
-                text = text_between(tree, blocks[b].start, blocks[b].end)
-                flags = HEAD_KEPT if self.keep.bytes[b] else HEAD_LEFT
+                THRESHER_CHECK(n_found < MAX_HEADS)
+                head = found + n_found
+                n_found += 1
+                head.start, head.end, head.kind, head.order = blocks[b].start, blocks[b].end, blocks[b].kind, <int> b
+                head.nth, head.alike = <int> before[level] if level else 0, <int> alike[level] if level else 0
+                head.place = place if self.keep.bytes[b] else -1
+                head.from_first = <int> b - <int> first if first != NO_BLOCK else FAR_BEHIND
+                head.from_text = <int> b - <int> paragraph if paragraph != NO_BLOCK else FAR_BEHIND
+                head.words = <int> blocks[b + 1].words if b + 1 < n else 0
+                head.around = read_around(tree, blocks[b].start, known)
+                head.flags = HEAD_KEPT if self.keep.bytes[b] else HEAD_LEFT
                 if level and level == highest:
-                    flags |= HEAD_HIGHEST
+                    head.flags |= HEAD_HIGHEST
                 if level and level <= so_far:
-                    flags |= HEAD_HIGHEST_YET
+                    head.flags |= HEAD_HIGHEST_YET
                 if 2 * blocks[b].link_characters > blocks[b].characters:
-                    flags |= HEAD_LINKED
+                    head.flags |= HEAD_LINKED
                 if self.is_repeated(b):
-                    flags |= HEAD_REPEATED
+                    head.flags |= HEAD_REPEATED
                 if b:
                     if level_of(blocks + b - 1):
-                        flags |= HEAD_AFTER_HEADING
+                        head.flags |= HEAD_AFTER_HEADING
                     if self.keep.bytes[b - 1]:
-                        flags |= HEAD_AFTER_KEPT
+                        head.flags |= HEAD_AFTER_KEPT
                     if 2 * blocks[b - 1].link_characters > blocks[b - 1].characters:
-                        flags |= HEAD_AFTER_LINK
+                        head.flags |= HEAD_AFTER_LINK
                 if b + 1 < n:
                     if level_of(blocks + b + 1):
-                        flags |= HEAD_BEFORE_HEADING
+                        head.flags |= HEAD_BEFORE_HEADING
                     if self.keep.bytes[b + 1]:
-                        flags |= HEAD_BEFORE_KEPT
+                        head.flags |= HEAD_BEFORE_KEPT
                 if paragraph == NO_BLOCK:
-                    flags |= HEAD_NO_TEXT
-                if text is not None:
-                    around = read_around(tree, blocks[b].start, known)
-                    found.append((
-                        text, <int> blocks[b].kind, flags, <int> before[level] if level else 0,
-                        <int> alike[level] if level else 0, place if self.keep.bytes[b] else -1,
-                        <int> b - <int> first if first != NO_BLOCK else FAR_BEHIND,
-                        <int> b - <int> paragraph if paragraph != NO_BLOCK else FAR_BEHIND, <int> b,
-                        <int> blocks[b + 1].words if b + 1 < n else 0, around.near, around.classes, around.tags,
-                    ))
+                    head.flags |= HEAD_NO_TEXT
             before[level] += 1
             if level:
                 so_far = min(so_far, level)
                 n_headings += self.keep.bytes[b] != 0
             place += self.keep.bytes[b] != 0
-        return found
+        return n_found
 
     cdef bint is_repeated(self, uint32_t number) noexcept nogil:
         """True if another block begins with the same text and is as long."""

@@ -109,7 +109,7 @@ cdef int fill_grades(Grade* grades, str name, list limits) except -1
 cdef bint has_digit(str text) noexcept
 cdef Look look_at(str text) noexcept
 cdef tuple labels_of(str host)
-cdef Candidates site_candidates(dict values, list linked, Address where, str host)
+cdef Candidates site_candidates(dict values, list linked, Address where, str host, tuple labels)
 cdef str declared_person(Candidates candidates)
 cdef Candidates author_candidates(
     dict values, list linked, ShownLines lines, Py_ssize_t headline, object workspace, set sites, str site_name,

@@ -117,6 +117,8 @@ cdef Look look_at(str text) noexcept:
         for character in text:
             if character < 0x80:
                 look = LOOKS[<uint32_t> character]
+            elif 0x3040 <= character < 0xA000 or 0xAC00 <= character < 0xD7A4:      # East Asia has no case
+                look = 0
             elif character.isspace():
                 look = IS_SPACE
             else:
@@ -550,10 +552,10 @@ cdef list names_of(dict thing):
     return [clean_text(name) for name in (<list> thing.get("name", []))[:MAX_VALUES] if isinstance(name, str)]
 
 
-cdef Candidates site_candidates(dict values, list linked, Address where, str host):
+cdef Candidates site_candidates(dict values, list linked, Address where, str host, tuple labels):
     """What the site may be called: declared names, the publisher of JSON-LD, pieces of titles, links to the front page,
     the line of rights, feeds, logos, the words of the host, headings; and parts of these. `host` is that of the page,
-    also where only the page names it.
+    also where only the page names it, and `labels` are labels_of() it.
     """
     cdef Found found = Found()
     cdef Py_ssize_t i
@@ -591,7 +593,7 @@ cdef Candidates site_candidates(dict values, list linked, Address where, str hos
             found.add_parts(text, source, True)
     for text in h1[:MAX_VALUES]:
         found.add(text, HEADING)
-    rate_sites(found, headings, host, where.is_front_page)
+    rate_sites(found, headings, host, labels, where.is_front_page)
     return found.names
 
 
@@ -642,10 +644,9 @@ cdef int count_families(const uint64_t* bits) noexcept:
     )
 
 
-cdef int rate_sites(Found found, set headings, str host, bint is_front) except -1:
+cdef int rate_sites(Found found, set headings, str host, tuple labels, bint is_front) except -1:
     """Add all evidence but the sources."""
     cdef dict first_of = {}     # the first row with each key, whose bits ALIKE are those of all with the key
-    cdef tuple labels = labels_of(host)
     cdef str registered = labels[len(labels) - 1] if labels else "", key, letters, text
     cdef str own = key_of(host.removeprefix("www."))
     cdef uint64_t[2] of_page = [0, 0]

@@ -1,13 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a page says about itself, for a workspace that has read its JSON-LD."""
 
-from libc.stdint cimport uint32_t
+from libc.stdint cimport int32_t, uint32_t
 
 from thresher.native.facts.candidates cimport FactWeights
+from thresher.native.facts.headlines cimport MAX_HEADS, Head
+from thresher.native.facts.kinds cimport LANES, N_SHAPE
 from thresher.native.facts.linked_data cimport LinkedData
+from thresher.native.facts.metadata cimport Interests
 from thresher.native.parsing.document cimport Document
 
 
+ctypedef struct ChosenPage:     # what a page is made of whose main text was chosen
+    uint32_t[N_SHAPE] shape     # what Workspace.shape() returns
+    Head[MAX_HEADS] heads
+    uint32_t n_heads
+    Interests elements
+    bint is_hashed              # the sums of the weights of its tokens and terms are known:
+    int32_t[LANES] hashed
+
+
 cdef tuple describe_page(
-    Document document, const LinkedData* data, const uint32_t* found, object workspace, str url, object latest, FactWeights weights, dict into
+    Document document, const LinkedData* data, const ChosenPage* chosen, object workspace, str url, object latest,
+    FactWeights weights, dict into
 )

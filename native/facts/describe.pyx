@@ -35,6 +35,7 @@ from thresher.native.facts.titles cimport (
     unescaped, without_labels
 )
 from thresher.native.parsing.document cimport Document
+from thresher.native.facts.metadata cimport values_of_page
 from thresher.native.facts.metadata import find_home_names, find_metadata, find_rights
 from thresher.native.facts.script_text import dates_in_scripts
 from thresher.native.facts.shown_lines import find_shown_lines
@@ -119,14 +120,17 @@ cdef object TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*", re.ASCII
 
 # --- what is looked at ---
 
-cdef tuple values_of(Document document, const LinkedData* data, Address where):
-    """Values, counts, JSON-LD and lines, as find_values() describes them."""
+cdef tuple values_of(Document document, const LinkedData* data, const ChosenPage* chosen, Address where):
+    """Values, counts, JSON-LD and lines, as find_values() describes them, and declared_sites()."""
     cdef dict said
     cdef list linked = objects_of(&document.tree, data) if data != NULL else linked_objects(document), marked = [], lines = [], homes
     cdef tuple counts, labels
     cdef str host, own
+    cdef set declared
     cdef bint addressed, dates = True, authors
-    said, counts = find_metadata(document, NAMES)
+    said, counts = (
+        find_metadata(document, NAMES) if chosen == NULL else values_of_page(&document.tree, NAMES, &chosen.elements)
+    )
     for name, texts in said.items():
         if name in MARKED_DATES:
             for text in <list> texts:
@@ -145,7 +149,8 @@ cdef tuple values_of(Document document, const LinkedData* data, Address where):
                     dates = False
                     break
     host = host_of(said, where)
-    if not (declared_sites(said, linked) - {""}):
+    declared = declared_sites(said, linked)
+    if not (declared - {""}):
         homes = find_home_names(document, host.removeprefix("www."))
         if homes:
             said["home link"] = homes
@@ -167,7 +172,7 @@ cdef tuple values_of(Document document, const LinkedData* data, Address where):
     authors = not names_person(said, linked, where)
     if dates or authors:
         lines = find_shown_lines(document, dates, authors, titles_in(said))
-    return said, counts, linked, lines
+    return said, counts, linked, lines, declared
 
 
 def find_values(
@@ -177,7 +182,7 @@ def find_values(
     native.facts.metadata.find_metadata() gives them, JSON-LD as objects_of() of linked_data.pyx does, and lines of visible text as
     native.facts.shown_lines.find_shown_lines() gives them, where no element names a date or an author.
     """
-    return values_of(document, NULL, Address(url))
+    return values_of(document, NULL, NULL, Address(url))[:4]
 
 
 cdef str host_of(dict values, Address where):
@@ -261,24 +266,24 @@ def describe(
 
 
 cdef tuple describe_page(
-    Document document, const LinkedData* data, const uint32_t* found, object workspace, str url, object latest,
+    Document document, const LinkedData* data, const ChosenPage* chosen, object workspace, str url, object latest,
     FactWeights weights, dict into
 ):
-    """What describe() returns. `data` is the page's JSON-LD, and `found` its tokens and terms, if they were read already,
-    and `workspace` (or None) tells what its kept text is made of, begins and ends with (Workspace.shape(), heads(),
-    edges(), places_of()), if it was chosen.
+    """What describe() returns. `data` is the page's JSON-LD, if it was read already. If the main text was chosen, `chosen`
+    and `workspace` (Workspace.edges(), places_of()) tell what it is made of, begins and ends with; otherwise they are
+    NULL and without an answer, or None.
     With `into`, also sets there what weights are fitted to: the candidates of "site", "title" and "author", without the type of
     the page, and for "date" the one day that was found; and as "type" the probability of each kind.
     """
     cdef dict values = {}
-    cdef tuple counts = None
+    cdef tuple counts = None, labels
     cdef list linked = []
-    cdef tuple shape = workspace.shape() if workspace is not None else None
+    cdef tuple shape = tuple([chosen.shape[i] for i in range(N_SHAPE)]) if chosen != NULL else None
     cdef Candidates candidates
     cdef ShownLines lines = None
     cdef Py_ssize_t headline = -1
     cdef str host, site_name, declared, title = None, ruled = None, language, author
-    cdef set sites
+    cdef set sites, declared_keys = set()
     cdef int kind = -1
     cdef bint is_home
     cdef double score = 0
@@ -287,22 +292,25 @@ cdef tuple describe_page(
     cdef Day last = day_of(latest), day, change
     cdef Address where = Address(url)
     if document is not None:
-        values, counts, linked, shown = values_of(document, data, where)
+        values, counts, linked, shown, declared_keys = values_of(document, data, chosen, where)
         if shown:
             lines = ShownLines(shown)
-        kind, score = weights.kinds.judge(values, counts, linked, url, shape, found, into)
+        kind, score = weights.kinds.judge(
+            values, counts, linked, url, shape, chosen.hashed if chosen != NULL and chosen.is_hashed else NULL, into
+        )
     host = host_of(values, where)
-    candidates = site_candidates(values, linked, where, host)
+    labels = labels_of(host)
+    candidates = site_candidates(values, linked, where, host, labels)
     if into is not None:
         into["site"] = candidates.named()
     site_name = weights.site.best(candidates)
     # Nothing is cut off a title only because it looks like a site's name there.
-    declared = site_name if site_name is not None and name_key(site_name) in declared_sites(values, linked) else None
+    declared = site_name if site_name is not None and name_key(site_name) in declared_keys else None
     sites = site_keys(values, linked, declared, where)
-    if shape is not None:
+    if chosen != NULL:
         candidates = title_candidates(
-            values, linked, workspace.heads(), site_name, sites | {name_key(site_name)} if site_name is not None else sites,
-            host, where, <int> counts[0] > 1
+            values, linked, &document.tree, chosen.heads, chosen.n_heads, site_name,
+            sites | {name_key(site_name)} if site_name is not None else sites, labels, where, <int> counts[0] > 1
         )
         if into is not None:
             into["title"] = [(finished(text, site_name), names) for text, names in candidates.named()]

@@ -15,7 +15,27 @@ ctypedef struct Around:     # what the elements around a block are called, each 
     uint32_t tags           # by name: one of the nearest five
 
 
+cdef enum:
+    MAX_HEADS = 25
+
+
+ctypedef struct Head:       # a block that may be the headline
+    uint32_t start          # its nodes
+    uint32_t end
+    int kind
+    int flags               # bits of FLAG_NUMBERS
+    int nth                 # number of headings of its level before it,
+    int alike               # and in all; 0 for a block that is no heading
+    int place               # among the kept blocks; -1 for one that is left out
+    int from_first          # blocks behind the first kept one,
+    int from_text           # and behind the first paragraph that is kept
+    int order               # its place on the page
+    int words               # of the next block
+    Around around
+
+
 cdef Around read_around(const Tree* tree, uint32_t node, KnownValue* known) noexcept nogil
 cdef Candidates title_candidates(
-    dict values, list linked, list heads, str site_name, set sites, str host, Address where, bint many_articles
+    dict values, list linked, const Tree* tree, const Head* heads, uint32_t n_heads, str site_name, set sites, tuple labels,
+    Address where, bint many_articles
 )

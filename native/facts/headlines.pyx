@@ -13,9 +13,10 @@ from thresher.native.base.characters cimport is_ascii_letter
 from thresher.native.facts.letters cimport Letters, holds, is_in, key_of, letters_of, pairs_of
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.facts.candidates cimport (
-    EVIDENCE_WORDS, Candidates, Evidence, Grade, Look, fill_grades, has, labels_of, look_at, number_of, put, put_grade
+    EVIDENCE_WORDS, Candidates, Evidence, Grade, Look, fill_grades, has, look_at, number_of, put, put_grade
 )
 from thresher.native.facts.labels import HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
+from thresher.native.facts.metadata cimport text_between
 from thresher.native.facts.page_address cimport (
     Address, TextWords, name_key, plain_letters, without_the
 )
@@ -24,6 +25,10 @@ from thresher.native.facts.titles cimport Pieces, has_separators, is_domain, is_
 from thresher.native.parsing.document cimport KIND_ELEMENT, NS_HTML, Attribute, Slice, Tree, slice_at
 from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
+
+cdef extern from *:
+    int count_trailing_zeros "__builtin_ctz" (uint32_t) nogil
+
 
 cdef enum:
     MAX_TITLE = 300         # characters of a candidate
@@ -127,7 +132,7 @@ fill_grades(GRADES_NEXT, "t: next words", [2, 6, 12, 25, 26])
 
 cdef enum:
     N_KINDS = 18            # of blocks (measuring/blocks.pxd)
-    N_FLAGS = 12            # of heads() of the workspace
+    N_FLAGS = 12            # of Head
     N_NAMES = 32
 cdef int[N_KINDS] KIND_NUMBERS = [number_of(f"t: kind {n}") for n in range(N_KINDS)]
 cdef int[N_FLAGS] FLAG_NUMBERS = [number_of(f"t: {name}") for name in (
@@ -224,6 +229,12 @@ cdef Around read_around(const Tree* tree, uint32_t node, KnownValue* known) noex
 
 
 # --- candidates ---
+
+cdef void put_bits(Evidence* evidence, uint32_t bits, const int* numbers) noexcept:
+    while bits:
+        put(evidence, numbers[count_trailing_zeros(bits)])
+        bits &= bits - 1
+
 
 cdef class Titles:
     """Texts that may be the headline, each spelling of the same letters once."""
@@ -339,45 +350,40 @@ cdef class Titles:
                 put(evidence, SPAN_NUMBERS[statement][GREATER_PART])
         return 0
 
-    cdef int add_block(self, tuple head) except -1:
-        """Add a block that heads() of the workspace gives."""
+    cdef int add_block(self, const Tree* tree, const Head* head) except -1:
+        """Add a block."""
         cdef str text
-        cdef int kind, flags, nth, alike, place, from_first, from_text, order, words, n
-        cdef uint32_t near, classes, tags
         cdef Evidence* evidence
-        text, kind, flags, nth, alike, place, from_first, from_text, order, words, near, classes, tags = head
-        if not alike and not words:
+        if not head.alike and not head.words:
             return 0            # nothing follows it
-        evidence = self.add(cleaned(text), NO_SOURCE, 0 if kind == 2 else 1)
+        text = text_between(tree, head.start, head.end)
+        if text is None:
+            return 0
+        evidence = self.add(cleaned(text), NO_SOURCE, 0 if head.kind == 2 else 1)
         if evidence == NULL or has(evidence, SOURCE_NUMBERS[BLOCK]):
             return 0
         put(evidence, SOURCE_NUMBERS[BLOCK])
-        put(evidence, KIND_NUMBERS[kind])
-        for n in range(N_FLAGS):
-            if flags >> n & 1:
-                put(evidence, FLAG_NUMBERS[n])
-        if alike:
-            put_grade(evidence, GRADES_NTH, nth)
-            put_grade(evidence, GRADES_ALIKE, alike)
-        put_grade(evidence, GRADES_PLACE, place)
-        put_grade(evidence, GRADES_FROM_FIRST, from_first)
-        put_grade(evidence, GRADES_FROM_TEXT, from_text)
-        put_grade(evidence, GRADES_ORDER, order)
-        put_grade(evidence, GRADES_NEXT, words)
-        for n in range(N_NAMES):
-            if near >> n & 1:
-                put(evidence, NEAR_NUMBERS[n])
-            if classes >> n & 1:
-                put(evidence, CLASS_NUMBERS[n])
-            if tags >> n & 1:
-                put(evidence, TAG_NUMBERS[n])
+        put(evidence, KIND_NUMBERS[head.kind])
+        put_bits(evidence, head.flags, FLAG_NUMBERS)
+        if head.alike:
+            put_grade(evidence, GRADES_NTH, head.nth)
+            put_grade(evidence, GRADES_ALIKE, head.alike)
+        put_grade(evidence, GRADES_PLACE, head.place)
+        put_grade(evidence, GRADES_FROM_FIRST, head.from_first)
+        put_grade(evidence, GRADES_FROM_TEXT, head.from_text)
+        put_grade(evidence, GRADES_ORDER, head.order)
+        put_grade(evidence, GRADES_NEXT, head.words)
+        put_bits(evidence, head.around.near, NEAR_NUMBERS)
+        put_bits(evidence, head.around.classes, CLASS_NUMBERS)
+        put_bits(evidence, head.around.tags, TAG_NUMBERS)
         return 0
 
 
 cdef Candidates title_candidates(
-    dict values, list linked, list heads, str site_name, set sites, str host, Address where, bint many_articles
+    dict values, list linked, const Tree* tree, const Head* heads, uint32_t n_heads, str site_name, set sites, tuple labels,
+    Address where, bint many_articles
 ):
-    """What the headline may be. `heads` are blocks (Workspace.heads()), `sites` keys of what the site is called."""
+    """What the headline may be. `sites` are keys of what the site is called, `labels` those of its host."""
     cdef Titles found = Titles.__new__(Titles)
     cdef dict statements = {}
     cdef str title = ""
@@ -386,7 +392,7 @@ cdef Candidates title_candidates(
     cdef Py_ssize_t i
     cdef dict each_thing
     found.rated, found.rows, found.ranks = Candidates(), {}, []
-    found.sites, found.labels = sites - {""}, labels_of(host)
+    found.sites, found.labels = sites - {""}, labels
     found.homes = {name_key(text) for text in values.get("home link", [])}
     for i, name in ((OPEN_GRAPH, "og:title"), (TWITTER, "twitter:title"), (TITLE_ELEMENT, "title")):
         if name in values:
@@ -420,8 +426,8 @@ cdef Candidates title_candidates(
         evidence = found.add(site_name, NO_SOURCE, 4)
         if evidence != NULL:
             put(evidence, OF_SITE)
-    for head in heads:
-        found.add_block(head)
+    for i in range(n_heads):
+        found.add_block(tree, heads + i)
     rate_titles(found, title, values, linked, where, site_name, many_articles)
     return without_kickers(found)
 

@@ -85,6 +85,7 @@ cdef class KindWeights:
     cdef KindTable table
     cdef bytes text
     cdef bytes hashed           # LANES bytes for each token, and for each term (scoring/tokens.pxd)
+    cdef const uint8_t* hashed_rows     # where they are; NULL for none
     cdef int32_t[KINDS] basis   # the weights of every page
     cdef uint32_t[KINDS] groups     # the first kind of each one's group
     cdef KindTree* trees
@@ -93,6 +94,7 @@ cdef class KindWeights:
     cdef int32_t scale          # of the sums beside the trees, in hundredths
     cdef int take_trees(self, list trees) except -1
     cdef void add_trees(self, int64_t* sums, int32_t* numbers) noexcept nogil
+    cdef void add_hashed(self, int32_t* sums, const uint32_t* found) noexcept nogil
     cdef tuple judge(
-        self, dict values, tuple counts, list linked, str url, tuple shape, const uint32_t* found, dict into
+        self, dict values, tuple counts, list linked, str url, tuple shape, const int32_t* hashed, dict into
     )

@@ -675,6 +675,8 @@ cdef class KindWeights:
         if hashed and len(hashed) != N_HASHED * LANES:
             raise ValueError(f"{len(hashed)} weights of tokens and terms, not {N_HASHED * LANES}")
         self.hashed = hashed.translate(bytes([(each + BIAS) & 0xFF for each in range(256)]))
+        if hashed:
+            self.hashed_rows = <const uint8_t*> <const char*> self.hashed
         self.text = b"".join([name.encode() for name, _ in rows])
         while size < 2 * len(rows):
             size *= 2
@@ -778,23 +780,29 @@ cdef class KindWeights:
         of kinds that are as likely. The trees are asked if both are there, about a page of
         LEAST_WORDS and more.
         """
+        cdef int32_t[LANES] hashed
         if vocabulary is not None and len(vocabulary) != N_HASHED // 8:
             raise ValueError(f"{len(vocabulary)} bytes of tokens and terms, not {N_HASHED // 8}")
-        return self.judge(
-            values, counts, linked, url, shape, <const uint32_t*> <const char*> vocabulary if vocabulary else NULL,
-            None,
-        )
+        if not vocabulary:
+            return self.judge(values, counts, linked, url, shape, NULL, None)
+        self.add_hashed(hashed, <const uint32_t*> <const char*> vocabulary)
+        return self.judge(values, counts, linked, url, shape, hashed, None)
+
+    cdef void add_hashed(self, int32_t* sums, const uint32_t* found) noexcept nogil:
+        """Set the sums of the weights of tokens and terms, of each of which `found` has a bit."""
+        memset(sums, 0, LANES * sizeof(int32_t))
+        if self.hashed_rows != NULL:
+            add_hashed(sums, found, self.hashed_rows)
 
     cdef tuple judge(
-        self, dict values, tuple counts, list linked, str url, tuple shape, const uint32_t* found, dict into
+        self, dict values, tuple counts, list linked, str url, tuple shape, const int32_t* hashed, dict into
     ):
-        """What likeliest() returns. `found` has a bit for each token, and for each term, or is NULL. With `into`, also
-        sets the probabilities of all kinds there, as "type".
+        """What likeliest() returns. `hashed` has the sums of add_hashed(), or is NULL. With `into`, also sets the
+        probabilities of all kinds there, as "type".
         """
         cdef Evidence evidence
         cdef KindTable* table = &self.table
         cdef double[KINDS] shares, of_groups
-        cdef int32_t[LANES] hashed
         cdef int32_t[N_NUMBERS] numbers
         cdef int64_t[KINDS] sums
         cdef int64_t unit = HASHED_UNITS * 100, greatest
@@ -812,13 +820,10 @@ cdef class KindWeights:
             table.sums[k] = self.basis[k]
         evidence.known, evidence.names = table, NULL
         add_all(&evidence, values, counts, linked, url, shape)
-        memset(hashed, 0, sizeof(hashed))
-        if found != NULL and self.hashed:
-            add_hashed(hashed, found, <const uint8_t*> <const char*> self.hashed)
         for k in range(KINDS):
-            sums[k] = HASHED_UNITS * table.sums[k] + hashed[k]
+            sums[k] = HASHED_UNITS * table.sums[k] + (hashed[k] if hashed != NULL else 0)
         if (
-            self.n_trees > 0 and found != NULL and shape is not None
+            self.n_trees > 0 and hashed != NULL and shape is not None
             and find_page_numbers(numbers, values, counts, url, shape)
         ):
             self.add_trees(sums, numbers)

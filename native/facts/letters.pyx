@@ -86,7 +86,7 @@ cdef Py_ssize_t letters_into(Py_UCS4* kept, Py_ssize_t room, str text, bint plai
     for character in text:
         if length + SYLLABLE > room:
             return -1
-        found = letter_of(character, plain)
+        found = <uint16_t> character if 0x4E00 <= character < 0x9FEB else letter_of(character, plain)   # Chinese: a letter
         if found != SEVERAL:
             kept[length] = found
             length += found != 0

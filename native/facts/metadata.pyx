@@ -7,8 +7,10 @@ Only requested values become Python objects, a few dozen at most. facts.describe
 import re
 
 from libc.stdint cimport uint8_t, uint32_t
+from libc.stdlib cimport free
 from libc.string cimport memchr, memcpy, memmove, memset
 
+from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_ascii_letter, is_space
 from thresher.native.facts.labels import BYS_INSIDE
 from thresher.native.facts.marks cimport is_elsewhere
@@ -26,7 +28,7 @@ RIGHTS = re.compile(
     r"tous droits|todos los|todos os|tutti i|wszelkie|všechna|все права|tüm hakları|reserved|powered|design|website by|"
     r"site by)))",
     re.IGNORECASE,
-).search
+).match
 NO_HOLDER = re.compile(
     r"(?:all|alle|tous|todos|tutti|the|copyright|designed|theme|website|site|company|your|home|rights?|reserved|terms|privacy|notice|policy|information|by|\W*)(?:\s.*)?", re.IGNORECASE
 ).fullmatch
@@ -166,9 +168,12 @@ cdef uint32_t collapse(const uint8_t* data, uint32_t length, uint8_t* out) noexc
             out[written] = c" "
             written += 1
             pending = False
-        out[written] = data[i]
-        written += 1
-        i += 1
+        while True:
+            out[written] = data[i]
+            written += 1
+            i += 1
+            if i == length or data[i] <= 0x20 or 0xC2 <= data[i] <= 0xE3:   # which may be white space, or begin one
+                break
     return written
 
 
@@ -352,35 +357,32 @@ cdef str wanted_name(const Tree* tree, uint32_t node, dict names):
     return None
 
 
-ctypedef struct Count:      # totals of a page's elements
-    uint32_t articles
-    uint32_t paragraphs
-    uint32_t links
-
-
-cdef uint32_t next_of_interest(const Tree* tree, uint32_t n, Count* count) noexcept nogil:
-    """The first element from node n on that may hold a value; tree.n_nodes if there is none. Counts paragraphs and
-    links on the way. Of the links, only those to an author are returned.
+cdef int find_interests(Interests* found, const Tree* tree) noexcept nogil:
+    """Find the elements that may hold a value, of links only those to an author, and count paragraphs and links; 0, or
+    OUT_OF_MEMORY. The caller frees the nodes.
     """
     cdef const Node* node
     cdef uint8_t interest
+    cdef uint32_t n = 0
+    memset(found, 0, sizeof(Interests))
     while n < tree.n_nodes:
         node = tree.nodes + n
         interest = INTERESTS[node.tag] if node.tag < TAG_COUNT else <uint8_t> NOTHING
         if interest != NOTHING and node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
-            if interest > INTEREST_TEMPLATE:
-                return n
-            if interest == INTEREST_PARAGRAPH:
-                count.paragraphs += 1
-            elif interest == INTEREST_ANCHOR:
-                count.links += 1
-                if node.n_attributes > 1 and has_word(tree, n, ATTR_REL, b"author", 6):
-                    return n
-            else:
+            if interest == INTEREST_TEMPLATE:
                 n = node.end
                 continue
+            found.paragraphs += interest == INTEREST_PARAGRAPH
+            found.links += interest == INTEREST_ANCHOR
+            if interest > INTEREST_TEMPLATE or (
+                interest == INTEREST_ANCHOR and node.n_attributes > 1 and has_word(tree, n, ATTR_REL, b"author", 6)
+            ):
+                if make_room(&found.nodes, &found.capacity, found.n + 1) < 0:
+                    return OUT_OF_MEMORY
+                found.nodes[found.n] = n
+                found.n += 1
         n += 1
-    return n
+    return 0
 
 
 cdef str key_of_time(const Tree* tree, uint32_t n, bint in_article):
@@ -457,31 +459,27 @@ cdef str add_parts(dict found, const Tree* tree, uint32_t node, str text):
     return first if first is not None and len(joined) > MAX_HEADING else " ".join(joined.split())
 
 
-cdef tuple values_of_page(const Tree* tree, dict names):
+cdef tuple values_of_page(const Tree* tree, dict names, const Interests* elements):
     """Values and numbers of elements, as find_metadata() describes them."""
     cdef:
         const Node* node
-        uint32_t n = 0, at, article_end = 0
+        uint32_t at, article_end = 0, articles = 0
+        size_t i
         KnownValue[KNOWN_VALUES] classes
-        Count count
         int interest, most
         dict found = {}
         list values
         str key, value
     memset(classes, 0, sizeof(classes))
-    memset(&count, 0, sizeof(count))
-    while True:
-        at = next_of_interest(tree, n, &count)
-        if at == tree.n_nodes:
-            break
+    for i in range(elements.n):
+        at = elements.nodes[i]
         node = tree.nodes + at
-        n = at + 1
         interest = INTERESTS[node.tag]
         key = None
         most = MAX_VALUES
         if interest == INTEREST_ARTICLE:
             article_end = max(article_end, node.end)
-            count.articles += node.tag == TAG_ARTICLE
+            articles += node.tag == TAG_ARTICLE
         elif interest == INTEREST_META:
             key = wanted_name(tree, at, names)
         elif interest == INTEREST_ANCHOR:
@@ -489,7 +487,7 @@ cdef tuple values_of_page(const Tree* tree, dict names):
         elif interest == INTEREST_LINK:
             key = "canonical" if has_word(tree, at, ATTR_REL, b"canonical", 9) else None
         elif interest == INTEREST_TIME:
-            key, most = key_of_time(tree, at, n <= article_end), MAX_TIMES
+            key, most = key_of_time(tree, at, at < article_end), MAX_TIMES
             if is_elsewhere(tree, at, classes):
                 key = f"{key} elsewhere"
         elif interest == INTEREST_ABBREVIATION:
@@ -518,7 +516,7 @@ cdef tuple values_of_page(const Tree* tree, dict names):
             found[key] = [value]
         else:
             values.append(value)
-    return found, (count.articles, count.paragraphs, count.links)
+    return found, (articles, elements.paragraphs, elements.links)
 
 
 def find_metadata(
@@ -532,8 +530,14 @@ def find_metadata(
     text); "time" and "time in article" (datetime, otherwise text); "time published" and "time modified" if the
     element's class or itemprop says so.
     """
+    cdef Interests elements
     document.require_idle()
-    return values_of_page(&document.tree, names)
+    try:
+        if find_interests(&elements, &document.tree) < 0:
+            raise MemoryError("no memory for the elements of a page")
+        return values_of_page(&document.tree, names, &elements)
+    finally:
+        free(elements.nodes)
 
 
 cdef bint is_home(Slice href, const uint8_t* host, uint32_t n_host) noexcept nogil:
@@ -637,6 +641,18 @@ cdef bint holds_rights(const uint8_t* text, uint32_t length) noexcept nogil:
     return False
 
 
+cdef object holder_in(str text):
+    """Where a text says who holds the rights, as a match; None if it does not."""
+    cdef Py_ssize_t i
+    cdef object match
+    for i in range(len(text)):
+        if text[i] in u"©(cC":
+            match = RIGHTS(text, i)
+            if match is not None:
+                return match
+    return None
+
+
 def find_rights(Document document not None) -> str | None:
     """Who holds the rights by the last line of the page that says so, as in "© 2014 Acme Ltd. All rights reserved."; None
     if no line does. The last 600 nodes are looked at.
@@ -659,7 +675,7 @@ def find_rights(Document document not None) -> str | None:
             if tree.nodes[at].tag < TAG_COUNT and TAG_LAYOUT[tree.nodes[at].tag] & LAYOUT_NO_BREAK:
                 at = tree.nodes[at].parent
         text = text_of(tree, at) if tree.nodes[at].end - at <= MAX_HREF else clean(slice.data, slice.length)
-        match = RIGHTS(text) if text else None
+        match = holder_in(text) if text else None
         if match is not None:
             text = match[1].strip(" .,-–—|·•:®™\"'")
             if 2 < len(text) <= MAX_HOLDER and not NO_HOLDER(text):

@@ -182,7 +182,10 @@ cdef class TextWords:
                     start, hash = end, 0
         else:
             for character in text:
-                kept = IN_WORD[<uint32_t> character] if character < 0x80 else letter_of(character, False)
+                kept = (
+                    IN_WORD[<uint32_t> character] if character < 0x80
+                    else <uint16_t> character if 0x4E00 <= character < 0x9FEB else letter_of(character, False)
+                )
                 if kept > SEVERAL:
                     self.letters[end] = kept
                     end += 1
@@ -258,6 +261,16 @@ cdef class TextWords:
         return holds_letters(name, plain, length)
 
 
+cdef str path_of(str url):
+    """An address, without that of the archive which replays it, behind its host."""
+    cdef Py_ssize_t at
+    url = without_replay(url)
+    if not url.startswith(("https://", "http://")):
+        return WITHOUT_HOST("", url, count=1)
+    at = url.find("/", 8 if url[4] == u"s" else 7)
+    return url[at:] if at >= 0 else ""
+
+
 cdef str without_replay(str url):
     """An address without that of the archive which replays it."""
     return REPLAY("", url) if "/web/" in url.lower() else url
@@ -294,7 +307,7 @@ cdef Day day_in_address(str url) except -1:
     cdef Day found
     if not url or not holds_year(url):
         return 0
-    path = WITHOUT_HOST("", without_replay(url), count=1).partition("?")[0]
+    path = path_of(url).partition("?")[0]
     if not holds_year(path):
         return 0
     for match in DATE_IN_PATH(path):
@@ -326,7 +339,7 @@ cdef str name_in_address(str url):
     cdef str path, before, slash, last
     if not url:
         return ""
-    path = WITHOUT_HOST("", without_replay(url), count=1).partition("#")[0].partition("?")[0].rstrip("/")
+    path = path_of(url).partition("#")[0].partition("?")[0].rstrip("/")
     before, slash, last = path.rpartition("/")
     if not slash or ":" in before:
         return ""

@@ -83,10 +83,12 @@ ctypedef struct Line:
     uint32_t node           # its first text, or the element
     uint32_t place          # bytes of visible text before it
     uint32_t length         # its bytes
+    uint32_t marks          # what the elements around it say
     uint8_t kind            # LineKind
     uint8_t kept            # bytes of it that `text` holds
     uint8_t heading         # the level of a heading; 0 for a line that repeats the title
     bint byline             # a byline begins in it
+    bint handed             # it is returned
     bint labelled           # its label, or the line before it, says that it is the date of publication
     uint8_t[MAX_LINE] text
 
@@ -630,18 +632,44 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
             n = node.end if node.kind == KIND_CONTENT or node.kind == KIND_COMMENT else n + 1
 
 
-cdef bint is_near_heading(
-    const Line* lines, const uint32_t* headings, uint32_t n_headings, uint32_t place
-) noexcept nogil:
+cdef bint is_near_heading(const Reader* r, uint32_t place) noexcept nogil:
     """True if a heading stands shortly before or after a place, or if the page has none."""
     cdef const Line* heading
     cdef uint32_t i, end
-    for i in range(n_headings):
-        heading = lines + headings[i]
-        end = heading.place + heading.length
-        if (place >= end and place - end <= AFTER) or (place < end and end - place <= BEFORE + heading.length):
-            return True
-    return n_headings == 0
+    cdef bint is_near = True
+    for i in range(r.found):
+        heading = r.lines + i
+        if heading.kind == LINE_HEADING:
+            is_near = False
+            end = heading.place + heading.length
+            if (place >= end and place - end <= AFTER) or (place < end and end - place <= BEFORE + heading.length):
+                return True
+    return is_near
+
+
+cdef void mark_lines(Reader* r) noexcept nogil:
+    """Set which lines are handed over, as far as their texts do not decide it, and what the elements around these say."""
+    cdef Line* line
+    cdef uint32_t i, handed = 0
+    cdef bint is_element
+    for i in range(r.found):
+        line = r.lines + i
+        line.handed = False
+        if handed == MAX_HANDED or (line.kind == LINE_HEADING and not (r.dates and holds_date(line.text, line.kept))):
+            continue
+        is_element = line.kind == LINE_NAME or line.kind == LINE_ATTRIBUTE
+        line.marks = marks_around(r.tree, line.node if is_element else r.tree.nodes[line.node].parent, r.classes)
+        if line.kind != LINE_ATTRIBUTE:
+            if line.byline:
+                line.marks |= CLUE_AUTHOR
+            if line.kind == LINE_NAME:
+                line.marks |= CLUE_NAME
+            elif line.kind != LINE_BYLINE and not line.marks & CLUE_DATE and not line.labelled and not is_near_heading(
+                r, line.place
+            ):
+                continue
+            handed += 1
+        line.handed = True
 
 
 def find_shown_lines(
@@ -657,8 +685,7 @@ def find_shown_lines(
     cdef const Tree* tree = &document.tree
     cdef Line* lines = <Line*> malloc(MAX_LINES * sizeof(Line))
     cdef const Line* line
-    cdef uint32_t i, handed = 0, marks, n_headings = 0
-    cdef uint32_t[MAX_HEADINGS + MAX_HEADLINES + MAX_REPEATED] headings
+    cdef uint32_t i, handed = 0, marks
     cdef Reader reader
     cdef list found = []
     cdef bytes written
@@ -678,23 +705,16 @@ def find_shown_lines(
         document.begin()
         with nogil:
             find_lines(&reader, MAX_LINES)
+            mark_lines(&reader)
         document.done()
-        for i in range(reader.found):
-            if lines[i].kind == LINE_HEADING:
-                THRESHER_CHECK(n_headings < MAX_HEADINGS + MAX_HEADLINES + MAX_REPEATED)
-                headings[n_headings] = i
-                n_headings += 1
         for i in range(reader.found):
             line = lines + i
             if line.kind == LINE_HEADING:
                 marks = CLUE_HEADING_1 if line.heading == 1 else CLUE_HEADING_2 if line.heading == 2 else CLUE_TITLE
                 found.append((line.place, line.length, clean(line.text, line.kept), marks))
-                if not dates or not holds_date(line.text, line.kept):
-                    continue
-            if handed >= MAX_HANDED:
+            if not line.handed or handed == MAX_HANDED:
                 continue
             if line.kind == LINE_ATTRIBUTE:
-                marks = marks_around(tree, line.node, reader.classes)
                 text = (
                     value_of(tree, line.node, ATTR_CONTENT) or value_of(tree, line.node, ATTR_DATETIME)
                     or value_of(tree, line.node, ATTR_TITLE)
@@ -703,19 +723,8 @@ def find_shown_lines(
                     continue
                 text = text[:<int> MAX_LINE]
             else:
-                marks = marks_around(
-                    tree, line.node if line.kind == LINE_NAME else tree.nodes[line.node].parent, reader.classes
-                )
-                if line.byline:
-                    marks |= CLUE_AUTHOR
-                if line.kind == LINE_NAME:
-                    marks |= CLUE_NAME
-                elif line.kind != LINE_BYLINE and not marks & CLUE_DATE and not line.labelled and not is_near_heading(
-                    lines, headings, n_headings, line.place
-                ):
-                    continue
                 text = clean(line.text, line.kept)
-            found.append((line.place, line.length, text, marks))
+            found.append((line.place, line.length, text, line.marks))
             handed += 1
     finally:
         free(lines)

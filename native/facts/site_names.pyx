@@ -104,18 +104,18 @@ def find_site_names(Document document not None, tuple labels not None, str suffi
     cdef const Attribute* attribute
     cdef uint32_t n = 0, images = 0
     cdef dict feeds = {}, logos = {}, words = {}, found = {}
-    cdef list names = [own.encode() for own in labels if own.isascii() and MIN_LABEL <= len(own) <= MAX_LABEL]
+    cdef list written, names = [own.encode() for own in labels if own.isascii() and MIN_LABEL <= len(own) <= MAX_LABEL]
     cdef bytes label, behind = suffix.encode("utf-8", "ignore").lower(), text
     cdef Letters[MAX_LABELS] letters
     cdef uint32_t[MAX_LABELS] lengths
     cdef uint32_t k, n_labels = 0
     cdef Slice slice
     document.require_idle()
+    written = [(<str> each).encode("utf-8", "ignore") for each in texts] if names else []
     for label in names[:MAX_LABELS]:
         letters[n_labels], lengths[n_labels] = label, <uint32_t> len(label)
         n_labels += 1
-        for each in texts:
-            text = (<str> each).encode("utf-8", "ignore")
+        for text in written:
             if len(text) >= len(label):
                 count_words(words, text, <uint32_t> min(len(text), MAX_TEXT), label, <uint32_t> len(label), behind)
     if words:
