@@ -382,7 +382,7 @@ def test_labelling_is_off_without_a_folder():
 def test_pages_are_listed_and_opened(data, tmp_path):
     labelled = data / "labelled" / "cleanportaleval.parquet"
     archive = data / "warc-real" / "jwarc__test-resources__org__netpreserve__jwarc__cc.warc.gz"
-    with running(labels=tmp_path, labelled=(str(labelled),), archives=(str(archive),)) as service:
+    with running(workers=1, labels=tmp_path, labelled=(str(labelled),), archives=(str(archive),)) as service:
         sources = service.get("/sources").json
         assert [each["kind"] for each in sources["sources"]] == ["archive", "labelled"]
         assert "/" not in sources["sources"][0]["name"]
@@ -452,7 +452,7 @@ def test_rows_of_a_run_are_opened_from_its_archive(tmp_path):
     arguments = ["extract", str(archive), "-o", str(out), "--workers", "1", "--templates", "fused"]
     outcome = CliRunner().invoke(main, arguments)
     assert outcome.exit_code == 0, outcome.output
-    with running(runs=(str(out),)) as service:
+    with running(workers=1, runs=(str(out),)) as service:
         rows = service.get("/sources/0").json["pages"]
         assert len(rows) > 3
         for row in rows:

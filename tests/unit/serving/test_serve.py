@@ -32,7 +32,7 @@ from thresher.serving.tasks import CONCEALED_BY
 
 @pytest.fixture(scope="module")
 def service():
-    with running() as found:
+    with running(page_seconds=LIMIT) as found:
         yield found
 
 
@@ -561,38 +561,40 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read():
 
 
 @pytest.mark.parametrize("path", ["/extract", "/extract/batch", "/blocks", "/pages"])
-def test_a_compressed_body_is_refused(path):
-    with running(workers=1) as service:
-        body, headers = gzip.compress(b'{"html": "<p>some words"}\n'), {"Content-Type": "application/json"}
-        for coding in ("gzip", "br", " GZIP"):
-            answer = service.ask("POST", path, body, headers | {"Content-Encoding": coding})
-            assert (answer.status, json.loads(answer.body)["error"]) == (415, "coded")
-        assert service.ask("POST", path, gzip.decompress(body), headers | {"Content-Encoding": "identity"}).status < 300
+def test_a_compressed_body_is_refused(service, path):
+    body, headers = gzip.compress(b'{"html": "<p>some words"}\n'), {"Content-Type": "application/json"}
+    for coding in ("gzip", "br", " GZIP"):
+        answer = service.ask("POST", path, body, headers | {"Content-Encoding": coding})
+        assert (answer.status, json.loads(answer.body)["error"]) == (415, "coded")
+    assert service.ask("POST", path, gzip.decompress(body), headers | {"Content-Encoding": "identity"}).status < 300
 
 
-def test_an_endless_body_is_cut_off():
-    with running(workers=1, max_body=100_000) as service:
-        connection = service.raw(CHUNKED % b"/extract")
-        with connection:
-            assert is_cut_off(connection, b"1000\r\n" + b"a" * 4096 + b"\r\n")
-        service.wait_for_metric("thresher_held_bytes 0")
+@pytest.fixture(scope="module")
+def small_bodies():
+    with running(workers=1, max_body=100_000) as found:
+        yield found
 
 
-def test_an_endless_line_of_a_batch_is_cut_off():
-    with running(workers=1, max_body=100_000) as service:
-        answer = service.post("/extract/batch", b'{"html": "<p>one", "id": 1}\n' + b"a" * 200_000)
-        first, second = map(json.loads, answer.body.splitlines())
-        assert first["id"] == 1
-        assert (second["error"], second["line"]) == ("too_large", 2)
+def test_an_endless_body_is_cut_off(small_bodies):
+    connection = small_bodies.raw(CHUNKED % b"/extract")
+    with connection:
+        assert is_cut_off(connection, b"1000\r\n" + b"a" * 4096 + b"\r\n")
+    small_bodies.wait_for_metric("thresher_held_bytes 0")
+
+
+def test_an_endless_line_of_a_batch_is_cut_off(small_bodies):
+    answer = small_bodies.post("/extract/batch", b'{"html": "<p>one", "id": 1}\n' + b"a" * 200_000)
+    first, second = map(json.loads, answer.body.splitlines())
+    assert first["id"] == 1
+    assert (second["error"], second["line"]) == ("too_large", 2)
 
 
 @pytest.mark.parametrize("end", [b"", b"\n"])
 @pytest.mark.parametrize("length", [100_001, 300_000])
-def test_a_line_that_is_too_large_costs_only_itself(length, end):
+def test_a_line_that_is_too_large_costs_only_itself(small_bodies, length, end):
     small, large = b'{"html": "<p>some words", "id": "%d"}', b"a" * length
-    with running(workers=1, max_body=100_000) as service:
-        lines = (large, small % 2, small % 3, large, large, b"", small % 7, b" " * 100_000, large)
-        answer = service.post("/extract/batch", b"\n".join(lines) + end)
+    lines = (large, small % 2, small % 3, large, large, b"", small % 7, b" " * 100_000, large)
+    answer = small_bodies.post("/extract/batch", b"\n".join(lines) + end)
     found = [json.loads(line) for line in answer.body.splitlines()]
     assert [each.get("id") for each in found] == [None, "2", "3", None, None, None, "7", None, None]
     assert [each.get("error") for each in found] == [
