@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, key_of
 from thresher.native.facts.dates cimport MAX_DAYS, FoundDay, ShownLines, find_days
 from thresher.native.facts.labels import (
-    BYLINES, BYS_INSIDE, COMPANIES, INSTITUTES, NO_NAME_BEGINNINGS, PARTICLES, SECTIONS, SOURCES, WEEKDAYS, all_of
+    BEHIND_NAMES, BYLINES, BYS_INSIDE, COMPANIES, INSTITUTES, NO_NAME_BEGINNINGS, PARTICLES, ROLES, SECTIONS, SOURCES,
+    WEEKDAYS, all_of
 )
 from thresher.native.facts.months import month_numbers
 from thresher.native.facts.page_address cimport Words, count_words, is_of_word, name_key
@@ -19,7 +20,11 @@ cdef enum:
     LONG = 160              # characters of a block, beyond which it is prose
     MAX_PLAIN = 60          # of one that has nothing but names,
     MAX_PLAIN_WORDS = 10    # and its words,
-    MAX_CASELESS = 24       # and of one in a script without capitals
+    MAX_CASELESS = 24       # and of one in a script without capitals,
+    MAX_SPACED = 40         # which is longer where spaces divide its words
+    MAX_ACRONYM = 8         # letters of an agency's name in capitals
+    MAX_BRACKETS = 24       # characters in brackets that may be a part of a name
+    MAX_HANGUL = 4          # syllables of a Korean name
     MAX_JOINER = 5          # of a space and "and"
     MAX_WEEKDAY = 12        # letters of the name of a day of the week
     MAX_LABEL = 24          # characters before a colon
@@ -44,7 +49,10 @@ _BY_INSIDE = re.compile(
 _BRACKETS = re.compile(r"\s*[(\[（][^)\]）]{0,80}[)\]）]")
 _JOINERS = frozenset("avec|and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit".split("|"))
 _INITIALS = re.compile(r"[a-zäöüß]{2,5}(?:/[a-zäöüß]{2,5})+")
-_DOMAIN = re.compile(r"(?:https?://)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,6}/?", re.IGNORECASE)
+_DOMAIN = re.compile(
+    r"(?:https?://)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:[a-z]{2,3}|info|mobi|asia|blog|news|site|shop|online)/?",
+    re.IGNORECASE,
+)
 _ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+|(?<=\S )@\w+")
 _TAIL = re.compile(
     r"(?<!^the)(?<!^last)\s+(?:for\s+)?(?:(?:the\s+)?associated press|ap|reuters|afp|dpa|upi|bloomberg(?: news)?|getty images"
@@ -105,7 +113,7 @@ _NO_NAMES = frozenset((
     "イラスト", "作者", "楼主", "記者", "记者", "本报记者", "posté le", "publié le", "person in charge", "all rights reserved",
     "佚名", "匿名", "发表于", "发表时间", "发布时间", "只看该作者", "倒序浏览", "登录", "注册", "网络", "互联网", "原创", "本站", "プロフィール",
     "総合", "投稿日", "회원가입", "로그인", "войти", "регистрация", "зарегистрироваться", "related articles", "related posts", "par",
-    "takip et", "your name",
+    "takip et", "your name", "تسجيل الدخول", "评论数", "评论", "主页",
 ))  # fmt: skip
 
 cdef Words BYS = Words(BYS_INSIDE)      # what _BY_INSIDE finds in ASCII, and the rest
@@ -116,7 +124,7 @@ cdef object AGO = re.compile(
     re.IGNORECASE,
 ).search
 cdef tuple BEFORE_AGO = (" about", " asked", " answered", " posted", " replied", " updated")
-cdef Words HONORIFICS = Words(frozenset("mr mrs ms herr frau mme mlle m sr sra sr pan pani".split()))
+cdef Words HONORIFICS = Words(frozenset("mr mrs ms herr frau mme mlle m sr sra sr pan pani د أ أ.د ا.د م".split()))
 cdef Words AT_WORK = Words(frozenset("at for para für pour".split()))
 cdef frozenset CALENDAR = WEEKDAYS | frozenset(month_numbers(""))
 cdef Words CALENDAR_WORDS = Words(CALENDAR)
@@ -134,7 +142,9 @@ cdef Words ANSWERING = Words(frozenset(
     "said says reply replied replies comment comments commented wrote dit répondre schrieb sagt dijo responder".split()
 ))
 cdef Words LAST_WORDS = Words(_LAST_WORDS), NO_NAMES = Words(_NO_NAMES), NO_OTHER_NAMES = Words(_NO_NAMES | SECTIONS)
-cdef Words ROLE_WORDS = Words(_ROLE_WORDS)
+cdef Words ROLE_WORDS = Words(_ROLE_WORDS), KINDS_OF_PEOPLE = Words(frozenset(all_of(ROLES)))
+cdef tuple KOREAN_ROLES = tuple(ROLES["ko"].split("|"))
+cdef tuple ENDS_BEHIND = tuple(sorted(all_of(BEHIND_NAMES), key=len, reverse=True))
 cdef tuple ROLES_BEHIND = ("기자", "특파원", "記者", "记者", "撰文", "編輯", "编辑")
 
 
@@ -212,15 +222,24 @@ cdef bint all_han(str text) noexcept:
     return True
 
 
+cdef bint begins_number(str text, Py_ssize_t i) noexcept:
+    """True if a number begins at a place of a text that is no part of a name, as 1979 of ann1979 and 24 of "France 24"."""
+    cdef Py_ssize_t end = i
+    if not u"0" <= text[i] <= u"9" or (i > 0 and is_of_word(text[i - 1])):
+        return False
+    while end < len(text) and u"0" <= text[end] <= u"9":
+        end += 1
+    return end - i > 3 or end < len(text)
+
+
 cdef tuple labelled_part(str text):
-    """What follows a label of names or of sources and a colon, up to the next mark, and the flag of Saying; None if no
-    such label is there.
+    """What follows a label of names and a colon, else of sources, up to the next mark or label, and the flag of Saying;
+    None if no such label is there.
     """
     cdef Py_ssize_t i, k, end, n = len(text)
+    cdef tuple source = None
     cdef str before, label
     cdef list words
-    if ":" not in text and "：" not in text:
-        return None
     for i in range(2, n - 2):
         if text[i] != u":" and text[i] != u"：":
             continue
@@ -229,10 +248,13 @@ cdef tuple labelled_part(str text):
         end = i + 1
         while end < n and text[end] == u" ":
             end += 1
-        while end < n and end - i < MAX_LABELLED and not (
-            text[end] in u"|·•,(»;:：（" or u"0" <= text[end] <= u"9"
-        ):
+        while end < n and end - i < MAX_LABELLED and not (text[end] in u"|·•,，(»;:：（" or begins_number(text, end)):
             end += 1
+        if end < n and text[end] in u":：":     # the next label is no part of a name
+            while end > i and not text[end].isspace():
+                end -= 1
+            if text[i + 1:end].lower().endswith(" last"):      # updated
+                end -= 5
         if end - i < 3:
             continue
         for k in range(1, 4):
@@ -240,15 +262,15 @@ cdef tuple labelled_part(str text):
                 label = " ".join(words[len(words) - k:]).strip("|,·•–—-(")
                 if label in LABELS_OF_NAMES:
                     return text[i + 1:end], SAYS_BY | SAYS_BY_INSIDE
-                if label in LABELS_OF_SOURCES:
-                    return text[i + 1:end], SAYS_SOURCE
+                if source is None and label in LABELS_OF_SOURCES:
+                    source = (text[i + 1:end], SAYS_SOURCE)
             if not before.isascii() and k < len(before):        # scripts without spaces
                 label = before[len(before) - k - 1:]
                 if label in LABELS_OF_NAMES:
                     return text[i + 1:end], SAYS_BY | SAYS_BY_INSIDE
-                if label in LABELS_OF_SOURCES:
-                    return text[i + 1:end], SAYS_SOURCE
-    return None
+                if source is None and label in LABELS_OF_SOURCES:
+                    source = (text[i + 1:end], SAYS_SOURCE)
+    return source
 
 
 cdef bint may_be_plain(str text) noexcept:
@@ -269,7 +291,9 @@ cdef bint may_be_plain(str text) noexcept:
         before = character
     if words > MAX_PLAIN_WORDS:
         return False
-    return large > 1 and small <= 3 or large == small == 0 and len(text) <= MAX_CASELESS
+    if large == small == 0:
+        return len(text) <= (MAX_SPACED if 1 < words <= MAX_WORDS and before < 0x3000 else MAX_CASELESS)
+    return large > 1 and small <= 3
 
 
 cdef str name_from(str text, Py_ssize_t start):
@@ -344,9 +368,9 @@ cdef tuple signature_in(str text, bint is_first):
         if found:
             return signed_names(";".join([name for each in found for name in <tuple> each if name]), text), SAYS_SIGNED
     if len(text) <= LONG:
-        if is_byline(text):
-            return text, SAYS_BY
         labelled = labelled_part(text)
+        if is_byline(text) and (labelled is None or labelled[1] == SAYS_SOURCE):
+            return text, SAYS_BY
         if labelled is not None:
             return labelled
         has_by = holds_by(text)
@@ -392,7 +416,7 @@ cdef bint may_be_names(list names, str text) except -1:
         if words > 5:
             return False
         if has_no_case(name):
-            if len(name) > 12:
+            if len(name) > 12 and not (1 < words <= 5 and len(name) <= 30 and name[0] < 0x3000):
                 return False
         elif words == 1 and len(names) > 1:
             return False
@@ -416,7 +440,7 @@ cdef list names_in(list texts, set sites=None):
             continue
         if is_no_plain_name(text) or "www." in text:
             text = without_dates(unwrapped(text))
-            if "(" in text or "[" in text or "（" in text:
+            if ("(" in text or "[" in text or "（" in text) and not ends_with_name(text, sites):
                 text = BRACKETS("", text)
             if "@" in text or "://" in text or "www." in text:
                 text = ADDRESS(" ", text)
@@ -436,6 +460,40 @@ def read_names(texts: Iterable[str]) -> list[str]:
     is too long for a name are left out; several names in one text are told apart.
     """
     return names_in(list(texts))
+
+
+cdef bint ends_with_name(str text, set sites) except -1:
+    """True if a text is a name of two words or more, or one in a script without capitals, and what stands in brackets
+    at its end is one as well: Ann Lee (Maria Miller), and not (photos), (AP) or (Post).
+    """
+    cdef Py_ssize_t start, end, n
+    cdef str inside
+    cdef Py_UCS4 character
+    text = text.rstrip()
+    n = len(text)
+    if n == 0 or text[n - 1] not in u")）" or text.count("(") + text.count("（") != 1 or "[" in text:
+        return False
+    start = text.find("(") if "(" in text else text.find("（")
+    inside = text[start + 1:n - 1].strip()
+    if start < 2 or not 2 < len(inside) <= MAX_BRACKETS or count_words(inside) > 3 or count_words(text[:start]) > 4:
+        return False
+    if " " not in inside and PyUnicode_IS_ASCII(inside):        # a paper, a place
+        return False
+    if not (inside[0].isupper() or has_no_case(inside)) or is_acronym(inside, 0, len(inside)):
+        return False
+    for character in inside:
+        if not (character.isalpha() or character in u" .'’-"):
+            return False
+    if inside[len(inside) - 1] in u"部局社班者員员著編编譯译訳文課课":
+        return False
+    for character in text[:start]:
+        if character in u",;/|:：@" or character.isdecimal():
+            return False
+    return not (
+        ORGANISATIONS.are_in(inside) or ROLE_WORDS.are_in(inside) or INSTITUTE_WORDS.are_in(inside)
+        or LAST_WORDS.are_in(inside) or NO_OTHER_NAMES.has(inside, 0, len(inside)) or KINDS_OF_PEOPLE.are_in(inside)
+        or (sites is not None and name_key(inside) in sites)
+    )
 
 
 cdef str unwrapped(str text):
@@ -522,6 +580,29 @@ cdef bint names_institute(str text) except -1:
     return INSTITUTE_WORDS.are_in(text)
 
 
+cdef bint is_within_name(str text, Py_ssize_t i) noexcept:
+    """True for a stroke between a name and its agency, as in Ann Lee/AFP, and one behind a single letter: c/Lusa."""
+    cdef Py_ssize_t start = i, end = i + 1, n = len(text)
+    while start > 0 and is_of_word(text[start - 1]):
+        start -= 1
+    while end < n and is_of_word(text[end]):
+        end += 1
+    if start == i or (start > 0 and not text[start - 1].isspace()):
+        return False
+    if start + 1 == i and start > 0:
+        return True
+    return end > i + 1 and (is_acronym(text, start, i) or is_acronym(text, i + 1, end))
+
+
+cdef bint is_acronym(str text, Py_ssize_t start, Py_ssize_t end) noexcept:
+    """True for two to MAX_ACRONYM capitals."""
+    cdef Py_ssize_t i
+    for i in range(start, end):
+        if not text[i].isupper():
+            return False
+    return 2 <= end - start <= MAX_ACRONYM
+
+
 cdef list parts_of(str text):
     """A list of names cut at semicolons and other marks, at dashes between spaces, and at "and" in several languages, the
     last unless the text names an institute.
@@ -530,7 +611,7 @@ cdef list parts_of(str text):
     cdef int divides = -1       # whether "and" does; -1 if it is not known
     cdef list parts = []
     while i < n:
-        if text[i] in u";/|｜•·、":
+        if text[i] in u";/|｜•·、" and not (text[i] == u"/" and is_within_name(text, i)):
             parts.append(text[start:i])
             start = i + 1
         elif text[i] == u" " or text[i].isspace():
@@ -538,7 +619,7 @@ cdef list parts_of(str text):
             while end < n and end - i <= MAX_JOINER and not text[end].isspace():
                 end += 1
             if i + 1 < end < n and end - i <= MAX_JOINER and text[end].isspace():
-                if end > i + 2 or text[i + 1] not in u"–—-":
+                if end > i + 2 or text[i + 1] not in u"–—-ـ":
                     if text[i + 1:end] not in JOINERS:
                         end = 0
                     elif divides < 0:
@@ -678,7 +759,9 @@ cdef str stripped(str name):
         end -= 1
     while start < end and name[start] in u" \t,;:|·•-–—*@/\"'“”„□■●◆▲※○◎☆★+":
         start += 1
-    while end > start and name[end - 1] in u" \t,;:|·•-–—*@/\"'“”„□■●◆▲※○◎☆★+":
+    while end > start and (
+        name[end - 1] in u" \t,;:|·•-–—*@/\"'“”„□■●◆▲※○◎☆★+»" or name[end - 1] == u"_" and end > start + 1 and name[end - 2] == u" "
+    ):
         end -= 1
     return name if end - start == len(name) else name[start:end]
 
@@ -709,6 +792,40 @@ cdef str without_rest(str name):
     return name
 
 
+cdef bint is_hangul(str text, Py_ssize_t start, Py_ssize_t end) noexcept:
+    """True for two to MAX_HANGUL Korean syllables."""
+    cdef Py_ssize_t i
+    for i in range(start, end):
+        if not 0xAC00 <= text[i] <= 0xD7A3:
+            return False
+    return 2 <= end - start <= MAX_HANGUL
+
+
+cdef str without_role(str name):
+    """A name without what the person is, or what follows a name, behind it: Ann Lee Professor of Law."""
+    cdef Py_ssize_t i = 0, k, words = 0, n = len(name)
+    if not PyUnicode_IS_ASCII(name):
+        for each in ENDS_BEHIND:
+            if name.endswith(<str> each) and n > len(<str> each) + 1 and name[n - len(<str> each) - 1].isspace():
+                return name[:n - len(<str> each)].rstrip()
+        k = name.find(" ")
+        if k < 0:
+            return name[:n - 2] if name.endswith("기자") and is_hangul(name, 0, n - 2) else name
+        if is_hangul(name, 0, k):
+            return name[:k] if name.lower().endswith(KOREAN_ROLES) else name
+    while i < n:
+        k = i
+        while k < n and not (name[k].isspace() or name[k] in u".,"):
+            k += 1
+        if words > 1 and k > i and KINDS_OF_PEOPLE.has(name, i, k):
+            return name[:i].rstrip()
+        words += 1
+        while k < n and (name[k].isspace() or name[k] in u".,"):
+            k += 1
+        i = k
+    return name
+
+
 cdef str clean_name(str name):
     """One name without what is glued to it; None if it is none."""
     cdef str previous = None, short
@@ -731,6 +848,10 @@ cdef str clean_name(str name):
     short = without_rest(name)
     if short is not name:
         name = stripped(short)
+    if not PyUnicode_IS_ASCII(name) or count_words(name) > 2:
+        short = without_role(name)
+        if short is not name:
+            name = stripped(short)
     if len(name) < 2 or not has_letter(name) or ":" in name or "：" in name or "\\" in name:
         return None
     has_blank = " " in name
@@ -779,6 +900,7 @@ cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
     cdef str text = lines.texts[i], rest
     cdef Py_ssize_t start, end
     cdef int k, how = SAYS_BY if is_byline(text) else 0
+    cdef tuple labelled
     if holds_by(text) and lines.days_of(i):
         match = BY_INSIDE(text)
         if match is not None:
@@ -789,6 +911,9 @@ cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
             return without_next_label(without_weekday(text[start:end])), SAYS_BY if how else SAYS_BY | SAYS_BY_INSIDE
     if not text.isascii() and text.rstrip().endswith(ROLES_BEHIND):
         how |= SAYS_ROLE
+    labelled = labelled_part(text) if len(text) <= LONG else None
+    if labelled is not None and (how == 0 or labelled[1] != SAYS_SOURCE):
+        return labelled
     if how == 0 and len(text) <= MAX_PLAIN:
         k = lines.days_of(i)
         if k:

@@ -53,6 +53,7 @@ cdef class ShownLines:
     cdef list headings(self)
     cdef set row_of(self, const Py_ssize_t* texts, Py_ssize_t n, Py_ssize_t at)
     cdef Day labelled_day(self, const Py_ssize_t* texts, Py_ssize_t n) except -1
+    cdef Day lone_day(self, const Py_ssize_t* texts, Py_ssize_t n) except -1
     cdef bint best_of(
         self, const Py_ssize_t* texts, const Py_ssize_t* order, const double* scores, Py_ssize_t n,
         Py_ssize_t headline, bint has_headline, Day latest, str near, ShownDay* best

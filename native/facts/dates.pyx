@@ -24,7 +24,7 @@ from thresher.native.facts.named_dates cimport (
     is_digit,
 )
 from thresher.native.facts.calendars import ERAS, PERSIAN_MONTHS, PERSIAN_YEARS, persian_day
-from thresher.native.facts.labels import SUBJECTS, all_of
+from thresher.native.facts.labels import PUBLISHED as PUBLICATIONS, SUBJECTS, all_of
 from thresher.native.facts.months import FIRST_WORDS, month_numbers
 from thresher.native.facts.marks import MARKS
 
@@ -175,6 +175,12 @@ cdef bint year_first_at(str text, Py_ssize_t i, Py_ssize_t n, Numbers* found) no
     return True
 
 
+cdef bint is_clock(str text, Py_ssize_t i, Py_ssize_t n) noexcept:
+    """True if a time of day begins at this digit: 14:16."""
+    cdef Py_ssize_t end = after_digits(text, i, n, 2)
+    return end + 2 < n and text[end] == u":" and is_digit(text[end + 1]) and is_digit(text[end + 2])
+
+
 cdef bint year_last_at(str text, Py_ssize_t i, Py_ssize_t n, Numbers* found) noexcept:
     """True if a date like 5.3.2014 or 5/3/14 begins at this digit."""
     cdef Py_ssize_t at, end
@@ -204,7 +210,7 @@ cdef bint year_last_at(str text, Py_ssize_t i, Py_ssize_t n, Numbers* found) noe
         return False
     if end < n and (
         is_digit(text[end]) or text[end] == u":"
-        or (text[end] in u"./-" and end + 1 < n and is_digit(text[end + 1]))
+        or (text[end] in u"./-" and end + 1 < n and is_digit(text[end + 1]) and not is_clock(text, end + 1, n))
     ):
         return False
     found.third = number_at(text, at, end)
@@ -404,6 +410,7 @@ def find_dates(str text not None, *, str language not None = "", day_first: bool
 # --- the date that a page shows ---
 
 cdef set MONTH_FIRST = {"en-us", "en-ph", "es-us", "en-pr"}
+cdef frozenset ENGLISH = frozenset("the of and to in for on by with is at from this that are was".split())
 cdef set OF_NO_COUNTRY = {"us", "io", "ai", "co", "tv", "me"}
 
 
@@ -451,7 +458,8 @@ _OF_PUBLICATION = (
     r"zveřejněn|publikov|megjelen|δημοσ|опубликован|дата|публик|yayın|tarih|diterbitkan|đăng|发布|发表|日期|"
     r"時間|时间|日時|公開|掲載|投稿日|作成日|發佈|發表|입력|등록|작성|게시|نشر|تاريخ|تاریخ|תאריך|פורסם|วันที่|เผยแพร่|प्रकाशित|"
     r"fecha|udgivet|lagt|dodano|vydáno|vložen|közzét|tanggal|written|created|filed|issued|added|submitted|uploaded|"
-    r"eingestellt|gespeichert|vom\b|stand\b"
+    r"eingestellt|gespeichert|vom\b|stand\b|"
+    + "|".join(map(re.escape, all_of(PUBLICATIONS)))
 )
 _OF_CHANGE = (
     r"updated?|modified|edited|revised|last change|aktuali[sz]|geändert|änderung|bearbeitet|mise? à jour|"
@@ -493,6 +501,8 @@ cdef enum:
     MOST_LABEL = 2          # what a label of publication adds to a score
     MOST_NEAR = 2           # what a month that the address names adds
     REPEATED = 2            # the rank of a line that repeats the title
+    MOST_ENGLISH = 3        # words of English that tell the language of a page that names none
+    MAX_CLOCK = 12          # characters beside a day in a line that has nothing else: a time, a day of the week
     PART_OF_TITLE = 12      # letters of a heading that is taken for the headline if they are a part of the title
 
 cdef double ENOUGH = 2.0    # the score of a shown date that is taken if nothing else names a date
@@ -560,6 +570,27 @@ cdef inline bint is_next(const ShownLine* line, const ShownLine* other) noexcept
     )
 
 
+cdef bint is_english(list texts) except -1:
+    """True if texts are in ASCII and have three of the commonest words of English."""
+    cdef set found = set()
+    for each in texts:
+        if not (<str> each).isascii():
+            return False
+        found.update([word for word in (<str> each).lower().split() if word in ENGLISH])
+    return len(found) >= MOST_ENGLISH
+
+
+cdef bint is_of_other_script(list texts) except -1:
+    """True if most letters of texts are Greek, Cyrillic, Hebrew, Arabic or Indian: there the day stands first."""
+    cdef Py_ssize_t others = 0, letters = 0
+    cdef Py_UCS4 character
+    for each in texts:
+        for character in <str> each:
+            letters += character.isalpha()
+            others += 0x370 <= character <= 0xDFF
+    return 2 * others > letters
+
+
 @cython.final
 cdef class ShownLines:
     """The lines of a page, and how it writes days and months. The days of each line are looked for once."""
@@ -616,8 +647,10 @@ cdef class ShownLines:
             last = host.rpartition(".")[2]
             if (self.language and self.language != "en") or (len(last) == 2 and last not in OF_NO_COUNTRY):
                 self.day_first = 1
-            elif whole == "en" and last in ("com", "org", "net", "us"):
+            elif last in ("com", "org", "net", "us") and (whole == "en" or (not whole and is_english(self.texts))):
                 self.day_first = 0
+            elif not whole and is_of_other_script(self.texts):
+                self.day_first = 1
         return 0
 
     cdef int days_of(self, Py_ssize_t i) except -1:
@@ -733,6 +766,29 @@ cdef class ShownLines:
             found = day or found
         return found
 
+    cdef Day lone_day(self, const Py_ssize_t* texts, Py_ssize_t n) except -1:
+        """The one day of the lines that hold a day and a time alone, in no other part of the page; 0 if they hold none or
+        several.
+        """
+        cdef Py_ssize_t i, t
+        cdef Day found = 0
+        cdef const ShownLine* line
+        cdef str lower
+        for t in range(n):
+            i = texts[t]
+            line = self.lines + i
+            if line.length > SHORT or line.marks & (SUBJECT_MARK | ELSEWHERE_MARK | MODIFIED_MARK) or self.days_of(i) != 1:
+                continue
+            if len(<str> self.texts[i]) - (line.days.end - line.days.start) > MAX_CLOCK:
+                continue
+            lower = (<str> self.texts[i]).lower()
+            if OF_SUBJECT(lower) is not None or MODIFIED(lower) is not None:
+                continue
+            if found and line.days.day != found:
+                return 0
+            found = line.days.day
+        return found
+
     cdef bint best_day(self, Py_ssize_t headline, bint has_headline, Day latest, str near, ShownDay* best) except -1:
         """Set the best day of the visible text that is no day of a change and not after `latest`; False if none scores
         ENOUGH. `near` is the year and month that the page's address names, as in "2014-03".
@@ -817,7 +873,7 @@ cdef class ShownLines:
                     day.end < len(text) and is_of_period(text[day.end:day.end + 8])
                 ):
                     score -= 3
-                modified = modified_mark or (labelled and MODIFIED(label) is not None)
+                modified = (modified_mark and not published) or (labelled and MODIFIED(label) is not None)
                 if score >= ENOUGH and not modified and day.day <= latest:
                     if not has_row:
                         row, has_row = self.row_of(texts, n, at), True
@@ -838,6 +894,11 @@ cdef class ShownLines:
             best.day = self.labelled_day(texts, n)
             if best.day and best.day <= latest:
                 best.score, best.modified, best.near, best.labelled = ENOUGH, False, False, True
+                best.marks, best.before, best.length = 0, 0, 0
+                return True
+            best.day = self.lone_day(texts, n)
+            if best.day and best.day <= latest:
+                best.score, best.modified, best.near, best.labelled = 0, False, False, False
                 best.marks, best.before, best.length = 0, 0, 0
                 return True
         return found

@@ -586,7 +586,7 @@ cdef Day published(
     if is_home:
         return first        # its other days are those of what it links to
     if lines is not None:
-        lines.find_order(language, where.host.lower())
+        lines.find_order(language, host_of(values, where))
         has_shown = lines.best_day(headline, headline >= 0, latest, month_in_address(where.url), shown)
     certain = has_shown and shown.score >= CERTAIN
     if certain:

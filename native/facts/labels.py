@@ -49,9 +49,9 @@ BYLINES: Final = {
     "he": "מאת|כתב|נכתב על ידי",
     "th": "ผู้เขียน|โดย|เขียนโดย",
     "zh": "作者|撰文|记者|記者|本报记者|本報記者|文|撰稿|发布者|發布者|发布人|楼主|撰寫者|編譯|编译|原作者|"
-    "发信人|發信人",
+    "发信人|發信人|由",
     "ja": "担当|評者|文|著者|執筆者|執筆|投稿者|筆者|ライター|取材・文",
-    "ko": "작성자|글쓴이|기자|글",
+    "ko": "작성자|글쓴이|기자명|기자|글",
 }
 """What stands before an author's name, in lower case."""
 
@@ -65,6 +65,43 @@ SOURCES: Final = _set_of(
     "kilde|출처|sursa|burimi|nguồn|منبع|מקור|出典|via"
 )
 """What stands before a colon and the agency, paper or site that a text was taken from, in lower case."""
+
+PUBLISHED: Final = {
+    "en": "effective|docketed",
+    "fr": "publié|mis en ligne|mise en ligne|paru le|parution|rédigé le|posté|ajouté|diffusé|"
+    "date de diffusion|contribution le",
+    "es": "subido el|colgado el|creado el|escrito el",
+    "pt": "postado|escrito em|criado em|inserido em",
+    "it": "scritto il|inserito il|postato|creato il",
+    "nl": "toegevoegd|verschenen",
+    "sv": "upplagd|skapad",
+    "da": "oprettet|offentliggjort",
+    "no": "lagt ut|opprettet",
+    "fi": "luotu|lähetetty",
+    "pl": "utworzono|wysłany|data dodania",
+    "cs": "přidáno|vytvořeno",
+    "hu": "feltöltve|létrehozva",
+    "ro": "postat|adăugat",
+    "hr": "objavljeno|postavljeno|napisano",
+    "sr": "објављено|постављено|datum objave",
+    "sq": "postuar|publikuar",
+    "tr": "eklenme|eklendi|oluşturma",
+    "id": "diposting|dipublikasikan|diunggah",
+    "ru": "добавлен|размещ|создан|написан",
+    "uk": "додано|розміщено|опубліковано|створено",
+    "be": "апублікавана|дададзена",
+    "bg": "добавен|създаден",
+    "el": "καταχωρ|ανάρτηση|αναρτήθηκε",
+    "ar": "أضيف|اضيف|بتاريخ|كتب في",
+    "fa": "انتشار|ارسال",
+    "he": "הועלה|נכתב",
+    "zh": "上传|上傳|刊登|录入|信息提供|成文|创建|發帖|发帖",
+    "ja": "配信|投稿|登録日|作成|アップロード",
+    "ko": "승인|기사입력|날짜|올린",
+}
+"""Beginnings of words before the day on which a page was published, in lower case; dates.pyx has those that are looked
+for in more than one form.
+"""
 
 SUBJECTS: Final = {
     "en": "born|died|launched|founded|established|opened|incorporated|birthday|date of birth|built in|commissioned|"
@@ -210,6 +247,35 @@ PICTURES: Final = _set_of(
     "иллюстрация"
 )
 """Words beside a name that is rather that of who made the pictures."""
+
+BEHIND_NAMES: Final = {
+    "zh": "发表于|發表於|发布于|發佈於|发布在|我要评论|我要评论( )",
+    "ko": "입력|기사입력|승인|등록",
+    "ar": "في|فى",
+    "ru": "написал|написала|пишет",
+    "fr": "a écrit",
+}
+"""What stands behind an author's name and belongs to a date, a button or an answer, in lower case."""
+
+ROLES: Final = {
+    "en": "professor|co-founder|cofounder|founder|director|president|ceo|cto|instructor|lecturer|researcher|senior|"
+    "associate|assistant|executive|gardener",
+    "de": "professor|professorin|geschäftsführer|geschäftsführerin|leiter|leiterin|rechtsanwalt|rechtsanwältin",
+    "fr": "professeur|professeure|docteur|docteure|maître|maîtresse|directeur|directrice|inspecteur|inspectrice|avocat|"
+    "avocate|chercheur|chercheuse|psychologue|président|présidente|doctorant|doctorante",
+    "es": "profesor|profesora|director|directora|doctor|doctora|investigador|investigadora|abogado|abogada|presidente|"
+    "presidenta|catedrático|catedrática",
+    "pt": "professor|professora|diretor|diretora|doutor|doutora|advogado|advogada|pesquisador|pesquisadora",
+    "it": "professore|professoressa|direttore|direttrice|avvocato|ricercatore|ricercatrice|presidente",
+    "nl": "hoogleraar|directeur|onderzoeker|docent",
+    "ru": "кандидат|доктор|профессор|доцент|канд|директор|руководитель|преподаватель|врач|психолог|адвокат",
+    "uk": "кандидат|доктор|професор|доцент|директор|керівник|викладач",
+    "pl": "profesor|doktor|dyrektor|adwokat|redaktor",
+    "tr": "profesör|doçent|müdürü|avukat",
+    "ko": "교수|명예교수|기자|대표|위원|논설위원|원장|변호사|소장|박사|의원|연구원|연구위원|작가|시인|칼럼니스트|pd|대학생|"
+    "평론가|편집장|에디터|특파원|세무사|회장|사무총장|이사장|이사|목사|신부|스님",
+}
+"""Words for what a person is, which may stand behind a name with nothing between, in lower case."""
 
 COMPANIES: Final = _set_of(
     "ltd|limited|plc|llc|inc|incorporated|gmbh|ag|corp|corporation|company|sarl|sas|srl|spa|sro|doo|bv|oy|aps|kg|"

@@ -12,7 +12,7 @@ from libc.string cimport memchr, memcpy, memmove, memset
 
 from thresher.native.base.characters cimport begins_ascii
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.facts.labels import BYLINES, SUBJECTS, all_of
+from thresher.native.facts.labels import BYLINES, PUBLISHED, SUBJECTS, all_of
 from thresher.native.facts.marks cimport (
     CLUE_AUTHOR, CLUE_BYLINE, CLUE_DATE, CLUE_DETAILS, CLUE_ELSEWHERE, CLUE_HEADING_1, CLUE_HEADING_2, CLUE_MODIFIED,
     CLUE_NAME, CLUE_PUBLISHED, CLUE_SUBJECT, CLUE_TITLE, CLUE_USER, Word, marks_of, names_said
@@ -193,7 +193,7 @@ yayın tarih diterbitkan tanggal đăng Đăng 发布 發佈 发表 發表 日�
 
 
 cdef enum:
-    MAX_LABELS = 512
+    MAX_LABELS = 1024
     LABEL_PUBLISHED = 1
     LABEL_SUBJECT = 2
     LABEL_BYLINE = 4
@@ -207,6 +207,9 @@ cdef uint64_t[256] SECOND_OF_LABELS     # for each byte: a bit for each second b
 cdef list _read_labels():
     """Labels and their marks, a longer one before one that it begins with."""
     found = {word: LABEL_PUBLISHED for word in _LABELS}
+    for word in all_of(PUBLISHED):
+        for spelling in {word, word.capitalize()} if not word[0].isascii() else {word}:
+            found[spelling.encode()] = LABEL_PUBLISHED
     for words, mark in ((SUBJECTS, LABEL_SUBJECT), (BYLINES, LABEL_BYLINE)):
         for word in all_of(words):
             # letters outside ASCII are compared as written
@@ -314,6 +317,7 @@ cdef uint32_t folder_in(const uint8_t* href, uint32_t length) noexcept nogil:
                 left > 8 and begins_ascii(name, left, b"author", 6) and (name[6] == c"/" or (name[6] == c"s" and name[7] == c"/"))
                 or left > 7 and (
                     begins_ascii(name + 3, left - 3, b"or/", 3) or begins_ascii(name + 3, left - 3, b"eur/", 4)
+                    or begins_ascii(name + 3, left - 3, b"eurs/", 5)
                 )
             ):
                 return LEADS_TO_AUTHOR | LEADS_TO_USER

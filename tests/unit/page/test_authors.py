@@ -55,6 +55,26 @@ from thresher.page.metadata import name_weights, read_metadata
         ("Ann\\n Lee", []),
         ("All Rights Reserved", []),
         ("Viewpoint Lee", ["Viewpoint Lee"]),
+        # brackets are a part of a name if they hold one, a stroke if it stands before an agency
+        ("Епископ Эмилиан (Кутузис)", ["Епископ Эмилиан (Кутузис)"]),
+        ("Ann Lee (Maria St. Miller)", ["Ann Lee (Maria St. Miller)"]),
+        ("Ann Lee (Example)", ["Ann Lee"]),
+        ("Ann Lee (AP)", ["Ann Lee"]),
+        ("福島夏子（編集部）", ["福島夏子"]),
+        ("Ann Lee/AFP", ["Ann Lee/AFP"]),
+        ("SAPO Desporto c/Lusa", ["SAPO Desporto c/Lusa"]),
+        ("Ann Lee/Bob Ray", ["Ann Lee", "Bob Ray"]),
+        # what a person is stands behind a name with nothing between
+        ("Michel Blanc Professeur du Collège", ["Michel Blanc"]),
+        ("Ann Lee Co-Founder and CEO", ["Ann Lee"]),
+        ("Ann Professor", ["Ann Professor"]),
+        ("김준우 인천대 명예교수", ["김준우"]),
+        ("정진태기자", ["정진태"]),
+        ("孤阳依岭 发表于", ["孤阳依岭"]),
+        ("ann.wagner", ["ann.wagner"]),
+        ("paper.com", []),
+        ("د. رمزي بن دبكة", ["رمزي بن دبكة"]),
+        ("لندن ـ سليم كرم", ["لندن", "سليم كرم"]),
         # names of Chinese reporters stand apart, the two parts of a Japanese name do not
         ("孙桂芹 胡泱 张海洋", ["孙桂芹", "胡泱", "张海洋"]),
         ("山田 太郎", ["山田 太郎"]),
@@ -240,6 +260,22 @@ def test_who_signs_is_looked_for_where_no_declared_name_is_shown():
 def test_a_byline_that_is_no_part_of_the_main_text_is_a_candidate():
     found = evidence("", f"<h1>Wheel</h1><div class=x>Posted by Bo Chan on 12 October 2012</div><p>{ARTICLE}</p>")
     assert "Bo Chan" in found
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("发布时间：2006-11-15 来源：政法司 作者：陈小平 字体：大", "陈小平"),
+        ("作者: ecooz 来源: 贵州网 浏览:", "ecooz"),
+        ("2018-06-10 17:57:51 来源: 券商中国", "券商中国"),
+        ("Posted by: ann1979 Last updated: March 5, 2014", "ann1979"),
+        ("Source: BBC Last updated: March 5, 2014", "BBC"),
+        ("기자명 김유근 기자 입력 2014.03.05", "김유근"),
+        ("د. رمزي بن دبكة", "رمزي بن دبكة"),
+    ],
+)
+def test_a_line_of_labels_names_a_candidate(line, name):
+    assert name in evidence("", f"<h1>Wheel</h1><div class=info>{line}</div><p>{ARTICLE}")
 
 
 def test_a_chinese_line_under_the_headline_names_a_candidate():

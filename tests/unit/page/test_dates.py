@@ -92,6 +92,11 @@ def test_the_order_of_day_and_month():
     assert order_of([], "en", "a.example").day_first is None
     assert order_of([], "en", "a.com").day_first is False
     assert order_of([], "", "a.com").day_first is None
+    assert order_of(["The wheel of the mill", "Read in full"], "", "a.com").day_first is False
+    assert order_of(["The wheel of the mill", "Read in full"], "", "a.example").day_first is None
+    assert order_of(["La rueda del molino"], "", "a.com").day_first is None
+    assert order_of(["Колесо мельницы"], "", "a.com").day_first is True
+    assert order_of(["水車 The"], "", "a.com").day_first is None
 
 
 @pytest.mark.parametrize("time", [" 2:00:06 AM", ", 10:01 a.m.", " - 23:51 EDT", " 2:05 p.m. PST"])
@@ -292,6 +297,32 @@ def test_the_best_shown_date_is_taken():
     assert shown_date([], 0, Order(), latest=date(2014, 6, 1)) is None
 
 
+def test_the_one_day_of_lines_that_have_nothing_else_is_taken_where_no_other_is():
+    lines = [
+        (0, 5, "Wheel", MARKS["heading_1"]),
+        (3000, 17, "Wed, 5 March 2014", 0),
+        (3100, 19, "Born on 1 May 2001", 0),
+    ]
+    found = shown_date(lines, 5, Order(), latest=date(2015, 1, 1))
+    assert found is not None
+    assert (found[0], found[1]) == (date(2014, 3, 5), 0)
+    assert shown_date([*lines, (4000, 17, "Thu, 6 March 2014", 0)], 5, Order(), latest=date(2015, 1, 1)) is None
+    assert (
+        shown_date([lines[0], (3000, 17, "Wed, 5 March 2014", MARKS["elsewhere"])], 5, Order(), latest=date(2015, 1, 1))
+        is None
+    )
+
+
+def test_a_label_of_publication_counts_though_its_element_is_called_updated():
+    lines = [
+        (0, 25, "First Published: 2011-04-22", MARKS["modified"]),
+        (500, 20, "Updated: 2013-04-05", MARKS["modified"]),
+    ]
+    found = shown_date(lines, None, Order(), latest=date(2015, 1, 1))
+    assert found is not None
+    assert found[0] == date(2011, 4, 22)
+
+
 def test_a_row_of_days_speaks_for_its_newest_alone():
     """Days of other pages stand in lists. Where the newest comes first, it is the list's own."""
 
@@ -317,6 +348,9 @@ def test_a_row_of_days_speaks_for_its_newest_alone():
     [
         ("<dl><dt>Datum</dt><dd>5.3.2014</dd></dl>", DAY),
         ("<p>Erschienen am: 5.3.2014</p>", DAY),
+        ("<p>Publié le 5.3.2014</p>", DAY),
+        ("<p>Effective Date: March 5, 2014</p>", DAY),
+        ("<p>Καταχωρήθηκε 5.3.2014-14:16</p>", DAY),
         ("<p>Gespeichert von Ann am 5. März 2014 - 18:55</p>", DAY),
         ("<p>Erschienen am: 5.3.2014</p><p>Erschienen am: 5.4.2014</p>", None),
         ("<p>Erschienen am: 5.3.2014 und 6.3.2014</p>", None),
