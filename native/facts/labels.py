@@ -272,8 +272,8 @@ ROLES: Final = {
     "uk": "кандидат|доктор|професор|доцент|директор|керівник|викладач",
     "pl": "profesor|doktor|dyrektor|adwokat|redaktor",
     "tr": "profesör|doçent|müdürü|avukat",
-    "ko": "교수|명예교수|기자|대표|위원|논설위원|원장|변호사|소장|박사|의원|연구원|연구위원|작가|시인|칼럼니스트|pd|대학생|"
-    "평론가|편집장|에디터|특파원|세무사|회장|사무총장|이사장|이사|목사|신부|스님",
+    "ko": "교수|명예교수|기자|대표|위원|논설위원|원장|변호사|소장|박사|의원|연구원|연구위원|작가|시인|칼럼니스트|pd|"
+    "대학생|평론가|편집장|에디터|특파원|세무사|회장|사무총장|이사장|이사|목사|신부|스님",
 }
 """Words for what a person is, which may stand behind a name with nothing between, in lower case."""
 
