@@ -9,7 +9,6 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import hypothesis
 import pytest
@@ -75,19 +74,8 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "browser: needs Chromium or Firefox, which `make test` sees to")
     if not hasattr(config, "workerinput"):  # one of the processes of a run over several
         config.pluginmanager.register(FirstFailure(config))
-    elif config.args == config.getini("testpaths"):
-        begin_apart(config, config.workerinput)
     config.addinivalue_line("markers", "slow: more than about five seconds; left out with -m 'not slow'")
     config.addinivalue_line("markers", "nightly: a product of which a sample is run every time; needs --nightly")
-
-
-def begin_apart(config: pytest.Config, process: dict[str, Any]) -> None:
-    """Lets each process of a run read the tests from another file on. After the first run all find them compiled; in
-    that one they compile each file once, and not each file in each process.
-    """
-    files = sorted(map(str, TESTS.rglob("test_*.py")))
-    first = int(process["workerid"].removeprefix("gw")) * len(files) // process["workercount"]
-    config.args = files[first:] + files[:first]
 
 
 class FirstFailure:
@@ -132,7 +120,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if not item.get_closest_marker("nightly")]
         config.hook.pytest_deselected(items=left)
     places = {name: place for place, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: (places.get(item.path.name, len(places)), item.path))
+    items.sort(key=lambda item: places.get(item.path.name, len(places)))
 
 
 @pytest.fixture(scope="session", autouse=True)
