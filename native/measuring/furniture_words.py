@@ -59,7 +59,7 @@ RELATED: Final = _rows("""
     延伸閱讀|相關新聞|相關文章
 """)
 ALSO: Final = _rows("""
-    read also:|also read:|read more:|see also:|related:|read:|more:|also:|don't miss:|related story:|up next:
+    read also:|also read:|read more:|see also:|related:|read:|don't miss:|related story:|up next:
     more on this:|lesen sie auch:|lies auch:|mehr dazu:|siehe auch:|zum thema:|lesetipp:|lee también:
     lea también:|te puede interesar:|ver además:|relacionado:|lee más:|à lire aussi|a lire aussi|lire aussi
     voir aussi :|voir aussi:|sur le même sujet :|leggi anche:|leggi anche>|vedi anche:|leia também:
