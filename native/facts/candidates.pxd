@@ -85,9 +85,10 @@ cdef class FactWeights:
     cdef Ranker date
     cdef Ranker title
     cdef NameWeights names
-    cdef double likely          # probability of a type from which on it says whether a page has a day
+    cdef double likely          # probability of a type from which on it says whether a page has a day or an author
     cdef int[KINDS] kind_numbers    # evidence that the page is of a kind,
     cdef int[KINDS] group_numbers   # or of its group
+    cdef bint[KINDS] unsigned       # whether nobody signs pages of a kind
 
 
 cdef inline void put(Evidence* evidence, int number) noexcept nogil:

@@ -25,4 +25,5 @@ class FactWeights:
         names: NameWeights,
         likely: float,
         types: tuple[tuple[str, str], ...],
+        unsigned: frozenset[str],
     ) -> None: ...

@@ -272,9 +272,10 @@ cdef class FactWeights:
     def __init__(
         self, KindWeights kinds not None, Ranker site not None, Ranker author not None, Ranker date not None,
         Ranker title not None, NameWeights names not None, double likely, tuple types not None,
+        frozenset unsigned not None,
     ) -> None:
-        """`likely` is the probability of a type from which on it says whether a page has a day, `types` has the type
-        and group of each kind.
+        """`likely` is the probability of a type from which on it says whether a page has a day or an author, `types` has
+        the type and group of each kind, `unsigned` the types whose pages nobody signs.
         """
         cdef int k
         if len(types) != KINDS:
@@ -284,6 +285,7 @@ cdef class FactWeights:
         for k in range(KINDS):
             self.kind_numbers[k] = number_of(f"type:{types[k][0]}")
             self.group_numbers[k] = number_of(f"group:{types[k][1]}")
+            self.unsigned[k] = types[k][0] in unsigned
 
 
 # --- the site ---

@@ -121,13 +121,15 @@ cdef object TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*", re.ASCII
 # --- what is looked at ---
 
 cdef tuple values_of(Document document, const LinkedData* data, const ChosenPage* chosen, Address where):
-    """Values, counts, JSON-LD and lines, as find_values() describes them, and declared_sites()."""
+    """Values, counts and JSON-LD, as find_values() describes them, declared_sites(), and whether lines with dates and with
+    authors are looked for.
+    """
     cdef dict said
-    cdef list linked = objects_of(&document.tree, data) if data != NULL else linked_objects(document), marked = [], lines = [], homes
+    cdef list linked = objects_of(&document.tree, data) if data != NULL else linked_objects(document), marked = [], homes
     cdef tuple counts, labels
     cdef str host, own
     cdef set declared
-    cdef bint addressed, dates = True, authors
+    cdef bint addressed, dates = True
     said, counts = (
         find_metadata(document, NAMES) if chosen == NULL else values_of_page(&document.tree, NAMES, &chosen.elements)
     )
@@ -169,10 +171,12 @@ cdef tuple values_of(Document document, const LinkedData* data, const ChosenPage
             and WRITTEN_BY.fullmatch((<str> (<list> said[label])[0]).strip(" :")) is not None
         ):
             said["written by"] = (<list> said[value])[:1]
-    authors = not names_person(said, linked, where)
-    if dates or authors:
-        lines = find_shown_lines(document, dates, authors, titles_in(said))
-    return said, counts, linked, lines, declared
+    return said, counts, linked, declared, dates, not names_person(said, linked, where)
+
+
+cdef list lines_of(Document document, dict values, bint dates, bint authors):
+    """The lines that find_values() describes, if one of the two is asked for."""
+    return find_shown_lines(document, dates, authors, titles_in(values)) if dates or authors else []
 
 
 def find_values(
@@ -182,7 +186,8 @@ def find_values(
     native.facts.metadata.find_metadata() gives them, JSON-LD as objects_of() of linked_data.pyx does, and lines of visible text as
     native.facts.shown_lines.find_shown_lines() gives them, where no element names a date or an author.
     """
-    return values_of(document, NULL, NULL, Address(url))[:4]
+    values, counts, linked, _, dates, authors = values_of(document, NULL, NULL, Address(url))
+    return values, counts, linked, lines_of(document, values, dates, authors)
 
 
 cdef str host_of(dict values, Address where):
@@ -282,22 +287,27 @@ cdef tuple describe_page(
     cdef Candidates candidates
     cdef ShownLines lines = None
     cdef Py_ssize_t headline = -1
-    cdef str host, site_name, declared, title = None, ruled = None, language, author
+    cdef str host, site_name, declared, title = None, ruled = None, language, author = None
     cdef set sites, declared_keys = set()
     cdef int kind = -1
-    cdef bint is_home
+    cdef bint is_home, is_signed = True
     cdef double score = 0
     cdef int source = 0
     cdef ShownDay line
     cdef Day last = day_of(latest), day, change
     cdef Address where = Address(url)
     if document is not None:
-        values, counts, linked, shown, declared_keys = values_of(document, data, chosen, where)
-        if shown:
-            lines = ShownLines(shown)
+        values, counts, linked, declared_keys, dates, authors = values_of(document, data, chosen, where)
         kind, score = weights.kinds.judge(
             values, counts, linked, url, shape, chosen.hashed if chosen != NULL and chosen.is_hashed else NULL, into
         )
+        # Of what nobody signs only an author whom elements name; but who fits weights asks what the candidates would be.
+        is_signed = (
+            into is not None or not authors or kind < 0 or score < weights.likely or not weights.unsigned[kind]
+        )
+        shown = lines_of(document, values, dates, authors and is_signed)
+        if shown:
+            lines = ShownLines(shown)
     host = host_of(values, where)
     labels = labels_of(host)
     candidates = site_candidates(values, linked, where, host, labels)
@@ -348,15 +358,16 @@ cdef tuple describe_page(
             put(candidates.rows, weights.group_numbers[kind])
         if weights.date.best(candidates) is None:
             day = 0
-    candidates = author_candidates(
-        values, linked, None if is_home else lines, headline, None if is_home else workspace, sites, site_name, title,
-        where, weights, kind
-    )
-    if into is not None:
-        into["author"] = candidates.named()
-    author = weights.author.best(candidates)
-    if author is None and (shape is None or <int> shape[1] < FEW_WORDS):
-        author = declared_person(candidates)
+    if is_signed:
+        candidates = author_candidates(
+            values, linked, None if is_home else lines, headline, None if is_home else workspace, sites, site_name, title,
+            where, weights, kind
+        )
+        if into is not None:
+            into["author"] = candidates.named()
+        author = weights.author.best(candidates)
+        if author is None and (shape is None or <int> shape[1] < FEW_WORDS):
+            author = declared_person(candidates)
     return (
         title,
         date_of(day),

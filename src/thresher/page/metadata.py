@@ -17,7 +17,7 @@ from thresher.native.facts.describe import describe
 from thresher.native.facts.names import NameWeights
 from thresher.native.workspace import Workspace
 from thresher.page.page_type import type_weights
-from thresher.page_types import GROUP_OF_TYPE, TYPES
+from thresher.page_types import GROUP_OF_TYPE, TYPES, UNSIGNED
 
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
@@ -75,7 +75,7 @@ def fact_rankers() -> dict[str, tuple[Ranker, int]]:
 
 
 def least_likely() -> float:
-    """The probability of a type from which on it says whether a page has a day."""
+    """The probability of a type from which on it says whether a page has a day or an author."""
     return float(_fitted()["likely"])
 
 
@@ -84,7 +84,7 @@ def fact_weights() -> FactWeights:
     """What was fitted for the facts of a page (models/facts-1.json, titles-1.json, page-types-1.json)."""
     site, author, day, title = (ranker for ranker, _ in fact_rankers().values())
     types = tuple(GROUP_OF_TYPE.items())
-    return FactWeights(type_weights(), site, author, day, title, name_weights(), least_likely(), types)
+    return FactWeights(type_weights(), site, author, day, title, name_weights(), least_likely(), types, UNSIGNED)
 
 
 def read_metadata(
@@ -130,7 +130,8 @@ def read_candidates(
         url,
         datetime.now(UTC).date() + _ONE_DAY,
         FactWeights(
-            type_weights(), site or nothing, nothing, nothing, title or nothing, names or NameWeights(b"\0"), 1.0, kinds
+            type_weights(), site or nothing, nothing, nothing, title or nothing, names or NameWeights(b"\0"), 1.0, kinds,
+            UNSIGNED,
         ),
         found,
     )

@@ -10,6 +10,7 @@ from thresher.native.facts.authors import _LAST_ELSEWHERE, _LAST_WORDS, _TAIL, r
 from thresher.native.facts.candidates import Ranker
 from thresher.page.extraction import PageExtractor
 from thresher.page.metadata import name_weights, read_metadata
+from thresher.page_types import UNSIGNED
 
 
 @pytest.mark.parametrize(
@@ -299,3 +300,22 @@ def test_places_of_names(name, text, holds):
     extractor = PageExtractor()
     extractor.extract(f"<h1>Wheel</h1><p>{text}</p><p>{ARTICLE}".encode())
     assert bool(extractor._workspace.places_of([name.encode()])[0]) == holds
+
+
+_SERVICE = (
+    "<html lang=en><title>Delta Plumbing - boilers, bathrooms and repairs in Leeds</title>{head}"
+    "<meta property=og:type content=website><link rel=canonical href=https://plumbing.example/services>"
+    "<body class='home page'><nav><a href=/>Home</a> <a href=/services>Services</a> <a href=/contact>Contact</a></nav>"
+    "<main><h1>Plumbers in Leeds since 1998</h1><p class=byline>By Ann Lee, 5 March 2024</p><p>We install and repair "
+    "boilers, bathrooms and radiators all over Leeds and the country around it, every day of the week.</p>"
+    "<h2>Our services</h2><ul><li><a href=/boilers>Boilers</a> We fit every make.</li><li><a href=/bathrooms>Bathrooms"
+    "</a> From the plan to the last tile.</li></ul><h2>Contact us</h2><p>Call 0113 555 0101 for a free quote, or write to "
+    "us.</p><a href=/contact>Get a quote</a></main><footer>© 2024 Delta Plumbing. All rights reserved.</footer>"
+)
+
+
+@pytest.mark.parametrize(("head", "author"), [("", None), ("<meta name=author content='Ann Lee'>", "Ann Lee")])
+def test_of_what_nobody_signs_only_an_author_whom_elements_name(head, author):
+    page = thresher.extract(_SERVICE.format(head=head), url="https://plumbing.example/services")
+    assert page.type in UNSIGNED
+    assert page.author == author
