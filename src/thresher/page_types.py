@@ -12,5 +12,5 @@ GROUP_OF_TYPE: Final = {
 """The types, each with its group."""
 TYPES: Final = tuple(GROUP_OF_TYPE)
 UNSIGNED: Final = frozenset(("home", "service", "interface", "job"))
-"""Types whose pages nobody signs: where the type is more likely than not, only an author whom elements name is taken."""
+"""Types whose pages nobody signs: where a page is likely to be one, only an author whom elements name is taken."""
 GROUPS: Final = tuple(dict.fromkeys(GROUP_OF_TYPE.values()))
