@@ -63,6 +63,8 @@ WARC_DATE: Final = re.compile(
     r"(?:\s*([+-])(\d\d):?(\d\d)?)?)?)?)?",
     re.IGNORECASE,
 )
+PLAIN_DATE: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", re.ASCII)
+"""As nearly all dates are written, which the standard library reads at a tenth of the cost."""
 
 
 @dataclass(slots=True)
@@ -704,6 +706,11 @@ def parse_date(value: str | None) -> datetime | None:
 
     The standard asks for UTC; a time with an offset (2020-01-01T08:00:00-08:00), as some tools write, is converted.
     """
+    try:
+        if value and PLAIN_DATE.fullmatch(value):
+            return datetime.fromisoformat(value)
+    except ValueError:  # a leap second, or no such day
+        pass
     found = WARC_DATE.match(value or "")
     if not found:
         return None

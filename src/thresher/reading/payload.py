@@ -80,25 +80,15 @@ def parse_head(head: bytes) -> HttpHead | None:
         return None
     if b"\n " in head or b"\n\t" in head:
         head = re.sub(rb"\r?\n[ \t]+", b" ", head)
-    return HttpHead(
-        int(status[1]),
-        header(head, b"content-type"),
-        header(head, b"content-encoding"),
-        header(head, b"transfer-encoding"),
-        head,
-    )
+    found: dict[bytes, str] = {}
+    for name, value in HEADERS.findall(head):
+        found.setdefault(name.lower(), value.decode("latin-1").strip())
+    kind, content, transfer = (found.get(name, "") for name in HEADER_NAMES)
+    return HttpHead(int(status[1]), kind, content, transfer, head)
 
 
-HEADER_PATTERNS: Final = {
-    name: re.compile(rb"^" + name + rb"[ \t]*:[ \t]*([^\r\n]*)", re.IGNORECASE | re.MULTILINE)
-    for name in (b"content-type", b"content-encoding", b"transfer-encoding")
-}
-
-
-def header(head: bytes, name: bytes) -> str:
-    """The first value of a header, "" where it is missing."""
-    found = HEADER_PATTERNS[name].search(head)
-    return found[1].decode("latin-1").strip() if found else ""
+HEADER_NAMES: Final = b"content-type", b"content-encoding", b"transfer-encoding"
+HEADERS: Final = re.compile(rb"\n(" + b"|".join(HEADER_NAMES) + rb")[ \t]*:[ \t]*([^\r\n]*)", re.IGNORECASE)
 
 
 def media_type(content_type: str) -> str:
