@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from thresher._version import __version__
@@ -196,14 +197,9 @@ def _host_and_site(url: str) -> tuple[str | None, str | None]:
 def replace_row(file: Path, name: str, row: dict[str, Any] | None, schema: pa.Schema = SCHEMA) -> None:
     """Remove the page of this name from a file, and add `row` if there is one. Call it with the folder locked."""
     before = read_table(file)
-    if before is None and row is None:
+    parts = [] if before is None else [before.filter(pc.field("id") != name)]
+    if row is None and (before is None or parts[0].num_rows == before.num_rows):
         return
-    parts = []
-    if before is not None:
-        mask = [each != name for each in before["id"].to_pylist()]
-        if row is None and all(mask):
-            return
-        parts.append(before.filter(pa.array(mask, pa.bool_())))
     if row is not None:
         parts.append(pa.Table.from_pylist([row], schema=schema))
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -224,13 +220,6 @@ def read_table(file: Path, columns: Sequence[str] | None = None) -> pa.Table | N
         return pq.ParquetFile(file).read(columns=None if columns is None else list(columns))
     except (OSError, pa.ArrowException) as error:
         raise Refused(f"{file.name} cannot be read: {error}") from None
-
-
-def _files(folder: str, annotator: str) -> Iterator[Path]:
-    if not ANNOTATOR.fullmatch(annotator):
-        raise Refused("an annotator has a short name of small letters, digits and hyphens")
-    for part in ("", PARTIAL):
-        yield Path(folder, part, f"{annotator}.parquet")
 
 
 def annotators(folder: str) -> list[str]:
@@ -258,32 +247,21 @@ def describe(folder: str) -> bytes:
 
 def labels_of(folder: str, annotator: str, name: str) -> bytes:
     """The labels that an annotator gave to the page of this name. Raises Refused if there are none."""
-    row = _find(folder, annotator, name)
-    return to_json({"id": row["id"], "labels": row["labels"], "complete": row["complete"], "seconds": row["seconds"]})
-
-
-def _find(folder: str, annotator: str, name: str) -> dict[str, Any]:
-    found = _pages_of(folder, annotator, None, name)
-    if name not in found:
+    row = _pages_of(folder, annotator, ["id", "labels", "complete", "seconds", "labelled_at"]).get(name)
+    if row is None:
         raise Refused(f"{annotator} has not labelled this page")
-    return found[name]
+    return to_json({key: row[key] for key in ("id", "labels", "complete", "seconds")})
 
 
-def _pages_of(
-    folder: str, annotator: str, columns: Sequence[str] | None, name: str | None = None
-) -> dict[str, dict[str, Any]]:
-    """The pages that an annotator labelled, or the one of this name, by name; of a page in both files the later one."""
+def _pages_of(folder: str, annotator: str, columns: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """The pages that an annotator labelled, by name; of a page in both files the later one."""
+    if not ANNOTATOR.fullmatch(annotator):
+        raise Refused("an annotator has a short name of small letters, digits and hyphens")
+    tables = (read_table(Path(folder, part, f"{annotator}.parquet"), columns) for part in ("", PARTIAL))
     found: dict[str, dict[str, Any]] = {}
-    for file in _files(folder, annotator):
-        table = read_table(file, columns)
-        if table is None:
-            continue
-        if name is not None:
-            table = table.filter(pa.array([each == name for each in table["id"].to_pylist()], pa.bool_()))
-        for row in table.to_pylist():
-            before = found.get(row["id"])
-            if before is None or before["labelled_at"] <= row["labelled_at"]:
-                found[row["id"]] = row
+    for row in (row for table in tables if table is not None for row in table.to_pylist()):
+        if row["id"] not in found or found[row["id"]]["labelled_at"] <= row["labelled_at"]:
+            found[row["id"]] = row
     return found
 
 
@@ -308,29 +286,25 @@ def agreement(folder: str, one: str, other: str) -> bytes:
     pages, by_classes, disputed, left_out = [], [], [], []
     for name in sorted(rows[0].keys() & rows[1].keys()):
         first, second = rows[0][name], rows[1][name]
-        why = _not_comparable(first, second)
-        if why:
-            left_out.append({"id": name, "url": first["url"], "reason": why})
+        page = {"id": name, "url": first["url"]}
+        if why := _not_comparable(first, second):
+            left_out.append({**page, "reason": why})
             continue
-        texts = first.get("texts") or second.get("texts") or [""] * len(first["labels"])
-        for order, (a, b) in enumerate(zip(first["labels"], second["labels"], strict=True)):
-            if a is None or b is None:
-                continue
-            confusion[a, b] += 1
-            if UNSURE in (a, b):
-                continue
-            words = first["words"][order]
-            pairs[a == "main", b == "main"] += 1
-            word_pairs[a == "main", b == "main"] += words
-            if (a == "main") != (b == "main"):
-                text = texts[order][:MAX_TEXT]
-                disputed.append(
-                    {"id": name, "url": first["url"], "order": order, "text": text, "words": words, "labels": [a, b]}
-                )
         by_classes.append(_twice(first, second))
-        pages.append(
-            {"id": name, "url": first["url"], "f1": round(word_cjk_score(first["gold"], second["gold"]).f1, 4)}
-        )
+        pages.append({**page, "f1": round(word_cjk_score(first["gold"], second["gold"]).f1, 4)})
+        texts = first.get("texts") or second.get("texts") or [""] * len(first["labels"])
+        blocks = zip(first["words"], texts, first["labels"], second["labels"], strict=True)
+        for order, (words, text, *labels) in enumerate(blocks):
+            if None in labels:
+                continue
+            confusion[labels[0], labels[1]] += 1
+            if UNSURE in labels:
+                continue
+            is_main = labels[0] == MAIN, labels[1] == MAIN
+            pairs[is_main] += 1
+            word_pairs[is_main] += words
+            if is_main[0] != is_main[1]:
+                disputed.append({**page, "order": order, "text": text[:MAX_TEXT], "words": words, "labels": labels})
     disputed.sort(key=lambda block: (-block["words"], block["id"], block["order"]))
     same_words, all_words = word_pairs[True, True] + word_pairs[False, False], word_pairs.total()
     return to_json(

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from starlette.requests import Request
@@ -16,7 +17,7 @@ from thresher.lab.evaluate.metrics import word_cjk_score
 from thresher.lab.fact_candidates import facts_of_page
 from thresher.running.pool import Task
 from thresher.serving import tasks
-from thresher.serving.service import Service, error_answer
+from thresher.serving.service import Handler, Service, error_answer
 
 
 class LabRoutes:
@@ -26,48 +27,35 @@ class LabRoutes:
         self._folder = None if folder is None else str(folder)
 
     def __call__(self, service: Service) -> list[Route]:
-        self._service = service
-        service.offers["labels"] = self._folder is not None
+        folder = self._folder
+        service.offers["labels"] = folder is not None
+
+        def asking(task: Task, *names: str) -> Handler:
+            """The answer of a task to the folder and these values of the address or the query."""
+
+            async def handle(request: Request) -> Response:
+                given = {**request.query_params, **request.path_params}
+                values = (given.get(name, "") for name in names)
+                return _off() if folder is None else await service.ask(task, folder, *values)
+
+            return handle
+
+        def saving(save: Task) -> Handler:
+            async def handle(request: Request) -> Response:
+                return _off() if folder is None else await service.write(request, partial(save, folder))
+
+            return handle
+
         return [
             Route("/blocks", service.task(blocks_of_page), methods=["POST"]),
             Route("/facts", service.task(facts_of_page), methods=["POST"]),
-            Route("/labels", self._labels),
-            Route("/labels", self._save, methods=["POST"]),
-            Route("/labels/facts", self._save_facts, methods=["POST"]),
-            Route("/labels/facts/{annotator}/{page}", self._facts_of_page),
-            Route("/labels/agreement", self._agreement),
-            Route("/labels/{annotator}/{page}", self._labels_of_page),
+            Route("/labels", asking(labelling.describe)),
+            Route("/labels", saving(labelling.save), methods=["POST"]),
+            Route("/labels/facts", saving(fact_labels.save), methods=["POST"]),
+            Route("/labels/facts/{annotator}/{page}", asking(fact_labels.labels_of, "annotator", "page")),
+            Route("/labels/agreement", asking(labelling.agreement, "one", "other")),
+            Route("/labels/{annotator}/{page}", asking(labelling.labels_of, "annotator", "page")),
         ]
-
-    async def _labels(self, _: Request) -> Response:
-        return await self._ask(labelling.describe)
-
-    async def _labels_of_page(self, request: Request) -> Response:
-        annotator, page = request.path_params["annotator"], request.path_params["page"]
-        return await self._ask(labelling.labels_of, annotator, page)
-
-    async def _agreement(self, request: Request) -> Response:
-        one, other = request.query_params.get("one", ""), request.query_params.get("other", "")
-        return await self._ask(labelling.agreement, one, other)
-
-    async def _facts_of_page(self, request: Request) -> Response:
-        annotator, page = request.path_params["annotator"], request.path_params["page"]
-        return await self._ask(fact_labels.labels_of, annotator, page)
-
-    async def _ask(self, task: Task, *arguments: object) -> Response:
-        return _off() if self._folder is None else await self._service.ask(task, self._folder, *arguments)
-
-    async def _save(self, request: Request) -> Response:
-        return await self._write(request, labelling.save)
-
-    async def _save_facts(self, request: Request) -> Response:
-        return await self._write(request, fact_labels.save)
-
-    async def _write(self, request: Request, save: Task) -> Response:
-        folder = self._folder
-        if folder is None:
-            return _off()
-        return await self._service.write(request, lambda body: (save, folder, body))
 
 
 def _off() -> Response:

@@ -146,18 +146,18 @@ class PageExtractor:
     def _forget_text(self) -> None:
         self._text: bytes | None = None
         self._of_function: bytes | None = None
-        self._of_data: PageExtractor | None = None
+        self._main = self._workspace  # which holds what the main text is of: the page, or a text in its data
         self._source = "dom"
 
     def _take(self, options: Options) -> None:
-        self._forget_text()
-        self.further_texts: dict[str, bytes] = {}
         current: Options | None = getattr(self, "options", None)
-        if current is options:
-            return
-        if current is None or current.limits != options.limits:
+        if current is None or (current is not options and current.limits != options.limits):
             self._workspace = Workspace(new_document(options.limits), self._model)
             self._url = b""
+        self._forget_text()
+        self.further_texts: dict[str, bytes] = {}
+        if current is options:
+            return
         self.options = options
         self._extractors = _extractors_of(options)
         self._form: dict[str, Any] = {
@@ -240,38 +240,34 @@ class PageExtractor:
             n_bytes = len(self._text if self.options.format == "text" else self.render_text())
             if n_bytes < _LITTLE:
                 self._find_in_data(n_bytes)
-            if self._of_data is not None:
-                self._text = self._of_data.render()
+            if self._main is not self._workspace:
+                self._text = self._render()
         return self._text
 
     def render_text(self) -> bytes:
         """The main text as plain text, whatever the format; after render()."""
         if self._of_function is not None:
             return self._of_function
-        return self._workspace.render() if self._of_data is None else self._of_data.render_text()
+        return self._main.render()
 
     def render_html(self, *, links: bool = False) -> bytes:
         """The main text as minimal HTML without images, and without links unless asked for, whatever the format; after
         render().
         """
-        if self._of_data is not None:
-            return self._of_data.render_html(links=links)
-        return self._workspace.render_markup("html", links=links, url=self._url)
+        return self._main.render_markup("html", links=links, url=self._url)
 
     def render_runs(self, cuts: list[int]) -> list[bytes]:
         """The main text as plain text in runs of blocks: those before cuts[0], from there to cuts[1], and so on; after
         render().
         """
-        return self._workspace.render_runs(cuts) if self._of_data is None else self._of_data.render_runs(cuts)
+        return self._main.render_runs(cuts)
 
     def render_passages(self, passages: list[tuple[int, list[int]]]) -> list[bytes]:
         """Passages of the main text, each written by itself in the format chosen, without images; after render(). A
         passage is a node of `text_document` and the numbers of the kept blocks inside of it.
         """
-        if self._of_data is not None:
-            return self._of_data.render_passages(passages)
         options = self.options
-        return self._workspace.render_passages(
+        return self._main.render_passages(
             passages, options.format, links=options.links, html_tables=options.tables == "html", url=self._url
         )
 
@@ -279,28 +275,17 @@ class PageExtractor:
         """The pictures of the main text in the order of the page, and how many there are in all; after render(). Of the
         first `most`: its node in `text_document`, the block before which it stands, and its absolute address.
         """
-        return self._workspace.pictures(most, self._url) if self._of_data is None else self._of_data.pictures(most)
+        return self._main.pictures(most, self._url)
 
     def kept_nodes(self) -> list[KeptBlock]:
         """The kept blocks, by the nodes that they are; after render()."""
-        if self._of_data is not None:
-            return self._of_data.kept_nodes()
-        blocks = self._workspace.blocks
-        found = []
-        for number, kept in enumerate(self._workspace.kept_bytes()):
-            if kept:
-                block = blocks[number]
-                found.append(
-                    KeptBlock(
-                        number,
-                        block["start"],
-                        block["end"],
-                        block["characters"],
-                        block["link_characters"],
-                        block["kind"],
-                    )
-                )
-        return found
+        kept = ((number, self._main.blocks[number]) for number, kept in enumerate(self._main.kept_bytes()) if kept)
+        return [
+            KeptBlock(
+                number, block["start"], block["end"], block["characters"], block["link_characters"], block["kind"]
+            )
+            for number, block in kept
+        ]
 
     @property
     def url(self) -> str | None:
@@ -310,7 +295,7 @@ class PageExtractor:
     @property
     def text_document(self) -> Document:
         """The tree that the main text is from: the page's, or that of a text in the page's data; after render()."""
-        return self.document if self._of_data is None else self._of_data.text_document
+        return self._main.document
 
     @property
     def text_source(self) -> str:
@@ -345,8 +330,8 @@ class PageExtractor:
         markup = markup_in_templates(document)
         if len(markup) >= _MUCH and "{{" not in markup and "${" not in markup:  # to be filled in
             found = self._other(markup, "density")
-            if len(found.render_text()) >= _MUCH:
-                self._of_data, self._source = found, "template"
+            if len(found.render()) >= _MUCH:
+                self._main, self._source = found, "template"
 
     def _shown(self) -> Shown:
         """What the page's elements have, for a text in its scripts to be compared with."""
@@ -363,9 +348,9 @@ class PageExtractor:
     def _take_data(self, source: str, prose: str) -> None:
         if not _MARKUP.search(prose):
             prose = "".join(f"<p>{html_escapes.escape(line)}</p>" for line in prose.splitlines())
-        self._of_data, self._source = self._other(prose, "all"), source
+        self._main, self._source = self._other(prose, "all"), source
 
-    def _other(self, markup: str, extractor: str) -> PageExtractor:
+    def _other(self, markup: str, extractor: str) -> Workspace:
         """A workspace with other markup than the page's, ready to be rendered."""
         options = self.options
         found = PageExtractor(
@@ -381,10 +366,10 @@ class PageExtractor:
         found.parse(markup.encode(), self._url.decode())
         found.measure()
         found.classify()
-        return found
+        return found._workspace
 
     def _render(self) -> bytes:
-        return self._workspace.render_markup(**self._form, url=self._url)
+        return self._main.render_markup(**self._form, url=self._url)
 
     def extract(self, page: bytes, url: str | None = None) -> bytes:
         """The main text of a page: all four stages, at once where there is one extractor, and no Python function. A
@@ -498,7 +483,7 @@ class PageExtractor:
         """The expected word F1 of the main text, 0 to 1; None if the extractor does not estimate it, or after render()
         gave a text of the page's data, of which it knows nothing.
         """
-        return self._workspace.confidence if self._of_data is None else None
+        return self._workspace.confidence if self._main is self._workspace else None
 
     @property
     def hidden_share(self) -> float | None:
@@ -507,7 +492,7 @@ class PageExtractor:
         """
         if self._of_function is not None:
             return None
-        return self._workspace.hidden_share if self._of_data is None else 1.0
+        return self._workspace.hidden_share if self._main is self._workspace else 1.0
 
     def fingerprints(self) -> bytes:
         """The fingerprint of each block, signed 64-bit integers of the machine's byte order."""

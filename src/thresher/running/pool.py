@@ -3,7 +3,7 @@
 
 Each worker belongs to a thread of the parent, which gives it one job after the other and waits for the answer. If a
 worker dies or takes too long, only that job is lost: another worker is started. The caller limits how many jobs wait;
-see Admission in serving/service.py. Tasks of a run are handed out by supervisor.py.
+see Quota in serving/bodies.py. Tasks of a run are handed out by supervisor.py.
 """
 
 from __future__ import annotations

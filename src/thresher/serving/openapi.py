@@ -56,68 +56,35 @@ def describe_service(settings: Settings) -> dict[str, Any]:
         for name, schema in {"url": {}, "charset": {}, **options}.items()
         if name not in ("limits", "parameters")
     ]
-    body = {
-        "required": True,
-        "content": {
-            "text/html": {"schema": {"type": "string", "format": "binary"}},
-            "multipart/form-data": {
-                "schema": {"type": "object", "required": ["html"], "properties": {"html": {"type": "string"}}}
-            },
-            "application/json": {"schema": {"$ref": "#/components/schemas/Page"}},
-        },
-    }
-    paths: dict[str, Any] = {
-        "/extract": {
-            "post": _operation("Extract the main text of a page.", body, "The columns of the table `pages`.", query)
-        },
-        "/extract/batch": {
-            "post": _operation(
-                "Extract many pages: JSON Lines in, JSON Lines out, in the same order.",
-                {"required": True, "content": {"application/x-ndjson": {"schema": {"type": "string"}}}},
-                "A line for each line. A line that failed has its `id`, its number (`line`), `error` and `message`.",
-                query,
-            )
-        },
-        "/blocks": {
-            "post": _operation("Every block of a page, and why it was kept or dropped.", body, "The blocks.", query)
-        },
-        "/facts": {
-            "post": _operation("What may be a page's facts, and why which was taken.", body, "The candidates.", query)
-        },
-        "/site": {
-            "post": _operation(
-                "What several pages of one host have in common.",
-                {
-                    "required": True,
-                    "content": {
-                        "application/json": {
-                            "schema": {
-                                "type": "object",
-                                "required": ["pages"],
-                                "properties": {
-                                    "pages": {
-                                        "type": "array",
-                                        "minItems": 2,
-                                        "maxItems": settings.max_site,
-                                        "items": {"$ref": "#/components/schemas/Page"},
-                                    }
-                                },
-                            }
-                        }
-                    },
-                },
-                "For each page its blocks and what is template.",
-            )
-        },
-        "/pages": {"post": _operation("Send a page to the workbench.", body, "Where to open it.")},
-        "/extractors": {"get": _operation("The extractors and their parameters.", None, "The extractors.")},
-        "/health": {"get": _operation("Whether the service has workers.", None, "It has.")},
-        "/metrics": {"get": _operation("Counts for Prometheus.", None, "Text.")},
-    }
+    of_page = {"$ref": "#/components/schemas/Page"}
+    form = {"type": "object", "required": ["html"], "properties": {"html": {"type": "string"}}}
+    a_page: dict[str, dict[str, Any]] = {
+        "text/html": {"type": "string", "format": "binary"}, "multipart/form-data": form, "application/json": of_page,
+    }  # fmt: skip
+    several = {"type": "array", "minItems": 2, "maxItems": settings.max_site, "items": of_page}
+    pages = {"application/json": {"type": "object", "required": ["pages"], "properties": {"pages": several}}}
+    lines = {"application/x-ndjson": {"type": "string"}}
+    each_line = "A line for each line. A line that failed has its `id`, its number (`line`), `error` and `message`."
     document: dict[str, Any] = {
         "openapi": "3.1.0",
         "info": {"title": "Thresher", "version": __version__, "license": {"name": "Apache-2.0"}},
-        "paths": paths,
+        "paths": {
+            "/extract": _post("Extract the main text of a page.", a_page, "The columns of the table `pages`.", query),
+            "/extract/batch": _post(
+                "Extract many pages: JSON Lines in, JSON Lines out, in the same order.", lines, each_line, query
+            ),
+            "/blocks": _post("Every block of a page, and why it was kept or dropped.", a_page, "The blocks.", query),
+            "/facts": _post("What may be a page's facts, and why which was taken.", a_page, "The candidates.", query),
+            "/site": _post(
+                "What several pages of one host have in common.",
+                pages,
+                "For each page its blocks and what is template.",
+            ),
+            "/pages": _post("Send a page to the workbench.", a_page, "Where to open it."),
+            "/extractors": _get("The extractors and their parameters.", "The extractors."),
+            "/health": _get("Whether the service has workers.", "It has."),
+            "/metrics": _get("Counts for Prometheus.", "Text."),
+        },
         "components": {
             "schemas": {
                 "Page": page,
@@ -131,25 +98,30 @@ def describe_service(settings: Settings) -> dict[str, Any]:
     return document
 
 
-def _operation(
-    summary: str, body: dict[str, Any] | None, answer: str, parameters: list[dict[str, Any]] | None = None
+_FAILURES: Final = {
+    "400": "The request makes no sense.",
+    "408": "The body did not come in time.",
+    "413": "The body is too large.",
+    "415": "The body is compressed.",
+    "429": "The service has as many requests as it takes.",
+    "500": "The page killed its worker.",
+    "504": "The page took too long.",
+}
+
+
+def _get(summary: str, answer: str) -> dict[str, Any]:
+    return {"get": {"summary": summary, "responses": {"200": {"description": answer}}}}
+
+
+def _post(
+    summary: str, body: dict[str, dict[str, Any]], answer: str, query: list[dict[str, Any]] | None = None
 ) -> dict[str, Any]:
+    """A path to which a body is posted, whose schemas are given by media type."""
     error = {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-    responses = {"200": {"description": answer}}
-    if body is not None:
-        for status, about in (
-            ("400", "The request makes no sense."),
-            ("408", "The body did not come in time."),
-            ("413", "The body is too large."),
-            ("415", "The body is compressed."),
-            ("429", "The service has as many requests as it takes."),
-            ("500", "The page killed its worker."),
-            ("504", "The page took too long."),
-        ):
-            responses[status] = {"description": about, "content": error}  # type: ignore[dict-item]
-    found: dict[str, Any] = {"summary": summary, "responses": responses}
-    if body is not None:
-        found["requestBody"] = body
-    if parameters:
-        found["parameters"] = parameters
-    return found
+    failures = {status: {"description": about, "content": error} for status, about in _FAILURES.items()}
+    found = {
+        "summary": summary,
+        "responses": {"200": {"description": answer}, **failures},
+        "requestBody": {"required": True, "content": {kind: {"schema": schema} for kind, schema in body.items()}},
+    }
+    return {"post": found | ({"parameters": query} if query else {})}

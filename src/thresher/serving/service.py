@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The routes of the service.
 
-A request is admitted before its body is read, so that waiting work is bounded: Admission counts requests, Holding
-counts bytes.
+A request is admitted before its body is read, so that waiting work is bounded, in requests and in bytes. One that is
+not done ends with an exception; Service.refusal() makes its answer.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import json
 import os
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, aclosing, asynccontextmanager, contextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from functools import partial
 from importlib.resources import files
 from secrets import token_hex
@@ -35,7 +35,7 @@ from thresher.errors import InputError, Refused
 from thresher.running.pool import JobFailed, Pool, Task, TooSlow, memory_of
 from thresher.serving import sources, tasks, web_fetch
 from thresher.serving.asking import check_keys, read_object
-from thresher.serving.bodies import BadBody, Holding, check_coding, read_body, read_lines
+from thresher.serving.bodies import Quota, Rejected, check_coding, read_body, read_lines
 from thresher.serving.counters import Counters
 from thresher.serving.openapi import describe_service
 from thresher.serving.settings import Settings
@@ -46,6 +46,7 @@ MoreRoutes = Callable[["Service"], Sequence[Route]]
 
 MAX_SENT: Final = 32  # pages kept for the workbench after POST /pages
 MAX_ANSWERS: Final = 32 << 20  # bytes of a batch's answers that may wait for a slow reader
+_BUSY: Final = "the service has as many requests as it takes; try again"
 _ANSWER: Final = 1 << 10  # bytes that a waiting answer takes beside its own
 _JSON: Final = "application/json"
 _FILE: Final = "/{name}"
@@ -64,29 +65,6 @@ _POLICY: Final = (
 )
 
 
-class Busy(Exception):
-    """The service already has the maximum number of requests."""
-
-
-class Admission:
-    """Counts the running requests."""
-
-    def __init__(self, most: int) -> None:
-        self.n_inside = 0
-        self._most = most
-
-    @contextmanager
-    def admit(self) -> Iterator[None]:
-        """Admit a request until the end of the with block. Raises Busy if there is no room."""
-        if self.n_inside >= self._most:
-            raise Busy
-        self.n_inside += 1
-        try:
-            yield
-        finally:
-            self.n_inside -= 1
-
-
 def error_answer(status: int, kind: str, message: str) -> JSONResponse:
     headers = {"Retry-After": "1"} if status == 429 else None
     return JSONResponse({"error": kind, "message": message}, status, headers=headers)
@@ -100,11 +78,11 @@ class Service:
         """What GET /sources tells the workbench of it."""
         self.pool = pool
         self.counters = Counters()
-        self.admission = Admission(settings.max_requests)
+        self.inside = Quota(settings.max_requests, _BUSY)
         self.batches = asyncio.Semaphore(max(1, settings.workers))
         """Batches at work: each may hold answers and a line for each worker. Further ones wait."""
-        self.writers = Admission(_WRITERS)
-        self.holding = Holding(settings.max_held)
+        self.writers = Quota(_WRITERS, _BUSY)
+        self.held_bytes = Quota(settings.max_held, "the service holds too many bytes of other requests; try again")
         self._fetching = ThreadPoolExecutor(_FETCHERS, "thresher-fetch")
         self._writing = asyncio.Lock()
         self._long = _LONG * settings.page_seconds
@@ -131,7 +109,8 @@ class Service:
             Route("/", self._file),
             Route(_FILE, self._file),
         ]
-        handlers: dict[Any, Any] = {Exception: _unexpected, HTTPException: _no_such_request}
+        handlers: dict[Any, Any] = dict.fromkeys((Rejected, Refused, InputError, JobFailed), self._not_done)
+        handlers |= {Exception: _unexpected, HTTPException: _no_such_request}
         app: ASGIApp = Starlette(routes=routes, exception_handlers=handlers)
         names = {route.path.split("/")[1] for route in routes} - {"", _FILE[1:]}
         return _Gate(app, self.settings, self.counters, names)
@@ -139,77 +118,58 @@ class Service:
     # --- pages ---
 
     def task(self, task: Task) -> Handler:
-        """A route that passes its body to a task."""
+        """A route that passes its body, media type and query to a task."""
 
         async def handle(request: Request) -> Response:
-            query = dict(request.query_params)
-            return await self.answer(request, lambda body: (task, body, request.headers.get("content-type", ""), query))
+            content_type = request.headers.get("content-type", "")
+            return await self.answer(request, task, content_type, dict(request.query_params))
 
         return handle
 
     async def _site(self, request: Request) -> Response:
-        return await self.answer(request, lambda body: (tasks.site, body, self.settings.max_site), seconds=self._long)
+        return await self.answer(request, tasks.site, self.settings.max_site, seconds=self._long)
 
-    async def answer(
-        self, request: Request, job: Callable[[bytes], tuple[Any, ...]], *, seconds: float | None = None
-    ) -> Response:
-        """A worker's answer to the job made from the request's body.
-
-        `seconds` is the time limit of the job, if not that of a page.
-        """
-        try:
-            async with self._admitted(request, self.settings.max_body) as body:
-                task, *arguments = job(body)
-                return Response(await self.pool.run(task, *arguments, seconds=seconds), media_type=_JSON)
-        except Exception as error:  # noqa: BLE001 (what is no refusal is raised again)
-            return self.refusal(error)
+    async def answer(self, request: Request, task: Task, *arguments: object, seconds: float | None = None) -> Response:
+        """A worker's answer to `task(body of the request, *arguments)`, within `seconds`, if not the time of a page."""
+        async with self._admitted(request, self.settings.max_body) as body:
+            return Response(await self.pool.run(task, body, *arguments, seconds=seconds), media_type=_JSON)
 
     @asynccontextmanager
     async def _admitted(self, request: Request, most: int) -> AsyncGenerator[bytes]:
         """The body of a request that is admitted until the end of the with block."""
-        with self.admission.admit():
-            body = await read_body(request, self.holding, most=most, seconds=self.settings.body_seconds)
+        with self.inside.one():
+            body = await read_body(request, self.held_bytes, most=most, seconds=self.settings.body_seconds)
             try:
                 yield body
             finally:
-                self.holding.give_back(len(body))
+                self.held_bytes.give_back(len(body))
 
     def refusal(self, error: Exception) -> Response:
-        """The answer to a failed request; other errors are raised."""
-        if isinstance(error, Busy):
-            self.counters.failures["busy"] += 1
-            return error_answer(429, "busy", "the service has as many requests as it takes; try again")
-        if isinstance(error, BadBody):
-            self.counters.failures[error.kind] += 1
-            return error_answer(error.status, error.kind, str(error))
-        if isinstance(error, Refused | InputError):
-            self.counters.failures["refused"] += 1
-            return error_answer(400, "refused", str(error))
-        if isinstance(error, JobFailed):
-            self.counters.failures[error.kind] += 1
-            return error_answer(504 if isinstance(error, TooSlow) else 500, error.kind, str(error))
-        raise error
+        """The answer to a request, or a line of a batch, that was not done for this reason."""
+        if isinstance(error, Rejected):
+            status, kind = error.status, error.kind
+        elif isinstance(error, JobFailed):
+            status, kind = (504 if isinstance(error, TooSlow) else 500), error.kind
+        else:
+            status, kind = 400, "refused"
+        self.counters.failures[kind] += 1
+        return error_answer(status, kind, str(error))
 
-    async def write(self, request: Request, job: Callable[[bytes], tuple[Any, ...]]) -> Response:
-        """The answer of a job that changes files. Such jobs run one at a time."""
-        try:
-            with self.writers.admit():
-                async with self._writing:
-                    return await self.answer(request, job, seconds=self._long)
-        except Busy as error:
-            return self.refusal(error)
+    async def _not_done(self, _: Request, error: Exception) -> Response:
+        return self.refusal(error)
+
+    async def write(self, request: Request, task: Task) -> Response:
+        """The answer of a task that changes files. Such tasks run one at a time."""
+        with self.writers.one():
+            async with self._writing:
+                return await self.answer(request, task, seconds=self._long)
 
     # --- batches ---
 
     async def _batch(self, request: Request) -> Response:
-        try:
-            check_coding(request)
-            entry = ExitStack()
-            entry.enter_context(self.admission.admit())  # left after the answer has been sent
-        except (Busy, BadBody) as error:
-            return self.refusal(error)
-
-        return _Lines(self._batch_lines(request), entry.close)
+        check_coding(request)
+        self.inside.take()  # until the answer has been sent
+        return _Lines(self._batch_lines(request), self.inside.give_back)
 
     async def _batch_lines(self, request: Request) -> AsyncGenerator[bytes]:
         """The answers of a batch, one for each line, in the order of the lines.
@@ -225,7 +185,7 @@ class Service:
         ended: list[bytes] = []
         sent = asyncio.Event()
 
-        async def one(line: bytes | BadBody, number: int) -> bytes:
+        async def one(line: bytes | Rejected, number: int) -> bytes:
             nonlocal waiting
             try:
                 answer = await self._line(line, number, query)
@@ -250,7 +210,7 @@ class Service:
                     number += 1
                     answers.append(asyncio.create_task(one(line, number)))
                     changed.set()
-            except BadBody as error:
+            except Rejected as error:
                 ended.append(await self._line_error(error, number + 1))
 
         await self.batches.acquire()
@@ -277,8 +237,8 @@ class Service:
             for each in answers:
                 each.cancel()
 
-    async def _line(self, line: bytes | BadBody, number: int, query: dict[str, str]) -> bytes:
-        if isinstance(line, BadBody):
+    async def _line(self, line: bytes | Rejected, number: int, query: dict[str, str]) -> bytes:
+        if isinstance(line, Rejected):
             return await self._line_error(line, number)
         try:
             if not line.strip():
@@ -301,11 +261,8 @@ class Service:
     # --- pages that an extension sends to the workbench ---
 
     async def _take_page(self, request: Request) -> Response:
-        try:
-            async with self._admitted(request, self.settings.max_body) as body:
-                page = await self.pool.run(tasks.page_of_body, body, request.headers.get("content-type", ""))
-        except Exception as error:  # noqa: BLE001
-            return self.refusal(error)
+        async with self._admitted(request, self.settings.max_body) as body:
+            page = await self.pool.run(tasks.page_of_body, body, request.headers.get("content-type", ""))
         name = token_hex(8)
         self._sent[name] = page
         while len(self._sent) > MAX_SENT or sum(map(len, self._sent.values())) > self.settings.max_held:
@@ -324,22 +281,19 @@ class Service:
         """Fetch the page at the `url` of a JSON body. The answer is the page in the form that POST /extract takes."""
         if not self.settings.fetch:
             return error_answer(403, "not_allowed", "fetching is off; `thresher serve --fetch` switches it on")
-        try:
-            async with self._admitted(request, _MAX_SMALL) as body:
-                asked = read_object(body)
-                check_keys(asked, ("url",))
-                url = asked.get("url")
-                if not isinstance(url, str):
-                    raise Refused("`url` is missing or not a string")
-                found = await asyncio.get_running_loop().run_in_executor(
-                    self._fetching,
-                    lambda: web_fetch.fetch(url, most=self.settings.max_body, seconds=self.settings.fetch_seconds),
-                )
-                make = partial(tasks.page_of_fetch, is_cut=found.is_cut)
-                page = await self.pool.run(make, found.body, found.content_type, found.url)
-                return Response(page, media_type=_JSON)
-        except Exception as error:  # noqa: BLE001
-            return self.refusal(error)
+        async with self._admitted(request, _MAX_SMALL) as body:
+            asked = read_object(body)
+            check_keys(asked, ("url",))
+            url = asked.get("url")
+            if not isinstance(url, str):
+                raise Refused("`url` is missing or not a string")
+            found = await asyncio.get_running_loop().run_in_executor(
+                self._fetching,
+                lambda: web_fetch.fetch(url, most=self.settings.max_body, seconds=self.settings.fetch_seconds),
+            )
+            make = partial(tasks.page_of_fetch, is_cut=found.is_cut)
+            page = await self.pool.run(make, found.body, found.content_type, found.url)
+            return Response(page, media_type=_JSON)
 
     async def _sources(self, _: Request) -> Response:
         sources = describe_sources(self.settings)
@@ -361,13 +315,10 @@ class Service:
             return error_answer(404, "unknown", "there is no such source")
         return await self.ask(task, source["kind"], source["name"], *arguments)
 
-    async def ask(self, task: Task, *arguments: object, seconds: float | None = None) -> Response:
+    async def ask(self, task: Task, *arguments: object) -> Response:
         """The answer of a worker to a request without a body, as JSON."""
-        try:
-            with self.admission.admit():
-                return Response(await self.pool.run(task, *arguments, seconds=seconds), media_type=_JSON)
-        except Exception as error:  # noqa: BLE001
-            return self.refusal(error)
+        with self.inside.one():
+            return Response(await self.pool.run(task, *arguments), media_type=_JSON)
 
     # --- about the service ---
 
@@ -387,8 +338,8 @@ class Service:
             "workers": ("gauge", "Worker processes that are alive.", pool.alive),
             "workers_lost_total": ("counter", "Workers that died over a page.", pool.n_lost),
             "workers_stopped_total": ("counter", "Workers stopped over a page that took too long.", pool.n_stopped),
-            "requests_inside": ("gauge", "Requests at work or waiting.", self.admission.n_inside),
-            "held_bytes": ("gauge", "Bytes of the bodies of these.", self.holding.n_bytes),
+            "requests_inside": ("gauge", "Requests at work or waiting.", self.inside.taken),
+            "held_bytes": ("gauge", "Bytes of the bodies of these.", self.held_bytes.taken),
             "resident_bytes": ("gauge", "Memory of the service and its workers.", memory),
         }
         return Response(self.counters.text(gauges), media_type="text/plain; version=0.0.4; charset=utf-8")

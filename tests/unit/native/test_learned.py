@@ -18,6 +18,7 @@ from examples import few
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thresher.lab.evaluate.pages import Page
 from thresher.native.choosing.decoding import Decoder
 from thresher.native.choosing.registry import EXTRACTORS
 from thresher.native.parsing.document import Document
@@ -189,13 +190,18 @@ def test_terms_are_the_words_that_a_block_begins_with() -> None:
     assert terms("a - b") == []
 
 
+def labelled(dataset: str, page_id: str, site: str, page_type: str | None = None) -> Page:
+    """The page as one of a labelled set."""
+    return Page(dataset, page_id, site, "en", page_type, PAGE.encode(), b"", SENTENCE)
+
+
 def test_training_and_core_agree_on_every_feature() -> None:
     from thresher.lab.train.dataset import Reader
     from thresher.lab.train.fit import with_weights
 
     weights = random_weights().tobytes()
     reader = Reader()
-    example = reader.example(PAGE.encode(), SENTENCE, dataset="made up", page_id="1", site="mill.example")
+    example = reader.example(labelled("made up", "1", "mill.example"))
     core = reader.compute(PAGE.encode(), weights)
     assert (with_weights(example, weights) == core).all()
     assert core[FEATURES.index("block_terms")].any()
@@ -442,10 +448,7 @@ def test_models_are_fitted_without_sites_and_without_sets() -> None:
         ("dragnet", "a"),
         ("dragnet", "e"),
     ]
-    examples = [
-        reader.example(PAGE.encode(), SENTENCE, dataset=name, page_id=str(i), site=site)
-        for i, (name, site) in enumerate(made)
-    ]
+    examples = [reader.example(labelled(name, str(i), site)) for i, (name, site) in enumerate(made)]
     found = split(examples, Recipe())
     assert found.inside[-1] == [0, 1, 2, 3, 4, 5]
     assert len(found.inside) == FOLDS + 3 + 1
@@ -478,7 +481,7 @@ def test_what_a_page_weighs(dataset: str, page_type: str | None, weight: float) 
     from thresher.lab.train.dataset import Reader
     from thresher.lab.train.fit import Recipe
 
-    page = Reader().example(PAGE.encode(), SENTENCE, dataset=dataset, page_id="1", site="a.org", page_type=page_type)
+    page = Reader().example(labelled(dataset, "1", "a.org", page_type))
     assert Recipe().page_weight(page) == weight
 
 

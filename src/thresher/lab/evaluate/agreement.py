@@ -2,7 +2,7 @@
 """How far two annotators agree on the classes of blocks."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -39,13 +39,6 @@ class Twice:
     """The class of each block by one annotator."""
     second: Sequence[str]
 
-    def pairs(self, *, by_words: bool) -> Counter[tuple[Hashable, Hashable]]:
-        """How many blocks, or words, have which two classes."""
-        found: Counter[tuple[Hashable, Hashable]] = Counter()
-        for words, a, b in zip(self.words, self.first, self.second, strict=True):
-            found[a, b] += words if by_words else 1
-        return found
-
 
 def degree(name: str) -> str:
     """What the tolerant measure makes of a class: `must`, `may` or `not` be kept."""
@@ -69,44 +62,27 @@ class Agreement:
 def by_class(pages: Iterable[Twice]) -> list[Agreement]:
     """The agreement on each class against all others, then on all classes and on must, may and not."""
     pages = list(pages)
-    pairs = {by_words: _sum(pages, by_words=by_words) for by_words in (False, True)}
-    found = []
-    for name in CLASSES:
-        binary = {key: _map(value, {name: name}) for key, value in pairs.items()}
-        found.append(_agreement(name, sum(name in (*page.first, *page.second) for page in pages), binary, either=name))
-    found.append(_agreement("all classes", len(pages), pairs))
-    degrees = {key: _map(value, {each: degree(each) for each in CLASSES}) for key, value in pairs.items()}
-    return [*found, _agreement("must, may, not", len(pages), degrees)]
+    blocks = [each for page in pages for each in zip(page.words, page.first, page.second, strict=True)]
+    of_class = [
+        _agreement(name, sum(name in (*page.first, *page.second) for page in pages), blocks, {name: name}.get)
+        for name in CLASSES
+    ]
+    both = _agreement("all classes", len(pages), blocks, str), _agreement("must, may, not", len(pages), blocks, degree)
+    return [*of_class, *both]
 
 
-Pairs = Counter[tuple[Hashable, Hashable]]
-
-
-def _sum(pages: Iterable[Twice], *, by_words: bool) -> Pairs:
-    total: Pairs = Counter()
-    for page in pages:
-        total.update(page.pairs(by_words=by_words))
-    return total
-
-
-def _map(pairs: Pairs, names: dict[str, str]) -> Pairs:
-    """The pairs under other names; what has none is None."""
-    found: Pairs = Counter()
-    for (a, b), weight in pairs.items():
-        found[names.get(str(a)), names.get(str(b))] += weight
-    return found
-
-
-def _agreement(name: str, n_pages: int, pairs: dict[bool, Pairs], either: str | None = None) -> Agreement:
-    words = pairs[True]
-    counted = {pair: weight for pair, weight in words.items() if either is None or either in pair}
-    differ = sum(weight for (a, b), weight in counted.items() if a != b)
-    total = sum(counted.values())
-    return Agreement(
-        name=name,
-        pages=n_pages,
-        words=total,
-        blocks_kappa=kappa(pairs[False]),
-        words_kappa=kappa(words),
-        differ=differ / total if total else 0.0,
-    )
+def _agreement(
+    name: str, n_pages: int, blocks: Sequence[tuple[int, str, str]], label: Callable[[str], str | None]
+) -> Agreement:
+    """The agreement on what `label` calls the classes of blocks (words, by one annotator, by the other). Blocks that
+    both give a class without a label are not among the words of the group.
+    """
+    of_blocks: Counter[tuple[str | None, str | None]] = Counter()
+    of_words = of_blocks.copy()
+    for words, one, other in blocks:
+        pair = label(one), label(other)
+        of_blocks[pair] += 1
+        of_words[pair] += words
+    total = of_words.total() - of_words[None, None]
+    differ = sum(words for (one, other), words in of_words.items() if one != other)
+    return Agreement(name, n_pages, total, kappa(of_blocks), kappa(of_words), differ / total if total else 0.0)

@@ -7,7 +7,6 @@ fitted without it, `without-set-NAME.json`.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
@@ -25,10 +24,9 @@ from thresher.lab.train.export import export
 from thresher.lab.train.fit import (
     MADE,
     Recipe,
-    Split,
     fit_blocks,
     fit_choices,
-    fit_tuning,
+    fit_confidence,
     fit_weights,
     predict_blocks,
     sample,
@@ -75,7 +73,7 @@ def main(argv: list[str] | None = None) -> None:
 
 def fit(
     files: Sequence[Path], examples: Sequence[Example], recipe: Recipe, jobs: int, say: Callable[[str], None]
-) -> tuple[list[str], dict[str, str], Judged, Judged]:
+) -> tuple[list[str], dict[str, str], list[Judged], list[Judged]]:
     """For each fold of sites a model that was fitted without it, and last one of all pages, as texts of their files; by
     name of a set the model without it; and what pages reach by the models without their site's fold, and by those
     without their set.
@@ -83,84 +81,64 @@ def fit(
     Parts are fitted in turn. Each learns from predictions of earlier parts on pages whose site, and mostly whose set,
     those had not seen (fit.split). The figures, too, are from models that had not seen the page.
     """
-    fitted = fit_scores(files, examples, recipe, jobs, say)
-    by = fitted.split
-    layouts = lay_out(files, examples, fitted.scores)
-    far_layouts = lay_out(files, examples, fitted.far_scores)
-    seen = by.learned_from(layouts, far_layouts)
+    pages, by = sample(examples, recipe), split(examples, recipe)
+    views = by.near, by.far  # whose models judge the pages: what follows is known of each page once for each of them
+
+    def fit_each(inside: Sequence[list[int]], part: Callable[[list[int]], T]) -> list[T]:
+        return each(jobs, len(inside), lambda m: part(inside[m]))
+
+    weights = fit_each(by.inside, lambda chosen: fit_weights(_of(pages, chosen), recipe))
+    values = [[with_weights(page, weights[m]) for page, m in zip(examples, view, strict=True)] for view in views]
+    say("weights of tokens and terms")
+    first = fit_each(
+        by.inside, lambda chosen: fit_blocks(_of(pages, chosen), _of(values[0], chosen), recipe.first, recipe)
+    )
+    first_scores = [_scores(first, *of_view) for of_view in zip(values, views, strict=True)]
+    say("first scores")
+    values = [with_context(files, *of_view) for of_view in zip(values, first_scores, strict=True)]
+    seen = by.learned_from(*values)
+    second = fit_each(
+        by.inside, lambda chosen: fit_blocks(_of(pages, chosen), _of(seen, chosen), recipe.second, recipe)
+    )
+    second_scores = [_scores(second, *of_view) for of_view in zip(values, views, strict=True)]
+    # The scores that count are the means of first and second ones.
+    scores = [
+        [np.float32(0.5) * (one + other) for one, other in zip(*both, strict=True)]
+        for both in zip(first_scores, second_scores, strict=True)
+    ]
+    say("scores")
+    layouts = [lay_out(files, examples, of_view) for of_view in scores]
+    learned = by.learned_from(*layouts)
     page_weights = [recipe.page_weight(example) for example in examples]
     whole = [[i for i in chosen if not examples[i].partial] for chosen in by.inside]
-    real = [[i for i in chosen if examples[i].dataset not in MADE] for chosen in whole]
-    choices = each(jobs, len(whole), lambda m: fit_choices(_of(seen, whole[m]), _of(page_weights, whole[m]), recipe))
-    predicted = [np.asarray(choices[m].predict(each.values.T)) for each, m in zip(layouts, by.near, strict=True)]
-    far_predicted = [np.asarray(choices[m].predict(each.values.T)) for each, m in zip(far_layouts, by.far, strict=True)]
+    choices = fit_each(whole, lambda chosen: fit_choices(_of(learned, chosen), _of(page_weights, chosen), recipe))
+    predicted = [
+        [np.asarray(choices[m].predict(layout.values.T)) for layout, m in zip(*of_view, strict=True)]
+        for of_view in zip(layouts, views, strict=True)
+    ]
     say("choices")
-    tunings = [fit_tuning(_of(predicted, chosen), _of(layouts, chosen), recipe) for chosen in real]
-    parts = zip(fitted.weights, fitted.first, fitted.second, choices, tunings, strict=True)
-    models = [export(VERSION, *each) for each in parts]
-    return (
-        [*models[:FOLDS], models[-1]],
-        {
-            example.dataset: models[far]
-            for example, far in zip(examples, by.far, strict=True)
-            if far >= FOLDS and example.dataset not in MADE
-        },
-        Judged(examples, layouts, predicted, [tunings[m] for m in by.near]),
-        Judged(examples, far_layouts, far_predicted, [tunings[m] for m in by.far]),
+    real = [[i for i in chosen if examples[i].dataset not in MADE] for chosen in whole]
+    confidence = [fit_confidence(_of(predicted[0], chosen), _of(layouts[0], chosen), recipe) for chosen in real]
+    parts = zip(weights, first, second, choices, confidence, strict=True)
+    models = [export(VERSION, recipe.expected_weight, *of_model) for of_model in parts]
+    without_set = {
+        example.dataset: models[m]
+        for example, m in zip(examples, by.far, strict=True)
+        if m >= FOLDS and example.dataset not in MADE
+    }
+    near, far = (
+        [
+            Judged(page, layout, said, confidence[m], recipe.expected_weight)
+            for page, layout, said, m in zip(examples, *of_view, strict=True)
+        ]
+        for of_view in zip(layouts, predicted, views, strict=True)
     )
+    return [*models[:FOLDS], models[-1]], without_set, near, far
 
 
-@dataclass(frozen=True, slots=True)
-class Fitted:
-    """The parts of the models that score blocks, one for each of split.inside, and each page's scores by the models
-    without it.
-    """
-
-    split: Split
-    weights: list[bytes]
-    first: list[lgb.Booster]
-    second: list[lgb.Booster]
-    scores: list[Floats]
-    """By the model without the page's fold of sites."""
-    far_scores: list[Floats]
-    """By the model without the page's set."""
-
-
-def fit_scores(
-    files: Sequence[Path], examples: Sequence[Example], recipe: Recipe, jobs: int, say: Callable[[str], None]
-) -> Fitted:
-    """Weights and trees of both stages, and what they say of pages of which they saw no site, and no set."""
-    pages = sample(examples, recipe)
-    by = split(examples, recipe)
-    inside = by.inside
-    weights = each(jobs, len(inside), lambda m: fit_weights(_of(pages, inside[m]), recipe))
-    values = [with_weights(example, weights[m]) for example, m in zip(examples, by.near, strict=True)]
-    far_values = [with_weights(example, weights[m]) for example, m in zip(examples, by.far, strict=True)]
-    say("weights of tokens and terms")
-    first = each(
-        jobs, len(inside), lambda m: fit_blocks(_of(pages, inside[m]), _of(values, inside[m]), recipe.first, recipe)
-    )
-    first_scores = [predict_blocks(first[m], each) for each, m in zip(values, by.near, strict=True)]
-    far_first_scores = [predict_blocks(first[m], each) for each, m in zip(far_values, by.far, strict=True)]
-    say("first scores")
-    values = with_context(files, values, first_scores)
-    far_values = with_context(files, far_values, far_first_scores)
-    seen = by.learned_from(values, far_values)
-    second = each(
-        jobs, len(inside), lambda m: fit_blocks(_of(pages, inside[m]), _of(seen, inside[m]), recipe.second, recipe)
-    )
-    scores = _scores(second, values, first_scores, by.near)
-    far_scores = _scores(second, far_values, far_first_scores, by.far)
-    say("scores")
-    return Fitted(by, weights, first, second, scores, far_scores)
-
-
-def _scores(
-    second: Sequence[lgb.Booster], values: Sequence[Ints], first_scores: Sequence[Floats], models: Sequence[int]
-) -> list[Floats]:
-    """The scores that count: the mean of first and second ones."""
-    pages = zip(values, first_scores, models, strict=True)
-    return [np.float32(0.5) * (first + predict_blocks(second[m], each)) for each, first, m in pages]
+def _scores(models: Sequence[lgb.Booster], values: Sequence[Ints], view: Sequence[int]) -> list[Floats]:
+    """The scores of each page's blocks by its model."""
+    return [predict_blocks(models[m], of_page) for of_page, m in zip(values, view, strict=True)]
 
 
 def _of(found: Sequence[T], chosen: Sequence[int]) -> list[T]:

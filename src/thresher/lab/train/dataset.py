@@ -4,7 +4,7 @@
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 
 from thresher.lab.evaluate.block_classes import MAIN, OPTIONAL, OTHER
 from thresher.lab.evaluate.metrics import MOST_UNWANTED
-from thresher.lab.evaluate.pages import EvaluationError, read_pages
+from thresher.lab.evaluate.pages import EvaluationError, Page, read_pages
 from thresher.lab.evaluate.tokens import words_cjk
 from thresher.lab.train.inserts import FURNITURE, HONEST
 from thresher.lab.train.labels import block_labels, block_tokens
@@ -61,7 +61,6 @@ class Example:
     """Share of each block that is gold, [block]."""
     words: npt.NDArray[np.int32]
     """Words of each block as the core counts them, [block]."""
-    sizes: npt.NDArray[np.int32]
     containers: npt.NDArray[np.int32]
     """Container of each block."""
     parents: npt.NDArray[np.int32]
@@ -113,40 +112,23 @@ NAVIGATION = 1 | 4
 """Bits of the feature in_frame: inside nav, inside footer."""
 
 
-def is_partial(file: Path) -> bool:
-    """True for a set whose gold texts are right but not whole: those in a folder `partial`."""
-    return file.parent.name == "partial"
-
-
-def known_blocks(values: Ints, labels: Floats) -> Mask:
-    """What is known of the blocks of a page with partial gold: that those in the gold text are main text, and that
-    those of its navigation and its footer are not.
-    """
-    return np.asarray((labels > 0.5) | (values[IN_FRAME] & NAVIGATION != 0))
-
-
 def fold_of(key: str, n_folds: int, salt: str = "") -> int:
     """The fold of a site, or of anything else with a name, by its hash."""
     return zlib.crc32(f"{salt}{key}".encode()) % n_folds
 
 
-def licences(file: Path) -> Counter[str]:
-    """How many pages of a set stand under which licence."""
-    if "license" not in pq.read_schema(file).names:
-        return Counter(["unstated"])
-    return Counter(licence or "unstated" for licence in pq.read_table(file, columns=["license"])["license"].to_pylist())
-
-
 def trainable(file: Path) -> bool:
     """False for a set with any page that is marked as for research only."""
-    return not any("research" in licence.lower() or "-nc" in licence.lower() for licence in licences(file))
+    if "license" not in pq.read_schema(file).names:
+        return True
+    found = pq.read_table(file, columns=["license"])["license"].unique().to_pylist()
+    return not any("research" in licence.lower() or "-nc" in licence.lower() for licence in found if licence)
 
 
 class Reader:
     """Turns labelled pages into examples, with one workspace for all of them."""
 
     def __init__(self) -> None:
-        """Makes the workspace."""
         self.workspace = Workspace(Document())
         self.features = Features()
 
@@ -160,17 +142,8 @@ class Reader:
                 sys.stderr.write(f"{file.stem}: for research only, left out\n")
                 continue
             for page in read_pages(file):
-                yield self.example(
-                    page.html,
-                    page.gold,
-                    dataset=file.stem,
-                    page_id=page.id,
-                    site=page.site,
-                    language=page.language,
-                    page_type=page.page_type,
-                    partial=is_partial(file),
-                    classes=page.classes,
-                )
+                # Gold texts in a folder of this name are right but not whole.
+                yield self.example(page, partial=file.parent.name == "partial")
 
     def compute(self, html: bytes, token_weights: bytes | None = None) -> Ints:
         """The features of a page, [feature, block]."""
@@ -180,55 +153,40 @@ class Reader:
         features.compute(workspace.document, workspace.metrics, workspace.blocks, token_weights)
         return np.frombuffer(features.values(), dtype=np.int16).reshape(len(FEATURES), -1)
 
-    def example(
-        self,
-        html: bytes,
-        gold: str,
-        *,
-        dataset: str,
-        page_id: str,
-        site: str,
-        language: str | None = None,
-        page_type: str | None = None,
-        partial: bool = False,
-        classes: Sequence[str] | None = None,
-    ) -> Example:
-        """One page with its gold text as an example; `partial` where that is not the whole main text.
+    def example(self, page: Page, *, partial: bool = False) -> Example:
+        """One page as an example; `partial` where its gold text is not the whole main text.
 
-        `classes` are those of its blocks, where they are known: then labels need no alignment with the gold text.
-        EvaluationError if there is not one for each block.
+        Where the classes of its blocks are known, labels need no alignment with the gold text. EvaluationError if there
+        is not one for each block.
         """
-        values = self.compute(html)
+        values = self.compute(page.html)
         workspace = self.workspace
         n_blocks = len(workspace.blocks)
-        blocks = [workspace.blocks[b] for b in range(n_blocks)]
         texts = [workspace.render_block(b).decode("utf-8", "replace") for b in range(n_blocks)]
-        tokens = block_tokens(texts)
-        gold_tokens = words_cjk(gold)
-        vocabulary: dict[str, int] = {}
-        counts = Counter(vocabulary.setdefault(token, len(vocabulary)) for token in gold_tokens)
         as_written = [words_cjk(text) for text in texts]
-        if classes is None:
-            labels = block_labels(tokens, words_cjk(gold.lower()))
-            known = known_blocks(values, labels) if partial else np.ones(n_blocks, dtype=np.bool_)
-            free = added = np.zeros(n_blocks, dtype=np.bool_)
+        vocabulary: dict[str, int] = {}
+        counts = Counter(vocabulary.setdefault(token, len(vocabulary)) for token in words_cjk(page.gold))
+        known, free, added = (np.full(n_blocks, fill, dtype=np.bool_) for fill in (True, False, False))
+        if page.classes is None:
+            labels = block_labels(block_tokens(texts), words_cjk(page.gold.lower()))
+            if partial:
+                # Those in the gold text are main text, and those of its navigation and its footer are not.
+                known = np.asarray((labels > 0.5) | (values[IN_FRAME] & NAVIGATION != 0))
         else:
-            if len(classes) != n_blocks:
-                raise EvaluationError(f"{dataset}, {page_id}: {len(classes)} classes for {n_blocks} blocks")
-            labels = np.array([SHARES[name] for name in classes], dtype=np.float32)
-            known = np.ones(n_blocks, dtype=np.bool_)
-            free = np.array([name in OPTIONAL for name in classes], dtype=np.bool_)
-            added = np.array([name in (FURNITURE, HONEST) for name in classes], dtype=np.bool_)
+            if len(page.classes) != n_blocks:
+                raise EvaluationError(f"{page.dataset}, {page.id}: {len(page.classes)} classes for {n_blocks} blocks")
+            labels = np.array([SHARES[name] for name in page.classes], dtype=np.float32)
+            free = np.array([name in OPTIONAL for name in page.classes], dtype=np.bool_)
+            added = np.array([name in (FURNITURE, HONEST) for name in page.classes], dtype=np.bool_)
         return Example(
-            dataset=dataset,
-            id=page_id,
-            site=site,
-            language=language,
-            page_type=page_type,
+            dataset=page.dataset,
+            id=page.id,
+            site=page.site,
+            language=page.language,
+            page_type=page.page_type,
             values=values,
             labels=labels,
-            words=np.array([block["words"] for block in blocks], dtype=np.int32),
-            sizes=values[FEATURES.index("block_size")].astype(np.int32) if n_blocks else np.zeros(0, dtype=np.int32),
+            words=np.array([workspace.blocks[b]["words"] for b in range(n_blocks)], dtype=np.int32),
             containers=np.array(self.features.containers(), dtype=np.int32),
             parents=np.array(self.features.parents(), dtype=np.int32),
             tokens=self.features.tokens(workspace.document),

@@ -8,7 +8,6 @@ from typing import Any
 
 import lightgbm as lgb
 
-from thresher.lab.train.fit import Tuning
 from thresher.native.scoring.feature_table import CHOICE_FEATURES, CONTEXT_FEATURES, FEATURES
 
 FORMAT = 3
@@ -45,7 +44,13 @@ def _export_tree(root: dict[str, Any]) -> Tree:
 
 
 def export(
-    version: str, weights: bytes, first: lgb.Booster, blocks: lgb.Booster, choices: lgb.Booster, tuning: Tuning
+    version: str,
+    expected_weight: float,
+    weights: bytes,
+    first: lgb.Booster,
+    blocks: lgb.Booster,
+    choices: lgb.Booster,
+    confidence: list[float],
 ) -> str:
     """The model file: JSON, the same for the same model."""
     model = {
@@ -53,8 +58,8 @@ def export(
         "version": version,
         "features": [*FEATURES, *CONTEXT_FEATURES],
         "choice_features": list(CHOICE_FEATURES),
-        "expected_weight": tuning.expected_weight,
-        "confidence": tuning.confidence,
+        "expected_weight": expected_weight,
+        "confidence": confidence,
         "token_weights": base64.b64encode(weights).decode("ascii"),
         "first_trees": export_trees(first),
         "block_trees": export_trees(blocks),

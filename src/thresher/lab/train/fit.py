@@ -368,35 +368,17 @@ def choose(layout: PageChoices, predicted: npt.NDArray[np.float64], expected_wei
     return int((predicted + expected_weight * expected + 0.5 * lean * (recall - precision)).argmax())
 
 
-@dataclass(frozen=True, slots=True)
-class Tuning:
-    """What is set last, on what the trees predict of pages that they have not seen."""
-
-    expected_weight: float
-    """What the expected F1 of a choice adds to its predicted F1."""
-    confidence: list[float]
-    """The F1 to be expected where 0, .05, …, 1 is predicted for the choice that is taken."""
-
-
-def fit_tuning(predicted: Sequence[npt.NDArray[np.float64]], layouts: Sequence[PageChoices], recipe: Recipe) -> Tuning:
-    """The confidence, on pages of sites that are unknown."""
-    taken = [choose(layout, p, recipe.expected_weight) for layout, p in zip(layouts, predicted, strict=True)]
-    confidence = fit_confidence(
-        [p[t] for p, t in zip(predicted, taken, strict=True)],
-        [layout.f1[t] for layout, t in zip(layouts, taken, strict=True)],
-    )
-    return Tuning(recipe.expected_weight, confidence)
-
-
-def fit_confidence(predicted: Sequence[float], reached: Sequence[float]) -> list[float]:
+def fit_confidence(
+    predicted: Sequence[npt.NDArray[np.float64]], layouts: Sequence[PageChoices], recipe: Recipe
+) -> list[float]:
     """The F1 to be expected where 0, .05, …, 1 is predicted for the choice that is taken: isotonic regression of what
-    was reached.
+    was reached on pages that the trees have not seen.
     """
+    taken = [choose(layout, p, recipe.expected_weight) for layout, p in zip(layouts, predicted, strict=True)]
+    said = np.array([p[t] for p, t in zip(predicted, taken, strict=True)])
+    reached = np.array([layout.f1[t] for layout, t in zip(layouts, taken, strict=True)])
     model = IsotonicRegression(y_min=0.0, y_max=1.0, increasing=True, out_of_bounds="clip")
     # Bins of a hundred pages, so that no step rests on a few.
-    order = np.argsort(predicted, kind="stable")
-    bins = np.array_split(order, max(1, len(order) // 100))
-    x = np.array([np.mean(np.asarray(predicted)[chosen]) for chosen in bins])
-    y = np.array([np.mean(np.asarray(reached)[chosen]) for chosen in bins])
-    points = model.fit(x, y).predict(np.linspace(0.0, 1.0, CONFIDENCE_POINTS))
-    return [round(float(point), 4) for point in points]
+    bins = np.array_split(np.argsort(said, kind="stable"), max(1, len(said) // 100))
+    model.fit([said[chosen].mean() for chosen in bins], [reached[chosen].mean() for chosen in bins])
+    return [round(float(point), 4) for point in model.predict(np.linspace(0.0, 1.0, CONFIDENCE_POINTS))]

@@ -16,7 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import lightgbm as lgb
 import numpy as np
@@ -41,30 +41,28 @@ from thresher.templates.evidence import MIN_MOVED, MODEL_FORMAT, is_taken
 KNOWN: Final = (1, 2, 4, 9, 24, 49, 99)
 """Numbers of other pages known that training draws from."""
 _MIN_PAGES: Final = 5  # of a site, to be learned from
+_DRAWS: Final = 2  # numbers of known pages drawn for each page
+_TREES: Final = 60
+_PARAMETERS: Final = {
+    "objective": "cross_entropy", "learning_rate": 0.1,
+    "num_leaves": 8, "min_data_in_leaf": 200,
+    "lambda_l2": 10.0, "max_bin": 63, "seed": 1, "deterministic": True,
+    "force_row_wise": True, "num_threads": 1,
+    "verbose": -1,
+}  # fmt: skip
+_SEED: Final = 1
+_FOLDS: Final = 4  # of cross-validation
+_WEIGHT: Final = 0.35
+"""Share of what the trees say that is added to a score: the largest with which no site of 60 loses more than .01 in
+cross-validation over sites. All of it gains .0045 on the mean of four sets and loses more than that on four sites, .7
+of it .0042 and on two, .5 of it .0035 and on two, .35 of it .0024 and on none. From scores of models that never saw the
+site's set these gain .0085, .0073, .0059 and .0049, and lose on two, two, one and one.
+"""
 _MUCH: Final = 0.01  # word F1 that makes a page better or worse
 _LEARNED: Final = EXTRACTORS["thresher"]
 _NO_TEXT: Final = 32767  # for Workspace.pack(): only what is kept has its text packed
 _HEADLINE: Final = FEATURES.index("headline_distance")
 _PRICE: Final = re.compile(r"[$€£¥₹₽₩]\s?\d|\d\s?(?:[€£¥₹₽₩円元]|(?:EUR|USD|GBP|kr|zł|руб)\b)")
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What the trees are fitted with."""
-
-    trees: int = 60
-    leaves: int = 8
-    rate: float = 0.1
-    weight: float = 0.35
-    """Share of what the trees say that is added to a score: the largest with which no site of 60 loses more than .01 in
-    cross-validation over sites. All of it gains .0045 on the mean of four sets and loses more than that on four sites,
-    .7 of it .0042 and on two, .5 of it .0035 and on two, .35 of it .0024 and on none. From scores of models that never
-    saw the site's set these gain .0085, .0073, .0059 and .0049, and lose on two, two, one and one.
-    """
-    draws: int = 2
-    """Numbers of known pages drawn for each page."""
-    folds: int = 4
-    seed: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,65 +145,53 @@ def features_of(page: SitePage, counts: bytes, known: int) -> Ints:
 class Draw:
     """A page seen with some others known."""
 
-    place: int
-    site: str
+    page: SitePage
     values: Ints
     weights: npt.NDArray[np.float64]
 
 
-def draw(pages: Sequence[SitePage], settings: Settings) -> list[Draw]:
+def draw(pages: Sequence[SitePage]) -> list[Draw]:
     """The pages of all sites with several, each with others known, drawn by the seed and its id alone."""
     found = []
-    for (dataset, site), places in sites(pages, _MIN_PAGES).items():
+    for (dataset, _), places in sites(pages, _MIN_PAGES).items():
         for place in places:
             page = pages[place]
             if not len(page.fingerprints):
                 continue
-            generator = np.random.default_rng([settings.seed, fold_of(f"{dataset}:{page.example.id}", 1 << 31)])
+            generator = np.random.default_rng([_SEED, fold_of(f"{dataset}:{page.example.id}", 1 << 31)])
             others = [each for each in places if each != place]
-            for known in generator.choice([*(k for k in KNOWN if k < len(others)), len(others)], settings.draws):
+            for known in generator.choice([*(k for k in KNOWN if k < len(others)), len(others)], _DRAWS):
                 chosen = generator.choice(others, int(known), replace=False).tolist()
                 values = features_of(page, counts_of(page, [pages[each] for each in chosen]), int(known))
                 weights = (page.example.words + 1.0) ** 0.7
                 # A site of a hundred pages is not ten times as much to learn from as one of ten.
-                found.append(Draw(place, site, values, weights / weights.sum() / len(places) ** 0.5))
+                found.append(Draw(page, values, weights / weights.sum() / len(places) ** 0.5))
     return found
 
 
-def fit(draws: Sequence[Draw], pages: Sequence[SitePage], settings: Settings) -> lgb.Booster:
+def fit(draws: Sequence[Draw]) -> lgb.Booster:
     """Trees that give what is to be added to a block's logit."""
     x = np.concatenate([each.values.T for each in draws])
-    y = np.concatenate([pages[each.place].example.labels for each in draws])
+    y = np.concatenate([each.page.example.labels for each in draws])
     w = np.concatenate([each.weights for each in draws])
-    start = np.concatenate([np.clip(pages[each.place].logits, -8, 8) for each in draws])
-    parameters = {
-        "objective": "cross_entropy", "learning_rate": settings.rate,
-        "num_leaves": settings.leaves, "min_data_in_leaf": 200,
-        "lambda_l2": 10.0, "max_bin": 63, "seed": settings.seed, "deterministic": True,
-        "force_row_wise": True, "num_threads": 1,
-        "verbose": -1,
-    }  # fmt: skip
-    return lgb.train(parameters, lgb.Dataset(x, y, weight=w / w.mean(), init_score=start), settings.trees)
+    start = np.concatenate([np.clip(each.page.logits, -8, 8) for each in draws])
+    return lgb.train(_PARAMETERS, lgb.Dataset(x, y, weight=w / w.mean(), init_score=start), _TREES)
 
 
-def evidence_of(page: SitePage, others: Sequence[SitePage], model: lgb.Booster, settings: Settings) -> bytes:
+def evidence_of(page: SitePage, others: Sequence[SitePage], model: lgb.Booster) -> bytes:
     """What is added to the scores of a page of which these others are known."""
     if not page.scores:
         return b""
     counts = counts_of(page, others)
     said = model.predict(features_of(page, counts, len(others)).T, raw_score=True)
-    scaled = np.clip(np.round(np.asarray(said) * settings.weight * LEAF_SCALE), -32768, 32767).astype(np.int16)
+    scaled = np.clip(np.round(np.asarray(said) * _WEIGHT * LEAF_SCALE), -32768, 32767).astype(np.int16)
     return negative_evidence(scaled.tobytes(), counts)
 
 
-def export(model: lgb.Booster, settings: Settings) -> str:
+def export(model: lgb.Booster) -> str:
     """The model file."""
-    trees = [(splits, [round(leaf * settings.weight) for leaf in leaves]) for splits, leaves in export_trees(model)]
-    content: dict[str, Any] = {
-        "format": MODEL_FORMAT,
-        "features": list(EVIDENCE_FEATURES),
-        "trees": trees,
-    }
+    trees = [(splits, [round(leaf * _WEIGHT) for leaf in leaves]) for splits, leaves in export_trees(model)]
+    content = {"format": MODEL_FORMAT, "features": list(EVIDENCE_FEATURES), "trees": trees}
     return json.dumps(content, separators=(",", ":")) + "\n"
 
 
@@ -259,16 +245,11 @@ class Changed:
         self.prices += bool((lost & page.prices & (page.example.labels > 0.5)).any())
 
 
-def cross_validation(
-    pages: Sequence[SitePage], models: Sequence[Model], draws: Sequence[Draw], settings: Settings
-) -> list[str]:
+def cross_validation(pages: Sequence[SitePage], models: Sequence[Model], draws: Sequence[Draw]) -> list[str]:
     """Lines of Markdown tables: word F1 by number of pages known, off and fused, by trees that never saw the site; the
     sites that lose; and what becomes of the pages that change.
     """
-    fitted = [
-        fit([d for d in draws if fold_of(d.site, settings.folds, "templates") != fold], pages, settings)
-        for fold in range(settings.folds)
-    ]
+    fitted = [fit([each for each in draws if _fold(each.page.example.site) != fold]) for fold in range(_FOLDS)]
     lines = [
         "| set | sites | pages | off | " + " | ".join(f"{k + 1} pages" for k in (1, 4, 9, 49)) + " | all |",
         "|---|---|---|---|---|---|---|---|---|",
@@ -280,14 +261,14 @@ def cross_validation(
     chooser = Chooser(models)
     for (dataset, site), places in sites(pages, 10).items():
         n_sites[dataset] += 1
-        model = fitted[fold_of(site, settings.folds, "templates")]
+        model = fitted[_fold(site)]
         rows = []
         for place in places:
             page = pages[place]
-            generator = np.random.default_rng([settings.seed, 7, place])
+            generator = np.random.default_rng([_SEED, 7, place])
             others = generator.permutation([each for each in places if each != place]).tolist()
             evidences = [
-                evidence_of(page, [pages[each] for each in others[:known]], model, settings)
+                evidence_of(page, [pages[each] for each in others[:known]], model)
                 for known in (1, 4, 9, 49, len(others))
             ]
             masks = chooser.decide(page, evidences)
@@ -311,6 +292,11 @@ def cross_validation(
     return lines
 
 
+def _fold(site: str) -> int:
+    """The fold of a site in the cross-validation of these trees."""
+    return fold_of(site, _FOLDS, "templates")
+
+
 def main(argv: list[str] | None = None) -> None:
     """Fits the model and writes it; with --report also the figures of cross-validation over sites."""
     parser = options("thresher.lab.train.templates", "Rebuild the weights of template evidence.")
@@ -319,20 +305,18 @@ def main(argv: list[str] | None = None) -> None:
     )
     arguments = parse(parser, argv)
     say = narrator()
-    settings = Settings()
     models = [Model.read(held_out_file(arguments.scorers, fold)) for fold in range(FOLDS)]
     pages = read_site_pages(labelled_sets(arguments.data), models)
     say(f"{len(pages)} pages")
-    draws = draw(pages, settings)
+    draws = draw(pages)
     if arguments.report:
-        write(arguments.report, "\n".join(cross_validation(pages, models, draws, settings)) + "\n", say)
+        write(arguments.report, "\n".join(cross_validation(pages, models, draws)) + "\n", say)
     if arguments.out:
-        write(arguments.out, export(fit(draws, pages, settings), settings), say)
+        write(arguments.out, export(fit(draws)), say)
     if arguments.held_out:
         for fold in range(FOLDS):
-            inside = [each for each in draws if site_fold(each.site) != fold]
-            model = fit(inside, pages, settings)
-            write(weights_file(arguments.held_out, fold), export(model, settings), say)
+            inside = [each for each in draws if site_fold(each.page.example.site) != fold]
+            write(weights_file(arguments.held_out, fold), export(fit(inside)), say)
 
 
 if __name__ == "__main__":
