@@ -250,8 +250,8 @@ TABLE = Table(
             "content_truncated",
             pa.string(),
             "Why the page is cut off: what the crawler says (WARC-Truncated), `limit` (read.max_payload_bytes), "
-            "`encoding` (broken chunks or compression), `markup` (a broken feed) or `segment` (its rest is in records of "
-            "type continuation, which are not read); null where it is whole.",
+            "`encoding` (broken chunks or compression), `markup` (a broken feed) or `segment` (its rest is in records "
+            "of type continuation, which are not read); null where it is whole.",
             "length",
         ),
         Column(
