@@ -15,7 +15,7 @@ LEFT_OUT = {
     "remote": "an HTML file in a store; a folder of HTML files has to be a local one",
     "unknown": "neither its name nor its content says what it is",
     "empty": "no bytes",
-    "again": "it is read already, under another spelling of its path or as part of a folder",
+    "again": "it is read already, under another spelling of its path, by a link, or as part of a folder",
     "unreadable": "it cannot be opened, or is no WACZ although its name says so",
     "special": "a pipe, a socket or a device",
 }

@@ -249,7 +249,9 @@ TABLE = Table(
             11,
             "content_truncated",
             pa.string(),
-            "Why the crawler cut the page off (WARC-Truncated); null where it did not.",
+            "Why the page is cut off: what the crawler says (WARC-Truncated), `limit` (read.max_payload_bytes), "
+            "`encoding` (broken chunks or compression), `markup` (a broken feed) or `segment` (its rest is in records "
+            "of type continuation, which are not read); null where it is whole.",
             "length",
         ),
         Column(

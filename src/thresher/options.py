@@ -252,7 +252,8 @@ class CaptureOptions(Section):
 
     A payload longer than `max_payload_bytes` is cut there; content_truncated is then "limit". A body whose chunks or
     compression are broken is kept up to the damage; content_truncated is then "encoding". So is a feed whose XML is
-    broken, with "markup". WARC-Truncated takes precedence over all.
+    broken, with "markup". Of a page in segments the first is read, not the records of type continuation: "segment".
+    WARC-Truncated takes precedence over all.
     """
 
     statuses: tuple[int, ...] | None = knob(

@@ -86,7 +86,7 @@ class Capture:
     content_digest: str | None  # WARC-Payload-Digest, without "sha1:" as in Common Crawl's index
     content_truncated: (
         str | None
-    )  # WARC-Truncated (length, time, disconnect, ...), or "limit", "encoding" or "markup"; see CaptureOptions
+    )  # WARC-Truncated (length, disconnect, ...), or "limit", "encoding", "markup" or "segment"; see CaptureOptions
     payload: bytes  # body without transfer and content codings
     content_languages: str | None = None  # what the crawler found, ISO 639-3, most text first: "eng,fra"
     plain_text: bool = False  # the payload is plain text, not HTML
@@ -459,6 +459,7 @@ class WarcReading(Reading):
     def _capture(self, record: Record, url: str, problem: str = "", **found: Any) -> Capture:  # noqa: ANN401 (its fields)
         """A capture with what the record's header says, and what was found of its content."""
         headers = record.headers
+        segment = "segment" if headers.get("WARC-Segment-Number") else None
         return Capture(
             url=url,
             warc_record_id=record_id(headers.get("WARC-Record-ID")),
@@ -470,7 +471,7 @@ class WarcReading(Reading):
             place=record.place,
             fetch_time=parse_date(headers.get("WARC-Date")),
             content_digest=payload_digest(headers.get("WARC-Payload-Digest")),
-            content_truncated=(headers.get("WARC-Truncated") or "").strip().lower() or problem or None,
+            content_truncated=(headers.get("WARC-Truncated") or "").strip().lower() or problem or segment,
             **found,
         )
 
@@ -637,8 +638,8 @@ def evidence_of_type(declared: str, identified: str, *, is_http: bool) -> tuple[
 
 
 def clean_url(value: str | None) -> str | None:
-    """A WARC-Target-URI without angle brackets, its inner white space and control characters percent-encoded; None
-    where there is none.
+    """A WARC-Target-URI without angle brackets, its inner white space, control characters and bytes of file names that
+    are no UTF-8 percent-encoded; None where there is none.
     """
     if not value:
         return None
@@ -647,7 +648,7 @@ def clean_url(value: str | None) -> str | None:
         value = value[1:-1].strip()
     if not value:
         return None
-    return re.sub(r"[\x00-\x20\x7f]", lambda found: f"%{ord(found[0]):02X}", value)
+    return re.sub(r"[\x00-\x20\x7f\udc80-\udcff]", lambda found: f"%{ord(found[0]) & 0xFF:02X}", value)
 
 
 def is_note(record: Record, capture: Capture) -> bool:

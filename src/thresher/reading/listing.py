@@ -141,7 +141,7 @@ def list_files(
     for name in names:
         for file in expand(os.fspath(name), base_url, options or CaptureOptions()):
             each = file
-            if each.source is not None and read.setdefault(identity(each.source), each.source) != each.source:
+            if each.source is not None and read.setdefault(_target(each.source), each.source) != each.source:
                 each = replace(each, source=None, reason="again")
             if each.source is not None:
                 for member in members_of(each.source):
@@ -154,6 +154,12 @@ def list_files(
     if nested := _nested(sources):
         found |= {path: replace(each, source=None, reason="again") for path, each in found.items() if path in nested}
     return Listing([each for each in sources.values() if each.location not in nested], list(found.values()))
+
+
+def _target(name: str) -> str:
+    """What an input is known by among those that are read at once: of a link to a file that file."""
+    known = identity(name)
+    return os.path.realpath(known) if os.path.islink(known) else known
 
 
 def _nested(sources: Mapping[str, Input]) -> set[str]:

@@ -45,9 +45,12 @@ def absolute(name: str) -> str:
 
 
 def below(name: str, base: str | None) -> str:
-    """The name of an input as it is written from its base folder or URL; one elsewhere as it is."""
+    """The name of an input as rows have it: from its base folder or URL, or whole where it lies elsewhere. A byte of a
+    file name that is no UTF-8 is written as an escape, so that names that differ by it stay different.
+    """
     folder = base.rstrip("/") + "/" if base else ""
-    return name[len(folder) :].lstrip("/") if folder and name.startswith(folder) else name
+    inner = name[len(folder) :].lstrip("/") if folder and name.startswith(folder) else name
+    return re.sub("[\udc80-\udcff]", lambda half: f"\\x{ord(half[0]) - 0xDC00:02x}", inner)
 
 
 def identity(name: str) -> str:

@@ -180,6 +180,13 @@ def test_a_payload_is_cut_at_the_limit(tmp_path):
     assert capture.content_truncated == "limit"
 
 
+def test_a_page_in_segments_is_its_first_one_and_says_so(tmp_path):
+    rest = record("continuation", PAGE, WARC_Segment_Number="2", WARC_Segment_Origin_ID="<urn:uuid:1>")
+    (capture,), reading = read(tmp_path, response(WARC_Segment_Number="1"), rest)
+    assert (capture.payload, capture.content_truncated) == (PAGE, "segment")
+    assert reading.skipped == {"not_response": 1}
+
+
 @pytest.mark.parametrize(
     ("made", "stage", "error"),
     [

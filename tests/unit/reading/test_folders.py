@@ -3,6 +3,7 @@
 
 import gzip
 import json
+import os
 import shutil
 import zipfile
 from pathlib import Path
@@ -328,6 +329,38 @@ def test_a_file_named_twice_is_read_once_and_the_second_name_is_listed(
     done = extract(*reversed(names), "-o", "out", "--append")
     assert "0 of 2 inputs left" in done.output
     assert len(rows(Path("out"), "files")) == 3
+
+
+def test_a_link_to_a_file_that_is_read_is_not_read_too(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    write_archive(folder / "a.warc.gz", {f"https://a.example/{k}": page(k) for k in range(4)})
+    (folder / "newest.warc.gz").symlink_to("a.warc.gz")
+    (tmp_path / "other.warc.gz").symlink_to(folder / "newest.warc.gz")
+    done = extract(folder, tmp_path / "other.warc.gz", "-o", tmp_path / "out")
+    assert "4 pages of" in done.output
+    assert "2 of 3 files were left out: 2 again" in done.output
+    assert "0 of 1 inputs left" in extract(folder, tmp_path / "other.warc.gz", "-o", tmp_path / "out").output
+
+
+def test_files_whose_names_are_no_utf8_keep_names_apart(tmp_path: Path) -> None:
+    names = (b"in/caf\xe8", b"in/caf\xe9")
+    for number, name in enumerate(names):
+        folder = os.path.join(os.fsencode(tmp_path), name)
+        os.makedirs(folder)
+        write_archive(Path(os.fsdecode(folder)) / "a.warc.gz", {f"https://a.example/{number}": page(number)})
+        (Path(os.fsdecode(folder)) / "a.html").write_bytes(page(2 + number))
+    for flags in ((), ("--templates", "fused", "--format", "markdown")):
+        output = tmp_path / f"out{len(flags)}"
+        done = extract(tmp_path / "in", "-o", output, *flags)
+        assert done.exit_code == 0, done.output
+        assert sorted((row["url"], row["warc_filename"]) for row in rows(output, "pages")) == [
+            ("file:caf%E8/a.html", f"{tmp_path}/in"),
+            ("file:caf%E9/a.html", f"{tmp_path}/in"),
+            ("https://a.example/0", f"{tmp_path}/in/caf\\xe8/a.warc.gz"),
+            ("https://a.example/1", f"{tmp_path}/in/caf\\xe9/a.warc.gz"),
+        ]
+        assert len({row["file"] for row in rows(output, "files")}) == 4
 
 
 def test_html_files_and_folders_within_a_folder_are_read_once(tmp_path: Path) -> None:
