@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import click
 
@@ -12,19 +12,12 @@ from thresher.commands.options import PATH
 from thresher.commands.refusals import Refusal, refusals
 from thresher.terminal import display_width, one_line, safe_json
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
 _HOST_WIDTH: Final = 40
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 def templates() -> None:
     """What the pages of a host have in common: menus, headers, footers."""
-
-
-def _print_json(row: DataclassInstance) -> None:
-    click.echo(safe_json(asdict(row)))
 
 
 def _host(name: str) -> str:
@@ -54,33 +47,27 @@ def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noq
     from thresher.templates.shown import host_summaries, templates_of
 
     with refusals():
+        rows = [asdict(each) for each in host_summaries(output)] if host is None else templates_of(output, host.lower())
+    if host is not None and not rows:
+        raise Refusal(
+            f"no templates of {host} in {output}. A host needs two pages with a text in common, in a run with"
+            " --templates"
+        )
+    if as_json:
+        for row in rows:
+            click.echo(safe_json(row))
+        return
+    if host is None:
+        click.echo(f"{_host('host')} {'pages':>9} {'copies':>9} {'texts':>7} {'repeated':>9}")
+    for row in rows[:top]:
         if host is None:
-            summaries = host_summaries(output)
-            if as_json:
-                for summary in summaries:
-                    _print_json(summary)
-                return
-            click.echo(f"{_host('host')} {'pages':>9} {'copies':>9} {'texts':>7} {'repeated':>9}")
-            for summary in summaries[:top]:
-                share = f"{summary.template_share:9.0%}" if summary.template_share is not None else f"{'':>9}"
-                click.echo(f"{_host(summary.host)} {summary.pages:9,} {summary.copies:9,} {summary.texts:7,} {share}")
-            if len(summaries) > top:
-                click.echo(f"({len(summaries) - top:,} others; --top lists more)")
-            return
-        found = templates_of(output, host.lower())
-        if not found:
-            raise Refusal(
-                f"no templates of {host} in {output}. A host needs two pages with a text in common, in a run with"
-                " --templates"
-            )
-        for row in found if as_json else found[:top]:
-            if as_json:
-                click.echo(safe_json(row))
-            else:
-                text = one_line(row["example"] or row["signature"] or "(text not kept)")
-                click.echo(f"{row['pages']:6,} of {row['known']:6,} pages  {text}")
-        if len(found) > top and not as_json:
-            click.echo(f"({len(found) - top:,} others; --top lists more)")
+            share = f"{row['template_share']:9.0%}" if row["template_share"] is not None else f"{'':>9}"
+            click.echo(f"{_host(row['host'])} {row['pages']:9,} {row['copies']:9,} {row['texts']:7,} {share}")
+        else:
+            text = one_line(row["example"] or row["signature"] or "(text not kept)")
+            click.echo(f"{row['pages']:6,} of {row['known']:6,} pages  {text}")
+    if len(rows) > top:
+        click.echo(f"({len(rows) - top:,} others; --top lists more)")
 
 
 @templates.command()

@@ -28,9 +28,8 @@ from thresher.page.legacy_encodings import decode_as, encoding_of
 __all__ = ["Decoded", "declared_in_page", "decode"]
 
 PRESCAN_BYTES: Final = 1024
-DETECTOR_BYTES: Final = (
-    64 << 10
-)  # what the detector of last resort is shown: more changes its answer on no labelled page
+# What the detector of last resort is shown: more changes its answer on no labelled page.
+DETECTOR_BYTES: Final = 64 << 10
 ESCAPES: Final = ("iso-2022-jp", "replacement")  # ASCII bytes may stand for other characters
 
 SURE: Final = 3  # weight of evidence, see double_utf8: one sequence that no text holds, or three that it hardly does

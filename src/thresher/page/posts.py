@@ -759,9 +759,8 @@ class _Finder:
     ) -> list[_Mark | None]:
         """The author or date of each post: of the slot that is worth most, and where a post lacks it, of the next."""
         firsts, _ = marks.by_slot(regions)
-        ranked = sorted(
-            firsts, key=lambda slot: -len(firsts[slot]) * worth(firsts[slot])
-        )  # stable: the first on the page
+        # Stable: the first on the page.
+        ranked = sorted(firsts, key=lambda slot: -len(firsts[slot]) * worth(firsts[slot]))
         places = {slot: k for k, slot in enumerate(ranked)}
         return [
             min(marks.inside(region), key=lambda mark: (places[mark.slot], mark.node), default=None)

@@ -55,9 +55,8 @@ TDMREP: Final = re.compile(r"[a-z]+://[^/?#]*/\.well-known/tdmrep\.json(?:[?#]|$
 RENDERED: Final = re.compile(r"urn:text[a-z]*:", re.IGNORECASE)  # what Browsertrix calls the text that a page showed
 OF_CRAWLER: Final = re.compile(r"metadata://|urn:x-", re.IGNORECASE)  # what Wget and wpull call their logs and lists
 LANGUAGES: Final = re.compile(rb"^languages-cld2:[ \t]*(\{.*\})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
-LANGUAGE_CODE: Final = re.compile(
-    r"[a-z]{3}(?:-[A-Za-z]{4})?"
-)  # CLD2 tells Chinese in simplified from traditional writing
+# CLD2 tells Chinese in simplified from traditional writing.
+LANGUAGE_CODE: Final = re.compile(r"[a-z]{3}(?:-[A-Za-z]{4})?")
 WARC_DATE: Final = re.compile(
     r"\s*(\d{4})(?:-?(\d\d)(?:-?(\d\d)(?:[T ]?(\d\d):?(\d\d)(?::?(\d\d)(?:[.,](\d{1,9}))?)?"
     r"(?:\s*([+-])(\d\d):?(\d\d)?)?)?)?)?",
@@ -252,9 +251,8 @@ class Reading:
     dead_letters: list[DeadLetter] = field(default_factory=list)  # unless `on_dead_letter` takes them
     on_dead_letter: Callable[[DeadLetter], None] | None = None  # is told of each, so that none is held here
     first_offset: int | None = None  # of the first record read
-    next_offset: int | None = (
-        None  # of the first record at or after `end`; None at the end of the file or where it broke
-    )
+    # Of the first record at or after `end`; None at the end of the file or where it broke.
+    next_offset: int | None = None
     size: int | None = None  # bytes of the file, None if its server does not say
     progress: Progress = field(default_factory=Progress)  # is told of each record, and of each read of the file
     only: frozenset[int] | None = None  # places: no others are wanted, and a reading that can spares them

@@ -37,9 +37,8 @@ if TYPE_CHECKING:
 
 _PIECE: Final = 64 << 10  # bytes of decompressed content that show whether lines have a key
 _ROWS_AHEAD: Final = 1024  # of row groups whose sizes are looked at together
-_LARGE_PAGE: Final = (
-    256 << 20
-)  # bytes; of a Parquet page, which may hold a thousand pages of HTML, if none is too large
+# Bytes of a Parquet page, which may hold a thousand pages of HTML, if none is too large.
+_LARGE_PAGE: Final = 256 << 20
 _LARGEST_PAGE: Final = 1 << 30  # bytes; pyarrow takes three times as much
 _ROWS: Final = 16  # of a Parquet file at a time
 _SPARE: Final = 1 << 20  # bytes of a line beside its HTML

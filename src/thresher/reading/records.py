@@ -52,9 +52,8 @@ MAX_HEADER: Final = 128 << 10  # bytes of a record's header; FastWARC gives up a
 MAX_TRAILING: Final = 16  # bytes that may follow a block in its member without being damage: lengths are off by a few
 FIRST_LOOK: Final = 2  # records read with care at the beginning: when both begin a gzip member, all do
 FIRST_BYTES: Final = 4 << 10  # bytes of a gzip member that show whether a record begins it
-MAX_READ_AGAIN: Final = (
-    1 << 30
-)  # bytes; a file of nothing but headers that claim the rest of it would be read once for each
+# Bytes; a file of nothing but headers that claim the rest of it would be read once for each.
+MAX_READ_AGAIN: Final = 1 << 30
 MAX_TRIES: Final = 16  # places behind damage in zstd or lz4 that look like a frame, and that begin no record
 PATIENCE: Final = 16  # records read with care after an oddity; doubled with each further one
 MAX_READ_THROUGH: Final = 64 << 20  # bytes of a block in a plain file, above which the careful reader skips it

@@ -55,9 +55,8 @@ if TYPE_CHECKING:
     from thresher.rows.part_rows import PartRows
 
 _SEGMENT: Final = re.compile(r"/segments/([^/]+)/")
-_LARGE_PAGE: Final = (
-    8 << 20
-)  # bytes; after such a page the workspace is given back, so that it does not keep its memory
+# Bytes; after such a page the workspace is given back, so that it does not keep its memory.
+_LARGE_PAGE: Final = 8 << 20
 _UNDECODED: Final = frozenset(("read", "decode"))  # stages in which a page that fails is not decoded
 _ONE_DAY: Final = dt.timedelta(days=1)
 

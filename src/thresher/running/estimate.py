@@ -196,9 +196,8 @@ def estimate(
         sample = _Sample(sources, configuration, seconds, watch)
         if configuration.write.to == "parquet":
             sample.empty_file = os.path.getsize(os.path.join(folder, "pages", SCHEMA_FILE))
-        fork = fork and not any(
-            each.is_remote for each in sources
-        )  # threads of S3 and HDFS clients do not survive a fork
+        # Threads of S3 and HDFS clients do not survive a fork.
+        fork = fork and not any(each.is_remote for each in sources)
         with Supervisor(configuration, folder, min(workers, available_cores()), fork=fork) as supervisor:
             try:
                 supervisor.work(sample)

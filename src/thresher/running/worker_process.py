@@ -31,11 +31,10 @@ if TYPE_CHECKING:
     from thresher.running.partitions import Partition, PartitionResult
     from thresher.running.pipeline import PartitionMaker
 
-# Five numbers for each worker, in shared memory.
+# Five numbers for each worker, in shared memory: pages finished, position in the WARC, page or record at work, doing
+# what, anything done.
 Slots = MutableSequence[int]
-PAGES, POSITION, PAGE, PHASE, BEAT = range(
-    5
-)  # pages finished, position in the WARC, page or record at work, doing what, anything done
+PAGES, POSITION, PAGE, PHASE, BEAT = range(5)
 N_SLOTS: Final = 5
 WAITING, FETCHING, READING, WORKING = range(4)  # values of PHASE
 

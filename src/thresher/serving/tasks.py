@@ -131,7 +131,8 @@ def blocks_of(ask: Ask) -> dict[str, Any]:
     workspace, blocks = _scored(page, ask)
     answer["n_blocks"] = len(blocks)
     if found.options.extractors[0] != "thresher":
-        _mark(blocks, page, ask.options, ask.url)
+        starts = _kept_starts(_extracted(page, ask.url, ask.options))
+        blocks = [replace(block, kept=block.start in starts) for block in blocks]
     rows = [_row(block) for block in blocks[:MAX_BLOCKS]]
     paths = element_paths(workspace.document, {block.element for block in blocks[:MAX_BLOCKS]})
     for row, block in zip(rows, blocks, strict=False):
@@ -156,14 +157,20 @@ def _utf8(ask: Ask) -> bytes:
     return decode(ask.html, http_charset=ask.charset, max_bytes=ask.options.limits.max_bytes + 1).utf8
 
 
-def _scored(page: bytes, ask: Ask) -> tuple[Any, list[Block]]:
-    """The workspace with the page, and its blocks as the learned extractor scores and keeps them."""
-    options = (
-        make_options(ask.options, extractor="thresher") if ask.options.extractors[0] != "thresher" else ask.options
-    )
+def _extracted(page: bytes, url: str | None, options: Options) -> PageExtractor:
+    """The page, as the first extractor of the options chose its blocks."""
     page_extractor = PageExtractor(options=options)
     page_extractor.only_first()
-    page_extractor.extract(page, ask.url)
+    page_extractor.extract(page, url)
+    return page_extractor
+
+
+def _scored(page: bytes, ask: Ask) -> tuple[Any, list[Block]]:
+    """The workspace with the page, and its blocks as the learned extractor scores and keeps them."""
+    is_learned = ask.options.extractors[0] == "thresher"
+    page_extractor = _extracted(
+        page, ask.url, ask.options if is_learned else make_options(ask.options, extractor="thresher")
+    )
     return page_extractor._workspace, page_extractor.blocks()  # noqa: SLF001 (all that is known of the page)
 
 
@@ -171,16 +178,6 @@ def _kept_starts(page_extractor: PageExtractor) -> set[int]:
     """The first nodes of the blocks that an extractor kept. One that reads no concealed text has fewer blocks."""
     workspace = page_extractor._workspace  # noqa: SLF001
     return {workspace.blocks[order]["start"] for order, kept in enumerate(page_extractor.kept()) if kept}
-
-
-def _mark(blocks: list[Block], page: bytes, options: Options, url: str | None) -> None:
-    """Add to each block what the first extractor of `options` decided."""
-    page_extractor = PageExtractor(options=options)
-    page_extractor.only_first()
-    page_extractor.extract(page, url)
-    starts = _kept_starts(page_extractor)
-    for place, block in enumerate(blocks):
-        blocks[place] = Block(**{**block.to_dict(), "kept": block.start in starts})
 
 
 def _row(block: Block) -> dict[str, Any]:
@@ -270,7 +267,7 @@ def _add_frequencies(rows: list[dict[str, Any]], workspace: Any, ask: Ask) -> No
         pages = pages_of(others)
         counts: Counter[int] = Counter()
         for page in pages:
-            counts.update(set(_fingerprints(_measured(page))))
+            counts.update(_texts_of(page))
         shares = {fingerprint: n / len(pages) for fingerprint, n in counts.items()}
     known = templates is not None or bool(others)
     for row, fingerprint in zip(rows, array("q", _block_fingerprints(workspace)), strict=False):
@@ -284,19 +281,14 @@ def _block_fingerprints(workspace: Any) -> bytes:  # noqa: ANN401
 
 
 def extracted(ask: Ask) -> PageExtractor:
-    """The page, as the first extractor of the options chose its blocks."""
-    page_extractor = PageExtractor(options=_bounded(ask.options))
-    page_extractor.only_first()
-    page_extractor.extract(_utf8(ask), ask.url)
-    return page_extractor
+    """The page of a request, as the first extractor of its options chose its blocks."""
+    return _extracted(_utf8(ask), ask.url, _bounded(ask.options))
 
 
-def _measured(ask: Ask) -> PageExtractor:
-    return extracted(Ask(ask.html, ask.url, ask.charset, make_options(extractor="thresher")))
-
-
-def _fingerprints(page_extractor: PageExtractor) -> list[int]:
-    return [each for each in array("q", page_extractor.fingerprints()) if each]
+def _texts_of(ask: Ask) -> set[int]:
+    """The fingerprints of the blocks that the learned extractor finds on a page."""
+    found = extracted(Ask(ask.html, ask.url, ask.charset, make_options(extractor="thresher")))
+    return set(array("q", found.fingerprints())) - {0}
 
 
 def _compare(page: bytes, ask: Ask, rows: list[dict[str, Any]], blocks: Sequence[Block]) -> list[dict[str, Any]]:
@@ -383,10 +375,9 @@ def site(body: bytes, max_pages: int) -> bytes:
     for page, utf8 in zip(pages, documents, strict=True):
         by_template.add(utf8, page.url)
         by_content.add(utf8, page.url)
-    sets = [set(_fingerprints(_measured(page))) for page in pages]
     counts: Counter[int] = Counter()
-    for each in sets:
-        counts.update(each)
+    for page in pages:
+        counts.update(_texts_of(page))
     answer = []
     for number, (page, utf8) in enumerate(zip(pages, documents, strict=True)):
         found, blocks = _scored(utf8, page)

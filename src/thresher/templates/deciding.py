@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 import time
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import closing
@@ -191,20 +192,14 @@ class SecondPass:
 
     def _templates(self, known: _Known, rows: pa.RecordBatch, group: _Group) -> pa.RecordBatch:
         pages = group.pages
-        places: list[int] = []
-        examples: list[str | None] = []
-        lines: list[bytes] = []
-        first = known.first_seen(pages, self.configuration.templates.min_pages)
-        for place, block in zip(first.places, first.blocks, strict=True):
-            if not places or places[-1] != place:
-                lines = group.excerpts(place)
-            places.append(place)
-            examples.append(lines[block].decode("utf-8", "replace") if lines else None)
+        found, fingerprints, counts = known.first_seen(pages, self.configuration.templates.min_pages)
+        lines = {place: group.excerpts(place) for place in {place for place, _ in found}}
+        examples = [lines[place][block].decode("utf-8", "replace") if lines[place] else None for place, block in found]
         columns: dict[str, Any] = {
-            "node": rows["url_host_name"].take(pa.array(places, pa.int32())),
-            "fingerprint": first.fingerprints,
-            "pages": first.counts,
-            "known": [pages[place].known for place in places],
+            "node": rows["url_host_name"].take(pa.array([place for place, _ in found], pa.int32())),
+            "fingerprint": fingerprints,
+            "pages": counts,
+            "known": [pages[place].known for place, _ in found],
             "example": examples,
         }
         return batch_of("templates", columns)
@@ -507,18 +502,6 @@ class _Group:
         return bytes(value)
 
 
-@dataclass(frozen=True, slots=True)
-class _FirstSeen:
-    """Blocks whose text was seen for the first time, in the order of the pages."""
-
-    places: list[int]
-    """Of the page among those that were looked up."""
-    blocks: list[int]
-    fingerprints: pa.Array[Any]
-    counts: pa.Array[Any]
-    """Pages that have it."""
-
-
 class _Partition:
     """The first pass's notes on one partition."""
 
@@ -532,10 +515,10 @@ class _Partition:
         _addresses_in.cache_clear()  # another run of this process may have had its notes in the same folder
         self._originals = staging.read("originals", str(self.number))
         self._of_earlier_runs = staging.read("known_pages", str(self.number))
-        large = staging.read("large_hosts", "0")
+        large: Any = staging.read("large_hosts", "0")
         self._large: dict[int, int] = {}
         if large is not None:
-            self._large = _mapping(large, "host", "pages")
+            self._large = dict(zip(large["host"].to_pylist(), large["pages"].to_pylist(), strict=True))
 
     def groups(self, columns: Sequence[str]) -> Iterator[_Group]:
         """The pages in order, group of rows by group of rows, with `columns` of the notes (_COUNTED or _DECIDED).
@@ -592,14 +575,7 @@ class _Known:
     def __init__(self, rows: pa.Table | None, *, own_crawl: bool) -> None:
         """From the rows of `evidence`; `own_crawl` where the pages to be decided are among those that were counted."""
         if rows is None:
-            none: list[Any] = []
-            rows = pa.table(
-                {
-                    "key": pa.array(none, pa.int64()),
-                    "pages": pa.array(none, pa.int64()),
-                    "is_first": pa.array(none, pa.bool_()),
-                }
-            )
+            rows = pa.schema([*COUNTS, pa.field("is_first", pa.bool_())]).empty_table()
         self._keys = rows["key"].combine_chunks()
         self._totals = rows["pages"].combine_chunks().cast(pa.int32())
         self._firsts = pc.if_else(rows["is_first"].combine_chunks(), self._totals, pa.scalar(0, pa.int32()))
@@ -625,34 +601,32 @@ class _Known:
                 page.known = int.from_bytes(totals[4 * (start + n) : 4 * (start + n + 1)], sys.byteorder)
             start += n + 1
 
-    def first_seen(self, pages: Sequence[_Page], least: int) -> _FirstSeen:
-        """What at least so many pages have, this partition as the first, and its counted pages here as the first.
-
-        Of the pages that were looked up last; nothing is told twice.
+    def first_seen(
+        self, pages: Sequence[_Page], least: int
+    ) -> tuple[list[tuple[int, int]], pa.Array[Any], pa.Array[Any]]:
+        """What at least so many pages have, this partition as the first, and its counted pages here as the first: in
+        the order of the pages the place of the page among those that were looked up last, and the block; their
+        fingerprints; how many pages have each. Nothing is told twice.
         """
-        starts = [0]
-        counted = []
+        flags: list[bytes] = []
+        prints: list[bytes] = []
+        starts = [0]  # of each page's keys among those that were looked up
         for page in pages:
             n = len(page.fingerprints) // 8
-            counted.append((b"\1" if page.counted and page.host is not None else b"\0") * n + b"\0")
+            flags.append((b"\1" if page.counted and page.host is not None else b"\0") * n + b"\0")
+            prints += (page.fingerprints, bytes(8))
             starts.append(starts[-1] + n + 1)
-        mask: Any = as_flags(b"".join(counted))
+        mask: Any = as_flags(b"".join(flags))
         none: Any = pa.scalar(None, self._places.type)
         firsts = self._firsts.take(self._places)
         places = pc.if_else(pc.and_(mask, pc.greater_equal(firsts, pa.scalar(least, pa.int32()))), self._places, none)
         wanted: Any = [each for each in pc.unique(places).to_pylist() if each is not None and each not in self._told]
         self._told.update(wanted)
         keys = pa.array(wanted, places.type)
-        flat = pc.index_in(keys, value_set=places)
-        pages_of, blocks, place = [], [], 0
-        each: Any
-        for each in flat.to_pylist():  # ascending: in the order in which unique() met them
-            while starts[place + 1] <= each:
-                place += 1
-            pages_of.append(place)
-            blocks.append(each - starts[place])
-        prints = numbers(pa.int64(), b"".join(part for page in pages for part in (page.fingerprints, bytes(8))))
-        return _FirstSeen(pages_of, blocks, prints.take(flat), self._totals.take(keys))
+        flat: Any = pc.index_in(keys, value_set=places)
+        fingerprints = numbers(pa.int64(), b"".join(prints)).take(flat)
+        of_pages = ((bisect_right(starts, each) - 1, each) for each in flat.to_pylist())
+        return [(place, each - starts[place]) for place, each in of_pages], fingerprints, self._totals.take(keys)
 
     def decide(self, page: _Page) -> Decision | None:
         """The decision for a page, or None if no other page of its host is known."""
@@ -703,13 +677,6 @@ def _least_by_mark(marks: Any, known: pa.Table | None) -> dict[int, dict[int, An
         of_row, kind = found.setdefault(row, {}), kind_of_mark(mark)
         of_row[kind] = min(page, of_row.get(kind, page))
     return found
-
-
-def _mapping(rows: pa.Table, key: str, value: str) -> dict[int, int]:
-    """Two columns of numbers as a mapping."""
-    keys: list[Any] = rows[key].to_pylist()
-    values: list[Any] = rows[value].to_pylist()
-    return dict(zip(keys, values, strict=True))
 
 
 def _as_bytes(number: int) -> bytes:

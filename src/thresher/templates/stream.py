@@ -35,33 +35,15 @@ def _rows(tree: UrlTree, workspace: PageExtractor, inputs: Sequence[str]) -> Ite
         page = decode(capture.payload, http_charset=capture.http_charset, max_bytes=workspace.limits.max_bytes + 1)
         text = workspace.extract(page.utf8)
         key = url_key(capture.url, workspace.document.title())
-        if key is None:
-            yield _row(capture.url, None, None, 0, duplicate=False, share=None, text=text)
-            continue
-        verdict = tree.judge(key, now, array("q", workspace.fingerprints()))
-        workspace.classify(unwanted=bytes(verdict.boilerplate))
-        others = array("i", [count - 1 for count in verdict.counts]).tobytes()
-        share = repeated_share(workspace.sizes(), others) if verdict.support > 1 else None
-        yield _row(
-            capture.url,
-            str(key),
-            verdict.node,
-            verdict.support,
-            duplicate=verdict.duplicate,
-            share=share,
-            text=workspace.render(),
-        )
-
-
-def _row(
-    url: str, key: str | None, node: str | None, support: int, *, duplicate: bool, share: float | None, text: bytes
-) -> dict[str, Any]:
-    return {
-        "url": url,
-        "url_key": key,
-        "node": node,
-        "support": support,
-        "duplicate": duplicate,
-        "template_share": share,
-        "text": text.decode("utf-8", "replace"),
-    }
+        row = {"url": capture.url, "url_key": None, "node": None, "support": 0, "duplicate": False}
+        share = None
+        if key is not None:
+            verdict = tree.judge(key, now, array("q", workspace.fingerprints()))
+            workspace.classify(unwanted=bytes(verdict.boilerplate))
+            text = workspace.render()
+            row |= {"url_key": str(key), "node": verdict.node, "support": verdict.support}
+            row["duplicate"] = verdict.duplicate
+            if verdict.support > 1:
+                others = array("i", [count - 1 for count in verdict.counts]).tobytes()
+                share = repeated_share(workspace.sizes(), others)
+        yield {**row, "template_share": share, "text": text.decode("utf-8", "replace")}

@@ -47,23 +47,15 @@ def generator_of(page: bytes) -> str:
     return f"none named, {kind}"
 
 
-def _language(row: Mapping[str, Any], _: Mapping[str, str], __: bytes) -> str:
-    return str(row.get("lang") or UNKNOWN)
-
-
 def _decade(row: Mapping[str, Any], gold: Mapping[str, str], _: bytes) -> str:
     year = str(row.get("year") or gold.get("date") or gold.get("modified") or "")[:4]
     return f"{year[:3]}0s" if year.isdigit() else UNKNOWN
 
 
-def _generator(_: Mapping[str, Any], __: Mapping[str, str], page: bytes) -> str:
-    return generator_of(page)
-
-
 GROUPINGS: Final[dict[str, Callable[[Mapping[str, Any], Mapping[str, str], bytes], str]]] = {
-    "language": _language,
+    "language": lambda row, _gold, _page: str(row.get("lang") or UNKNOWN),
     "decade": _decade,
-    "generator": _generator,
+    "generator": lambda _row, _gold, page: generator_of(page),
 }
 """The group of a page by its columns `lang` and `year`, its labels and its HTML."""
 
