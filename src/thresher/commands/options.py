@@ -355,9 +355,9 @@ def begin(inputs: tuple[str, ...], output: str, options: dict[str, Any], *, one_
         index = _index(inputs, options, configuration)
         shard = _shard(options["shard"], configuration)
         if shard is not None:
-            from thresher.running.shards import shard_folder
+            from thresher.running.shards import new_shard
 
-            output = shard_folder(output, shard)
+            output = new_shard(output, shard)
         return start_run(
             inputs,
             output,

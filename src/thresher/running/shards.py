@@ -41,6 +41,15 @@ def shard_folder(output: str, shard: tuple[int, int]) -> str:
     return RunFolder(output).url(f"{SHARDS}/{shard[0]:05d}-of-{shard[1]:05d}")
 
 
+def new_shard(output: str, shard: tuple[int, int]) -> str:
+    """shard_folder(). Raises OutputError if OUT is a run itself, such as one of merged shards: with other shards below
+    it, its rows would be there twice.
+    """
+    if RunFolder(output).storage.has(RUN_FILE):
+        raise OutputError(f"{output} holds a run already, and takes no shards; choose another output folder")
+    return shard_folder(output, shard)
+
+
 @dataclass(frozen=True, slots=True)
 class Merged:
     shards: int

@@ -17,6 +17,7 @@ from small_archive import write_archives
 from thresher.address import Address
 from thresher.after.report import rows_digest
 from thresher.commands.extract import extract
+from thresher.commands.main import main
 from thresher.commands.merge import merge as command
 from thresher.config import load_configuration
 from thresher.errors import OutputError
@@ -160,6 +161,19 @@ def test_a_folder_with_shards_takes_no_other_run(archives: Path, tmp_path: Path)
     work_on(archives, tmp_path / "out", 1)
     with pytest.raises(OutputError, match="join them first"):
         begin(archives, tmp_path / "out")
+
+
+@pytest.mark.parametrize("after", [[], ["compact"]], ids=["merged", "compacted"])
+def test_a_run_takes_no_shards(archives: Path, tmp_path: Path, after: list[str]) -> None:
+    """A job that is started again after `merge` and `compact` would bring its pages twice."""
+    output = str(tmp_path / "out")
+    shards = [["extract", str(archives), "-o", output, "--shard", f"{number}/2"] for number in (1, 2)]
+    for arguments in (*shards, ["merge", output], *([name, output] for name in after)):
+        assert CliRunner().invoke(main, arguments).exit_code == 0
+    before = rows_digest(output)
+    done = CliRunner().invoke(main, shards[0])
+    assert (done.exit_code, "holds a run already, and takes no shards" in done.output) == (2, True)
+    assert rows_digest(output) == before
 
 
 @pytest.mark.parametrize("text", ["0/3", "4/3", "3", "a/b", "1/0", "-1/3", "1/3/5", "1/999999"])
