@@ -232,6 +232,8 @@ class _Sample:
         for number in local:
             if size := _local_bytes(sources[number]):
                 self._sizes[number] = size
+            elif size is None:
+                self.failures.append(f"{sources[number].location}: it cannot be opened, and is in no figure")
         remote = [number for number, source in enumerate(sources) if source.is_remote]
         chosen = self._random.sample(remote, min(_LOOKED_AT, len(remote)))
         self._remote = len(remote)

@@ -156,6 +156,13 @@ def test_what_cannot_be_estimated_is_refused(archive: Path, tmp_path: Path) -> N
         of(tmp_path / "gone.warc.gz")
 
 
+def test_an_input_that_is_not_there_is_named(archive: Path, tmp_path: Path) -> None:
+    (tmp_path / "warc.paths").write_text(f"{archive}\nnone.warc.gz\n")
+    done = command(tmp_path / "warc.paths")
+    assert done.exit_code == 0, done.output
+    assert f"Not measured: {tmp_path}/none.warc.gz: it cannot be opened, and is in no figure" in done.stderr
+
+
 def test_the_command_says_it_in_words_and_in_json(archive: Path) -> None:
     prices = ["--price-per-hour", "3600", "--price-per-gb", "1000"]
     done = command(archive, *prices)
