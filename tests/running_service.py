@@ -132,7 +132,7 @@ def running(labels: Path | None = None, **settings: Any) -> Iterator[Running]:
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         found = Running(listening.getsockname()[1], pool, served, loop)
-        wait_for(lambda: served.started)
+        wait_for(lambda: served.started and pool.alive)
         try:
             yield found
         finally:

@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from thresher.errors import ConfigError
+from thresher.schemas.dead_letter import STAGES
 from thresher.writing.staging import StagingFolder
 from thresher.writing.tables import SCHEMA_FILE
 
@@ -39,6 +41,12 @@ class Choice:
     classes: tuple[str, ...] = ()
     stages: tuple[str, ...] = ()
     files: tuple[str, ...] = ()  # patterns of warc_filename
+
+    def __post_init__(self) -> None:
+        """Raises ConfigError for a stage that does not exist."""
+        for stage in self.stages:
+            if stage not in STAGES:
+                raise ConfigError(f"{stage!r} is no stage; one of {', '.join(STAGES)}")
 
     def takes(self, filename: str, stage: str, error_class: str) -> bool:
         """Whether a row of `dead_letter` is one of them."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -75,8 +76,11 @@ class _Commands(click.Group):
     """Subcommands that are imported when they are used."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 (click's)
-        """Runs a command; what it imports is not searched for cycles over and over."""
+        """Runs a command; what it imports is not searched for cycles over and over. What it says is lost, and nothing
+        else, where the shell closed an output (`>&-`).
+        """
         calm_collector()
+        sys.stdout, sys.stderr = (each or open(os.devnull, "w") for each in (sys.stdout, sys.stderr))  # noqa: SIM115
         return super().main(*args, **kwargs)
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:  # noqa: ANN401 (click's)

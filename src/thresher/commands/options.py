@@ -289,7 +289,14 @@ def output_option(help: str) -> Callable[[_Command], _Command]:  # noqa: A002 (c
         cls=Option,
         group="What is written",
         example="-o out",
+        callback=_folder,
     )
+
+
+def _folder(_: click.Context, __: click.Parameter, value: str) -> str:
+    if value == "-":
+        raise click.BadParameter("a run is a folder, and not written to standard output. For the text: thresher text")
+    return value
 
 
 def names_option(flag: str, parameter: str, *, help: str) -> Callable[[_Command], _Command]:  # noqa: A002 (click's)

@@ -83,12 +83,18 @@ def parse_head(head: bytes) -> HttpHead | None:
     found: dict[bytes, str] = {}
     for name, value in HEADERS.findall(head):
         found.setdefault(name.lower(), value.decode("latin-1").strip())
-    kind, content, transfer = (found.get(name, "") for name in HEADER_NAMES)
-    return HttpHead(int(status[1]), kind, content, transfer, head)
+    return HttpHead(
+        int(status[1]),
+        found.get(b"content-type", ""),
+        found.get(b"content-encoding", ""),
+        found.get(b"transfer-encoding", ""),
+        head,
+    )
 
 
-HEADER_NAMES: Final = b"content-type", b"content-encoding", b"transfer-encoding"
-HEADERS: Final = re.compile(rb"\n(" + b"|".join(HEADER_NAMES) + rb")[ \t]*:[ \t]*([^\r\n]*)", re.IGNORECASE)
+HEADERS: Final = re.compile(
+    rb"\n(content-type|content-encoding|transfer-encoding)[ \t]*:[ \t]*([^\r\n]*)", re.IGNORECASE
+)
 
 
 def media_type(content_type: str) -> str:

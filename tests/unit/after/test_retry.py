@@ -20,6 +20,7 @@ from thresher.commands.extract import extract
 from thresher.commands.main import main
 from thresher.commands.retry import retry as command
 from thresher.config import load_configuration
+from thresher.errors import ConfigError
 from thresher.native.scoring.model import MODEL_FILE
 from thresher.page.page_extractor import PageExtractor
 from thresher.reading.captures import WarcReading
@@ -437,3 +438,8 @@ def test_a_run_with_another_model_is_neither_resumed_nor_retried(
     assert (resumed.exit_code, "facts sha256" in resumed.output) == (2, True)
     retried = thresher("retry", tmp_path / "rules")
     assert (retried.exit_code, "other weights of titles, authors" in retried.output) == (2, True)
+
+
+def test_a_stage_that_does_not_exist_is_refused():
+    with pytest.raises(ConfigError, match="'nope' is no stage; one of read, "):
+        Choice(stages=("nope",))

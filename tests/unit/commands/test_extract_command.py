@@ -521,3 +521,19 @@ def test_help_names_the_commands_and_loads_nothing_heavy() -> None:
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.DEVNULL)
+
+
+def test_a_run_is_not_written_to_standard_output(tmp_path):
+    with chdir(tmp_path):
+        done = CliRunner().invoke(main, ["extract", "none.warc.gz", "-o", "-"])
+    assert (done.exit_code, list(tmp_path.iterdir())) == (2, [])
+    assert "a run is a folder" in done.output
+
+
+def test_closed_outputs_lose_what_is_said_and_nothing_else(tmp_path):
+    (tmp_path / "a.html").write_bytes(page(0))
+    command = f"exec {' '.join(THRESHER)} extract a.html -o out >&- 2>&-"
+    assert subprocess.run(["sh", "-c", command], cwd=tmp_path, timeout=LIMIT, check=False).returncode == 0
+    command = f"exec {' '.join(THRESHER)} head out >&-"
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, timeout=LIMIT, check=False, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, b"")
