@@ -98,7 +98,7 @@ def _page(row: Mapping[str, Any], width: int) -> Iterator[str]:
     yield from (f"    {line}" for line in lines)
     others = [name for name in row if name not in {"url", "title", "text", *_SHOWN_FIRST} and row[name] is not None]
     if not text and _NOT_SHOWN not in others:
-        yield "    (no text)"
+        yield "    (no text)" if "text" in row else "    (the column text was not written)"
 
 
 def _fact(name: str, value: object) -> str:

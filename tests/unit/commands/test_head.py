@@ -40,6 +40,14 @@ def test_the_first_rows_in_every_format(archives: Path, tmp_path: Path, to: str)
     assert chosen.stdout.splitlines()[1].startswith("language: ")
 
 
+def test_a_text_that_was_not_written_is_not_said_to_be_missing(archives: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert thresher("extract", archives, "-o", out, "--columns", "url,title", "--workers", 1).exit_code == 0
+    shown = thresher("head", out, "-n", 1).stdout
+    assert "the column text was not written" in shown
+    assert "(no text)" not in shown
+
+
 def test_other_tables_and_mistakes(archives: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     assert thresher("extract", archives, "-o", out, "--workers", 1).exit_code == 0
