@@ -68,6 +68,10 @@ def _stopped() -> Iterator[None]:
     except OSError as error:
         if error.errno not in NOT_WRITTEN:
             raise
+        try:
+            sys.stdout.flush()
+        except OSError:  # Python would try again when it ends, and end with 120
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         what = f"{error.filename}: " * bool(error.filename) + os.strerror(error.errno or 0)
         raise Incomplete(f"{what}; mend that, and the same command goes on") from error
 

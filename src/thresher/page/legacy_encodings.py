@@ -242,9 +242,7 @@ HKSCS_2008: Final = "㡵𡵓𣚞𦀡㻬𥣞㫵竼龗𤅡𨤍𣇪𠪊𣉞䌊蒄�
 # Python's codec makes the same characters of A1FE and A241, A240 and A242: these two are cut out, where they are pairs
 # of their own.
 SMALL_SLASHES: Final = {b"\xa2A": "\u2215", b"\xa2B": "\ufe68"}
-BEFORE_SMALL_SLASH: Final = re.compile(
-    rb"((?:[\x00-\x80\xff]|(?!\xa2[AB])[\x81-\xfe][\x40-\x7e\xa1-\xfe]|[\x81-\xfe](?:[\x80-\xa0\xff]|(?![\x40-\x7e\x80-\xff])))*+)(\xa2[AB])?"
-)
+SMALL_SLASH: Final = re.compile(b"|".join(SMALL_SLASHES))
 EUC_JP: Final = exchanges("〜‖−¢£¬", "～∥－￠￡￢")
 # Bytes A0 and FD to FF, which code page 932 gives a meaning and the standard does not.
 SHIFT_JIS: Final = exchanges("\xa0\uf8f0\uf8f1\uf8f2\uf8f3", "\ufffd" * 5)
@@ -263,11 +261,16 @@ def decode_big5(data: bytes) -> str:
     """Big5 with the supplementary characters of Hong Kong (section 12.1)."""
     if not any(pair in data for pair in SMALL_SLASHES):
         return exchange(data.decode("big5hkscs", "thresher-big5"), BIG5)
-    pieces = []
-    for found in BEFORE_SMALL_SLASH.finditer(data):
-        pieces.append(exchange(found[1].decode("big5hkscs", "thresher-big5"), BIG5))
-        pieces.append(SMALL_SLASHES.get(found[2], ""))
-    return "".join(pieces)
+    pieces: list[str] = []
+    done = 0
+    for found in SMALL_SLASH.finditer(data):
+        at = first = found.start()
+        while first and 0x81 <= data[first - 1] <= 0xFE:
+            first -= 1
+        if (at - first) % 2 == 0:  # pairs before it, and not the first byte of one
+            pieces += exchange(data[done:at].decode("big5hkscs", "thresher-big5"), BIG5), SMALL_SLASHES[found[0]]
+            done = found.end()
+    return "".join(pieces) + exchange(data[done:].decode("big5hkscs", "thresher-big5"), BIG5)
 
 
 MULTI_BYTE: Final[dict[str, Callable[[bytes], str]]] = {

@@ -217,8 +217,11 @@ def test_ctrl_c_ends_every_command_with_the_same_status(
 @pytest.mark.parametrize("command", ["config", "inspect OUT", "head OUT --json"])
 def test_a_full_disk_ends_a_command_with_a_message(command: str, undisturbed: Path) -> None:
     arguments = [str(undisturbed) if word == "OUT" else word for word in command.split()]
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     with open("/dev/full", "wb") as full:
-        done = subprocess.run([*THRESHER, *arguments], check=False, stdout=full, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(
+            [*THRESHER, *arguments], check=False, stdout=full, stderr=subprocess.PIPE, text=True, env=buffered
+        )
     message = "Error: No space left on device; mend that, and the same command goes on\n"
     assert (done.returncode, done.stderr) == (4, message)
 
