@@ -802,12 +802,12 @@ cdef class Workspace:
         cdef ChosenPage chosen
         cdef KindWeights kinds = weights.kinds
         cdef int outcome
+        cdef Hold held = Hold(self.document)
         if self.stage != STAGE_CLASSIFIED or self.document.tree.serial != self.serial:
             return describe_page(self.document, NULL, NULL, self, url, latest, weights, into)
         if self.scored.scores != NULL:
             data = &self.scored.table.declared.linked
             vocabulary = self.scored.table.vocabulary.found
-        self.document.begin()
         with nogil:
             outcome = find_interests(&chosen.elements, &self.document.tree)
             self.find_shape(chosen.shape)
@@ -815,7 +815,6 @@ cdef class Workspace:
             chosen.is_hashed = vocabulary != NULL
             if vocabulary != NULL:
                 kinds.add_hashed(chosen.hashed, vocabulary)
-        self.document.done()
         try:
             self.require_memory(outcome)
             return describe_page(self.document, data, &chosen, self, url, latest, weights, into)

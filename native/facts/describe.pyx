@@ -34,7 +34,7 @@ from thresher.native.facts.titles cimport (
     add_site_at_end, has_separators, headline_of, is_home_name, shown_part, title_of, titles_behind,
     unescaped, without_labels
 )
-from thresher.native.parsing.document cimport Document
+from thresher.native.parsing.document cimport Document, Hold
 from thresher.native.facts.metadata cimport values_of_page
 from thresher.native.facts.metadata import find_home_names, find_metadata, find_rights
 from thresher.native.facts.script_text import dates_in_scripts
@@ -186,6 +186,7 @@ def find_values(
     native.facts.metadata.find_metadata() gives them, JSON-LD as objects_of() of linked_data.pyx does, and lines of visible text as
     native.facts.shown_lines.find_shown_lines() gives them, where no element names a date or an author.
     """
+    cdef Hold held = Hold(document)
     values, counts, linked, _, dates, authors = values_of(document, NULL, NULL, Address(url))
     return values, counts, linked, lines_of(document, values, dates, authors)
 
@@ -267,6 +268,7 @@ def describe(
     A day after `latest` (a date) is taken for a mistake. Without a document, what the address alone says. Nothing in a
     page raises.
     """
+    cdef Hold held = None if document is None else Hold(document)
     return describe_page(document, NULL, NULL, None, url, latest, weights, None)
 
 

@@ -12,7 +12,7 @@ from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.characters cimport begins_ascii, is_space
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.parsing.document cimport (
-    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute,
+    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Hold, Node, Slice, Tree, find_attribute,
     slice_at
 )
 from thresher.native.parsing.tags cimport *
@@ -471,7 +471,7 @@ ctypedef object (*Answer)(const Tree* tree, const LinkedData* data)
 cdef object read_by(Document document, Answer answer):
     """What `answer` makes of a page's data. Raises MemoryError."""
     cdef LinkedData data
-    document.require_idle()
+    cdef Hold held = Hold(document)
     memset(&data, 0, sizeof(data))
     try:
         if read_linked_data(&data, &document.tree) != 0:

@@ -15,7 +15,7 @@ from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_asci
 from thresher.native.facts.labels import BYS_INSIDE
 from thresher.native.facts.marks cimport is_elsewhere
 from thresher.native.parsing.document cimport (
-    KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute, slice_at,
+    KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Hold, Node, Slice, Tree, find_attribute, slice_at,
     without_space,
 )
 from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue
@@ -531,7 +531,7 @@ def find_metadata(
     element's class or itemprop says so.
     """
     cdef Interests elements
-    document.require_idle()
+    cdef Hold held = Hold(document)
     try:
         if find_interests(&elements, &document.tree) < 0:
             raise MemoryError("no memory for the elements of a page")
@@ -607,7 +607,7 @@ def find_home_names(Document document not None, str host not None) -> list[str]:
     cdef uint32_t n_own = <uint32_t> len(own)
     cdef list found = []
     cdef str text
-    document.require_idle()
+    cdef Hold held = Hold(document)
     while homes < MAX_HOMES:
         n = next_link(tree, n)
         if n == tree.n_nodes:
@@ -662,7 +662,7 @@ def find_rights(Document document not None) -> str | None:
     cdef Slice slice
     cdef str text
     cdef object match
-    document.require_idle()
+    cdef Hold held = Hold(document)
     while n > last:
         n -= 1
         if tree.nodes[n].kind != KIND_TEXT or tree.nodes[tree.nodes[n].parent].tag in (TAG_SCRIPT, TAG_STYLE):

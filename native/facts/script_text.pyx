@@ -15,7 +15,7 @@ from libc.string cimport memchr
 from thresher.native.base.characters cimport begins_ascii, is_space
 from thresher.native.facts.linked_data cimport is_linked_data
 from thresher.native.parsing.document cimport (
-    KIND_ELEMENT, KIND_TEXT, NS_HTML, Document, Node, Slice, Tree, find_attribute, slice_at,
+    KIND_ELEMENT, KIND_TEXT, NS_HTML, Document, Hold, Node, Slice, Tree, find_attribute, slice_at,
 )
 from thresher.native.parsing.tags cimport *
 
@@ -174,7 +174,7 @@ def strings_in_scripts(Document document not None) -> list[tuple[str, str]]:
     cdef Slice text
     cdef list found = [], pieces = []
     cdef bytes joined
-    document.require_idle()
+    cdef Hold held = Hold(document)
     while n < tree.n_nodes and scripts < MAX_SCRIPTS and left:
         if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_SCRIPT and n + 1 < tree.nodes[n].end:
             text = slice_at(tree, tree.nodes[n + 1].start, tree.nodes[n + 1].length)
@@ -247,7 +247,7 @@ def markup_in_templates(Document document not None) -> str:
     cdef const Tree* tree = &document.tree
     cdef uint32_t n = 1, k, written = 0
     cdef list parts = []
-    document.require_idle()
+    cdef Hold held = Hold(document)
     while n < tree.n_nodes and written < MAX_NODES:
         if (
             tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_TEMPLATE
@@ -368,7 +368,7 @@ def dates_in_scripts(Document document not None) -> list[str]:
     cdef Slice slice
     cdef uint32_t n = 0, i, at, length, left = MAX_DATE_BYTES, take
     cdef list found = []
-    document.require_idle()
+    cdef Hold held = Hold(document)
     while n + 1 < tree.n_nodes and left and len(found) < MAX_DATES:
         node = tree.nodes + n
         n += 1

@@ -19,7 +19,7 @@ from thresher.native.facts.marks cimport (
 )
 from thresher.native.facts.metadata cimport clean, value_of
 from thresher.native.parsing.document cimport (
-    KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Node, Slice, Tree, find_attribute,
+    KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Hold, Node, Slice, Tree, find_attribute,
     slice_at,
 )
 from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue
@@ -686,6 +686,7 @@ def find_shown_lines(
     the line. `text` is its beginning, after a label that is the line before; or the value of an attribute if an
     element's itemprop marks it as the date. `marks` is the sum of what the surrounding elements say; see MARKS.
     """
+    cdef Hold held = Hold(document)
     cdef const Tree* tree = &document.tree
     cdef Line* lines = <Line*> malloc(MAX_LINES * sizeof(Line))
     cdef const Line* line
@@ -706,11 +707,9 @@ def find_shown_lines(
             reader.titles[reader.n_titles].length = <uint32_t> len(written)
             reader.n_titles += 1
     try:
-        document.begin()
         with nogil:
             find_lines(&reader, MAX_LINES)
             mark_lines(&reader)
-        document.done()
         for i in range(reader.found):
             line = lines + i
             if line.kind == LINE_HEADING:

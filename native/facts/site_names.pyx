@@ -8,7 +8,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from thresher.native.base.characters cimport is_ascii_letter_or_digit
 from thresher.native.facts.metadata cimport clean, contains, value_of
 from thresher.native.parsing.document cimport (
-    KIND_TEXT, Attribute, Document, Slice, Tree, find_attribute, slice_at
+    KIND_TEXT, Attribute, Document, Hold, Slice, Tree, find_attribute, slice_at
 )
 from thresher.native.parsing.tags cimport *
 
@@ -110,7 +110,7 @@ def find_site_names(Document document not None, tuple labels not None, str suffi
     cdef uint32_t[MAX_LABELS] lengths
     cdef uint32_t k, n_labels = 0
     cdef Slice slice
-    document.require_idle()
+    cdef Hold held = Hold(document)
     written = [(<str> each).encode("utf-8", "ignore") for each in texts] if names else []
     for label in names[:MAX_LABELS]:
         letters[n_labels], lengths[n_labels] = label, <uint32_t> len(label)

@@ -33,7 +33,9 @@ cdef class Document:
     cdef uint32_t max_nodes
     cdef uint32_t max_depth
     cdef uint32_t max_attributes
-    cdef unsigned char busy                 # taken while a thread works on the page without the GIL
+    cdef unsigned char busy                 # taken while a thread works on the page
+    cdef unsigned long holder               # the thread with a Hold of the page, 0 if there is none
+    cdef uint32_t holds                     # how many it has
 
     cdef int take_page(self, const unsigned char[::1] page) except -1   # between begin() and done(); then parse_page()
     cdef int begin(self) except -1
@@ -45,3 +47,11 @@ cdef class Document:
     cdef str slice(self, uint32_t start, uint32_t length)
     cdef str name_of(self, uint32_t n)
     cdef void parse_page(self) noexcept nogil       # the page that was taken
+
+
+cdef class Hold:
+    """Keeps a page as it is while this object lives: for functions that make Python objects of it, in which another
+    thread may have its turn at any time. A thread may have several of one page; whatever another asks of the page
+    raises RuntimeError, and so does a new page.
+    """
+    cdef Document document

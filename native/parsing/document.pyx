@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Document: parse a page, read its tree."""
 
-from cython cimport final
+from cpython.pythread cimport PyThread_get_thread_ident
+from cython cimport final, no_gc
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
@@ -101,10 +102,9 @@ cdef class Document:
         self.normalised_capacity = 0
 
     cdef int begin(self) except -1:
-        """Reserve the page for work without the GIL, until done(). Raises RuntimeError if another thread has it."""
+        """Reserve the page for work without the GIL, until done(). Raises RuntimeError if it is reserved or held."""
         if not take_flag(&self.busy):
-            self.require_idle()
-            raise RuntimeError(BUSY)        # the other thread is done by now
+            raise RuntimeError(BUSY)
         return 0
 
     cdef void done(self) noexcept:
@@ -112,7 +112,7 @@ cdef class Document:
 
     cdef int require_idle(self) except -1:
         """Raise RuntimeError if another thread is at work on the page."""
-        if is_taken(&self.busy):
+        if is_taken(&self.busy) and self.holder != PyThread_get_thread_ident():
             raise RuntimeError(BUSY)
         return 0
 
@@ -399,3 +399,23 @@ cdef class Document:
                     attributes.append((name.encode("utf-16-be"), name, value))
                 lines.extend(f'{indent}  {name}="{value}"' for _, name, value in sorted(attributes))
         return "\n".join(lines)
+
+
+@final
+@no_gc
+cdef class Hold:
+    def __cinit__(self, Document document not None) -> None:
+        cdef unsigned long thread = PyThread_get_thread_ident()
+        if document.holder != thread:
+            document.begin()
+            document.holder = thread
+        document.holds += 1
+        self.document = document
+
+    def __dealloc__(self) -> None:
+        if self.document is None:
+            return
+        self.document.holds -= 1
+        if self.document.holds == 0:
+            self.document.holder = 0
+            self.document.done()

@@ -3,6 +3,7 @@
 text or a clear error, never a crash, another page's text or a process that waits for ever.
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from thresher.native.templates.fingerprints import block_fingerprints
 from thresher.native.templates.hyperlinks import farthest_first, hyperlinks
 from thresher.native.workspace import Workspace
 from thresher.native.writing.block_columns import block_columns
+from thresher.page.metadata import Metadata, read_metadata
 from thresher.page.page_extractor import PageExtractor
 
 N_THREADS = 16
@@ -249,6 +251,53 @@ def test_nothing_is_replaced_while_a_call_reads_it(case: str) -> None:
         done.set()
         sys.setswitchinterval(before)
         thread.join()
+
+
+AUTHORS = [{"@type": "Person", "name": f"Ann Miller {number} é"} for number in range(20)]
+ARTICLE = {"@type": "NewsArticle", "headline": 'Wheel " é', "datePublished": "2014-03-05", "author": AUTHORS}
+SAYS_MUCH = HUGE + b"<script type=application/ld+json>" + json.dumps([ARTICLE] * 50).encode() + b"</script>"
+
+
+@pytest.mark.parametrize("door", ["extractor", "document"])
+def test_facts_are_of_one_page(door: str) -> None:
+    """They are made of Python objects, so that the other thread may have its turn at any of them."""
+    extractor = PageExtractor()
+    document = extractor.document
+
+    def parsed(page: bytes) -> Metadata | None:
+        with suppress(RuntimeError):
+            if door == "extractor":
+                extractor.extract(page)
+                change.set()
+                return extractor.metadata()
+            document.parse(page)
+            change.set()
+            return read_metadata(document)
+        return None
+
+    change, done = threading.Event(), threading.Event()
+    right = [parsed(b"<title>Corn</title>"), parsed(SAYS_MUCH)]
+
+    def disturb() -> None:
+        while change.wait(LIMIT) and not done.is_set():
+            time.sleep(0.001)
+            with suppress(RuntimeError):
+                document.parse(b"<title>Corn</title>")
+            change.clear()
+
+    thread = threading.Thread(target=disturb)
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        thread.start()
+        for _ in range(CALLS):
+            assert parsed(SAYS_MUCH) in (*right, None)
+    finally:
+        sys.setswitchinterval(before)
+        done.set()
+        change.set()
+        thread.join()
+    assert parsed(SAYS_MUCH) == right[1]
 
 
 def test_serial_numbers_are_unique() -> None:
