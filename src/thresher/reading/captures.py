@@ -43,7 +43,7 @@ from thresher.reading.payload import (
     sniff_html,
 )
 from thresher.reading.progress import PageGivenUp, Progress
-from thresher.reading.records import Beyond, Damage, Headers, Record, RecordReader, Retraction
+from thresher.reading.records import Beyond, Damage, Record, RecordReader, Retraction
 from thresher.reading.streams import excerpt
 from thresher.reading.transfers import DamagedMember
 
@@ -415,7 +415,7 @@ class WarcReading(Reading):
         headers, at = record.headers, (record.offset, record.length)
         if isinstance(outcome, str) and not self.tells:
             return LeftOut(self.filename or "", *at, None, outcome)
-        url = clean_url(headers.get("WARC-Target-URI"))
+        url = clean_url(headers.get("warc-target-uri"))
         if isinstance(outcome, Unreadable):
             return self._lost(*at, url, outcome.stage, outcome.error, str(outcome), number=record.number)
         details = details_of(outcome, headers)
@@ -425,11 +425,11 @@ class WarcReading(Reading):
         """What _judge() says of a record, or the document in it, if it is one to pass on."""
         block = Remembering(record.reader)
         outcome = self._judge(replace(record, reader=block))
-        url, headers = clean_url(record.headers.get("WARC-Target-URI")), record.headers
+        url, headers = clean_url(record.headers.get("warc-target-uri")), record.headers
         if outcome != "not_html" or url is None:
             return outcome
         start = b"".join(block.pieces)
-        content_type, body = headers.get("Content-Type") or "", start
+        content_type, body = headers.get("content-type") or "", start
         head = None
         if record.is_http and (body_at := HEAD_END.search(start)) and (head := parse_head(start[: body_at.start()])):
             content_type, body = head.content_type, start[body_at.end() :]
@@ -438,7 +438,7 @@ class WarcReading(Reading):
             except PayloadError:
                 body = b""
         declared = media_type(content_type)
-        identified = media_type(headers.get("WARC-Identified-Payload-Type") or "")
+        identified = media_type(headers.get("warc-identified-payload-type") or "")
         named = next((name for name in (identified, declared) if name in self.pass_on), None)
         kind = named or document_kind(body, identified or declared, url)
         if kind not in self.pass_on:
@@ -453,30 +453,30 @@ class WarcReading(Reading):
             http_charset=None,
             payload=b"",
         )
-        return Document(capture, kind, record.head or head_of(headers), block.whole())
+        return Document(capture, kind, record.head or head_of(record), block.whole())
 
     def _capture(self, record: Record, url: str, problem: str = "", **found: Any) -> Capture:  # noqa: ANN401 (its fields)
         """A capture with what the record's header says, and what was found of its content."""
         headers = record.headers
-        segment = "segment" if headers.get("WARC-Segment-Number") else None
+        segment = "segment" if headers.get("warc-segment-number") else None
         return Capture(
             url=url,
-            warc_record_id=record_id(headers.get("WARC-Record-ID")),
+            warc_record_id=record_id(headers.get("warc-record-id")),
             record_type=found.pop("record_type", record.kind),
             warc_filename=self.filename or "",
             warc_record_offset=record.offset,
             warc_record_length=0,
             warc_record_number=record.number,
             place=record.place,
-            fetch_time=parse_date(headers.get("WARC-Date")),
-            content_digest=payload_digest(headers.get("WARC-Payload-Digest")),
-            content_truncated=(headers.get("WARC-Truncated") or "").strip().lower() or problem or segment,
+            fetch_time=parse_date(headers.get("warc-date")),
+            content_digest=payload_digest(headers.get("warc-payload-digest")),
+            content_truncated=(headers.get("warc-truncated") or "").strip().lower() or problem or segment,
             **found,
         )
 
     def _judge(self, record: Record) -> Capture | str:
         headers = record.headers
-        url = clean_url(headers.get("WARC-Target-URI"))
+        url = clean_url(headers.get("warc-target-uri"))
         kind = _kind_of_resource(url or "") if record.kind == "resource" else record.kind
         if kind not in self.options.record_types:
             return kind if kind in ("revisit", "conversion", "crawler") else "not_response"
@@ -487,10 +487,10 @@ class WarcReading(Reading):
         elif kind == "response":
             return "not_http"  # dns:, ftp: and the like
         else:
-            head, body_start = HttpHead(0, headers.get("Content-Type") or "", "", ""), record.reader.read(FIRST_READ)
+            head, body_start = HttpHead(0, headers.get("content-type") or "", "", ""), record.reader.read(FIRST_READ)
         content_type, status = head.content_type, head.status if record.is_http else None
         declared = media_type(content_type)
-        identified = media_type(headers.get("WARC-Identified-Payload-Type") or "")
+        identified = media_type(headers.get("warc-identified-payload-type") or "")
         source, decisive = evidence_of_type(declared, identified, is_http=record.is_http)
         plain_text = decisive == PLAIN_TYPE and self.options.plain_text and not ROBOTS.match(url or "")
         if self.options.robots_only:
@@ -612,16 +612,16 @@ class Remembering:
         return file
 
 
-def head_of(headers: Any) -> bytes:  # noqa: ANN401 (FastWARC's)
+def head_of(record: Record) -> bytes:
     """The header of a record that FastWARC read, as it stands in the archive."""
     file = io.BytesIO()
-    headers.write(file)
+    record.raw_headers.write(file)
     return file.getvalue()
 
 
-def _languages_stated(headers: Headers) -> str | None:
+def _languages_stated(headers: dict[str, str]) -> str | None:
     """The languages that a WET record states, ISO 639-3, joined by commas; None if it states none."""
-    codes = (headers.get("WARC-Identified-Content-Language") or "").split(",")
+    codes = (headers.get("warc-identified-content-language") or "").split(",")
     return ",".join(code for code in map(str.strip, codes) if LANGUAGE_CODE.fullmatch(code)) or None
 
 
@@ -654,7 +654,7 @@ def is_note(record: Record, capture: Capture) -> bool:
     """True for the metadata record that a crawler wrote about a capture."""
     if record.kind != "metadata" or not capture.warc_record_id:
         return False
-    about = record.headers.get("WARC-Concurrent-To") or record.headers.get("WARC-Refers-To") or ""
+    about = record.headers.get("warc-concurrent-to") or record.headers.get("warc-refers-to") or ""
     return about.strip(" <>") == capture.warc_record_id
 
 
@@ -688,17 +688,17 @@ def payload_digest(value: str | None) -> str | None:
     return (value[5:] if value[:5].lower() == "sha1:" else value).strip() or None
 
 
-def details_of(reason: str, headers: Headers) -> tuple[datetime | None, Revisited | None]:
+def details_of(reason: str, headers: dict[str, str]) -> tuple[datetime | None, Revisited | None]:
     """When a record that is left out was captured and, of a revisit, what it says of the record that holds its page."""
     revisited = None
     if reason == "revisit":
         revisited = Revisited(
-            payload_digest(headers.get("WARC-Payload-Digest")),
-            record_id(headers.get("WARC-Refers-To")),
-            clean_url(headers.get("WARC-Refers-To-Target-URI")),
-            parse_date(headers.get("WARC-Refers-To-Date")),
+            payload_digest(headers.get("warc-payload-digest")),
+            record_id(headers.get("warc-refers-to")),
+            clean_url(headers.get("warc-refers-to-target-uri")),
+            parse_date(headers.get("warc-refers-to-date")),
         )
-    return parse_date(headers.get("WARC-Date")), revisited
+    return parse_date(headers.get("warc-date")), revisited
 
 
 def parse_date(value: str | None) -> datetime | None:

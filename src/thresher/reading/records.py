@@ -28,9 +28,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, cast
+from typing import Any, Final, cast
 
 from thresher.errors import TransferError
 from thresher.reading.files import InputFile, read_at
@@ -75,10 +75,6 @@ KINDS: Final = (
 FASTWARC_KINDS: Final = {2 << number: kind for number, kind in enumerate(KINDS)}  # WarcRecordType is a set of bits
 
 
-class Headers(Protocol):
-    def get(self, name: str, default: str | None = None, /) -> str | None: ...
-
-
 @dataclass(slots=True)
 class Record:
     """One record, readable until the next event is asked for."""
@@ -86,13 +82,14 @@ class Record:
     kind: str  # WARC-Type
     offset: int  # where its member (in plain files its first byte) begins in the file
     length: int  # bytes of the file from there that hold it; known once the next event has come
-    headers: Headers
+    headers: dict[str, str]  # as first_values() gives them
     content_length: int  # bytes of the block, as the header has it
     is_http: bool  # the block is an HTTP message
     reader: Any  # .read(n): the block's next bytes
     inside: int = 0  # bytes of its member before it
     header_length: int = 0  # bytes, where it does not begin its member
     head: bytes = b""  # its header as it stands in the archive, where the careful reader read it
+    raw_headers: Any = None  # FastWARC's, where that read it
     number: int = 0  # among the records that begin at its offset
     place: int = 0  # a number that no other record of the reading has: the offset, and more within a member
 
@@ -120,16 +117,9 @@ class Retraction:
     """The record that came last does not count: it is damaged, or comes again."""
 
 
-class HeaderFields:
-    """Headers that the careful reader read."""
-
-    def __init__(self, fields: list[tuple[str, str]]) -> None:
-        self.fields = fields
-
-    def get(self, name: str, default: str | None = None, /) -> str | None:
-        """The first value of a header, `default` where it is missing."""
-        name = name.lower()
-        return next((value for field, value in self.fields if field.lower() == name), default)
+def first_values(fields: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """The first value of each header, by its name in lower case."""
+    return {name.lower(): value for name, value in reversed(fields)}
 
 
 class RecordReader:
@@ -345,7 +335,7 @@ class RecordReader:
         return MemberStream(self.file, position, codec) if codec else PlainStream(self.file, position)
 
     def _damaged(self, offset: int, end: int, reason: str, record: Record | None = None) -> Damage:
-        url = record.headers.get("WARC-Target-URI") if record else None
+        url = record.headers.get("warc-target-uri") if record else None
         return Damage(offset, max(end - offset, 0), reason, self._address(offset), url)
 
     def _wrong_length(self, stream: Stream, record: Record, n_behind: int) -> Generator[Any, None, Stream | None]:
@@ -450,11 +440,11 @@ class RecordReader:
                 line += head
         except Broken as problem:
             raise Broken(offset, problem.reason) from None
-        headers = HeaderFields(fields)
+        headers = first_values(fields)
         if self._arc:
-            is_http = (headers.get("WARC-Target-URI") or "")[:5].lower() in ("http:", "https")
+            is_http = (headers.get("warc-target-uri") or "")[:5].lower() in ("http:", "https")
         else:
-            is_http = (headers.get("Content-Type") or "").partition(";")[0].strip().lower() == "application/http"
+            is_http = (headers.get("content-type") or "").partition(";")[0].strip().lower() == "application/http"
         header_length = members.taken - before if members else 0
         block = Block(stream, length, own_member=own_member)
         return Record(kind, offset, 0, headers, length, is_http, block, inside, header_length, line)
@@ -570,11 +560,11 @@ def warc_header(line: bytes, stream: Stream) -> tuple[str, list[tuple[str, str]]
             name, _, value = text.partition(":")
             lines.append((name.strip(), [value.strip()]))
     fields = [(name, " ".join(values)) for name, values in lines]
-    headers = HeaderFields(fields)
-    length = CONTENT_LENGTH.match(headers.get("Content-Length") or "")
+    headers = first_values(fields)
+    length = CONTENT_LENGTH.match(headers.get("content-length") or "")
     if not length:
-        raise Broken(0, f"Content-Length is {(headers.get('Content-Length') or '')[:40]!r}")
-    kind = (headers.get("WARC-Type") or "").lower()
+        raise Broken(0, f"Content-Length is {(headers.get('content-length') or '')[:40]!r}")
+    kind = (headers.get("warc-type") or "").lower()
     return kind if kind in KINDS else "unknown", fields, int(length[1]), head
 
 
@@ -634,11 +624,12 @@ def as_record(raw: Any, offset: int) -> Record:  # noqa: ANN401  (FastWARC's typ
         FASTWARC_KINDS.get(int(raw.record_type), "unknown"),
         offset,
         0,
-        raw.headers,
+        first_values(raw.headers.items()),
         raw.content_length,
         raw.is_http,
         FastBlock(raw.reader, raw.content_length),
         place=offset,
+        raw_headers=raw.headers,
     )
 
 
