@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from thresher.errors import ConfigError
+from thresher.lab.url_tree import DAY, Bounds, Heuristic, UrlTree, heuristic
 from thresher.page.url_keys import UrlKey, default_rules, read_rules, url_key
-from thresher.templates.url_tree import DAY, Bounds, Heuristic, UrlTree, heuristic
 
 
 def key(url: str, title: str | None = None) -> str:
