@@ -25,11 +25,11 @@ from thresher.lab.evaluate.metrics import lcs_score, word_cjk_score
 from thresher.lab.evaluate.pages import Page, read_pages
 from thresher.lab.evaluate.systems import held_out_file
 from thresher.lab.train.templates import weights_file
+from thresher.lab.url_tree import HEURISTICS, UrlTree, heuristic
 from thresher.native.scoring.model import Model as Scorer
 from thresher.page.page_extractor import PageExtractor
 from thresher.page.url_keys import UrlKey
 from thresher.templates.evidence import Model, decide, is_taken
-from thresher.templates.url_tree import HEURISTICS, UrlTree, heuristic
 
 SETS = ("wwwxmu_cn", "daniel", "dragnet", "cleanportaleval")
 EXTRACTORS = ("thresher", "cetd", "all")

@@ -8,9 +8,9 @@ from thresher._version import __version__
 
 if TYPE_CHECKING:
     from thresher.errors import ConfigError, InputError, OutputError, RunError, ThresherError, TransferError
-    from thresher.integrations.column import extract_column
     from thresher.native.parsing.document import Document
     from thresher.options import EXTRACTORS, CaptureOptions, Filters, LanguageOptions, Limits, Options
+    from thresher.page.column import extract_column
     from thresher.page.extraction import Block, Extraction, extract, parse
     from thresher.page.language import identify_language
     from thresher.reading.captures import Capture, DeadLetter
@@ -50,9 +50,9 @@ _LATE: Final = {
     name: module
     for module, names in {
         "errors": ("ConfigError", "InputError", "OutputError", "RunError", "ThresherError", "TransferError"),
-        "integrations.column": ("extract_column",),
         "native.parsing.document": ("Document",),
         "options": ("EXTRACTORS", "CaptureOptions", "Filters", "LanguageOptions", "Limits", "Options"),
+        "page.column": ("extract_column",),
         "page.extraction": ("Block", "Extraction", "extract", "parse"),
         "page.language": ("identify_language",),
         "reading.captures": ("Capture", "DeadLetter"),

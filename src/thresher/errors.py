@@ -85,9 +85,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"; did you mean {near[0]!r}?" if near else "."
 
 
-def check_known(
-    names: Iterable[str], known: Iterable[str], what: str, error: type[ThresherError] = ConfigError
-) -> None:
+def check_known(names: Iterable[str], known: Iterable[str], what: str, error: type[Exception] = ConfigError) -> None:
     """Raises an error for the first name that is not known, with the one that is most like it."""
     possible = list(known)
     for name in names:

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import GenericAlias, UnionType
 from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeVar, cast, dataclass_transform, get_args, get_origin
 
-from thresher.errors import nearest
+from thresher.errors import check_known, nearest
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.choosing.registry import NAMES
 from thresher.python_extractors import is_python_extractor, known_python_extractors
@@ -509,14 +509,13 @@ def check_extractors(names: Sequence[str], mode: str | None = None) -> tuple[str
                 )
             if name != names[0]:
                 raise ValueError(f"the Python extractor {name!r} must be the first: its text becomes the column text")
-        elif name not in EXTRACTOR_TABLE:
-            raise ValueError(f"unknown extractor {name!r}{nearest(name, NAMES)} Known: {', '.join(NAMES)}")
+        else:
+            check_known([name], NAMES, "extractor", ValueError)
     twice = [name for place, name in enumerate(names) if name in names[:place]]
     if twice:
         raise ValueError(f"extractor {twice[0]!r} is named twice")
     if mode is not None:
-        if mode not in MODES:
-            raise ValueError(f"unknown mode {mode!r}. Known: {', '.join(MODES)}")
+        check_known([mode], MODES, "mode", ValueError)
         # Every extractor has the mode "balanced": it changes nothing.
         if MODES[mode] and not any(
             "lean" in EXTRACTOR_TABLE[name].options for name in names if name in EXTRACTOR_TABLE

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Dates, names and addresses: whatever a text holds, nothing is raised, and what is found stands in the text."""
+"""Dates, names and addresses: whatever a text holds, nothing is raised, and what is found stands in the text.
+
+The type of a page: whatever its values hold, it has one.
+"""
 
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -9,6 +12,8 @@ from thresher.native.facts.dates import find_dates, order_of, parse_date
 from thresher.native.facts.metadata import find_metadata
 from thresher.native.facts.page_address import date_in_address
 from thresher.native.parsing.document import Document
+from thresher.page.page_type import type_of
+from thresher.page_types import TYPES
 
 # What the rules look for, and what stands between.
 PARTS = st.sampled_from(
@@ -54,3 +59,22 @@ def test_white_space_of_a_value_is_collapsed_as_python_does(text):
     document.parse(f'<meta name=description content="{text}">'.encode())
     values, _ = find_metadata(document, {b"description": "description"})
     assert values.get("description", [""]) == [" ".join(text.split())]
+
+
+VALUES = st.dictionaries(
+    st.sampled_from(
+        ["og:type", "generator", "body class", "canonical", "og:site_name", "datepublished", "h1", "title"]
+    ),
+    st.lists(st.builds(lambda text, times: text * times, TEXTS, st.sampled_from([1, 1, 400])), min_size=1, max_size=3),
+)
+NUMBERS = st.integers(0, 2000) | st.just(2**32 - 1)
+SHAPES = st.none() | st.tuples(*[NUMBERS] * 24)
+VOCABULARIES = st.none() | st.binary(min_size=4096, max_size=4096)
+
+
+@given(VALUES, st.tuples(*[NUMBERS] * 3), st.none() | st.text(max_size=60), SHAPES, VOCABULARIES)
+@example({}, (0, 0, 0), "//\udc80/" + "é\0İ" * 600 + "?\u212a", None, None)
+def test_every_page_has_a_type(said, counts, url, shape, vocabulary):
+    found, score = type_of(said, counts, [], url, shape, vocabulary)
+    assert found in TYPES
+    assert 0 < score <= 1

@@ -99,8 +99,8 @@ def stream(inputs: tuple[str, ...], output: str, name: str, extractor: str) -> N
     \b
     Exit status: 0 done; 2 invalid input or option.
     """
+    from thresher.lab.url_stream import judge_stream
     from thresher.running.reporter import every
-    from thresher.templates.stream import judge_stream
 
     is_due = every(2.0)
     with refusals():

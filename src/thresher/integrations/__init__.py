@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Thresher inside other tools. Each module needs the tool that it is named after, and uses the public API alone."""
+"""Thresher inside other tools. Each module needs the tool that it is named after."""

@@ -9,8 +9,8 @@ from typing import Any, Final
 import duckdb
 import pyarrow as pa
 
-from thresher.integrations.column import extract_column
 from thresher.options import Options
+from thresher.page.column import extract_column
 from thresher.page.near_copies import near_text_marks
 
 __all__ = ["read_warc", "register"]

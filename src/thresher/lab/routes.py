@@ -17,6 +17,7 @@ from thresher.lab.evaluate.metrics import word_cjk_score
 from thresher.lab.fact_candidates import facts_of_page
 from thresher.running.pool import Task
 from thresher.serving import tasks
+from thresher.serving.asking import check_keys
 from thresher.serving.service import Handler, Service, error_answer
 
 
@@ -35,6 +36,7 @@ class LabRoutes:
 
             async def handle(request: Request) -> Response:
                 given = {**request.query_params, **request.path_params}
+                check_keys(given, names)
                 values = (given.get(name, "") for name in names)
                 return _off() if folder is None else await service.ask(task, folder, *values)
 

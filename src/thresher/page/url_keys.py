@@ -13,6 +13,7 @@ from importlib.resources import files
 from typing import Final
 from urllib.parse import SplitResult, parse_qsl, quote, unquote, urlsplit
 
+from thresher.errors import ConfigError, check_known
 from thresher.page.hosts import registered_domain
 
 TITLE_PARAMETER: Final = "_cid_"
@@ -37,13 +38,18 @@ def default_rules() -> tuple[Rule, ...]:
 
 
 def read_rules(text: str) -> tuple[Rule, ...]:
-    """Rules from TOML. Raises ValueError if a rule lacks `url` or `retain`, or its expression is none."""
+    """Rules from TOML. Raises ConfigError for an unknown key, and for a rule that lacks `url` or `retain` or whose
+    expression is none.
+    """
+    content = tomllib.loads(text)
+    check_known(content, ["rule"], "key of the URL rules:")
     rules = []
-    for number, entry in enumerate(tomllib.loads(text).get("rule", []), 1):
+    for number, entry in enumerate(content.get("rule", []), 1):
+        check_known(entry, ["url", "retain"], f"key in URL rule {number}:")
         try:
             rules.append(Rule(re.compile(entry["url"]), frozenset(entry["retain"])))
         except (KeyError, TypeError, re.error) as error:
-            raise ValueError(f"rule {number} of the URL rules: {error!r}") from error
+            raise ConfigError(f"URL rule {number}: {error!r}") from error
     return tuple(rules)
 
 

@@ -302,6 +302,7 @@ class Service:
 
     async def _source_pages(self, request: Request) -> Response:
         asked = request.query_params
+        check_keys(asked, ("start", "q"))
         return await self.ask_source(request, sources.list_pages, asked.get("start", "0"), asked.get("q", ""))
 
     async def _source_page(self, request: Request) -> Response:

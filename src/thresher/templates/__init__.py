@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Templates: what the pages of a host have in common, and what that means for a page's main text.
 
-`url_tree` is Sluban and Grčar's URL Tree (CIKM 2013) as the paper has it. `counting` and `deciding` are the second of
-two passes over an archive. The first extracts pages and takes notes on them (thresher.rows.notes), with the
-fingerprints of their blocks. Then the fingerprints are counted over all pages of a host, and each page is decided with
-what is known from the others. docs/templates.md tells the whole story.
+`counting` and `deciding` are the second of two passes over an archive. The first extracts pages and takes notes on them
+(thresher.rows.notes), with the fingerprints of their blocks. Then the fingerprints are counted over all pages of a
+host, and each page is decided with what is known from the others. docs/templates.md tells the whole story. `structure`
+compares the trees of a few pages, for the service and for evaluation.
 """
 
 from __future__ import annotations

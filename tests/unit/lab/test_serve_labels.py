@@ -151,6 +151,9 @@ def test_two_annotators_agree_as_far_as_they_do(service):
     assert {tuple(each["labels"]): each["n_blocks"] for each in found["confusion"]}["main", "not-main"] == 1
     assert service.get("/labels/agreement?one=dora&other=nobody").json["n_pages"] == 0
     assert service.get("/labels/agreement?one=..&other=dora").status == 400
+    misspelt = service.get("/labels/agreement?one=dora&ohter=emil")
+    assert misspelt.status == 400
+    assert "did you mean 'other'?" in misspelt.json["message"]
 
 
 CLASSED = "<h1>Cake</h1><p>By Ann</p><p>Bake it for an hour.</p><p>So good!</p><p>Imprint</p>"

@@ -11,6 +11,7 @@ import pytest
 import thresher
 from thresher.lab.train.page_types import LabelledPage, Weights, fit, held_out, predict, report, to_json
 from thresher.native.facts.kinds import NUMBERS, KindWeights, find_evidence, find_numbers
+from thresher.native.facts.linked_data import TYPE_NAMES
 from thresher.native.parsing.document import Document
 from thresher.native.scoring.features import Features
 from thresher.native.workspace import Workspace
@@ -124,6 +125,112 @@ def test_a_hashed_word_speaks_for_a_type():
         weights.likeliest({}, (0, 0, 0), [], None, None, b"x")
     with pytest.raises(ValueError, match="weights of tokens and terms"):
         KindWeights([("", [0] * 19)], b"x")
+
+
+OF_ANY_PAGE = {"no h1", "no text chosen"}
+"""What is said of a page of which nothing is known."""
+
+
+@pytest.mark.parametrize(
+    ("values", "evidence"),
+    [
+        ({"og:type": ["Video.Movie of a very long kind"]}, "og:video.movie of a ver"),
+        ({"generator": ["WordPress 6.1"]}, "gen:wordpress"),
+        ({"body class": ["home Single-post single2"]}, "class:home|class:single|class:post"),
+        ({"datepublished": ["x"], "time": ["x"], "citation_date": ["x"]}, "dated"),
+        ({"article:published_time": ["x"]}, "dated"),
+        ({"article:modified_time": ["x"]}, "dated"),
+        ({"time published": ["x"]}, "time"),
+        ({"time in article": ["x"]}, "time"),
+        ({"time published elsewhere": ["x"]}, "time"),
+        ({"time in article elsewhere": ["x"]}, "time"),
+        ({"author": ["x"]}, "author"),
+        ({"og:site_name": ["The Old Mill"]}, "site:the|site:old|site:mill"),
+    ],
+)
+def test_evidence_of_values(values, evidence):
+    assert find_evidence(values, (0, 0, 0), [], None) - OF_ANY_PAGE == set(evidence.split("|"))
+
+
+def test_evidence_of_authors_and_headings():
+    rel = {"rel author"}
+    for name in ("rel author", "rel author elsewhere"):
+        assert find_evidence({name: ["x"]}, (0, 0, 0), [], None) == OF_ANY_PAGE | rel
+    one = find_evidence({"h1": ["Mill"]}, (0, 0, 0), [], None)
+    assert one == {"h1:mill", "h1 first:mill", "only:mill", "no text chosen"}
+    three = find_evidence({"h1": ["A Mill", "The mill", "no more"]}, (0, 0, 0), [], None)
+    assert three == {"h1:a", "h1:mill", "h1:the", "h1 first:a", "h1 first:the", "h1s", "no text chosen"}
+
+
+def test_evidence_of_linked_data():
+    bits = {name: bit for bit, name in TYPE_NAMES.items()}
+    linked = [
+        {"@type": bits["article"] + bits["product"], "datePublished": ["x"]},
+        {"@type": bits["forum"], "headline": ["x"]},
+    ]
+    found = find_evidence({}, (0, 0, 0), linked, None)
+    assert found == OF_ANY_PAGE | {"ld:article", "ld:product", "ld:forum", "ld dated", "ld headline"}
+
+
+@pytest.mark.parametrize(
+    ("counts", "evidence"),
+    [
+        ((1, 3, 4), {}),
+        ((2, 4, 10), {"articles": "1", "paragraphs": "3", "links": "1"}),
+        ((5, 2, 10), {"articles": "1 4", "links": "1 3"}),
+        ((1, 10, 50), {"links": "1 3", "paragraphs": "3"}),
+        ((11, 31, 401), {"articles": "1 4 10", "paragraphs": "3 10 30", "links": "1 3 10", "all links": "50 150 400"}),
+        ((0, 0, 2**32 - 1), {"links": "1 3 10 30", "all links": "50 150 400"}),
+    ],
+)
+def test_evidence_of_counts(counts, evidence):
+    """Of articles, paragraphs and links; and of the links for each paragraph and one more."""
+    said = {f"{name}:{limit}" for name, limits in evidence.items() for limit in limits.split()}
+    assert find_evidence({}, counts, [], None) - OF_ANY_PAGE == said
+
+
+@pytest.mark.parametrize(
+    ("shape", "evidence"),
+    [
+        ((0, 0, 0, 0, 0, 0, 0, 0), {}),
+        ((50, 5, 0, 5, 0, 0, 0, 0), {}),
+        ((51, 51, 0, 1, 0, 0, 0, 0),
+         {"text": "50", "kept": ".1 .3 .5 .7 .9", "block words": "5 10 15 25 40"}),
+        ((51, 10, 1, 6, 1, 1, 1, 1),
+         {"kept": ".1", "linked": ".05", "blocks": "5", "long": ".05 .1", "short": ".1",
+          "headings": ".05 .1", "items": ".1"}),
+        ((1000, 400, 40, 20, 5, 8, 2, 6),
+         {"text": "50 100 200", "kept": ".1 .3", "linked": ".05", "blocks": "5 10", "block words": "5 10 15",
+          "long": ".05 .1 .2", "short": ".1 .2", "headings": ".05", "items": ".1"}),
+        ((1700, 1699, 1100, 2, 2, 2, 2, 2),
+         {"text": "50 100 200 400 800 1600", "kept": ".1 .3 .5 .7 .9", "linked": ".05 .1 .2 .4 .6",
+          "block words": "5 10 15 25 40 60", "long": ".05 .1 .2 .4 .6", "short": ".1 .2 .4 .6 .8",
+          "headings": ".05 .1 .2", "items": ".1 .3 .5 .8"}),
+    ],
+)  # fmt: skip
+def test_evidence_of_the_kept_text(shape, evidence):
+    """Of the page's words, those of the kept text and the linked of them, and of its blocks: all, long and short ones,
+    headings, items. The text is its words, and a share is more than its limit.
+    """
+    said = {f"{name}:{limit}" for name, limits in evidence.items() for limit in limits.split()}
+    assert find_evidence({}, (0, 0, 0), [], None, (*shape, *[0] * 16)) - OF_ANY_PAGE == said
+
+
+@pytest.mark.parametrize(
+    ("url", "evidence"),
+    [
+        ("HTTP://Docs.Mill.example:80/a/b?P=2#x",
+         "host:docs|host word:docs|host word:mill|in host:docs|in host:mill|tld:example|path:a|name:b|last:b|query:p"),
+        ("//h/one-two-three", "host:h|tld:h|name:one|name:two|name:three|last:one|last:two|last:three"),
+        ("//h/one-two-three-four", "host:h|tld:h|name:one|name:two|name:three|name:four"),
+        ("//h/a-b-c-d-e", "host:h|tld:h|name:a|name:b|name:c|name:d|name:e|long name"),
+        ("//h/2014/3/", "host:h|tld:h|date in path"),
+        ("//h/2114/3/1", "host:h|tld:h"),
+        ("//h/", "host:h|tld:h|front page"),
+    ],
+)  # fmt: skip
+def test_all_evidence_of_an_address(url, evidence):
+    assert find_evidence({}, (0, 0, 0), [], url) - OF_ANY_PAGE == set(evidence.split("|"))
 
 
 def test_evidence_of_addresses():

@@ -371,6 +371,9 @@ def test_no_place_of_a_source_is_an_error_of_the_service(tmp_path):
             assert service.get(f"/sources/0/{place}").status == 400, place
             assert service.get(f"/sources/0?start={place}").status in {200, 400}, place
         assert service.get("/sources/0").json["pages"]
+        misspelt = service.get("/sources/0?strat=1")
+        assert misspelt.status == 400
+        assert "did you mean 'start'?" in misspelt.json["message"]
 
 
 def test_the_workbench_is_served_with_a_policy_that_names_no_other_host(service):

@@ -7,12 +7,12 @@ from array import array
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from thresher.lab.url_tree import UrlTree, heuristic
 from thresher.native.templates.evidence import repeated_share
 from thresher.page.charset import decode
 from thresher.page.page_extractor import PageExtractor
 from thresher.page.url_keys import url_key
 from thresher.reading.listing import list_inputs, read_captures
-from thresher.templates.url_tree import UrlTree, heuristic
 
 
 def judge_stream(inputs: Sequence[str], name: str, *, extractor: str = "all") -> Iterator[dict[str, Any]]:

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from thresher.errors import ConfigError
+from thresher.lab.url_tree import DAY, Bounds, Heuristic, UrlTree, heuristic
 from thresher.page.url_keys import UrlKey, default_rules, read_rules, url_key
-from thresher.templates.url_tree import DAY, Bounds, Heuristic, UrlTree, heuristic
 
 
 def key(url: str, title: str | None = None) -> str:
@@ -102,6 +103,10 @@ def test_a_wrong_rule_is_named():
         read_rules('[[rule]]\nurl = "("\nretain = []')
     with pytest.raises(ValueError, match="rule 2"):
         read_rules('[[rule]]\nurl = "a"\nretain = []\n[[rule]]\nurl = "a"')
+    with pytest.raises(ConfigError, match="unknown key of the URL rules: 'rules'; did you mean 'rule'"):
+        read_rules('[[rules]]\nurl = "a"\nretain = []')
+    with pytest.raises(ConfigError, match="unknown key in URL rule 1: 'retian'; did you mean 'retain'"):
+        read_rules('[[rule]]\nurl = "a"\nretian = []')
     assert default_rules()
 
 
