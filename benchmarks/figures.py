@@ -215,7 +215,7 @@ OTHER_SETS = "Sets that were not looked at before the constants were chosen"
 
 def spread(heading: str, row: str, column: int) -> str:
     """Word F1 by pages, with so many answers for a host."""
-    return short(number(cell("layouts.md", heading, row, column)), 3)
+    return short(number(cell("spread.md", heading, row, column)), 3)
 
 
 def trust_table() -> str:
