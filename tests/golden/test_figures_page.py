@@ -6,7 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from commanding import run
 from shared_data import CHECKOUT
+
+from thresher import demo
 
 sys.path.insert(0, str(CHECKOUT / "benchmarks"))
 import figures
@@ -22,6 +25,13 @@ def test_figures_are_those_of_the_results(path, golden):
 @pytest.mark.parametrize("name", pictures.DRAWINGS)
 def test_drawings_are_those_of_the_results(name, scheme, golden):
     golden(pictures.IMAGES / f"{name}-{scheme}.svg", pictures.DRAWINGS[name](pictures.COLOURS[scheme]).encode())
+
+
+def test_a_run_over_the_demo_says_what_the_pages_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    assert demo.main(["crawl.warc.gz"]) == 0
+    said = run("extract", "crawl.warc.gz", "-o", "out").splitlines()[-1]
+    assert re.sub(r"took \S+ s", "took 0.3 s", said) == figures.DEMO_RUN
 
 
 def test_every_figure_is_used():
