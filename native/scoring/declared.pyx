@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read what a page declares about itself; see declared.pxd.
+"""Reads title, description, URL, type and JSON-LD of a page, and looks up the words of its blocks in them.
 
 The strings of JSON-LD come as written (linked_data.pxd). Here their escapes, tags and character references are removed
 as far as words need it.

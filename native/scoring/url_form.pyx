@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read the form of a page's own URL; see url_form.pxd."""
+"""Counts the parts, words and digits of a URL."""
 
 from libc.stdint cimport int16_t, uint8_t, uint32_t
 
