@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures in README.md and docs/, and their drawing, are those of benchmarks/results: `make golden` writes both."""
 
+import json
 import re
 import sys
 from pathlib import Path
@@ -32,6 +33,8 @@ def test_a_run_over_the_demo_says_what_the_pages_show(tmp_path: Path, monkeypatc
     assert demo.main(["crawl.warc.gz"]) == 0
     said = run("extract", "crawl.warc.gz", "-o", "out").splitlines()[-1]
     assert re.sub(r"took \S+ s", "took 0.3 s", said) == figures.DEMO_RUN
+    shown = json.loads(pictures.PARTS.read_text("utf-8"))
+    assert pictures.parts_shown(run, tmp_path) == shown, "the pictures of docs/ show another program: make pictures"
 
 
 def test_every_figure_is_used():
