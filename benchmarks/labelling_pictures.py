@@ -24,7 +24,8 @@ HERE = Path(__file__).parent
 PAGES = HERE / "fixtures" / "labelling"
 PICTURES = HERE.parent / "docs" / "images" / "labelling"
 WIDTH = 800  # pixels
-PALETTE = 96  # colours of a picture, the most frequent ones: a third of the bytes, and no difference to the eye
+PALETTE = 96  # colours of a picture: a third of the bytes, and no difference to the eye
+ALIKE = 24  # sum of the differences of red, green and blue up to which colours share one
 COLOURS: Final = {  # of Okabe and Ito, told apart by the colour-blind
     "main": "#009e73",
     "title": "#0072b2",
@@ -130,15 +131,21 @@ def picture_page(name: str) -> str:
 
 
 def reduce(picture: Path) -> None:
-    """Writes a picture again with its most frequent colours only, which are the tints, exactly as they were."""
+    """Writes a picture again with its most frequent colours, which are the tints, exactly as they were; of colours that
+    are alike with the most frequent one, so that those of a small legend are among them.
+    """
     from PIL import Image
 
     with Image.open(picture) as image:
         full = image.convert("RGB")
     red, green, blue = (full.tobytes()[start::3] for start in range(3))
     counts = Counter(zip(red, green, blue, strict=True))
+    chosen: list[tuple[int, int, int]] = []
+    for colour, _ in counts.most_common():
+        if all(sum(abs(a - b) for a, b in zip(colour, other, strict=True)) > ALIKE for other in chosen):
+            chosen.append(colour)
     palette = Image.new("P", (1, 1))
-    palette.putpalette([part for colour, _ in counts.most_common(PALETTE) for part in colour])
+    palette.putpalette([part for colour in chosen[:PALETTE] for part in colour])
     full.quantize(palette=palette, dither=Image.Dither.NONE).save(picture, optimize=True)
 
 

@@ -14,7 +14,8 @@
     workbench     `thresher serve`, a page of the demo archive
     templates     the same, with what the host repeats hatched
 
-Writes docs/images/NAME-light and NAME-dark. What comes from a browser needs Chromium, the chart needs matplotlib.
+Writes docs/images/NAME-light and NAME-dark. What comes from a browser needs Chromium, the chart needs matplotlib. With
+all of them it writes docs/images/parts.json, the parts of what they show: a test says when the program has others.
 """
 
 import argparse
@@ -40,6 +41,8 @@ from figures import CHECKOUT, intervals, number, rows, short, systems
 from labelling_pictures import reduce
 
 IMAGES: Final = CHECKOUT / "docs" / "images"
+PARTS: Final = IMAGES / "parts.json"
+WORKBENCH: Final = CHECKOUT / "src" / "thresher" / "serving" / "workbench" / "index.html"
 PAGE: Final = "https://www.watermill.example/history/wheel"
 WIDTH: Final = 960  # pixels, of pictures from a browser
 COLOURS: Final = {
@@ -476,6 +479,20 @@ def take_templates(studio: Studio) -> None:
             studio.shoot("templates", scheme, 760)
 
 
+def parts_shown(run: Callable[..., str], folder: Path) -> dict[str, list[str]]:
+    """The tables, sections and controls of what the pictures show; `run` runs a command in the folder of the demo's
+    run `out`, and returns what it prints.
+    """
+    run("inspect", "out", "--html", "report.html")
+    report, tables = (folder / "report.html").read_text("utf-8"), run("inspect", "out")
+    return {
+        "terminal": re.findall(r"^(\w+) +number +share$", tables, re.MULTILINE),
+        "report": re.findall(r"<h2[^>]*>(.*?)</h2>", report),
+        "blocks": re.findall(r"<dt>(.*?)<dd>", run("text", "crawl.warc.gz", "--url", PAGE, "--blocks")),
+        "workbench": re.findall(r"<(?:button|label|select)\b[^>]*\bid=\"([\w-]+)\"", WORKBENCH.read_text("utf-8")),
+    }
+
+
 DRAWINGS: Final[dict[str, Callable[[dict[str, str]], str]]] = {
     "systems": draw_systems,
     "whole-way": draw_whole_way,
@@ -509,6 +526,8 @@ def main() -> None:
         studio = Studio(Path(folder), browser)
         for name in filter(TAKEN.__contains__, names):
             TAKEN[name](studio)
+        if TAKEN.keys() <= set(names):
+            PARTS.write_text(json.dumps(parts_shown(studio.run, studio.folder), indent=1) + "\n", "utf-8")
 
 
 if __name__ == "__main__":

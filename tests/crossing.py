@@ -34,7 +34,7 @@ from s3_store import s3_client, s3_endpoint, s3_environment
 from stand_in import StandIn
 
 from thresher.address import Address, page_id
-from thresher.after.retrying import Choice, plan_of, reopen
+from thresher.after.retrying import Choice, reopen, retries_of
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.errors import ThresherError
@@ -260,7 +260,7 @@ class Bench:
     def retry(self, output: Path) -> int:
         def start() -> Run:
             run = continue_run(str(output), {})
-            plan = plan_of(run, Choice())
+            plan = retries_of(run, Choice())
             n.append(plan.n)
             return reopen(run, plan.partitions)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Character classes and the measure of one slice of text; see characters.pxd."""
+"""The class of each character, from Unicode's tables; counts of letters, words and marks in a slice of text."""
 
 import unicodedata
 

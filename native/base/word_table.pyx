@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of words; see word_table.pxd."""
+"""Fills tables of words from rows of data, and finds the row that a word matches."""
 
 from libc.stdlib cimport calloc
 from libc.string cimport memcmp, memset

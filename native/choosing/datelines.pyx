@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find the datelines of a page, and keep or drop them; see datelines.pxd."""
+"""Finds the elements and blocks that say who wrote a page and when, and keeps or drops them."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t, uint64_t

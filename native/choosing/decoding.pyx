@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Build the choices of a page; see decoding.pxd."""
+"""Sums up what is known of a page's scored blocks, lays out sixteen choices among them, and takes the best."""
 
 from array import array
 

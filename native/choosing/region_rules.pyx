@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Regions that a rule keeps or drops; see region_rules.pxd."""
+"""Finds tables, comments, captions, credits and the headline, and forces them in or out of the main text."""
 
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Gaussian smoothing; see smoothing.pxd."""
+"""Convolves a sequence with a Gaussian of which one standard deviation is one value."""
 
 # exp(-i^2 / 2) for i = 0…3, not normalised: one standard deviation is one value, as in CETR (Weninger, Hsu and Han
 # 2010)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Structures are kept or dropped as wholes; see structure_rules.pxd."""
+"""Settles tables, listings, titles, notes and other structures as wholes once the blocks are chosen."""
 
 from libc.stddef cimport size_t
 from libc.string cimport memchr, memset

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the words of a class say; see class_words.pxd."""
+"""Looks up the words of classes, ids and styles in the table of construct_words.py."""
 
 from thresher.native.base.word_table cimport WordTable, all_values, fill_words, has_word_of, is_word_of, value_of_word
 from thresher.native.parsing.reading cimport *

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Listings as one text; see code.pxd."""
+"""Recognises listings in the elements that pages build them from, and makes each a pre element with one text."""
 
 from libc.string cimport memchr
 

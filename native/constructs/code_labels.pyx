@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Labels of a listing; see code_labels.pxd."""
+"""Finds labels and buttons in and around a listing, reads its language from them, and removes them."""
 
 from thresher.native.constructs.class_words cimport *
 from thresher.native.parsing.tag_table cimport fill_tags

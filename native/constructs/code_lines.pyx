@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lines of a listing; see code_lines.pxd.
+"""Assembles the lines of a listing, and leaves out their numbers.
 
 One forward walk assembles the text. An element that makes a line (div, li, tr, …) starts on a new line and ends its
 line, even if it is empty. A span for each line ends the line only if nothing else does. Line breaks and white space

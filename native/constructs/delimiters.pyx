@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TeX between delimiters in the text; see delimiters.pxd."""
+"""Finds TeX between delimiters in the text of a page, and writes it between dollars."""
 
 from libc.string cimport memcmp, memmove
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images of formulas; see formula_images.pxd."""
+"""Recognises images of formulas, and puts their TeX in their place."""
 
 from thresher.native.base.scan cimport scan_byte
 from thresher.native.base.word_table cimport WordTable, fill_words, has_word_of, kept, value_of_word

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formulas as TeX; see formulas.pxd."""
+"""Finds the best source of each formula of a page, and puts its TeX in the place of what the page shows."""
 
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.constructs.katex cimport convert_katex

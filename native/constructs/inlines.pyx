@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text that a browser displays differently from its characters; see inlines.pxd."""
+"""Writes readings, quotations and notes within a line, and drops characters that nobody sees."""
 
 from libc.string cimport memchr
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What KaTeX displays, converted back to TeX; see katex.pxd."""
+"""Reads the spans with which KaTeX displays a formula, and writes the TeX that makes them."""
 
 from thresher.native.base.word_table cimport WordTable, all_values, fill_words, first_value
 from thresher.native.constructs.math_tokens cimport *

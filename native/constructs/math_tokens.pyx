@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tokens of formulas as TeX: characters, symbols, letters of a variant; see math_tokens.pxd."""
+"""Writes identifiers, numbers, operators and texts of formulas as TeX."""
 
 from libc.stdlib cimport calloc
 

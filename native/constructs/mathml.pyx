@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Presentation MathML as TeX; see mathml.pxd.
+"""Converts presentation MathML, and what MathJax displays for it, to TeX.
 
 The functions recurse to a depth of MAX_DEPTH; deeper elements are written as the text of their tokens. Each node is
 visited a bounded number of times.

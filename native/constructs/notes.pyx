@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Footnotes; see notes.pxd."""
+"""Pairs references with their footnotes by their links, and marks both."""
 
 from libc.string cimport memchr, memcpy, memset
 

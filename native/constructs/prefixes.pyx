@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Marks before a text; see prefixes.pxd."""
+"""Finds and gathers the texts of an element, and puts marks before them."""
 
 from libc.string cimport strchr
 

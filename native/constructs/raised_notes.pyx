@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Footnotes without links; see raised_notes.pxd."""
+"""Pairs raised numbers with footnotes to which no link leads."""
 
 from libc.string cimport memset
 

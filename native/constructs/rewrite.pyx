@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The pass over a page that finds its constructs; see rewrite.pxd."""
+"""Goes over the elements of a page once, and hands each construct to the module that rewrites it."""
 
 from thresher.native.constructs.class_words cimport SAYS_CONTROL, SAYS_EDITOR, SAYS_INLINE_NOTE, words_said, words_say
 from thresher.native.constructs.code cimport rewrite_listing

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Roles and controls; see roles.pxd."""
+"""Turns elements with roles into tables and headings, and removes tabs and controls."""
 
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.constructs.class_words cimport SAYS_EDIT, SAYS_PROMPT, SAYS_TAB_GROUP, SAYS_TABS

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TeX between dollars; see tex.pxd."""
+"""Strips TeX of its delimiters and style, and writes it between dollars."""
 
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 

@@ -1,7 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-SHAPES: dict[str, int]
-
-def shapes_of_numbers(text: str) -> int: ...
 def named_dates(
     text: str, months: dict[str, int], first_words: frozenset[str]
 ) -> list[tuple[int, int, int, int, int]]: ...

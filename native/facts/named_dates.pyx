@@ -76,14 +76,6 @@ cdef int find_reach(str text, Py_ssize_t* begin, Py_ssize_t* stop) except -1:
     return 0
 
 
-SHAPES = {"may_be_named": MAY_BE_NAMED, "year_first": YEAR_FIRST, "year_last": YEAR_LAST, "era_year": ERA_YEAR}
-
-
-def shapes_of_numbers(str text not None) -> int:
-    """What dates a text may hold, as a sum of SHAPES; 0 if none."""
-    return find_shapes(text)
-
-
 cdef int find_shapes(str text):
     """What dates a text may hold, as a sum of Shape; 0 if none."""
     cdef Py_ssize_t i = 0, end, length = len(text)

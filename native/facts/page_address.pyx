@@ -2,7 +2,6 @@
 """What a page's address says: the day of its path, the page's name, and what the site may be called."""
 
 import re
-from datetime import date
 from functools import lru_cache
 from itertools import pairwise
 from urllib.parse import unquote
@@ -16,7 +15,7 @@ from libc.string cimport memcmp
 from thresher.native.base.arrays cimport make_room
 from thresher.native.base.characters cimport is_ascii_digit
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, SEVERAL, Letters, holds_letters, key_of, letter_of, letters_in
-from thresher.native.facts.dates cimport Day, date_of, make_day
+from thresher.native.facts.dates cimport Day, make_day
 
 cdef enum:
     MAX_NAME = 200      # characters of a page's name
@@ -318,11 +317,6 @@ cdef Day day_in_address(str url) except -1:
         if found:
             return found
     return 0
-
-
-def date_in_address(str url) -> date | None:
-    """The day that the path of an address names: /2014/03/05/, /2014-03-05-, /20140305/, /05-03-2014-."""
-    return date_of(day_in_address(url))
 
 
 cdef str month_in_address(str url):

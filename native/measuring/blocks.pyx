@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cut a page into blocks; see blocks.pxd for their definition."""
+"""Walks over the boundaries of a page, and makes its blocks and boxes."""
 
 cimport cython
 from libc.stdlib cimport free

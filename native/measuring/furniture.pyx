@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Furniture that says what it is; see furniture.pxd."""
+"""Recognises labels of advertisements, notices and lists of other pages by their words, and finds where they end."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text in which a reader sees nothing; see invisible.pxd."""
+"""Tells texts of which a reader sees nothing from others."""
 
 from libc.stdint cimport uint8_t, uint32_t
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Measure every node of a page; see metrics.pxd for the meaning of each measure."""
+"""Measures every text of a page, and adds each node to its parent."""
 
 cimport cython
 from libc.math cimport M_E, log

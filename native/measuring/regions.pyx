@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is a data table, and what names comments; see regions.pxd."""
+"""Decides which tables hold data and which elements hold comments."""
 
 from thresher.native.measuring.invisible cimport is_empty
 from thresher.native.parsing.reading cimport *

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keep or drop structures as wholes; see structures.pxd."""
+"""Finds tables, listings, formulas, titles, notes, terms, contents, sections and repeated headings among the blocks."""
 
 from libc.stdlib cimport free
 from libc.string cimport memchr, memcmp, memset

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables of tags; see tag_table.pxd."""
+"""Fills tables of tags from names."""
 
 from libc.string cimport memset
 

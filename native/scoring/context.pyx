@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compute the context of the blocks of a page; see context.pxd for its definition."""
+"""Computes the features of a block's surroundings from the first scores around it."""
 
 cimport cython
 from libc.stdint cimport int16_t, int64_t, uint16_t, uint32_t, uint64_t

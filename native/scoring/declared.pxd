@@ -15,7 +15,7 @@ from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from thresher.native.base.hash_table cimport HashTable
 from thresher.native.facts.linked_data cimport LinkedData
 from thresher.native.parsing.document cimport Tree
-from thresher.native.scoring.address cimport AddressForm, PageKind
+from thresher.native.scoring.url_form cimport OgType, UrlForm
 from thresher.native.base.text_buffer cimport TextBuffer
 from thresher.native.shown.decision cimport ShownArray
 from thresher.native.scoring.texts cimport TextPass
@@ -40,8 +40,8 @@ ctypedef struct Declared:   # owns its memory, which is reused from page to page
     TextBuffer text             # the current string
     uint32_t types              # of the page's objects: bits of LinkedType
     uint32_t[N_PARTS] n_pairs   # distinct pairs declared in each part
-    AddressForm address         # the page's own address
-    PageKind kind
+    UrlForm url                 # the page's own
+    OgType og_type
 
 
 cdef int read_declared(Declared* declared, const Tree* tree, const ShownArray* shown) noexcept nogil

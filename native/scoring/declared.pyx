@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read what a page declares about itself; see declared.pxd.
+"""Reads title, description, URL, type and JSON-LD of a page, and looks up the words of its blocks in them.
 
 The strings of JSON-LD come as written (linked_data.pxd). Here their escapes, tags and character references are removed
 as far as words need it.
@@ -16,7 +16,7 @@ from thresher.native.facts.linked_data cimport (
 )
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
-from thresher.native.scoring.address cimport KIND_UNSAID, AddressForm, forget_address, kind_of, read_address
+from thresher.native.scoring.url_form cimport OG_UNSAID, UrlForm, forget_url, og_type_of, read_url
 from thresher.native.scoring.rounding cimport thousandths
 from thresher.native.scoring.texts cimport MAX_COVER, TextPass, read_on, start_pass
 from thresher.native.base.text_buffer cimport TextBuffer, put_byte, start_text
@@ -183,11 +183,11 @@ cdef enum MetaName:
     META_OTHER = 0
     META_DESCRIPTION
     META_ADDRESS
-    META_KIND
+    META_TYPE
 
 
 cdef MetaName meta_name(const Tree* tree, uint32_t n) noexcept nogil:
-    """What a meta element has: a description of the page, its address, its kind."""
+    """What a meta element has: a description of the page, its URL, its type."""
     cdef Slice value = value_in(tree, n, ATTR_NAME)
     cdef int i
     for i in range(2):
@@ -198,12 +198,12 @@ cdef MetaName meta_name(const Tree* tree, uint32_t n) noexcept nogil:
         if is_word(value, b"og:url"):
             return META_ADDRESS
         if is_word(value, b"og:type"):
-            return META_KIND
+            return META_TYPE
         value = value_in(tree, n, ATTR_PROPERTY)
     return META_OTHER
 
 
-cdef int read_meta(Declared* declared, const Tree* tree, uint32_t n, AddressForm* named) noexcept nogil:
+cdef int read_meta(Declared* declared, const Tree* tree, uint32_t n, UrlForm* named) noexcept nogil:
     """Read a meta element, with og:url into `named`; 0, or OUT_OF_MEMORY."""
     cdef const Attribute* attribute = find_attribute(tree, n, ATTR_CONTENT)
     cdef MetaName name
@@ -215,17 +215,17 @@ cdef int read_meta(Declared* declared, const Tree* tree, uint32_t n, AddressForm
     if name == META_DESCRIPTION:
         return add_words(declared, value, readable_end(tree, attribute.value_start), PART_HEAD)
     if name == META_ADDRESS and named.depth < 0:
-        read_address(value, named)
-    elif name == META_KIND and declared.kind == KIND_UNSAID:
-        declared.kind = kind_of(value)
+        read_url(value, named)
+    elif name == META_TYPE and declared.og_type == OG_UNSAID:
+        declared.og_type = og_type_of(value)
     return 0
 
 
 cdef void read_link(Declared* declared, const Tree* tree, uint32_t n) noexcept nogil:
-    """Read the page's own address from a link element, if it is there."""
-    cdef Slice address = value_in(tree, n, ATTR_HREF)
-    if address.data != NULL and is_word(without_space(value_in(tree, n, ATTR_REL)), b"canonical"):
-        read_address(address, &declared.address)
+    """Read the page's own URL from a link element, if it is there."""
+    cdef Slice url = value_in(tree, n, ATTR_HREF)
+    if url.data != NULL and is_word(without_space(value_in(tree, n, ATTR_REL)), b"canonical"):
+        read_url(url, &declared.url)
 
 
 cdef int read_declared(Declared* declared, const Tree* tree, const ShownArray* shown) noexcept nogil:
@@ -233,7 +233,7 @@ cdef int read_declared(Declared* declared, const Tree* tree, const ShownArray* s
     cdef:
         const Node* node
         uint32_t i, n, past = 0     # where the content of a template ends
-        AddressForm named           # by og:url
+        UrlForm named               # by og:url
     THRESHER_CHECK(shown.serial == tree.serial)
     if declared.pairs.capacity > KEPT_PAIRS:
         free_table(&declared.pairs)
@@ -241,9 +241,9 @@ cdef int read_declared(Declared* declared, const Tree* tree, const ShownArray* s
     empty_table(&declared.pairs)
     memset(declared.n_pairs, 0, sizeof(declared.n_pairs))
     start_linked_data(&declared.linked)
-    forget_address(&declared.address)
-    forget_address(&named)
-    declared.kind = KIND_UNSAID
+    forget_url(&declared.url)
+    forget_url(&named)
+    declared.og_type = OG_UNSAID
     for i in range(shown.n_unread):
         n = shown.unread[i]
         node = tree.nodes + n
@@ -258,7 +258,7 @@ cdef int read_declared(Declared* declared, const Tree* tree, const ShownArray* s
             if read_meta(declared, tree, n, &named) != 0:
                 return OUT_OF_MEMORY
         elif node.tag == TAG_LINK:
-            if declared.address.depth < 0:
+            if declared.url.depth < 0:
                 read_link(declared, tree, n)
         elif node.tag == TAG_TITLE and n + 1 < node.end and tree.nodes[n + 1].kind == KIND_TEXT:
             if add_words(
@@ -266,8 +266,8 @@ cdef int read_declared(Declared* declared, const Tree* tree, const ShownArray* s
                 readable_end(tree, tree.nodes[n + 1].start), PART_HEAD
             ) != 0:
                 return OUT_OF_MEMORY
-    if declared.address.depth < 0:
-        declared.address = named
+    if declared.url.depth < 0:
+        declared.url = named
     if finish_linked_data(&declared.linked) != 0:
         return OUT_OF_MEMORY
     declared.types = declared.linked.types

@@ -190,7 +190,7 @@ DECLARED = tuple(Declaration(*row) for row in (
     ("page_is_talk", WHOLE, FLAG, "a discussion, or questions and answers"),
     ("page_is_list", WHOLE, FLAG, "a list or a collection"),
     ("page_kind", WHOLE, CODE, "what og:type says: 0 nothing, 1 an article, 2 a website, 3 something else"),
-    # the page's own address (address.pxd), -1 where it gives none
+    # the page's own URL (url_form.pxd), -1 where it gives none
     ("address_depth", WHOLE, COUNT, "parts of its path, at most 4"),
     ("address_words", WHOLE, COUNT, "words of the last part, at most 9"),
     ("address_length", WHOLE, COUNT, "its characters, at most 99"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compute the features of a page's blocks; see features.pxd."""
+"""Computes all features of a page's blocks that need no scores."""
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
@@ -70,11 +70,11 @@ cdef void write_declared(FeatureTable* table) noexcept nogil:
     fill_row(table, PAGE_IS_PRODUCT, (types & TYPE_PRODUCT) != 0)
     fill_row(table, PAGE_IS_TALK, (types & (TYPE_FORUM | TYPE_QUESTION | TYPE_FAQ)) != 0)
     fill_row(table, PAGE_IS_LIST, (types & TYPE_LIST) != 0)
-    fill_row(table, PAGE_KIND, table.declared.kind)
-    fill_row(table, ADDRESS_DEPTH, table.declared.address.depth)
-    fill_row(table, ADDRESS_WORDS, table.declared.address.words)
-    fill_row(table, ADDRESS_LENGTH, table.declared.address.length)
-    fill_row(table, ADDRESS_DIGITS, table.declared.address.digits)
+    fill_row(table, PAGE_KIND, table.declared.og_type)
+    fill_row(table, ADDRESS_DEPTH, table.declared.url.depth)
+    fill_row(table, ADDRESS_WORDS, table.declared.url.words)
+    fill_row(table, ADDRESS_LENGTH, table.declared.url.length)
+    fill_row(table, ADDRESS_DIGITS, table.declared.url.digits)
 
 
 cdef bytes feature_bytes(const FeatureTable* table, int feature):

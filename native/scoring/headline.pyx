@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Find the headline of a page; see headline.pxd."""
+"""Compares the headings of a page with its title."""
 
 from libc.stdint cimport uint8_t, uint32_t
 

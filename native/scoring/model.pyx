@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read models; see model.pxd.
+"""Reads a model from its file, and checks it.
 
 docs/model-card.md says what data the package's model was trained on. `python -m thresher.lab.train` rebuilds it.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Build the model of a page; see page_model.pxd for its contents.
+"""Reads the boxes and blocks of a page into containers, groups and sums.
 
 There are three passes, none of them recursive: over the boxes (their attributes), over the blocks (their texts, and sums
 before each block, so that the sum over any range of blocks is one difference), and over the containers.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fill the table of probabilities; see probabilities.pxd."""
+"""Fills the table of probabilities when the module is imported."""
 
 from libc.math cimport exp
 

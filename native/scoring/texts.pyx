@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read the texts of blocks; see texts.pxd. Most of it is in texts.h: here is what ASCII cannot tell."""
+"""Reads texts beyond ASCII, and the openings of blocks; ASCII is read in texts.h."""
 
 from thresher.native.base.characters cimport count_marks
 from thresher.native.measuring.metrics cimport FLAG_BLANK, MetricsArray, next_visible

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read tokens and terms; see tokens.pxd for their definition."""
+"""Splits names into tokens and texts into terms, and hashes them."""
 
 from libc.string cimport memset
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Make forests from nested lists, and check them; see trees.pxd."""
+"""Makes forests from nested lists, and checks them."""
 
 cimport cython
 from libc.stdlib cimport calloc, free

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Deciding what is shown; see decision.pxd."""
+"""Decides by elements, attributes and sheets what is shown of a page, and why the rest is not."""
 
 from libc.string cimport memcmp, memset
 

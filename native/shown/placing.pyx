@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Segments and shadow roots, put in place; see placing.pxd."""
+"""Finds segments and shadow roots, and writes the tree anew with each in its place."""
 
 from libc.string cimport memchr, memcmp, memset
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading style sheets and matching their rules; see sheets.pxd."""
+"""Parses style sheets into rules, and finds the elements that they conceal."""
 
 from libc.string cimport memchr, memcmp, memset
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reading declarations; see styles.pxd. Section numbers are those of CSS Syntax Module Level 3."""
+"""Parses declarations. Section numbers are those of CSS Syntax Module Level 3."""
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memset, strlen

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fingerprints of blocks; see fingerprints.pxd for their definition."""
+"""Hashes the letters of blocks, and the runs of words by which near copies are found."""
 
 import unicodedata
 

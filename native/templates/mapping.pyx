@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Equal top-down mapping; see mapping.pxd for its definition and method."""
+"""Maps the outline of one page to that of another."""
 
 cimport cython
 from libc.math cimport floor

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Outlines of pages; see outline.pxd for their contents."""
+"""Makes the outline of a page's body."""
 
 cimport cython
 from libc.stdlib cimport calloc, free

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pack pages and decide on them again; see packed.pxd."""
+"""Packs what is known of a classified page into bytes, checks such bytes, and chooses again among their blocks."""
 
 cimport cython
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Profiles of nodes; see profiles.pxd for their definition."""
+"""Gives the nodes of several pages numbers that are equal where the nodes are."""
 
 cimport cython
 from libc.stdint cimport uint8_t, uint32_t, uint64_t

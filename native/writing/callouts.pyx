@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kind of callout that an element is; see callouts.pxd."""
+"""Reads the kind of a callout from its classes or its title."""
 
 from thresher.native.base.word_table cimport WordRow, WordTable, fill_words, find_row
 from thresher.native.constructs.class_words cimport SAYS_CALLOUT, SAYS_CALLOUT_TITLE, class_says, words_say

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cells of data tables; see cells.pxd."""
+"""Counts the columns of tables, and finds what Markdown cannot hold of them."""
 
 from libc.string cimport memset
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Images of the main text; see images.pxd."""
+"""Decides which images belong to the main text, and lists them."""
 
 from thresher.native.choosing.region_rules cimport is_caption_element
 from thresher.native.measuring.structures cimport first_block_from

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The writer of markup, which decides what containers, leaves and spans are written; see markup.pxd."""
+"""Writes containers, leaves and spans; Markdown and HTML each give them their form."""
 
 from libc.string cimport memset
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is left out; see omissions.pxd."""
+"""Decides which elements of a heading, and which blocks without visible text, no format writes."""
 
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.constructs.class_words cimport SAYS_ANCHOR, SAYS_EDIT, class_says

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What several writers and formats share; see output.pxd."""
+"""Starts the output of a page, and finds what stands before and behind a piece of text."""
 
 from libc.string cimport memcpy, memset
 

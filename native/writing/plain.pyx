@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plain text; see plain.pxd for its form."""
+"""Writes the kept text of a page as lines, with the white space that a browser shows."""
 
 from libc.string cimport memcpy, memset
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Superscripts and subscripts in plain characters; see raised.pxd."""
+"""Writes raised and lowered text in plain characters."""
 
 from libc.string cimport memcpy, strchr, strlen
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The walk over a page that is written; see render.pxd."""
+"""Walks over a page once, and tells a writer of each node that is written."""
 
 from thresher.native.base.scratch cimport SLOT_OPEN, take
 from thresher.native.measuring.structures cimport first_block_from

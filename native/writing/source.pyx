@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writing main HTML; see source.pxd for what is written."""
+"""Writes the page's own elements around the kept text, without what could do harm."""
 
 from thresher.native.constructs.code_language cimport code_language
 from thresher.native.parsing.tag_table cimport fill_tags, spelling_of

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Resolving URL references; see urls.pxd."""
+"""Takes references apart, and resolves them against a base."""
 
 from libc.string cimport memset, strchr
 

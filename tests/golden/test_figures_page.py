@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures in README.md and docs/, and their drawing, are those of benchmarks/results: `make golden` writes both."""
 
+import json
 import re
 import sys
 from pathlib import Path
 
 import pytest
+from commanding import run
 from shared_data import CHECKOUT
+
+from thresher import demo
 
 sys.path.insert(0, str(CHECKOUT / "benchmarks"))
 import figures
@@ -22,6 +26,15 @@ def test_figures_are_those_of_the_results(path, golden):
 @pytest.mark.parametrize("name", pictures.DRAWINGS)
 def test_drawings_are_those_of_the_results(name, scheme, golden):
     golden(pictures.IMAGES / f"{name}-{scheme}.svg", pictures.DRAWINGS[name](pictures.COLOURS[scheme]).encode())
+
+
+def test_a_run_over_the_demo_says_what_the_pages_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    assert demo.main(["crawl.warc.gz"]) == 0
+    said = run("extract", "crawl.warc.gz", "-o", "out").splitlines()[-1]
+    assert re.sub(r"took \S+ s", "took 0.3 s", said) == figures.DEMO_RUN
+    shown = json.loads(pictures.PARTS.read_text("utf-8"))
+    assert pictures.parts_shown(run, tmp_path) == shown, "the pictures of docs/ show another program: make pictures"
 
 
 def test_every_figure_is_used():

@@ -11,7 +11,6 @@ from pathlib import Path
 import thresher
 from thresher.native.facts.authors import read_names
 from thresher.native.facts.dates import find_dates, order_of, parse_date
-from thresher.native.facts.page_address import date_in_address
 from thresher.page.metadata import read_metadata
 
 CASES = Path(__file__).with_name("metadata_cases.jsonl")
@@ -28,7 +27,6 @@ FUNCTIONS = {
     "parse_date": parse_date,
     "order_of": lambda texts, language, host: tuple(order_of(texts, language, host)),
     "read_names": read_names,
-    "date_in_address": date_in_address,
     "metadata": metadata,
 }
 

@@ -7,11 +7,12 @@ The type of a page: whatever its values hold, it has one.
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import thresher
 from thresher.native.facts.authors import read_names
 from thresher.native.facts.dates import find_dates, order_of, parse_date
 from thresher.native.facts.metadata import find_metadata
-from thresher.native.facts.page_address import date_in_address
 from thresher.native.parsing.document import Document
+from thresher.page.metadata import read_metadata
 from thresher.page.page_type import type_of
 from thresher.page_types import TYPES
 
@@ -35,7 +36,7 @@ def test_dates_stand_in_the_text_one_after_the_other(text, language, day_first):
         assert 1990 <= day.year <= 2100
         ends.append(end)
     parse_date(text)
-    date_in_address(f"https://a.example/{text}")
+    read_metadata(thresher.parse("<h1>The wheel"), f"https://a.example/{text}")
 
 
 @given(st.lists(TEXTS, max_size=4), st.sampled_from([None, "", "en-US", "de", "ES-us"]))

@@ -40,7 +40,7 @@ from thresher.running.outcome import whole_run
 from thresher.schemas.pages import HTML
 from thresher.writing.run_folder import RunFolder
 
-__all__ = ["Asked", "Estimate", "Model", "Question", "ask", "estimate", "numbers_in", "questions"]
+__all__ = ["Asked", "Expected", "Model", "Question", "ask", "estimate", "numbers_in", "questions"]
 
 INSTRUCTION: Final = (
     "You are given the blocks of a web page, one a line, each with its number and kind. Name the blocks of the main "
@@ -101,7 +101,7 @@ class Question:
 
 
 @dataclass(slots=True)
-class Estimate:
+class Expected:
     """What asking will take, from the first pages."""
 
     pages: int = 0  # to be asked about
@@ -179,9 +179,9 @@ def _asked(folder: RunFolder, model: Model) -> Iterator[tuple[str, dict[str, Any
             yield identity, row
 
 
-def estimate(output: str, answers: str, model: Model) -> Estimate:
+def estimate(output: str, answers: str, model: Model) -> Expected:
     """What asking about the pages that have no answer yet will take."""
-    folder, known, found = whole_run(output), _known(answers), Estimate()
+    folder, known, found = whole_run(output), _known(answers), Expected()
     for identity, _ in _asked(folder, model):
         found.answered += identity in known
         found.pages += identity not in known

@@ -58,7 +58,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Retries:
     partitions: dict[int, list[int]]  # number of an input → its partitions to work on again
     n: int  # dead letters that were chosen
 
@@ -67,8 +67,8 @@ class Plan:
         return sum(map(len, self.partitions.values()))
 
 
-def plan_of(run: Run, choice: Choice) -> Plan:
-    """The plan for retrying the chosen dead letters of a run."""
+def retries_of(run: Run, choice: Choice) -> Retries:
+    """What is to be tried again for the chosen dead letters of a run."""
     known = {run_input.number for run_input in run.inputs}
     partitions: dict[int, list[int]] = {}
     n = 0
@@ -78,7 +78,7 @@ def plan_of(run: Run, choice: Choice) -> Plan:
         number, place = map(int, partition.split("-"))
         if chosen and number in known:
             partitions.setdefault(number, []).append(place)
-    return Plan(partitions, n)
+    return Retries(partitions, n)
 
 
 def reopen(run: Run, partitions: Mapping[int, list[int]]) -> Run:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Answers for a few pages of a host decide its other pages: once a layout, not once a page.
+"""Answers for a few pages of a host decide its other pages: once a host, not once a page.
 
 A block of an answered page is main text if the answer has it. What was main text at each place of a host's answered
-pages (thresher.templates.layouts) is evidence for the blocks of its other pages, which the learned extractor weighs
+pages (thresher.templates.places) is evidence for the blocks of its other pages, which the learned extractor weighs
 beside its own scores. The new texts are written as answers, which merge_answers() takes.
 """
 
@@ -22,7 +22,7 @@ from thresher.page.hosts import host_and_domain
 from thresher.page.page_extractor import PageExtractor
 from thresher.running.outcome import whole_run
 from thresher.schemas.pages import HTML
-from thresher.templates.layouts import Layout, places_of
+from thresher.templates.places import MainTextByPlace, places_of
 
 __all__ = ["Spread", "learn", "spread"]
 
@@ -61,7 +61,7 @@ def spread(output: str, answers: str, target: BinaryIO, tell: Callable[[Spread],
     if extractor.extractor != "thresher":
         raise InputError(f"{output}: its extractor is {extractor.extractor}; only thresher weighs what other pages say")
     done.inputs_left = int(folder.read_run().get("rows", {}).get("inputs", 0)) - len(folder.ledger.finished())
-    layouts: dict[str, Layout] = {}
+    known_of_hosts: dict[str, MainTextByPlace] = {}
     with KeptPages(folder, configuration) as pages:
         for identity, row in pages_of(folder, None, ("url", "status", HTML)):
             host = host_and_domain(row["url"])[0]
@@ -70,16 +70,16 @@ def spread(output: str, answers: str, target: BinaryIO, tell: Callable[[Spread],
             done.answers += 1
             if host and row.get("status", "ok") in _EXTRACTED:
                 extractor.extract(pages.html_of(row), row["url"])
-                learn(layouts.setdefault(host, Layout()), extractor, known[identity])
-        done.unknown, done.hosts = len(known) - done.answers, set(layouts)
+                learn(known_of_hosts.setdefault(host, MainTextByPlace()), extractor, known[identity])
+        done.unknown, done.hosts = len(known) - done.answers, set(known_of_hosts)
     with KeptPages(folder, configuration) as pages:
         for identity, row in pages_of(folder, None, ("url", "status", HTML)):
-            layout = layouts.get(host_and_domain(row["url"])[0] or "")
-            if layout is None or identity in known or row.get("status", "ok") not in _EXTRACTED:
+            of_host = known_of_hosts.get(host_and_domain(row["url"])[0] or "")
+            if of_host is None or identity in known or row.get("status", "ok") not in _EXTRACTED:
                 continue
             extractor.parse(pages.html_of(row), row["url"])
             extractor.measure()
-            evidence = layout.evidence(places_of(extractor))
+            evidence = of_host.evidence(places_of(extractor))
             if evidence is None:
                 done.unlike += 1
                 continue
@@ -91,7 +91,7 @@ def spread(output: str, answers: str, target: BinaryIO, tell: Callable[[Spread],
     return done
 
 
-def learn(layout: Layout, extractor: PageExtractor, answer: str) -> None:
+def learn(host: MainTextByPlace, extractor: PageExtractor, answer: str) -> None:
     """Adds the page that was extracted, whose main text is the answer."""
     whole = _letters(answer)
     pieces = {_letters(piece) for piece in _PIECES.split(answer)}
@@ -102,7 +102,7 @@ def learn(layout: Layout, extractor: PageExtractor, answer: str) -> None:
             places.append(of_block)
             main.append(float(letters in (whole if len(letters) >= _LONG else pieces)))
             words.append(block.words)
-    layout.add(places, main, words)
+    host.add(places, main, words)
 
 
 def _letters(text: str) -> str:

@@ -33,7 +33,7 @@ _CLASSES: Final = 1000  # of dead letters, whose names may come from strangers
 _TEXT: Final = 600  # characters shown of a text
 _BLOCKS: Final = 300  # blocks shown of a page
 _BINS: Final = 20  # of the distribution of confidence
-_STRETCHES: Final = 60  # into which the partitions are grouped
+_GROUPS: Final = 60  # into which the partitions are grouped
 _OF_BLOCKS: Final = (
     *(*PAGE_KEY, "block_order", "kind", "path", "text", "words", "link_density"),
     *("probability", "template_frequency", "kept"),
@@ -51,7 +51,7 @@ Row = dict[str, Any]
 
 
 @dataclass(slots=True)
-class Stretch:
+class PartitionGroup:
     """A group of consecutive partitions."""
 
     first: str
@@ -107,7 +107,7 @@ class Survey:
     """Of the pages that are shown their blocks, where the run has such a table; by page_id_of()."""
     letters: dict[str, list[Row]] = field(default_factory=dict)
     """Some dead letters of each "stage: error class"."""
-    stretches: list[Stretch] = field(default_factory=list)
+    groups: list[PartitionGroup] = field(default_factory=list)
     """Throughput, in the order of the inputs."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -132,7 +132,7 @@ def survey_run(location: str) -> Survey:
         if (name in letters or len(letters) < _CLASSES) and len(letters[name]) < _LETTERS:
             letters[name].append(row)
     survey.letters = dict(letters)
-    survey.stretches = _stretches(folder.tables.rows("metrics"))
+    survey.groups = _groups(folder.tables.rows("metrics"))
     return survey
 
 
@@ -240,17 +240,17 @@ def _find_blocks(folder: RunFolder, survey: Survey) -> None:
                         kept.append(row | {"text": (row["text"] or "")[:_TEXT]})
 
 
-def _stretches(metrics: Iterable[Row]) -> list[Stretch]:
-    partitions: dict[str, Stretch] = {}
+def _groups(metrics: Iterable[Row]) -> list[PartitionGroup]:
+    partitions: dict[str, PartitionGroup] = {}
     for row in metrics:
         name = row["partition"]
-        each = partitions.setdefault(name, Stretch(name, name))
+        each = partitions.setdefault(name, PartitionGroup(name, name))
         if row["stage"] == TOTAL:
             each.pages, each.seconds = row["pages"], row["seconds"]
         else:
             each.stages[row["stage"]] = row["seconds"]
     ordered = [partitions[name] for name in sorted(partitions)]
-    size = -(-len(ordered) // _STRETCHES) or 1
+    size = -(-len(ordered) // _GROUPS) or 1
     found = []
     for start in range(0, len(ordered), size):
         group = ordered[start : start + size]
@@ -259,5 +259,5 @@ def _stretches(metrics: Iterable[Row]) -> list[Stretch]:
             for stage, seconds in each.stages.items():
                 stages[stage] += seconds
         pages, seconds = sum(each.pages for each in group), sum(each.seconds for each in group)
-        found.append(Stretch(group[0].first, group[-1].last, pages, seconds, dict(stages)))
+        found.append(PartitionGroup(group[0].first, group[-1].last, pages, seconds, dict(stages)))
     return found

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from rich.table import Table
 
-    from thresher.lab.evaluate.bench import Bench
+    from thresher.lab.evaluate.labelled_pages import LabelledPages
     from thresher.lab.evaluate.systems import System
 
 
@@ -152,8 +152,8 @@ def evaluate(
 def _measure_texts(
     data: Path, sets: list[str], extractors: list[str], peers: list[str], options: dict[str, Any]
 ) -> None:
-    from thresher.lab.evaluate.bench import Bench
     from thresher.lab.evaluate.cache import default_cache_directory
+    from thresher.lab.evaluate.labelled_pages import LabelledPages
     from thresher.lab.evaluate.summary import SCORE_NAMES
     from thresher.lab.evaluate.systems import find_systems, our_extractors
 
@@ -162,7 +162,7 @@ def _measure_texts(
     if not extractors and not peers:
         extractors = list(our_extractors())
     systems = find_systems(extractors, peers, held_out=options["held_out"])
-    bench = Bench(
+    labelled = LabelledPages(
         data,
         sets,
         options["cache"] or default_cache_directory(),
@@ -170,7 +170,7 @@ def _measure_texts(
         jobs=options["jobs"] or os.cpu_count() or 1,
         time_limit=options["time_limit"],
     )
-    _run(bench, systems, options)
+    _run(labelled, systems, options)
 
 
 def _measure_facts(data: Path, sets: list[str], peers: list[str], options: dict[str, Any]) -> None:
@@ -209,13 +209,13 @@ def _check_writable(path: Path | None, option: str) -> None:
         raise click.BadParameter(f"cannot write {path}", param_hint=option)
 
 
-def _counts(bench: "Bench") -> str:
-    n_gold = sum(bool(page.gold) for page in bench.pages)
-    without = f", {bench.n_pages - n_gold} known to have none" if n_gold < bench.n_pages else ""
+def _counts(labelled: "LabelledPages") -> str:
+    n_gold = sum(bool(page.gold) for page in labelled.pages)
+    without = f", {labelled.n_pages - n_gold} known to have none" if n_gold < labelled.n_pages else ""
     return f"{n_gold} pages with gold text{without}"
 
 
-def _run(bench: "Bench", systems: "list[System]", options: dict[str, Any]) -> None:
+def _run(labelled: "LabelledPages", systems: "list[System]", options: dict[str, Any]) -> None:
     """Measures, prints the tables, and writes what was asked for."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -225,9 +225,9 @@ def _run(bench: "Bench", systems: "list[System]", options: dict[str, Any]) -> No
 
     console = wide_console()
     with progress_bars() as bar:
-        measured = [bench.measure(system, bar(system.name, bench.n_pages)) for system in systems]
+        measured = [labelled.measure(system, bar(system.name, labelled.n_pages)) for system in systems]
     results = pa.concat_tables([one.table for one in measured]).unify_dictionaries()
-    console.print(f"{_counts(bench)}, corpus {bench.corpus_hash[:16]}")
+    console.print(f"{_counts(labelled)}, corpus {labelled.corpus_hash[:16]}")
     markdown = options["markdown"]
     for table in summary_tables(results, options["metric"], markdown=markdown):
         console.print(table)
@@ -244,7 +244,7 @@ def _run(bench: "Bench", systems: "list[System]", options: dict[str, Any]) -> No
     if options["report"] is not None:
         from thresher.lab.evaluate.report import write_report
 
-        options["report"].write_text(write_report(bench, measured, results), encoding="utf-8")
+        options["report"].write_text(write_report(labelled, measured, results), encoding="utf-8")
         console.print(f"report: {options['report']}")
 
 

@@ -216,10 +216,10 @@ def _years(named: str, years: Mapping[int, int], pages: int) -> str:
 
 
 def _throughput(survey: Survey) -> str:
-    rates = [each.pages / each.seconds if each.seconds else 0.0 for each in survey.stretches]
+    rates = [each.pages / each.seconds if each.seconds else 0.0 for each in survey.groups]
     most = max(rates, default=0.0)
     rows = []
-    for each, rate in zip(survey.stretches, rates, strict=True):
+    for each, rate in zip(survey.groups, rates, strict=True):
         name = each.first if each.first == each.last else f"{each.first} to {each.last}"
         slowest = max(each.stages.items(), key=lambda pair: pair[1], default=("", 0.0))
         share = f"{slowest[0]} ({slowest[1] / each.seconds:.0%})" if each.seconds else ""

@@ -48,7 +48,7 @@ def retry(
 
     Exit status as of thresher extract.
     """
-    from thresher.after.retrying import Choice, plan_of, reopen
+    from thresher.after.retrying import Choice, reopen, retries_of
     from thresher.python_extractors import use_python_extractor
     from thresher.running.reporter import TerminalReporter
     from thresher.running.run import continue_run
@@ -57,8 +57,10 @@ def retry(
         if extractor is not None:
             use_python_extractor(extractor)
         run = continue_run(output, overrides_of(options))
-        plan = plan_of(run, Choice(classes, stages, files))
-        run = reopen(run, plan.partitions)
+        retries = retries_of(run, Choice(classes, stages, files))
+        run = reopen(run, retries.partitions)
     reporter = TerminalReporter()
-    reporter.say(f"Trying {number_of(plan.n, 'dead letter')} again, in {number_of(plan.n_partitions, 'partition')}.")
+    reporter.say(
+        f"Trying {number_of(retries.n, 'dead letter')} again, in {number_of(retries.n_partitions, 'partition')}."
+    )
     carry_out(run, reporter)

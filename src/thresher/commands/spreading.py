@@ -32,7 +32,7 @@ def spread(output: str, answers: str, target: str) -> None:
     Examples:
       thresher ask out --url http://localhost:8000/v1 --model qwen3-8b --per-host 3 -o answers.jsonl --merge
       thresher spread out --answers answers.jsonl -o spread.jsonl
-      thresher merge out --answers spread.jsonl --source layout
+      thresher merge out --answers spread.jsonl --source spread
     """
     from thresher.after.spreading import Spread
     from thresher.after.spreading import spread as spread_answers

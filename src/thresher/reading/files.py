@@ -75,7 +75,7 @@ class LocalFile:
         self._file.close()
 
 
-class Remembering:
+class CachingFile:
     """An input that keeps its first bytes and the last ones that were read, so that short seeks cost no request.
 
     A reader of a split looks at the beginning of the file, goes to its split, and reads the last records twice. On a

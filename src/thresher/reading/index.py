@@ -102,7 +102,7 @@ class Index:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class IndexAnswer:
     n_bytes: int  # of all records
     batches: Iterator[pa.RecordBatch]
     """The records: the columns of a file of ranges without their places; in the order of warc_filename and address,
@@ -111,7 +111,7 @@ class Asked:
 
 
 @contextmanager
-def asked(index: Index, *, base_url: str | None) -> Iterator[Asked]:
+def ask_index(index: Index, *, base_url: str | None) -> Iterator[IndexAnswer]:
     """Asks an index; its answer can be read in the `with` block.
 
     Raises InputError for an index that cannot be read or names no record, ConfigError for a condition that DuckDB does
@@ -162,7 +162,7 @@ def asked(index: Index, *, base_url: str | None) -> Iterator[Asked]:
                 "fetched FROM records ORDER BY warc_filename, source, record_offset NULLS FIRST, record_number, "
                 "fetched, url, content_digest"
             )
-            yield Asked(int(n_bytes or 0), map(_batch, iter(lambda: connection.fetchmany(_BATCH), [])))
+            yield IndexAnswer(int(n_bytes or 0), map(_batch, iter(lambda: connection.fetchmany(_BATCH), [])))
 
 
 def _duckdb() -> Any:  # noqa: ANN401 (a module)

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, Final
 
 from thresher.errors import InputError, ThresherError, TransferError
-from thresher.reading.files import BlockFile, InputFile, LocalFile, Remembering
+from thresher.reading.files import BlockFile, CachingFile, InputFile, LocalFile
 from thresher.reading.limits import ask
 from thresher.reading.names import UNQUOTED, WACZ_MEMBER, is_stdin, local_path, scheme_of
 from thresher.reading.transfers import TIMEOUT
@@ -45,7 +45,7 @@ def open_input(name: str) -> InputFile:
     if scheme in ("http", "https"):
         from thresher.reading.http_input import HttpFile
 
-        return Remembering(HttpFile(name))
+        return CachingFile(HttpFile(name))
     if scheme in ARROW_SCHEMES:
         return arrow_file(name)
     return fsspec_file(name, scheme)

@@ -17,7 +17,7 @@ from typing import Any, Final
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from thresher.reading.index import Index, asked
+from thresher.reading.index import Index, ask_index
 from thresher.reading.names import RANGES_SUFFIX
 from thresher.reading.ranges import COLUMNS, MOST_IN_MEMBER, SIZE_KEY, extent
 from thresher.writing.layout import INDEX
@@ -41,7 +41,7 @@ def write_ranges(storage: Storage, index: Index, *, base_url: str | None) -> tup
     names: list[str] = []
     digest = hashlib.sha256()
     n = 0
-    with asked(index, base_url=base_url) as answer:
+    with ask_index(index, base_url=base_url) as answer:
         bound = min(GROUP_BYTES, max(LEAST_GROUP_BYTES, answer.n_bytes // GROUPS))
         for group, size in _groups(answer.batches, bound):
             names.append(f"{INDEX}/{len(names):05d}{RANGES_SUFFIX}")

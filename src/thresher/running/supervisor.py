@@ -35,8 +35,8 @@ from thresher.running.worker_process import (
     READING,
     WAITING,
     WORKING,
-    Context,
     Failure,
+    TaskContext,
 )
 
 _log = logging.getLogger(__name__)
@@ -116,7 +116,7 @@ class Supervisor:
 
     def work(self, queue: Queue, context: object = None) -> None:
         """Hands out tasks of a queue until all are finished. `context` is what its tasks have in common."""
-        self._context = None if context is None else pickle.dumps(Context(pickle.dumps(context)))
+        self._context = None if context is None else pickle.dumps(TaskContext(pickle.dumps(context)))
         while True:
             for number in filter(self._crew.is_idle, range(self.n_workers)):
                 task = queue.next_task()

@@ -45,7 +45,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class TaskContext:
     """What later tasks have in common, pickled once."""
 
     pickled: bytes
@@ -321,7 +321,7 @@ def work(
     bench = Bench(configuration, output, SharedProgress(slots, number))
     unusable: Exception | None = None  # the reason that the context is missing
     for task in tasks_from(connection):
-        if isinstance(task, Context):
+        if isinstance(task, TaskContext):
             unusable = _set_context(bench, task)
             continue
         try:
@@ -337,7 +337,7 @@ def work(
             return
 
 
-def _set_context(bench: Bench, context: Context) -> Exception | None:
+def _set_context(bench: Bench, context: TaskContext) -> Exception | None:
     try:
         import_pyarrow(compute=True)  # here: what imports pyarrow.compute first must not import numpy with it
         bench.set_context(pickle.loads(context.pickled))  # noqa: S301 (it comes from our own parent)

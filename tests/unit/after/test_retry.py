@@ -15,7 +15,7 @@ from in_process import InProcess
 from small_archive import page, write_archive, write_archives
 
 from thresher.after.report import rows_digest
-from thresher.after.retrying import Choice, plan_of, reopen
+from thresher.after.retrying import Choice, reopen, retries_of
 from thresher.commands.extract import extract
 from thresher.commands.main import main
 from thresher.commands.retry import retry as command
@@ -52,7 +52,7 @@ def run_over(source: Path, output: Path, **settings: object) -> None:
 def retry(output: Path, choice: Choice | None = None) -> tuple[int, int]:
     """Tries again; how many dead letters were chosen, and the exit status."""
     run = continue_run(str(output), {})
-    plan = plan_of(run, choice or Choice())
+    plan = retries_of(run, choice or Choice())
     status = execute(reopen(run, plan.partitions), InProcess, second_pass=second_pass)
     run.folder.lock.release()  # as when this process ends
     return plan.n, status
@@ -387,7 +387,7 @@ def test_with_templates_a_retry_that_is_killed_can_be_given_again(
         real(self, path)
 
     run = continue_run(str(output), {})
-    plan = plan_of(run, Choice())
+    plan = retries_of(run, Choice())
     assert plan.partitions
     with monkeypatch.context() as patch:
         patch.setattr(Storage, "delete", delete)

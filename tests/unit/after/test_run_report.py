@@ -145,8 +145,8 @@ def test_the_page_says_what_the_tables_say(output: Path, tmp_path: Path) -> None
     assert sum(survey.confidence) == sum(host.judged for host in found.hosts.values())
     assert sum(survey.lengths.values()) == found.pages
     assert survey.lengths[0] == found.statuses["empty"]
-    assert sum(each.pages for each in survey.stretches) == found.pages
-    assert len(survey.stretches) == found.partitions > 1
+    assert sum(each.pages for each in survey.groups) == found.pages
+    assert len(survey.groups) == found.partitions > 1
     confidences = [row["confidence"] for row in survey.least_confident]
     assert confidences == sorted(confidences)
     times = [row["milliseconds"] for row in survey.slowest]

@@ -14,7 +14,7 @@ from small_archive import write_archive
 from thresher.after.spreading import spread
 from thresher.errors import InputError
 from thresher.page.page_extractor import PageExtractor
-from thresher.templates.layouts import Layout, places_of
+from thresher.templates.places import MainTextByPlace, places_of
 
 WORDS = "The council said on Tuesday that repairs to the bridge would take until the spring, and that buses would run."
 
@@ -115,7 +115,7 @@ def test_places_are_alike_without_numbers_and_below_another_frame() -> None:
     for of_one, of_other in zip(places_of(one)[1:], places_of(other)[1:], strict=True):
         assert of_one[0] != of_other[0]  # another path from the body down
         assert of_one[-1] == of_other[-1]
-    layout = Layout()
+    layout = MainTextByPlace()
     layout.add(places_of(one), [1, 1, 1, 0, 0], [10] * 5)
     evidence = memoryview(layout.evidence(places_of(other)) or b"").cast("h")
     assert [each > 0 for each in evidence] == [True, True, True, False, False]

@@ -14,8 +14,7 @@ from thresher.native.facts.calendars import persian_day
 from thresher.native.facts.dates import Order, find_dates, order_of, shown_date
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.months import _NAMES, month_numbers
-from thresher.native.facts.named_dates import SHAPES, named_dates, shapes_of_numbers
-from thresher.native.facts.page_address import date_in_address
+from thresher.native.facts.named_dates import named_dates
 from thresher.native.facts.script_text import dates_in_scripts
 from thresher.page.metadata import read_metadata
 
@@ -156,7 +155,8 @@ def test_every_language_has_twelve_months_and_no_other_word_is_ambiguous():
     ],
 )
 def test_date_in_an_address(url, expected):
-    assert date_in_address(url) == expected
+    page = thresher.parse("<h1>The wheel</h1><p>It turned.")
+    assert read_metadata(page, url).date == expected
 
 
 _FAR = "<p>It turned and turned.</p>" * 100
@@ -490,25 +490,3 @@ def test_very_many_words_and_numbers_are_not_all_looked_at():
     assert named_dates("about 2014 " * 1000 + "5 March 2014", MONTHS, frozenset()) == []
     assert named_dates("of 2014 " * 127 + "5 March 2014", MONTHS, frozenset()) == []
     assert len(named_dates("5 March 2014 " * 42, MONTHS, frozenset())) == 42
-
-
-@pytest.mark.parametrize(
-    ("text", "shapes"),
-    [
-        ("", ()),
-        ("2014", ()),
-        ("(c) 1998-2014 x", ("may_be_named",)),
-        ("5 March 2014", ("may_be_named",)),
-        ("2014-03-05", ("may_be_named", "year_first")),
-        ("20140305T10", ("year_first",)),
-        ("201403051", ()),
-        ("5.3.14", ("year_last",)),
-        ("5.3.1", ()),
-        ("5.3.2014", ("may_be_named", "year_last")),
-        ("99 123 5 3 14", ("year_last",)),
-        ("平成26年3月", ("era_year",)),
-        ("٥ مارس ٢٠١٤", ("may_be_named", "era_year")),
-    ],
-)
-def test_shapes_of_numbers(text, shapes):
-    assert shapes_of_numbers(text) == sum(SHAPES[shape] for shape in shapes)

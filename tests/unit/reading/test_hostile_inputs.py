@@ -24,7 +24,7 @@ from thresher.config import load_configuration
 from thresher.errors import InputError
 from thresher.page import hosts
 from thresher.reading.captures import CaptureOptions, WarcReading
-from thresher.reading.index import MAX_LINE, Index, Wanted, asked
+from thresher.reading.index import MAX_LINE, Index, Wanted, ask_index
 from thresher.reading.inputs import Input
 from thresher.reading.pages import JsonLinesReading
 from thresher.running.run import Run, start_run
@@ -322,7 +322,7 @@ BLOCK = gzip.compress(LINE)
 
 def rows_in(path: Path) -> list[tuple[str, str | None]]:
     """(archive, URL) of the rows of an index."""
-    with asked(Index((str(path),), "", Wanted()), base_url=None) as answer:
+    with ask_index(Index((str(path),), "", Wanted()), base_url=None) as answer:
         rows = [row for batch in answer.batches for row in batch.to_pylist()]
     return [(row["warc_filename"], row["url"]) for row in rows]
 

@@ -442,7 +442,7 @@ def test_what_is_remembered_is_what_the_file_holds(seeks: list[tuple[int, int]])
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (("KEPT_HEAD", 500), ("KEPT_LAST", 700), ("READ_OVER", 400)):
             patch.setattr(files, name, value)
-        file = files.Remembering(File())
+        file = files.CachingFile(File())
         for position, n in seeks:
             file.seek(position)
             piece = file.read(n)

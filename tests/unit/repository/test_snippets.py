@@ -44,7 +44,7 @@ PAGES = [
 # in one start for all of it.
 BY_NIGHT = ("ray.md", "spark.md")
 SOURCES = [path for room in ("src/thresher", "jobs") for path in (CHECKOUT / room).rglob("*.py")]
-SETUP = "## Files of the other pages"
+SETUP = "## Files for the other guides"
 
 
 def said_to_install(text: str) -> list[Requirement]:

@@ -29,7 +29,7 @@ from thresher.lab.evaluate.peers import FACT_READERS, ReadFacts
 from thresher.page_types import GROUP_OF_TYPE
 
 if TYPE_CHECKING:
-    from thresher.lab.evaluate.intervals import Estimate
+    from thresher.lab.evaluate.intervals import Mean
 
 FIELDS: Final = ("title", "author", "date", "modified", "site", "type", "group")
 HEAD: Final = ("pages", *(name for each in FIELDS for name in (each, "not")), "ms")
@@ -291,7 +291,7 @@ def measure(pages: Sequence[Judged], by: str = "set") -> Iterator[tuple[str, str
             yield system, group, scores[system][group]
 
 
-def estimates(pages: Sequence[Judged]) -> Iterator[tuple[str, str, int, Estimate, Estimate]]:
+def estimates(pages: Sequence[Judged]) -> Iterator[tuple[str, str, int, Mean, Mean]]:
     """For each fact and system that says it of a page: the pages that are labelled, the share that is right of those
     that have the fact, and that is wrong or invented of all; with intervals of a bootstrap over sites.
     """
@@ -304,7 +304,7 @@ def estimates(pages: Sequence[Judged]) -> Iterator[tuple[str, str, int, Estimate
                 yield fact, system, len(labelled), right, _share_of(labelled, fact, system, ("wrong", "invented"))
 
 
-def _share_of(pages: Sequence[Judged], fact: str, system: str, wanted: Collection[str]) -> Estimate:
+def _share_of(pages: Sequence[Judged], fact: str, system: str, wanted: Collection[str]) -> Mean:
     import numpy as np
 
     from thresher.lab.evaluate.intervals import bootstrap  # the service imports this module, and needs no numpy

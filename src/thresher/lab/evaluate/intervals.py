@@ -20,7 +20,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Mean:
     """A mean over pages, with its 95 % interval."""
 
     value: float
@@ -31,12 +31,12 @@ class Estimate:
         return f"{self.value:.3f} ({self.low:.3f}-{self.high:.3f})"
 
 
-def bootstrap(values: Floats, sites: Sequence[str]) -> list[Estimate]:
+def bootstrap(values: Floats, sites: Sequence[str]) -> list[Mean]:
     """The mean of each column of [page, column], with the interval of a bootstrap over sites."""
-    return _estimates(values.mean(axis=0), _resampled(values, sites, 0))
+    return _means(values.mean(axis=0), _resampled(values, sites, 0))
 
 
-def bootstrap_over_sets(values: Floats, sites: Sequence[str], groups: Sequence[NDArray[np.intp]]) -> list[Estimate]:
+def bootstrap_over_sets(values: Floats, sites: Sequence[str], groups: Sequence[NDArray[np.intp]]) -> list[Mean]:
     """The mean over sets of the sets' means of each column of [page, column], with its interval.
 
     `groups` are the rows of each set. Sites are drawn within each set, whose number of sites stays as it is. So an
@@ -47,7 +47,7 @@ def bootstrap_over_sets(values: Floats, sites: Sequence[str], groups: Sequence[N
     resampled = [
         _resampled(values[group], [sites[row] for row in group], number) for number, group in enumerate(groups)
     ]
-    return _estimates(values_of_sets, np.mean(resampled, axis=0))
+    return _means(values_of_sets, np.mean(resampled, axis=0))
 
 
 def _resampled(values: Floats, sites: Sequence[str], stream: int) -> Floats:
@@ -62,6 +62,6 @@ def _resampled(values: Floats, sites: Sequence[str], stream: int) -> Floats:
     return means
 
 
-def _estimates(values: Floats, resampled: Floats) -> list[Estimate]:
+def _means(values: Floats, resampled: Floats) -> list[Mean]:
     low, high = np.quantile(resampled, _INTERVAL, axis=0)
-    return [Estimate(float(value), float(a), float(b)) for value, a, b in zip(values, low, high, strict=True)]
+    return [Mean(float(value), float(a), float(b)) for value, a, b in zip(values, low, high, strict=True)]

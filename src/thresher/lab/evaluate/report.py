@@ -14,7 +14,7 @@ import pyarrow as pa
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from rapidfuzz.distance import LCSseq
 
-from thresher.lab.evaluate.bench import Bench, Measured
+from thresher.lab.evaluate.labelled_pages import LabelledPages, Measured
 from thresher.lab.evaluate.peers import PEERS
 from thresher.lab.evaluate.summary import HEAD, Floats, column, set_means, strings, summarise
 from thresher.lab.evaluate.tokens import tokens
@@ -27,7 +27,7 @@ _SHOWN_TOKENS = 500  # on either side of a comparison
 _CONTEXT = 12  # tokens kept on either side of a difference; longer stretches that agree are folded
 
 
-def write_report(bench: Bench, measured: Sequence[Measured], results: pa.Table) -> str:
+def write_report(labelled: LabelledPages, measured: Sequence[Measured], results: pa.Table) -> str:
     summaries = summarise(results)
     by_name = {one.system.name: one for one in measured}
     order = [summary.system for summary in summaries]
@@ -40,14 +40,14 @@ def write_report(bench: Bench, measured: Sequence[Measured], results: pa.Table) 
         lstrip_blocks=True,
     )
     return environment.get_template("report.html").render(
-        n_pages=bench.n_pages,
-        n_sites=len(set(bench.sites)),
-        n_sets=len({page.dataset for page in bench.pages}),
-        corpus=bench.corpus_hash[:16],
+        n_pages=labelled.n_pages,
+        n_sites=len(set(labelled.sites)),
+        n_sets=len({page.dataset for page in labelled.pages}),
+        corpus=labelled.corpus_hash[:16],
         systems={"head": HEAD, "rows": [row.cells() for row in summaries], "kinds": [row.kind for row in summaries]},
         tolerant=_tolerant(results),
         sets=_sets(results, order),
-        worst=[_worst(bench, one) for one in ordered],
+        worst=[_worst(labelled, one) for one in ordered],
         settings=_settings(ordered),
     )
 
@@ -89,14 +89,14 @@ def _sets(results: pa.Table, order: Sequence[str]) -> dict[str, Any]:
     return _heat_map(order, names, np.array([means[name] for name in order]), low=0.3)
 
 
-def _worst(bench: Bench, one: Measured) -> dict[str, Any]:
+def _worst(labelled: LabelledPages, one: Measured) -> dict[str, Any]:
     """A system's pages of the lowest F1 beside their gold texts."""
     f1 = column(one.table, "rouge_lsum_f1")
     # Among pages that score 0 the longer gold text first: an empty answer to a long text is the worse failure.
-    order = sorted(range(len(f1)), key=lambda i: (f1[i], -len(bench.pages[i].gold), bench.pages[i].id))
+    order = sorted(range(len(f1)), key=lambda i: (f1[i], -len(labelled.pages[i].gold), labelled.pages[i].id))
     pages = []
     for i in order[:WORST_PAGES]:
-        page, output = bench.pages[i], one.outputs[i]
+        page, output = labelled.pages[i], one.outputs[i]
         gold, extracted = differences(page.gold, output.text)
         status = "" if output.status == "ok" else f", {output.status}"
         title = f"{page.dataset} {page.id}: F1 {f1[i]:.3f}{status}"

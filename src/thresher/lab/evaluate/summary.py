@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from thresher.lab.evaluate.intervals import Estimate, bootstrap_over_sets
+from thresher.lab.evaluate.intervals import Mean, bootstrap_over_sets
 from thresher.lab.evaluate.metrics import METRICS
 from thresher.lab.evaluate.output import Output
 from thresher.lab.evaluate.pages import Page
@@ -79,8 +79,8 @@ class Summary:
     median_f1: float
     first_quartile: float  # of F1
     third_quartile: float
-    f1: Estimate
-    word: Estimate  # Chinese and Japanese by character
+    f1: Mean
+    word: Mean  # Chinese and Japanese by character
     milliseconds: float  # mean CPU time per page, over all pages
     failures: int  # pages whose status is not ok
     empty: int  # pages without text, failures included

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from thresher.lab.evaluate.intervals import Estimate, bootstrap
+from thresher.lab.evaluate.intervals import Mean, bootstrap
 from thresher.lab.evaluate.summary import column, strings
 
 GOOD: Final = 0.9
@@ -27,10 +27,10 @@ class Tolerant:
     group: str
     pages: int
     sites: int
-    f1: Estimate
-    good: Estimate
+    f1: Mean
+    good: Mean
     """The share of pages of GOOD F1 and above."""
-    bad: Estimate
+    bad: Mean
     """The share of pages below BAD."""
     precision: float
     recall: float

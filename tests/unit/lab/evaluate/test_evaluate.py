@@ -22,10 +22,10 @@ from click.testing import CliRunner
 from thresher.commands import evaluate as command
 from thresher.errors import install_command
 from thresher.lab.evaluate import peers, summary
-from thresher.lab.evaluate.bench import Bench
 from thresher.lab.evaluate.cache import Cache
 from thresher.lab.evaluate.decoding import decode_page
 from thresher.lab.evaluate.folds import FOLDS, site_fold
+from thresher.lab.evaluate.labelled_pages import LabelledPages
 from thresher.lab.evaluate.metrics import METRICS
 from thresher.lab.evaluate.output import Output
 from thresher.lab.evaluate.pages import EvaluationError, Page, list_datasets, read_pages
@@ -202,7 +202,7 @@ def test_a_system_that_fails_on_every_page_is_an_error(
     module.write_text("def load():\n    return lambda html, language: html.replace('<p>', '')\n")
     monkeypatch.syspath_prepend(tmp_path)
     system = System("wrong_system", "module", "1")
-    bench = Bench(labelled, [], tmp_path / "cache")
+    bench = LabelledPages(labelled, [], tmp_path / "cache")
     for _ in range(2):  # with the reason again, so the first outputs were not cached
         with pytest.raises(EvaluationError, match=r"wrong_system failed on all \d+ pages. .* TypeError: a bytes-like"):
             bench.measure(system)
@@ -213,7 +213,7 @@ def test_a_system_that_fails_on_every_page_is_an_error(
 def test_a_module_of_ones_own_gets_bytes(labelled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "my_module.py").write_text("def load():\n    return lambda html, language: html.decode().strip()\n")
     monkeypatch.syspath_prepend(tmp_path)
-    bench = Bench(labelled, [], tmp_path / "cache")
+    bench = LabelledPages(labelled, [], tmp_path / "cache")
     measured = bench.measure(System("my_module", "module", "1"))
     assert {output.status for output in measured.outputs} == {"ok"}
     assert summary.summarise(measured.table)[0].f1.value > 0
@@ -296,7 +296,7 @@ def test_summary_is_macro_over_sets() -> None:
 
 @pytest.mark.slow
 def test_bench_measures_our_extractors(labelled: Path, tmp_path: Path) -> None:
-    bench = Bench(labelled, [], tmp_path / "cache")
+    bench = LabelledPages(labelled, [], tmp_path / "cache")
     assert bench.n_pages == 24
     members = [bench.measure(system) for system in find_systems(["cetd", "cetd-ds", "all"], [])]
     by_name = {one.system.name: one for one in members}
@@ -312,7 +312,7 @@ def test_the_learned_extractor_is_judged_by_models_that_have_not_seen_the_site(l
     for fold in range(FOLDS):
         held_out_file(tmp_path, fold).write_text(json.dumps(model | {"version": f"fold {fold}"}))
     (system,) = find_systems(["thresher"], [], held_out=tmp_path)
-    bench = Bench(labelled, [], tmp_path / "cache")
+    bench = LabelledPages(labelled, [], tmp_path / "cache")
     first = bench.measure(system)
     (plain,) = find_systems(["thresher"], [])
     assert [output.text for output in first.outputs] == [output.text for output in bench.measure(plain).outputs]

@@ -53,7 +53,7 @@ def _step(document: Document, node: int) -> Place:
     return (document.tag(node), *sorted(set(_DIGITS.sub("0", names).split())))
 
 
-class Layout:
+class MainTextByPlace:
     """How much of the text at each place of a host's pages is main text."""
 
     def __init__(self) -> None:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bench: labelled pages, the cache of results, and the workers.
+"""Labelled pages, the cache of results, and the workers.
 
 A system of your own is a module whose load() returns a function from a page (bytes in UTF-8) and its language (two
 letters, or None) to its main text. Results are cached by its version, so raise it when the code changes:
 
-    measured = Bench(Path("labelled"), [], Path("cache")).measure(System("my_module", "module", "1"))
+    pages = LabelledPages(Path("labelled"), [], Path("cache"))
+    measured = pages.measure(System("my_module", "module", "1"))
     print(summarise(measured.table)[0].f1.value)
 """
 
@@ -30,14 +31,14 @@ def _no_progress() -> None:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One system's outputs and scores, in the order of the bench's pages."""
+    """One system's outputs and scores, in the order of the labelled pages."""
 
     system: System
     outputs: list[Output]
     table: pa.Table
 
 
-class Bench:
+class LabelledPages:
     """Labelled pages and the cache of their results. Holds the HTML of all pages in memory, about 160 KB each."""
 
     def __init__(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Read the form of a page's own address; see address.pxd."""
+"""Counts the parts, words and digits of a URL."""
 
 from libc.stdint cimport int16_t, uint8_t, uint32_t
 
@@ -13,18 +13,18 @@ cdef enum:
     MOST_WORDS = 9
     MOST_CHARACTERS = 99
     MOST_DIGITS = 9
-    MAX_ADDRESS = 2048          # bytes that are read
+    MAX_URL = 2048          # bytes that are read
     MAX_SUFFIX = 5              # letters and digits of .html
 
 
-cdef inline uint32_t host_at(Slice address) noexcept nogil:
-    """Where the host of an address begins; 0 if the address has none."""
+cdef inline uint32_t host_at(Slice url) noexcept nogil:
+    """Where the host of a URL begins; 0 if it has none."""
     cdef uint32_t i = 0
-    if begins_word(address, b"http:"):
+    if begins_word(url, b"http:"):
         i = 5
-    elif begins_word(address, b"https:"):
+    elif begins_word(url, b"https:"):
         i = 6
-    return i + 2 if begins(slice_from(address, i), b"//") else 0
+    return i + 2 if begins(slice_from(url, i), b"//") else 0
 
 
 cdef inline bint is_language(Slice part) noexcept nogil:
@@ -53,7 +53,7 @@ cdef inline bint is_index(Slice stem) noexcept nogil:
     )
 
 
-cdef void read_name(Slice stem, AddressForm* form) noexcept nogil:
+cdef void read_name(Slice stem, UrlForm* form) noexcept nogil:
     """Count the words and characters of the last part of a path. An escaped byte counts as the byte."""
     cdef uint32_t i = 0, words = 0, characters = 0
     cdef uint8_t byte
@@ -76,36 +76,36 @@ cdef void read_name(Slice stem, AddressForm* form) noexcept nogil:
     form.length = <int16_t> min(characters, <uint32_t> MOST_CHARACTERS)
 
 
-cdef bint read_address(Slice address, AddressForm* form) noexcept nogil:
-    """Read the form of an address; False, and -1 everywhere, unless it has a host or begins with a slash."""
+cdef bint read_url(Slice url, UrlForm* form) noexcept nogil:
+    """Read the form of a URL; False, and -1 everywhere, unless it has a host or begins with a slash."""
     cdef Slice part, last, before
     cdef uint32_t i, start, end, parts = 0, digits = 0, most = 0
     cdef bint is_first = True
-    forget_address(form)
-    address = without_space(address)
-    address.length = min(address.length, <uint32_t> MAX_ADDRESS)
-    i = host_at(address)
-    if i == 0 and not (address.length and address.data[0] == c"/"):
+    forget_url(form)
+    url = without_space(url)
+    url.length = min(url.length, <uint32_t> MAX_URL)
+    i = host_at(url)
+    if i == 0 and not (url.length and url.data[0] == c"/"):
         return False
-    while i < address.length and address.data[i] != c"/" and address.data[i] != c"?" and address.data[i] != c"#":
+    while i < url.length and url.data[i] != c"/" and url.data[i] != c"?" and url.data[i] != c"#":
         i += 1
     end = i
-    while end < address.length and address.data[end] != c"#":
-        digits = digits + 1 if is_ascii_digit(address.data[end]) else 0
+    while end < url.length and url.data[end] != c"#":
+        digits = digits + 1 if is_ascii_digit(url.data[end]) else 0
         most = max(most, digits)
         end += 1
     start = i
     end = i
-    while end < address.length and address.data[end] != c"?" and address.data[end] != c"#":
+    while end < url.length and url.data[end] != c"?" and url.data[end] != c"#":
         end += 1
-    last.data = address.data
+    last.data = url.data
     last.length = 0
     before = last
     while start < end:
         i = start
-        while i < end and address.data[i] != c"/":
+        while i < end and url.data[i] != c"/":
             i += 1
-        part.data = address.data + start
+        part.data = url.data + start
         part.length = i - start
         start = i + 1
         if part.length:
@@ -123,11 +123,11 @@ cdef bint read_address(Slice address, AddressForm* form) noexcept nogil:
     return True
 
 
-cdef PageKind kind_of(Slice said) noexcept nogil:
+cdef OgType og_type_of(Slice said) noexcept nogil:
     """What og:type says that the page is."""
     said = without_space(said)
     if said.length == 0:
-        return KIND_UNSAID
+        return OG_UNSAID
     if begins_word(said, b"article"):
-        return KIND_ARTICLE
-    return KIND_WEBSITE if is_word(said, b"website") else KIND_ELSE
+        return OG_ARTICLE
+    return OG_WEBSITE if is_word(said, b"website") else OG_ELSE

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What answers for a few pages of a host are worth on its other pages (thresher spread): gold texts are the answers.
 
-    python benchmarks/layouts.py --held-out DIR [--noise SHARE] [SET.parquet …]
+    python benchmarks/spread.py --held-out DIR [--noise SHARE] [SET.parquet …]
 
 Hosts with at least eight labelled pages of a set; the first pages of each are answered, and its pages from the sixth on
 are measured, by models that have not seen the host (`python -m thresher.lab.train --held-out DIR`). With --noise that
-share of the blocks of an answer is wrong, at random. The result is in results/layouts.md.
+share of the blocks of an answer is wrong, at random. The result is in results/spread.md.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from thresher.lab.evaluate.pages import read_pages
 from thresher.lab.evaluate.systems import held_out_file
 from thresher.native.scoring.model import Model
 from thresher.page.page_extractor import PageExtractor
-from thresher.templates.layouts import Layout, places_of
+from thresher.templates.places import MainTextByPlace, places_of
 
 ANSWERED = (0, 1, 2, 3, 5)
 LEAST_PAGES = 8
@@ -48,15 +48,15 @@ def answer_of(gold: str, noise: float, chance: random.Random) -> str:
 
 def scores_of(extractor: PageExtractor, pages: list[Page], answered: int, noise: float) -> list[float]:
     """The word F1 of the pages behind those that may be answered, when so many are."""
-    layout, chance = Layout(), random.Random(1)
+    of_host, chance = MainTextByPlace(), random.Random(1)
     for html, gold in pages[:answered]:
         extractor.extract(html)
-        learn(layout, extractor, answer_of(gold, noise, chance))
+        learn(of_host, extractor, answer_of(gold, noise, chance))
     found = []
     for html, gold in pages[max(ANSWERED) :]:
         extractor.parse(html)
         extractor.measure()
-        extractor.classify(evidence=layout.evidence(places_of(extractor)))
+        extractor.classify(evidence=of_host.evidence(places_of(extractor)))
         found.append(word_cjk_score(extractor.render().decode("utf-8", "replace"), gold).f1)
     return found
 
