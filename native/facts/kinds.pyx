@@ -467,6 +467,19 @@ cdef bytes address_of(dict values, str url):
     return lowered(url)
 
 
+OF_HEAD = ("description", "og:description", "og:type", "og:url", "og:site_name", "canonical")
+"""What the head of a page says of it, beside its title, if it says anything."""
+
+
+cdef bint any_of(dict values, tuple names) except -1:
+    """True if the page gives a value of one of these names."""
+    cdef str name
+    for name in names:
+        if name in values:
+            return True
+    return False
+
+
 cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str url, tuple shape) except -1:
     """Add whatever speaks for the kind of a page."""
     cdef bytes text
@@ -488,6 +501,8 @@ cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str
         value = values["og:type"][0]
         text = value.lower()[:MAX_OG_TYPE].encode("utf-8", "surrogatepass")
         add(evidence, b"og:", <const uint8_t*> <const char*> text, len(text))
+    if not linked and not any_of(values, OF_HEAD):
+        add(evidence, b"bare head", NULL, 0)
     if "generator" in values:
         text = lowered(values["generator"][0])
         add_words(evidence, b"gen:", <const uint8_t*> <const char*> text, len(text), 1)

@@ -310,7 +310,7 @@ def main(data: Path, labels: Path, peers: str, *, report_only: bool) -> None:
     known = read_labels(labels)
     typed = read_pages(data, known)
     judged = held_out(typed)
-    types = {page.page: shares for page, shares in judged if page.labelled}
+    types = {page.page: shares for page, shares in judged if page.labelled and not page.bare}
     texts = read_texts(data, known)
     folds = [fit_names([page for page in texts if site_fold(page.site) != fold]) for fold in range(FOLDS)]
     names = [NameWeights(weights) for weights in folds]

@@ -9,13 +9,16 @@ Two stages. A logistic regression over evidence: what has a name (native/facts/k
 and of the beginnings of blocks (scoring/tokens.pxd). Then boosted trees, which begin with the sums of the regression
 and ask for numbers of the page and for these sums. Of pages of few words they know nothing, so they are not asked. The
 sums that trees are fitted to are of weights that were not fitted to the page's site. The same pages are fitted without
-the hashed words too, as short pages have few of them, and without the shape, for callers that choose no text. The
-report is of pages of sites that nothing was fitted to.
+the hashed words too, as short pages have few of them, and without the shape, for callers that choose no text; and so
+are copies of them that are nothing but a title and the main text as plain HTML, all of it or its beginning, half of
+them without an address, as short pages that declare nothing and have no classes are rare among those that are labelled.
+The report is of pages of sites that nothing was fitted to.
 """
 
 from __future__ import annotations
 
 import base64
+import html
 import json
 import math
 import zlib
@@ -65,13 +68,15 @@ _SET_WEIGHTS: Final = {"wcxb": 1.0, "pages": 1.0, "more": 1.0, "daniel": 2.0, "d
 _SET_WEIGHT: Final = 0.6
 _WITHOUT_SHAPE: Final = 0.5  # weight of a page without the shape of its text, and
 _WITHOUT_HASHED: Final = 1.0  # without its hashed words
+_BARE: Final = 0.2  # weight of the copy of a page that is plain HTML
+_LEAST_LINES: Final = 8  # of its beginning that are a copy, too; at most twice as many
 _MIN_SITES: Final = 8  # that a piece of evidence occurs on
 _MIN_SITES_HASHED: Final = 15  # that a hashed word occurs on
 _MIN_WEIGHT: Final = 0.04  # weights of evidence that says less are left out
 _MIN_HASHED: Final = 3  # and those of hashed words, in units
 _UNITS: Final = 400  # of a weight of a hashed word, or of a leaf, make 1
 _REGULARISATION: Final = 0.5
-_STEPS: Final = (15, 35)  # of each regression; each begins with the one before
+_STEPS: Final = (20, 60)  # of each regression; each begins with the one before
 _LEAST_PART: Final = 0.02
 _NEVER: Final = -20.0  # the intercept of a type that no page has
 _FINE: Final = frozenset(("pages", "more"))
@@ -127,6 +132,8 @@ class LabelledPage:
     """The numbers of its hashed words."""
     numbers: tuple[int, ...]
     """What trees may ask for, without the sums; none if they are not asked about the page."""
+    bare: bool = False
+    """A copy as plain HTML."""
 
 
 Tree = tuple[list[tuple[str, int, int, int]], list[int]]
@@ -152,10 +159,10 @@ def _kinds_of(label: str, dataset: str) -> tuple[int, ...]:
 
 
 def read_pages(data: Path, labels: Mapping[str, Facts]) -> list[LabelledPage]:
-    """The pages of all sets below a folder whose type is known; `labels` of annotators, by the hash of the page, count
-    more than those of the set.
+    """The pages of all sets below a folder whose type is known, and behind them their copies; `labels` of annotators,
+    by the hash of the page, count more than those of the set.
     """
-    pages = []
+    pages, copies = [], []
     read: Counter[str] = Counter()
     seen: set[str] = set()
     extractor = PageExtractor()
@@ -179,31 +186,39 @@ def read_pages(data: Path, labels: Mapping[str, Facts]) -> list[LabelledPage]:
                 if read[path.stem] > _MOST.get(path.stem, read[path.stem]):
                     continue
             seen.add(name)
-            url = row.get("url")
-            extractor.parse(page, url)
-            extractor.measure()
-            extractor.classify()
-            said, counts, linked, _ = find_values(extractor.document, url)
-            evidence = find_evidence(said, counts, linked, url, extractor.shape)
-            unread = find_evidence(said, counts, linked, url)
-            site = row.get("site") or f"{path.stem}/{number}"
-            found = np.frombuffer(extractor.vocabulary or b"", np.uint8)
-            hashed = np.flatnonzero(np.unpackbits(found, bitorder="little"))
-            pages.append(
-                LabelledPage(
-                    path.stem,
-                    site,
-                    label,
-                    kinds,
-                    facts is not None,
-                    name,
-                    frozenset(evidence),
-                    frozenset(unread),
-                    hashed,
-                    tuple(find_numbers(said, counts, url, extractor.shape or ())),
-                )
+            known = LabelledPage(
+                path.stem, row.get("site") or f"{path.stem}/{number}", label, kinds, facts is not None, name, *_NOTHING
             )
-    return pages
+            url = row.get("url")
+            pages.append(_read(known, extractor, page, url))
+            extractor.render()
+            if main := extractor.render_html(links=True):
+                title = (find_values(extractor.document, url)[0].get("title") or [""])[0]
+                head = b"<!DOCTYPE html><meta charset=utf-8><title>" + html.escape(title).encode() + b"</title>"
+                cut = b"\n".join(main.split(b"\n")[: _LEAST_LINES + int(name[:6], 16) % _LEAST_LINES])
+                bare = replace(known, bare=True)
+                for copy, of in ((main, url), (cut, None))[: 1 + (cut != main)]:
+                    copies.append(_read(bare, extractor, head + copy, of if int(name, 16) % 2 else None))
+    return pages + copies
+
+
+_NOTHING: Final = (frozenset[str](), frozenset[str](), np.zeros(0, int), ())
+
+
+def _read(known: LabelledPage, extractor: PageExtractor, page: bytes, url: str | None) -> LabelledPage:
+    """A page of which nothing but the label is known, with what it says."""
+    extractor.parse(page, url)
+    extractor.measure()
+    extractor.classify()
+    said, counts, linked, _ = find_values(extractor.document, url)
+    found = np.frombuffer(extractor.vocabulary or b"", np.uint8)
+    return replace(
+        known,
+        evidence=frozenset(find_evidence(said, counts, linked, url, extractor.shape)),
+        unread=frozenset(find_evidence(said, counts, linked, url)),
+        hashed=np.flatnonzero(np.unpackbits(found, bitorder="little")),
+        numbers=tuple(find_numbers(said, counts, url, extractor.shape or ())),
+    )
 
 
 def _matrix(rows: Sequence[Sequence[int] | Numbers], width: int) -> Any:  # noqa: ANN401 (scipy)
@@ -287,7 +302,7 @@ def _fit_parts(known: Any, pages: Sequence[LabelledPage]) -> LogisticRegression:
 
 
 def _weight(page: LabelledPage) -> float:
-    return 1.0 if page.labelled else _SET_WEIGHTS.get(page.dataset, _SET_WEIGHT)
+    return (_BARE if page.bare else 1.0) * (1.0 if page.labelled else _SET_WEIGHTS.get(page.dataset, _SET_WEIGHT))
 
 
 def _sums(weights: Weights, pages: Iterable[LabelledPage]) -> Numbers:
@@ -414,10 +429,12 @@ def report(found: Sequence[tuple[LabelledPage, Numbers]]) -> list[str]:
     """Lines of Markdown: how often the type and its group are right, by set; of the pages that annotators labelled, by
     group and by score too.
     """
-    rows = [(page, kind, float(shares[kind])) for page, shares in found for kind in (likeliest(shares),)]
+    judged = [(page, kind, float(shares[kind])) for page, shares in found for kind in (likeliest(shares),)]
+    rows = [row for row in judged if not row[0].bare]
     lines = ["| set | pages | type right | group right |", "|---|---|---|---|"]
     sets = {page.dataset: [row for row in rows if row[0].dataset == page.dataset] for page, _, _ in rows}
     sets["labelled by annotators"] = labelled = [row for row in rows if row[0].labelled]
+    sets["these as plain HTML"] = [row for row in judged if row[0].bare and row[0].labelled]
     for name, of_set in sorted(sets.items()):
         if of_set:
             share = np.mean([kind in page.kinds for page, kind, _ in of_set])
