@@ -283,6 +283,7 @@ def reasons(known: dict[str, str]) -> str:
 # Measured where the comment says, and written nowhere else.
 PACKED: Final = "28 KB"  # a page of the first pass below out/_staging on a local disk: bytes of a run over 6,017 pages
 PACKED_ELSEWHERE: Final = "15 KB"  # so, compressed with lz4
+PACKED_HTML: Final = "164 KB"  # so on a local disk, with the HTML of the page
 DEMO_RUN: Final = "28 pages of 36 records, 1 error, in out; this took 0.3 s. See: thresher inspect out"
 """What a run over the demo says; a test compares it."""
 WORKER_MEMORY: Final = "100 to 400 MB"  # `thresher inspect` of runs over the labelled pages and the archives of tests
@@ -354,6 +355,7 @@ FIGURES: Final[dict[str, Callable[[], str]]] = {
     "demo.run": lambda: f"\n```\n$ thresher extract crawl.warc.gz -o out\n{DEMO_RUN}\n```\n",
     "packed": lambda: PACKED,
     "packed.elsewhere": lambda: PACKED_ELSEWHERE,
+    "packed.html": lambda: PACKED_HTML,
 }
 
 
