@@ -44,6 +44,7 @@ ctypedef struct StructureArray:
     uint32_t n_structures
     size_t capacity
     uint32_t* words             # of each block
+    uint32_t wall               # the notice that ends the page's own text; 0 if there is none
     size_t words_capacity
 
 

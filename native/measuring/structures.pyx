@@ -6,7 +6,7 @@ from libc.string cimport memchr, memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.measuring.blocks cimport *
-from thresher.native.measuring.furniture cimport end_of_furniture
+from thresher.native.measuring.furniture cimport SAYS_WALL, end_of_furniture, ends_text, is_prose, next_sign_up
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.parsing.reading cimport *
@@ -444,13 +444,35 @@ cdef int find_repeated(
 cdef int find_furniture(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
-    """Record the blocks that say that they are furniture, with the links below them."""
-    cdef uint32_t b = 0, end
+    """Record the blocks that say that they are furniture, with the lists of other pages below them; what is behind the
+    notice of a wall; and boxes that ask for an address.
+    """
+    cdef uint32_t b = 0, end, box = 0, says = 0, parent, around = 0
+    cdef size_t prose = 0, run = 0, longest = 0
     while b < blocks.n_blocks:
-        end = end_of_furniture(tree, metrics, blocks, b)
+        if is_prose(blocks.blocks + b):
+            parent = tree.nodes[blocks.blocks[b].element].parent
+            run = run + blocks.blocks[b].words if parent == around else blocks.blocks[b].words
+            around = parent
+            longest = max(longest, run)
+            prose += blocks.blocks[b].words
+        end = end_of_furniture(tree, metrics, blocks, b, longest, &says)
+        if end > b and says & SAYS_WALL and ends_text(tree, metrics, blocks, b, prose):
+            end = blocks.n_blocks
+            array.wall = b
         if end > b and add_blocks(array, b, end, b, end, STRUCTURE_FURNITURE) < 0:
             return OUT_OF_MEMORY
         b = max(end, b + 1)
+    while box < blocks.n_boxes:
+        box = next_sign_up(tree, metrics, blocks, box)
+        if box < blocks.n_boxes:
+            b = blocks.boxes[box].first_block
+            end = blocks.boxes[box].end_block
+            if add_blocks(array, b, end, b, end, STRUCTURE_FURNITURE) < 0:
+                return OUT_OF_MEMORY
+            end = blocks.boxes[box].end
+            while box < blocks.n_boxes and blocks.boxes[box].node < end:
+                box += 1
     return 0
 
 
@@ -460,6 +482,7 @@ cdef int find_structures(
     """Find the structures of a page that has been cut into blocks."""
     cdef uint32_t b
     array.n_structures = 0
+    array.wall = 0
     if may_have_structures(tree, blocks) and find_tables_and_listings(array, tree, metrics, blocks) < 0:
         return OUT_OF_MEMORY
     if (

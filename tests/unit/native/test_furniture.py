@@ -3,7 +3,7 @@
 
 import pytest
 
-from thresher.native.measuring.furniture_words import ADVERTISEMENT, ALSO, NOTICE, RELATED
+from thresher.native.measuring import furniture_words as words
 from thresher.page.page_extractor import PageExtractor
 
 PARAGRAPHS = [
@@ -13,10 +13,10 @@ PARAGRAPHS = [
 ]
 
 
-def text_with(put_in: str) -> str:
-    """The text of an article with something between its third and fourth paragraph."""
+def text_with(put_in: str, *, behind: str = "") -> str:
+    """The text of an article with something between its third and fourth paragraph, or behind it."""
     body = "".join([*PARAGRAPHS[:3], put_in, *PARAGRAPHS[3:]])
-    page = f"<title>The ferry</title><h1>The ferry</h1><article>{body}</article>"
+    page = f"<title>The ferry</title><h1>The ferry</h1><article>{body}</article>{behind}"
     text = PageExtractor("thresher").extract(page.encode()).decode()
     assert text.count("The ferry sailed again") == len(PARAGRAPHS)
     return text
@@ -101,8 +101,143 @@ def test_a_long_block_is_read_in_part() -> None:
     assert "Advertisement" in text_with(f"<p>Advertisement{' x' * 400}</p>")
 
 
+TEASERS = [
+    ("Bakers of the lower town", "The ovens are warm again, and the queue reaches to the church on most mornings."),
+    ("A bell for the school", "It rang on a boat for forty years and now calls two hundred children from the yard."),
+    ("The bridge is closed", "Drivers take the long way round while engineers replace twelve hundred bolts in it."),
+]
+CARDS = "".join(
+    f"<div><h4><a href=/{n}>{title}</a></h4><p>{blurb}</p></div>" for n, (title, blurb) in enumerate(TEASERS)
+)
+
+
+def n_teasers(text: str) -> int:
+    """How many of the teasers are in a text, in part at least."""
+    return sum(title in text or blurb in text for title, blurb in TEASERS)
+
+
+@pytest.mark.parametrize(
+    "headline", ["Related articles", "More stories", "Weitere Artikel", "Другие новости", "最新文章"]
+)
+def test_teasers_behind_an_article_go_with_their_headline(headline: str) -> None:
+    items = CARDS.replace("div>", "li>")
+    for teasers in (
+        f"<section><h2>{headline}</h2>{CARDS}</section>",
+        f"<h2>{headline}</h2><ul>{items}</ul>",
+        f"<div><p>{headline}</p><div>{CARDS}</div></div>",
+    ):
+        text = text_with("", behind=teasers)
+        assert n_teasers(text) == 0, teasers
+        assert headline not in text
+
+
+def test_text_behind_teasers_stays() -> None:
+    last = "Nobody on the pier had expected to see her again, and the mayor said that she would be looked after now."
+    for heading in ("h2", "h3"):
+        text = text_with(f"<h3>More stories</h3><div>{CARDS}</div><{heading}>What comes next</{heading}><p>{last}</p>")
+        assert last in text
+        assert "What comes next" in text
+        assert n_teasers(text) == 0
+
+
+def test_a_vague_headline_needs_a_list_and_an_article_before_it() -> None:
+    told = "The other stories of the ferry are told in the books of the town, which the mayor has kept for sixty years."
+    text = text_with(f"<h3>Other stories</h3><p>{told}</p>")
+    assert "Other stories" in text
+    assert told in text
+    body = f"<h1>The harbour</h1><h2>Latest news</h2>{CARDS}{''.join(PARAGRAPHS)}"
+    text = PageExtractor("thresher").extract(f"<title>The harbour</title><main>{body}</main>".encode()).decode()
+    assert n_teasers(text) > 0
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "Sign up for our newsletter: the harbour in your inbox every Friday.",
+        "Follow us on Instagram and TikTok",
+        "Support our journalism. Every gift counts.",
+        "Melden Sie sich für unseren Newsletter an.",
+        "Partager sur Facebook",
+        "Síguenos en Google News",
+        "Подписывайтесь на наш Telegram-канал",
+        "Siga nosso canal no WhatsApp",
+    ],
+)
+def test_a_call_to_sign_up_follow_share_or_give_is_left_out(call: str) -> None:
+    for element in ("p", "div", "h3"):
+        assert call not in text_with(f"<{element}>{call}</{element}>"), element
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["Sign up sheets hung on the door of the school.", "Share prices fell.", "Support our team had from all the town."],
+)
+def test_a_sentence_that_begins_almost_so_stays(sentence: str) -> None:
+    assert sentence in text_with(f"<p>{sentence}</p>")
+
+
+SIGN_UP = (
+    "<div{}><h3>The Harbour Letter</h3><p>The best of the coast, once in a week.</p><form><input type=email>{}"
+    "<button>Go</button></form><p>Leave at any time.</p></div>"
+)
+
+
+@pytest.mark.parametrize("name", ["", " class=box", " class=newsletter", " class=row"])
+def test_a_box_that_asks_for_an_address_is_left_out(name: str) -> None:
+    text = text_with(SIGN_UP.format(name, ""))
+    assert not any(part in text for part in ("Harbour Letter", "best of the coast", "Leave at any time"))
+
+
+def test_a_form_for_a_message_is_no_sign_up() -> None:
+    for field in ("<textarea name=message></textarea>", "<input type=password>", "<input name=a><input name=b><input>"):
+        assert text_with(SIGN_UP.format("", field)) == text_with(SIGN_UP.format("", field).replace("email", "text"))
+
+
+def test_a_page_that_is_a_sign_up_keeps_its_words() -> None:
+    page = f"<title>The Harbour Letter</title><main>{SIGN_UP.format('', '')}</main>"
+    text = PageExtractor("thresher").extract(page.encode()).decode()
+    assert text == PageExtractor("thresher").extract(page.replace("=email", "=text").encode()).decode()
+
+
+NOTICES = [
+    "<p>Subscribe to continue reading. It is £1 a week.</p>",
+    "<div><p>To read the full story, subscribe or log in.</p></div>",
+    "<p><a href=/login>Continue reading</a></p>",
+    "<p>Weiterlesen mit Plus: jetzt vier Wochen testen und alles lesen.</p>",
+    "<p>Cet article est réservé aux abonnés.</p>",
+    "<div>Este contenido es exclusivo para suscriptores.</div>",
+    "<p>この記事は会員限定です。</p>",
+]
+
+
+@pytest.mark.parametrize("notice", NOTICES)
+def test_what_is_behind_a_wall_is_left_out(notice: str) -> None:
+    page = (
+        f"<title>The ferry</title><main><article><h1>The ferry</h1>{''.join(PARAGRAPHS[:2])}{notice}</article>"
+        f"<section>{CARDS}</section></main><footer><p>All rights reserved.</p></footer>"
+    )
+    text = PageExtractor("thresher").extract(page.encode()).decode()
+    assert text.count("The ferry sailed again") == 2
+    assert n_teasers(text) == 0
+    assert text.rstrip().endswith("was opened.")
+
+
+@pytest.mark.parametrize("notice", NOTICES)
+def test_a_notice_amid_an_article_ends_nothing(notice: str) -> None:
+    assert text_with(notice).rstrip().endswith("was opened.")
+
+
+def test_a_link_to_more_of_the_text_is_no_wall() -> None:
+    last = "The shipyard paints her white and blue, as she was in the year of the flood and had been ever since."
+    link = "<p><a href={}>Continue reading</a></p>"
+    for address, stays in (("/part-2", True), ("/login?next=/ferry", False)):
+        text = text_with("", behind=f"{link.format(address)}<section><p>{last}</p></section>")
+        assert (last in text) == stays
+
+
 def test_no_row_is_in_two_tables() -> None:
-    assert not {*ADVERTISEMENT} & {*RELATED}
-    assert not {*ALSO} & {*NOTICE}
-    for rows in (ADVERTISEMENT, RELATED, ALSO, NOTICE):
-        assert len(rows) == len({*rows})
+    labels = (words.ADVERTISEMENT, words.RELATED, words.MORE)
+    beginnings = (words.NOTICE, words.CALL, words.WALL, words.CONTINUE)
+    for tables in (labels, beginnings):
+        rows = [row for table in tables for row in table]
+        assert len(rows) == len({*rows}), sorted(row for row in {*rows} if rows.count(row) > 1)
