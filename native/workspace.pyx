@@ -21,7 +21,7 @@ from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, 
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.facts.candidates cimport FactWeights
 from thresher.native.facts.describe cimport ChosenPage, describe_page
-from thresher.native.facts.kinds cimport *
+from thresher.native.facts.page_types cimport *
 from thresher.native.facts.headlines cimport MAX_HEADS, Head, read_around
 from thresher.native.facts.metadata cimport find_interests, text_at_edge
 from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE, LinkedData
@@ -800,7 +800,7 @@ cdef class Workspace:
         cdef const LinkedData* data = NULL
         cdef const uint32_t* vocabulary = NULL
         cdef ChosenPage chosen
-        cdef KindWeights kinds = weights.kinds
+        cdef TypeWeights type_weights = weights.type_weights
         cdef int outcome
         cdef Hold held = Hold(self.document)
         if self.stage != STAGE_CLASSIFIED or self.document.tree.serial != self.serial:
@@ -814,7 +814,7 @@ cdef class Workspace:
             chosen.n_heads = self.find_heads(chosen.heads)
             chosen.is_hashed = vocabulary != NULL
             if vocabulary != NULL:
-                kinds.add_hashed(chosen.hashed, vocabulary)
+                type_weights.add_hashed(chosen.hashed, vocabulary)
         try:
             self.require_memory(outcome)
             return describe_page(self.document, data, &chosen, self, url, latest, weights, into)
@@ -884,7 +884,7 @@ cdef class Workspace:
         return self.metrics.array.nodes[self.metrics.array.body].words if self.metrics.array.n_nodes else 0
 
     def shape(self) -> tuple[int, ...] | None:
-        """What the page is made of, as facts/kinds.pxd names it (SHAPE_WORDS and so on); None before classify()."""
+        """What the page is made of, as facts/page_types.pxd has it (SHAPE_WORDS and so on); None before classify()."""
         cdef uint32_t[N_SHAPE] found
         if self.stage != STAGE_CLASSIFIED or self.document.tree.serial != self.serial:
             return None

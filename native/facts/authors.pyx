@@ -11,7 +11,7 @@ from thresher.native.facts.labels import (
     WEEKDAYS, all_of
 )
 from thresher.native.facts.months import month_numbers
-from thresher.native.facts.page_address cimport Words, count_words, is_of_word, name_key
+from thresher.native.facts.page_url cimport Words, count_words, is_of_word, name_key
 
 cdef enum:
     MAX_NAME = 200          # characters of a text with names; a longer one is none

@@ -7,9 +7,9 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, uint16_t, uint64_t
 
 from thresher.native.facts.dates cimport ShownLines
-from thresher.native.facts.kinds cimport KINDS, KindWeights
+from thresher.native.facts.page_types cimport N_TYPES, TypeWeights
 from thresher.native.facts.names cimport NameWeights
-from thresher.native.facts.page_address cimport Address
+from thresher.native.facts.page_url cimport PageUrl
 
 
 cdef enum:
@@ -79,16 +79,16 @@ cdef class Ranker:
 @cython.final
 cdef class FactWeights:
     """All that was fitted for the facts of a page."""
-    cdef KindWeights kinds
+    cdef TypeWeights type_weights
     cdef Ranker site
     cdef Ranker author
     cdef Ranker date
     cdef Ranker title
     cdef NameWeights names
     cdef double likely          # probability of a type from which on it says whether a page has a day or an author
-    cdef int[KINDS] kind_numbers    # evidence that the page is of a kind,
-    cdef int[KINDS] group_numbers   # or of its group
-    cdef bint[KINDS] unsigned       # whether nobody signs pages of a kind
+    cdef int[N_TYPES] type_numbers      # evidence that the page is of a type,
+    cdef int[N_TYPES] group_numbers     # or of its group
+    cdef bint[N_TYPES] unsigned         # whether nobody signs pages of a type
 
 
 cdef inline void put(Evidence* evidence, int number) noexcept nogil:
@@ -110,9 +110,9 @@ cdef int fill_grades(Grade* grades, str name, list limits) except -1
 cdef bint has_digit(str text) noexcept
 cdef Look look_at(str text) noexcept
 cdef tuple labels_of(str host)
-cdef Candidates site_candidates(dict values, list linked, Address where, str host, tuple labels)
+cdef Candidates site_candidates(dict values, list linked, PageUrl where, str host, tuple labels)
 cdef str declared_person(Candidates candidates)
 cdef Candidates author_candidates(
     dict values, list linked, ShownLines lines, Py_ssize_t headline, object workspace, set sites, str site_name,
-    str title, Address where, FactWeights weights, int kind
+    str title, PageUrl where, FactWeights weights, int page_type
 )

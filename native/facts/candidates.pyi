@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from typing import final
 
-from thresher.native.facts.kinds import KindWeights
+from thresher.native.facts.page_types import TypeWeights
 from thresher.native.facts.names import NameWeights
 
 @final
@@ -17,7 +17,7 @@ class FactWeights:
 
     def __init__(
         self,
-        kinds: KindWeights,
+        type_weights: TypeWeights,
         site: Ranker,
         author: Ranker,
         date: Ranker,

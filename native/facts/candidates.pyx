@@ -27,7 +27,9 @@ from thresher.native.facts.labels import (
 )
 from thresher.native.facts.linked_data cimport TYPE_ARTICLE, TYPE_FORUM, TYPE_ORGANIZATION, TYPE_RECIPE, TYPE_REVIEW, TYPE_SITE
 from thresher.native.facts.marks import MARKS
-from thresher.native.facts.page_address cimport Address, Words, count_words, holds_year, name_key, plain_letters, without_the
+from thresher.native.facts.page_url cimport (
+    PageUrl, Words, count_words, holds_year, name_key, plain_letters, without_the
+)
 from thresher.native.facts.page_data cimport by_identifier, clean_text, named
 from thresher.native.facts.titles cimport Pieces, has_separators, is_home_name, may_divide
 
@@ -270,20 +272,20 @@ cdef class FactWeights:
     """All that was fitted for the facts of a page."""
 
     def __init__(
-        self, KindWeights kinds not None, Ranker site not None, Ranker author not None, Ranker date not None,
+        self, TypeWeights type_weights not None, Ranker site not None, Ranker author not None, Ranker date not None,
         Ranker title not None, NameWeights names not None, double likely, tuple types not None,
         frozenset unsigned not None,
     ) -> None:
         """`likely` is the probability of a type from which on it says whether a page has a day or an author, `types` has
-        the type and group of each kind, `unsigned` the types whose pages nobody signs.
+        the name and group of each type, `unsigned` the types whose pages nobody signs.
         """
         cdef int k
-        if len(types) != KINDS:
-            raise ValueError(f"{len(types)} types instead of {KINDS}")
-        self.kinds, self.site, self.author, self.date, self.title = kinds, site, author, date, title
+        if len(types) != N_TYPES:
+            raise ValueError(f"{len(types)} types instead of {N_TYPES}")
+        self.type_weights, self.site, self.author, self.date, self.title = type_weights, site, author, date, title
         self.names, self.likely = names, likely
-        for k in range(KINDS):
-            self.kind_numbers[k] = number_of(f"type:{types[k][0]}")
+        for k in range(N_TYPES):
+            self.type_numbers[k] = number_of(f"type:{types[k][0]}")
             self.group_numbers[k] = number_of(f"group:{types[k][1]}")
             self.unsigned[k] = types[k][0] in unsigned
 
@@ -554,7 +556,7 @@ cdef list names_of(dict thing):
     return [clean_text(name) for name in (<list> thing.get("name", []))[:MAX_VALUES] if isinstance(name, str)]
 
 
-cdef Candidates site_candidates(dict values, list linked, Address where, str host, tuple labels):
+cdef Candidates site_candidates(dict values, list linked, PageUrl where, str host, tuple labels):
     """What the site may be called: declared names, the publisher of JSON-LD, pieces of titles, links to the front page,
     the line of rights, feeds, logos, the words of the host, headings; and parts of these. `host` is that of the page,
     also where only the page names it, and `labels` are labels_of() it.
@@ -974,11 +976,11 @@ cdef list declared_authors(dict values, list linked):
 
 cdef Candidates author_candidates(
     dict values, list linked, ShownLines lines, Py_ssize_t headline, object workspace, set sites, str site_name,
-    str title, Address where, FactWeights weights, int kind
+    str title, PageUrl where, FactWeights weights, int page_type
 ):
     """Who may have written the page: declared names, and lines and elements near the headline that may be names, and
-    blocks where the kept text begins and ends (Workspace.edges(), where `workspace` is not None). `kind` is the number
-    of the page's kind, or -1.
+    blocks where the kept text begins and ends (Workspace.edges(), where `workspace` is not None). `page_type` is
+    the number of the page's type, or -1.
     """
     cdef Byline byline = Byline.__new__(Byline)
     cdef list found = declared_authors(values, linked), names
@@ -988,9 +990,9 @@ cdef Candidates author_candidates(
     byline.title = key_of(title) if title is not None else ""
     byline.headings = {name_key(each) for each in values.get("h1", [])}
     memset(&byline.of_page, 0, sizeof(Evidence))
-    if kind >= 0:
-        put(&byline.of_page, weights.kind_numbers[kind])
-        put(&byline.of_page, weights.group_numbers[kind])
+    if page_type >= 0:
+        put(&byline.of_page, weights.type_numbers[page_type])
+        put(&byline.of_page, weights.group_numbers[page_type])
     if where.is_front_page:
         put(&byline.of_page, FRONT_PAGE)
     byline.declared, byline.linked = set(), set()

@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, uint32_t
 
 from thresher.native.facts.candidates cimport FactWeights
 from thresher.native.facts.headlines cimport MAX_HEADS, Head
-from thresher.native.facts.kinds cimport LANES, N_SHAPE
+from thresher.native.facts.page_types cimport LANES, N_SHAPE
 from thresher.native.facts.linked_data cimport LinkedData
 from thresher.native.facts.metadata cimport Interests
 from thresher.native.parsing.document cimport Document

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a page says about itself: title without the site's name, date, author, description, site, canonical address,
-language, kind.
+language, type.
 
 native.facts.metadata finds the few values that could matter, native.facts.shown_lines the lines of visible text where no
 element says them; here it is decided between them. Every value is the page's own claim, cleaned and checked for its
@@ -28,7 +28,7 @@ from thresher.native.facts.headlines cimport title_candidates
 from thresher.native.facts.labels import AUTHOR_ELEMENTS, SITE_ELEMENTS, TITLE_ELEMENTS
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.linked_data cimport LinkedData, linked_objects, objects_of
-from thresher.native.facts.page_address cimport Address, month_in_address, name_key
+from thresher.native.facts.page_url cimport PageUrl, month_in_url, name_key
 from thresher.native.facts.page_data cimport first_values, published_texts, sites_named
 from thresher.native.facts.titles cimport (
     add_site_at_end, has_separators, headline_of, is_home_name, shown_part, title_of, titles_behind,
@@ -120,7 +120,7 @@ cdef object TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*", re.ASCII
 
 # --- what is looked at ---
 
-cdef tuple values_of(Document document, const LinkedData* data, const ChosenPage* chosen, Address where):
+cdef tuple values_of(Document document, const LinkedData* data, const ChosenPage* chosen, PageUrl where):
     """Values, counts and JSON-LD, as find_values() describes them, declared_sites(), and whether lines with dates and with
     authors are looked for.
     """
@@ -187,13 +187,13 @@ def find_values(
     native.facts.shown_lines.find_shown_lines() gives them, where no element names a date or an author.
     """
     cdef Hold held = Hold(document)
-    values, counts, linked, _, dates, authors = values_of(document, NULL, NULL, Address(url))
+    values, counts, linked, _, dates, authors = values_of(document, NULL, NULL, PageUrl(url))
     return values, counts, linked, lines_of(document, values, dates, authors)
 
 
-cdef str host_of(dict values, Address where):
+cdef str host_of(dict values, PageUrl where):
     """The host of a page in lower case, that which the page names if its address is not known; "" if neither is."""
-    return (where.host or Address(canonical_of(values, None)).host).lower()
+    return (where.host or PageUrl(canonical_of(values, None)).host).lower()
 
 
 cdef tuple titles_in(dict said):
@@ -209,7 +209,7 @@ cdef tuple titles_in(dict said):
     return tuple([(<str> text).encode("utf-8", "ignore") for text in found])
 
 
-cdef bint names_person(dict said, list linked, Address where) except -1:
+cdef bint names_person(dict said, list linked, PageUrl where) except -1:
     """True if elements or JSON-LD name an author who is neither the site nor an editorial staff, by the look of it.
 
     Names of one word count as none: they are user names, initials or the site's.
@@ -263,7 +263,7 @@ def describe(
     Document document, str url, object latest, FactWeights weights
 ) -> tuple[str | None, date | None, date | None, str | None, str | None, str | None, str | None, str | None, int, float]:
     """What a parsed page that came from `url` says about itself: title, day of publication and of the last change,
-    author, description, site name, canonical address, language, number of its kind (-1 for none) and its probability.
+    author, description, site name, canonical address, language, number of its type (-1 for none) and its probability.
 
     A day after `latest` (a date) is taken for a mistake. Without a document, what the address alone says. Nothing in a
     page raises.
@@ -280,7 +280,7 @@ cdef tuple describe_page(
     and `workspace` (Workspace.edges(), places_of()) tell what it is made of, begins and ends with; otherwise they are
     NULL and without an answer, or None.
     With `into`, also sets there what weights are fitted to: the candidates of "site", "title" and "author", without the type of
-    the page, and for "date" the one day that was found; and as "type" the probability of each kind.
+    the page, and for "date" the one day that was found; and as "type" the probability of each type.
     """
     cdef dict values = {}
     cdef tuple counts = None, labels
@@ -291,21 +291,22 @@ cdef tuple describe_page(
     cdef Py_ssize_t headline = -1
     cdef str host, site_name, declared, title = None, ruled = None, language, author = None
     cdef set sites, declared_keys = set()
-    cdef int kind = -1
+    cdef int page_type = -1
     cdef bint is_home, is_signed = True
     cdef double score = 0
     cdef int source = 0
     cdef ShownDay line
     cdef Day last = day_of(latest), day, change
-    cdef Address where = Address(url)
+    cdef PageUrl where = PageUrl(url)
     if document is not None:
         values, counts, linked, declared_keys, dates, authors = values_of(document, data, chosen, where)
-        kind, score = weights.kinds.judge(
+        page_type, score = weights.type_weights.judge(
             values, counts, linked, url, shape, chosen.hashed if chosen != NULL and chosen.is_hashed else NULL, into
         )
         # Of what nobody signs only an author whom elements name; but who fits weights asks what the candidates would be.
         is_signed = (
-            into is not None or not authors or kind < 0 or score < weights.likely or not weights.unsigned[kind]
+            into is not None or not authors
+            or page_type < 0 or score < weights.likely or not weights.unsigned[page_type]
         )
         shown = lines_of(document, values, dates, authors and is_signed)
         if shown:
@@ -354,16 +355,16 @@ cdef tuple describe_page(
         candidates = day_candidates(day, source, &line, lines, values, where, counts, shape, change)
         if into is not None:
             into["date"] = candidates.named()
-            kind = -1           # the type of the page is added by those who fit
-        if candidates.texts and kind >= 0 and score >= weights.likely:
-            put(candidates.rows, weights.kind_numbers[kind])
-            put(candidates.rows, weights.group_numbers[kind])
+            page_type = -1      # the type of the page is added by those who fit
+        if candidates.texts and page_type >= 0 and score >= weights.likely:
+            put(candidates.rows, weights.type_numbers[page_type])
+            put(candidates.rows, weights.group_numbers[page_type])
         if weights.date.best(candidates) is None:
             day = 0
     if is_signed:
         candidates = author_candidates(
             values, linked, None if is_home else lines, headline, None if is_home else workspace, sites, site_name, title,
-            where, weights, kind
+            where, weights, page_type
         )
         if into is not None:
             into["author"] = candidates.named()
@@ -379,7 +380,7 @@ cdef tuple describe_page(
         unescaped(site_name),
         canonical_of(values, url),
         language,
-        kind,
+        page_type,
         score,
     )
 
@@ -410,7 +411,7 @@ cdef bint has_headline(dict values, set sites) except -1:
     return False
 
 
-cdef bint is_sites(str name, Address where) except -1:
+cdef bint is_sites(str name, PageUrl where) except -1:
     """True if an organisation's name is not rather that of a person who has a site: it is one word, says what it is, or
     the host is called so.
     """
@@ -431,7 +432,7 @@ cdef set declared_sites(dict values, list linked):
     return keys
 
 
-cdef set site_keys(dict values, list linked, str site_name, Address where):
+cdef set site_keys(dict values, list linked, str site_name, PageUrl where):
     """Keys of what the site is called, after the page, its host and the end of its title element."""
     cdef set keys = {"", name_key(site_name) if site_name else ""}
     cdef frozenset names
@@ -443,7 +444,7 @@ cdef set site_keys(dict values, list linked, str site_name, Address where):
         keys.update([name_key(text) for text in sites_named(linked) if is_sites(text, where)])
     names = where.site_names()
     if not names:
-        names = Address(canonical_of(values, None)).site_names()
+        names = PageUrl(canonical_of(values, None)).site_names()
     keys |= names
     if (
         "title" in values and has_separators((<list> values["title"])[0], 1 if site_name is None else 2)
@@ -518,7 +519,7 @@ cdef int[7] SHOWN_NUMBERS = [number_of(f"day: shown {n}") for n in range(MOST_SH
 
 
 cdef Candidates day_candidates(
-    Day day, int source, const ShownDay* line, ShownLines lines, dict values, Address where, tuple counts, tuple shape, Day change
+    Day day, int source, const ShownDay* line, ShownLines lines, dict values, PageUrl where, tuple counts, tuple shape, Day change
 ):
     """The day of publication that was found, if one was, with what speaks for the page having one; `change` is the day
     of the last change.
@@ -541,7 +542,7 @@ cdef Candidates day_candidates(
         put(evidence, MANY_PARTS)
     elif counts[0] == 1:
         put(evidence, ONE_PART)
-    month = month_in_address(where.url)
+    month = month_in_url(where.url)
     if month and month == f"{day // 10000}-{day // 100 % 100:02}":
         put(evidence, IN_ADDRESS)
     if shape is not None:
@@ -568,7 +569,7 @@ cdef Candidates day_candidates(
 
 
 cdef Day published(
-    Document document, dict values, list linked, ShownLines lines, Py_ssize_t headline, Address where, Day latest,
+    Document document, dict values, list linked, ShownLines lines, Py_ssize_t headline, PageUrl where, Day latest,
     str language, int articles, bint is_home, int* source, ShownDay* shown
 ) except -1:
     """The day of publication: as the page marks it, as its address has it, as it is shown, or by weaker marks. Also sets
@@ -600,7 +601,7 @@ cdef Day published(
         return first        # its other days are those of what it links to
     if lines is not None:
         lines.find_order(language, host_of(values, where))
-        has_shown = lines.best_day(headline, headline >= 0, latest, month_in_address(where.url), shown)
+        has_shown = lines.best_day(headline, headline >= 0, latest, month_in_url(where.url), shown)
     certain = has_shown and shown.score >= CERTAIN
     if certain:
         seen = shown.day

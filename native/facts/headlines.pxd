@@ -4,7 +4,7 @@
 from libc.stdint cimport uint32_t
 
 from thresher.native.facts.candidates cimport Candidates
-from thresher.native.facts.page_address cimport Address
+from thresher.native.facts.page_url cimport PageUrl
 from thresher.native.parsing.document cimport Tree
 from thresher.native.parsing.known_values cimport KnownValue
 
@@ -37,5 +37,5 @@ ctypedef struct Head:       # a block that may be the headline
 cdef Around read_around(const Tree* tree, uint32_t node, KnownValue* known) noexcept nogil
 cdef Candidates title_candidates(
     dict values, list linked, const Tree* tree, const Head* heads, uint32_t n_heads, str site_name, set sites, tuple labels,
-    Address where, bint many_articles
+    PageUrl where, bint many_articles
 )

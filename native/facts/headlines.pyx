@@ -17,8 +17,8 @@ from thresher.native.facts.candidates cimport (
 )
 from thresher.native.facts.labels import HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
 from thresher.native.facts.metadata cimport text_between
-from thresher.native.facts.page_address cimport (
-    Address, TextWords, name_key, plain_letters, without_the
+from thresher.native.facts.page_url cimport (
+    PageUrl, TextWords, name_key, plain_letters, without_the
 )
 from thresher.native.facts.page_data cimport clean_text, headlines
 from thresher.native.facts.titles cimport Pieces, has_separators, is_domain, is_home_name, unescaped, without_labels
@@ -381,7 +381,7 @@ cdef class Titles:
 
 cdef Candidates title_candidates(
     dict values, list linked, const Tree* tree, const Head* heads, uint32_t n_heads, str site_name, set sites, tuple labels,
-    Address where, bint many_articles
+    PageUrl where, bint many_articles
 ):
     """What the headline may be. `sites` are keys of what the site is called, `labels` those of its host."""
     cdef Titles found = Titles.__new__(Titles)
@@ -471,7 +471,7 @@ cdef Candidates without_kickers(Titles found):
 
 
 cdef int rate_titles(
-    Titles found, str title, dict values, list linked, Address where, str site_name, bint many_articles
+    Titles found, str title, dict values, list linked, PageUrl where, str site_name, bint many_articles
 ) except -1:
     """Add how the candidates stand to each other and to what the page says, and how they are written; `title` is the
     title element, "" for none.

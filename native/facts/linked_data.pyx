@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page's own data, read in one bounded scan; see linked_data.pxd."""
+"""Scans a page's JSON-LD, and gives its strings, its objects and its prose."""
 
 import json
 

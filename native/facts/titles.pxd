@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The headline of a page."""
 
-from thresher.native.facts.page_address cimport Address
+from thresher.native.facts.page_url cimport PageUrl
 
 
 cdef bint may_divide(Py_UCS4 character) noexcept
@@ -13,8 +13,8 @@ cdef bint is_home_name(str text) except -1
 cdef bint is_domain(str text) except -1
 cdef str without_labels(str title)
 cdef str shown_part(str title, list texts)
-cdef str title_of(dict values, str site_name, set sites, Address where)
-cdef str headline_of(dict values, list linked, str title, set sites, Address where)
+cdef str title_of(dict values, str site_name, set sites, PageUrl where)
+cdef str headline_of(dict values, list linked, str title, set sites, PageUrl where)
 
 
 cdef class Pieces:

@@ -7,7 +7,7 @@ from libc.stdint cimport uint32_t
 
 from thresher.native.facts.letters cimport key_of
 from thresher.native.facts.labels import HOMES, PAGES, THREADS, TITLE_ELEMENTS, VIEWS
-from thresher.native.facts.page_address cimport Address, TextWords, Words, name_key, plain_letters, without_the
+from thresher.native.facts.page_url cimport PageUrl, TextWords, Words, name_key, plain_letters, without_the
 from thresher.native.facts.page_data cimport headlines, thing
 
 cdef enum:
@@ -240,7 +240,7 @@ cdef str shown_part(str title, list texts):
 
 # --- the title element ---
 
-cdef bint find_part_in_address(Pieces pieces, Address where, Py_ssize_t* first, Py_ssize_t* last) except -1:
+cdef bint find_part_in_address(Pieces pieces, PageUrl where, Py_ssize_t* first, Py_ssize_t* last) except -1:
     """Set the pieces of a title that the page's address names; False if it names all of them or none."""
     cdef list letters = pieces.letters
     cdef Py_ssize_t n = len(letters), i, k
@@ -338,7 +338,7 @@ cdef int drop_site(Pieces pieces, set sites, Py_ssize_t* first, Py_ssize_t* last
     return 0
 
 
-cdef str title_of(dict values, str site_name, set sites, Address where):
+cdef str title_of(dict values, str site_name, set sites, PageUrl where):
     """The title element without the site's name; None if the page has none."""
     cdef str title, head
     cdef Pieces pieces
@@ -465,7 +465,7 @@ cdef bint overlap(str text, str other) except -1:
     return words.n and others.n and words.shared(others) * 2 >= min(words.n, others.n)
 
 
-cdef str witnessed(list headings, str linked_title, str shared, str title, list linked, Address where):
+cdef str witnessed(list headings, str linked_title, str shared, str title, list linked, PageUrl where):
     """The first heading or other title that the page's address or its only recipe or product names; None if there is
     none. The last one, the title element, needs no heading beside it to be named by the address.
     """
@@ -485,7 +485,7 @@ cdef str witnessed(list headings, str linked_title, str shared, str title, list 
     return None
 
 
-cdef str headline_of(dict values, list linked, str title, set sites, Address where):
+cdef str headline_of(dict values, list linked, str title, set sites, PageUrl where):
     """The headline that the page's heading, JSON-LD, OpenGraph and title element agree on; `title` is title_of().
 
     Any two of them outvote the rest. Without agreement a heading of the first level counts if it shares half of its

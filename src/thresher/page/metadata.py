@@ -96,14 +96,14 @@ def read_metadata(
     capture, say; otherwise tomorrow) is taken for a mistake. Nothing in a page raises.
     """
     latest = not_after or datetime.now(UTC).date() + _ONE_DAY
-    title, day, modified, author, description, site, canonical, language, kind, score = (
+    title, day, modified, author, description, site, canonical, language, number, score = (
         page.describe(url, latest, fact_weights())
         if isinstance(page, Workspace)
         else describe(page, url, latest, fact_weights())
     )
-    if kind < 0:
+    if number < 0:
         return Metadata(title, day, modified, author, description, site, canonical, language)
-    name = TYPES[kind]
+    name = TYPES[number]
     return Metadata(
         title, day, modified, author, description, site, canonical, language, name, score, GROUP_OF_TYPE[name]
     )
@@ -125,7 +125,7 @@ def read_candidates(
     """
     found: dict[str, Any] = {}
     nothing = Ranker([], 1)
-    kinds = tuple(GROUP_OF_TYPE.items())
+    types = tuple(GROUP_OF_TYPE.items())
     page.describe(
         url,
         datetime.now(UTC).date() + _ONE_DAY,
@@ -137,7 +137,7 @@ def read_candidates(
             title or nothing,
             names or NameWeights(b"\0"),
             1.0,
-            kinds,
+            types,
             UNSIGNED,
         ),
         found,

@@ -440,7 +440,7 @@ class PageExtractor:
         """Metadata of the parsed page. thresher.page.metadata.read_metadata describes the arguments."""
         found = read_metadata(self._workspace, url, not_after=not_after)
         if self._text == b"" and not self.n_words:
-            return replace(found, type=None, type_score=None, type_group=None)  # a page without a word is of no kind
+            return replace(found, type=None, type_score=None, type_group=None)  # a page without a word is of no type
         return found
 
     def fact_candidates(

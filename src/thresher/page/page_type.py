@@ -19,19 +19,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from thresher.native.facts.kinds import KindWeights
+from thresher.native.facts.page_types import TypeWeights
 from thresher.page_types import GROUP_OF_TYPE, TYPES
 
 WEIGHTS: Final = Path(__file__).parents[1] / "models" / "page-types-1.json"
 
 
 @cache
-def type_weights() -> KindWeights:
+def type_weights() -> TypeWeights:
     """Weights: those of evidence in hundredths, those of tokens and terms and the leaves of trees in four-hundredths.
     Whole numbers, because their sum does not depend on the order of the evidence.
     """
     weights = json.loads(WEIGHTS.read_text("utf-8"))
-    return KindWeights(
+    return TypeWeights(
         list(weights["evidence"].items()),
         zlib.decompress(base64.b64decode(weights["hashed"])),
         groups=tuple(GROUP_OF_TYPE.values()),

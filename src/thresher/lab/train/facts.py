@@ -138,8 +138,8 @@ def read_facts(
             said = extractor.fact_candidates(row.get("url"), site, names[site_fold(host)], title)
             shares = types[page_id(html)]
             best = likeliest(shares)
-            kind = TYPES[best]
-            of_type = {f"type:{kind}", f"group:{GROUP_OF_TYPE[kind]}"}
+            name = TYPES[best]
+            of_type = {f"type:{name}", f"group:{GROUP_OF_TYPE[name]}"}
             candidates = {
                 "site": said["site"],
                 "title": said["title"],
@@ -148,7 +148,7 @@ def read_facts(
                     (text, names | (of_type if shares[best] >= _LIKELY else set())) for text, names in said["date"]
                 ],
             }
-            pages.append(Page(host, gold, candidates, kind, page_id(html)))
+            pages.append(Page(host, gold, candidates, name, page_id(html)))
     return pages
 
 

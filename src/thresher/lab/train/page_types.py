@@ -5,7 +5,7 @@ A page's type is that which an annotator gave, or that of its column page_type o
 set of news are news, whatever their age, language and markup. Where a set tells fewer types apart, a page counts for
 each that its label may stand for, by how likely it is.
 
-Two stages. A logistic regression over evidence: what has a name (native/facts/kinds.pyx), and hashed words of classes
+Two stages. A logistic regression over evidence: what has a name (native/facts), and hashed words of classes
 and of the beginnings of blocks (scoring/tokens.pxd). Then boosted trees, which begin with the sums of the regression
 and ask for numbers of the page and for these sums. Of pages of few words they know nothing, so they are not asked. The
 sums that trees are fitted to are of weights that were not fitted to the page's site. The same pages are fitted without
@@ -40,7 +40,7 @@ from thresher.lab.evaluate.facts import Facts
 from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.lab.train.trees import as_nodes
 from thresher.native.facts.describe import find_values
-from thresher.native.facts.kinds import NUMBERS, find_evidence, find_numbers
+from thresher.native.facts.page_types import NUMBERS, find_evidence, find_numbers
 from thresher.page.page_extractor import PageExtractor
 from thresher.page_types import GROUP_OF_TYPE, GROUPS, TYPES
 
@@ -119,7 +119,7 @@ class LabelledPage:
     site: str
     label: str
     """As the set has it, or the type that an annotator gave."""
-    kinds: tuple[int, ...]
+    types: tuple[int, ...]
     """Numbers of the types that this may stand for."""
     labelled: bool
     """By an annotator."""
@@ -137,7 +137,7 @@ class LabelledPage:
 
 
 Tree = tuple[list[tuple[str, int, int, int]], list[int]]
-"""Nodes and leaves, as thresher.native.facts.kinds.KindWeights takes them."""
+"""Nodes and leaves, as thresher.native.facts.page_types.TypeWeights takes them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class Weights:
     """One for each type, and again."""
 
 
-def _kinds_of(label: str, dataset: str) -> tuple[int, ...]:
+def _types_of(label: str, dataset: str) -> tuple[int, ...]:
     """Numbers of the types that a label of a set may stand for."""
     types = _COARSE.get(label) if dataset not in _FINE else None
     return tuple(TYPES.index(name) for name in (types or _TYPES_OF_LABEL.get(label, label)).split() if name in TYPES)
@@ -178,8 +178,8 @@ def read_pages(data: Path, labels: Mapping[str, Facts]) -> list[LabelledPage]:
             facts = labels.get(name)
             of_set = _LABEL_OF_SET.get(path.stem)
             label = facts["type"] if facts else of_set or (column and row[column]) or ""
-            kinds = (TYPES.index(label),) if facts else _kinds_of(label, path.stem)
-            if not kinds or name in seen:
+            types = (TYPES.index(label),) if facts else _types_of(label, path.stem)
+            if not types or name in seen:
                 continue
             if not facts:
                 read[path.stem] += 1
@@ -187,7 +187,7 @@ def read_pages(data: Path, labels: Mapping[str, Facts]) -> list[LabelledPage]:
                     continue
             seen.add(name)
             known = LabelledPage(
-                path.stem, row.get("site") or f"{path.stem}/{number}", label, kinds, facts is not None, name, *_NOTHING
+                path.stem, row.get("site") or f"{path.stem}/{number}", label, types, facts is not None, name, *_NOTHING
             )
             url = row.get("url")
             pages.append(_read(known, extractor, page, url))
@@ -281,17 +281,17 @@ def _fit_parts(known: Any, pages: Sequence[LabelledPage]) -> LogisticRegression:
     """
     allowed = np.zeros((len(pages), len(TYPES)))
     for row, page in zip(allowed, pages, strict=True):
-        row[list(page.kinds)] = 1.0
+        row[list(page.types)] = 1.0
     single = allowed.sum(axis=1) == 1
     parts = allowed * single[:, None]
     of_pages = np.array([_weight(page) for page in pages])
     model = LogisticRegression(C=_REGULARISATION, warm_start=True)
     for steps in _STEPS:
-        rows, kinds = np.nonzero(parts > _LEAST_PART)
-        weights = of_pages[rows] * parts[rows, kinds]
+        rows, types = np.nonzero(parts > _LEAST_PART)
+        weights = of_pages[rows] * parts[rows, types]
         model.set_params(max_iter=steps).fit(
             known[np.concatenate([rows + copy * len(pages) for copy in range(3)])],
-            np.concatenate([kinds] * 3),
+            np.concatenate([types] * 3),
             sample_weight=np.concatenate([share * weights for share in (1.0, _WITHOUT_HASHED, _WITHOUT_SHAPE)]),
         )
         parts = np.zeros_like(allowed)
@@ -347,14 +347,14 @@ def _fit_trees(pages: Sequence[LabelledPage], sums: Numbers) -> tuple[Tree, ...]
     sums = sums[places]
     shares = np.exp((sums - sums.max(axis=1, keepdims=True)) / _UNITS)
     for row, page in zip(shares, pages, strict=True):
-        row[[kind for kind in range(len(TYPES)) if kind not in page.kinds]] = 0
+        row[[number for number in range(len(TYPES)) if number not in page.types]] = 0
     shares /= shares.sum(axis=1, keepdims=True)
-    rows, kinds = np.nonzero(shares > _LEAST_PART)
+    rows, types = np.nonzero(shares > _LEAST_PART)
     weights = np.array([_weight(page) * (1.0 if page.labelled else _UNLABELLED) for page in pages])
     data = lightgbm.Dataset(
         asked[rows],
-        kinds,
-        weight=weights[rows] * shares[rows, kinds],
+        types,
+        weight=weights[rows] * shares[rows, types],
         init_score=(_SCALE / 100 / _UNITS * sums[rows]).ravel(order="F"),
     )
     model = lightgbm.train(_PARAMETERS, data, _TREES).dump_model()
@@ -385,7 +385,7 @@ _PLACES: Final = {name: place for place, name in enumerate(NUMBERS)}
 
 
 def predict(weights: Weights, pages: Sequence[LabelledPage]) -> Numbers:
-    """The probability of each type for each page, as thresher.native.facts.kinds has it."""
+    """The probability of each type for each page, as thresher.native.facts.page_types has it."""
     sums = _sums(weights, pages)
     if weights.trees:
         places, asked = _asked(pages, sums)
@@ -398,13 +398,13 @@ def predict(weights: Weights, pages: Sequence[LabelledPage]) -> Numbers:
 
 def likeliest(shares: Numbers) -> int:
     """The number of the likeliest type of the likeliest group."""
-    groups = {group: sum(shares[_KINDS_OF_GROUP[group]]) for group in GROUPS}
-    kinds = _KINDS_OF_GROUP[max(GROUPS, key=groups.__getitem__)]
-    return kinds[int(shares[kinds].argmax())]
+    groups = {group: sum(shares[_TYPES_OF_GROUP[group]]) for group in GROUPS}
+    types = _TYPES_OF_GROUP[max(GROUPS, key=groups.__getitem__)]
+    return types[int(shares[types].argmax())]
 
 
-_KINDS_OF_GROUP: Final = {
-    group: [kind for kind, name in enumerate(TYPES) if GROUP_OF_TYPE[name] == group] for group in GROUPS
+_TYPES_OF_GROUP: Final = {
+    group: [number for number, name in enumerate(TYPES) if GROUP_OF_TYPE[name] == group] for group in GROUPS
 }
 
 
@@ -429,7 +429,7 @@ def report(found: Sequence[tuple[LabelledPage, Numbers]]) -> list[str]:
     """Lines of Markdown: how often the type and its group are right, by set; of the pages that annotators labelled, by
     group and by score too.
     """
-    judged = [(page, kind, float(shares[kind])) for page, shares in found for kind in (likeliest(shares),)]
+    judged = [(page, number, float(shares[number])) for page, shares in found for number in (likeliest(shares),)]
     rows = [row for row in judged if not row[0].bare]
     lines = ["| set | pages | type right | group right |", "|---|---|---|---|"]
     sets = {page.dataset: [row for row in rows if row[0].dataset == page.dataset] for page, _, _ in rows}
@@ -437,19 +437,19 @@ def report(found: Sequence[tuple[LabelledPage, Numbers]]) -> list[str]:
     sets["these as plain HTML"] = [row for row in judged if row[0].bare and row[0].labelled]
     for name, of_set in sorted(sets.items()):
         if of_set:
-            share = np.mean([kind in page.kinds for page, kind, _ in of_set])
-            groups = np.mean([_group(kind) in map(_group, page.kinds) for page, kind, _ in of_set])
+            share = np.mean([number in page.types for page, number, _ in of_set])
+            groups = np.mean([_group(number) in map(_group, page.types) for page, number, _ in of_set])
             lines.append(f"| {name} | {len(of_set)} | {share:.3f} | {groups:.3f} |")
-    types = [(page.kinds[0], kind) for page, kind, _ in labelled]
+    types = [(page.types[0], number) for page, number, _ in labelled]
     lines += _shares("group", GROUPS, [(GROUPS.index(_group(a)), GROUPS.index(_group(b))) for a, b in types])
     lines += _shares("type", TYPES, types)
     lines += ["", "| labelled as, found as | " + " | ".join(TYPES) + " |", "|---" * (len(TYPES) + 1) + "|"]
     counts = Counter(types)
     for right, name in enumerate(TYPES):
-        lines.append(f"| {name} | " + " | ".join(str(counts[right, kind] or "") for kind in range(len(TYPES))) + " |")
+        lines.append(f"| {name} | " + " | ".join(str(counts[right, k] or "") for k in range(len(TYPES))) + " |")
     lines += ["", "| score | pages | type right |", "|---|---|---|"]
     for tenth in range(10):
-        of_score = [kind in page.kinds for page, kind, score in labelled if min(9, int(10 * score)) == tenth]
+        of_score = [number in page.types for page, number, score in labelled if min(9, int(10 * score)) == tenth]
         if of_score:
             lines.append(f"| {tenth / 10:.1f} to {(tenth + 1) / 10:.1f} | {len(of_score)} | {np.mean(of_score):.3f} |")
     return lines
@@ -467,8 +467,8 @@ def _shares(what: str, names: Sequence[str], pairs: Sequence[tuple[int, int]]) -
     return lines
 
 
-def _group(kind: int) -> str:
-    return GROUP_OF_TYPE[TYPES[kind]]
+def _group(number: int) -> str:
+    return GROUP_OF_TYPE[TYPES[number]]
 
 
 def to_json(weights: Weights) -> str:

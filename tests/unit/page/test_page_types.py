@@ -10,8 +10,8 @@ import pytest
 
 import thresher
 from thresher.lab.train.page_types import LabelledPage, Weights, fit, held_out, predict, report, to_json
-from thresher.native.facts.kinds import NUMBERS, KindWeights, find_evidence, find_numbers
 from thresher.native.facts.linked_data import TYPE_NAMES
+from thresher.native.facts.page_types import NUMBERS, TypeWeights, find_evidence, find_numbers
 from thresher.native.parsing.document import Document
 from thresher.native.scoring.features import Features
 from thresher.native.workspace import Workspace
@@ -39,7 +39,7 @@ from thresher.page_types import GROUP_OF_TYPE, TYPES
          "listing"),
     ],
 )  # fmt: skip
-def test_kinds_of_plain_cases(html, url, expected):
+def test_types_of_plain_cases(html, url, expected):
     found = thresher.extract(html, url=url)
     assert found.type_group == expected
     assert GROUP_OF_TYPE[found.type] == expected
@@ -79,7 +79,7 @@ def test_what_the_text_is_made_of_speaks_for_a_type(html, expected):
 
 
 @pytest.mark.parametrize("html", ["", " \n", "<html></html>", "\ufeff"])
-def test_a_page_without_content_has_no_kind(html):
+def test_a_page_without_content_has_no_type(html):
     found = thresher.extract(html, url="https://forum.a.example/t/how/12")
     assert (found.status, found.type, found.type_score, found.type_group) == ("empty", None, None, None)
 
@@ -114,7 +114,7 @@ def test_the_vocabulary_has_each_token_and_each_term_of_a_page():
 def test_a_hashed_word_speaks_for_a_type():
     hashed = np.zeros((2 * 2**14, 24), np.int8)
     hashed[77, 2] = 120
-    weights = KindWeights([("", [0] * 19)], hashed.tobytes())
+    weights = TypeWeights([("", [0] * 19)], hashed.tobytes())
     bits = np.zeros(2 * 2**14, np.uint8)
     bits[77] = 1
     vocabulary = np.packbits(bits, bitorder="little").tobytes()
@@ -124,10 +124,10 @@ def test_a_hashed_word_speaks_for_a_type():
     with pytest.raises(ValueError, match="bytes of tokens and terms"):
         weights.likeliest({}, (0, 0, 0), [], None, None, b"x")
     with pytest.raises(ValueError, match="weights of tokens and terms"):
-        KindWeights([("", [0] * 19)], b"x")
+        TypeWeights([("", [0] * 19)], b"x")
 
 
-OF_ANY_PAGE = {"no h1", "no text chosen"}
+OF_ANY_PAGE = {"bare head", "no h1", "no text chosen"}
 """What is said of a page of which nothing is known."""
 
 
@@ -157,9 +157,16 @@ def test_evidence_of_authors_and_headings():
     for name in ("rel author", "rel author elsewhere"):
         assert find_evidence({name: ["x"]}, (0, 0, 0), [], None) == OF_ANY_PAGE | rel
     one = find_evidence({"h1": ["Mill"]}, (0, 0, 0), [], None)
-    assert one == {"h1:mill", "h1 first:mill", "only:mill", "no text chosen"}
+    assert one == {"h1:mill", "h1 first:mill", "only:mill", "no text chosen", "bare head"}
     three = find_evidence({"h1": ["A Mill", "The mill", "no more"]}, (0, 0, 0), [], None)
-    assert three == {"h1:a", "h1:mill", "h1:the", "h1 first:a", "h1 first:the", "h1s", "no text chosen"}
+    assert three == {"h1:a", "h1:mill", "h1:the", "h1 first:a", "h1 first:the", "h1s", "no text chosen", "bare head"}
+
+
+@pytest.mark.parametrize(
+    "name", ["description", "og:description", "og:type", "og:url", "og:site_name", "canonical", "title"]
+)
+def test_a_head_that_says_nothing_but_a_title_is_evidence(name):
+    assert ("bare head" in find_evidence({name: ["x"]}, (0, 0, 0), [], None)) == (name == "title")
 
 
 def test_evidence_of_linked_data():
@@ -169,7 +176,7 @@ def test_evidence_of_linked_data():
         {"@type": bits["forum"], "headline": ["x"]},
     ]
     found = find_evidence({}, (0, 0, 0), linked, None)
-    assert found == OF_ANY_PAGE | {"ld:article", "ld:product", "ld:forum", "ld dated", "ld headline"}
+    assert found == OF_ANY_PAGE - {"bare head"} | {"ld:article", "ld:product", "ld:forum", "ld dated", "ld headline"}
 
 
 @pytest.mark.parametrize(
@@ -246,9 +253,9 @@ def test_evidence_of_addresses():
 N_NUMBERS = len(NUMBERS) - len(TYPES)
 
 
-def _page(i, kinds, n):
+def _page(i, types, n):
     return LabelledPage(
-        "wcxb", f"{i}.example", TYPES[kinds[0]], kinds, len(kinds) == 1, f"{i}",
+        "wcxb", f"{i}.example", TYPES[types[0]], types, len(types) == 1, f"{i}",
         *[frozenset({f"og:{TYPES[i % n]}", "time"})] * 2, np.array([i % n, n + i]), (i % n,) * N_NUMBERS,
     )  # fmt: skip
 
@@ -258,23 +265,23 @@ def test_weights_are_fitted_and_judged_on_other_sites():
     pages = [_page(i, (i % n,), n) for i in range(20 * n)]
     weights = fit(pages)
     assert set(weights.evidence) >= {"", "og:article", "og:product"}
-    assert all(weights.hashed[kind].argmax() == kind for kind in range(n))
+    assert all(weights.hashed[k].argmax() == k for k in range(n))
     assert not weights.hashed[n:].any(), "they occur on one site each"
     alone = Weights({"": np.zeros(n)}, weights.hashed)
-    assert predict(alone, pages).argmax(axis=1).tolist() == [page.kinds[0] for page in pages]
+    assert predict(alone, pages).argmax(axis=1).tolist() == [page.types[0] for page in pages]
     assert len(weights.trees) == 20 * n
     read = json.loads(to_json(weights))
-    judge = KindWeights(list(read["evidence"].items()), zlib.decompress(base64.b64decode(read["hashed"])))
+    judge = TypeWeights(list(read["evidence"].items()), zlib.decompress(base64.b64decode(read["hashed"])))
     bits = np.zeros(2 * 2**14, np.uint8)
     bits[pages[3].hashed] = 1
-    kind, score = judge.likeliest(
+    number, score = judge.likeliest(
         {"og:type": [TYPES[3]]}, (0, 0, 0), [], None, None, np.packbits(bits, bitorder="little").tobytes()
     )
     without_trees = predict(Weights(weights.evidence, weights.hashed), pages[3:4])[0]
-    assert (kind, score) == (3, pytest.approx(without_trees[3], abs=0.2))
+    assert (number, score) == (3, pytest.approx(without_trees[3], abs=0.2))
     found = held_out(pages)
     assert len(found) == 20 * n
-    assert all(shares.argmax() == page.kinds[0] for page, shares in found)
+    assert all(shares.argmax() == page.types[0] for page, shares in found)
     assert "| wcxb | 380 | 1.000 | 1.000 |" in report(found)
 
 
@@ -327,7 +334,7 @@ def test_words_of_folders(folders, words):
 
 
 def test_each_piece_of_evidence_counts_once():
-    weights = KindWeights([("", [0] * 19), ("path:a", [100] + [0] * 18)])
+    weights = TypeWeights([("", [0] * 19), ("path:a", [100] + [0] * 18)])
     once = weights.likeliest({}, (0, 0, 0), [], "//h/a/x")
     assert weights.likeliest({}, (0, 0, 0), [], "//h/a/a/a/x") == once
     assert once[0] == 0
@@ -359,9 +366,9 @@ def test_trees_speak_for_a_type_where_the_main_text_was_chosen():
     stump = ([("largest", 89, ~0, ~1)], [-400, 800])
     nothing = ([], [0])
     trees = [nothing, nothing, stump, *[nothing] * 16]
-    weights = KindWeights([("", [0] * 19)], bytes(2 * 2**14 * 24), trees=trees, scale=50)
-    kind, score = weights.likeliest({}, (0, 0, 0), [], None, SHAPE, bytes(4096))
-    assert (kind, score) == (2, pytest.approx(np.exp(2) / (18 + np.exp(2))))
+    weights = TypeWeights([("", [0] * 19)], bytes(2 * 2**14 * 24), trees=trees, scale=50)
+    number, score = weights.likeliest({}, (0, 0, 0), [], None, SHAPE, bytes(4096))
+    assert (number, score) == (2, pytest.approx(np.exp(2) / (18 + np.exp(2))))
     lower = (*SHAPE[:11], 89, *SHAPE[12:])
     assert weights.likeliest({}, (0, 0, 0), [], None, lower, bytes(4096)) == (0, pytest.approx(1 / (18 + np.exp(-1))))
     alike = (0, pytest.approx(1 / 19))
@@ -370,13 +377,13 @@ def test_trees_speak_for_a_type_where_the_main_text_was_chosen():
     assert weights.likeliest({}, (0, 0, 0), [], None, few, bytes(4096)) == alike, "too few words"
     assert find_numbers({}, (0, 0, 0), None, few) == []
     with pytest.raises(ValueError, match="node 0 of a tree is followed by node 0"):
-        KindWeights([("", [0] * 19)], trees=[([("largest", 1, 0, ~0)], [1])])
+        TypeWeights([("", [0] * 19)], trees=[([("largest", 1, 0, ~0)], [1])])
 
 
 def test_a_type_is_of_the_likeliest_group():
-    weights = KindWeights([("", [100, 50, 50, *[-500] * 16])], groups=("a", "b", "b", *"cdefghijklmnopqr"))
+    weights = TypeWeights([("", [100, 50, 50, *[-500] * 16])], groups=("a", "b", "b", *"cdefghijklmnopqr"))
     assert weights.likeliest({}, (0, 0, 0), [], None)[0] == 1
-    alone = KindWeights([("", [100, 50, 50, *[-500] * 16])])
+    alone = TypeWeights([("", [100, 50, 50, *[-500] * 16])])
     assert alone.likeliest({}, (0, 0, 0), [], None)[0] == 0
 
 
@@ -397,11 +404,11 @@ def test_words_of_titles(title, words):
 
 def test_the_page_names_its_address_where_none_is_given():
     said = find_evidence({"canonical": ["https://shop.example.co.uk/Boots?size=4"]}, (0, 0, 0), [], None)
-    assert said == find_evidence({}, (0, 0, 0), [], "https://shop.example.co.uk/boots?size=4")
+    assert said | {"bare head"} == find_evidence({}, (0, 0, 0), [], "https://shop.example.co.uk/boots?size=4")
     assert {"tld:uk", "host word:shop", "in host:exam", "in host:ample", "name:boots", "query:size"} <= said
 
 
 @pytest.mark.parametrize("row", [("time", [1] * 18), ("", [1] * 20)])
-def test_a_row_has_a_weight_for_each_kind(row):
+def test_a_row_has_a_weight_for_each_type(row):
     with pytest.raises(ValueError, match="instead of 19"):
-        KindWeights([row])
+        TypeWeights([row])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kind of a page: what speaks for it, the sums of its weights, and trees over numbers of the page and these sums.
+"""The type of a page: what speaks for it, the sums of its weights, and trees over numbers of the page and these sums.
 
 A piece of evidence has a name such as "og:article" or "path:forum". Names are put together from slices and looked up
 in the table of known names; a name becomes a Python string only for find_evidence(), which the training reads.
@@ -49,7 +49,7 @@ cdef enum:
 
 
 ctypedef struct Evidence:   # one of these two is NULL
-    KindTable* known        # what adds up the weights
+    TypeTable* known        # what adds up the weights
     TextBuffer* names       # what takes the names, each after its length
 
 
@@ -94,8 +94,8 @@ cdef inline uint32_t hash_of(const char* prefix, size_t prefix_length, const uin
 cdef void add(Evidence* evidence, const char* prefix, const uint8_t* text, size_t length) noexcept nogil:
     """Count the piece of evidence whose name is the prefix and the text."""
     cdef:
-        KindTable* known = evidence.known
-        KindRow* row
+        TypeTable* known = evidence.known
+        TypeRow* row
         size_t before = strlen(prefix)
         uint32_t at, k, total
     if known == NULL:
@@ -117,7 +117,7 @@ cdef void add(Evidence* evidence, const char* prefix, const uint8_t* text, size_
         ):
             if row.round != known.round:
                 row.round = known.round
-                for k in range(KINDS):
+                for k in range(N_TYPES):
                     known.sums[k] += row.weights[k]
             return
         at = (at + 1) & known.mask
@@ -481,7 +481,7 @@ cdef bint any_of(dict values, tuple names) except -1:
 
 
 cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str url, tuple shape) except -1:
-    """Add whatever speaks for the kind of a page."""
+    """Add whatever speaks for the type of a page."""
     cdef bytes text
     cdef const uint8_t* data
     cdef uint32_t types = 0, bit
@@ -543,7 +543,7 @@ cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str
 def find_evidence(
     dict values not None, tuple counts not None, list linked not None, str url, tuple shape = None
 ) -> set[str]:
-    """The names of all that speaks for the kind of a page, known or not, from what find_metadata() found and from the
+    """The names of all that speaks for the type of a page, known or not, from what find_metadata() found and from the
     shape of its kept text (Workspace.shape()).
     """
     cdef TextBuffer names
@@ -573,10 +573,10 @@ NUMBERS = (
     "kept headings", "blocks", "first kept", "last kept", "span", "largest", "words of paragraphs", "words of headings",
     "links", "items", "plain", "headings", "unsure", "highest", "sentences", "dates", "digits", "capitals", "all links",
     "title", "heading", "description", "path", "last", "digits in path",
-    *[f"sum {kind}" for kind in range(KINDS)],
+    *[f"sum {n}" for n in range(N_TYPES)],
 )
 """What the trees may ask for: counts, or shares in thousandths of the words, the kept words or the blocks. "sum 3" is how
-far the sum of weights of the fourth kind is below the greatest one.
+far the sum of weights of the fourth type is below the greatest one.
 """
 if len(NUMBERS) != N_NUMBERS:
     raise RuntimeError(f"{len(NUMBERS)} names of numbers, and N_NUMBERS is {N_NUMBERS}")
@@ -661,30 +661,30 @@ def find_numbers(
 cdef int64_t greatest_of(const int64_t* sums) noexcept nogil:
     cdef int64_t greatest = sums[0]
     cdef uint32_t k
-    for k in range(1, KINDS):
+    for k in range(1, N_TYPES):
         greatest = max(greatest, sums[k])
     return greatest
 
 
-cdef class KindWeights:
+cdef class TypeWeights:
     """The weights of known pieces of evidence, and of tokens and terms."""
 
     def __init__(
         self, list rows not None, bytes hashed not None = b"", *, tuple groups not None = (), list trees not None = [],
         int scale = 100,
     ):
-        """Take rows of a name and its weight for each kind, as whole numbers; "" has those of every page. `hashed` has
+        """Take rows of a name and its weight for each type, as whole numbers; "" has those of every page. `hashed` has
         those of each token, and then of each term: LANES signed bytes, the last ones zero, four to a unit of the other
         weights.
 
-        `groups` names the group of each kind; the likeliest kind is that of the likeliest group. Without groups, each
-        kind is one by itself. `trees` is a list of lists, for one kind after the other and again: the nodes of a tree as
+        `groups` names the group of each type; the likeliest type is that of the likeliest group. Without groups, each
+        type is one by itself. `trees` is a list of lists, for one type after another and again: the nodes of a tree as
         (name of a number, limit, node or ~leaf up to the limit, the same above it), and its leaves, four to a unit of
         the other weights. `scale` is what the sums of weights are multiplied with before leaves are added, in
         hundredths.
         """
         cdef uint32_t n = 0, at, size = 4, k, start = 0
-        cdef KindRow* row
+        cdef TypeRow* row
         if self.table.rows != NULL:
             raise ValueError("the weights are there already")
         if hashed and len(hashed) != N_HASHED * LANES:
@@ -695,34 +695,34 @@ cdef class KindWeights:
         self.text = b"".join([name.encode() for name, _ in rows])
         while size < 2 * len(rows):
             size *= 2
-        self.table.rows = <KindRow*> new_array(len(rows) + 1, sizeof(KindRow))
+        self.table.rows = <TypeRow*> new_array(len(rows) + 1, sizeof(TypeRow))
         self.table.slots = <uint32_t*> new_array(size, sizeof(uint32_t))
         if self.table.rows == NULL or self.table.slots == NULL:
-            raise MemoryError("no memory for the weights of kinds")
-        memset(self.table.rows, 0, (len(rows) + 1) * sizeof(KindRow))
+            raise MemoryError("no memory for the weights of types")
+        memset(self.table.rows, 0, (len(rows) + 1) * sizeof(TypeRow))
         memset(self.table.slots, 0, size * sizeof(uint32_t))
         memset(self.basis, 0, sizeof(self.basis))
         self.table.mask = size - 1
         self.table.text = <const uint8_t*> <const char*> self.text
         for name, weights in rows:
-            if len(weights) != KINDS:
-                raise ValueError(f"{name} has {len(weights)} weights instead of {KINDS}")
+            if len(weights) != N_TYPES:
+                raise ValueError(f"{name} has {len(weights)} weights instead of {N_TYPES}")
             if not name:
-                for k in range(KINDS):
+                for k in range(N_TYPES):
                     self.basis[k] = weights[k]
                 continue
             row = self.table.rows + n
             row.start, row.length = start, len(name.encode())
             start += row.length
             self.table.longest = max(self.table.longest, row.length)
-            for k in range(KINDS):
+            for k in range(N_TYPES):
                 row.weights[k] = weights[k]
             at = hash_of(b"", 0, self.table.text + row.start, row.length) & self.table.mask
             while self.table.slots[at]:
                 at = (at + 1) & self.table.mask
             n += 1
             self.table.slots[at] = n
-        for k in range(KINDS):
+        for k in range(N_TYPES):
             self.groups[k] = groups.index(groups[k]) if groups else k
         self.scale = scale
         self.take_trees(trees)
@@ -730,16 +730,16 @@ cdef class KindWeights:
     cdef int take_trees(self, list trees) except -1:
         cdef Py_ssize_t n = sum([len(nodes) for nodes, _ in trees]), base = 0, i, tree
         cdef int side, to
-        cdef KindNode* node
+        cdef TypeNode* node
         cdef dict numbers = {name: i for i, name in enumerate(NUMBERS)}
         cdef list nodes, leaves
-        self.nodes = <KindNode*> new_array(n + 1, sizeof(KindNode))
-        self.trees = <KindTree*> new_array(len(trees) + 1, sizeof(KindTree))
+        self.nodes = <TypeNode*> new_array(n + 1, sizeof(TypeNode))
+        self.trees = <TypeTree*> new_array(len(trees) + 1, sizeof(TypeTree))
         if self.nodes == NULL or self.trees == NULL:
-            raise MemoryError("no memory for the trees of kinds")
+            raise MemoryError("no memory for the trees of types")
         for tree in range(len(trees)):
             nodes, leaves = trees[tree]
-            self.trees[tree].kind = tree % KINDS
+            self.trees[tree].of_type = tree % N_TYPES
             self.trees[tree].root = <int32_t> base if nodes else LEAF
             self.trees[tree].value = 0 if nodes else leaves[0]
             for i in range(len(nodes)):
@@ -759,25 +759,25 @@ cdef class KindWeights:
     cdef void add_trees(self, int64_t* sums, int32_t* numbers) noexcept nogil:
         """Add what the trees say to the sums, in the units of hashed words."""
         cdef int64_t greatest = greatest_of(sums)
-        cdef const KindNode* node
+        cdef const TypeNode* node
         cdef Py_ssize_t tree
         cdef int32_t at
         cdef uint32_t k
         cdef bint above
-        for k in range(KINDS):
+        for k in range(N_TYPES):
             numbers[N_PAGE_NUMBERS + k] = <int32_t> max(sums[k] - greatest, <int64_t> -MAX_NUMBER)
             sums[k] = sums[k] * self.scale
         for tree in range(self.n_trees):
             at = self.trees[tree].root
             if at == LEAF:
-                sums[self.trees[tree].kind] += 100 * <int64_t> self.trees[tree].value
+                sums[self.trees[tree].of_type] += 100 * <int64_t> self.trees[tree].value
                 continue
             while True:
                 node = self.nodes + at
                 above = numbers[node.number] > node.limit
                 at = node.next[above]
                 if at == LEAF:
-                    sums[self.trees[tree].kind] += 100 * <int64_t> node.value[above]
+                    sums[self.trees[tree].of_type] += 100 * <int64_t> node.value[above]
                     break
 
     def __dealloc__(self):
@@ -790,9 +790,9 @@ cdef class KindWeights:
         self, dict values not None, tuple counts not None, list linked not None, str url, tuple shape = None,
         bytes vocabulary = None,
     ) -> tuple[int, float]:
-        """The number of the likeliest kind in the likeliest group and its probability, from what find_metadata() found,
+        """The number of the likeliest type in the likeliest group and its probability, from what find_metadata() found,
         from the shape of the page (Workspace.shape()), and from its tokens and terms (Workspace.vocabulary()); the first
-        of kinds that are as likely. The trees are asked if both are there, about a page of
+        of types that are as likely. The trees are asked if both are there, about a page of
         LEAST_WORDS and more.
         """
         cdef int32_t[LANES] hashed
@@ -813,13 +813,13 @@ cdef class KindWeights:
         self, dict values, tuple counts, list linked, str url, tuple shape, const int32_t* hashed, dict into
     ):
         """What likeliest() returns. `hashed` has the sums of add_hashed(), or is NULL. With `into`, also sets the
-        probabilities of all kinds there, as "type".
+        probabilities of all types there, as "type".
         """
         cdef Evidence evidence
-        cdef KindTable* table = &self.table
-        cdef double[KINDS] shares, of_groups
+        cdef TypeTable* table = &self.table
+        cdef double[N_TYPES] shares, of_groups
         cdef int32_t[N_NUMBERS] numbers
-        cdef int64_t[KINDS] sums
+        cdef int64_t[N_TYPES] sums
         cdef int64_t unit = HASHED_UNITS * 100, greatest
         cdef uint32_t k, best = 0, group = 0, i
         cdef double total
@@ -831,11 +831,11 @@ cdef class KindWeights:
                 if table.slots[i]:
                     table.rows[table.slots[i] - 1].round = 0
             table.round = 1
-        for k in range(KINDS):
+        for k in range(N_TYPES):
             table.sums[k] = self.basis[k]
         evidence.known, evidence.names = table, NULL
         add_all(&evidence, values, counts, linked, url, shape)
-        for k in range(KINDS):
+        for k in range(N_TYPES):
             sums[k] = HASHED_UNITS * table.sums[k] + (hashed[k] if hashed != NULL else 0)
         if (
             self.n_trees > 0 and hashed != NULL and shape is not None
@@ -844,20 +844,20 @@ cdef class KindWeights:
             self.add_trees(sums, numbers)
             unit *= 100
         greatest = greatest_of(sums)
-        for k in range(KINDS):
+        for k in range(N_TYPES):
             shares[k] = exp(<double> (sums[k] - greatest) / <double> unit)
             of_groups[k] = 0
-        for k in range(KINDS):
+        for k in range(N_TYPES):
             of_groups[self.groups[k]] += shares[k]
-        for k in range(KINDS):
+        for k in range(N_TYPES):
             if of_groups[k] > of_groups[group]:
                 group = k
         best = group
-        for k in range(KINDS):
+        for k in range(N_TYPES):
             if self.groups[k] == group and shares[k] > shares[best]:
                 best = k
-        # fsum: the sum does not depend on the order of kinds, as any other of floating-point numbers
-        total = fsum([shares[k] for k in range(KINDS)])
+        # fsum: the sum does not depend on the order of types, as any other of floating-point numbers
+        total = fsum([shares[k] for k in range(N_TYPES)])
         if into is not None:
-            into["type"] = [shares[k] / total for k in range(KINDS)]
+            into["type"] = [shares[k] / total for k in range(N_TYPES)]
         return best, shares[best] / total

@@ -19,7 +19,7 @@ def find_numbers(
 ) -> list[int]: ...
 
 @final
-class KindWeights:
+class TypeWeights:
     """The weights of known pieces of evidence, and of tokens and terms."""
 
     def __init__(

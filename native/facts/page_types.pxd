@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The kind of a page: the weights of what speaks for it."""
+"""The type of a page: the weights of what speaks for it."""
 
 cimport cython
 
@@ -8,8 +8,8 @@ from libc.stdint cimport int32_t, int64_t, int8_t, uint8_t, uint32_t
 
 
 cdef enum:
-    KINDS = 19
-    LANES = 24              # of a row of weights: those of the kinds, and zeros
+    N_TYPES = 19
+    LANES = 24              # of a row of weights: those of the types, and zeros
 
 
 cdef enum:                  # what a page is made of (Workspace.shape())
@@ -43,54 +43,54 @@ cdef enum:                  # what a page is made of (Workspace.shape())
 
 
 cdef enum:
-    N_PAGE_NUMBERS = 25     # that trees ask for, beside the sum of each kind
-    N_NUMBERS = N_PAGE_NUMBERS + KINDS
+    N_PAGE_NUMBERS = 25     # that trees ask for, beside the sum of each type
+    N_NUMBERS = N_PAGE_NUMBERS + N_TYPES
     LEAF = -1
     LEAST_WORDS = 100       # of a page that trees are asked about: of smaller ones they say nothing (sites held out)
 
 
-ctypedef struct KindRow:    # a known piece of evidence
-    uint32_t start          # of its name in KindTable.text
+ctypedef struct TypeRow:    # a known piece of evidence
+    uint32_t start          # of its name in TypeTable.text
     uint32_t length
     uint32_t round          # of the last page that it was counted for: evidence counts once
-    int32_t[KINDS] weights
+    int32_t[N_TYPES] weights
 
 
-ctypedef struct KindNode:   # of a tree
+ctypedef struct TypeNode:   # of a tree
     int32_t number          # of what is asked for
     int32_t limit
     int32_t[2] next         # the node that follows up to the limit and above it; LEAF for none
     int32_t[2] value        # then: that of the leaf, in the units of hashed words; 0 where a node follows
 
 
-ctypedef struct KindTree:
+ctypedef struct TypeTree:
     int32_t root            # LEAF for a tree without a node
     int32_t value           # of such a tree
-    uint32_t kind           # that it speaks for
+    uint32_t of_type        # that it speaks for
 
 
-ctypedef struct KindTable:
-    KindRow* rows
+ctypedef struct TypeTable:
+    TypeRow* rows
     uint32_t* slots         # the number of a row plus one; 0 is free
     uint32_t mask           # the number of slots less one, a power of two less one; at most half are taken
     uint32_t longest        # bytes of a name
     uint32_t round          # of this page
     const uint8_t* text     # all names
-    int64_t[KINDS] sums     # of the weights found so far
+    int64_t[N_TYPES] sums   # of the weights found so far
 
 
 @cython.final
-cdef class KindWeights:
+cdef class TypeWeights:
     """The weights of known pieces of evidence, and of tokens and terms."""
-    cdef KindTable table
+    cdef TypeTable table
     cdef bytes text
     cdef bytes hashed           # LANES bytes for each token, and for each term (scoring/tokens.pxd)
     cdef const uint8_t* hashed_rows     # where they are; NULL for none
-    cdef int32_t[KINDS] basis   # the weights of every page
-    cdef uint32_t[KINDS] groups     # the first kind of each one's group
-    cdef KindTree* trees
+    cdef int32_t[N_TYPES] basis  # the weights of every page
+    cdef uint32_t[N_TYPES] groups    # the first type of each one's group
+    cdef TypeTree* trees
     cdef Py_ssize_t n_trees
-    cdef KindNode* nodes
+    cdef TypeNode* nodes
     cdef int32_t scale          # of the sums beside the trees, in hundredths
     cdef int take_trees(self, list trees) except -1
     cdef void add_trees(self, int64_t* sums, int32_t* numbers) noexcept nogil

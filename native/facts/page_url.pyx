@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a page's address says: the day of its path, the page's name, and what the site may be called."""
+"""What a page's URL says: the day of its path, the page's name, and what the site may be called."""
 
 import re
 from functools import lru_cache
@@ -49,7 +49,7 @@ cdef str name_key(str text):
 
 
 cdef str plain_letters(str text, str key):
-    """Letters and digits of a text in lower case, without accents, as addresses have them; `key` is key_of() it."""
+    """Letters and digits of a text in lower case, without accents, as URLs have them; `key` is key_of() it."""
     return key if PyUnicode_IS_ASCII(text) else letters_in(text, True)
 
 
@@ -261,7 +261,7 @@ cdef class TextWords:
 
 
 cdef str path_of(str url):
-    """An address, without that of the archive which replays it, behind its host."""
+    """A URL, without that of the archive which replays it, behind its host."""
     cdef Py_ssize_t at
     url = without_replay(url)
     if not url.startswith(("https://", "http://")):
@@ -271,7 +271,7 @@ cdef str path_of(str url):
 
 
 cdef str without_replay(str url):
-    """An address without that of the archive which replays it."""
+    """A URL without that of the archive which replays it."""
     return REPLAY("", url) if "/web/" in url.lower() else url
 
 
@@ -300,8 +300,8 @@ cdef bint holds_year(str path) noexcept:
     return False
 
 
-cdef Day day_in_address(str url) except -1:
-    """The day that the path of an address names: /2014/03/05/, /2014-03-05-, /20140305/, /05-03-2014-; 0 if none."""
+cdef Day day_in_url(str url) except -1:
+    """The day that the path of a URL names: /2014/03/05/, /2014-03-05-, /20140305/, /05-03-2014-; 0 if none."""
     cdef str path
     cdef Day found
     if not url or not holds_year(url):
@@ -319,8 +319,8 @@ cdef Day day_in_address(str url) except -1:
     return 0
 
 
-cdef str month_in_address(str url):
-    """The year and month that the path of an address names, as in "2014-03"; "" if it names none."""
+cdef str month_in_url(str url):
+    """The year and month that the path of a URL names, as in "2014-03"; "" if it names none."""
     cdef object match
     if not url or not holds_year(url):
         return ""
@@ -328,8 +328,8 @@ cdef str month_in_address(str url):
     return f"{match[1]}-{match[2]}" if match is not None else ""
 
 
-cdef str name_in_address(str url):
-    """The page's name in its address, as Address.name() describes it."""
+cdef str name_in_url(str url):
+    """The page's name in its URL, as PageUrl.name() describes it."""
     cdef str path, before, slash, last
     if not url:
         return ""
@@ -345,7 +345,7 @@ cdef str name_in_address(str url):
 
 
 cdef str host_of(str url, Py_ssize_t start, Py_ssize_t end):
-    """The host of an address, as it is written, between these places; "" if there is none."""
+    """The host of a URL, as it is written, between these places; "" if there is none."""
     cdef Py_ssize_t behind_user = url.find("@", start, end) + 1, stop
     for start in (behind_user or start, start):
         stop = start
@@ -357,11 +357,11 @@ cdef str host_of(str url, Py_ssize_t start, Py_ssize_t end):
 
 
 @cython.final
-cdef class Address:
-    """What a page's address says. Each answer is looked for once."""
+cdef class PageUrl:
+    """What a page's URL says. Each answer is looked for once."""
 
     def __cinit__(self, str url) -> None:
-        """Takes the address apart."""
+        """Takes the URL apart."""
         cdef Py_ssize_t start = 0, end, n
         self.url, self.host, self.day = url or "", "", -1
         n = len(self.url)
@@ -378,7 +378,7 @@ cdef class Address:
     cdef Day named_day(self) except -1:
         """The day that the path names; 0 if none."""
         if self.day < 0:
-            self.day = day_in_address(self.url)
+            self.day = day_in_url(self.url)
         return self.day
 
     cdef str name(self):
@@ -386,7 +386,7 @@ cdef class Address:
         end are left out. "" if it has none.
         """
         if self.own_name is None:
-            self.own_name = name_in_address(self.url)
+            self.own_name = name_in_url(self.url)
         return self.own_name
 
     cdef frozenset site_names(self):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a page's address says, and the keys by which names are compared."""
+"""What a page's URL says, and the keys by which names are compared."""
 
 cimport cython
 
@@ -70,11 +70,11 @@ cdef class TextWords:
     cdef bint is_named(self, Letters name, Py_ssize_t i, bint is_ascii) except -1
 
 
-cdef str month_in_address(str url)
+cdef str month_in_url(str url)
 
 
-cdef class Address:
-    """What a page's address says. Each answer is looked for once."""
+cdef class PageUrl:
+    """What a page's URL says. Each answer is looked for once."""
     cdef str url                # "" if it is not known
     cdef str host               # as it is written; "" if there is none
     cdef bint is_front_page     # nothing follows the host
