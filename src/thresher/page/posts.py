@@ -586,6 +586,7 @@ class _Finder:
         """The posts, of groups that have their place; none if no group is good enough."""
         self._marks = marks
         judged = [found for group in groups if (found := self._judge(group))]
+        judged = [found for found in judged if len(found.regions) > 1] or judged  # one element may hold all of a thread
         if not judged:
             return []
         top = max(found.score for found in judged)

@@ -78,6 +78,35 @@ def test_what_the_text_is_made_of_speaks_for_a_type(html, expected):
     assert thresher.extract(html, url="http://www.mill.example/2001/03/05/4711").type_group == expected
 
 
+RECIPE = (
+    "<h1>Barley bread</h1><p>A plain loaf that keeps for a week.<h2>Ingredients</h2><ul><li>300 g of barley flour<li>200 g"
+    " of wheat flour<li>2 spoons of honey<li>1 pinch of salt</ul><h2>Method</h2><ol><li>Mix the flour with the salt and"
+    " the honey.<li>Knead it for ten minutes and let it rest.<li>Bake it for forty minutes.</ol>"
+)
+PRODUCT = (
+    "<h1>Brass hand bell</h1><p>48.00 EUR, in stock</p><button>Add to cart</button><p>Cast in sand and polished by hand, with"
+    " a handle of oak. It weighs 900 grams and comes in a box with a leather strap.</p><h2>Reviews</h2><p>Loud enough.</p>"
+)
+
+
+@pytest.mark.parametrize(
+    ("html", "path", "expected"),
+    [
+        (
+            f"<h1>The ferry returns</h1><p>By Ann Lee</p><p>5 March 2014</p><p>{PROSE}</p><p>{PROSE}</p>",
+            "a/1",
+            "article",
+        ),
+        (RECIPE, "recipes/barley-bread", "recipe"),
+        (PRODUCT, "product/bell", "product"),
+    ],
+    ids=["article", "recipe", "product"],
+)
+def test_short_plain_pages_have_their_type(html, path, expected):
+    found = thresher.extract(f"<title>Made up</title>{html}", url=f"https://quay.example/{path}")
+    assert found.type_group == expected
+
+
 @pytest.mark.parametrize("html", ["", " \n", "<html></html>", "\ufeff"])
 def test_a_page_without_content_has_no_type(html):
     found = thresher.extract(html, url="https://forum.a.example/t/how/12")
@@ -150,6 +179,13 @@ OF_ANY_PAGE = {"bare head", "no h1", "no text chosen"}
 )
 def test_evidence_of_values(values, evidence):
     assert find_evidence(values, (0, 0, 0), [], None) - OF_ANY_PAGE == set(evidence.split("|"))
+
+
+@pytest.mark.parametrize("name", ["description", "og:description", "og:type", "og:url", "og:site_name", "canonical"])
+def test_a_head_that_says_something_is_not_bare(name):
+    assert "bare head" in find_evidence({"title": ["x"], "generator": ["x"]}, (0, 0, 0), [], None)
+    assert "bare head" not in find_evidence({"title": ["x"], name: ["x"]}, (0, 0, 0), [], None)
+    assert "bare head" not in find_evidence({"title": ["x"]}, (0, 0, 0), [{"@type": 1}], None)
 
 
 def test_evidence_of_authors_and_headings():
