@@ -1159,6 +1159,14 @@ cdef class Workspace:
         return text_density(self.metrics.array.nodes + self.metrics.array.body) if self.metrics.array.n_nodes else 0.0
 
     @property
+    def wall(self) -> str | None:
+        """What hides a part of the page's text: "wall" where the page's text ends with its notice, "declared" where the
+        page says that it is not free and shows little; None for other pages (measuring/walls.pxd).
+        """
+        self.require(STAGE_MEASURED, "measure()")
+        return (None, "wall", "declared")[self.structures.wall]
+
+    @property
     def hidden_share(self) -> float:
         """Share of the characters of the kept blocks that are concealed (metrics.pxd); 0 if nothing is kept."""
         cdef uint32_t b

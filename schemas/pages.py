@@ -373,6 +373,16 @@ TABLE = Table(
             0.0,
         ),
         Column(
+            68,
+            "text_partial",
+            pa.string(),
+            "Why `text` is only the part that a page shows to all: `wall` where the notice of a paywall or a login "
+            "ends the page's own text, `declared` where the page says that it is not free (isAccessibleForFree, "
+            "article:content_tier) and shows little; null where nothing says so, and for a text of the page's data or "
+            "of a Python extractor.",
+            "wall",
+        ),
+        Column(
             65,
             HTML,
             pa.string(),

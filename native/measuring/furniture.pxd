@@ -5,8 +5,7 @@ What the trees learned of it depends on what a page says elsewhere: an article t
 advertisements that are dropped from the same article with one. What is named here annotators call no part of the text:
 benchmarks/results/model-8.md has the figures of each kind.
 
-Below the headline of a list of other pages its items belong to it: links, and elements of few words with a link. On a
-page whose own text ends with the notice of a wall all that is behind the notice is furniture.
+Below the headline of a list of other pages its items belong to it: links, and elements of few words with a link.
 """
 
 from libc.stddef cimport size_t
@@ -26,14 +25,15 @@ cdef enum Says:              # of itself
     SAYS_MORE = 32
     SAYS_WALL = 64
     SAYS_CONTINUE = 128
+    SAYS_LOGIN = 256        # a wall where something else says so, too
 
 
 cdef bint is_prose(const Block* block) noexcept nogil
 cdef uint32_t end_of_furniture(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t b, size_t article, uint32_t* says
 ) noexcept nogil
-cdef bint ends_text(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t b, size_t before
+cdef uint32_t end_of_item(
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t b, uint32_t before
 ) noexcept nogil
 cdef uint32_t next_sign_up(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t number

@@ -22,14 +22,15 @@ cdef enum:
     MAX_LINKS = 12          # behind the headline of a list of other pages,
     MAX_LINK_WORDS = 30     # each of so many words
     MAX_ITEM_WORDS = 80     # of a link with what is said of the page that it leads to
-    MAX_ITEM_BLOCKS = 120   # of all items of a list
+    MAX_ITEM_BLOCKS = 40
+    MAX_LIST_BLOCKS = 120   # of all items of a list
     LEAST_TITLE = 3         # words of the link of an item
     PROSE = 15              # words of a block of prose
     ARTICLE = 100           # words of prose side by side before a list of items; of a page with a box for an address
-    MUCH_PROSE = 60         # words of it after a notice that ends nothing
     MAX_SIGN_UP = 60        # words of a box with a field for an address
-    MAX_FIELDS = 3          # of such a box
-    MAX_LEVELS = 6          # elements around a block that are looked at
+    MAX_FIELDS = 3          # of such a box,
+    MAX_BOX_NODES = 400     # and its nodes
+    MAX_LEVELS = 8          # elements around a block that are looked at
     FIRST = 4               # bytes by which most blocks are told apart from all rows,
     LONG_FIRST = 8          # and from rows that may begin a longer text
 
@@ -94,7 +95,9 @@ cdef int fill_tables() except -1:
     fill_beginnings(&ALSO, SAYS_ALSO, furniture_words.ALSO)
     fill_beginnings(&NOTICES, SAYS_NOTICE, furniture_words.NOTICE)
     fill_beginnings(&CALLS, SAYS_CALL, furniture_words.CALL)
-    fill_beginnings(&WALLS, SAYS_WALL, furniture_words.WALL)
+    walls = {SAYS_WALL: furniture_words.WALL, SAYS_LOGIN: furniture_words.LOGIN}
+    note_firsts(SAYS_WALL, furniture_words.WALL + furniture_words.LOGIN)
+    fill_words(&WALLS, {said: [f"{row}*" for row in rows] for said, rows in walls.items()})
     fill_beginnings(&CONTINUES, SAYS_CONTINUE, furniture_words.CONTINUE)
     fill_words(&ACCOUNTS, {1: [f"*{row}*" for row in furniture_words.ACCOUNT]})
     fill_words(&ACCOUNT_ADDRESSES, {1: [f"*{row}*" for row in furniture_words.ACCOUNT_ADDRESS]})
@@ -141,18 +144,19 @@ cdef uint32_t what_begins(
     const Tree* tree, const Block* block, const uint8_t* start, uint32_t length, uint8_t may_say
 ) noexcept nogil:
     """What the beginning of a block says that it is; 0 for none. `may_say`: what a hash of it leaves possible."""
+    cdef uint32_t said = 0
     if may_say & SAYS_NOTICE and value_of_word(&NOTICES, start, length):
         return SAYS_NOTICE
     if may_say & SAYS_CALL and value_of_word(&CALLS, start, length):
         return SAYS_CALL
-    if may_say & SAYS_WALL and value_of_word(&WALLS, start, length):
-        return SAYS_WALL
+    if may_say & SAYS_WALL:
+        said = value_of_word(&WALLS, start, length)
     if (
-        may_say & SAYS_CONTINUE and value_of_word(&CONTINUES, start, length)
+        said == 0 and may_say & SAYS_CONTINUE and value_of_word(&CONTINUES, start, length)
         and asks_for_account(tree, block, start, length)
     ):
         return SAYS_WALL
-    return 0
+    return said
 
 
 cdef uint32_t what_it_says(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
@@ -224,13 +228,9 @@ cdef bint is_prose(const Block* block) noexcept nogil:
     )
 
 
-cdef bint holds_title(const BlockArray* blocks, uint32_t first, uint32_t end) noexcept nogil:
-    """True if one of the blocks [first, end) is a link of some words."""
-    cdef uint32_t b
-    for b in range(first, end):
-        if is_links(blocks.blocks + b) and blocks.blocks[b].words >= LEAST_TITLE:
-            return True
-    return False
+cdef inline bint is_title(const Block* block) noexcept nogil:
+    """True for a link of some words."""
+    return is_links(block) and block.words >= LEAST_TITLE
 
 
 cdef uint32_t end_of_item(
@@ -240,10 +240,20 @@ cdef uint32_t end_of_item(
     behind node `before` and has few words, with a link. `b` if it is none.
     """
     cdef const Box* box = blocks.boxes + blocks.blocks[b].box
-    cdef uint32_t end = b + 1 if is_links(blocks.blocks + b) else b
-    while box.node > before and metrics.nodes[box.node].words <= MAX_ITEM_WORDS:
-        if box.end_block > end and holds_title(blocks, b, box.end_block):
-            end = box.end_block
+    cdef uint32_t end = b + 1 if is_links(blocks.blocks + b) else b, seen = b
+    cdef bint has_title = False
+    cdef int level
+    for level in range(MAX_LEVELS):
+        if (
+            box.node <= before or metrics.nodes[box.node].words > MAX_ITEM_WORDS
+            or box.end_block > b + MAX_ITEM_BLOCKS
+        ):
+            break
+        while seen < box.end_block:
+            has_title |= is_title(blocks.blocks + seen)
+            seen += 1
+        if has_title:
+            end = max(end, box.end_block)
         box = blocks.boxes + box.parent
     return end
 
@@ -262,7 +272,7 @@ cdef uint32_t end_of_items(
 ) noexcept nogil:
     """The end of the items below a headline."""
     cdef uint32_t end = headline + 1, next_end
-    while end < blocks.n_blocks and end - headline <= MAX_ITEM_BLOCKS:
+    while end < blocks.n_blocks and end - headline <= MAX_LIST_BLOCKS:
         if is_other_heading(blocks.blocks + end, blocks.blocks + headline):
             break
         next_end = end_of_item(tree, metrics, blocks, end, blocks.blocks[headline].start)
@@ -297,54 +307,13 @@ cdef uint32_t end_of_furniture(
     return end
 
 
-cdef bint is_in_margin(const Tree* tree, uint32_t n, bint or_form) noexcept nogil:
-    """True for a node in a footer, an aside or a menu, or in a form or a dialog."""
-    cdef uint32_t tag
-    while n:
-        tag = tree.nodes[n].tag
-        if tree.nodes[n].kind == KIND_ELEMENT and (
-            tag == TAG_FOOTER or tag == TAG_ASIDE or tag == TAG_NAV
-            or (or_form and (tag == TAG_FORM or tag == TAG_DIALOG))
-        ):
-            return True
-        n = tree.nodes[n].parent
-    return False
-
-
-cdef bint ends_text(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t b, size_t before
-) noexcept nogil:
-    """True if behind a wall's notice there is no more prose of the page's own."""
-    cdef size_t after = 0
-    cdef uint32_t i = b + 1, last = b, end
-    if before == 0 or is_in_margin(tree, blocks.blocks[b].start, False):
-        return False
-    while last > 0 and not is_prose(blocks.blocks + last):
-        last -= 1
-    while i < blocks.n_blocks:
-        end = end_of_item(tree, metrics, blocks, i, blocks.blocks[b].start)
-        if end > i:
-            i = end
-            continue
-        if is_prose(blocks.blocks + i) and not is_in_margin(tree, blocks.blocks[i].start, True):
-            if tree.nodes[blocks.blocks[i].element].parent == tree.nodes[blocks.blocks[last].element].parent:
-                return False
-            after += blocks.blocks[i].words
-        i += 1
-    return after < MUCH_PROSE or after < before
-
-
 cdef bint asks_for_address(const Tree* tree, const Box* box) noexcept nogil:
     """True if an element has a field for an address, and is no form for a message, a comment or a login, nor a part of
     a form.
     """
     cdef const Node* node
     cdef bint found = False
-    cdef uint32_t n = tree.nodes[box.node].parent, controls = 0
-    while n:
-        if is_html(tree.nodes + n, TAG_FORM):
-            return False
-        n = tree.nodes[n].parent
+    cdef uint32_t n, controls = 0
     for n in range(box.node, box.end):
         node = tree.nodes + n
         if node.kind != KIND_ELEMENT or node.namespace != NS_HTML:
@@ -358,6 +327,10 @@ cdef bint asks_for_address(const Tree* tree, const Box* box) noexcept nogil:
             found |= is_word(value_in(tree, n, ATTR_TYPE), b"email") or contains(
                 first_bytes(value_in(tree, n, ATTR_NAME), MAX_START), b"email"
             )
+    n = tree.nodes[box.node].parent
+    while found and n:
+        found = not is_html(tree.nodes + n, TAG_FORM)
+        n = tree.nodes[n].parent
     return found
 
 
@@ -381,7 +354,8 @@ cdef uint32_t next_sign_up(
     while number < blocks.n_boxes:
         box = blocks.boxes + number
         if (
-            box.inputs and box.first_block < box.end_block and metrics.nodes[box.node].words <= MAX_SIGN_UP
+            box.inputs and box.first_block < box.end_block and box.end - box.node <= MAX_BOX_NODES
+            and metrics.nodes[box.node].words <= MAX_SIGN_UP
             and own >= ARTICLE + 4 * <size_t> metrics.nodes[box.node].words and asks_for_address(tree, box)
         ):
             return number

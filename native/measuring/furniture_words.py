@@ -6,7 +6,7 @@ A row of ADVERTISEMENT, RELATED and MORE is all that a block says, but for signs
 a row of the others is how a block begins. Rows are separated by vertical bars; case is ignored. One row or more for
 each of the languages with the most pages. Only what a writer would hardly say in a text of its own is here. MORE is
 vague, so it needs an article before it and a list behind it; CONTINUE needs the name or the address of a login or a
-subscription.
+subscription; LOGIN is the notice of a wall where the page or a class says so, too.
 """
 
 from __future__ import annotations
@@ -185,15 +185,7 @@ CALL: Final = _rows("""
     페이스북 공유|이 기사를 공유|订阅我们|订阅本站|订阅电子报|关注我们|扫码关注|扫一扫关注|扫描二维码
     微信扫一扫|微信扫码|分享到|欢迎关注|下载客户端|下载app|訂閱電子報|訂閱我們|追蹤我們|下載app
     your email address will not be|get the app now|follow our channel on|download the app for
-    download the app to|sledujte nás na|already a subscriber|already a member|already subscribed
-    already have an account|already registered|not a subscriber|sie sind bereits abonnent|bereits abonnent
-    sie haben bereits ein|sie haben schon ein|bereits registriert|schon abonnent|ya eres suscriptor
-    ya estás suscrito|ya tienes cuenta|déjà abonné|vous êtes déjà abonné|vous êtes abonné|déjà inscrit
-    sei già abbonato|hai già un abbonamento|já é assinante|já sou assinante|já é cadastrado|al abonnee
-    bent u al abonnee|ben je al abonnee|heb je al een account|är du redan prenumerant|redan prenumerant
-    allerede abonnent|er du allerede abonnent|už máte předplatné|máte předplatné|už máte predplatné
-    masz już prenumeratę|masz już konto|már előfizető|είστε ήδη συνδρομητής|уже подписаны|уже есть подписка
-    вече сте абонат|zaten abone misiniz|receive our weekly newsletter
+    download the app to|sledujte nás na|receive our weekly newsletter
 """)
 MORE: Final = _rows("""
     more stories|more news|more articles|more posts|top stories|latest news|latest stories|latest articles
@@ -275,6 +267,17 @@ WALL: Final = _rows("""
     آگे पढ़ने के लिए|đăng nhập để đọc|bài viết dành cho|berlangganan untuk|konten ini khusus
     artikel ini khusus|この記事は有料|この記事は会員|この記事は、有料|この先は有料|この先は会員|이 기사는 유료
     구독자 전용|登录后阅读|登录以阅读|订阅后阅读|订阅以继续|付费阅读|本文为付费|本文仅限|訂閱以繼續
+""")
+LOGIN: Final = _rows("""
+    already a subscriber|already a member|already subscribed|already have an account|already registered
+    not a subscriber|sie sind bereits abonnent|bereits abonnent|sie haben bereits ein|sie haben schon ein
+    bereits registriert|schon abonnent|ya eres suscriptor|¿ya eres suscriptor|ya estás suscrito
+    ¿ya estás suscrito|¿ya tienes cuenta|ya tienes cuenta|déjà abonné|vous êtes déjà abonné|vous êtes abonné
+    déjà inscrit|sei già abbonato|hai già un abbonamento|já é assinante|já sou assinante|já é cadastrado
+    al abonnee|bent u al abonnee|ben je al abonnee|heb je al een account|är du redan prenumerant
+    redan prenumerant|allerede abonnent|er du allerede abonnent|už máte předplatné|máte předplatné
+    už máte predplatné|masz już prenumeratę|masz już konto|már előfizető|είστε ήδη συνδρομητής|уже подписаны
+    уже есть подписка|вече сте абонат|zaten abone misiniz
 """)
 CONTINUE: Final = _rows("""
     to continue reading|to read the full|to read the rest|to read this article|to read this story

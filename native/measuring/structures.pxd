@@ -31,6 +31,12 @@ cdef enum StructureKind:
     STRUCTURE_FURNITURE = 10    # what says that it is no part of the text (furniture.pxd)
 
 
+cdef enum Wall:                 # that hides a part of the page's text (walls.pxd)
+    WALL_NONE = 0
+    WALL_SEEN = 1
+    WALL_DECLARED = 2           # and little is shown
+
+
 ctypedef struct Structure:
     uint32_t first              # its blocks are [first, end)
     uint32_t end
@@ -44,7 +50,7 @@ ctypedef struct StructureArray:
     uint32_t n_structures
     size_t capacity
     uint32_t* words             # of each block
-    uint32_t wall               # the notice that ends the page's own text; 0 if there is none
+    uint32_t wall               # Wall
     size_t words_capacity
 
 

@@ -6,9 +6,14 @@ from libc.string cimport memchr, memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.measuring.blocks cimport *
-from thresher.native.measuring.furniture cimport SAYS_WALL, end_of_furniture, ends_text, is_prose, next_sign_up
+from thresher.native.measuring.furniture cimport (
+    SAYS_LOGIN, SAYS_WALL, end_of_furniture, end_of_item, is_prose, next_sign_up
+)
 from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_data_table
+from thresher.native.measuring.walls cimport (
+    LITTLE_PROSE, MAX_NOTICES, ends_text, is_declared_not_free, is_named_wall, own_prose
+)
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
 
@@ -441,14 +446,29 @@ cdef int find_repeated(
     return 0
 
 
+cdef inline bint is_wall(
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t b, uint32_t says, size_t before,
+    bint declared
+) noexcept nogil:
+    """True for a block that says that it is the notice of a wall, and ends the page's own text. "Already a subscriber?"
+    stands behind whole articles, too.
+    """
+    if not says & SAYS_WALL and not (
+        before < LITTLE_PROSE and (declared or is_named_wall(tree, blocks.blocks[b].start))
+    ):
+        return False
+    return ends_text(tree, metrics, blocks, b, before)
+
+
 cdef int find_furniture(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
-    """Record the blocks that say that they are furniture, with the lists of other pages below them; what is behind the
-    notice of a wall; and boxes that ask for an address.
+    """Record the blocks that say that they are furniture, with the lists of other pages below them; what is behind a
+    wall; and boxes that ask for an address.
     """
-    cdef uint32_t b = 0, end, box = 0, says = 0, parent, around = 0
+    cdef uint32_t b = 0, end, says = 0, parent, around = 0, last = 0, notices = 0
     cdef size_t prose = 0, run = 0, longest = 0
+    cdef bint declared = is_declared_not_free(tree)
     while b < blocks.n_blocks:
         if is_prose(blocks.blocks + b):
             parent = tree.nodes[blocks.blocks[b].element].parent
@@ -457,22 +477,48 @@ cdef int find_furniture(
             longest = max(longest, run)
             prose += blocks.blocks[b].words
         end = end_of_furniture(tree, metrics, blocks, b, longest, &says)
-        if end > b and says & SAYS_WALL and ends_text(tree, metrics, blocks, b, prose):
-            end = blocks.n_blocks
-            array.wall = b
+        if end > b and says & (SAYS_WALL | SAYS_LOGIN) and array.wall == WALL_NONE and notices < MAX_NOTICES:
+            notices += 1
+            if is_wall(tree, metrics, blocks, b, says, prose, declared):
+                end = blocks.n_blocks
+                array.wall = WALL_SEEN
         if end > b and add_blocks(array, b, end, b, end, STRUCTURE_FURNITURE) < 0:
             return OUT_OF_MEMORY
         b = max(end, b + 1)
-    while box < blocks.n_boxes:
-        box = next_sign_up(tree, metrics, blocks, box)
-        if box < blocks.n_boxes:
-            b = blocks.boxes[box].first_block
-            end = blocks.boxes[box].end_block
-            if add_blocks(array, b, end, b, end, STRUCTURE_FURNITURE) < 0:
-                return OUT_OF_MEMORY
-            end = blocks.boxes[box].end
-            while box < blocks.n_boxes and blocks.boxes[box].node < end:
-                box += 1
+    if declared and array.wall == WALL_NONE and 0 < own_prose(tree, metrics, blocks, &last) < LITTLE_PROSE:
+        array.wall = WALL_DECLARED
+        if add_teasers(array, tree, metrics, blocks, last) < 0:
+            return OUT_OF_MEMORY
+    return add_sign_ups(array, tree, metrics, blocks)
+
+
+cdef int add_teasers(
+    StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t last
+) noexcept nogil:
+    """Record the teasers behind the last prose of a page whose wall is declared."""
+    cdef uint32_t b = last + 1, end
+    while b < blocks.n_blocks:
+        end = end_of_item(tree, metrics, blocks, b, blocks.blocks[last].start)
+        if end > b and add_blocks(array, b, end, b, end, STRUCTURE_FURNITURE) < 0:
+            return OUT_OF_MEMORY
+        b = max(end, b + 1)
+    return 0
+
+
+cdef int add_sign_ups(
+    StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
+) noexcept nogil:
+    """Record the boxes that ask for an address."""
+    cdef const Box* box
+    cdef uint32_t number = next_sign_up(tree, metrics, blocks, 0), end
+    while number < blocks.n_boxes:
+        box = blocks.boxes + number
+        if add_blocks(array, box.first_block, box.end_block, box.first_block, box.end_block, STRUCTURE_FURNITURE) < 0:
+            return OUT_OF_MEMORY
+        end = box.end
+        while number < blocks.n_boxes and blocks.boxes[number].node < end:
+            number += 1
+        number = next_sign_up(tree, metrics, blocks, number)
     return 0
 
 
@@ -482,7 +528,7 @@ cdef int find_structures(
     """Find the structures of a page that has been cut into blocks."""
     cdef uint32_t b
     array.n_structures = 0
-    array.wall = 0
+    array.wall = WALL_NONE
     if may_have_structures(tree, blocks) and find_tables_and_listings(array, tree, metrics, blocks) < 0:
         return OUT_OF_MEMORY
     if (

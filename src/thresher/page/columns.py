@@ -101,6 +101,7 @@ PAGES: Final[dict[str, Source]] = {
     "type_score": "result.metadata.type_score",
     "type_group": "result.metadata.type_group",
     "hidden_share": "result.hidden_share",
+    "text_partial": "result.text_partial",
     "html": "result.html",
     "outlinks": "result.outlinks",
     "text_rendered": "result.text_rendered",

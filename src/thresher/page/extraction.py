@@ -101,6 +101,13 @@ class Extraction:
         return self._result.text_source
 
     @property
+    def text_partial(self) -> str | None:
+        """Why the text is only a part: "wall" where the notice of a wall ends it, "declared" where the page says that
+        it is not free, and shows little; None if nothing says so.
+        """
+        return self._result.text_partial
+
+    @property
     def confidence(self) -> float | None:
         """The word F1 that is expected of `text`, 0 to 1; None if the extractor does not estimate it, or the text comes
         from the page's data.

@@ -412,6 +412,7 @@ class PageExtractor:
             text_density=self.text_density,
             link_density=self.link_density,
             hidden_share=self.hidden_share,
+            text_partial=self.text_partial,
             confidence=self.confidence,
             text_source=self.text_source,
         )
@@ -493,6 +494,16 @@ class PageExtractor:
         if self._of_function is not None:
             return None
         return self._workspace.hidden_share if self._main is self._workspace else 1.0
+
+    @property
+    def text_partial(self) -> str | None:
+        """Why the main text is only a part of what those see who pay or log in: "wall" where the notice of a wall ends
+        it, "declared" where the page says that it is not free, and shows little. None for other pages, and for a text
+        that is not of the page's elements.
+        """
+        if self._of_function is not None or self._main is not self._workspace:
+            return None
+        return self._workspace.wall
 
     def fingerprints(self) -> bytes:
         """The fingerprint of each block, signed 64-bit integers of the machine's byte order."""

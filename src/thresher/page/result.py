@@ -71,6 +71,8 @@ class PageResult:
     link_density: float | None = None
     hidden_share: float | None = None
     """Share of the characters of `text` that the page hides."""
+    text_partial: str | None = None
+    """Why `text` is a part: `wall` or `declared`; None if nothing says so."""
     confidence: float | None = None
     """The expected word F1 of `text`, 0 to 1; None if the extractor does not estimate it."""
     text_source: str | None = None

@@ -163,7 +163,7 @@ def _answered(batch: pa.RecordBatch, answers: Mapping[int, Answer], configuratio
     change("status", ["ok" if text else "empty" for text in texts])
     change("language", [language for language, _ in languages])
     change("language_score", [None if language == UNDETERMINED else score for language, score in languages])
-    for name in ("confidence", "hidden_share", "outlinks"):
+    for name in ("confidence", "hidden_share", "text_partial", "outlinks"):
         change(name, [None] * len(texts))
     change("text_source", [answer.source for answer in answers.values()])
     new = _with(batch, changed)

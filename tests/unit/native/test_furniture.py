@@ -3,6 +3,7 @@
 
 import pytest
 
+from thresher import extract
 from thresher.native.measuring import furniture_words as words
 from thresher.page.page_extractor import PageExtractor
 
@@ -222,6 +223,48 @@ def test_what_is_behind_a_wall_is_left_out(notice: str) -> None:
     assert text.rstrip().endswith("was opened.")
 
 
+NOT_FREE = (
+    '<script type="application/ld+json">{"@type": "NewsArticle", "isAccessibleForFree": false}</script>',
+    '<script type=application/ld+json>{"hasPart": {"isAccessibleForFree" : "False"}}</script>',
+    "<meta property=article:content_tier content=metered>",
+    "<meta itemprop=isAccessibleForFree content=false>",
+)
+
+
+def partial(paragraphs: list[str], *, head: str = "", notice: str = "") -> tuple[str | None, str]:
+    """What an extraction says of the part that a page shows, and its text."""
+    article = f"<article><h1>The ferry</h1>{''.join(paragraphs)}{notice}</article>"
+    page = f"<title>The ferry</title>{head}<main>{article}<section>{CARDS}</section></main>"
+    found = extract(page)
+    assert found.to_dict()["text_partial"] == found.text_partial
+    assert found.text.count("The ferry sailed again") == len(paragraphs)
+    return found.text_partial, found.text
+
+
+@pytest.mark.parametrize("head", NOT_FREE)
+def test_a_page_that_is_not_free_and_shows_little_is_partial(head: str) -> None:
+    value, text = partial(PARAGRAPHS[:2], head=head)
+    assert value == "declared"
+    assert n_teasers(text) == 0
+    assert partial(PARAGRAPHS, head=head)[0] is None
+    assert partial(PARAGRAPHS[:2], head=head.replace("alse", "rue").replace("metered", "free"))[0] is None
+
+
+@pytest.mark.parametrize("notice", NOTICES)
+def test_the_notice_of_a_wall_is_a_fact_of_the_page(notice: str) -> None:
+    assert partial(PARAGRAPHS[:2], notice=notice)[0] == "wall"
+    page = f"<title>The ferry</title><article>{''.join(PARAGRAPHS[:3])}{notice}{''.join(PARAGRAPHS[3:])}</article>"
+    assert extract(page).text_partial is None
+
+
+def test_a_login_is_a_wall_only_where_something_else_says_so_and_little_is_shown() -> None:
+    login = "<div class={}><p>Already a subscriber? Log in</p></div>"
+    assert partial(PARAGRAPHS[:2], notice=login.format("box"))[0] is None
+    assert partial(PARAGRAPHS[:2], notice=login.format("paywall-overlay"))[0] == "wall"
+    assert partial(PARAGRAPHS[:2], notice=login.format("box"), head=NOT_FREE[0])[0] == "wall"
+    assert partial(PARAGRAPHS, notice=login.format("paywall-overlay"), head=NOT_FREE[0])[0] is None
+
+
 @pytest.mark.parametrize("notice", NOTICES)
 def test_a_notice_amid_an_article_ends_nothing(notice: str) -> None:
     assert text_with(notice).rstrip().endswith("was opened.")
@@ -237,7 +280,7 @@ def test_a_link_to_more_of_the_text_is_no_wall() -> None:
 
 def test_no_row_is_in_two_tables() -> None:
     labels = (words.ADVERTISEMENT, words.RELATED, words.MORE)
-    beginnings = (words.NOTICE, words.CALL, words.WALL, words.CONTINUE)
+    beginnings = (words.NOTICE, words.CALL, words.WALL, words.LOGIN, words.CONTINUE)
     for tables in (labels, beginnings):
         rows = [row for table in tables for row in table]
         assert len(rows) == len({*rows}), sorted(row for row in {*rows} if rows.count(row) > 1)
