@@ -9,6 +9,7 @@ import pytest
 import thresher
 from thresher.native.facts.authors import read_names
 from thresher.native.facts.metadata import find_rights
+from thresher.native.facts.shown_lines import find_shown_lines
 from thresher.page.metadata import Metadata, read_metadata
 from thresher.page.page_extractor import PageExtractor
 
@@ -209,10 +210,11 @@ def test_the_day_of_the_page_beside_another(inside):
     assert read(article(HEADLINE + inside)).date == DAY
 
 
-def test_the_day_of_a_review_is_not_the_pages():
-    day = "<time itemprop=datePublished datetime=2005-03-24>24 March 2005</time>"
-    assert read(article(HEADLINE, behind=f"<div itemprop=review itemscope>{day} A fine ferry.</div>")).date is None
-    assert read(article(HEADLINE + day)).date == date(2005, 3, 24)
+def test_the_day_of_a_review_is_not_marked_as_the_pages():
+    day = "<meta itemprop=datePublished content=2005-03-24>"
+    assert [line[2] for line in find_shown_lines(thresher.parse(f"<div>{day}</div>"), True, False)] == ["2005-03-24"]
+    for around in ("review", "comment"):
+        assert find_shown_lines(thresher.parse(f"<div itemprop={around}><p>{day}</div>"), True, False) == []
 
 
 CHANGE = date(2024, 3, 3)
