@@ -461,7 +461,7 @@ _OF_PUBLICATION = (
     r"zveřejněn|publikov|megjelen|δημοσ|опубликован|дата|публик|yayın|tarih|diterbitkan|đăng|发布|发表|日期|"
     r"時間|时间|日時|公開|掲載|投稿日|作成日|發佈|發表|입력|등록|작성|게시|نشر|تاريخ|تاریخ|תאריך|פורסם|วันที่|เผยแพร่|प्रकाशित|"
     r"fecha|udgivet|lagt|dodano|vydáno|vložen|közzét|tanggal|written|created|filed|issued|added|submitted|uploaded|"
-    r"eingestellt|gespeichert|vom\b|"
+    r"eingestellt|gespeichert|vom\b|stand\b|"
     + "|".join(map(re.escape, all_of(PUBLICATIONS)))
 )
 _CHANGES = "|".join(map(re.escape, all_of(CHANGED)))
@@ -501,6 +501,7 @@ cdef enum:
     SHORT = 90              # bytes of a line that holds little but a date
     MAX_LABEL = 40          # characters before a day that may be its label
     MIN_CHANGE = 2          # of one of a change
+    MAX_KICKER = 30         # letters of what says before a headline what kind of text it is
     ROW = 3                 # lines with dates that make a list
     ROW_GAP = 400           # bytes from one to the next
     MOST_LABEL = 2          # what a label of publication adds to a score
@@ -744,6 +745,10 @@ cdef class ShownLines:
                 return self.lines[i].place + self.lines[i].length
             elif len(letters) >= PART_OF_TITLE and (key.startswith(letters) or key.endswith(letters)):
                 rank = REPEATED + len(letters)
+            elif len(key) >= PART_OF_TITLE and self.lines[i].marks == HEADING_1 and (
+                letters.endswith(key) and len(letters) - len(key) <= MAX_KICKER
+            ):
+                rank = REPEATED + len(key)      # behind what kind of text it is
             elif self.lines[i].marks == HEADING_1:
                 rank = 1
             if rank and rank > best_rank:

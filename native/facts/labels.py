@@ -105,7 +105,7 @@ for in more than one form.
 
 CHANGED: Final = {
     "en": "updat|modified|revis|last change|reviewed|amended",
-    "de": "aktualisi|geändert|änderung|bearbeitet|überarbeitet|stand:|stand vom|stand der",
+    "de": "aktualisi|geändert|änderung|bearbeitet|überarbeitet",
     "fr": "mis à jour|mise à jour|mises à jour|modifi|actualis|révisé|révision",
     "es": "actualiz|modific",
     "pt": "atualiz|modific|alterado",

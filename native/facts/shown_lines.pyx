@@ -276,7 +276,7 @@ cdef bint holds_label(const uint8_t* text, uint32_t length, uint32_t marks) noex
         # a script without spaces begins a word anywhere, but not inside a character
         if FIRST_OF_LABELS[text[i]] and (begins or text[i] >= 0xE0) and label_at(text + i, length - i, marks):
             return True
-        begins = not (text[i] >= 0x80 or c"a" <= (text[i] | 0x20) <= c"z")
+        begins = not (text[i] >= 0x80 or c"a" <= (text[i] | 0x20) <= c"z" or text[i] == c"-")
     return False
 
 

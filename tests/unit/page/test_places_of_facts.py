@@ -232,7 +232,8 @@ CHANGE = date(2024, 3, 3)
         ("更新时间：2024-03-03 发布时间：2021-08-15", DAY, CHANGE),
         ("수정 2024.03.03 10:20 | 입력 2021.08.15 09:00", DAY, CHANGE),
         ("Última actualización: 3 de marzo de 2024", None, CHANGE),
-        ("Stand: 3. März 2024", None, CHANGE),
+        ("Stand: 3. März 2024", CHANGE, None),
+        ("Zuletzt geändert am 3. März 2024, veröffentlicht am 15. August 2021", DAY, CHANGE),
         ("Last updated on March 3, 2024", None, CHANGE),
         # read, not changed
         ("Accessed 3 March 2024. First published 15 August 2021.", DAY, None),
