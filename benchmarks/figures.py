@@ -8,6 +8,8 @@ script, so a figure that changes in the results changes on every page, and no tw
 lines of its own, such as a table, stands between comments on lines of their own.
 """
 
+import json
+import math
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -19,6 +21,8 @@ from thresher.schemas.skipped import NO_PAGE
 
 CHECKOUT: Final = Path(__file__).parents[1]
 RESULTS: Final = CHECKOUT / "benchmarks" / "results"
+FACT_WEIGHTS: Final = CHECKOUT / "src" / "thresher" / "models" / "facts-1.json"
+LEAST: Final = {"site_name": "site", "author": "author", "date": "date"}  # of which the weights have a least sum
 FIGURE: Final = re.compile(r"<!-- =([a-z0-9_.-]+) -->.*?<!-- = -->", re.DOTALL)
 
 
@@ -273,6 +277,16 @@ def option_words(option: str) -> list[str]:
     return [per_cent(number(each)) for each in found[2:6]]
 
 
+def least_table() -> str:
+    """The least sums of candidates that are taken, from the weights, as log-odds and as the probability that they stand
+    for.
+    """
+    weights = json.loads(FACT_WEIGHTS.read_text(encoding="utf-8"))
+    sums = {field: weights[fact]["least"] / 1000 for field, fact in LEAST.items()}
+    lines = [f"| `{field}` | {least:.2f} | {short(1 / (1 + math.exp(-least)), 2)} |" for field, least in sums.items()]
+    return table("| field | least sum | probability |", lines)
+
+
 def reasons(known: dict[str, str]) -> str:
     """The table of reasons for leaving something out, from the schemas."""
     return table(
@@ -346,6 +360,7 @@ FIGURES: Final[dict[str, Callable[[], str]]] = {
     "copies.7": lambda: words("costs.md", r", at \.7 (\S+), and at half"),
     "copies.seconds": lambda: words("costs.md", r"Parquet\) took (\d+ seconds) of CPU"),
     "copies.memory": lambda: words("costs.md", r"seconds of CPU and (\S+ GB) of memory; with"),
+    "least.table": least_table,
     "posts.found": lambda: "{} of {}".format(*(cell("posts.md", "Threads", "forum", n) for n in (2, 1))),
     "service.rate": lambda: next(c[2] for c in rows("service.md", "Load") if c[:2] == ["thresher serve", "8"]),
     "service.median": lambda: next(c[3] for c in rows("service.md", "Load") if c[:2] == ["thresher serve", "8"]),

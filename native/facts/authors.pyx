@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, key_of
 from thresher.native.facts.dates cimport MAX_DAYS, FoundDay, ShownLines, find_days
 from thresher.native.facts.labels import (
-    BEHIND_NAMES, BYLINES, BYS_INSIDE, COMPANIES, INSTITUTES, NO_NAME_BEGINNINGS, PARTICLES, ROLES, SECTIONS, SOURCES,
-    WEEKDAYS, all_of
+    BEHIND_NAMES, BYLINES, BYS_INSIDE, COMPANIES, COUNTED, INSTITUTES, MAKERS, NO_NAME_BEGINNINGS, PARTICLES, ROLES,
+    SECTIONS, SOURCES, WEEKDAYS, all_of
 )
 from thresher.native.facts.months import month_numbers
 from thresher.native.facts.page_url cimport Words, count_words, is_of_word, name_key
@@ -32,6 +32,7 @@ cdef enum:
     MAX_DEGREE = 6          # characters of "Ph. D."
     MAX_AT = 4              # of "at" and "for",
     MAX_HONORIFIC = 5       # and of "Mr."
+    MIN_LAST = 5            # characters of a last word that is no abbreviation, with its full stop: Jr. and Bros. are
     MAX_NAMED = 5           # words of a name in a sentence
     MAX_PLACE = 40          # characters of a place before an agency
 
@@ -125,13 +126,13 @@ cdef object AGO = re.compile(
 ).search
 cdef tuple BEFORE_AGO = (" about", " asked", " answered", " posted", " replied", " updated")
 cdef Words HONORIFICS = Words(frozenset("mr mrs ms herr frau mme mlle m sr sra sr pan pani د أ أ.د ا.د م".split()))
-cdef Words AT_WORK = Words(frozenset("at for para für pour".split()))
+cdef Words AT_WORK = Words(frozenset("at for para für pour in à aus".split()))
 cdef frozenset CALENDAR = WEEKDAYS | frozenset(month_numbers(""))
 cdef Words CALENDAR_WORDS = Words(CALENDAR)
 cdef object BY_INSIDE = _BY_INSIDE.search, INITIALS = _INITIALS.fullmatch, DOMAIN = _DOMAIN.fullmatch
 cdef Words NO_NAME_WORDS = Words(frozenset([word.strip() for word in NO_NAME_BEGINNINGS]))
 cdef Words INSTITUTE_WORDS = Words(INSTITUTES), ORGANISATIONS = Words(_ORGANISATIONS)
-cdef Words COMPANY_WORDS = Words(COMPANIES)
+cdef Words COMPANY_WORDS = Words(COMPANIES), MAKER_WORDS = Words(MAKERS), COUNTED_WORDS = Words(COUNTED)
 cdef Words BY_WORDS = Words(frozenset(_BY_WORDS)), BEFORE_BY = Words(frozenset(_BEFORE_BY))
 cdef object BRACKETS = _BRACKETS.sub, ADDRESS = _ADDRESS.sub, TAIL = _TAIL.sub
 cdef object ROLE = _ROLE.fullmatch, DEGREES = _DEGREES.fullmatch
@@ -150,11 +151,11 @@ cdef tuple ROLES_BEHIND = ("기자", "특파원", "記者", "记者", "撰文", 
 
 _HAN = "[\u4e00-\u9fff]"
 _SIGNED = re.compile(
-    rf"(?:记者|記者|通讯员|通訊員|撰文|撰稿|(?:作者|取材・文|執筆|编译|編譯|文字|文|ライター|著者)\s*[:：/／・丨|])\s*[:：/／]?\s*"
+    rf"(?:记者|記者|通讯员|通訊員|撰文|撰稿|(?:作者|取材・文|執筆|编译|編譯|文字|文|ライター|著者)\s*[:：/／・丨|])\s*[:：/／丨|｜]?\s*"
     rf"((?:{_HAN}{{2,4}}?|[\u3040-\u30ff\u4e00-\u9fff]{{2,8}}|[A-Z][\w.]+(?:\s[A-Z][\w.]+)+)(?:[、，\s\u3000]+{_HAN}{{2,4}}?)*)"
     rf"(?=采访|採訪|报道|报导|報導|報道|综合|綜合|摄影|攝影|整理|编译|編譯|发自|發自|台北|臺北|高雄|台中|新北|[电電讯訊摄攝]|(?!{_HAN}))"
     r"|([가-힣]{2,4})\s*(?:선임|전문|수습|객원|인턴)?\s*(?:기자|특파원|논설위원)"
-    r"|^\s*【([^】／/]{2,20})[／/][^】]*】"
+    r"|^\s*【(?:本[报報]?)?(?:记者|記者|通讯员|通訊員|特派員|特派员)?\s*([^】／/]{2,20})[／/][^】]*】"
 )
 """Names in a dateline or signature of Chinese, Japanese and Korean papers."""
 _LAST_BRACKETS = re.compile(r"[(（]([^()（）]{2,30})[)）][\s.。]*$")
@@ -206,11 +207,14 @@ cdef bint may_be_signed(str text) except -1:
 
 cdef str signed_names(str names, str text):
     """Names that SIGNED has found in a text, those of Chinese reporters apart."""
-    if "记者" not in text and "記者" not in text and "通讯员" not in text and "通訊員" not in text:
-        return names
+    cdef list parts, kept
     if not all_han(names):
         return names
-    return ";".join([name for name in BETWEEN_SIGNED(names) if name and name not in NOT_SIGNED])
+    parts = [name for name in BETWEEN_SIGNED(names) if name]
+    kept = [name for name in parts if name not in NOT_SIGNED]
+    if len(kept) == len(parts) and "记者" not in text and "記者" not in text and "通讯员" not in text and "通訊員" not in text:
+        return names
+    return ";".join(kept)
 
 
 cdef bint all_han(str text) noexcept:
@@ -786,7 +790,7 @@ cdef str without_rest(str name):
         while k < len(name) and not name[k].isspace():
             k += 1
         if words > 1 and k - i <= MAX_AT and name[i].islower() and AT_WORK.has(name, i, k) and k + 1 < len(name):
-            return name[:i].rstrip()
+            return name if names_institute(name) else name[:i].rstrip()
         words += 1
         i = end_of_blank(name, k)
     return name
@@ -826,6 +830,20 @@ cdef str without_role(str name):
     return name
 
 
+cdef str without_stop(str name):
+    """A name without the full stop of a sentence behind it."""
+    cdef Py_ssize_t n = len(name), start
+    if n < 2 or name[n - 1] != u".":
+        return name
+    start = start_of_last(name, n)
+    return name[:n - 1] if n - start > MIN_LAST and u"." not in name[start:n - 1] and name[start:n - 1].isalpha() else name
+
+
+cdef bint is_no_word_of_name(str name) except -1:
+    """True for one word in small letters of which one is outside ASCII: a place or a section, as accounts are in ASCII."""
+    return not PyUnicode_IS_ASCII(name) and u" " not in name and name.islower() and name != name.upper() and name[0] < 0x250
+
+
 cdef str clean_name(str name):
     """One name without what is glued to it; None if it is none."""
     cdef str previous = None, short
@@ -844,7 +862,7 @@ cdef str clean_name(str name):
             short = TAIL("", name) or name
             if " " in short.strip() or not (PyUnicode_IS_ASCII(name) and name.isupper()):      # METRO REPORTER
                 name = short
-        name = without_echo(stripped(name))
+        name = without_stop(without_echo(stripped(name)))
     short = without_rest(name)
     if short is not name:
         name = stripped(short)
@@ -856,12 +874,21 @@ cdef str clean_name(str name):
         return None
     has_blank = " " in name
     if (
-        NO_OTHER_NAMES.has(name, 0, len(name)) or is_too_long(name) or is_of_calendar(name)
+        NO_OTHER_NAMES.has(name, 0, len(name)) or is_too_long(name) or is_of_calendar(name) or is_no_word_of_name(name)
+        or (has_blank and begins_count(name))
         or (not has_blank and is_staff_account(name))
         or begins_no_name(name) or (not has_blank and "." in name and DOMAIN(name) is not None)
     ):
         return None
     return name
+
+
+cdef bint begins_count(str name) except -1:
+    """True for a number of answers, readers or minutes: 3 Comments, 4 min read."""
+    cdef Py_ssize_t i = 0
+    while i < len(name) and (u"0" <= name[i] <= u"9" or name[i] in u".,"):
+        i += 1
+    return 0 < i < len(name) and name[i] == u" " and COUNTED_WORDS.has(name, i + 1, end_of_word(name, i + 1))
 
 
 cdef bint is_of_calendar(str name) except -1:
@@ -943,7 +970,7 @@ cdef bint is_company(str name) except -1:
         end -= 1
     while start < end and name[start] in u".,":
         start += 1
-    return " " in name and COMPANY_WORDS.has(name, start, end)
+    return " " in name and (COMPANY_WORDS.has(name, start, end) or MAKER_WORDS.are_in(name))
 
 
 cdef bint is_organisation(str name) except -1:

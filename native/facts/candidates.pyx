@@ -23,7 +23,7 @@ from thresher.native.facts.authors cimport (
 )
 from thresher.native.facts.dates cimport ShownLines
 from thresher.native.facts.labels import (
-    AUTHOR_ELEMENTS, COMPANIES, PARTICLES, PICTURES, RESERVED, SECOND_LEVELS, SITE_ELEMENTS
+    AUTHOR_ELEMENTS, COMPANIES, MEDIA_ENDS, PARTICLES, PICTURES, RESERVED, SECOND_LEVELS, SITE_ELEMENTS
 )
 from thresher.native.facts.linked_data cimport TYPE_ARTICLE, TYPE_FORUM, TYPE_ORGANIZATION, TYPE_RECIPE, TYPE_REVIEW, TYPE_SITE
 from thresher.native.facts.marks import MARKS
@@ -60,7 +60,7 @@ cdef frozenset LAST_OF_ENDS = frozenset([text[len(text) - 1] for text in RESERVE
 cdef object DOMAIN = re.compile(r"\.[a-z]{2,4}$", re.IGNORECASE).search
 cdef frozenset AT = frozenset("on at by from auf bei von sur chez en em su op na на".split())
 cdef Words COMPANY_WORDS = Words(COMPANIES)
-cdef frozenset SECONDS = SECOND_LEVELS
+cdef frozenset SECONDS = SECOND_LEVELS, OF_MEDIA = MEDIA_ENDS
 cdef tuple DECLARED_SITES = SITE_ELEMENTS, DECLARED_AUTHORS = AUTHOR_ELEMENTS
 cdef int ARTICLES = TYPE_ARTICLE | TYPE_FORUM | TYPE_REVIEW | TYPE_RECIPE
 cdef int NAME_MARK = MARKS["name"], AUTHOR_MARK = MARKS["author"]
@@ -884,6 +884,25 @@ cdef class Byline:
     cdef NameWeights likeness
     cdef Evidence of_page   # evidence of every candidate
 
+    cdef bint is_imprint(self, list names) except -1:
+        """True for the site's name with places behind it, words alone: Der Spiegel, Hamburg, Germany."""
+        if name_key(names[0]) not in self.sites:
+            return False
+        for each in names[1:]:
+            if " " in <str> each or (<str> each).lower() == (<str> each).upper():
+                return False
+        return True
+
+    cdef bint is_sites(self, str key) except -1:
+        """True for the site's name, and for that of a medium that has the site: 网易 of 网易新闻."""
+        if key in self.sites:
+            return True
+        if len(key) > 1 and key[0] >= 0x3000:
+            for each in self.sites:
+                if (<str> each).startswith(key) and (<str> each)[len(key):] in OF_MEDIA:
+                    return True
+        return False
+
     cdef Evidence* add(self, list names, int source) except NULL:
         """Add names as one candidate, or more evidence of one that has the same. Of several names the site's are left
         out.
@@ -894,7 +913,9 @@ cdef class Byline:
         cdef int shape, k, likeness
         cdef object row
         if len(names) > 1:
-            names = [each for each in names if name_key(each) not in self.sites and not is_company(each)] or names
+            names = names[:1] if self.is_imprint(names) else [
+                each for each in names if name_key(each) not in self.sites and not is_company(each)
+            ] or names
         joined = "; ".join(names)
         shape = shape_of(joined)
         row = self.rows.setdefault(joined.casefold(), len(self.rows))
@@ -935,7 +956,7 @@ cdef class Byline:
         for each in names if len(names) > 1 else ():
             if name_key(each) in self.sites:
                 put(evidence, OF_SITE)
-        if key in self.sites:
+        if self.is_sites(key):
             put(evidence, OF_SITE)
         if key in self.headings:
             put(evidence, IS_HEADING)

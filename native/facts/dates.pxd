@@ -32,7 +32,7 @@ ctypedef struct ShownDay:       # a day that a page shows, with what speaks for 
     bint near                   # its line stands near the headline
     bint labelled               # a word of publication stands beside it
     int marks                   # of its line
-    int before                  # days of its line before it
+    int before                  # days of its line before it, those of a change left out
     Py_ssize_t length           # bytes of its line
 
 
@@ -54,6 +54,7 @@ cdef class ShownLines:
     cdef set row_of(self, const Py_ssize_t* texts, Py_ssize_t n, Py_ssize_t at)
     cdef Day labelled_day(self, const Py_ssize_t* texts, Py_ssize_t n) except -1
     cdef Day lone_day(self, const Py_ssize_t* texts, Py_ssize_t n) except -1
+    cdef Day changed_day(self, Day earliest, Day latest) except -1
     cdef bint best_of(
         self, const Py_ssize_t* texts, const Py_ssize_t* order, const double* scores, Py_ssize_t n,
         Py_ssize_t headline, bint has_headline, Day latest, str near, ShownDay* best

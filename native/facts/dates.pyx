@@ -24,7 +24,7 @@ from thresher.native.facts.named_dates cimport (
     is_digit,
 )
 from thresher.native.facts.calendars import ERAS, PERSIAN_MONTHS, PERSIAN_YEARS, persian_day
-from thresher.native.facts.labels import PUBLISHED as PUBLICATIONS, SUBJECTS, all_of
+from thresher.native.facts.labels import CHANGED, PUBLISHED as PUBLICATIONS, READ, SUBJECTS, TODAY, all_of
 from thresher.native.facts.months import FIRST_WORDS, month_numbers
 from thresher.native.facts.marks import MARKS
 
@@ -443,13 +443,16 @@ cdef bint slashes_at(str text, Py_ssize_t i, Py_ssize_t n, Numbers* found) noexc
 def _any_of(words: str) -> re.Pattern[str]:
     """A pattern that finds one of some words, which bars divide, in text of lower case.
 
-    Words with the same first letter stand together, so a search passes over the letters that none begins with.
+    Words with the same first letter stand together, so a search passes over the letters that none begins with; the
+    longest that fits is found.
     """
     rests: dict[str, list[str]] = {}
     for word in words.split("|"):
         first = 2 if word[0] == "\\" else 1
         rests.setdefault(word[:first], []).append(word[first:])
-    return re.compile("|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in rests.items()))
+    return re.compile("|".join(
+        f"{first}(?:{'|'.join(sorted(rest, key=len, reverse=True))})" for first, rest in rests.items()
+    ))
 
 
 _OF_PUBLICATION = (
@@ -461,15 +464,15 @@ _OF_PUBLICATION = (
     r"eingestellt|gespeichert|vom\b|stand\b|"
     + "|".join(map(re.escape, all_of(PUBLICATIONS)))
 )
-_OF_CHANGE = (
-    r"updated?|modified|edited|revised|last change|aktuali[sz]|geändert|änderung|bearbeitet|mise? à jour|"
-    r"modifi[ée]|actualiz|atualiz|aggiorn|bijgewerkt|gewijzigd|opdateret|oppdatert|uppdaterad|päivitetty|"
-    r"aktualiz|zaktualizow|frissít|ενημ|обновл|оновлен|güncelle|diperbarui|cập nhật|更新|수정|تحديث|עודכן|"
-    r"reviewed|accessed|abgerufen|consulté|retrieved|printed|gedruckt|imprim"
-)
+_CHANGES = "|".join(map(re.escape, all_of(CHANGED)))
+_OF_CHANGE = f"{_CHANGES}|{'|'.join(map(re.escape, all_of(READ)))}"
 cdef object PUBLISHED = _any_of(_OF_PUBLICATION).search
 cdef object BEGINS_PUBLISHED = _any_of(_OF_PUBLICATION).match
 cdef object MODIFIED = _any_of(_OF_CHANGE).search
+cdef object OF_CHANGE = _any_of(_CHANGES).search
+cdef object ASCII_CHANGE = _any_of("|".join(filter(str.isascii, _CHANGES.split("|")))).search
+cdef object OF_TODAY = _any_of("|".join(map(re.escape, all_of(TODAY)))).match
+cdef frozenset FIRST_OF_TODAY = frozenset(word[0] for word in all_of(TODAY))
 cdef object LABEL = _any_of(f"{_OF_PUBLICATION}|{_OF_CHANGE}").search   # whatever one of the two finds
 cdef object ASCII_LABEL = _any_of(      # the same in ASCII
     "|".join(filter(str.isascii, f"{_OF_PUBLICATION}|{_OF_CHANGE}".split("|")))
@@ -496,6 +499,9 @@ cdef enum:
     BEFORE = 200            # before it
     BESIDE = 80             # bytes between a headline and a line that belongs to it, wherever they stand
     SHORT = 90              # bytes of a line that holds little but a date
+    MAX_LABEL = 40          # characters before a day that may be its label
+    MIN_CHANGE = 2          # of one of a change
+    MAX_KICKER = 30         # letters of what says before a headline what kind of text it is
     ROW = 3                 # lines with dates that make a list
     ROW_GAP = 400           # bytes from one to the next
     MOST_LABEL = 2          # what a label of publication adds to a score
@@ -560,6 +566,36 @@ cdef double score_of(const ShownLine* line, Py_ssize_t headline, bint has_headli
     if line.marks & ELSEWHERE_MARK and not beside:
         score -= 3
     return score
+
+
+cdef str label_before(str text, const FoundDay* days, int k, bint* is_label):
+    """What stands before a day of a line, in lower case: from the day before it on, if there is a label between them. Also
+    sets whether there is one.
+    """
+    cdef Py_ssize_t end = days[k].start, before = days[k - 1].end if k else 0
+    cdef str label
+    if k and MIN_CHANGE < end - before < MAX_LABEL:
+        label = text[before:end].lower()
+        is_label[0] = has_label(label)
+        if is_label[0]:
+            return label
+    label = text[max(0, end - MAX_LABEL):end].lower()
+    is_label[0] = has_label(label)
+    return label
+
+
+cdef bint has_label(str text) except -1:
+    """True if a text has a word of publication or of a change."""
+    return len(text) > 0 and (ASCII_LABEL if text.isascii() else LABEL)(text) is not None
+
+
+cdef bint begins_today(str lower) except -1:
+    """True if a line begins with "today" and the like."""
+    cdef object match = OF_TODAY(lower) if lower[:1] in FIRST_OF_TODAY else None
+    return match is not None and not (
+        <Py_ssize_t> match.end() < len(lower) and lower[<Py_ssize_t> match.end()].isalpha()
+        and lower[<Py_ssize_t> match.end()] < 0x2E80
+    )
 
 
 cdef inline bint is_next(const ShownLine* line, const ShownLine* other) noexcept:
@@ -709,6 +745,10 @@ cdef class ShownLines:
                 return self.lines[i].place + self.lines[i].length
             elif len(letters) >= PART_OF_TITLE and (key.startswith(letters) or key.endswith(letters)):
                 rank = REPEATED + len(letters)
+            elif len(key) >= PART_OF_TITLE and self.lines[i].marks == HEADING_1 and (
+                letters.endswith(key) and len(letters) - len(key) <= MAX_KICKER
+            ):
+                rank = REPEATED + len(key)      # behind what kind of text it is
             elif self.lines[i].marks == HEADING_1:
                 rank = 1
             if rank and rank > best_rank:
@@ -749,6 +789,7 @@ cdef class ShownLines:
         cdef Py_ssize_t i, t
         cdef Day day, found = 0
         cdef int k
+        cdef bint is_label
         for t in range(n):
             i = texts[t]
             if self.lines[i].length > SHORT or self.lines[i].marks & SUBJECT_MARK or BEGINS_PUBLISHED((<str> self.texts[i]).lower()) is None:
@@ -759,7 +800,9 @@ cdef class ShownLines:
                 continue
             day = self.lines[i].days[0].day
             for k in range(1, self.lines[i].n_days):
-                if self.lines[i].days[k].day != day:
+                if self.lines[i].days[k].day != day and (
+                    MODIFIED(label_before(self.texts[i], self.lines[i].days, k, &is_label)) is None
+                ):
                     day = 0
             if day and found and day != found:
                 return 0
@@ -782,11 +825,38 @@ cdef class ShownLines:
             if len(<str> self.texts[i]) - (line.days.end - line.days.start) > MAX_CLOCK:
                 continue
             lower = (<str> self.texts[i]).lower()
-            if OF_SUBJECT(lower) is not None or MODIFIED(lower) is not None:
+            if OF_SUBJECT(lower) is not None or MODIFIED(lower) is not None or begins_today(lower):
                 continue
             if found and line.days.day != found:
                 return 0
             found = line.days.day
+        return found
+
+    cdef Day changed_day(self, Day earliest, Day latest) except -1:
+        """The one day with a label of the last change that is neither before `earliest` nor after `latest`, nor that of
+        another page or a comment; 0 if there is none, or several.
+        """
+        cdef Py_ssize_t i, start
+        cdef int k
+        cdef Day found = 0
+        cdef ShownLine* line
+        cdef str label
+        for i in range(self.n):
+            line = self.lines + i
+            if 0 < line.marks <= HEADINGS or line.marks & SUBJECT_MARK or not self.days_of(i):
+                continue
+            for k in range(line.n_days):
+                if not earliest <= line.days[k].day <= latest:
+                    continue
+                start = max(line.days[k].start - MAX_LABEL, line.days[k - 1].end if k else 0)
+                if line.days[k].start - start < MIN_CHANGE:
+                    continue
+                label = (<str> self.texts[i])[start:line.days[k].start].lower()
+                if (ASCII_CHANGE if label.isascii() else OF_CHANGE)(label) is None:
+                    continue
+                if found and line.days[k].day != found:
+                    return 0
+                found = line.days[k].day
         return found
 
     cdef bint best_day(self, Py_ssize_t headline, bint has_headline, Day latest, str near, ShownDay* best) except -1:
@@ -826,7 +896,7 @@ cdef class ShownLines:
         cdef bint found = False, older = False, of_row = False, modified, labelled, published, has_row, modified_mark, holds_rights
         cdef double greatest = ENOUGH, score    # `greatest` is that of a day of a change too: lines far below say little
         cdef Py_ssize_t i, place, at
-        cdef int k, near_month = 0, extra
+        cdef int k, near_month = 0, changes
         cdef ShownLine* line
         cdef FoundDay* day
         cdef str text, lower, label
@@ -850,13 +920,14 @@ cdef class ShownLines:
                     break
             if holds_rights:
                 continue
+            if begins_today(lower):
+                continue
             modified_mark = line.marks & MODIFIED_MARK and not line.marks & PUBLISHED_MARK
-            row, has_row = None, False
+            row, has_row, changes = None, False, 0
             for k in range(line.n_days):
                 day = line.days + k
-                label = text[max(0, day.start - 40):day.start].lower()
-                labelled = len(label) > 0 and (ASCII_LABEL if label.isascii() else LABEL)(label) is not None
-                score = scores[at] - k
+                label = label_before(text, line.days, k, &labelled)
+                score = scores[at] - (k - changes)
                 about = OF_SUBJECT(label) if label else None
                 if about is not None and PUBLISHED(label[about.end():]) is None:
                     continue        # a birthday, the day of an event
@@ -874,6 +945,7 @@ cdef class ShownLines:
                 ):
                     score -= 3
                 modified = (modified_mark and not published) or (labelled and MODIFIED(label) is not None)
+                changes += modified
                 if score >= ENOUGH and not modified and day.day <= latest:
                     if not has_row:
                         row, has_row = self.row_of(texts, n, at), True
@@ -886,7 +958,8 @@ cdef class ShownLines:
                         found, of_row = True, row is not None
                         best.day, best.score, best.modified = day.day, score, False
                         best.near = has_headline and -BEFORE <= line.place - headline <= NEAR
-                        best.labelled, best.marks, best.before, best.length = published, line.marks, k, line.length
+                        best.labelled, best.marks, best.length = published, line.marks, line.length
+                        best.before = k - changes
                 greatest = max(greatest, score)
         if older and found and best.score < CERTAIN and not of_row:
             return False

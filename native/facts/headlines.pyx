@@ -18,10 +18,12 @@ from thresher.native.facts.candidates cimport (
 from thresher.native.facts.labels import HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
 from thresher.native.facts.metadata cimport text_between
 from thresher.native.facts.page_url cimport (
-    PageUrl, TextWords, name_key, plain_letters, without_the
+    PageUrl, TextWords, count_words, name_key, plain_letters, without_the
 )
 from thresher.native.facts.page_data cimport clean_text, headlines
-from thresher.native.facts.titles cimport Pieces, has_separators, is_domain, is_home_name, unescaped, without_labels
+from thresher.native.facts.titles cimport (
+    Pieces, has_separators, is_domain, is_home_name, title_without_site, unescaped, without_beside, without_labels
+)
 from thresher.native.parsing.document cimport KIND_ELEMENT, NS_HTML, Attribute, Slice, Tree, slice_at
 from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
@@ -35,6 +37,9 @@ cdef enum:
     MAX_PIECES = 8          # of a title whose pieces are candidates
     MAX_PARTS = 8           # texts of a heading that are candidates
     MIN_PART = 6            # letters of one that a title names
+    MIN_REST = 10           # characters of a heading without the site's name
+    MIN_UNDER = 3           # words of a line that is the headline under the site's name,
+    MAX_UNDER = 100         # and its characters
     MAX_THINGS = 8          # objects of JSON-LD whose names are
     MAX_BYTES = 256         # of a class, id or itemprop that are read
     MIN_HOLDING = 4         # letters of a text that is looked for in others
@@ -148,6 +153,10 @@ for _n, _name in enumerate(HEADLINE_WORDS):
     NEAR_NUMBERS[_n], CLASS_NUMBERS[_n] = number_of(f"t: in {_name}"), number_of(f"t: around {_name}")
 for _n, _name in enumerate(HEADLINE_ELEMENTS):
     TAG_NUMBERS[_n] = number_of(f"t: tag {_name}")
+cdef enum:
+    N_LARGE = 6
+    LINKED_FLAG = 4
+cdef int[N_LARGE] LARGE_NUMBERS = [number_of(f"t: tag {name}") for name in ("b", "strong", "font", "center", "big", "th")]
 cdef int ONLY_HEADING = number_of("t: only h1"), LATER_HEADING = number_of("t: later h1"), OF_THING = number_of("t: thing")
 cdef int OF_SITE = number_of("t: site"), SITE_KEY = number_of("t: is site"), HOLDS_SITE = number_of("t: holds site")
 cdef int WITHIN_SITE = number_of("t: within site"), HOME_LINK = number_of("t: is home link")
@@ -244,6 +253,9 @@ cdef class Titles:
     cdef set sites
     cdef set homes          # keys of what links to the front page are called
     cdef tuple labels       # of the host
+    cdef bint is_front      # the page is a front page
+    cdef str site_name      # None on a front page too
+    cdef dict headings      # of those that begin with what kind of text follows: the rest by the letters of the whole
 
     cdef Evidence* add(self, str text, int source, int rank) except? NULL:
         """Add a text, or a source of one that is known; returns its evidence, which stays there until the next is added.
@@ -258,6 +270,9 @@ cdef class Titles:
         key = key_of(text)
         if not key:
             return NULL
+        if key in self.headings:
+            text = self.headings[key]
+            key = key_of(text)
         row = self.rows.setdefault(key, len(self.ranks))
         if row == len(self.ranks):
             evidence = self.rated.add(text, key)
@@ -350,6 +365,25 @@ cdef class Titles:
                 put(evidence, SPAN_NUMBERS[statement][GREATER_PART])
         return 0
 
+    cdef str cleaned(self, str text):
+        """A title without labels, and the site's name in brackets."""
+        text = without_labels(unescaped(text))
+        return text if self.is_front else without_beside(text, self.sites)
+
+    cdef str heading(self, str text):
+        """A heading without labels and, unless little is left, the site's name."""
+        cdef str rest
+        text = self.cleaned(text)
+        if self.site_name is None or not text or not (
+            text[len(text) - 1] == self.site_name[len(self.site_name) - 1]
+            or text[0] == self.site_name[0] and u" » " in text
+        ):
+            return text
+        rest = title_without_site(text, {without_the(name_key(self.site_name))})
+        if not MIN_REST <= len(rest) < len(text):
+            return text
+        return rest if text.endswith(rest) or text[len(rest)] in u" |｜_" else text
+
     cdef int add_block(self, const Tree* tree, const Head* head) except -1:
         """Add a block."""
         cdef str text
@@ -359,7 +393,7 @@ cdef class Titles:
         text = text_between(tree, head.start, head.end)
         if text is None:
             return 0
-        evidence = self.add(cleaned(text), NO_SOURCE, 0 if head.kind == 2 else 1)
+        evidence = self.add(self.heading(text), NO_SOURCE, 0 if head.kind == 2 else 1)
         if evidence == NULL or has(evidence, SOURCE_NUMBERS[BLOCK]):
             return 0
         put(evidence, SOURCE_NUMBERS[BLOCK])
@@ -388,21 +422,26 @@ cdef Candidates title_candidates(
     cdef dict statements = {}
     cdef str title = ""
     cdef Evidence* evidence
-    cdef list h1 = values.get("h1", [])
+    cdef list h1
     cdef Py_ssize_t i
     cdef dict each_thing
     found.rated, found.rows, found.ranks = Candidates(), {}, []
-    found.sites, found.labels = sites - {""}, labels
+    found.sites, found.labels, found.is_front = sites - {""}, labels, where.is_front_page
+    found.site_name, found.headings = site_name if not where.is_front_page else None, {}
+    h1 = [found.heading(text) for text in values.get("h1", [])]
+    found.headings = {
+        key_of(found.heading(whole)): text for whole in values.get("h1 kicker", []) for text in h1 if whole.endswith(text)
+    }
     found.homes = {name_key(text) for text in values.get("home link", [])}
     for i, name in ((OPEN_GRAPH, "og:title"), (TWITTER, "twitter:title"), (TITLE_ELEMENT, "title")):
         if name in values:
-            title = cleaned((<list> values[name])[0])
+            title = found.cleaned((<list> values[name])[0])
             (<list> statements.setdefault(title, [])).append(i)
     if "title" not in values:
         title = ""
     if linked:
         for text in headlines(linked)[:1]:
-            (<list> statements.setdefault(cleaned(text), [])).append(LINKED)
+            (<list> statements.setdefault(found.cleaned(text), [])).append(LINKED)
     for text, said in statements.items():
         found.add_statement(text, said, 3 if said == [TITLE_ELEMENT] else 2)
     for name in METAS:
@@ -415,7 +454,7 @@ cdef Candidates title_candidates(
             if evidence != NULL:
                 put(evidence, OF_THING)
     for i, text in enumerate(h1):
-        evidence = found.add(cleaned(text), FIRST_HEADING, 0)
+        evidence = found.add(text, FIRST_HEADING, 0)
         if evidence != NULL and i:
             put(evidence, LATER_HEADING)
         elif evidence != NULL and len(h1) == 1:
@@ -428,12 +467,32 @@ cdef Candidates title_candidates(
             put(evidence, OF_SITE)
     for i in range(n_heads):
         found.add_block(tree, heads + i)
-    rate_titles(found, title, values, linked, where, site_name, many_articles)
+    rate_titles(found, title, h1, values, linked, where, site_name, many_articles)
     return without_kickers(found)
 
 
-cdef str cleaned(str text):
-    return without_labels(unescaped(text))
+cdef Candidates under_site(Candidates found):
+    """Of the candidates those that may be the headline of a page that else says only the site's name: blocks of the text
+    in bold or large type, and headings.
+    """
+    cdef Candidates kept = Candidates()
+    cdef const Evidence* evidence
+    cdef Py_ssize_t i
+    cdef int n
+    cdef bint is_large
+    for i in range(len(found.texts)):
+        evidence = found.rows + i
+        is_large = has(evidence, SOURCE_NUMBERS[FIRST_HEADING])
+        for n in range(N_LARGE):
+            is_large = is_large or has(evidence, LARGE_NUMBERS[n])
+        if is_large and (has(evidence, GRADES_NEXT[3].number) or has(evidence, GRADES_NEXT[4].number)) and (
+            len(<str> found.texts[i]) <= MAX_UNDER and count_words(found.texts[i]) >= MIN_UNDER
+        ) and not (
+            has(evidence, SITE_KEY) or has(evidence, WITHIN_SITE) or has(evidence, IS_HOST) or has(evidence, HOME_NAME)
+            or has(evidence, FLAG_NUMBERS[LINKED_FLAG])
+        ):
+            kept.add(found.texts[i], None)[0] = evidence[0]
+    return kept
 
 
 cdef Candidates without_kickers(Titles found):
@@ -471,17 +530,17 @@ cdef Candidates without_kickers(Titles found):
 
 
 cdef int rate_titles(
-    Titles found, str title, dict values, list linked, PageUrl where, str site_name, bint many_articles
+    Titles found, str title, list headings, dict values, list linked, PageUrl where, str site_name, bint many_articles
 ) except -1:
     """Add how the candidates stand to each other and to what the page says, and how they are written; `title` is the
-    title element, "" for none.
+    title element, "" for none, and `headings` are those of the first level.
     """
     cdef str title_key = key_of(title), plain_title = plain_letters(title, title_key)[:PLAIN], text, key, plain, letters
     cdef Letters whole = letters_of(title_key), name = letters_of(where.name()), described = letters_of("")
-    cdef Letters shared = letters_of(key_of((<list> values["og:title"])[0]) if "og:title" in values else "")
+    cdef Letters shared = letters_of(key_of(found.cleaned((<list> values["og:title"])[0])) if "og:title" in values else "")
     cdef Letters site = letters_of(name_key(site_name) if site_name is not None else "")
     cdef TextWords title_words = TextWords(), words = TextWords()
-    cdef list h1 = [letters_of(key_of(each)) for each in values.get("h1", [])]
+    cdef list h1 = [letters_of(key_of(each)) for each in headings]
     cdef list said = [letters_of(key_of(each)) for each in headlines(linked)[:1]] if linked else []
     cdef Look look
     cdef bint has_words, is_plain

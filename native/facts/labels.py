@@ -103,6 +103,93 @@ PUBLISHED: Final = {
 for in more than one form.
 """
 
+CHANGED: Final = {
+    "en": "updat|modified|revis|last change|reviewed|amended",
+    "de": "aktualisi|geändert|änderung|bearbeitet|überarbeitet",
+    "fr": "mis à jour|mise à jour|mises à jour|modifi|actualis|révisé|révision",
+    "es": "actualiz|modific",
+    "pt": "atualiz|modific|alterado",
+    "it": "aggiorn|modific",
+    "ca": "actualitz",
+    "nl": "bijgewerkt|gewijzigd|aangepast|laatste wijziging",
+    "sv": "uppdaterad|ändra",
+    "da": "opdateret|ændret",
+    "no": "oppdatert|endret",
+    "fi": "päivitetty|muokattu|muutettu",
+    "pl": "aktualiz|zaktualizow|zmieniono|zmodyfikow",
+    "cs": "změněn|upraveno|poslední změna",
+    "sk": "zmenené|upravené",
+    "hu": "frissít|módosít",
+    "ro": "actualizat|modificat|actualizare",
+    "hr": "ažurira|izmijenjen",
+    "sr": "ажурира|измењен|izmenjen",
+    "tr": "güncelle|değiştiril",
+    "az": "yenilən",
+    "id": "diperbarui|diubah|pembaruan",
+    "vi": "cập nhật|sửa đổi",
+    "ru": "обновл|изменен|изменён|изменение|редакция от",
+    "uk": "оновл|змінен",
+    "bg": "обновен|променен",
+    "el": "ενημ|τροποποι",
+    "ar": "تحديث|تعديل",
+    "fa": "به روز رسانی|بروزرسانی|به‌روزرسانی|ویرایش",
+    "he": "עודכן|עדכון",
+    "th": "แก้ไข|อัปเดต|ปรับปรุง",
+    "hi": "अद्यतन|अपडेट|संशोधित",
+    "zh": "更新|修改|修订|修訂|最后编辑|最後編輯",
+    "ja": "更新|改訂|改定|修正",
+    "ko": "수정|업데이트|갱신",
+}
+"""Beginnings of words before the day of a page's last change, in lower case."""
+
+READ: Final = {
+    "en": "edited|accessed|retrieved|printed",
+    "de": "abgerufen|gedruckt",
+    "fr": "consulté|imprim|édité",
+    "es": "editado|consultado",
+    "pt": "editado|acessado",
+    "it": "consultato",
+    "nl": "geraadpleegd",
+    "pl": "edytow|dostęp",
+    "ru": "отредактир|дата обращения|распечатано",
+    "zh": "编辑于|編輯於|访问日期|訪問日期",
+    "ja": "閲覧日|印刷日",
+}
+"""Beginnings of words before a day on which somebody read a page, printed it, or went over a part of it."""
+
+TODAY: Final = {
+    "en": "today|today's|current date|current time",
+    "de": "heute|aktuelles datum",
+    "fr": "aujourd'hui|aujourd’hui|nous sommes le",
+    "es": "hoy",
+    "pt": "hoje",
+    "it": "oggi è",
+    "nl": "vandaag",
+    "sv": "idag är det",
+    "pl": "dzisiaj|dziś|dzisiejsza data",
+    "cs": "dnes je",
+    "sk": "dnes je",
+    "hu": "ma van|mai dátum",
+    "ro": "astăzi",
+    "hr": "danas",
+    "tr": "bugün",
+    "id": "hari ini",
+    "vi": "hôm nay",
+    "ru": "сегодня|сейчас",
+    "uk": "сьогодні",
+    "bg": "днес",
+    "el": "σήμερα",
+    "ar": "اليوم",
+    "fa": "امروز",
+    "he": "היום",
+    "th": "วันนี้",
+    "hi": "आज",
+    "zh": "今天|今日|现在时间|当前时间",
+    "ja": "今日|本日|現在時刻",
+    "ko": "오늘|현재시간",
+}
+"""What a line begins with that has the day on which it is read, in lower case."""
+
 SUBJECTS: Final = {
     "en": "born|died|launched|founded|established|opened|incorporated|birthday|date of birth|built in|commissioned|"
     "start|start date|starts|end date|event date|when|closing date|deadline|expires|valid until|check-in|departure|"
@@ -158,7 +245,7 @@ HOMES: Final = _set_of(
     "home|homepage|home page|main page|start|startseite|accueil|inicio|início|página inicial|página principal|"
     "hem|hjem|forside|etusivu|strona główna|domů|úvod|főoldal|acasă|ana sayfa|anasayfa|beranda|trang chủ|главная|"
     "головна|начало|αρχική|αρχικη|الرئيسية|خانه|בית|หน้าแรก|首页|首頁|ホーム|トップ|トップページ|홈|"
-    "menu|menü|menü öffnen|navigation|search|suche|recherche|untitled|untitled document|new page|index|welcome|"
+    "menu|menü|menü öffnen|navigation|search|suche|recherche|index|welcome|"
     "willkommen|bienvenue|bienvenidos"
 )
 """What front pages and menus are called, which says nothing of a page."""
@@ -177,6 +264,63 @@ THREADS: Final = (
 
 PAGES: Final = "page|seite|pagina|página|strona|сторінка|страница|sayfa|sida|side|oldal"
 """What a number of a page of a thread follows."""
+
+READ_COUNTS: Final = (
+    "read|gelesen|lu|leído|lido|lida|letto|gelezen|läst|læst|lest|luettu|przeczytany|přečteno|prečítané|megtekintve|"
+    "citit|"
+    "прочитано|просмотров|прочетена|okunma|αναγνώστηκε|閲覧|阅读|閱讀|조회|views|vues|aufrufe"
+)
+"""What stands in brackets behind the title of a thread, before or behind how often it was read."""
+
+UNTITLED: Final = _set_of(
+    "untitled|untitled document|untitled page|untitled normal page|new page|new document|page title|no title|title|"
+    "insert title here|your title here|title goes here|default title|document|blank page|react app|vite app|"
+    "unbenanntes dokument|unbenannt|neue seite|ohne titel|kein titel|document sans titre|document sans nom|sans titre|"
+    "sans nom|nouvelle page|page sans titre|documento sin título|documento sin titulo|sin título|página nueva|"
+    "nueva página|"
+    "documento sem título|sem título|nova página|documento senza titolo|senza titolo|nuova pagina|naamloos document|"
+    "naamloos|nieuwe pagina|namnlöst dokument|namnlös|ny sida|ikke-navngivet dokument|ny side|nimetön|uusi sivu|"
+    "dokument bez tytułu|dokument bez nazwy|bez tytułu|nowa strona|nepojmenovaný dokument|bez názvu|nová stránka|"
+    "névtelen dokumentum|névtelen|új lap|document fără titlu|fără titlu|pagină nouă|adsız belge|isimsiz belge|adsız|"
+    "yeni sayfa|документ без названия|без названия|новая страница|безымянный документ|документ без назви|без назви|"
+    "нова сторінка|"
+    "έγγραφο χωρίς τίτλο|χωρίς τίτλο|νέα σελίδα|مستند بدون عنوان|بدون عنوان|صفحة جديدة|מסמך ללא שם|ללא כותרת|"
+    "无标题文档|无标题|无标题页|新建网页|無標題文件|無標題|新網頁|"
+    "無題ドキュメント|無題|新規ページ|新しいページ|제목 없음|제목 없는 문서|새 페이지"
+)
+"""What programs call a page that nobody named, in lower case, without the number that some add."""
+
+KICKERS: Final = {
+    "en": "opinion|analysis|interview|editorial|comment|commentary|column|review|exclusive|breaking|breaking news|live|"
+    "live updates|video|watch|listen|podcast|gallery|in pictures|feature|long read|explainer|fact check|blog|sponsored|"
+    "obituary|letters|letter|poll|quiz|report|essay|news|update|updated|premium",
+    "de": "meinung|kommentar|analyse|interview|reportage|glosse|leitartikel|kolumne|exklusiv|liveticker|essay|porträt|"
+    "gastbeitrag|rezension|umfrage|eilmeldung|hintergrund|bildergalerie|anzeige",
+    "fr": "opinion|opinions|tribune|analyse|entretien|interview|éditorial|édito|chronique|exclusif|reportage|vidéo|"
+    "direct|"
+    "en direct|enquête|portrait|décryptage|critique|infographie|sondage|billet",
+    "es": "opinión|análisis|entrevista|editorial|columna|tribuna|exclusiva|vídeo|video|directo|en directo|en vivo|"
+    "reportaje|"
+    "crónica|última hora|perfil|crítica|encuesta",
+    "pt": "opinião|análise|entrevista|editorial|coluna|exclusivo|vídeo|ao vivo|reportagem|crônica|crónica|perfil|"
+    "crítica",
+    "it": "opinione|opinioni|analisi|intervista|editoriale|commento|esclusiva|diretta|reportage|inchiesta|recensione",
+    "nl": "opinie|analyse|interview|column|reportage|commentaar|exclusief|liveblog|recensie|achtergrond",
+    "sv": "ledare|krönika|debatt|intervju|analys|insändare|reportage|recension",
+    "da": "leder|kronik|debat|interview|analyse|anmeldelse",
+    "no": "leder|kronikk|debatt|intervju|analyse|anmeldelse|kommentar",
+    "pl": "opinia|opinie|analiza|wywiad|felieton|komentarz|reportaż|wideo|na żywo|tylko u nas|recenzja|sondaż",
+    "cs": "komentář|rozhovor|analýza|názor|recenze|reportáž|glosa|živě|exkluzivně",
+    "tr": "yorum|analiz|röportaj|özel haber|canlı|son dakika|köşe yazısı|görüş",
+    "ru": "мнение|мнения|анализ|интервью|колонка|эксклюзив|репортаж|видео|фото|онлайн|срочно|рецензия|опрос",
+    "uk": "думка|аналіз|інтерв'ю|колонка|ексклюзив|репортаж|відео|фото|терміново",
+    "el": "άποψη|ανάλυση|συνέντευξη|βίντεο|αποκλειστικό",
+    "ar": "رأي|تحليل|حوار|فيديو|عاجل|خاص|تقرير",
+    "zh": "评论|評論|社论|社論|独家|獨家|快讯|快訊|视频|影片|观点|觀點|专访|專訪|分析",
+    "ja": "社説|論説|速報|独自|動画|解説|特集|コラム",
+    "ko": "사설|칼럼|단독|속보|인터뷰|영상|분석|기고",
+}
+"""What may stand before a headline, in an element of its own, and says what kind of text follows, in lower case."""
 
 NO_NAME_BEGINNINGS: Final = (
     "view ",
@@ -224,7 +368,10 @@ INSTITUTES: Final = _set_of(
     "departamento|département|centre|center|centro|zentrum|agency|agencia|agência|agence|council|commission|"
     "comisión|committee|comité|foundation|fundación|fondation|fondazione|stiftung|association|asociación|"
     "associação|society|sociedad|academy|academia|office|bureau|federation|federación|museum|museo|bank|banco|"
-    "group|company|college|school|escuela|nations"
+    "group|company|college|school|escuela|nations|faculty|authority|laboratory|hospital|secretaría|secretaria|"
+    "dirección|"
+    "gobierno|ayuntamiento|bundesamt|landesamt|verband|gesellschaft|fakultät|fundação|prefeitura|институт|министерство|"
+    "университет|управление|департамент|академия|instytut|uniwersytet|ministerstwo|fundacja|stowarzyszenie"
 )
 """Words of names that "and" does not divide."""
 
@@ -234,7 +381,8 @@ PARTICLES: Final = _set_of("de|van|von|der|la|da|di|al|el|bin|dos|del|y|e|le|du|
 SECTIONS: Final = _set_of(
     "news|sport|sports|football|soccer|politics|business|opinion|opinions|world|culture|local|national|"
     "international|economy|technology|tech|health|science|entertainment|lifestyle|travel|video|videos|blog|"
-    "features|editorial|nachrichten|politik|wirtschaft|kultur|gesellschaft|meinung|wissen|actualités|actualité|"
+    "features|editorial|magazine|magazin|nachrichten|politik|wirtschaft|kultur|gesellschaft|meinung|wissen|actualités|"
+    "actualité|"
     "politique|économie|société|noticias|política|economía|deportes|cultura|sociedad|economia|esportes|esporte|"
     "mundo|brasil|notizie|sport news|wiadomości|новости|политика|спорт|экономика|общество|haber|gündem|spor|新闻|"
     "新聞|ニュース"
@@ -247,6 +395,18 @@ PICTURES: Final = _set_of(
     "иллюстрация"
 )
 """Words beside a name that is rather that of who made the pictures."""
+
+COUNTED: Final = _set_of(
+    "comment|comments|reply|replies|view|views|share|shares|like|likes|min|mins|minute|minutes|kommentar|kommentare|"
+    "minuten|"
+    "commentaire|commentaires|réponses|vues|comentario|comentarios|respuestas|vistas|minutos|comentário|comentários|"
+    "visualizações|commento|commenti|minuti|reactie|reacties|reaktioner|kommentarer|komentarz|komentarze|komentarzy|"
+    "odpowiedzi|"
+    "komentář|komentáře|komentářů|yorum|dakika|комментарий|комментария|комментариев|коментар|коментарів|просмотров|"
+    "минут|"
+    "σχόλια|komentar|komentara|hozzászólás|comentarii|תגובות"
+)
+"""What follows a number of answers, readers or minutes beside a name, in lower case."""
 
 BEHIND_NAMES: Final = {
     "zh": "发表于|發表於|发布于|發佈於|发布在|我要评论|我要评论( )",
@@ -284,6 +444,19 @@ COMPANIES: Final = _set_of(
     "drupal"
 )
 """Last words of names of companies and of those who made the site."""
+
+MAKERS: Final = _set_of(
+    "webdesign|webdesigner|werbeagentur|internetagentur|webagentur|medienagentur|interaktywna|webstudio|вебстудия|"
+    "webbureau|"
+    "webbyrå|webhosting"
+)
+"""Words in names of those who made the site."""
+
+MEDIA_ENDS: Final = _set_of(
+    "新闻网|新闻|新聞網|新聞|日报|日報|晚报|晚報|时报|時報|在线|資訊|资讯|频道|頻道|网站|網站|中文网|网|網|"
+    "ニュース|新聞社|オンライン|온라인|뉴스|신문|일보"
+)
+"""What may stand behind a medium's name in the name of its site."""
 
 
 _RESERVED = _set_of(

@@ -29,6 +29,8 @@ cdef enum LinkedKey:        # properties that are distinguished
     KEY_MAIN                # mainEntity, mainEntityOfPage
     KEY_HEADLINE
     KEY_NAME
+    KEY_GIVEN
+    KEY_FAMILY
     KEY_PUBLISHED
     KEY_MODIFIED
     KEY_CREATED

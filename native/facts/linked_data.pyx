@@ -40,8 +40,9 @@ cdef Name[33] KEYS
 cdef uint8_t[32] FIRST_KEY      # for each length: where the names of that length begin in KEYS
 KEY_NAMES = {
     KEY_TYPE: "@type", KEY_ID: "@id", KEY_GRAPH: "@graph", KEY_MAIN: "mainEntity", KEY_HEADLINE: "headline",
-    KEY_NAME: "name", KEY_PUBLISHED: "datePublished", KEY_MODIFIED: "dateModified", KEY_CREATED: "dateCreated",
-    KEY_UPLOADED: "uploadDate", KEY_AUTHOR: "author", KEY_CREATOR: "creator", KEY_PUBLISHER: "publisher",
+    KEY_NAME: "name", KEY_GIVEN: "givenName", KEY_FAMILY: "familyName", KEY_PUBLISHED: "datePublished",
+    KEY_MODIFIED: "dateModified", KEY_CREATED: "dateCreated", KEY_UPLOADED: "uploadDate",
+    KEY_AUTHOR: "author", KEY_CREATOR: "creator", KEY_PUBLISHER: "publisher",
     KEY_ARTICLE_BODY: "articleBody", KEY_TEXT: "text", KEY_DESCRIPTION: "description",
     KEY_INGREDIENT: "recipeIngredient", KEY_INSTRUCTIONS: "recipeInstructions", KEY_ANSWER: "acceptedAnswer",
     KEY_COMMENT: "comment", KEY_REVIEW: "review", KEY_REVIEW_BODY: "reviewBody",
@@ -532,7 +533,7 @@ cdef object page_objects(const Tree* tree, const LinkedData* data):
 
 cdef list objects_of(const Tree* tree, const LinkedData* data):
     """The objects that describe the page. Each has its types under "@type" (bits of LinkedType), and lists of strings
-    and objects under the names of the properties used for metadata.
+    and objects under the names of the properties used for metadata. A name in two parts is one under "name" too.
     """
     cdef const LinkedString* string
     cdef const LinkedObject* object
@@ -554,4 +555,9 @@ cdef list objects_of(const Tree* tree, const LinkedData* data):
             each = made[string.object]
             if len(each.get(KEY_NAMES[string.key], ())) < MAX_OF_KEY:
                 add_value(each, KEY_NAMES[string.key], string_text(tree, string, READ_FACT))
+    for i in range(data.n_objects):
+        if made[i] is not None:
+            each = made[i]
+            if "familyName" in each and not any(each.get("name", ())):
+                each["name"] = [" ".join((*each.get("givenName", ())[:1], *each["familyName"][:1]))]
     return [made[i] for i in range(data.n_objects) if data.objects[i].of_page]

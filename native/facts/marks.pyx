@@ -57,7 +57,7 @@ _WORDS = [
     (b"nav", CLUE_ELSEWHERE), (b"biograph", CLUE_BIOGRAPHY), (b"bio", CLUE_BIOGRAPHY), (b"about", CLUE_BIOGRAPHY),
     (b"avatar", CLUE_BIOGRAPHY), (b"image", CLUE_BIOGRAPHY), (b"caption", CLUE_BIOGRAPHY), (b"credit", CLUE_BIOGRAPHY),
     (b"photo", CLUE_BIOGRAPHY), (b"infobox", CLUE_SUBJECT), (b"bday", CLUE_SUBJECT), (b"birth", CLUE_SUBJECT),
-    (b"dtstart", CLUE_SUBJECT), (b"dtend", CLUE_SUBJECT), (b"clock", CLUE_SUBJECT), (b"countdown", CLUE_SUBJECT),
+    (b"dtstart", CLUE_SUBJECT), (b"dtend", CLUE_SUBJECT), (b"when", CLUE_SUBJECT), (b"clock", CLUE_SUBJECT), (b"countdown", CLUE_SUBJECT),
     (b"today", CLUE_SUBJECT), (b"weather", CLUE_SUBJECT), (b"elementor-widget", 0),
     (b"username", CLUE_AUTHOR | CLUE_USER), (b"user-name", CLUE_AUTHOR | CLUE_USER), (b"user_name", CLUE_AUTHOR | CLUE_USER), (b"vcard", CLUE_AUTHOR | CLUE_USER),
     (b"startdate", CLUE_SUBJECT), (b"start-date", CLUE_SUBJECT), (b"enddate", CLUE_SUBJECT), (b"site-info", CLUE_ELSEWHERE),

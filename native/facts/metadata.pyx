@@ -12,7 +12,7 @@ from libc.string cimport memchr, memcpy, memmove, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_ascii_letter, is_space
-from thresher.native.facts.labels import BYS_INSIDE
+from thresher.native.facts.labels import BYS_INSIDE, KICKERS, all_of
 from thresher.native.facts.marks cimport is_elsewhere
 from thresher.native.parsing.document cimport (
     KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Hold, Node, Slice, Tree, find_attribute, slice_at,
@@ -60,6 +60,7 @@ cdef enum:
     MAX_PARTS = 16              # texts of a heading
     MAX_HEADING = 300           # characters of a heading with blocks inside; a longer one was not closed
     MAX_BYTES = 4096            # bytes of a value
+    MAX_KICKER = 30             # characters of what says before a headline what kind of text it is
     EDGE = 200                  # bytes at the edge of a block
     MAX_PLAIN = 40              # of a block that is a name alone
     MAX_NAME = 64               # bytes of the name of a meta element
@@ -417,6 +418,41 @@ cdef str value_by_interest(const Tree* tree, uint32_t n, int interest):
     return text_of(tree, n)
 
 
+cdef frozenset KICKER_WORDS = frozenset(all_of(KICKERS))
+cdef tuple KICKER_CLASSES = (b"kicker", b"rubri", b"dachzeile", b"eyebrow", b"overline", b"topline")
+
+
+cdef str without_kicker(dict found, const Tree* tree, uint32_t node, str text):
+    """The text of a heading without its first element, if that says what kind of text follows, as Opinion does; the
+    whole is added under "h1 kicker" then.
+    """
+    cdef uint32_t n = node + 1, end = tree.nodes[node].end
+    cdef str first, rest
+    cdef bytes word
+    cdef Slice slice
+    while n < end and tree.nodes[n].kind == KIND_TEXT:
+        slice = without_space(slice_at(tree, tree.nodes[n].start, tree.nodes[n].length))
+        if slice.length:
+            return text
+        n = tree.nodes[n].end
+    if n == end or tree.nodes[n].kind != KIND_ELEMENT or tree.nodes[n].end == end:
+        return text
+    first = text_of(tree, n)
+    rest = text_between(tree, tree.nodes[n].end, end)
+    if first is None or rest is None or len(first) > MAX_KICKER or len(rest) <= MAX_KICKER // 2:
+        return text
+    if first.strip(" :|·•-–—").casefold() not in KICKER_WORDS:
+        for each in KICKER_CLASSES:
+            word = each
+            if contains(tree, n, ATTR_CLASS, word, <uint32_t> len(word)):
+                break
+        else:
+            return text
+    rest = rest.lstrip(" :|·•-–—")
+    found.setdefault("h1 kicker", []).append(text)
+    return rest
+
+
 cdef str add_parts(dict found, const Tree* tree, uint32_t node, str text):
     """The text of a heading with a space between its blocks; of one that was not closed, and so holds the article, only
     the first block. The texts of its nodes are added under "h1 part", for the titles that name one of them.
@@ -511,7 +547,7 @@ cdef tuple values_of_page(const Tree* tree, dict names, const Interests* element
         if value is None:
             continue
         if interest == INTEREST_HEADING:
-            value = add_parts(found, tree, at, value)
+            value = without_kicker(found, tree, at, add_parts(found, tree, at, value))
         if values is None:
             found[key] = [value]
         else:

@@ -12,12 +12,12 @@ from libc.string cimport memchr, memcpy, memmove, memset
 
 from thresher.native.base.characters cimport begins_ascii
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.facts.labels import BYLINES, PUBLISHED, SUBJECTS, all_of
+from thresher.native.facts.labels import BYLINES, CHANGED, PUBLISHED, SUBJECTS, all_of
 from thresher.native.facts.marks cimport (
     CLUE_AUTHOR, CLUE_BYLINE, CLUE_DATE, CLUE_DETAILS, CLUE_ELSEWHERE, CLUE_HEADING_1, CLUE_HEADING_2, CLUE_MODIFIED,
     CLUE_NAME, CLUE_PUBLISHED, CLUE_SUBJECT, CLUE_TITLE, CLUE_USER, Word, marks_of, names_said
 )
-from thresher.native.facts.metadata cimport clean, value_of
+from thresher.native.facts.metadata cimport clean, contains, value_of
 from thresher.native.parsing.document cimport (
     KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Hold, Node, Slice, Tree, find_attribute,
     slice_at,
@@ -36,6 +36,7 @@ cdef enum:
     MAX_HEADINGS = 10           # second-level headings that are returned
     MAX_HEADLINES = 4           # first-level headings that are returned
     MAX_ANCESTORS = 5           # ancestors of a line that are inspected
+    MAX_ITEMS = 8               # elements around an itemprop that are
     SHORT = 100                 # bytes of a line far from any heading
     MAX_CLASS = 256             # bytes of a class that are searched
     MAX_ITEMPROP = 4096         # bytes of an itemprop
@@ -89,7 +90,7 @@ ctypedef struct Line:
     uint8_t heading         # the level of a heading; 0 for a line that repeats the title
     bint byline             # a byline begins in it
     bint handed             # it is returned
-    bint labelled           # its label, or the line before it, says that it is the date of publication
+    bint labelled           # its label, or the line before it, says that it is the day of publication or of a change
     uint8_t[MAX_LINE] text
 
 
@@ -197,6 +198,8 @@ cdef enum:
     LABEL_PUBLISHED = 1
     LABEL_SUBJECT = 2
     LABEL_BYLINE = 4
+    LABEL_CHANGED = 8
+    LABEL_DATE = LABEL_PUBLISHED | LABEL_CHANGED
 
 
 cdef Word[MAX_LABELS + 1] LABELS        # one without text ends them; a longer one comes before its beginning
@@ -207,10 +210,9 @@ cdef uint64_t[256] SECOND_OF_LABELS     # for each byte: a bit for each second b
 cdef list _read_labels():
     """Labels and their marks, a longer one before one that it begins with."""
     found = {word: LABEL_PUBLISHED for word in _LABELS}
-    for word in all_of(PUBLISHED):
-        for spelling in {word, word.capitalize()} if not word[0].isascii() else {word}:
-            found[spelling.encode()] = LABEL_PUBLISHED
-    for words, mark in ((SUBJECTS, LABEL_SUBJECT), (BYLINES, LABEL_BYLINE)):
+    for words, mark in (
+        (PUBLISHED, LABEL_PUBLISHED), (CHANGED, LABEL_CHANGED), (SUBJECTS, LABEL_SUBJECT), (BYLINES, LABEL_BYLINE)
+    ):
         for word in all_of(words):
             # letters outside ASCII are compared as written
             for spelling in ((word,) if word[0].isascii() else (word, word.capitalize())):
@@ -244,7 +246,7 @@ _fill_labels()
 
 cdef uint32_t label_at(const uint8_t* text, uint32_t length, uint32_t marks) noexcept nogil:
     """The length of the label with one of these marks that a text begins with, as a whole word unless it is one of
-    publication; 0 if there is none.
+    a page's date; 0 if there is none.
     """
     cdef uint32_t w = FIRST_OF_LABELS[text[0]]
     cdef const Word* label
@@ -255,7 +257,7 @@ cdef uint32_t label_at(const uint8_t* text, uint32_t length, uint32_t marks) noe
     while label.length and label.text[0] == LABELS[w - 1].text[0]:
         if label.marks & marks and (text[1] | 0x20) == (<uint8_t> label.text[1] | 0x20) and begins_ascii(text, length, label.text, label.length):
             after = text[label.length] if label.length < length else <uint8_t> c" "
-            if label.marks & LABEL_PUBLISHED & marks or not (
+            if label.marks & LABEL_DATE & marks or not (
                 after >= 0x80 and label.text[0] & 0x80 == 0 or c"a" <= (after | 0x20) <= c"z"
                 or (after >= 0x80 and <uint8_t> label.text[0] < 0xE0)
             ):
@@ -274,7 +276,7 @@ cdef bint holds_label(const uint8_t* text, uint32_t length, uint32_t marks) noex
         # a script without spaces begins a word anywhere, but not inside a character
         if FIRST_OF_LABELS[text[i]] and (begins or text[i] >= 0xE0) and label_at(text + i, length - i, marks):
             return True
-        begins = not (text[i] >= 0x80 or c"a" <= (text[i] | 0x20) <= c"z")
+        begins = not (text[i] >= 0x80 or c"a" <= (text[i] | 0x20) <= c"z" or text[i] == c"-")
     return False
 
 
@@ -400,6 +402,17 @@ cdef bint is_date_of_publication(const uint8_t* value, uint32_t length) noexcept
     return False
 
 
+cdef bint is_answering(const Tree* tree, uint32_t node) noexcept nogil:
+    """True if an element is part of a review or comment, by the itemprops around it."""
+    cdef uint32_t n = tree.nodes[node].parent, steps = 0
+    while n != 0 and steps < MAX_ITEMS:
+        if contains(tree, n, ATTR_ITEMPROP, b"review", 6) or contains(tree, n, ATTR_ITEMPROP, b"comment", 7):
+            return True
+        n = tree.nodes[n].parent
+        steps += 1
+    return False
+
+
 ctypedef struct Reader:     # the state of one pass over the lines of a page
     const Tree* tree
     bint dates              # lines with dates are requested
@@ -440,7 +453,7 @@ cdef bint repeats_title(const Reader* r, uint32_t first) noexcept nogil:
 
 
 cdef bint add_label(Reader* r, Line* line) noexcept nogil:
-    """Put the line before in front of a line with a date if it is a label; True if it is one of publication. So
+    """Put the line before in front of a line with a date if it is a label; True if it is one of a page's date. So
     "Published" or "Born" in one cell of a table says what the date in the next cell is.
     """
     cdef uint8_t[MAX_LINE] label
@@ -450,7 +463,7 @@ cdef bint add_label(Reader* r, Line* line) noexcept nogil:
     length = copy_line(r.tree, r.label_first, r.label_last, label)
     THRESHER_CHECK(length <= MAX_LINE)
     if length == 0 or length + 1 >= MAX_LINE or not holds_label(
-        label, length, LABEL_PUBLISHED | LABEL_SUBJECT
+        label, length, LABEL_DATE | LABEL_SUBJECT
     ):
         return False
     line.kept = <uint8_t> min(<uint32_t> line.kept, <uint32_t> MAX_LINE - length - 1)
@@ -458,7 +471,7 @@ cdef bint add_label(Reader* r, Line* line) noexcept nogil:
     memcpy(line.text, label, length)
     line.text[length] = c" "
     line.kept += <uint8_t> (length + 1)
-    return holds_label(label, length, LABEL_PUBLISHED)
+    return holds_label(label, length, LABEL_DATE)
 
 
 cdef void end_line(
@@ -498,7 +511,7 @@ cdef void end_line(
         if holds_date(line.text, line.kept):
             kind = LINE_DATE
             if total <= SHORT:
-                line.labelled = holds_label(line.text, line.kept, LABEL_PUBLISHED) or add_label(r, line)
+                line.labelled = holds_label(line.text, line.kept, LABEL_DATE) or add_label(r, line)
     elif kind == 0 and r.authors and total <= MAX_LINE and r.place - r.last_headline <= AFTER:
         line.kept = <uint8_t> copy_line(r.tree, first, last, line.text)
     if (
@@ -552,7 +565,10 @@ cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute, uint
             r.named += 1
             r.name_end = node.end
             return
-    if r.dates and attribute.name == ATTR_ITEMPROP and is_date_of_publication(value.data, value.length):
+    if (
+        r.dates and attribute.name == ATTR_ITEMPROP and is_date_of_publication(value.data, value.length)
+        and not is_answering(r.tree, n)
+    ):
         THRESHER_CHECK(r.found < MAX_LINES)
         line = r.lines + r.found
         line.node = n

@@ -6,7 +6,7 @@ import re
 from libc.stdint cimport uint32_t
 
 from thresher.native.facts.letters cimport key_of
-from thresher.native.facts.labels import HOMES, PAGES, THREADS, TITLE_ELEMENTS, VIEWS
+from thresher.native.facts.labels import HOMES, PAGES, READ_COUNTS, THREADS, TITLE_ELEMENTS, UNTITLED, VIEWS
 from thresher.native.facts.page_url cimport PageUrl, TextWords, Words, name_key, plain_letters, without_the
 from thresher.native.facts.page_data cimport headlines, thing
 
@@ -30,6 +30,12 @@ cdef object PAGE = re.compile(
     rf"|\s(?:{PAGES})\s*\d+\s*(?:of|von|sur|de|di|van|из|/)\s*\d+)\s*$",
     re.IGNORECASE,
 ).search
+_READ = f"(?<![^\\W\\d_])(?:{READ_COUNTS})(?![^\\W\\d_])"
+cdef object READ_COUNT = re.compile(
+    rf"[(\[（][^()\[\]（）]{{0,20}}?(?:{_READ}\D{{0,20}}\d[\d.,\s]*|\d[\d.,\s]*{_READ})\D{{0,12}}[)\]）]\s*$", re.IGNORECASE
+).search
+cdef dict BRACKETS = {")": "(", "]": "[", "）": "（", "】": "【", "］": "［", "」": "「"}
+cdef Words UNTITLED_NAMES = Words(UNTITLED)
 cdef Words VIEWING = Words(frozenset([view.split()[0] for view in VIEWS.split("|")]))
 cdef tuple PAGE_WORDS = tuple(PAGES.split("|"))
 cdef object ESCAPED = re.compile(r"(?:\\x[0-9a-fA-F]{2})+").sub
@@ -188,8 +194,42 @@ cdef bint is_home_name(str text) except -1:
     return HOME_NAMES.may_be(text, start, end) and text[start:end].casefold() in HOME_NAMES.words
 
 
+cdef bint is_untitled(str text) except -1:
+    """True for what a program calls a page that nobody named: Untitled Document, New Page 1."""
+    cdef Py_ssize_t end = len(text)
+    if end > 40:
+        return False
+    while end and (text[end - 1] in u" -_.()#" or u"0" <= text[end - 1] <= u"9"):
+        end -= 1
+    return UNTITLED_NAMES.may_be(text, 0, end) and text[:end].casefold() in UNTITLED_NAMES.words
+
+
+cdef str without_beside(str title, set sites):
+    """A title without the site's name in brackets at one of its ends, or behind an @."""
+    cdef Py_ssize_t n = len(title), i
+    cdef bint closes, opens
+    if n < 2:
+        return title
+    closes, opens = title[n - 1] in u")]）】］」", title[0] in u"([（【［「"
+    if not closes and not opens and u"@" not in title:
+        return title
+    if closes:
+        i = title.rfind(<str> BRACKETS[title[n - 1]])
+        if i > 0 and name_key(title[i + 1:n - 1]) in sites and is_text(title[:i]):
+            return title[:i].rstrip(" -–—|:")
+    if opens:
+        for closing, opening in BRACKETS.items():
+            i = title.find(<str> closing)
+            if title[0] == <str> opening and i > 0 and name_key(title[1:i]) in sites and is_text(title[i + 1:]):
+                return title[i + 1:].lstrip(" -–—|:")
+    i = title.rfind(" @ ")
+    if i > 0 and name_key(title[i + 3:]) in sites:
+        return title[:i].rstrip()
+    return title
+
+
 cdef str without_labels(str title):
-    """A title without "Thread:" or "Forum - View topic -" in front and "Page 2 of 5" behind."""
+    """A title without "Thread:" or "Forum - View topic -" in front and "Page 2 of 5" or "(Read 12 times)" behind."""
     cdef object match
     cdef str rest
     cdef bint has_dash = False, has_colon = False, has_blank = False
@@ -208,6 +248,10 @@ cdef str without_labels(str title):
             if rest and title.partition(colon)[0].rstrip().lower() in THREAD_LABELS:
                 title = rest
                 break
+    if character in u")]）":
+        match = READ_COUNT(title)
+        if match is not None and is_text(title[:match.start()]):
+            title = title[:match.start()].rstrip()
     if character in u")]" or character.isdigit():
         rest = title.lower()
         for word in PAGE_WORDS:
@@ -346,7 +390,7 @@ cdef str title_of(dict values, str site_name, set sites, PageUrl where):
     cdef set named = set()
     if "title" not in values:
         return None
-    title = (<list> values["title"])[0]
+    title = without_beside((<list> values["title"])[0], sites)
     pieces = Pieces(title)
     n = len(pieces.texts)
     if n == 1:
@@ -415,6 +459,7 @@ cdef int add_site_at_end(dict values, bint is_declared, set sites) except -1:
 
 cdef str title_without_site(str text, set sites):
     """A title without the site's name at one of its ends."""
+    text = without_beside(text, sites)
     cdef Pieces pieces = Pieces(text)
     cdef Py_ssize_t first = 0, last = len(pieces.texts)
     if last == 1:

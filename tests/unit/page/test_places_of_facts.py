@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a fact stands and what its line says: each kind with pages that have it and pages that only look so."""
 
+import re
 from datetime import date
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 import thresher
 from thresher.native.facts.authors import read_names
 from thresher.native.facts.metadata import find_rights
+from thresher.native.facts.shown_lines import find_shown_lines
 from thresher.page.metadata import Metadata, read_metadata
 from thresher.page.page_extractor import PageExtractor
 
@@ -131,6 +133,17 @@ def test_what_a_line_under_the_headline_names(line, expected):
         (["rizospastis.gr"], []),
         (["CNN.com"], []),
         (["Posts by Ann Lee"], []),
+        (["Antonio Cuerda."], ["Antonio Cuerda"]),
+        (["Martin Luther King Jr."], ["Martin Luther King Jr."]),
+        (["Anton Chord / 3 Comments"], ["Anton Chord"]),
+        (["Ann Lee in Leith"], ["Ann Lee"]),
+        (["Partners in Health"], ["Partners in Health"]),
+        (["medellín"], []),
+        (["Björn"], ["Björn"]),
+        (
+            ["Instituto Nacional para la Investigación y el Desarrollo"],
+            ["Instituto Nacional para la Investigación y el Desarrollo"],
+        ),
     ],
 )
 def test_what_is_a_name(texts, names):
@@ -144,6 +157,9 @@ def test_what_is_a_name(texts, names):
         "<meta property=og:site_name content='The Daily'><meta name=author content='The Daily'>",
         "<meta name=author content='Acme Ltd'>",
         "<meta name=author content='Kelp Webdesign'>",
+        "<meta name=author content='Werbeagentur Kelp'>",
+        "<meta name=author content='Harbour Notes, Hull, England'>",
+        "<title>港口新闻</title><meta property=og:site_name content=港口新闻><meta name=author content=港口>",
         '<script type="application/ld+json">{"author": {"name": "SPIEGEL"}, "publisher": {"name": "SPIEGEL"}}</script>',
     ],
 )
@@ -169,6 +185,10 @@ def test_an_organisation_that_signs_is_an_author():
         "<p>Marlene, née le 24 mars 2005, est pilote.</p>",
         "<p>Date of birth: 24 March 2005</p>",
         "<p>Start <br> 24 March 2005</p>",
+        "<p>出生日期：2005年3月24日</p>",
+        "<p>Today: 24 March 2005</p>",
+        "<p>Heute ist Donnerstag, der 24. März 2005</p>",
+        "<p class=when><time datetime=2005-03-24>Thursday, 24 March 2005</time></p>",
         "<aside><time datetime=2005-03-24>24 March</time></aside>",
         "<div class=countdown><time datetime=2005-03-24>24 March</time></div>",
     ],
@@ -188,6 +208,60 @@ def test_a_day_of_the_subject_is_not_the_pages(inside):
 )
 def test_the_day_of_the_page_beside_another(inside):
     assert read(article(HEADLINE + inside)).date == DAY
+
+
+def test_the_day_of_a_review_is_not_marked_as_the_pages():
+    day = "<meta itemprop=datePublished content=2005-03-24>"
+    assert [line[2] for line in find_shown_lines(thresher.parse(f"<div>{day}</div>"), True, False)] == ["2005-03-24"]
+    for around in ("review", "comment"):
+        assert find_shown_lines(thresher.parse(f"<div itemprop={around}><p>{day}</div>"), True, False) == []
+
+
+CHANGE = date(2024, 3, 3)
+
+
+@pytest.mark.parametrize(
+    ("line", "day", "change"),
+    [
+        ("Updated 3 March 2024, published 15 August 2021", DAY, CHANGE),
+        ("Last modified: 3 March 2024 | First published: 15 August 2021", DAY, CHANGE),
+        ("Published 15 August 2021, updated 3 March 2024", DAY, CHANGE),
+        ("Dernière mise à jour : 3 mars 2024 – Publié le 15 août 2021", DAY, CHANGE),
+        ("Обновлено 3 марта 2024, опубликовано 15 августа 2021", DAY, CHANGE),
+        ("Son güncelleme: 3 Mart 2024 | Yayınlanma: 15 Ağustos 2021", DAY, CHANGE),
+        ("更新时间：2024-03-03 发布时间：2021-08-15", DAY, CHANGE),
+        ("수정 2024.03.03 10:20 | 입력 2021.08.15 09:00", DAY, CHANGE),
+        ("Última actualización: 3 de marzo de 2024", None, CHANGE),
+        ("Stand: 3. März 2024", CHANGE, None),
+        ("Zuletzt geändert am 3. März 2024, veröffentlicht am 15. August 2021", DAY, CHANGE),
+        ("Last updated on March 3, 2024", None, CHANGE),
+        # read, not changed
+        ("Accessed 3 March 2024. First published 15 August 2021.", DAY, None),
+        ("Printed on 3 March 2024", None, None),
+        ("15 August 2021", DAY, None),
+    ],
+)
+def test_the_day_of_publication_and_that_of_a_change_in_one_line(line, day, change):
+    found = read(article(f"{HEADLINE}<p>{line}</p>"))
+    assert (found.date, found.date_modified) == (day, change)
+
+
+def test_a_change_is_named_below_the_text_and_in_a_cell_of_its_own_but_not_twice():
+    foot = "<footer><p>This page was last modified on 3 March 2024, at 10:20.</p></footer>"
+    assert read(article(HEADLINE, behind=foot)).date_modified == CHANGE
+    cells = "<table><tr><th>Last updated<td>3 March 2024</table>"
+    assert read(article(HEADLINE, behind=cells)).date_modified == CHANGE
+    several = "<p>Updated 3 March 2024</p><p>Updated 4 March 2024</p>"
+    assert read(article(HEADLINE, behind=several)).date_modified is None
+    declared = '<meta property="article:modified_time" content="2023-01-02">'
+    assert read(declared + article(HEADLINE, behind=foot)).date_modified == date(2023, 1, 2)
+
+
+def test_a_name_of_two_parts():
+    author = '{"@type": "Person", "givenName": "Ann", "familyName": "Lee"}'
+    other = '{"@type": "Person", "name": "Bob Ray", "givenName": "Robert", "familyName": "Ray"}'
+    data = '<script type="application/ld+json">{"@type": "NewsArticle", "author": [%s]}</script>'
+    assert read(data % f"{author}, {other}" + article(HEADLINE)).author == "Ann Lee; Bob Ray"
 
 
 def test_a_front_page_has_no_day_or_author_of_what_it_links_to():
@@ -233,6 +307,9 @@ def test_pieces_of_a_heading_without_a_title_are_apart():
         ("The ferry (Page 1 of 79)", "The ferry"),
         ("The ferry - Seite 3", "The ferry"),
         ("Boats :: View topic - The ferry", "The ferry"),
+        ("The ferry (Read 1234 times)", "The ferry"),
+        ("Die Fähre  (Gelesen 12 mal)", "Die Fähre"),
+        ("渡轮（阅读1234次）", "渡轮"),
         ("\\xd0\\x9f\\xd0\\xb0\\xd1\\x80\\xd0\\xbe\\xd0\\xbc", "Паром"),
         # which are titles
         ("Threads: a history", "Threads: a history"),
@@ -243,6 +320,71 @@ def test_pieces_of_a_heading_without_a_title_are_apart():
 )
 def test_what_is_no_part_of_a_title(title, expected):
     assert read(f"<title>{title}</title><p>x", None).title == expected
+
+
+SITE = "<meta property=og:site_name content='Harbour Notes'>"
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "{} [Harbour Notes]",
+        "{} (Harbour Notes)",
+        "{}（Harbour Notes）",
+        "[Harbour Notes] {}",
+        "{} @ Harbour Notes",
+        "{} - Harbour Notes",
+        "{} :: Harbour Notes",
+        "Harbour Notes » {}",
+    ],
+)
+def test_the_name_of_the_site_beside_a_headline(title):
+    text = title.format("The ferry that came back")
+    assert read(SITE + article("", title=text)).title == "The ferry that came back"
+    assert read(SITE + article(f"<h1>{text}</h1>", title=text)).title == "The ferry that came back"
+
+
+@pytest.mark.parametrize("title", ["The ferry (a history)", "Old ferries (Luxembourg 2014)", "Ferries: a history"])
+def test_what_stands_beside_a_headline_and_is_not_the_site(title):
+    assert read(SITE + article(f"<h1>{title}</h1>", title=title)).title == title
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "Untitled Document",
+        "New Page 1",
+        "Unbenanntes Dokument",
+        "Página nueva 2",
+        "Документ без названия",
+        "無題ドキュメント",
+    ],
+)
+def test_what_a_program_calls_a_page_is_no_title(title):
+    assert read(article("<h2>The ferry that came back</h2>", title=title)).title == "The ferry that came back"
+    assert read_metadata(thresher.parse(f"<title>{title}</title>")).title is None
+
+
+@pytest.mark.parametrize("line", ["<p><b>{}</b></p>", "<center><font size=5>{}</font></center>", "<b>{}</b><br><br>"])
+def test_a_line_in_bold_under_the_name_of_the_site(line):
+    html = f"<title>Harbour Notes</title><table><tr><td>{line.format('The ferry that came back')}{PROSE}</table>"
+    assert read(html).title == "The ferry that came back"
+
+
+@pytest.mark.parametrize(
+    "kicker",
+    ["<span>Opinion</span>", "<a href=/x>Kommentar</a>", "<span class=kicker>From the quay</span>", "<em>Мнение:</em>"],
+)
+def test_what_kind_of_text_follows_is_no_part_of_a_headline(kicker):
+    heading = f"<h1>{kicker} The ferry that came back</h1>"
+    title = f"{re.sub('<[^>]*>', '', kicker)} The ferry that came back | Harbour Notes"
+    assert read(article(heading, title=title)).title == "The ferry that came back"
+
+
+def test_the_first_word_of_a_headline_is_a_part_of_it():
+    heading = "<h1><em>Titanic</em> and the ferry that came back</h1>"
+    found = read(article(heading, title="Titanic and the ferry that came back | Harbour Notes"))
+    assert found.title == "Titanic and the ferry that came back"
 
 
 @pytest.mark.parametrize("word", ["Home", "Menu", "Accueil", "Startseite", "首页"])
@@ -274,6 +416,27 @@ def test_a_word_of_the_menu_is_no_title(word):
 )
 def test_how_a_page_calls_its_site(html, expected):
     assert read(html, "https://hn.example/ferry").site_name == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ('<script type="application/ld+json">{"@type": "WebSite", "name": "Harbour Notes"}</script>', "Harbour Notes"),
+        (
+            '<script type="application/ld+json">{"@type": "Article", "publisher": {"name": "Hafen"}}</script>',
+            "Hafen",
+        ),
+        ("<meta name=application-name content='Harbour Notes'>", "Harbour Notes"),
+        ("<a href=/>Harbour Notes</a>", "Harbour Notes"),
+        ("<a href=/><img alt='Harbour Notes'></a>", "Harbour Notes"),
+        # which are as often other things
+        ("<a href=/>Back</a>", None),
+        ("<footer>© 2014 Harbour Notes</footer>", None),
+    ],
+)
+def test_one_name_of_the_site_where_the_host_is_called_otherwise(html, expected):
+    page = html + article(HEADLINE, title="The ferry that came back")
+    assert read(page, "https://www.xqz.example/ferry").site_name == expected
 
 
 @pytest.mark.parametrize(
