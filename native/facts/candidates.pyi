@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 from typing import final
 
-from thresher.native.facts.page_types import TypeWeights
 from thresher.native.facts.names import NameWeights
+from thresher.native.facts.page_types import TypeWeights
 
 @final
 class Ranker:
