@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Walls; see walls.pxd."""
+"""Finds where a wall ends the text of a page: a notice behind its own words, or what the page declares of itself."""
 
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
