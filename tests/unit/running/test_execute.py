@@ -164,7 +164,7 @@ def test_record_that_kills_while_it_is_read_is_a_dead_letter_and_the_others_are_
     judge = WarcReading._judge
 
     def kill(self: WarcReading, record: Any) -> Any:
-        if "/deadly" in (record.headers.get("WARC-Target-URI") or "") and record.kind == "response":
+        if "/deadly" in (record.headers.get("warc-target-uri") or "") and record.kind == "response":
             os.kill(os.getpid(), signal.SIGKILL)
         return judge(self, record)
 
