@@ -279,7 +279,9 @@ def test_facts_are_of_one_page(door: str) -> None:
     right = [parsed(b"<title>Corn</title>"), parsed(SAYS_MUCH)]
 
     def disturb() -> None:
-        while change.wait(LIMIT) and not done.is_set():
+        while not done.is_set():
+            if not change.wait(0.01):
+                continue
             time.sleep(0.001)
             with suppress(RuntimeError):
                 document.parse(b"<title>Corn</title>")
@@ -295,7 +297,6 @@ def test_facts_are_of_one_page(door: str) -> None:
     finally:
         sys.setswitchinterval(before)
         done.set()
-        change.set()
         thread.join()
     assert parsed(SAYS_MUCH) == right[1]
 

@@ -115,7 +115,7 @@ def test_further_extractors_have_a_column_each(archive: Path, tmp_path: Path) ->
     for name, column in columns.items():
         assert [row[column] for row in rows] == alone[name]
     assert rows[0].keys() - {"text", "text_density"} >= {"text_thresher", "text_all", "text_cetd_s"}
-    assert {name for name in rows[0] if name.startswith("text_")} - {"text_density", "text_source"} == {
+    assert {name for name in rows[0] if name.startswith("text_")} - {"text_density", "text_partial", "text_source"} == {
         *columns.values()
     } - {"text"}
     assert {row["extractor"] for row in rows} == {"cetd"}
