@@ -236,6 +236,8 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "a code's style that paragraphs reopen": halves(f"{P}<code style='", "a:b;", "'>", "<p>x</p>"),
     "code beside comments": halves(P, "<!---->", "", "<code>x<br>y</code>"),
     "code without end": of(P, "<code class='lang-x language-y highlight-source-#'>x</code> "),
+    "numbers below nested spans": of(f"{P}<pre>{'<span a>' * 400}", "1 2 3 4 5\n"),
+    "line numbers below nested gutters": of(f"{P}<pre>{'<span class=lineno>' * 400}", "1 2 3 4 5\n"),
     "fences of code": of(P + "<pre>", "```\n~~~~\n"),
     # notes
     "notes": linked(

@@ -52,7 +52,7 @@ cdef bint has_no_break_space(Slice text) noexcept nogil:
     return False
 
 
-cdef uint32_t first_element(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef uint32_t first_element(Rewriting* page, uint32_t n) noexcept nogil:
     """The first element inside an element, preceded only by white space and comments; 0 if there is none."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t child = n + 1
@@ -114,7 +114,7 @@ cdef Content content_of(Rewriting* page, uint32_t pre) noexcept nogil:
     return CONTENT_LISTING if listing else CONTENT_PLAIN
 
 
-cdef uint32_t first_row(const Rewriting* page, uint32_t table) noexcept nogil:
+cdef uint32_t first_row(Rewriting* page, uint32_t table) noexcept nogil:
     """The first row of a table; 0 if there is none near its beginning."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n
@@ -126,7 +126,7 @@ cdef uint32_t first_row(const Rewriting* page, uint32_t table) noexcept nogil:
     return 0
 
 
-cdef bint row_is_code(const Rewriting* page, uint32_t row, uint32_t* gutters) noexcept nogil:
+cdef bint row_is_code(Rewriting* page, uint32_t row, uint32_t* gutters) noexcept nogil:
     """True if a cell of the row holds code. Counts the row's cells that hold line numbers."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = row + 1, cells = 0, inside
@@ -146,7 +146,7 @@ cdef bint row_is_code(const Rewriting* page, uint32_t row, uint32_t* gutters) no
     return code or (gutters[0] and other)
 
 
-cdef bint is_code_table(const Rewriting* page, uint32_t table) noexcept nogil:
+cdef bint is_code_table(Rewriting* page, uint32_t table) noexcept nogil:
     """True for a table of line numbers and code: the first row and at least half of all rows have a cell of each.
 
     A single row without marked numbers counts if it has a cell that counts up beside a pre element, or if its cell has
@@ -172,7 +172,7 @@ cdef bint is_code_table(const Rewriting* page, uint32_t table) noexcept nogil:
     return 2 * numbered >= rows
 
 
-cdef uint32_t next_row(const Rewriting* page, uint32_t n, uint32_t end) noexcept nogil:
+cdef uint32_t next_row(Rewriting* page, uint32_t n, uint32_t end) noexcept nogil:
     """The first row of a table in nodes [n, end); `end` if there is none."""
     while n < end and not is_html(page.tree.nodes + n, TAG_TR):
         n += 1
@@ -253,7 +253,7 @@ cdef bint has_line_break(Rewriting* page, uint32_t n) noexcept nogil:
     return False
 
 
-cdef bint is_numbered_code(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint is_numbered_code(Rewriting* page, uint32_t n) noexcept nogil:
     """True for a numbered list whose items are the lines of a listing."""
     cdef uint32_t parent = page.tree.nodes[n].parent
     return (
@@ -275,7 +275,7 @@ cdef bint shows_code(Rewriting* page, uint32_t n) noexcept nogil:
 # --- the change ---
 
 
-cdef Slice language_inside(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef Slice language_inside(Rewriting* page, uint32_t n) noexcept nogil:
     """The language that one of the first elements inside an element names, line numbers aside; empty if none does."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i = n + 1, looked = 0
@@ -370,7 +370,7 @@ cdef bint rewrite_pre(Rewriting* page, uint32_t n) noexcept nogil:
     return content == CONTENT_LISTING
 
 
-cdef bint has_editor_lines(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint has_editor_lines(Rewriting* page, uint32_t n) noexcept nogil:
     """True if one of the first elements inside is a line. The class of an editor alone is not enough: themes use it
     too.
     """

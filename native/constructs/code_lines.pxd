@@ -13,9 +13,9 @@ cdef inline bint is_cell(const Node* node) noexcept nogil:
     return is_html(node, TAG_TD) or is_html(node, TAG_TH)
 
 
-cdef bint is_gutter(const Rewriting* page, uint32_t n) noexcept nogil
-cdef bint is_number_cell(const Rewriting* page, uint32_t cell) noexcept nogil
-cdef uint32_t counting_cell(const Rewriting* page, uint32_t row) noexcept nogil
+cdef bint is_gutter(Rewriting* page, uint32_t n) noexcept nogil
+cdef bint is_number_cell(Rewriting* page, uint32_t cell) noexcept nogil
+cdef uint32_t counting_cell(Rewriting* page, uint32_t row) noexcept nogil
 cdef bint counts_lines(Rewriting* page, uint32_t n, uint32_t listing) noexcept nogil
 cdef bint counts_next(Rewriting* page, uint32_t n) noexcept nogil
 cdef uint32_t numbers_beside(Rewriting* page, uint32_t n) noexcept nogil

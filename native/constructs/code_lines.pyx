@@ -58,9 +58,9 @@ fill_tags(DISPLAYS, {
 # --- what an element is ---
 
 
-cdef bint holds_digits(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint holds_digits(Rewriting* page, uint32_t n) noexcept nogil:
     """True if the first texts of an element are whole numbers, white space and what sets a number apart from its line,
-    or if it has no text.
+    or if it has no text. Charges the bytes that it reads.
     """
     cdef uint32_t i
     cdef Slice text
@@ -69,6 +69,8 @@ cdef bint holds_digits(const Rewriting* page, uint32_t n) noexcept nogil:
         if text.length and text.data[0] in (c".", c":", c"|", c")"):
             return False
         while text.length:
+            if not charge(page, 1):
+                return False
             if begins(text, b"\xc2\xa0"):
                 text = slice_from(text, 2)
                 continue
@@ -81,7 +83,7 @@ cdef bint holds_digits(const Rewriting* page, uint32_t n) noexcept nogil:
     return True
 
 
-cdef bint shows_own_number(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint shows_own_number(Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element that shows the number in its data-line-number, data-lineno or the like, and for a cell that
     has one to show. A line of code can have one too.
     """
@@ -103,20 +105,20 @@ cdef bint shows_own_number(const Rewriting* page, uint32_t n) noexcept nogil:
     return False
 
 
-cdef bint is_gutter(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint is_gutter(Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element of a listing that holds one or more line numbers, or whose style displays them."""
     cdef const Node* node = page.tree.nodes + n
-    if node.n_attributes == 0 or not holds_digits(page, n):
+    if node.n_attributes == 0:
         return False
     if node.tag == TAG_CODE and node.end >= page.tree.nodes[node.parent].end:
         return False        # the listing itself; `line-numbers` asks for some
     return (
         class_says(page.tree, n, SAYS_NUMBER) or shows_own_number(page, n)
         or style_says(page.tree, n, STYLE_UNSELECTABLE)
-    )
+    ) and holds_digits(page, n)
 
 
-cdef bint is_number_cell(const Rewriting* page, uint32_t cell) noexcept nogil:
+cdef bint is_number_cell(Rewriting* page, uint32_t cell) noexcept nogil:
     """True for a cell of line numbers, marked itself or by one of the elements that it begins with."""
     cdef uint32_t n
     for n in range(cell, min(cell + MAX_IN_CELL, page.tree.nodes[cell].end)):
@@ -125,7 +127,7 @@ cdef bint is_number_cell(const Rewriting* page, uint32_t cell) noexcept nogil:
     return False
 
 
-cdef uint32_t counted(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef uint32_t counted(Rewriting* page, uint32_t n) noexcept nogil:
     """How many numbers an element holds, if it holds nothing else and each is one more than the one before; else 0.
     """
     cdef uint32_t i, digits, number, count = 0, last = 0, end = page.tree.nodes[n].end
@@ -151,7 +153,7 @@ cdef uint32_t counted(const Rewriting* page, uint32_t n) noexcept nogil:
     return count
 
 
-cdef uint32_t counting_cell(const Rewriting* page, uint32_t row) noexcept nogil:
+cdef uint32_t counting_cell(Rewriting* page, uint32_t row) noexcept nogil:
     """The first of a row's two cells, if it counts up and the other one holds a pre element; 0 otherwise."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t[2] cells
@@ -234,7 +236,7 @@ cdef uint32_t numbers_beside(Rewriting* page, uint32_t n) noexcept nogil:
     ) else 0
 
 
-cdef bint is_span_of_line(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint is_span_of_line(Rewriting* page, uint32_t n) noexcept nogil:
     """True for a span that holds a line."""
     cdef const Node* node = page.tree.nodes + n
     if node.kind != KIND_ELEMENT or node.tag != TAG_SPAN or node.n_attributes == 0:
@@ -242,7 +244,7 @@ cdef bint is_span_of_line(const Rewriting* page, uint32_t n) noexcept nogil:
     return class_says(page.tree, n, SAYS_LINE) or find_named(page.tree, n, b"data-line") != NULL
 
 
-cdef Display display_of(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef Display display_of(Rewriting* page, uint32_t n) noexcept nogil:
     """How an element in a listing is displayed."""
     cdef const Node* node = page.tree.nodes + n
     cdef Display display
@@ -266,7 +268,7 @@ cdef Display display_of(const Rewriting* page, uint32_t n) noexcept nogil:
     return display
 
 
-cdef bint is_block(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint is_block(Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element whose name alone makes it start a new line."""
     cdef const Node* node = page.tree.nodes + n
     return (
@@ -275,13 +277,13 @@ cdef bint is_block(const Rewriting* page, uint32_t n) noexcept nogil:
     )
 
 
-cdef bint is_empty_line(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint is_empty_line(Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element that makes a line even if it is empty."""
     cdef const Node* node = page.tree.nodes + n
     return node.tag == TAG_LI or node.tag == TAG_TR or class_says(page.tree, n, SAYS_LINE)
 
 
-cdef bint holds_code(const Rewriting* page, uint32_t cell) noexcept nogil:
+cdef bint holds_code(Rewriting* page, uint32_t cell) noexcept nogil:
     """True for a cell whose class or content marks it as code."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n
@@ -291,7 +293,7 @@ cdef bint holds_code(const Rewriting* page, uint32_t cell) noexcept nogil:
     return class_says(page.tree, cell, SAYS_CODE_CELL)
 
 
-cdef bint row_holds_code(const Rewriting* page, uint32_t row) noexcept nogil:
+cdef bint row_holds_code(Rewriting* page, uint32_t row) noexcept nogil:
     """True if a cell of the row is marked as code. The other cells then hold none."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = row + 1, cells = 0
@@ -326,7 +328,7 @@ cdef void put_code_text(TextBuffer* text, Slice slice) noexcept nogil:
     put(text, slice.data, slice.length)
 
 
-cdef bint lays_out_table(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint lays_out_table(Rewriting* page, uint32_t n) noexcept nogil:
     """True for white space between the parts of a table, or on a line of its own beside an element in a cell."""
     cdef const Node* node = page.tree.nodes + n
     cdef const Node* parent = page.tree.nodes + node.parent
@@ -341,7 +343,7 @@ cdef bint lays_out_table(const Rewriting* page, uint32_t n) noexcept nogil:
 
 cdef bint is_between_lines(const Lines* lines, uint32_t n) noexcept nogil:
     """True for white space between elements that make lines."""
-    cdef const Rewriting* page = lines.page
+    cdef Rewriting* page = lines.page
     cdef const Node* node = page.tree.nodes + n
     cdef uint32_t after = node.end, parent_end = page.tree.nodes[node.parent].end
     if not is_blank_text(page, n):
@@ -404,13 +406,13 @@ cdef void open_one(Lines* lines, uint32_t n, Display display) noexcept nogil:
 
 cdef bint takes_cell(Lines* lines, uint32_t cell) noexcept nogil:
     """True for a cell whose text belongs to the listing."""
-    cdef const Rewriting* page = lines.page
+    cdef Rewriting* page = lines.page
     if is_number_cell(page, cell) or counting_cell(page, page.tree.nodes[cell].parent) == cell:
         return False
     return holds_code(page, cell) or not row_holds_code(page, page.tree.nodes[cell].parent)
 
 
-cdef uint32_t number_before(const Rewriting* page, uint32_t line) noexcept nogil:
+cdef uint32_t number_before(Rewriting* page, uint32_t line) noexcept nogil:
     """The number in the first element of a line that also holds other text; 0 if there is none."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = line + 1
@@ -422,7 +424,7 @@ cdef uint32_t number_before(const Rewriting* page, uint32_t line) noexcept nogil
     return number_in(text_of(page.tree, n + 1), MAX_DIGITS)
 
 
-cdef bint lines_are_numbered(const Rewriting* page, uint32_t parent) noexcept nogil:
+cdef bint lines_are_numbered(Rewriting* page, uint32_t parent) noexcept nogil:
     """True if an element has two or more lines and each begins with its number, in an element of its own."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = parent + 1, found, number = 0, count = 0

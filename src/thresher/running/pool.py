@@ -37,6 +37,7 @@ _READY: Final = b"ready"
 _BEGINNING: Final = "beginning"  # the first task of a worker
 _ENDING: Final = 5.0  # seconds for a thread to end
 _PAUSE: Final = 1.0  # seconds before a worker that failed to start is started again
+_NO_WORKER: Final = "no worker can be started, or all of them are ending"
 
 Task = Callable[..., bytes]
 
@@ -101,6 +102,7 @@ class Pool:
         self._crews = [Crew(1, self._start, Connection.recv_bytes) for _ in range(n)]
         self._threads = [threading.Thread(target=self._serve, args=(crew,), daemon=True) for crew in self._crews]
         self._ended = threading.Event()
+        self._submitting = threading.Lock()  # so that no job comes behind the end of the jobs
 
     def __enter__(self) -> Self:
         for thread in self._threads:
@@ -108,9 +110,11 @@ class Pool:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        for _crew in self._crews:
-            self._jobs.put(None)
+        """Ends the workers. Jobs that wait raise NotBegun, and so do those that come later."""
+        with self._submitting:
+            self._ended.set()
+            for _crew in self._crews:
+                self._jobs.put(None)
         for thread in self._threads:
             thread.join(_ENDING)
 
@@ -120,7 +124,11 @@ class Pool:
         The future raises Refused if the task does, and JobFailed if it raises anything else or gives no answer.
         """
         job = _Job(Future(), (task, arguments), self._seconds if seconds is None else seconds)
-        self._jobs.put(job)
+        with self._submitting:
+            if not self._ended.is_set():
+                self._jobs.put(job)
+                return job.future
+        job.future.set_exception(NotBegun(_NO_WORKER))
         return job.future
 
     async def run(self, task: Task, *arguments: object, seconds: float | None = None) -> bytes:
@@ -138,13 +146,11 @@ class Pool:
     # --- in the threads ---
 
     def _serve(self, crew: Crew) -> None:
-        while not self._ended.is_set():
-            self._begin(crew)
-            job = self._jobs.get()
-            if job is None:
-                break
+        self._begin(crew)
+        while (job := self._jobs.get()) is not None:
             if job.future.set_running_or_notify_cancel():
                 self._work(crew, job)
+            self._begin(crew)
         crew.close()
 
     def _begin(self, crew: Crew) -> Worker | None:
@@ -182,7 +188,7 @@ class Pool:
     def _work(self, crew: Crew, job: _Job) -> None:
         worker = self._begin(crew)
         if worker is None:
-            job.future.set_exception(NotBegun("no worker can be started, or all of them are ending"))
+            job.future.set_exception(NotBegun(_NO_WORKER))
             return
         answer, is_late = self._ask(crew, worker, job, job.seconds, pickle.dumps(job.call))
         if answer is not GONE:

@@ -53,12 +53,19 @@ class FolderLock:
             lease.take()
             self._lease = lease
             return
-        self._file = os.open(self._storage.path(LOCK), os.O_CREAT | os.O_RDWR, 0o644)
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            self.release()
-            raise OutputError(f"{self._storage.location} is in use by another run; wait for it or stop it") from error
+        path = self._storage.path(LOCK)
+        while True:
+            self._file = os.open(path, os.O_CREAT | os.O_RDWR, 0o644)
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                self.release()
+                location = self._storage.location
+                raise OutputError(f"{location} is in use by another run; wait for it or stop it") from error
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(self._file), os.stat(path)):
+                    break
+            os.close(self._file)  # its owner removed it after it was opened here; others lock a new one
         _held.add(self)
 
     def is_taken(self) -> bool:

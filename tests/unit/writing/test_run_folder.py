@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files appear whole or not at all; a folder that is not ours is left alone."""
 
+import fcntl
 import json
 import multiprocessing
 from pathlib import Path
@@ -261,3 +262,20 @@ def test_a_lock_is_told_from_outside(folder: RunFolder) -> None:
         other.lock.take()
     folder.lock.release()
     assert not other.lock.is_taken()
+
+
+def test_a_lock_that_its_owner_removed_is_no_lock(folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two steps of a process that asks for it: what it locked then, nobody else would see."""
+    late, third = RunFolder(folder.location), RunFolder(folder.location)
+    flock = fcntl.flock
+
+    def locking(file: int, how: int) -> None:
+        monkeypatch.setattr(fcntl, "flock", flock)
+        folder.lock.remove()
+        flock(file, how)
+
+    monkeypatch.setattr(fcntl, "flock", locking)
+    late.lock.take()
+    with pytest.raises(OutputError, match="in use by another run"):
+        third.lock.take()
+    late.lock.release()
