@@ -6,6 +6,7 @@ import pyarrow as pa
 from thresher.schemas.table import Column, Table, record_number
 
 WORKER = "worker"  # stage of the dead letters about processes that died
+PARTS = "parts"  # stage of the dead letters about pages whose rows of a further table could not be read
 TEMPLATES = "templates"  # stage of the dead letters about pages that the second pass could not read again
 PAGE_GIVEN_UP = "PageGivenUp"  # with stage `worker`: the page alone is lost; any other class: the whole partition
 
@@ -21,6 +22,7 @@ STAGES = {
     "render": "writing the text",
     "language": "identifying the language; the page has its row all the same",
     "metadata": "reading the metadata",
+    PARTS: "reading the rows of further tables, such as blocks and posts; the page has its row all the same",
     TEMPLATES: "deciding a page again with what its host repeats; the page has its row of the first pass all the same",
     WORKER: "the worker process died or was stopped",
 }

@@ -5,11 +5,10 @@ the run, also where a task was repeated, because the rows of a partition are wri
 
 import pyarrow as pa
 
-from thresher.schemas.dead_letter import TEMPLATES
+from thresher.schemas.dead_letter import PARTS, TEMPLATES
 from thresher.schemas.pages import PAGE_STAGES
 from thresher.schemas.table import COUNTS, Column, Table
 
-PARTS = "parts"
 FILTER = "filter"
 MORE_STAGES = {
     PARTS: "reading the rows of further tables, such as blocks and posts",

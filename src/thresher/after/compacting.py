@@ -113,6 +113,7 @@ def compact(output: str, arrangement: Arrangement, tell: Callable[[str], None] =
     _check(folder, report, arrangement)
     folder.lock.take()
     try:
+        _check(folder, report_on(folder, contents=False), arrangement)  # another command may have ended since
         made = _made(folder.storage, "pages")
         if made and not folder.storage.has(COMPACTING):
             tell(f"{output} is compacted so already")

@@ -41,8 +41,8 @@ from thresher.rows.tables import (
     page_batch,
     page_sources,
 )
-from thresher.schemas.dead_letter import WORKER
-from thresher.schemas.metrics import FILTER, PARTS, STAGES
+from thresher.schemas.dead_letter import PARTS, WORKER
+from thresher.schemas.metrics import FILTER, STAGES
 from thresher.schemas.pages import HTML, OUTLINKS, RENDERED
 from thresher.schemas.skipped import PASSED_ON
 from thresher.schemas.staging import MAX_SIZE
@@ -309,11 +309,7 @@ class ReadingBatches:
         try:
             give_up = capture.place in self._give_up
             result = self._maker.extract_page(capture, give_up=give_up, clock=clock)
-            if self._beside:
-                before = time.perf_counter_ns()
-                beside = [each.read(self._maker.page_extractor) for each in self._beside]
-                self.totals[PARTS].pages += 1
-                self.totals[PARTS].nanoseconds += time.perf_counter_ns() - before
+            beside = self._read_beside(capture)
         except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
             self._bury(capture, clock.running, error)
             result = PageResult.failed(clock)
@@ -333,6 +329,22 @@ class ReadingBatches:
         self._rows.append(row)
         for collector, of_page in zip(self._beside, beside, strict=True):
             collector.add(of_page)
+
+    def _read_beside(self, capture: Capture) -> list[Any]:
+        """The rows of other tables of the page that was extracted. One that cannot be read has none; the page keeps its
+        own row.
+        """
+        found: list[Any] = []
+        for each in self._beside:
+            before = time.perf_counter_ns()
+            try:
+                found.append(each.read(self._maker.page_extractor))
+            except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
+                self._bury(capture, PARTS, error)
+                found.append(None)
+            self.totals[PARTS].nanoseconds += time.perf_counter_ns() - before
+        self.totals[PARTS].pages += bool(found)
+        return found
 
     def _count(self, n_record: int, n_payload: int, result: PageResult) -> None:
         """Add a page to the sums of the stages that it finished."""

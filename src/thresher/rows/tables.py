@@ -28,7 +28,8 @@ from thresher.page.columns import (
 )
 from thresher.reading.captures import DeadLetter, LeftOut, Reading, Rejection, Revisited
 from thresher.schemas import TABLES
-from thresher.schemas.metrics import FILTER, MORE_STAGES, PARTS, TOTAL
+from thresher.schemas.dead_letter import PARTS
+from thresher.schemas.metrics import FILTER, MORE_STAGES, TOTAL
 from thresher.schemas.pages import GROUPS, HTML, OUTLINKS, PAGE_STAGES, RENDERED, RIGHTS, STRUCTURE, text_column
 
 

@@ -19,8 +19,10 @@ from small_archive import page, write_archive, write_archives
 from thresher.after import compacting
 from thresher.after.compacting import Arrangement, compact
 from thresher.after.report import rows_digest
+from thresher.errors import OutputError
 from thresher.running.outcome import inspect_run
 from thresher.schemas import ASKED, TABLES
+from thresher.writing.lock import FolderLock
 from thresher.writing.storage import Storage
 
 
@@ -253,3 +255,20 @@ def test_pages_of_a_compacted_run_are_rendered(small: Path, tmp_path: Path) -> N
     for source, target in ((small, "one"), (output, "two")):
         run("render", source, "-o", tmp_path / target, "--format", "markdown", "--workers", 1)
     assert rows_digest(str(tmp_path / "one")) == rows_digest(str(tmp_path / "two"))
+
+
+def test_two_that_compact_at_once_agree_or_one_is_refused(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another command compacts the run between this one's look at it and its lock."""
+    output = str(shutil.copytree(small, tmp_path / "out"))
+    take = FolderLock.take
+
+    def late(self: FolderLock) -> None:
+        monkeypatch.setattr(FolderLock, "take", take)
+        compact(output, Arrangement(8_000))
+        take(self)
+
+    monkeypatch.setattr(FolderLock, "take", late)
+    with pytest.raises(OutputError, match="was compacted already, with other options"):
+        compact(output, Arrangement(8_000, sort=False))

@@ -170,8 +170,9 @@ def test_stages_of_dead_letters_are_documented(tmp_path: Path, monkeypatch: pyte
             assert {letter.stage for letter in found.dead_letters} == {stage}
             assert found.statuses == {"error": 2}
             seen.add(stage)
-    # test_index makes something go wrong in an index, test_crossings a record vanish between two passes
-    assert seen | {"worker", "index", "templates"} == set(STAGES)
+    # test_index makes something go wrong in an index, test_parts_tables in further tables, test_crossings a record
+    # vanish between two passes
+    assert seen | {"worker", "index", "parts", "templates"} == set(STAGES)
 
 
 def test_every_documented_status_can_be_produced_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -270,7 +270,10 @@ def test_a_retry_puts_the_parts_of_a_page_in_their_place(
         extract_here(begun)
     begun.folder.close_run()
     pages = rows_digest(str(done))
-    assert (rows_digest(str(out)), digests(out)) != (pages, digests_done)
+    assert rows_digest(str(out)) == pages, "a page keeps its row"
+    assert digests(out) != digests_done
+    letters = ds.dataset(sorted(str(path) for path in out.glob("dead_letter/*.parquet"))).to_table().to_pylist()
+    assert {(each["stage"], each["message"]) for each in letters} == {("parts", "a fault")}
     run("retry", out, "--workers", 1)
     assert (rows_digest(str(out)), digests(out)) == (pages, digests_done)
     for table in ORDER:
