@@ -32,7 +32,7 @@ cdef enum Say:              # bits, in the order of CLASSES in construct_words.p
     SAYS_ANCHOR = 1 << 22
     SAYS_CALLOUT = 1 << 23
     SAYS_CALLOUT_TITLE = 1 << 24
-    SAYS_CONTROL = 0xF << 12        # any of the four that controls.pyx asks for
+    SAYS_CONTROL = 0xF << 12        # any of the four that rewrite_control() asks for
     SAYS_INLINE_NOTE = 0x7 << 16    # any of the three by which a note begins
 
 

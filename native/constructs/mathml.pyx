@@ -647,7 +647,7 @@ cdef void put_leaf(TexWriter* tex, uint32_t n, Kind kind) noexcept nogil:
 
 
 cdef void put_node(TexWriter* tex, uint32_t n) noexcept nogil:
-    """Append an element. The only recursion of the core: MAX_DEPTH levels, which a stack of 128 KiB bears."""
+    """Append an element, to MAX_DEPTH levels, which a stack of 128 KiB bears."""
     cdef Kind kind = kind_of(tex.tree, n)
     if tex.out.length >= MAX_FORMULA:
         return

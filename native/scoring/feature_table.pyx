@@ -66,7 +66,7 @@ DECLARED = tuple(Declaration(*row) for row in (
     ("block_alike", CONTAINER, COUNT, "siblings of its container with the same tag and class"),
     ("block_depth", CONTAINER, COUNT, "containers around it"),
     ("block_concealed", BLOCK, FLAG, "1 if it is concealed (metrics.pxd)"),
-    ("block_digits", BLOCK, SHARE, "digits among its first characters (openings.pxd)"),
+    ("block_digits", BLOCK, SHARE, "digits among its first characters (texts.pyx)"),
     ("block_capitals", BLOCK, SHARE, "capitals among them"),
     ("block_date", BLOCK, FLAG, "1 if there is a year or a time of the day among them"),
     ("block_terms", BLOCK, WEIGHT, "sum of the learned weights of its first terms (tokens.pxd)"),

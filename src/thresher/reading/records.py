@@ -16,9 +16,9 @@ After damage the careful reader continues at the next place that looks like a re
 content begins with a record's header, in plain files a line. So a broken file loses only the records that are broken.
 
 A split reads the records that begin in [start, end). It guesses where its first record begins: at the first place that
-looks like one. The guess is right when the split before it names the same place as its `next_offset`. Only plain WARC
-files and files in gzip record by record are split. Of other files the first split reads everything, and the others
-nothing.
+looks like one. The guess is right when the split before it names the same place as its `next_offset`. That can be done
+in plain WARC files and in files in gzip record by record; runs split the latter alone. Of other files the first split
+reads everything, and the others nothing.
 
 Time is linear in the bytes of the file and of its decompressed content. In a plain file, a block above
 `MAX_READ_THROUGH` bytes is skipped without being read, once as much of it as was wanted is.
