@@ -15,7 +15,7 @@ from thresher.after.report import _examples, to_text
 from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.errors import TransferError
-from thresher.running.outcome import Report, inspect_run
+from thresher.running.outcome import Report, _add_metrics, inspect_run
 from thresher.running.partition_queue import PartitionQueue
 from thresher.running.run import EXIT_STOPPED, start_run
 from thresher.running.settlement import write_loss
@@ -158,6 +158,14 @@ def test_stages_and_what_is_in_none_of_them_are_the_whole(run: tuple[str, str]) 
     *stages, total = [float(next(cell for cell in row[1:] if cell[:1].isdigit())) for row in rows]
     assert rows[-2][:3] == ["(in", "no", "stage)"]
     assert sum(stages) == pytest.approx(total, abs=0.01 * len(rows))
+
+
+def test_memory_is_that_of_the_largest_worker() -> None:
+    report = Report("out", {})
+    total = {"stage": "total", "pages": 1, "nodes": 2, "bytes": 3, "seconds": 0.5, "statuses": (), "cpu_seconds": 0.5}
+    for memory in (2, 7, None, 3):
+        _add_metrics(report, total | {"peak_memory": memory})
+    assert (report.partitions, report.pages, report.peak_memory) == (4, 4, 7)
 
 
 def test_a_run_with_a_missing_file_does_not_pass_for_whole(tmp_path: Path) -> None:

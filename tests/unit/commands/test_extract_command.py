@@ -22,7 +22,7 @@ import pytest
 from click.testing import CliRunner
 from halting import start_and_halt
 from s3_store import KEYS, s3_client
-from small_archive import page, write_archives
+from small_archive import DATE, page, write_archives, write_responses
 from waiting import LIMIT
 
 from thresher import extract, read_captures
@@ -438,6 +438,13 @@ def test_one_page_of_an_archive(archives: Path) -> None:
     assert json.loads(thresher("text", archive, "--json").stdout)["url"] == rows[0][0]
     done = thresher("text", archive, "--url", "https://nowhere.example/")
     assert (done.status, "no page with the URL https://nowhere.example/" in done.stderr) == (2, True)
+
+
+def test_one_page_of_an_archive_has_the_charset_of_its_header(tmp_path: Path) -> None:
+    url, text = "https://mill.example/", "Урожай".encode("koi8-r")
+    headers = [("Content-Type", "text/html; charset=koi8-r")]
+    archive = write_responses(tmp_path / "a.warc.gz", [(url, b"<p>" + text, headers, DATE)])
+    assert one_page.read_source(str(archive), url) == (b"<p>" + text, "koi8-r", url)
 
 
 @pytest.mark.parametrize(

@@ -292,6 +292,7 @@ def test_the_letter_of_a_record_that_reaches_into_the_next_has_its_url(tmp_path)
         "http://mill.example/long",
         "Content-Length reaches into the next record",
     )
+    assert letter.number == 1  # of the records of one member: the second, which it takes the place of
 
 
 def test_what_stands_in_place_of_a_status_line_is_quoted_only_where_it_is_of_http(tmp_path):
@@ -303,6 +304,13 @@ def test_what_stands_in_place_of_a_status_line_is_quoted_only_where_it_is_of_htt
         ),
     )
     assert [letter.message.partition(": ")[2] for letter in reading.dead_letters] == ["b'HTTPX/1.1 200'", "b'secr'"]
+
+
+def test_of_a_header_that_is_there_twice_the_first_counts(tmp_path):
+    """By whichever reader: the careful one reads the first records and the last."""
+    made = [response(WARC_target_uri=f"https://other.example/{n}") for n in range(8)]
+    found, _ = read(tmp_path, *made)
+    assert [capture.url for capture in found] == ["https://mill.example/"] * 8
 
 
 def test_records_that_share_a_gzip_member_have_its_place(tmp_path):

@@ -2,6 +2,7 @@
 """Pages as Parquet, JSON Lines and WET: the same rows, read back by the tools that read them, also after a kill."""
 
 import csv
+import datetime as dt
 import gzip
 import io
 import json
@@ -28,7 +29,7 @@ from thresher.commands.main import main
 from thresher.config import load_configuration
 from thresher.running.outcome import inspect_run
 from thresher.writing.file_format import formats_of
-from thresher.writing.jsonl import public_name
+from thresher.writing.jsonl import SHAPES, public_name
 from thresher.writing.wet import one_line
 
 SPLIT = ["--set", "read.split_bytes=4000"]
@@ -151,6 +152,20 @@ def test_documents_of_dolma_have_its_keys(archives: Path, rows: list[dict[str, o
         assert None not in document["metadata"].values()
     ids = {document["id"].rpartition("-")[0] for document in lines(tmp_path / "out" / "pages")}
     assert ids == {f"{Path(row['warc_filename']).name}#{row['warc_record_offset']}" for row in rows}
+
+
+def test_a_document_of_dolma_was_created_on_the_day_of_its_page() -> None:
+    day, fetched = dt.date(2014, 3, 5), dt.datetime(2026, 11, 20, tzinfo=dt.UTC)
+    row = {
+        "warc_filename": "a.warc.gz",
+        "warc_record_offset": 0,
+        "warc_record_number": 0,
+        "text": "",
+        "fetch_time": fetched,
+    }
+    for date in (day, None):
+        document = SHAPES["dolma"](row | {"date": date})
+        assert (document["created"], document["added"]) == (date or fetched, fetched)
 
 
 @pytest.mark.parametrize("kind", ["dolma", "datatrove"])
