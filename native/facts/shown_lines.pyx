@@ -17,7 +17,7 @@ from thresher.native.facts.marks cimport (
     CLUE_AUTHOR, CLUE_BYLINE, CLUE_DATE, CLUE_DETAILS, CLUE_ELSEWHERE, CLUE_HEADING_1, CLUE_HEADING_2, CLUE_MODIFIED,
     CLUE_NAME, CLUE_PUBLISHED, CLUE_SUBJECT, CLUE_TITLE, CLUE_USER, Word, marks_of, names_said
 )
-from thresher.native.facts.metadata cimport clean, contains, value_of
+from thresher.native.facts.metadata cimport ITEM_ANSWER, ITEM_DATED, attribute_says, clean, text_in
 from thresher.native.parsing.document cimport (
     KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Hold, Node, Slice, Tree, find_attribute,
     slice_at,
@@ -39,7 +39,6 @@ cdef enum:
     MAX_ITEMS = 8               # elements around an itemprop that are
     SHORT = 100                 # bytes of a line far from any heading
     MAX_CLASS = 256             # bytes of a class that are searched
-    MAX_ITEMPROP = 4096         # bytes of an itemprop
     MAX_BYLINE = 60             # nodes of an element that can be a byline
     MAX_NAMED = 12              # elements marked as authors that are returned
     AFTER = 700                 # bytes of visible text after a heading that count as near it
@@ -389,24 +388,11 @@ cdef uint32_t copy_line(const Tree* tree, uint32_t first, uint32_t last, uint8_t
     return length
 
 
-cdef bint is_date_of_publication(const uint8_t* value, uint32_t length) noexcept nogil:
-    """True if an itemprop contains "datePublished" or "dateCreated"."""
-    cdef uint32_t i
-    if 11 <= length <= MAX_ITEMPROP:
-        for i in range(length - 10):
-            if (
-                begins_ascii(value + i, length - i, b"datepublished", 13)
-                or begins_ascii(value + i, length - i, b"datecreated", 11)
-            ):
-                return True
-    return False
-
-
 cdef bint is_answering(const Tree* tree, uint32_t node) noexcept nogil:
     """True if an element is part of a review or comment, by the itemprops around it."""
     cdef uint32_t n = tree.nodes[node].parent, steps = 0
     while n != 0 and steps < MAX_ITEMS:
-        if contains(tree, n, ATTR_ITEMPROP, b"review", 6) or contains(tree, n, ATTR_ITEMPROP, b"comment", 7):
+        if attribute_says(tree, n, ATTR_ITEMPROP, ITEM_ANSWER):
             return True
         n = tree.nodes[n].parent
         steps += 1
@@ -566,7 +552,7 @@ cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute, uint
             r.name_end = node.end
             return
     if (
-        r.dates and attribute.name == ATTR_ITEMPROP and is_date_of_publication(value.data, value.length)
+        r.dates and attribute.name == ATTR_ITEMPROP and attribute_says(r.tree, n, ATTR_ITEMPROP, ITEM_DATED)
         and not is_answering(r.tree, n)
     ):
         THRESHER_CHECK(r.found < MAX_LINES)
@@ -735,8 +721,8 @@ def find_shown_lines(
                 continue
             if line.kind == LINE_ATTRIBUTE:
                 text = (
-                    value_of(tree, line.node, ATTR_CONTENT) or value_of(tree, line.node, ATTR_DATETIME)
-                    or value_of(tree, line.node, ATTR_TITLE)
+                    text_in(tree, line.node, ATTR_CONTENT) or text_in(tree, line.node, ATTR_DATETIME)
+                    or text_in(tree, line.node, ATTR_TITLE)
                 )
                 if text is None:
                     continue
