@@ -9,7 +9,6 @@ letters are one candidate.
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 
-from thresher.native.base.characters cimport is_ascii_letter
 from thresher.native.facts.letters cimport Letters, holds, is_in, key_of, letters_of, pairs_of
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.facts.candidates cimport (
@@ -24,7 +23,7 @@ from thresher.native.facts.page_data cimport clean_text, headlines
 from thresher.native.facts.titles cimport (
     Pieces, has_separators, is_domain, is_home_name, title_without_site, unescaped, without_beside, without_labels
 )
-from thresher.native.parsing.document cimport KIND_ELEMENT, NS_HTML, Attribute, Slice, Tree, slice_at
+from thresher.native.parsing.reading cimport KIND_ELEMENT, Attribute, Slice, Tree, first_bytes, next_letters, value_of
 from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
 
@@ -194,14 +193,12 @@ for _n, _tag in enumerate((
 
 cdef uint32_t words_in(Slice value) noexcept nogil:
     """What the runs of letters of a class, id or itemprop say."""
-    cdef uint32_t i = 0, start, said = 0, length = min(value.length, <uint32_t> MAX_BYTES)
-    while i < length:
-        start = i
-        while i < length and is_ascii_letter(value.data[i]):
-            i += 1
-        if i > start + 1:
-            said |= value_of_word(&NAMES, value.data + start, i - start)
-        i += 1
+    cdef Slice word
+    cdef uint32_t said = 0
+    value = first_bytes(value, MAX_BYTES)
+    while next_letters(&value, &word):
+        if word.length > 1:
+            said |= value_of_word(&NAMES, word.data, word.length)
     return said
 
 
@@ -229,7 +226,7 @@ cdef Around read_around(const Tree* tree, uint32_t node, KnownValue* known) noex
             if attribute[i].name == ATTR_CLASS or attribute[i].name == ATTR_ID or attribute[i].name == ATTR_ITEMPROP:
                 entry = known + place_of_value(attribute + i)
                 if not is_known(entry, attribute + i):
-                    entry.said = words_in(slice_at(tree, attribute[i].value_start, attribute[i].value_length))
+                    entry.said = words_in(value_of(tree, attribute + i))
                 said |= entry.said
         found.classes |= said
         if steps == 0:

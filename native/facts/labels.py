@@ -223,6 +223,24 @@ WEEKDAYS: Final = _set_of(
 )
 """What stands before a date: "on", and the names of the days of the week, in lower case."""
 
+ATTRIBUTES: Final = {
+    "rel author": "author",
+    "rel canonical": "canonical",
+    "item published": "datepublished datecreated",
+    "item dated": "*datepublished* *datecreated*",
+    "item modified": "*modified*",
+    "item answer": "*review* *comment*",
+    "class published": "*publish*",
+    "class dated": "*entry-date* *pubdate*",
+    "class modified": "*updated* *modified*",
+    "class kicker": "*kicker* *rubri* *dachzeile* *eyebrow* *overline* *topline*",
+    "style block": "*block*",
+    "logo": "*logo*",
+    "type feed": "*rss* *atom*",
+    "rel search": "*search*",
+}
+"""What words of attributes say: rows of a table of words (native/base/word_table.pxd)."""
+
 SITE_ELEMENTS: Final = (
     "og:site_name", "application-name", "apple-mobile-web-app-title", "dc.publisher", "dcterms.publisher", "publisher",
 )  # fmt: skip

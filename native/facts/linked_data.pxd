@@ -8,7 +8,7 @@ written, with escapes unresolved. Broken JSON is normal: whatever can be read is
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
-from thresher.native.parsing.document cimport Document, Tree
+from thresher.native.parsing.document cimport Document, Slice, Tree
 
 
 cdef enum LinkedGroup:      # what a string is part of
@@ -109,5 +109,6 @@ cdef int finish_linked_data(LinkedData* linked) noexcept nogil
 cdef void free_linked_data(LinkedData* linked) noexcept nogil
 cdef size_t linked_data_bytes(const LinkedData* linked) noexcept nogil
 cdef bint is_linked_data(const Tree* tree, uint32_t node) noexcept nogil
-cdef list objects_of(const Tree* tree, const LinkedData* data)
+cdef str json_text(Slice written)
+cdef object objects_of(const Tree* tree, const LinkedData* data)
 cdef list linked_objects(Document document)

@@ -4,8 +4,10 @@ from typing import Any
 from thresher.native.parsing.document import Document
 
 GROUP_NAMES: tuple[str, ...]
+KEYS: dict[int, str]
 KEY_NAMES: dict[int, str]
 TYPE_NAMES: dict[int, str]
+TYPES: dict[int, str]
 
 def prose_of(document: Document) -> str | None: ...
 def linked_strings(document: Document) -> dict[str, list[Any]]: ...

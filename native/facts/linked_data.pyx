@@ -6,15 +6,13 @@ import json
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport free
-from libc.string cimport memchr, memcmp, memset
+from libc.string cimport memchr, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.base.characters cimport begins_ascii, is_space
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.parsing.document cimport (
-    KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Hold, Node, Slice, Tree, find_attribute,
-    slice_at
-)
+from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
+from thresher.native.parsing.document cimport Document, Hold
+from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
 
 
@@ -30,23 +28,17 @@ cdef enum:
     MAX_PARENTS = 8             # enclosing objects that are searched for a string's group
 
 
-ctypedef struct Name:
-    const char* text
-    uint8_t length
-    uint8_t key
-
-
-cdef Name[33] KEYS
-cdef uint8_t[32] FIRST_KEY      # for each length: where the names of that length begin in KEYS
-KEY_NAMES = {
-    KEY_TYPE: "@type", KEY_ID: "@id", KEY_GRAPH: "@graph", KEY_MAIN: "mainEntity", KEY_HEADLINE: "headline",
-    KEY_NAME: "name", KEY_GIVEN: "givenName", KEY_FAMILY: "familyName", KEY_PUBLISHED: "datePublished",
-    KEY_MODIFIED: "dateModified", KEY_CREATED: "dateCreated", KEY_UPLOADED: "uploadDate",
-    KEY_AUTHOR: "author", KEY_CREATOR: "creator", KEY_PUBLISHER: "publisher",
+KEYS = {    # the spellings of each property, the first for its name
+    KEY_TYPE: "@type", KEY_ID: "@id", KEY_GRAPH: "@graph", KEY_MAIN: "mainEntity mainEntityOfPage",
+    KEY_HEADLINE: "headline", KEY_NAME: "name", KEY_GIVEN: "givenName", KEY_FAMILY: "familyName",
+    KEY_PUBLISHED: "datePublished", KEY_MODIFIED: "dateModified", KEY_CREATED: "dateCreated", KEY_UPLOADED: "uploadDate",
+    KEY_AUTHOR: "author authors", KEY_CREATOR: "creator", KEY_PUBLISHER: "publisher",
     KEY_ARTICLE_BODY: "articleBody", KEY_TEXT: "text", KEY_DESCRIPTION: "description",
-    KEY_INGREDIENT: "recipeIngredient", KEY_INSTRUCTIONS: "recipeInstructions", KEY_ANSWER: "acceptedAnswer",
-    KEY_COMMENT: "comment", KEY_REVIEW: "review", KEY_REVIEW_BODY: "reviewBody",
+    KEY_INGREDIENT: "recipeIngredient ingredients", KEY_INSTRUCTIONS: "recipeInstructions instructions",
+    KEY_ANSWER: "acceptedAnswer suggestedAnswer", KEY_COMMENT: "comment comments", KEY_REVIEW: "review reviews",
+    KEY_REVIEW_BODY: "reviewBody",
 }
+KEY_NAMES = {key: spellings.split()[0] for key, spellings in KEYS.items()}
 GROUP_NAMES = ("article", "recipe", "talk", "product", "other", "fact")
 TYPE_NAMES = {
     TYPE_ARTICLE: "article", TYPE_RECIPE: "recipe", TYPE_PRODUCT: "product", TYPE_FORUM: "forum",
@@ -54,111 +46,41 @@ TYPE_NAMES = {
     TYPE_LIST: "list", TYPE_DOCUMENTATION: "documentation", TYPE_STEP: "step", TYPE_PAGE: "page", TYPE_SITE: "site",
     TYPE_ORGANIZATION: "organization", TYPE_VIDEO: "video", TYPE_EVENT: "event", TYPE_JOB: "job",
 }
-_SPELLINGS = sorted(
-    [
-        *((name.encode(), key) for key, name in KEY_NAMES.items()),
-        (b"mainEntityOfPage", KEY_MAIN), (b"ingredients", KEY_INGREDIENT), (b"suggestedAnswer", KEY_ANSWER),
-        (b"comments", KEY_COMMENT), (b"reviews", KEY_REVIEW), (b"authors", KEY_AUTHOR),
-        (b"instructions", KEY_INSTRUCTIONS),
-    ],
-    key=lambda item: len(item[0]),
-)
-if len(_SPELLINGS) > 32:
-    raise RuntimeError(f"{len(_SPELLINGS)} spellings of keys, and there is room for 32")
+TYPES = {   # the names of types, without an address in front; of patterns the first that matches counts
+    TYPE_ARTICLE | TYPE_NEWS: "*NewsArticle",
+    TYPE_ARTICLE | TYPE_DOCUMENTATION: "TechArticle",
+    TYPE_ARTICLE: "Report *Article *Posting",
+    TYPE_FORUM: "DiscussionForumPosting SocialMediaPosting QAPage",
+    TYPE_JOB: "JobPosting",
+    TYPE_RECIPE: "Recipe",
+    TYPE_PRODUCT: "IndividualProduct Vehicle Product* product* PRODUCT*",
+    TYPE_QUESTION: "Question",
+    TYPE_ANSWER: "Answer",
+    TYPE_COMMENT: "Comment",
+    TYPE_REVIEW: "*Review",
+    TYPE_FAQ: "FAQPage",
+    TYPE_LIST: "ItemList CollectionPage SearchResultsPage OfferCatalog ProductCollection",
+    TYPE_DOCUMENTATION: "APIReference",
+    TYPE_STEP: "HowToStep HowToSection",
+    TYPE_SITE: "WebSite",
+    TYPE_PAGE: "*Page",
+    TYPE_ORGANIZATION: "Corporation *Organization",
+    TYPE_VIDEO: "VideoObject",
+    TYPE_EVENT: "*Event",
+}
+
+cdef WordTable KEY_TABLE
+cdef WordTable TYPE_TABLE
+fill_words(&KEY_TABLE, KEYS, exact=True)
+fill_words(&TYPE_TABLE, TYPES, exact=True)
 
 
-cdef void _fill_keys() except *:
-    cdef int i, length
-    for length in range(32):
-        FIRST_KEY[length] = sum(1 for name, _ in _SPELLINGS if len(name) < length)
-    for i in range(len(_SPELLINGS)):
-        KEYS[i].text = <const char*> _SPELLINGS[i][0]
-        KEYS[i].length = len(_SPELLINGS[i][0])
-        KEYS[i].key = _SPELLINGS[i][1]
-    KEYS[len(_SPELLINGS)].length = 255
-
-
-_fill_keys()
-
-
-cdef uint8_t key_of(const uint8_t* text, uint32_t length) noexcept nogil:
-    """The LinkedKey for a property's name."""
-    cdef uint32_t i
-    if length >= 32:
-        return KEY_NONE
-    i = FIRST_KEY[length]
-    while KEYS[i].length == length:
-        if memcmp(KEYS[i].text, text, length) == 0:
-            return KEYS[i].key
-        i += 1
-    return KEY_NONE
-
-
-cdef bint ends_with(const uint8_t* text, uint32_t length, const char* end, uint32_t end_length) noexcept nogil:
-    return length >= end_length and memcmp(text + length - end_length, end, end_length) == 0
-
-
-cdef bint is_name(const uint8_t* text, uint32_t length, const char* name, uint32_t name_length) noexcept nogil:
-    return length == name_length and memcmp(text, name, length) == 0
-
-
-cdef uint32_t type_of(const uint8_t* text, uint32_t length) noexcept nogil:
-    """The LinkedType bit for a type name, with or without an address in front; 0 for all others."""
-    cdef uint32_t i = length
-    while i > 0 and text[i - 1] != c"/" and text[i - 1] != c"#" and text[i - 1] != c":":
+cdef uint32_t type_of(Slice name) noexcept nogil:
+    """The LinkedType bits for a type name, with or without an address in front; 0 for all others."""
+    cdef uint32_t i = name.length
+    while i > 0 and name.data[i - 1] != c"/" and name.data[i - 1] != c"#" and name.data[i - 1] != c":":
         i -= 1
-    text += i
-    length -= i
-    if length < 4 or length > 40:
-        return 0
-    if ends_with(text, length, b"Article", 7):
-        if ends_with(text, length, b"NewsArticle", 11):
-            return TYPE_ARTICLE | TYPE_NEWS
-        return TYPE_ARTICLE | (TYPE_DOCUMENTATION if is_name(text, length, b"TechArticle", 11) else 0)
-    if ends_with(text, length, b"Posting", 7):
-        if is_name(text, length, b"DiscussionForumPosting", 22) or is_name(text, length, b"SocialMediaPosting", 18):
-            return TYPE_FORUM
-        return TYPE_JOB if is_name(text, length, b"JobPosting", 10) else TYPE_ARTICLE
-    if is_name(text, length, b"Report", 6):
-        return TYPE_ARTICLE
-    if is_name(text, length, b"Recipe", 6):
-        return TYPE_RECIPE
-    if begins_ascii(text, length, b"product", 7):
-        return TYPE_LIST if is_name(text, length, b"ProductCollection", 17) else TYPE_PRODUCT
-    if is_name(text, length, b"IndividualProduct", 17) or is_name(text, length, b"Vehicle", 7):
-        return TYPE_PRODUCT
-    if is_name(text, length, b"QAPage", 6):
-        return TYPE_FORUM
-    if is_name(text, length, b"Question", 8):
-        return TYPE_QUESTION
-    if is_name(text, length, b"Answer", 6):
-        return TYPE_ANSWER
-    if is_name(text, length, b"Comment", 7):
-        return TYPE_COMMENT
-    if ends_with(text, length, b"Review", 6):
-        return TYPE_REVIEW
-    if is_name(text, length, b"FAQPage", 7):
-        return TYPE_FAQ
-    if (
-        is_name(text, length, b"ItemList", 8) or is_name(text, length, b"CollectionPage", 14)
-        or is_name(text, length, b"SearchResultsPage", 17) or is_name(text, length, b"OfferCatalog", 12)
-    ):
-        return TYPE_LIST
-    if is_name(text, length, b"APIReference", 12):
-        return TYPE_DOCUMENTATION
-    if is_name(text, length, b"HowToStep", 9) or is_name(text, length, b"HowToSection", 12):
-        return TYPE_STEP
-    if is_name(text, length, b"WebSite", 7):
-        return TYPE_SITE
-    if ends_with(text, length, b"Page", 4):
-        return TYPE_PAGE
-    if ends_with(text, length, b"Organization", 12) or is_name(text, length, b"Corporation", 11):
-        return TYPE_ORGANIZATION
-    if is_name(text, length, b"VideoObject", 11):
-        return TYPE_VIDEO
-    if ends_with(text, length, b"Event", 5):
-        return TYPE_EVENT
-    return 0
+    return value_of_word(&TYPE_TABLE, name.data + i, name.length - i)
 
 
 cdef uint32_t string_end(const uint8_t* data, uint32_t start, uint32_t length) noexcept nogil:
@@ -236,9 +158,8 @@ cdef int read_linked_data(LinkedData* linked, const Tree* tree) noexcept nogil:
         if node.kind == KIND_CONTENT:
             n = node.end
             continue
-        if node.kind == KIND_ELEMENT and node.tag == TAG_SCRIPT and node.namespace == NS_HTML:
-            if is_linked_data(tree, n):
-                add_linked_script(linked, tree, n)
+        if is_html(node, TAG_SCRIPT) and is_linked_data(tree, n):
+            add_linked_script(linked, tree, n)
         n += 1
     return finish_linked_data(linked)
 
@@ -249,7 +170,7 @@ cdef void add_linked_script(LinkedData* linked, const Tree* tree, uint32_t node)
     cdef uint32_t n
     for n in range(node + 1, tree.nodes[node].end):
         if tree.nodes[n].kind == KIND_TEXT:
-            text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            text = text_of(tree, n)
             scan_script(linked, text.data, text.length, tree.nodes[n].start)
             return
 
@@ -281,7 +202,7 @@ cdef void add_string(
     cdef uint32_t length = end - start
     if key == KEY_TYPE:
         if object != NO_OBJECT:
-            linked.objects[object].types |= type_of(data + start, length)
+            linked.objects[object].types |= type_of(Slice(data=data + start, length=length))
         return
     if length == 0:
         return
@@ -331,7 +252,7 @@ cdef void scan_script(LinkedData* linked, const uint8_t* data, uint32_t length, 
             if depth and not too_deep and top.is_object and after_string:
                 if not top.expects_key:
                     linked.n_strings = strings_before     # a comma was missing: it was not a value
-                top.key = key_of(data + key_start, key_length)
+                top.key = <uint8_t> value_of_word(&KEY_TABLE, data + key_start, key_length)
                 top.expects_key = False
             after_string = False
         elif byte == c",":
@@ -411,34 +332,28 @@ cdef uint8_t group_of(const LinkedData* linked, const LinkedString* string) noex
 
 cdef bint is_linked_data(const Tree* tree, uint32_t node) noexcept nogil:
     """True for a script of type application/ld+json, with or without parameters."""
-    cdef const Attribute* attribute = find_attribute(tree, node, ATTR_TYPE)
-    cdef Slice value
-    cdef uint32_t i = 0
-    if attribute == NULL or attribute.value_length < 19:
-        return False
-    value = slice_at(tree, attribute.value_start, attribute.value_length)
-    while i < value.length and is_space(value.data[i]):
-        i += 1
-    if not begins_ascii(value.data + i, value.length - i, b"application/ld+json", 19):
-        return False
-    i += 19
-    return i == value.length or is_space(value.data[i]) or value.data[i] == c";"
+    cdef Slice kind = without_leading_space(value_in(tree, node, ATTR_TYPE))
+    return take_prefix(&kind, b"application/ld+json") and (kind.length == 0 or is_space(kind.data[0]) or kind.data[0] == c";")
 
 
-cdef str string_text(const Tree* tree, const LinkedString* string, uint32_t longest):
-    """A string with its escapes resolved. About `longest` bytes of it are read at most."""
-    cdef Slice slice = slice_at(tree, string.start, string.length)
-    cdef bytes written = slice.data[:min(slice.length, longest)]
+cdef str json_text(Slice written):
+    """A string of JSON with its escapes resolved. Quotation marks in it may be escaped or not."""
+    cdef bytes copied = written.data[:written.length]
     cdef str text
-    if b"\\" not in written:
-        return written.decode("utf-8", "replace")
+    if b"\\" not in copied:
+        return copied.decode("utf-8", "replace")
     try:
         text = JSON.decode(
-            (b'"' + written.replace(b'\\"', b"\\u0022").replace(b'"', b"\\u0022") + b'"').decode("utf-8", "surrogatepass")
+            (b'"' + copied.replace(b'\\"', b"\\u0022").replace(b'"', b"\\u0022") + b'"').decode("utf-8", "surrogatepass")
         )
     except ValueError:
-        text = written.decode("utf-8", "replace").replace("\\n", "\n").replace("\\/", "/").replace('\\"', '"')
+        text = copied.decode("utf-8", "replace").replace("\\n", "\n").replace("\\/", "/").replace('\\"', '"')
     return text.encode("utf-8", "replace").decode("utf-8")    # a lone surrogate becomes "?"
+
+
+cdef str string_text(const Tree* tree, const LinkedString* string, uint32_t longest=<uint32_t> -1):
+    """A string with its escapes resolved. About `longest` bytes of it are read at most."""
+    return json_text(first_bytes(slice_at(tree, string.start, string.length), longest))
 
 
 cdef object page_prose(const Tree* tree, const LinkedData* data):
@@ -452,13 +367,13 @@ cdef object page_prose(const Tree* tree, const LinkedData* data):
             if string.length > longest:
                 longest, chosen = string.length, i
     if longest:
-        return string_text(tree, data.strings + chosen, <uint32_t> -1)
+        return string_text(tree, data.strings + chosen)
     for group in (GROUP_RECIPE, GROUP_TALK):
         if (group == GROUP_RECIPE and data.types & TYPE_RECIPE) or (
             group == GROUP_TALK and data.types & (TYPE_FORUM | TYPE_QUESTION | TYPE_FAQ)
         ):
             parts = [
-                string_text(tree, data.strings + i, <uint32_t> -1)
+                string_text(tree, data.strings + i)
                 for i in range(data.n_strings) if data.strings[i].group == group
             ]
             if parts:
@@ -498,7 +413,7 @@ cdef object page_strings(const Tree* tree, const LinkedData* data):
         "strings": [
             (
                 GROUP_NAMES[data.strings[i].group], KEY_NAMES.get(data.strings[i].key, ""),
-                string_text(tree, data.strings + i, <uint32_t> -1),
+                string_text(tree, data.strings + i),
             )
             for i in range(data.n_strings)
         ],
@@ -524,14 +439,10 @@ cdef int add_value(dict object, str key, object value) except -1:
 
 cdef list linked_objects(Document document):
     """objects_of() a page whose data was not read yet."""
-    return read_by(document, page_objects)
+    return read_by(document, objects_of)
 
 
-cdef object page_objects(const Tree* tree, const LinkedData* data):
-    return objects_of(tree, data)
-
-
-cdef list objects_of(const Tree* tree, const LinkedData* data):
+cdef object objects_of(const Tree* tree, const LinkedData* data):
     """The objects that describe the page. Each has its types under "@type" (bits of LinkedType), and lists of strings
     and objects under the names of the properties used for metadata. A name in two parts is one under "name" too.
     """

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What elements say about the text inside them, by their names, classes, ids and itemprops."""
 
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint32_t
 
-from thresher.native.parsing.document cimport Attribute, Tree
+from thresher.native.parsing.reading cimport Attribute, Slice, Tree
 from thresher.native.parsing.known_values cimport KnownValue
 
 
@@ -24,13 +24,7 @@ cdef enum Clue:             # what a line's ancestors say about it
     CLUE_SUBJECT = 1024     # a day of what the page is about: a birthday, an event, a table of facts
 
 
-ctypedef struct Word:
-    const char* text
-    uint8_t length
-    uint16_t marks
-
-
 cdef uint32_t names_said(const Tree* tree, const Attribute* attribute, KnownValue* classes) noexcept nogil
-cdef uint32_t marks_in(const uint8_t* value, uint32_t length) noexcept nogil
+cdef uint32_t marks_in(Slice value) noexcept nogil
 cdef uint32_t marks_of(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil
 cdef bint is_elsewhere(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil

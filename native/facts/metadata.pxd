@@ -4,7 +4,24 @@
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 
-from thresher.native.parsing.document cimport Tree
+from thresher.native.parsing.reading cimport Slice, Tree
+
+
+cdef enum AttributeWord:    # what an attribute says; bits, in the order of ATTRIBUTES in labels.py
+    REL_AUTHOR = 1 << 0
+    REL_CANONICAL = 1 << 1
+    ITEM_PUBLISHED = 1 << 2     # an itemprop: of a time,
+    ITEM_DATED = 1 << 3         # and of any element, maybe within a longer one
+    ITEM_MODIFIED = 1 << 4
+    ITEM_ANSWER = 1 << 5
+    CLASS_PUBLISHED = 1 << 6
+    CLASS_DATED = 1 << 7        # of a time
+    CLASS_MODIFIED = 1 << 8
+    CLASS_KICKER = 1 << 9
+    STYLE_BLOCK = 1 << 10
+    NAMES_LOGO = 1 << 11        # any attribute
+    TYPE_FEED = 1 << 12
+    REL_SEARCH = 1 << 13
 
 
 ctypedef struct Interests:      # elements that may hold a value
@@ -17,8 +34,8 @@ ctypedef struct Interests:      # elements that may hold a value
 
 cdef int find_interests(Interests* found, const Tree* tree) noexcept nogil
 cdef tuple values_of_page(const Tree* tree, dict names, const Interests* elements)
-cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* part, uint32_t length) noexcept nogil
+cdef bint attribute_says(const Tree* tree, uint32_t node, uint32_t name, uint32_t wanted) noexcept nogil
 cdef str clean(const uint8_t* data, uint32_t length)
-cdef str value_of(const Tree* tree, uint32_t node, uint32_t name)
+cdef str text_in(const Tree* tree, uint32_t node, uint32_t name)
 cdef str text_between(const Tree* tree, uint32_t start, uint32_t behind)
 cdef str text_at_edge(const Tree* tree, uint32_t start, uint32_t behind, bint is_first, bint is_prose, bint begins_by)

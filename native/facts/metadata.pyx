@@ -11,14 +11,13 @@ from libc.stdlib cimport free
 from libc.string cimport memchr, memcpy, memmove, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_ascii_letter, is_space
-from thresher.native.facts.labels import BYS_INSIDE, KICKERS, all_of
+from thresher.native.base.characters cimport equals_ascii, is_ascii_letter
+from thresher.native.base.word_table cimport WordTable, fill_words, has_word_of, value_of_word
+from thresher.native.facts.labels import ATTRIBUTES, BYS_INSIDE, KICKERS, all_of
 from thresher.native.facts.marks cimport is_elsewhere
-from thresher.native.parsing.document cimport (
-    KIND_COMMENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Hold, Node, Slice, Tree, find_attribute, slice_at,
-    without_space,
-)
+from thresher.native.parsing.document cimport Document, Hold
 from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue
+from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
 
 
@@ -89,38 +88,16 @@ INTERESTS[<int> TAG_P] = INTEREST_PARAGRAPH
 INTERESTS[<int> TAG_TEMPLATE] = INTEREST_TEMPLATE
 
 
-cdef bint has_word(const Tree* tree, uint32_t node, uint32_t name, const char* word, uint32_t length) noexcept nogil:
-    """True if an attribute is a list of words that contains this lower-case word, ignoring case."""
-    cdef const Attribute* attribute = find_attribute(tree, node, name)
-    cdef Slice value
-    cdef uint32_t i = 0, start
-    if attribute == NULL or attribute.value_length > MAX_BYTES or attribute.value_length < length:
-        return False
-    value = slice_at(tree, attribute.value_start, attribute.value_length)
-    while i < value.length:
-        if is_space(value.data[i]):
-            i += 1
-            continue
-        start = i
-        while i < value.length and not is_space(value.data[i]):
-            i += 1
-        if equals_ascii(value.data + start, i - start, word, length):
-            return True
-    return False
+cdef WordTable WORDS
+cdef WordTable BYS
+fill_words(&WORDS, {1 << bit: words for bit, words in enumerate(ATTRIBUTES.values())})
+fill_words(&BYS, {1: BYS_INSIDE})
 
 
-cdef bint contains(const Tree* tree, uint32_t node, uint32_t name, const char* part, uint32_t length) noexcept nogil:
-    """True if an attribute's value contains this lower-case text, ignoring case."""
-    cdef const Attribute* attribute = find_attribute(tree, node, name)
-    cdef Slice value
-    cdef uint32_t i
-    if attribute == NULL or attribute.value_length > MAX_BYTES or attribute.value_length < length:
-        return False
-    value = slice_at(tree, attribute.value_start, attribute.value_length)
-    for i in range(value.length - length + 1):
-        if begins_ascii(value.data + i, value.length - i, part, length):
-            return True
-    return False
+cdef bint attribute_says(const Tree* tree, uint32_t node, uint32_t name, uint32_t wanted) noexcept nogil:
+    """True if a word of an attribute says one of the wanted things. A value of more than MAX_BYTES says nothing."""
+    cdef Slice value = value_in(tree, node, name)
+    return 0 < value.length <= MAX_BYTES and has_word_of(&WORDS, wanted, value.data, value.length)
 
 
 cdef bint needs_collapsing(const uint8_t* data, uint32_t length) noexcept nogil:
@@ -196,32 +173,33 @@ cdef str clean(const uint8_t* data, uint32_t length):
     return collapsed(data, min(length, <uint32_t> MAX_BYTES))
 
 
-cdef str value_of(const Tree* tree, uint32_t node, uint32_t name):
+cdef str text_in(const Tree* tree, uint32_t node, uint32_t name):
     """An attribute's value; None if it is missing or blank."""
-    cdef const Attribute* attribute = find_attribute(tree, node, name)
-    cdef Slice value
-    if attribute == NULL or attribute.value_length == 0:
-        return None
-    value = slice_at(tree, attribute.value_start, attribute.value_length)
+    cdef Slice value = value_in(tree, node, name)
     return clean(value.data, value.length) or None
 
 
-cdef str text_of(const Tree* tree, uint32_t node):
+cdef str text_below(const Tree* tree, uint32_t node):
     """The text below an element; None if there is none. Reads at most MAX_BYTES bytes and as many nodes."""
     return text_between(tree, node + 1, tree.nodes[node].end)
 
 
+cdef inline uint32_t next_read(const Tree* tree, uint32_t n) noexcept nogil:
+    """The next node of a walk over text. What replaces a construct has its original nodes below it."""
+    cdef const Node* node = tree.nodes + n
+    if node.kind == KIND_TEXT or node.kind == KIND_COMMENT:
+        return node.end
+    return node.end if node.kind == KIND_ELEMENT and (node.tag == TAG_SCRIPT or node.tag == TAG_STYLE) else n + 1
+
+
 cdef str text_between(const Tree* tree, uint32_t start, uint32_t behind):
-    """The text of some nodes, as text_of() has it."""
+    """The text of some nodes, as text_below() has it."""
     cdef uint32_t n = start, end = min(behind, start + <uint32_t> MAX_BYTES), length = 0, written = 0, take
     cdef uint8_t[3 * MAX_BYTES] text
     cdef Slice slice
     while n < end and length < MAX_BYTES:
-        if tree.nodes[n].kind == KIND_ELEMENT and (tree.nodes[n].tag == TAG_SCRIPT or tree.nodes[n].tag == TAG_STYLE):
-            n = tree.nodes[n].end
-            continue
         if tree.nodes[n].kind == KIND_TEXT:
-            slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            slice = text_of(tree, n)
             take = min(slice.length, <uint32_t> MAX_BYTES)
             memcpy(text + written, slice.data, take)
             written += take
@@ -229,66 +207,45 @@ cdef str text_between(const Tree* tree, uint32_t start, uint32_t behind):
         elif tree.nodes[n].tag == TAG_BR:
             text[written] = c" "
             written += 1
-        # the original nodes of a construct are below it
-        n = tree.nodes[n].end if tree.nodes[n].kind in (KIND_TEXT, KIND_COMMENT) else n + 1
+        n = next_read(tree, n)
     return collapsed(text, written) or None
 
 
-cdef char[16][6] BYS                # in lower case; the last one is empty
-_BYS = [word.encode() for word in sorted(BYS_INSIDE)]
-if len(_BYS) > 15 or not all(2 <= len(word) <= 5 for word in _BYS):
-    raise RuntimeError("there is no room for the words before a name")
-memset(BYS, 0, sizeof(BYS))
-for _n in range(len(_BYS)):
-    memcpy(BYS[_n], <const char*> <bytes> _BYS[_n], len(_BYS[_n]))
-
-
-cdef bint holds_by(const uint8_t* text, uint32_t length) noexcept nogil:
-    """True if one of BYS is a word of a text."""
-    cdef uint32_t i = 0, start, n, k
-    while i < length:
-        start = i
-        while i < length and is_ascii_letter(text[i]):
-            i += 1
-        if 2 <= i - start <= 5:
-            n = 0
-            while BYS[n][0]:
-                k = 0
-                while k < i - start and (text[start + k] | 0x20) == <uint8_t> BYS[n][k]:
-                    k += 1
-                if k == i - start and BYS[n][k] == 0:
-                    return True
-                n += 1
-        i += 1
+cdef bint holds_by(Slice text) noexcept nogil:
+    """True if one of BYS_INSIDE is a word of a text."""
+    cdef Slice word
+    while next_letters(&text, &word):
+        if value_of_word(&BYS, word.data, word.length):
+            return True
     return False
 
 
-cdef bint may_be_signed(const uint8_t* text, uint32_t length, bint is_first, bint is_prose) noexcept nogil:
+cdef bint may_be_signed(Slice text, bint is_first, bint is_prose) noexcept nogil:
     """False for the beginning or end of a block that nobody signs there, as signature_in() of authors.pyx reads it: it
     has no letter of East Asia, and no bracket or stroke at its end; what is no prose has neither a "by", nor a colon,
     a digit or a letter outside ASCII, nor could it be a name alone.
     """
     cdef uint32_t i
     cdef uint8_t found = 0, foreign = 0xE2 if is_prose else 0x80
-    for i in range(length):     # no early exit, so that the compiler can vectorise the loop
-        found |= (text[i] >= foreign) | (not is_first) & (text[i] == c"/")
-        found |= (not is_prose) & ((text[i] == c":") | (<uint8_t> (text[i] - c"0") < 10))
-    if found or (not is_first and length > 2 and (text[length - 1] == c")" or text[length - 2] == c")")):
+    for i in range(text.length):    # no early exit, so that the compiler can vectorise the loop
+        found |= (text.data[i] >= foreign) | (not is_first) & (text.data[i] == c"/")
+        found |= (not is_prose) & ((text.data[i] == c":") | (<uint8_t> (text.data[i] - c"0") < 10))
+    if found or not is_first and text.length > 2 and (ends(text, b")") or text.data[text.length - 2] == c")"):
         return True
-    return not is_prose and (holds_by(text, length) or is_short_name(text, length))
+    return not is_prose and (holds_by(text) or is_short_name(text))
 
 
-cdef bint is_short_name(const uint8_t* text, uint32_t length) noexcept nogil:
+cdef bint is_short_name(Slice text) noexcept nogil:
     """True for a text of two to five words of ASCII without marks, of which two or more begin with a capital."""
     cdef uint32_t i, words = 1, capitals = 0
-    if length > MAX_PLAIN:
+    if text.length > MAX_PLAIN:
         return False
-    for i in range(length):
-        if is_space(text[i]):
+    for i in range(text.length):
+        if is_space(text.data[i]):
             words += 1
-        elif c"A" <= text[i] <= c"Z":
-            capitals += i == 0 or is_space(text[i - 1])
-        elif not (is_ascii_letter(text[i]) or text[i] in b".,'&-"):
+        elif c"A" <= text.data[i] <= c"Z":
+            capitals += i == 0 or is_space(text.data[i - 1])
+        elif not (is_ascii_letter(text.data[i]) or text.data[i] in b".,'&-"):
             return False
     return 2 <= words <= 5 and capitals >= 2
 
@@ -301,11 +258,8 @@ cdef str text_at_edge(const Tree* tree, uint32_t start, uint32_t behind, bint is
     cdef uint32_t n = start, length = 0, take
     cdef Slice slice
     while n < behind and (length < EDGE or not is_first):
-        if tree.nodes[n].kind == KIND_ELEMENT and (tree.nodes[n].tag == TAG_SCRIPT or tree.nodes[n].tag == TAG_STYLE):
-            n = tree.nodes[n].end
-            continue
         if tree.nodes[n].kind == KIND_TEXT:
-            slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            slice = text_of(tree, n)
             take = min(slice.length, <uint32_t> EDGE)
             if length + take > 2 * EDGE:        # only where the end is wanted
                 memmove(text, text + length - EDGE, EDGE)
@@ -315,13 +269,14 @@ cdef str text_at_edge(const Tree* tree, uint32_t start, uint32_t behind, bint is
         elif tree.nodes[n].tag == TAG_BR and length < 2 * EDGE:
             text[length] = c"\n"
             length += 1
-        n = tree.nodes[n].end if tree.nodes[n].kind in (KIND_TEXT, KIND_COMMENT) else n + 1
+        n = next_read(tree, n)
     while length and is_space(text[length - 1]):
         length -= 1
     take = min(length, <uint32_t> EDGE)
-    if not begins_by and not may_be_signed(text + (0 if is_first else length - take), take, is_first, is_prose):
+    slice = Slice(data=&text[0 if is_first else length - take], length=take)
+    if not begins_by and not may_be_signed(slice, is_first, is_prose):
         return None
-    return collapsed(text + (0 if is_first else length - take), take) or None
+    return collapsed(slice.data, slice.length) or None
 
 
 cdef str wanted_name(const Tree* tree, uint32_t node, dict names):
@@ -337,7 +292,7 @@ cdef str wanted_name(const Tree* tree, uint32_t node, dict names):
             attribute.name == ATTR_PROPERTY or attribute.name == ATTR_NAME or attribute.name == ATTR_ITEMPROP
             or attribute.name == ATTR_HTTP_EQUIV
         ) and 0 < attribute.value_length <= MAX_NAME:
-            value = slice_at(tree, attribute.value_start, attribute.value_length)
+            value = value_of(tree, attribute)
             length = 0
             for i in range(value.length):
                 if not is_space(value.data[i]):     # none of the names contains white space
@@ -376,7 +331,7 @@ cdef int find_interests(Interests* found, const Tree* tree) noexcept nogil:
             found.paragraphs += interest == INTEREST_PARAGRAPH
             found.links += interest == INTEREST_ANCHOR
             if interest > INTEREST_TEMPLATE or (
-                interest == INTEREST_ANCHOR and node.n_attributes > 1 and has_word(tree, n, ATTR_REL, b"author", 6)
+                interest == INTEREST_ANCHOR and node.n_attributes > 1 and attribute_says(tree, n, ATTR_REL, REL_AUTHOR)
             ):
                 if make_room(&found.nodes, &found.capacity, found.n + 1) < 0:
                     return OUT_OF_MEMORY
@@ -388,15 +343,13 @@ cdef int find_interests(Interests* found, const Tree* tree) noexcept nogil:
 
 cdef str key_of_time(const Tree* tree, uint32_t n, bint in_article):
     """What a time element says by its itemprop or class, else by where it stands."""
-    if contains(tree, n, ATTR_ITEMPROP, b"modified", 8):
+    if attribute_says(tree, n, ATTR_ITEMPROP, ITEM_MODIFIED):
         return "time modified"
-    if (
-        has_word(tree, n, ATTR_ITEMPROP, b"datepublished", 13) or has_word(tree, n, ATTR_ITEMPROP, b"datecreated", 11)
-        or contains(tree, n, ATTR_CLASS, b"publish", 7)
-        or contains(tree, n, ATTR_CLASS, b"entry-date", 10) or contains(tree, n, ATTR_CLASS, b"pubdate", 7)
+    if attribute_says(tree, n, ATTR_ITEMPROP, ITEM_PUBLISHED) or attribute_says(
+        tree, n, ATTR_CLASS, CLASS_PUBLISHED | CLASS_DATED
     ):
         return "time published"
-    if contains(tree, n, ATTR_CLASS, b"updated", 7) or contains(tree, n, ATTR_CLASS, b"modified", 8):
+    if attribute_says(tree, n, ATTR_CLASS, CLASS_MODIFIED):
         return "time modified"
     return "time in article" if in_article else "time"
 
@@ -404,22 +357,21 @@ cdef str key_of_time(const Tree* tree, uint32_t n, bint in_article):
 cdef str value_by_interest(const Tree* tree, uint32_t n, int interest):
     """The value that an element gives; None if it gives none."""
     if interest == INTEREST_META:
-        return value_of(tree, n, ATTR_CONTENT)
+        return text_in(tree, n, ATTR_CONTENT)
     if interest == INTEREST_LINK or interest == INTEREST_BASE:
-        return value_of(tree, n, ATTR_HREF)
+        return text_in(tree, n, ATTR_HREF)
     if interest == INTEREST_BODY:
-        return value_of(tree, n, ATTR_CLASS)
+        return text_in(tree, n, ATTR_CLASS)
     if interest == INTEREST_HTML:
-        return value_of(tree, n, ATTR_LANG) or value_of(tree, n, ATTR_XML_LANG)
+        return text_in(tree, n, ATTR_LANG) or text_in(tree, n, ATTR_XML_LANG)
     if interest == INTEREST_ABBREVIATION:
-        return value_of(tree, n, ATTR_TITLE)
+        return text_in(tree, n, ATTR_TITLE)
     if interest == INTEREST_TIME:
-        return value_of(tree, n, ATTR_DATETIME) or text_of(tree, n)
-    return text_of(tree, n)
+        return text_in(tree, n, ATTR_DATETIME) or text_below(tree, n)
+    return text_below(tree, n)
 
 
 cdef frozenset KICKER_WORDS = frozenset(all_of(KICKERS))
-cdef tuple KICKER_CLASSES = (b"kicker", b"rubri", b"dachzeile", b"eyebrow", b"overline", b"topline")
 
 
 cdef str without_kicker(dict found, const Tree* tree, uint32_t node, str text):
@@ -428,26 +380,20 @@ cdef str without_kicker(dict found, const Tree* tree, uint32_t node, str text):
     """
     cdef uint32_t n = node + 1, end = tree.nodes[node].end
     cdef str first, rest
-    cdef bytes word
     cdef Slice slice
     while n < end and tree.nodes[n].kind == KIND_TEXT:
-        slice = without_space(slice_at(tree, tree.nodes[n].start, tree.nodes[n].length))
+        slice = without_space(text_of(tree, n))
         if slice.length:
             return text
         n = tree.nodes[n].end
     if n == end or tree.nodes[n].kind != KIND_ELEMENT or tree.nodes[n].end == end:
         return text
-    first = text_of(tree, n)
+    first = text_below(tree, n)
     rest = text_between(tree, tree.nodes[n].end, end)
     if first is None or rest is None or len(first) > MAX_KICKER or len(rest) <= MAX_KICKER // 2:
         return text
-    if first.strip(" :|·•-–—").casefold() not in KICKER_WORDS:
-        for each in KICKER_CLASSES:
-            word = each
-            if contains(tree, n, ATTR_CLASS, word, <uint32_t> len(word)):
-                break
-        else:
-            return text
+    if first.strip(" :|·•-–—").casefold() not in KICKER_WORDS and not attribute_says(tree, n, ATTR_CLASS, CLASS_KICKER):
+        return text
     rest = rest.lstrip(" :|·•-–—")
     found.setdefault("h1 kicker", []).append(text)
     return rest
@@ -467,7 +413,7 @@ cdef str add_parts(dict found, const Tree* tree, uint32_t node, str text):
             broken, block_end = True, end
         tag = tree.nodes[n].tag
         if tree.nodes[n].kind == KIND_TEXT:
-            slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            slice = text_of(tree, n)
             piece = slice.data[:min(slice.length, <uint32_t> MAX_BYTES)].decode("utf-8", "ignore")
             if broken:
                 if first is None and joined.strip():
@@ -476,18 +422,13 @@ cdef str add_parts(dict found, const Tree* tree, uint32_t node, str text):
             joined += piece
             if len(parts) < MAX_PARTS and piece.strip():
                 parts.append(" ".join(piece.split()))
-            n = tree.nodes[n].end
-            continue
-        if tree.nodes[n].kind == KIND_COMMENT or tag == TAG_SCRIPT or tag == TAG_STYLE:
-            n = tree.nodes[n].end
-            continue
-        if tag == TAG_BR:
+        elif tag == TAG_BR:
             joined += " "
         elif tree.nodes[n].kind == KIND_ELEMENT and tag < TAG_COUNT and (
-            TAG_LAYOUT[tag] & LAYOUT_BLOCK or contains(tree, n, ATTR_STYLE, b"block", 5)
+            TAG_LAYOUT[tag] & LAYOUT_BLOCK or attribute_says(tree, n, ATTR_STYLE, STYLE_BLOCK)
         ):
             broken, has_blocks, block_end = True, True, min(tree.nodes[n].end, end)
-        n += 1
+        n = next_read(tree, n)
     if len(parts) > 1:
         found.setdefault("h1 part", []).extend(parts)
     if not has_blocks:
@@ -521,13 +462,13 @@ cdef tuple values_of_page(const Tree* tree, dict names, const Interests* element
         elif interest == INTEREST_ANCHOR:
             key, most = "rel author elsewhere" if is_elsewhere(tree, at, classes) else "rel author", MAX_AUTHORS
         elif interest == INTEREST_LINK:
-            key = "canonical" if has_word(tree, at, ATTR_REL, b"canonical", 9) else None
+            key = "canonical" if attribute_says(tree, at, ATTR_REL, REL_CANONICAL) else None
         elif interest == INTEREST_TIME:
             key, most = key_of_time(tree, at, at < article_end), MAX_TIMES
             if is_elsewhere(tree, at, classes):
                 key = f"{key} elsewhere"
         elif interest == INTEREST_ABBREVIATION:
-            key, most = "time published" if contains(tree, at, ATTR_CLASS, b"publish", 7) else None, MAX_TIMES
+            key, most = "time published" if attribute_says(tree, at, ATTR_CLASS, CLASS_PUBLISHED) else None, MAX_TIMES
         elif interest == INTEREST_HEADING:
             key, most = "h1", MAX_HEADINGS
         elif interest == INTEREST_TITLE:
@@ -576,27 +517,22 @@ def find_metadata(
         free(elements.nodes)
 
 
-cdef bint is_home(Slice href, const uint8_t* host, uint32_t n_host) noexcept nogil:
-    """True if an address is "/", or that of the front page of a host ("" for none): a path of "/", nothing behind it."""
-    cdef uint32_t i = 0, n
+cdef bint is_home(Slice href, Slice host) noexcept nogil:
+    """True if an address is "/", or that of the front page of a host (empty for none): a path of "/", nothing behind it.
+    """
     href = without_space(href)
     if href.length == 1:
         return href.data[0] == c"/"
-    if n_host == 0:
+    if host.length == 0:
         return False
-    if begins_ascii(href.data, href.length, b"http:", 5):
-        i = 5
-    elif begins_ascii(href.data, href.length, b"https:", 6):
-        i = 6
-    if not begins_ascii(href.data + i, href.length - i, b"//", 2):
+    if not take_prefix(&href, b"http:"):
+        take_prefix(&href, b"https:")
+    if not take_prefix(&href, b"//"):
         return False
-    i += 2
-    if begins_ascii(href.data + i, href.length - i, b"www.", 4):
-        i += 4
-    n = href.length - i
-    if n == n_host + 1 and href.data[href.length - 1] == c"/":
-        n -= 1
-    return n == n_host and equals_ascii(href.data + i, n, <const char*> host, n_host)
+    take_prefix(&href, b"www.")
+    if href.length == host.length + 1 and ends(href, b"/"):
+        href.length -= 1
+    return equals_ascii(href.data, href.length, <const char*> host.data, host.length)
 
 
 cdef uint32_t next_link(const Tree* tree, uint32_t n) noexcept nogil:
@@ -619,14 +555,14 @@ cdef str name_of_link(const Tree* tree, uint32_t node):
     one.
     """
     cdef uint32_t n, end = min(tree.nodes[node].end, node + <uint32_t> MAX_HREF)
-    cdef str text = text_of(tree, node)
+    cdef str text = text_below(tree, node)
     if text is not None:
         return text
     for n in range(node + 1, end):
         if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_IMG:
-            text = value_of(tree, n, ATTR_ALT)
+            text = text_in(tree, n, ATTR_ALT)
             break
-    return text or value_of(tree, node, ATTR_TITLE)
+    return text or text_in(tree, node, ATTR_TITLE)
 
 
 def find_home_names(Document document not None, str host not None) -> list[str]:
@@ -635,12 +571,10 @@ def find_home_names(Document document not None, str host not None) -> list[str]:
     A front page is "/" or that of `host`, in lower case and without "www."; without a host ("") only "/".
     """
     cdef const Tree* tree = &document.tree
-    cdef const Attribute* attribute
     cdef uint32_t n = 0
     cdef int homes = 0
-    cdef bytes own = host.encode("utf-8", "ignore")
-    cdef const uint8_t* own_data = own
-    cdef uint32_t n_own = <uint32_t> len(own)
+    cdef bytes written = host.encode("utf-8", "ignore")
+    cdef Slice own = Slice(data=<const uint8_t*> <const char*> written, length=<uint32_t> len(written)), href
     cdef list found = []
     cdef str text
     cdef Hold held = Hold(document)
@@ -648,11 +582,8 @@ def find_home_names(Document document not None, str host not None) -> list[str]:
         n = next_link(tree, n)
         if n == tree.n_nodes:
             break
-        attribute = find_attribute(tree, n, ATTR_HREF)
-        if (
-            attribute != NULL and 0 < attribute.value_length <= MAX_HREF
-            and is_home(slice_at(tree, attribute.value_start, attribute.value_length), own_data, n_own)
-        ):
+        href = value_in(tree, n, ATTR_HREF)
+        if 0 < href.length <= MAX_HREF and is_home(href, own):
             homes += 1
             text = name_of_link(tree, n)
             if text is not None and text not in found:
@@ -661,13 +592,12 @@ def find_home_names(Document document not None, str host not None) -> list[str]:
     return found
 
 
-cdef bint holds_rights(const uint8_t* text, uint32_t length) noexcept nogil:
+cdef bint holds_rights(Slice text) noexcept nogil:
     """True if a text has a sign of copyright, or begins with the word."""
-    cdef const uint8_t* sign = text
-    cdef const uint8_t* end = text + min(length, <uint32_t> MAX_RIGHTS)
-    if (text[0] | 0x20) == c"c" or text[0] == c"(":
-        if begins_ascii(text, length, b"copyright", 9) or begins_ascii(text, length, b"(c)", 3):
-            return True
+    cdef const uint8_t* sign = text.data
+    cdef const uint8_t* end = text.data + min(text.length, <uint32_t> MAX_RIGHTS)
+    if begins_word(text, b"copyright") or begins_word(text, b"(c)"):
+        return True
     while sign + 1 < end:
         sign = <const uint8_t*> memchr(sign + 1, 0xA9, end - sign - 1)
         if sign == NULL:
@@ -703,14 +633,14 @@ def find_rights(Document document not None) -> str | None:
         n -= 1
         if tree.nodes[n].kind != KIND_TEXT or tree.nodes[tree.nodes[n].parent].tag in (TAG_SCRIPT, TAG_STYLE):
             continue
-        slice = without_space(slice_at(tree, tree.nodes[n].start, tree.nodes[n].length))
-        if slice.length < 2 or not holds_rights(slice.data, slice.length):
+        slice = without_space(text_of(tree, n))
+        if slice.length < 2 or not holds_rights(slice):
             continue
         at = tree.nodes[n].parent
         for i in range(2):      # the name may stand in a link beside the sign
             if tree.nodes[at].tag < TAG_COUNT and TAG_LAYOUT[tree.nodes[at].tag] & LAYOUT_NO_BREAK:
                 at = tree.nodes[at].parent
-        text = text_of(tree, at) if tree.nodes[at].end - at <= MAX_HREF else clean(slice.data, slice.length)
+        text = text_below(tree, at) if tree.nodes[at].end - at <= MAX_HREF else clean(slice.data, slice.length)
         match = holder_in(text) if text else None
         if match is not None:
             text = match[1].strip(" .,-–—|·•:®™\"'")

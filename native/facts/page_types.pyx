@@ -19,6 +19,8 @@ from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.fetch cimport fetch
 from thresher.native.facts.linked_data import TYPE_NAMES
 from thresher.native.base.text_buffer cimport TextBuffer, put, start_text, text_room
+from thresher.native.base.word_table cimport kept
+from thresher.native.parsing.reading cimport Slice, next_letters
 
 
 cdef extern from *:
@@ -65,18 +67,8 @@ ctypedef const char* Name
 
 cdef Name[32] TYPE_EVIDENCE     # by the bit of a JSON-LD type; NULL where there is none
 memset(TYPE_EVIDENCE, 0, sizeof(TYPE_EVIDENCE))
-_TYPE_TEXTS = {bit: f"ld:{name}".encode() for bit, name in TYPE_NAMES.items()}     # owns what TYPE_EVIDENCE points to
-
-
-cdef void _fill_types() except *:
-    cdef int bit
-    for value, text in _TYPE_TEXTS.items():
-        bit = value.bit_length() - 1
-        THRESHER_CHECK(0 <= bit < 32)
-        TYPE_EVIDENCE[bit] = <const char*> <bytes> text
-
-
-_fill_types()
+for _bit, _name in TYPE_NAMES.items():
+    TYPE_EVIDENCE[<int> (_bit.bit_length() - 1)] = kept(f"ld:{_name}")
 
 
 cdef inline uint32_t hash_more(uint32_t hashed, const uint8_t* text, size_t length) noexcept nogil:
@@ -241,17 +233,10 @@ cdef uint32_t add_words(
     """Add the runs of letters a to z near the beginning of a text, at most `most` of them, and return how many there
     are.
     """
-    cdef size_t i = 0, start, end = bytes_of_characters(text, length, MAX_CHARACTERS)
+    cdef Slice rest = Slice(data=text, length=<uint32_t> bytes_of_characters(text, length, MAX_CHARACTERS)), word
     cdef uint32_t n = 0
-    while n < most:
-        while i < end and not c"a" <= text[i] <= c"z":
-            i += 1
-        if i == end:
-            break
-        start = i
-        while i < end and c"a" <= text[i] <= c"z":
-            i += 1
-        add(evidence, prefix, text + start, i - start)
+    while n < most and next_letters(&rest, &word):
+        add(evidence, prefix, word.data, word.length)
         n += 1
     return n
 

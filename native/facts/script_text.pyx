@@ -6,17 +6,13 @@ Everything is bounded: bytes of scripts, strings, bytes of markup. Broken JSON i
 """
 
 import html
-import json
 
-from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr
 
-from thresher.native.base.characters cimport begins_ascii, is_space
-from thresher.native.facts.linked_data cimport is_linked_data
-from thresher.native.parsing.document cimport (
-    KIND_ELEMENT, KIND_TEXT, NS_HTML, Document, Hold, Node, Slice, Tree, find_attribute, slice_at,
-)
+from thresher.native.facts.linked_data cimport is_linked_data, json_text
+from thresher.native.parsing.document cimport Document, Hold
+from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
 
 
@@ -27,11 +23,11 @@ cdef enum:
     MIN_STRING = 20         # bytes of a string that may be prose
     MAX_KEY = 64            # bytes of a property's name
     MAX_NODES = 20000       # nodes of a template element that are written
+    MAX_TYPE = 64           # bytes of the type of a script
 
 
 # Common parts of names for page data: __NEXT_DATA__, window.__NUXT__, __APOLLO_STATE__, self.__next_f.
 MARKS = (b"__", b"STATE", b"State", b"DATA", b"Data")
-cdef object JSON = json.JSONDecoder(strict=False)
 PUSHED = b"self.__next_f.push([1,"      # data of Next.js in pieces, each of them a string
 
 WRITTEN = {
@@ -84,19 +80,6 @@ cdef uint32_t end_of_string(const uint8_t* data, uint32_t start, uint32_t line_e
     return line_end
 
 
-cdef str unescaped(const uint8_t* data, uint32_t length):
-    """A JSON string as text."""
-    cdef bytes written = data[:length]
-    cdef str text
-    if b"\\" not in written:
-        return written.decode("utf-8", "replace")
-    try:
-        text = JSON.decode((b'"' + written + b'"').decode("utf-8", "surrogatepass"))
-    except ValueError:
-        text = written.decode("utf-8", "replace").replace("\\n", "\n").replace("\\/", "/").replace('\\"', '"')
-    return text.encode("utf-8", "replace").decode("utf-8")     # a lone surrogate becomes "?"
-
-
 cdef str key_before(const uint8_t* data, uint32_t quote):
     """The name of the property whose value is this string; None for an element of a list."""
     cdef uint32_t i = quote, end
@@ -139,27 +122,20 @@ cdef void scan(list found, const uint8_t* data, uint32_t length):
         own = key_before(data, start - 1)
         if own is not None:
             key = own
-        found.append((key, unescaped(data + start, end - start)))
+        found.append((key, json_text(Slice(data=data + start, length=end - start))))
         n += 1
 
 
 cdef bint is_of_data(const Tree* tree, uint32_t script, Slice text):
     """True for a script that holds data: one with a JSON type, or code that begins with one of the usual names."""
-    cdef Slice value
-    cdef bytes kind
-    if find_attribute(tree, script, ATTR_TYPE) != NULL:
-        value = slice_at(
-            tree, find_attribute(tree, script, ATTR_TYPE).value_start,
-            find_attribute(tree, script, ATTR_TYPE).value_length
-        )
-        kind = value.data[:min(value.length, <uint32_t> 64)].lower()
-        if b"json" in kind:
-            return not is_linked_data(tree, script)
-        if kind and b"javascript" not in kind and kind != b"module":
-            return False
-    kind = text.data[:min(text.length, <uint32_t> 256)]
+    cdef Slice kind = first_bytes(value_in(tree, script, ATTR_TYPE), MAX_TYPE)
+    cdef bytes beginning = text.data[:min(text.length, <uint32_t> 256)]
+    if contains(kind, b"json"):
+        return not is_linked_data(tree, script)
+    if kind.length and not contains(kind, b"javascript") and not is_word(kind, b"module"):
+        return False
     for mark in MARKS:
-        if <bytes> mark in kind:
+        if <bytes> mark in beginning:
             return True
     return False
 
@@ -177,7 +153,7 @@ def strings_in_scripts(Document document not None) -> list[tuple[str, str]]:
     cdef Hold held = Hold(document)
     while n < tree.n_nodes and scripts < MAX_SCRIPTS and left:
         if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_SCRIPT and n + 1 < tree.nodes[n].end:
-            text = slice_at(tree, tree.nodes[n + 1].start, tree.nodes[n + 1].length)
+            text = text_of(tree, n + 1)
             length = min(text.length, left)
             if length > MIN_STRING and is_of_data(tree, n, text):
                 scripts += 1
@@ -199,7 +175,7 @@ cdef str _pushed(const uint8_t* data, uint32_t length):
         return ""
     line_end = end_of_line(data, start, length)
     end = end_of_string(data, start, line_end)
-    return unescaped(data + start, end - start) if end < line_end else ""
+    return json_text(Slice(data=data + start, length=end - start)) if end < line_end else ""
 
 
 cdef inline bint is_of_word(str text, Py_ssize_t i) noexcept:
@@ -249,10 +225,7 @@ def markup_in_templates(Document document not None) -> str:
     cdef list parts = []
     cdef Hold held = Hold(document)
     while n < tree.n_nodes and written < MAX_NODES:
-        if (
-            tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_TEMPLATE
-            and tree.nodes[n].namespace == NS_HTML
-        ):
+        if is_html(tree.nodes + n, TAG_TEMPLATE):
             written += tree.nodes[n].end - n
             _write(tree, n, parts)
             n = tree.nodes[n].end
@@ -274,7 +247,7 @@ cdef void _write(const Tree* tree, uint32_t root, list parts):
             ends.pop()
             end = ends[len(ends) - 1] if ends else 0
         if tree.nodes[n].kind == KIND_TEXT:
-            text = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+            text = text_of(tree, n)
             parts.append(html.escape(text.data[:text.length].decode("utf-8", "replace"), quote=False))
         elif tree.nodes[n].kind == KIND_ELEMENT:
             if tree.nodes[n].tag in UNREAD:
@@ -351,12 +324,11 @@ cdef uint32_t next_publication(const uint8_t* data, uint32_t i, uint32_t length)
 cdef bint names_another_day(const uint8_t* data, uint32_t i) noexcept nogil:
     """True if the name around `i` is that of a later publication: lastPublished, republished, unpublishedAt."""
     cdef uint32_t begin = i
+    cdef Slice name
     while begin > 0 and i - begin < MAX_DATE_KEY and is_name_byte(data[begin - 1]):
         begin -= 1
-    return (
-        begins_ascii(data + begin, i - begin, b"last", 4) or begins_ascii(data + begin, i - begin, b"re", 2)
-        or begins_ascii(data + begin, i - begin, b"un", 2)
-    )
+    name = Slice(data=data + begin, length=i - begin)
+    return begins_word(name, b"last") or begins_word(name, b"re") or begins_word(name, b"un")
 
 
 def dates_in_scripts(Document document not None) -> list[str]:
@@ -373,11 +345,11 @@ def dates_in_scripts(Document document not None) -> list[str]:
         node = tree.nodes + n
         n += 1
         if (
-            node.kind != KIND_ELEMENT or node.tag != TAG_SCRIPT or node.namespace != NS_HTML or node.end == n
+            not is_html(node, TAG_SCRIPT) or node.end == n
             or tree.nodes[n].kind != KIND_TEXT or is_linked_data(tree, n - 1)
         ):
             continue
-        slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+        slice = text_of(tree, n)
         length = min(slice.length, left)
         left -= length
         i = 0

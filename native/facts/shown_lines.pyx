@@ -10,19 +10,17 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memchr, memcpy, memmove, memset
 
-from thresher.native.base.characters cimport begins_ascii
 from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.prefix_table cimport Prefix, PrefixTable, fill_prefixes, first_prefix, next_prefix
 from thresher.native.facts.labels import BYLINES, CHANGED, PUBLISHED, SUBJECTS, all_of
 from thresher.native.facts.marks cimport (
     CLUE_AUTHOR, CLUE_BYLINE, CLUE_DATE, CLUE_DETAILS, CLUE_ELSEWHERE, CLUE_HEADING_1, CLUE_HEADING_2, CLUE_MODIFIED,
-    CLUE_NAME, CLUE_PUBLISHED, CLUE_SUBJECT, CLUE_TITLE, CLUE_USER, Word, marks_of, names_said
+    CLUE_NAME, CLUE_PUBLISHED, CLUE_SUBJECT, CLUE_TITLE, CLUE_USER, marks_of, names_said
 )
-from thresher.native.facts.metadata cimport clean, contains, value_of
-from thresher.native.parsing.document cimport (
-    KIND_COMMENT, KIND_CONTENT, KIND_ELEMENT, KIND_TEXT, NS_HTML, Attribute, Document, Hold, Node, Slice, Tree, find_attribute,
-    slice_at,
-)
+from thresher.native.facts.metadata cimport ITEM_ANSWER, ITEM_DATED, attribute_says, clean, text_in
+from thresher.native.parsing.document cimport Document, Hold
 from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue
+from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
 cdef extern from "facts/digits.h" nogil:
     bint may_hold_digit(const uint8_t* text, size_t length)
@@ -39,7 +37,6 @@ cdef enum:
     MAX_ITEMS = 8               # elements around an itemprop that are
     SHORT = 100                 # bytes of a line far from any heading
     MAX_CLASS = 256             # bytes of a class that are searched
-    MAX_ITEMPROP = 4096         # bytes of an itemprop
     MAX_BYLINE = 60             # nodes of an element that can be a byline
     MAX_NAMED = 12              # elements marked as authors that are returned
     AFTER = 700                 # bytes of visible text after a heading that count as near it
@@ -152,19 +149,13 @@ cdef uint32_t marks_around(const Tree* tree, uint32_t node, KnownValue* classes)
     up, marks of other parts of a page from four, marks of a subject from five, and marks of a change and an address only
     from the element itself.
     """
-    cdef const Attribute* attribute
     cdef uint32_t n = node, steps = 0, marks = 0, found
-    cdef Slice value
     while n != 0 and steps < MAX_ANCESTORS and tree.nodes[n].tag != TAG_BODY:
         found = marks_of(tree, n, classes)
-        if steps == 0:
-            attribute = find_attribute(tree, n, ATTR_HREF)
-            if attribute != NULL:
-                value = slice_at(tree, attribute.value_start, attribute.value_length)
-                if folder_in(value.data, value.length) & LEADS_TO_AUTHOR:
-                    found |= CLUE_AUTHOR | CLUE_DETAILS
-        else:
+        if steps > 0:
             found &= ~<uint32_t> CLUE_MODIFIED
+        elif folder_in(value_in(tree, n, ATTR_HREF)) & LEADS_TO_AUTHOR:
+            found |= CLUE_AUTHOR | CLUE_DETAILS
         if steps > 2:
             found &= CLUE_ELSEWHERE | CLUE_PUBLISHED | CLUE_SUBJECT
         if steps > 3:
@@ -190,11 +181,10 @@ publi pubbli posted posté date datum data fecha fech veröff erschienen erstell
 gespeichert udgivet lagt julkaistu opubliko dodano zveřej vydáno vložen megjelen közzét δημοσ Δημοσ дата Дата опубл Опубл публ Публ
 yayın tarih diterbitkan tanggal đăng Đăng 发布 發佈 发表 發表 日期 时间 時間 日時 公開日 掲載 投稿日 作成日 입력 등록 작성일 게시
 نشر تاريخ تاریخ תאריך פורסם התפרסם วันที่ เผยแพร่ प्रकाशित created written submitted uploaded
-""".encode().split()
+"""
 
 
 cdef enum:
-    MAX_LABELS = 1024
     LABEL_PUBLISHED = 1
     LABEL_SUBJECT = 2
     LABEL_BYLINE = 4
@@ -202,67 +192,32 @@ cdef enum:
     LABEL_DATE = LABEL_PUBLISHED | LABEL_CHANGED
 
 
-cdef Word[MAX_LABELS + 1] LABELS        # one without text ends them; a longer one comes before its beginning
-cdef uint16_t[256] FIRST_OF_LABELS      # for each byte: one more than the first label that begins with it, in any case
-cdef uint64_t[256] SECOND_OF_LABELS     # for each byte: a bit for each second byte, in any case, by its lower six bits
+cdef list _spellings(words):
+    """Words, and those that begin outside of ASCII, where letters are compared as written, with a capital too."""
+    return [each for word in all_of(words) for each in ((word,) if word[0].isascii() else (word, word.capitalize()))]
 
 
-cdef list _read_labels():
-    """Labels and their marks, a longer one before one that it begins with."""
-    found = {word: LABEL_PUBLISHED for word in _LABELS}
-    for words, mark in (
-        (PUBLISHED, LABEL_PUBLISHED), (CHANGED, LABEL_CHANGED), (SUBJECTS, LABEL_SUBJECT), (BYLINES, LABEL_BYLINE)
-    ):
-        for word in all_of(words):
-            # letters outside ASCII are compared as written
-            for spelling in ((word,) if word[0].isascii() else (word, word.capitalize())):
-                text = spelling.encode()
-                found[text] = found.get(text, 0) | mark
-    return sorted(found.items(), key=lambda item: (item[0][:1], -len(item[0]), item[0]))
-
-
-_ALL_LABELS = _read_labels()
-
-
-cdef void _fill_labels() except *:
-    cdef int i
-    memset(FIRST_OF_LABELS, 0, sizeof(FIRST_OF_LABELS))
-    memset(SECOND_OF_LABELS, 0, sizeof(SECOND_OF_LABELS))
-    memset(LABELS, 0, sizeof(LABELS))
-    if len(_ALL_LABELS) > MAX_LABELS:
-        raise RuntimeError(f"{len(_ALL_LABELS)} labels, and there is room for {MAX_LABELS}")
-    for i in reversed(range(len(_ALL_LABELS))):
-        text, LABELS[i].marks = _ALL_LABELS[i]
-        LABELS[i].text = <const char*> <bytes> text
-        LABELS[i].length = len(text)
-        FIRST_OF_LABELS[text[0]] = i + 1
-        FIRST_OF_LABELS[text[:1].upper()[0]] = i + 1
-        for first in (text[0], text[:1].upper()[0]):
-            SECOND_OF_LABELS[first] |= <uint64_t> 1 << ((text[1] | 0x20) & 63)
-
-
-_fill_labels()
+cdef PrefixTable LABELS
+fill_prefixes(&LABELS, {
+    LABEL_PUBLISHED: [*_LABELS.split(), *_spellings(PUBLISHED)], LABEL_CHANGED: _spellings(CHANGED),
+    LABEL_SUBJECT: _spellings(SUBJECTS), LABEL_BYLINE: _spellings(BYLINES),
+})
 
 
 cdef uint32_t label_at(const uint8_t* text, uint32_t length, uint32_t marks) noexcept nogil:
     """The length of the label with one of these marks that a text begins with, as a whole word unless it is one of
     a page's date; 0 if there is none.
     """
-    cdef uint32_t w = FIRST_OF_LABELS[text[0]]
-    cdef const Word* label
+    cdef const Prefix* label = first_prefix(&LABELS, text, length)
     cdef uint8_t after
-    if w == 0 or length < 2 or not SECOND_OF_LABELS[text[0]] >> ((text[1] | 0x20) & 63) & 1:
-        return 0
-    label = LABELS + w - 1
-    while label.length and label.text[0] == LABELS[w - 1].text[0]:
-        if label.marks & marks and (text[1] | 0x20) == (<uint8_t> label.text[1] | 0x20) and begins_ascii(text, length, label.text, label.length):
-            after = text[label.length] if label.length < length else <uint8_t> c" "
-            if label.marks & LABEL_DATE & marks or not (
-                after >= 0x80 and label.text[0] & 0x80 == 0 or c"a" <= (after | 0x20) <= c"z"
-                or (after >= 0x80 and <uint8_t> label.text[0] < 0xE0)
-            ):
-                return label.length
-        label += 1
+    while label != NULL:
+        after = text[label.length] if label.length < length else <uint8_t> c" "
+        if label.value & marks and (label.value & LABEL_DATE & marks or not (
+            after >= 0x80 and label.text[0] & 0x80 == 0 or c"a" <= (after | 0x20) <= c"z"
+            or (after >= 0x80 and <uint8_t> label.text[0] < 0xE0)
+        )):
+            return label.length
+        label = next_prefix(label + 1, text, length)
     return 0
 
 
@@ -274,7 +229,7 @@ cdef bint holds_label(const uint8_t* text, uint32_t length, uint32_t marks) noex
         if c"0" <= text[i] <= c"9":
             return False
         # a script without spaces begins a word anywhere, but not inside a character
-        if FIRST_OF_LABELS[text[i]] and (begins or text[i] >= 0xE0) and label_at(text + i, length - i, marks):
+        if (begins or text[i] >= 0xE0) and label_at(text + i, length - i, marks):
             return True
         begins = not (text[i] >= 0x80 or c"a" <= (text[i] | 0x20) <= c"z" or text[i] == c"-")
     return False
@@ -301,41 +256,28 @@ cdef enum:
     LEADS_TO_USER = 2
 
 
-cdef uint32_t folder_in(const uint8_t* href, uint32_t length) noexcept nogil:
+cdef PrefixTable FOLDERS
+fill_prefixes(&FOLDERS, {
+    LEADS_TO_AUTHOR | LEADS_TO_USER: "author/ authors/ autor/ auteur/ auteurs/",
+    LEADS_TO_USER: "u/ user/ users/ profile/ people/ member contributor",
+})
+
+
+cdef uint32_t folder_in(Slice href) noexcept nogil:
     """Whether an address has a folder of authors, and something in it (/author/miller), or one of users."""
-    cdef uint32_t left, found = 0
-    cdef const uint8_t* end = href + min(length, <uint32_t> MAX_CLASS)
-    cdef const uint8_t* name = href
-    cdef uint8_t first
-    while True:
+    cdef const uint8_t* name = href.data
+    cdef const uint8_t* end = name + min(href.length, <uint32_t> MAX_CLASS)
+    cdef const Prefix* folder
+    cdef uint32_t found = 0
+    while not found & LEADS_TO_AUTHOR:
         name = <const uint8_t*> memchr(name, c"/", end - name)
         if name == NULL or end - name <= 3:
-            return found
+            break
         name += 1
-        left = <uint32_t> (end - name)
-        first = name[0] | 0x20
-        if first == c"a" and begins_ascii(name, left, b"aut", 3):
-            if (
-                left > 8 and begins_ascii(name, left, b"author", 6) and (name[6] == c"/" or (name[6] == c"s" and name[7] == c"/"))
-                or left > 7 and (
-                    begins_ascii(name + 3, left - 3, b"or/", 3) or begins_ascii(name + 3, left - 3, b"eur/", 4)
-                    or begins_ascii(name + 3, left - 3, b"eurs/", 5)
-                )
-            ):
-                return LEADS_TO_AUTHOR | LEADS_TO_USER
-        elif first == c"u":
-            if (
-                begins_ascii(name, left, b"u/", 2) or begins_ascii(name, left, b"user/", 5)
-                or begins_ascii(name, left, b"users/", 6)
-            ):
-                found = LEADS_TO_USER
-        elif first == c"p":
-            if begins_ascii(name, left, b"profile/", 8) or begins_ascii(name, left, b"people/", 7):
-                found = LEADS_TO_USER
-        elif first == c"m" and begins_ascii(name, left, b"member", 6) or (
-            first == c"c" and begins_ascii(name, left, b"contributor", 11)
-        ):
-            found = LEADS_TO_USER
+        folder = first_prefix(&FOLDERS, name, <uint32_t> (end - name))
+        if folder != NULL and (folder.value == LEADS_TO_USER or end - name > folder.length):
+            found |= folder.value
+    return found
 
 
 cdef bint begins_by(const uint8_t* text, uint32_t length) noexcept nogil:
@@ -374,7 +316,7 @@ cdef uint32_t copy_line(const Tree* tree, uint32_t first, uint32_t last, uint8_t
         n = tree.nodes[n].end if tree.nodes[n].kind in (KIND_TEXT, KIND_COMMENT) else n + 1
         if tree.nodes[at].kind != KIND_TEXT or tree.nodes[at].length == 0:
             continue
-        slice = slice_at(tree, tree.nodes[at].start, tree.nodes[at].length)
+        slice = text_of(tree, at)
         i = blank_bytes(slice.data, slice.length)
         if i == slice.length:
             continue
@@ -389,24 +331,11 @@ cdef uint32_t copy_line(const Tree* tree, uint32_t first, uint32_t last, uint8_t
     return length
 
 
-cdef bint is_date_of_publication(const uint8_t* value, uint32_t length) noexcept nogil:
-    """True if an itemprop contains "datePublished" or "dateCreated"."""
-    cdef uint32_t i
-    if 11 <= length <= MAX_ITEMPROP:
-        for i in range(length - 10):
-            if (
-                begins_ascii(value + i, length - i, b"datepublished", 13)
-                or begins_ascii(value + i, length - i, b"datecreated", 11)
-            ):
-                return True
-    return False
-
-
 cdef bint is_answering(const Tree* tree, uint32_t node) noexcept nogil:
     """True if an element is part of a review or comment, by the itemprops around it."""
     cdef uint32_t n = tree.nodes[node].parent, steps = 0
     while n != 0 and steps < MAX_ITEMS:
-        if contains(tree, n, ATTR_ITEMPROP, b"review", 6) or contains(tree, n, ATTR_ITEMPROP, b"comment", 7):
+        if attribute_says(tree, n, ATTR_ITEMPROP, ITEM_ANSWER):
             return True
         n = tree.nodes[n].parent
         steps += 1
@@ -443,7 +372,7 @@ cdef bint repeats_title(const Reader* r, uint32_t first) noexcept nogil:
     cdef uint32_t i, t
     if r.n_titles == 0:
         return False
-    slice = slice_at(r.tree, r.tree.nodes[first].start, r.tree.nodes[first].length)
+    slice = text_of(r.tree, first)
     i = blank_bytes(slice.data, slice.length)
     if i < slice.length:
         for t in range(r.n_titles):
@@ -535,14 +464,14 @@ cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute, uint
     it as the publication date.
     """
     cdef const Node* node = r.tree.nodes + n
-    cdef Slice value = slice_at(r.tree, attribute.value_start, attribute.value_length)
+    cdef Slice value = value_of(r.tree, attribute)
     cdef Line* line
     cdef bint near = r.place - r.last_headline <= AFTER, is_byline = False, is_name = False
     cdef uint32_t said
     if r.authors and node.end - n <= MAX_BYLINE and value.length > 1:
         if attribute.name == ATTR_HREF:
             if near:
-                said = folder_in(value.data, value.length)
+                said = folder_in(value)
                 is_byline, is_name = said & LEADS_TO_AUTHOR, said & LEADS_TO_USER
         else:
             said = names_said(r.tree, attribute, r.classes)
@@ -566,7 +495,7 @@ cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute, uint
             r.name_end = node.end
             return
     if (
-        r.dates and attribute.name == ATTR_ITEMPROP and is_date_of_publication(value.data, value.length)
+        r.dates and attribute.name == ATTR_ITEMPROP and attribute_says(r.tree, n, ATTR_ITEMPROP, ITEM_DATED)
         and not is_answering(r.tree, n)
     ):
         THRESHER_CHECK(r.found < MAX_LINES)
@@ -608,7 +537,7 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
             break
         node = tree.nodes + n
         if node.kind == KIND_TEXT:
-            slice = slice_at(tree, node.start, node.length)
+            slice = text_of(tree, n)
             i = blank_bytes(slice.data, slice.length)
             if i < slice.length:
                 if total == 0:
@@ -735,8 +664,8 @@ def find_shown_lines(
                 continue
             if line.kind == LINE_ATTRIBUTE:
                 text = (
-                    value_of(tree, line.node, ATTR_CONTENT) or value_of(tree, line.node, ATTR_DATETIME)
-                    or value_of(tree, line.node, ATTR_TITLE)
+                    text_in(tree, line.node, ATTR_CONTENT) or text_in(tree, line.node, ATTR_DATETIME)
+                    or text_in(tree, line.node, ATTR_TITLE)
                 )
                 if text is None:
                     continue

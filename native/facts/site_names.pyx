@@ -6,10 +6,9 @@ alternative texts of logos, and the words of its host, as in "Lower Mill" on low
 from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.base.characters cimport is_ascii_letter_or_digit
-from thresher.native.facts.metadata cimport clean, contains, value_of
-from thresher.native.parsing.document cimport (
-    KIND_TEXT, Attribute, Document, Hold, Slice, Tree, find_attribute, slice_at
-)
+from thresher.native.facts.metadata cimport NAMES_LOGO, REL_SEARCH, TYPE_FEED, attribute_says, clean, text_in
+from thresher.native.parsing.document cimport Document, Hold
+from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
 
 cdef enum:
@@ -75,16 +74,14 @@ cdef int count_words(
 cdef bint is_logo(const Tree* tree, uint32_t node) noexcept nogil:
     """True for an image whose text, class, id or address says that it is a logo."""
     return (
-        contains(tree, node, ATTR_ALT, b"logo", 4) or contains(tree, node, ATTR_CLASS, b"logo", 4)
-        or contains(tree, node, ATTR_ID, b"logo", 4) or contains(tree, node, ATTR_SRC, b"logo", 4)
+        attribute_says(tree, node, ATTR_ALT, NAMES_LOGO) or attribute_says(tree, node, ATTR_CLASS, NAMES_LOGO)
+        or attribute_says(tree, node, ATTR_ID, NAMES_LOGO) or attribute_says(tree, node, ATTR_SRC, NAMES_LOGO)
     )
 
 
 cdef bint is_feed(const Tree* tree, uint32_t node) noexcept nogil:
     """True for a link element to a feed or to the description of the site's search."""
-    return contains(tree, node, ATTR_TYPE, b"rss", 3) or contains(tree, node, ATTR_TYPE, b"atom", 4) or contains(
-        tree, node, ATTR_REL, b"search", 6
-    )
+    return attribute_says(tree, node, ATTR_TYPE, TYPE_FEED) or attribute_says(tree, node, ATTR_REL, REL_SEARCH)
 
 
 cdef inline bint is_read(uint32_t tag) noexcept nogil:
@@ -101,7 +98,6 @@ def find_site_names(Document document not None, tuple labels not None, str suffi
     the label in the host, as in ".co.uk".
     """
     cdef const Tree* tree = &document.tree
-    cdef const Attribute* attribute
     cdef uint32_t n = 0, images = 0
     cdef dict feeds = {}, logos = {}, words = {}, found = {}
     cdef list written, names = [own.encode() for own in labels if own.isascii() and MIN_LABEL <= len(own) <= MAX_LABEL]
@@ -126,19 +122,18 @@ def find_site_names(Document document not None, tuple labels not None, str suffi
         if tree.nodes[n].kind == KIND_TEXT:
             for k in range(n_labels):
                 if tree.nodes[n].length >= lengths[k] and is_read(tree.nodes[tree.nodes[n].parent].tag):
-                    slice = slice_at(tree, tree.nodes[n].start, tree.nodes[n].length)
+                    slice = text_of(tree, n)
                     count_words(
                         words, slice.data, min(slice.length, <uint32_t> MAX_TEXT), letters[k], lengths[k], behind
                     )
         elif tree.nodes[n].tag == TAG_LINK:
             if not feeds and find_attribute(tree, n, ATTR_TITLE) != NULL and is_feed(tree, n):
-                feeds[value_of(tree, n, ATTR_TITLE)] = None
+                feeds[text_in(tree, n, ATTR_TITLE)] = None
         elif tree.nodes[n].tag == TAG_IMG and images < MAX_IMAGES and len(logos) < MAX_VALUES:
-            attribute = find_attribute(tree, n, ATTR_ALT)
-            if attribute != NULL and attribute.value_length:
+            if value_in(tree, n, ATTR_ALT).length:
                 images += 1
                 if is_logo(tree, n):
-                    logos[value_of(tree, n, ATTR_ALT)] = None
+                    logos[text_in(tree, n, ATTR_ALT)] = None
         n += 1
     for name, values in (
         ("feed", feeds), ("logo", logos), ("host words", sorted(words, key=words.get, reverse=True)[:MAX_VALUES])

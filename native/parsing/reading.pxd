@@ -9,7 +9,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp, strlen
 
-from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_ascii_digit, is_space
+from thresher.native.base.characters cimport begins_ascii, equals_ascii, is_ascii_digit, is_ascii_letter, is_space
 from thresher.native.parsing.tags cimport ATTR_CLASS, TAG_H1, TAG_H6
 from thresher.native.parsing.tree cimport *
 
@@ -118,6 +118,20 @@ cdef inline bint next_word(Slice* rest, Slice* word) noexcept nogil:
     return word.length > 0
 
 
+cdef inline bint next_letters(Slice* rest, Slice* run) noexcept nogil:
+    """Remove the first run of ASCII letters of a text and what stands before it; False if none is left."""
+    cdef const uint8_t* p = rest.data
+    cdef const uint8_t* end = p + rest.length
+    while p < end and not is_ascii_letter(p[0]):
+        p += 1
+    run.data = p
+    while p < end and is_ascii_letter(p[0]):
+        p += 1
+    run.length = <uint32_t> (p - run.data)
+    rest.data, rest.length = p, <uint32_t> (end - p)
+    return run.length > 0
+
+
 cdef inline bint begins(Slice text, const char* prefix) noexcept nogil:
     """True if a text begins with a prefix, case-sensitive."""
     return text.length >= strlen(prefix) and memcmp(text.data, prefix, strlen(prefix)) == 0
@@ -136,6 +150,14 @@ cdef inline bint begins_word(Slice text, const char* lower) noexcept nogil:
 cdef inline bint is_word(Slice text, const char* lower) noexcept nogil:
     """True if a text is a lower-case word, ignoring ASCII case."""
     return equals_ascii(text.data, text.length, lower, strlen(lower))
+
+
+cdef inline bint take_prefix(Slice* text, const char* lower) noexcept nogil:
+    """Remove a lower-case word that a text begins with, ignoring ASCII case; False if it begins with something else."""
+    if not begins_word(text[0], lower):
+        return False
+    text[0] = slice_from(text[0], <uint32_t> strlen(lower))
+    return True
 
 
 cdef inline bint contains(Slice text, const char* lower) noexcept nogil:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What each word by which pages mark a construct does, and that a word beside it does not do it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 
 import pytest
+from word_rows import beside, of, rows_of
 
 from thresher.native.constructs import construct_words as words
 from thresher.native.constructs import tex_tables
@@ -18,22 +19,6 @@ def extractor(form: str) -> PageExtractor:
 
 def render(body: str, form: str = "markdown") -> str:
     return extractor(form).extract(f"<!doctype html><body>{body}</body>".encode()).decode()
-
-
-def rows_of(table: str | Iterable[str]) -> list[str]:
-    return table.split() if isinstance(table, str) else list(table)
-
-
-def of(row: str) -> str:
-    """A word that matches a row."""
-    return row.replace("*", "zz")
-
-
-def beside(row: str) -> str:
-    """A word that does not."""
-    if row.startswith("*") and row.endswith("*"):
-        return row[1:-2] + "zz"
-    return f"zz{row[:-1]}" if row.endswith("*") else f"{row.lstrip('*')}zz"
 
 
 # For each key: a page with a word of its rows, and what shows that the word is understood.
