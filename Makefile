@@ -86,7 +86,8 @@ pictures: .venv/.built  ## the pictures of README.md and docs/, made by the prog
 train: .venv/.built  ## rebuild the model of the learned extractor from THRESHER_DATA; the same file for the same data
 	$(BIN)/python -m pip install -q -e '.[train]' --no-build-isolation
 	$(BIN)/python benchmarks/class_labels.py set build/classes
-	$(BIN)/python -m thresher.lab.train --classes build/classes/classes.parquet --out src/thresher/models/thresher-8.json \
+	$(BIN)/python -m thresher.lab.train --classes build/classes/classes.parquet build/classes/relabelled.parquet \
+	    --out src/thresher/models/thresher-9.json \
 	    --report benchmarks/results/train.md $(ARGS)
 
 wheel: .venv-wheel/.installed  ## build dist/*.whl, which installs without a compiler on any Linux of this architecture

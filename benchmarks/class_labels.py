@@ -6,7 +6,7 @@
     python benchmarks/class_labels.py store WORK         the answers into fixtures/class_labels.tsv
     python benchmarks/class_labels.py agreement          kappa by class, kind and language
     python benchmarks/class_labels.py disputed WORK      pages on which two annotators differ, for a third one
-    python benchmarks/class_labels.py set OUT            a labelled set, for `thresher evaluate --data OUT`
+    python benchmarks/class_labels.py set OUT            a labelled set, for `thresher evaluate --data`
     python benchmarks/class_labels.py measure            extractors by the tolerant measure
     python benchmarks/class_labels.py worst              the pages on which thresher does worst, as a table
     python benchmarks/class_labels.py cases              thresher on pages that are hard, by what makes them so
@@ -31,6 +31,7 @@ from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+from urllib.parse import urlsplit
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -65,6 +66,7 @@ from thresher.options import EXTRACTORS, make_options
 from thresher.page.page_extractor import PageExtractor
 
 LABELS = HERE / "fixtures" / "class_labels.tsv"
+RELABELLED = HERE / "fixtures" / "class_labels_sets.tsv"  # of pages that have a gold text, too
 FACTS = HERE / "fixtures" / "facts.tsv"
 FILES = ("unlabelled/pages.parquet", "unlabelled/more.parquet")
 SEED = 27
@@ -74,6 +76,8 @@ LITTLE, PROSE, SHORT = 100, 20, 5  # words: of a page with little main text, of 
 MOSTLY = 0.5  # of the text is in links
 RIGHT = 0.7  # of the kept words are right
 CLASS_OF: dict[str, str] = {"comments": "comment", "captions": "caption", "titles": "title", "datelines": "dateline"}
+TYPES = {"collection": "listing", "category": "listing", "landing": "service"}  # of pages, by kinds of labelled sets
+FRONT = ("service", "landing", "listing", "collection", "about", "page", "product")  # kinds that may be front pages
 SYSTEMS = ("thresher", "trafilatura", "resiliparse")
 _ROWS = 32  # read at a time
 _ROUNDS = {"": 1, "second-": 2, "third-": 3}
@@ -416,9 +420,17 @@ def make_disputed(arguments: argparse.Namespace) -> None:
     sys.stdout.write(f"{len(texts)} disputed pages\n")
 
 
+def type_of(page: Joined) -> str:
+    """The type of a page by the kind that its set gives it, and its address: a front page has no path."""
+    url = page.row.get("url")
+    if url and page.kind in FRONT and urlsplit(url).path in ("", "/"):
+        return "home"
+    return TYPES.get(page.kind, page.kind)
+
+
 def labelled_set(labels: Iterable[PageLabels], types: Mapping[str, Facts] = MappingProxyType({})) -> pa.Table:
     """The labelled pages as rows of a labelled set: `gold` is the text of main, `optional` what may be kept besides,
-    `classes` the class of each block. `page_type` is that of `types`, else the kind that was guessed.
+    `classes` the class of each block. `page_type` is that of `types`, else by the kind that was guessed.
     """
     rows = []
     for page in joined(labels):
@@ -430,7 +442,7 @@ def labelled_set(labels: Iterable[PageLabels], types: Mapping[str, Facts] = Mapp
                 "url": page.row.get("url"),
                 "site": page.row.get("site"),
                 "lang": page.row.get("lang"),
-                "page_type": types.get(page.labels[0].page, {}).get("type", page.kind),
+                "page_type": types.get(page.labels[0].page, {}).get("type") or type_of(page),
                 "html": page.row["html"],
                 "gold": "\n".join(text for text, name in pairs if name == MAIN),
                 "optional": "\n".join(text for text, name in pairs if name in OPTIONAL),
@@ -441,11 +453,18 @@ def labelled_set(labels: Iterable[PageLabels], types: Mapping[str, Facts] = Mapp
 
 
 def make_set(arguments: argparse.Namespace) -> None:
-    """Writes OUT/classes.parquet, with the types of pages that annotators gave."""
+    """Writes OUT/classes.parquet, with the types of pages that annotators gave; for the labels of the sample also
+    OUT/relabelled.parquet, pages of labelled sets.
+    """
     arguments.out.mkdir(parents=True, exist_ok=True)
-    found = labelled_set(asked_labels(arguments), read_facts(FACTS))
-    pq.write_table(found, arguments.out / "classes.parquet", compression="zstd")
-    sys.stdout.write(f"{found.num_rows} pages in {arguments.out / 'classes.parquet'}\n")
+    labels = {"classes": asked_labels(arguments)}
+    if arguments.labels == LABELS and not arguments.work:
+        labels["relabelled"] = read_labels(RELABELLED)
+    types = read_facts(FACTS)
+    for name, of_set in labels.items():
+        found = labelled_set(of_set, types)
+        pq.write_table(found, arguments.out / f"{name}.parquet", compression="zstd")
+        sys.stdout.write(f"{found.num_rows} pages in {arguments.out / name}.parquet\n")
 
 
 def measure(arguments: argparse.Namespace) -> None:
@@ -645,7 +664,7 @@ def main() -> None:
     agreement = command("agreement", show_agreement, "kappa by class, kind and language")
     agreement.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
     made = command("set", make_set, "a labelled set of the labelled pages")
-    made.add_argument("out", type=Path, help="folder for classes.parquet")
+    made.add_argument("out", type=Path, help="folder for classes.parquet and relabelled.parquet")
     made.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")
     measured = command("measure", measure, "extractors by the tolerant measure")
     measured.add_argument("--work", type=Path, help="folder of answers, instead of the file of labels")

@@ -74,7 +74,7 @@ def table(head: str, lines: list[str]) -> str:
 # --- what is read ---
 
 WEB: Final = ("class-labels.md", "Systems by the tolerant measure")
-HELD_OUT: Final = ("model-8.md", "Sites held out")
+HELD_OUT: Final = ("model.md", "Sites held out")
 ALL_SYSTEMS: Final = ("evaluation.md", "All systems")
 NEW, OLD = ("extract.md", "Pages of today"), ("extract.md", "Older pages")
 CRAWL_PAGES: Final = 2.5e9  # of Common Crawl, in 90,000 WARCs
@@ -132,7 +132,7 @@ def template_gains(extractor: str) -> list[float]:
 
 def trusted(least: float) -> tuple[float, float]:
     """The share of the pages that have at least this confidence, and their mean word F1."""
-    found = [(number(c[0]), number(c[1]), number(c[3])) for c in rows("model-8.md", "Confidence")[2:]]
+    found = [(number(c[0]), number(c[1]), number(c[3])) for c in rows("model.md", "Confidence")[2:]]
     chosen = [(pages, f1) for begin, pages, f1 in found if begin >= least - 1e-9]
     n = sum(pages for pages, _ in chosen)
     return n / sum(pages for _, pages, _ in found), sum(pages * f1 for pages, f1 in chosen) / n
@@ -273,7 +273,7 @@ def crawl_table() -> str:
 
 def option_words(option: str) -> list[str]:
     """What a rule for a class of blocks does: auto keeps, drop leaves out, with main text, keep keeps, in per cent."""
-    found = next(cells for cells in rows("model-8.md", "Options for classes") if cells[0].startswith(option))
+    found = next(cells for cells in rows("model.md", "Options for classes") if cells[0].startswith(option))
     return [per_cent(number(each)) for each in found[2:6]]
 
 
@@ -339,7 +339,7 @@ FIGURES: Final[dict[str, Callable[[], str]]] = {
     "spread.forum.1": lambda: spread(OTHER_SETS, "forum", 4),
     "trust.table": trust_table,
     "trust.share": lambda: per_cent(trusted(0.8)[0]),
-    "trust.f1": lambda: cell("model-8.md", "Confidence", ".9–1.0", 3),
+    "trust.f1": lambda: cell("model.md", "Confidence", ".9–1.0", 3),
     "comments.keep": lambda: option_words("--comments")[3],
     "comments.auto": lambda: option_words("--comments")[0],
     "comments.drop": lambda: option_words("--comments")[1],

@@ -3,7 +3,7 @@
 
 What the trees learned of it depends on what a page says elsewhere: an article that names no address keeps labels of
 advertisements that are dropped from the same article with one. What is named here annotators call no part of the text:
-benchmarks/results/model-8.md has the figures of each kind.
+benchmarks/results/model.md has the figures of each kind.
 
 Below the headline of a list of other pages its items belong to it: links, and elements of few words with a link.
 """

@@ -17,7 +17,7 @@ from thresher.native.scoring.tokens cimport N_WEIGHTS
 from thresher.native.scoring.feature_table import CHOICE_FEATURES, CONTEXT_FEATURES, FEATURES
 
 
-MODEL_FILE = "models/thresher-8.json"
+MODEL_FILE = "models/thresher-9.json"
 """The package's model file."""
 
 cdef enum:

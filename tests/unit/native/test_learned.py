@@ -472,6 +472,8 @@ def test_models_are_fitted_without_sites_and_without_sets() -> None:
         ("classes", "listing", 1.5),
         ("classes", "article", 1.0),
         ("classes", None, 1.0),
+        ("relabelled", "home", 2.0),
+        ("relabelled", None, 1.0),
         ("wcxb", "listing", 1.0),
         ("dragnet", "home", 0.7),
         ("inserts", "home", 0.15),

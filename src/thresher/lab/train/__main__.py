@@ -36,7 +36,7 @@ from thresher.lab.train.fit import (
 from thresher.lab.train.inserts import write_inserts
 from thresher.lab.train.report import Judged, report
 
-VERSION = "8"
+VERSION = "9"
 
 T = TypeVar("T")
 
@@ -47,16 +47,20 @@ def main(argv: list[str] | None = None) -> None:
     parser.add_argument(
         "--classes",
         type=Path,
+        nargs="+",
+        default=[],
         metavar="FILE",
-        help="a set whose blocks have classes, as benchmarks/class_labels.py set writes it",
+        help="sets whose blocks have classes, as benchmarks/class_labels.py set writes them; cut pages and pages with "
+        "furniture are made of the first one",
     )
     parser.add_argument("--seed", type=int, default=Recipe().seed)
     arguments = parse(parser, argv)
-    files = labelled_sets(arguments.data) + ([arguments.classes] if arguments.classes else [])
+    files = labelled_sets(arguments.data) + arguments.classes
     say = narrator()
     with TemporaryDirectory() as folder:
         if arguments.classes:
-            files += [*write_cuts(arguments.classes, Path(folder)), write_inserts(arguments.classes, Path(folder))]
+            of = arguments.classes[0]
+            files += [*write_cuts(of, Path(folder)), write_inserts(of, Path(folder))]
         examples = list(Reader().read(files))
         say(f"{len(examples)} pages")
         models, without_set, judged, far = fit(files, examples, Recipe(seed=arguments.seed), arguments.jobs, say)

@@ -4,14 +4,13 @@
 The pages are read again for it: they are too large to be kept.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from thresher.lab.evaluate.pages import read_pages
-from thresher.lab.train.dataset import Example, Floats, Ints, Reader, trainable
+from thresher.lab.train.dataset import Example, Floats, Ints, Reader, pages_in
 from thresher.lab.train.export import LEAF_SCALE
 from thresher.lab.train.fit import PageChoices
 from thresher.native.choosing.decoding import Decoder
@@ -68,8 +67,3 @@ def probability(scores: Floats) -> npt.NDArray[np.int64]:
     rounded = np.clip(np.floor(scores.astype(np.float64) * LEAF_SCALE + 0.5), -32768, 32767).astype(np.int64)
     middle = 16 * ((rounded + 32768) >> 4) + 7.5 - 32768
     return np.asarray(PROBABILITY_SCALE / (1.0 + np.exp(-middle / LEAF_SCALE)) + 0.5).astype(np.int64)
-
-
-def pages_in(files: Sequence[Path]) -> Iterator[bytes]:
-    """The HTML of the examples of these sets, in their order."""
-    return (page.html for file in files if trainable(file) for page in read_pages(file))

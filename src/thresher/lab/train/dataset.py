@@ -4,7 +4,7 @@
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
 
-from thresher.lab.evaluate.block_classes import MAIN, OPTIONAL, OTHER
+from thresher.lab.evaluate.block_classes import MAIN, OPTIONAL, OTHER, page_id
 from thresher.lab.evaluate.metrics import MOST_UNWANTED
 from thresher.lab.evaluate.pages import EvaluationError, Page, read_pages
 from thresher.lab.evaluate.tokens import words_cjk
@@ -125,6 +125,30 @@ def trainable(file: Path) -> bool:
     return not any("research" in licence.lower() or "-nc" in licence.lower() for licence in found if licence)
 
 
+def trained_on(files: Sequence[Path]) -> Iterator[tuple[Path, Page]]:
+    """The pages of these sets, those for research only left out, each with its file, in the order of the files.
+
+    A page of which one of the sets knows the classes of its blocks is of that set alone: its gold text elsewhere may
+    say something else.
+    """
+    known = set()
+    for file in files:
+        if "classes" in pq.read_schema(file).names:
+            known.update(pq.read_table(file, columns=["id"])["id"].to_pylist())
+    for file in files:
+        if not trainable(file):
+            sys.stderr.write(f"{file.stem}: for research only, left out\n")
+            continue
+        for page in read_pages(file):
+            if page.classes is not None or page_id(page.html) not in known:
+                yield file, page
+
+
+def pages_in(files: Sequence[Path]) -> Iterator[bytes]:
+    """The HTML of the examples of these sets, in their order."""
+    return (page.html for _, page in trained_on(files))
+
+
 class Reader:
     """Turns labelled pages into examples, with one workspace for all of them."""
 
@@ -132,18 +156,13 @@ class Reader:
         self.workspace = Workspace(Document())
         self.features = Features()
 
-    def read(self, files: Iterable[Path]) -> Iterator[Example]:
-        """The examples of these sets, those for research only left out, in the order of the files.
-
-        The workspace holds an example's page until the next one is asked for.
+    def read(self, files: Sequence[Path]) -> Iterator[Example]:
+        """The examples of these sets (trained_on()). The workspace holds an example's page until the next one is asked
+        for.
         """
-        for file in files:
-            if not trainable(file):
-                sys.stderr.write(f"{file.stem}: for research only, left out\n")
-                continue
-            for page in read_pages(file):
-                # Gold texts in a folder of this name are right but not whole.
-                yield self.example(page, partial=file.parent.name == "partial")
+        for file, page in trained_on(files):
+            # Gold texts in a folder of this name are right but not whole.
+            yield self.example(page, partial=file.parent.name == "partial")
 
     def compute(self, html: bytes, token_weights: bytes | None = None) -> Ints:
         """The features of a page, [feature, block]."""

@@ -36,6 +36,8 @@ CONFIDENCE_POINTS = 21
 
 SAMPLE = "classes"
 """The set of pages of the web with classes of blocks."""
+RELABELLED = "relabelled"
+"""Pages of other sets whose blocks have classes. They are learned by these instead of their gold texts."""
 MADE = (*CUTS, INSERTS)
 """The sets that are made of labelled pages."""
 
@@ -55,13 +57,13 @@ class Recipe:
     """Everything that decides what the model becomes."""
 
     seed: int = 1
-    careful_sets: tuple[str, ...] = ("wcxb", SAMPLE)
+    careful_sets: tuple[str, ...] = ("wcxb", SAMPLE, RELABELLED)
     """The sets with the most careful labels and most types of pages. A model without one knows less of them, so that
     later parts do not learn from what such a model says there.
     """
     type_weights: dict[str, float] = field(default_factory=lambda: {"home": 2.0, "listing": 1.5, "service": 1.5})
-    """What pages of the sample weigh by their type, others 1. These are made of teasers, which are furniture on the
-    articles that most sets consist of.
+    """What pages with classes of blocks weigh by their type, others 1. They are made of teasers, which are furniture on
+    the articles that most sets consist of.
     """
     other_weight: float = 0.7
     """What a page of another set weighs. On sets that training did not know 1 is better than .5 (.889 against .887 by
@@ -120,7 +122,7 @@ class Recipe:
         """What a page counts in training."""
         if example.dataset in self.cut_weights:
             return self.cut_weights[example.dataset]
-        if example.dataset == SAMPLE:
+        if example.dataset in (SAMPLE, RELABELLED):
             return self.type_weights.get(example.page_type or "", 1.0)
         return 1.0 if example.dataset in self.careful_sets else self.other_weight
 
@@ -149,7 +151,7 @@ def split(examples: Sequence[Example], recipe: Recipe) -> Split:
     names = [next((f[0] for f in recipe.families if each.dataset in f), each.dataset) for each in examples]
     inside = [[i for i, fold in enumerate(near) if fold != without] for without in range(FOLDS)]
     model_of: dict[str, int] = {}
-    for name in sorted(set(names)):
+    for name in sorted(set(names) - {RELABELLED}):  # its pages are of the other sets
         sites = {example.site for example, own in zip(examples, names, strict=True) if own == name}
         others = [i for i, example in enumerate(examples) if names[i] != name and example.site not in sites]
         if others:

@@ -24,9 +24,8 @@ import numpy.typing as npt
 
 from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.lab.evaluate.systems import held_out_file
-from thresher.lab.train.choices import pages_in
 from thresher.lab.train.command import labelled_sets, narrator, options, parse, write
-from thresher.lab.train.dataset import Example, Floats, Ints, Mask, Reader, fold_of
+from thresher.lab.train.dataset import Example, Floats, Ints, Mask, Reader, fold_of, pages_in
 from thresher.lab.train.export import LEAF_SCALE, export_trees
 from thresher.native.choosing.registry import EXTRACTORS
 from thresher.native.parsing.document import Document

@@ -284,6 +284,6 @@ def test_the_golds_are_what_the_builder_writes(monkeypatch: pytest.MonkeyPatch) 
 def test_the_fixtures_stay_small() -> None:
     sizes = {path.name: path.stat().st_size for path in FIXTURES.rglob("*") if path.is_file()}
     assert sizes.pop("class_labels.tsv") < 4_000_000, "hashes of the blocks of three thousand pages"
-    assert sizes.pop("class_labels_disputed.tsv") < 1_000_000, "hashes of the blocks of five hundred pages"
+    assert sizes.pop("class_labels_sets.tsv") < 2_000_000, "hashes of the blocks of a thousand pages"
     assert max(sizes.values()) < 500_000
     assert sum(path.stat().st_size for path in FIXTURES.rglob("*") if path.is_file()) < 7_000_000

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from thresher.lab.evaluate.block_classes import MAIN, OTHER, read_page_blocks
+from thresher.lab.evaluate.block_classes import MAIN, OTHER, page_id, read_page_blocks
 from thresher.lab.evaluate.pages import read_pages
 from thresher.lab.train.cuts import CUTS, LEAST_WORDS, MOST_WORDS, cut_page, write_cuts
-from thresher.lab.train.dataset import SHARES, Reader
+from thresher.lab.train.dataset import SHARES, Reader, pages_in
 
 STORY = [f"Paragraph {n} of the story of the wheel tells what the village had forgotten of its mill." for n in range(8)]
 PAGE = f"""<!DOCTYPE html><html lang=en><title>The wheel</title>
@@ -76,3 +76,16 @@ def test_sets_of_cut_pages_are_learned_from_like_any_other(tmp_path: Path) -> No
         set(example.labels.tolist()) <= {float(np.float32(share)) for share in SHARES.values()} for example in examples
     )
     assert all(example.known.all() for example in examples)
+
+
+def test_a_page_with_classes_is_learned_by_them_and_not_by_another_sets_gold(tmp_path: Path) -> None:
+    other = b"<p>Grain was ground here until the last war."
+    row = {"id": page_id(PAGE), "site": "a.org", "html": PAGE, "gold": "\n".join(STORY)}
+    pq.write_table(pa.Table.from_pylist([{**row, "classes": CLASSES}]), tmp_path / "relabelled.parquet")
+    old = [{**row, "id": "1", "gold": "The wheel"}, {**row, "id": "2", "html": other}]
+    pq.write_table(pa.Table.from_pylist(old), tmp_path / "old.parquet")
+    files = [tmp_path / "old.parquet", tmp_path / "relabelled.parquet"]
+    examples = list(Reader().read(files))
+    assert [(example.dataset, example.id) for example in examples] == [("old", "2"), ("relabelled", page_id(PAGE))]
+    assert list(pages_in(files)) == [other, PAGE]
+    assert [example.id for example in Reader().read(files[:1])] == ["1", "2"]
