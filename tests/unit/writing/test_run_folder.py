@@ -261,3 +261,5 @@ def test_a_lock_is_told_from_outside(folder: RunFolder) -> None:
         other.lock.take()
     folder.lock.release()
     assert not other.lock.is_taken()
+    folder.lock.take()  # which whoever asked does not hold
+    folder.lock.release()
