@@ -301,6 +301,11 @@ def test_the_paths_of_a_source_are_said_once() -> None:
         DataSourceRows.of("a.warc.gz", {"path": "b.warc.gz"})
 
 
+def test_a_source_extracts_with_the_mode_and_the_format_that_it_was_given() -> None:
+    options = DataSourceRows({"path": "a.warc.gz", "mode": "recall", "format": "markdown"})._keywords["options"]
+    assert (options.mode, options.format) == ("recall", "markdown")
+
+
 def test_a_source_says_which_files_it_does_not_read(archive: Path, caplog: pytest.LogCaptureFixture) -> None:
     (archive.parent / "b.warc.gz").touch()
     (archive.parent / "warc.paths").write_text("a.warc.gz\n")

@@ -20,7 +20,8 @@ from shared_data import CHECKOUT
 from small_archive import page
 
 import thresher
-from thresher.compat.trafilatura.core import OPTIONS, _seen
+from thresher.compat.trafilatura import core
+from thresher.compat.trafilatura.core import OPTIONS, _seen, _seen_too_often
 from thresher.compat.trafilatura.formats import written
 from thresher.compat.trafilatura.pages import Document
 
@@ -454,6 +455,12 @@ def test_what_the_documentation_says_of_a_setting_is_so(name: str, tmp_path: Pat
     usual = [bool(OURS.extract(PAGE, deduplicate=True)) for _ in range(5)]
     assert usual == [True] * 3 + [False] * 2
     assert seen[0] == seen[1] != usual
+
+
+def test_of_more_texts_than_are_remembered_the_last_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(core, "_MOST_SEEN", 1)
+    texts = ["a" * 200, *["b" * 200] * 4]
+    assert [_seen_too_often(text, core.DEFAULT_CONFIG) for text in texts] == [False] * 4 + [True]
 
 
 # --- values ---

@@ -192,3 +192,9 @@ def test_domains_are_bounded():
     for number in range(5):
         tree.judge(UrlKey(f"d{number}.example", "h", "/", ""), number, [1])
     assert list(tree._domains) == ["d3.example", "d4.example"]
+
+
+def test_the_parameters_that_stay_are_sorted():
+    rules = read_rules('rule = [{url = "a", retain = ["p", "q"]}]')
+    for query in ("p=1&q=2", "q=2&x=3&p=1"):
+        assert str(url_key(f"http://a.example/x?{query}", None, rules=rules)) == "a.example/x?p=1&q=2"

@@ -20,7 +20,7 @@ from thresher.page.language import known_languages, language_names
 from thresher.page.language_models import BIBLIOGRAPHIC, BUILT_IN
 from thresher.page.quality import QUALITY, Checked
 from thresher.reading.captures import Rejection
-from thresher.rows.selection import Selection, _at_least, _check_hosts, _language, _language_codes
+from thresher.rows.selection import Selection, _at_least, _check_hosts, _language, _language_codes, derive_columns
 from thresher.running.outcome import inspect_run
 from thresher.schemas import TABLES
 from thresher.schemas.pages import DERIVED, quality_column
@@ -355,3 +355,10 @@ def test_a_bound_that_is_reached_is_enough() -> None:
     assert condition.test([[("ell", 0.5), ("eng", 0.5)]])
     assert not condition.test([[("ell", 0.25), ("eng", 0.75)]])
     assert not condition.test([None])
+
+
+def test_extractors_agree_on_no_text_from_elsewhere() -> None:
+    rows = {"text": ["a b"], "text_cetd": ["a"], "language": ["eng"], "n_text_words": [9], "extractor_agreement": [0.5]}
+    configuration = load_configuration(None, {"extract.extractors": ["thresher", "cetd"]})
+    found = derive_columns(configuration, pa.RecordBatch.from_pydict(rows), [0])
+    assert found == {"n_text_words": [2], "extractor_agreement": [None]}

@@ -351,6 +351,10 @@ def test_page_that_kills_when_it_is_decided_again_keeps_its_first_choice(
     assert {url for url in whole if whole[url] != found[url]} == {deadly}
     assert "Imprint" in found[deadly]
     assert "Imprint" not in whole[deadly]
+    report = inspect_run(str(tmp_path / "out"))
+    assert report.errors == {"templates: NotDecidedAgain": 1}
+    assert report.examples[0]["url"] == deadly
+    assert "two worker processes died or hung over this page" in report.examples[0]["message"]
 
 
 def fused_command(archives: Path, output: Path) -> list[str]:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 from urllib.parse import quote
 
 import pytest
@@ -27,6 +28,7 @@ import thresher
 from thresher.commands.main import main
 from thresher.options import EXTRACTORS
 from thresher.running.pool import memory_of
+from thresher.serving.bodies import read_lines
 from thresher.serving.tasks import CONCEALED_BY
 
 
@@ -622,6 +624,28 @@ def test_a_slow_batch_is_cut_off():
         )
         with connection, service.passing_time(10 * LIMIT):
             assert b"slow_body" in read_all(connection)
+
+
+def test_each_line_of_a_batch_has_its_own_time():
+    class Loop(asyncio.SelectorEventLoop):
+        now = 0.0
+
+        def time(self):
+            return self.now
+
+    async def arriving():
+        for line in (b"one\n", b"two\n", b"three\n"):
+            loop.now += 6
+            await asyncio.sleep(0)
+            yield line
+
+    async def read():
+        request = SimpleNamespace(stream=arriving)
+        return [line async for line in read_lines(request, most=100, most_of_all=100, seconds=10)]
+
+    loop = Loop()
+    assert loop.run_until_complete(read()) == [b"one", b"two", b"three"]
+    loop.close()
 
 
 @pytest.mark.parametrize("head", [b"", b"GET /health HT", b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-Slow: "])

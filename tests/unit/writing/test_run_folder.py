@@ -262,6 +262,8 @@ def test_a_lock_is_told_from_outside(folder: RunFolder) -> None:
         other.lock.take()
     folder.lock.release()
     assert not other.lock.is_taken()
+    folder.lock.take()  # which whoever asked does not hold
+    folder.lock.release()
 
 
 def test_a_lock_that_its_owner_removed_is_no_lock(folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
