@@ -29,7 +29,6 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -428,9 +427,10 @@ def type_of(page: Joined) -> str:
     return TYPES.get(page.kind, page.kind)
 
 
-def labelled_set(labels: Iterable[PageLabels], types: Mapping[str, Facts] = MappingProxyType({})) -> pa.Table:
+def labelled_set(labels: Iterable[PageLabels], types: Mapping[str, Facts] | None = None) -> pa.Table:
     """The labelled pages as rows of a labelled set: `gold` is the text of main, `optional` what may be kept besides,
-    `classes` the class of each block. `page_type` is that of `types`, else by the kind that was guessed.
+    `classes` the class of each block. `page_type` is the kind that was guessed; with `types` the type there, else by
+    the kind.
     """
     rows = []
     for page in joined(labels):
@@ -442,7 +442,9 @@ def labelled_set(labels: Iterable[PageLabels], types: Mapping[str, Facts] = Mapp
                 "url": page.row.get("url"),
                 "site": page.row.get("site"),
                 "lang": page.row.get("lang"),
-                "page_type": types.get(page.labels[0].page, {}).get("type") or type_of(page),
+                "page_type": page.kind
+                if types is None
+                else types.get(page.labels[0].page, {}).get("type") or type_of(page),
                 "html": page.row["html"],
                 "gold": "\n".join(text for text, name in pairs if name == MAIN),
                 "optional": "\n".join(text for text, name in pairs if name in OPTIONAL),

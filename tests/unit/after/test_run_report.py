@@ -53,6 +53,7 @@ def output(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     folder = tmp_path_factory.mktemp("report")
     escaped = ATTACK.replace("<", "&lt;")
     pages = {f"http://good.example/{n}": page(n) for n in range(12)}
+    pages["http://good.example/3"] = page(3, paragraphs=1)  # so short that it is less trusted
     pages |= {
         f"http://bad.example/{ATTACK}\u202e": HOSTILE.format(escaped, escaped, escaped).encode(),
         "http://nothing.example/": b"<p>",

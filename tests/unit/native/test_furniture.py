@@ -272,10 +272,10 @@ def test_a_notice_amid_an_article_ends_nothing(notice: str) -> None:
 
 def test_a_link_to_more_of_the_text_is_no_wall() -> None:
     last = "The shipyard paints her white and blue, as she was in the year of the flood and had been ever since."
+    behind = f"<section><p>{last}</p><p>Nobody had asked for it, and yet there she lay at the same stone.</p></section>"
     link = "<p><a href={}>Continue reading</a></p>"
-    for address, stays in (("/part-2", True), ("/login?next=/ferry", False)):
-        text = text_with("", behind=f"{link.format(address)}<section><p>{last}</p></section>")
-        assert (last in text) == stays
+    for before, stays in (("", True), (link.format("/part-2"), True), (link.format("/login?next=/ferry"), False)):
+        assert (last in text_with("", behind=before + behind)) == stays
 
 
 def test_no_row_is_in_two_tables() -> None:
