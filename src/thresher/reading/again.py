@@ -102,7 +102,7 @@ class Again:
             return False
         self._member = None
         for start in (address.offset, 0):
-            reader = RecordReader(self._opened(), start, address.offset + 1, enters=True, careful=True)
+            reader = RecordReader(self._opened(), start, address.offset + 1, enters=True)
             for event in reader:
                 if not isinstance(event, Record) or (event.offset, event.number) != address:
                     continue

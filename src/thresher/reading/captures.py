@@ -9,7 +9,6 @@ have been a page but could not be read), or `LeftOut` for a reason: n_records = 
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
@@ -453,7 +452,7 @@ class WarcReading(Reading):
             http_charset=None,
             payload=b"",
         )
-        return Document(capture, kind, record.head or head_of(record), block.whole())
+        return Document(capture, kind, record.head, block.whole())
 
     def _capture(self, record: Record, url: str, problem: str = "", **found: Any) -> Capture:  # noqa: ANN401 (its fields)
         """A capture with what the record's header says, and what was found of its content."""
@@ -593,7 +592,7 @@ def feed_page(body: bytes) -> tuple[bytes, str] | None:
 class Remembering:
     """The block of a record that remembers what was read of it."""
 
-    def __init__(self, reader: Any) -> None:  # noqa: ANN401 (FastWARC's or ours)
+    def __init__(self, reader: Any) -> None:  # noqa: ANN401 (a Block)
         self.pieces: list[bytes] = []
         self._reader = reader
 
@@ -610,13 +609,6 @@ class Remembering:
             file.write(piece)
         file.seek(0)
         return file
-
-
-def head_of(record: Record) -> bytes:
-    """The header of a record that FastWARC read, as it stands in the archive."""
-    file = io.BytesIO()
-    record.raw_headers.write(file)
-    return file.getvalue()
 
 
 def _languages_stated(headers: dict[str, str]) -> str | None:

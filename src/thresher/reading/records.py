@@ -1,40 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the records of an archive file, or of a split of it, with their exact offsets, and reports what cannot be read.
 
-Two readers share the work. The *fast* one is FastWARC, three times as fast as anything in Python. But on a damaged file
-it ends silently inside a record, reads over the end of a gzip member, or stops for good at the first bad line. In files
-that are not compressed record by record its offsets are wrong, and it knows no ARC. The *careful* one, written in
-Python below, knows where each member begins and ends (a gzip member, or a frame of Zstandard or LZ4). It reads the
-first records of every file and split, and the fast one the others. Wherever something is wrong, and for the last two
-records, the careful reader reads the same bytes again, and its reading counts.
+A record's address is the offset of the member in which it begins (a gzip member, or a frame of Zstandard or LZ4; in
+plain files its own offset) and its number among the records that begin there, from 0. Damage counts as a record. So an
+address names one record, whatever was read before it; a file can be entered at it.
 
-A record's address is the offset of the member in which it begins (in plain files its own) and its number among the
-records that begin there, from 0. Damage counts as a record. So an address names one record, whatever was read before
-it; a file can be entered at it.
-
-After damage the careful reader continues at the next place that looks like a record: in compressed files a member whose
-content begins with a record's header, in plain files a line. So a broken file loses only the records that are broken.
+Each member is read to its end and checked. After damage reading goes on at the next place that looks like a record: in
+compressed files a member whose content begins with a record's header, in plain files a line. So a broken file loses
+only the records that are broken.
 
 A split reads the records that begin in [start, end). It guesses where its first record begins: at the first place that
 looks like one. The guess is right when the split before it names the same place as its `next_offset`. That can be done
 in plain WARC files and in files in gzip record by record; runs split the latter alone. Of other files the first split
 reads everything, and the others nothing.
 
-Time is linear in the bytes of the file and of its decompressed content. In a plain file, a block above
-`MAX_READ_THROUGH` bytes is skipped without being read, once as much of it as was wanted is.
+Time is linear in the bytes of the file and of its decompressed content. In a plain file, a long block is skipped
+without being read, once as much of it as was wanted is.
 """
 
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from thresher.errors import TransferError
 from thresher.reading.files import InputFile, read_at
-from thresher.reading.members import SKIPPABLE, Broken, Codec, codec_of
+from thresher.reading.members import Broken, Codec, codec_of
 from thresher.reading.streams import (
     MAX_ARC_LINE,
     Block,
@@ -48,15 +40,12 @@ from thresher.reading.streams import (
 )
 
 READ_SIZE: Final = 256 << 10  # bytes asked of a file at a time
-MAX_HEADER: Final = 128 << 10  # bytes of a record's header; FastWARC gives up at 32 KiB
+MAX_HEADER: Final = 128 << 10  # bytes of a record's header
 MAX_TRAILING: Final = 16  # bytes that may follow a block in its member without being damage: lengths are off by a few
-FIRST_LOOK: Final = 2  # records read with care at the beginning: when both begin a gzip member, all do
 FIRST_BYTES: Final = 4 << 10  # bytes of a gzip member that show whether a record begins it
 # Bytes; a file of nothing but headers that claim the rest of it would be read once for each.
 MAX_READ_AGAIN: Final = 1 << 30
 MAX_TRIES: Final = 16  # places behind damage in zstd or lz4 that look like a frame, and that begin no record
-PATIENCE: Final = 16  # records read with care after an oddity; doubled with each further one
-MAX_READ_THROUGH: Final = 64 << 20  # bytes of a block in a plain file, above which the careful reader skips it
 
 BETWEEN: Final = "bytes between records; the Content-Length of the record before them may be too small"
 TOO_LONG: Final = "Content-Length reaches into the next record"
@@ -72,7 +61,6 @@ CONTENT_LENGTH: Final = re.compile(r"\+?(\d{1,18})\Z", re.ASCII)
 KINDS: Final = (
     "warcinfo", "response", "resource", "request", "metadata", "revisit", "conversion", "continuation", "unknown",
 )  # fmt: skip
-FASTWARC_KINDS: Final = {2 << number: kind for number, kind in enumerate(KINDS)}  # WarcRecordType is a set of bits
 
 
 @dataclass(slots=True)
@@ -82,14 +70,13 @@ class Record:
     kind: str  # WARC-Type
     offset: int  # where its member (in plain files its first byte) begins in the file
     length: int  # bytes of the file from there that hold it; known once the next event has come
-    headers: dict[str, str]  # as first_values() gives them
+    headers: dict[str, str]  # the first value of each, by its name in lower case
     content_length: int  # bytes of the block, as the header has it
     is_http: bool  # the block is an HTTP message
     reader: Any  # .read(n): the block's next bytes
     inside: int = 0  # bytes of its member before it
     header_length: int = 0  # bytes, where it does not begin its member
-    head: bytes = b""  # its header as it stands in the archive, where the careful reader read it
-    raw_headers: Any = None  # FastWARC's, where that read it
+    head: bytes = b""  # its header as it stands in the archive
     number: int = 0  # among the records that begin at its offset
     place: int = 0  # a number that no other record of the reading has: the offset, and more within a member
 
@@ -114,12 +101,7 @@ class Beyond:
 
 @dataclass(frozen=True, slots=True)
 class Retraction:
-    """The record that came last does not count: it is damaged, or comes again."""
-
-
-def first_values(fields: Sequence[tuple[str, str]]) -> dict[str, str]:
-    """The first value of each header, by its name in lower case."""
-    return {name.lower(): value for name, value in reversed(fields)}
+    """The record that came last does not count: it is damaged."""
 
 
 class RecordReader:
@@ -129,12 +111,9 @@ class RecordReader:
     A record's length is set when the next event is asked for. Raises TransferError if the file could not be fetched.
     """
 
-    def __init__(
-        self, file: InputFile, start: int = 0, end: int | None = None, *, enters: bool = False, careful: bool = False
-    ) -> None:
+    def __init__(self, file: InputFile, start: int = 0, end: int | None = None, *, enters: bool = False) -> None:
         """With `enters`, the file is read from the member at `start` and up to `end` alone, however it is compressed.
-        Nothing comes if no record begins that member. With `careful`, only the careful reader reads, so that each
-        record has its `head`.
+        Nothing comes if no record begins that member.
         """
         self.file = file
         self.start = start
@@ -142,11 +121,9 @@ class RecordReader:
         self.first_offset: int | None = None  # of the first record
         self.next_offset: int | None = None  # of the first record at or after `end`; None if nothing is left for others
         self.begins_inside = False  # the member at `start` is whole as far as it was read, but begins inside a record
-        self._patience = sys.maxsize if careful else FIRST_LOOK
         self._read_again = 0
         self._inflated_again = 0
         self._shared = False  # members hold several records
-        self._spread = False  # or records lie in several members: FastWARC does not know where they begin
         self._whole = False  # the file is read to its end, whatever `end` says
         self._entered = enters
         self._codec: Codec | None = None
@@ -171,11 +148,8 @@ class RecordReader:
             position = max(begin, self.start)
         elif self.start > 0:
             position = None if self._whole else self._first_record()
-        counted = False
-        while position is not None:
-            position = yield from self._careful(position, counted=counted)
-            if position is not None:
-                position, counted = yield from self._fast(position)
+        if position is not None:
+            yield from self._read(position)
         if has_frames and not self.start and not self._found_any:
             yield Damage(begin, max(self._size() - begin, 0), "no record in the file")
 
@@ -208,121 +182,57 @@ class RecordReader:
         self._count -= 1
         return Retraction()
 
-    # -- fast ---------------------------------------------------------------------------------------------------------
-
-    def _fast(self, position: int) -> Generator[Any, None, tuple[int, bool]]:
-        """Reads on from a record's offset with FastWARC until its end or something odd.
-
-        Returns where the careful reader has to begin, and whether the record there counts already.
-        """
-        from fastwarc.warc import ArchiveIterator
-
-        self.file.seek(position)
-        frames = _Frames(self.file, self._codec, position) if self._codec and self._codec.has_frames else None
-        settled: Record | None = None
-        pending: Record | None = None
-        try:
-            for raw in ArchiveIterator(cast("Any", frames or self.file), parse_http=False, buffer_size=READ_SIZE):
-                offset = raw.stream_pos + (frames.shift if frames else 0)
-                if pending:
-                    if offset <= pending.offset or not pending.reader.is_whole():
-                        break
-                    pending.length = offset - pending.offset
-                    settled = pending
-                pending = None
-                if self.end is not None and offset >= self.end and (self._entered or not self._whole):
-                    break
-                if not raw.content_length and not CONTENT_LENGTH.match(raw.headers.get("Content-Length") or ""):
-                    break  # FastWARC takes what it cannot read for 0
-                if raw.content_length > MAX_READ_THROUGH and self._codec is None:
-                    break  # FastWARC would read what the careful reader skips
-                if frames and not frames.begins(offset):
-                    break  # of records that share a frame, FastWARC knows where the first one begins
-                if "\n" in "".join(raw.headers.values()):
-                    break  # lines that end in LF alone are one header to FastWARC, down to the next CR LF in the file
-                pending = as_record(raw, offset)
-                pending.number = self._address(offset)
-                yield pending
-                pending.reader.finish()
-        except TransferError:
-            raise
-        except (OSError, ValueError):
-            pass  # the careful reader finds out what it is
-        if pending:
-            yield Retraction()
-        if settled is None:
-            return position, False
-        return settled.offset, True
-
     def _size(self) -> int:
         return self.file.size if self.file.size is not None else self.file.tell()
 
-    # -- careful ------------------------------------------------------------------------------------------------------
-
-    def _careful(self, position: int, *, counted: bool) -> Generator[Any, None, int | None]:
-        """Reads on from an offset, knowing where members end.
-
-        Returns where the fast reader may go on, None if all is read. The first record counts already if it is
-        `counted`.
-        """
-        self._last_offset, self._count = (position, 0) if counted else (-1, 0)  # the fast reader may have gone further
+    def _read(self, position: int) -> Iterator[Record | Damage | Retraction | Beyond]:
+        """Reads on from an offset."""
         stream: Stream | None = self._stream(position)
-        good = 0
         before: Record | None = None
         while stream is not None:
             try:
                 stream.skip_blanks()
                 self._shared = self._shared or not (stream.aligned or stream.ended)
                 self._whole = self._whole or self._shared
-                n_members = stream.members if isinstance(stream, MemberStream) else 0
                 if stream.ended:
-                    return None
+                    return
                 record = self._read_header(stream)
             except Broken as problem:
                 # What was read of a header holds no other: it would have ended it.
                 _reach(before, problem.offset)
                 if self._entered and self._ends_stretch(problem, stream):
-                    return None
+                    return
                 stream = yield from self._damage(
                     problem.offset, max(problem.offset + 1, stream.position), problem.reason, stream
                 )
-                good, counted, before = 0, False, None
+                before = None
                 continue
             _reach(before, record.offset)
-            if not counted:
-                # Only now: what is no record belongs to the split before it, wherever it lies.
-                if self.end is not None and record.offset >= self.end and (self._entered or not self._whole):
-                    self.next_offset = record.offset
-                    yield Beyond(record)
-                    return None
-                if good >= self._patience and not (self._arc or self._shared or self._spread):
-                    self._patience = max(PATIENCE, 2 * self._patience)
-                    return record.offset
-                self._count_record(record)
-                yield record
+            # Only now: what is no record belongs to the split before it, wherever it lies.
+            if self.end is not None and record.offset >= self.end and (self._entered or not self._whole):
+                self.next_offset = record.offset
+                yield Beyond(record)
+                return
+            self._count_record(record)
+            yield record
+            before = None
             try:
                 record.reader.finish()
-                self._spread = self._spread or (isinstance(stream, MemberStream) and stream.members > n_members)
                 n_behind = stream.finish_record()
             except Broken as problem:
-                if not counted:
-                    yield self._retract()
+                yield self._retract()
                 behind = self._next_in_member(record) if self._codec and self._shared else None
                 if behind is None:
                     stream = yield from self._damage(record.offset, record.offset + 1, problem.reason, record=record)
                 else:
                     yield self._damaged(record.offset, behind.position, problem.reason, record)
                     stream = behind
-                good, counted, before = 0, False, None
                 continue
             record.length = (record.reader.end or stream.position) - record.offset
-            good += 1
-            counted = False
-            before = record if self._codec and record.inside == 0 else None
             if record.reader.cut or n_behind:
-                good, before = 0, None
                 stream = yield from self._wrong_length(stream, record, n_behind)
-        return None
+            elif self._codec and record.inside == 0:
+                before = record
 
     def _ends_stretch(self, problem: Broken, stream: Stream) -> bool:
         """Whether damage is nothing of a file that was entered: no record begins there, or it lies behind `end`."""
@@ -434,13 +344,12 @@ class RecordReader:
         try:
             line = stream.readline(MAX_HEADER)
             if self._arc:
-                kind, fields, length = arc_header(line)
+                kind, headers, length = arc_header(line)
             else:
-                kind, fields, length, head = warc_header(line, stream)
+                kind, headers, length, head = warc_header(line, stream)
                 line += head
         except Broken as problem:
             raise Broken(offset, problem.reason) from None
-        headers = first_values(fields)
         if self._arc:
             is_http = (headers.get("warc-target-uri") or "")[:5].lower() in ("http:", "https")
         else:
@@ -464,7 +373,7 @@ class RecordReader:
                     return candidate
             except Broken:
                 pass
-            # As in _careful: what was read of a header holds no other.
+            # As in _read: what was read of a header holds no other.
             behind = max(candidate + 1, min(stream.position, candidate + MAX_HEADER))
             candidate = self._find(behind if stream.offset == candidate else candidate + 1)
         return None
@@ -543,8 +452,8 @@ class RecordReader:
         return bool(WARC_START.match(start))
 
 
-def warc_header(line: bytes, stream: Stream) -> tuple[str, list[tuple[str, str]], int, bytes]:
-    """Type, fields, block length and the rest of the header of the WARC record whose first line has been read. Raises
+def warc_header(line: bytes, stream: Stream) -> tuple[str, dict[str, str], int, bytes]:
+    """Type, headers, block length and the rest of the header of the WARC record whose first line has been read. Raises
     Broken.
     """
     if not WARC_LINE.match(line):
@@ -552,30 +461,33 @@ def warc_header(line: bytes, stream: Stream) -> tuple[str, list[tuple[str, str]]
     head = stream.read_head(MAX_HEADER)
     if head is None:
         raise Broken(0, f"a header that does not end within {MAX_HEADER:,} bytes or the file")
-    lines: list[tuple[str, list[str]]] = []  # name; value and its continuations
+    headers: dict[str, str] = {}
+    name: str | None = None  # of the field that a line may continue; None for one that came before
     for text in head.decode("utf-8", "replace").split("\n"):
-        if text[:1] in (" ", "\t") and lines:
-            lines[-1][1].append(text.strip())
-        elif ":" in text:
-            name, _, value = text.partition(":")
-            lines.append((name.strip(), [value.strip()]))
-    fields = [(name, " ".join(values)) for name, values in lines]
-    headers = first_values(fields)
+        if text[:1] in (" ", "\t"):
+            if name is not None:
+                headers[name] += " " + text.strip()
+            continue
+        key, colon, value = text.partition(":")
+        if colon:
+            key = key.strip().lower()
+            name = None if key in headers else key
+            headers.setdefault(key, value.strip())
     length = CONTENT_LENGTH.match(headers.get("content-length") or "")
     if not length:
         raise Broken(0, f"Content-Length is {(headers.get('content-length') or '')[:40]!r}")
     kind = (headers.get("warc-type") or "").lower()
-    return kind if kind in KINDS else "unknown", fields, int(length[1]), head
+    return kind if kind in KINDS else "unknown", headers, int(length[1]), head
 
 
 def _reach(record: Record | None, offset: int) -> None:
-    """Lets a record end where the next thing begins, members of blank lines included, as the fast reader has it."""
+    """Lets a record end where the next thing begins, members of blank lines included."""
     if record and offset > record.offset:
         record.length = offset - record.offset
 
 
-def arc_header(line: bytes) -> tuple[str, list[tuple[str, str]], int]:
-    """Type, fields and block length of the ARC record with that header line, under the names that WARC has. Raises
+def arc_header(line: bytes) -> tuple[str, dict[str, str], int]:
+    """Type, headers and block length of the ARC record with that header line, under the names that WARC has. Raises
     Broken.
     """
     found = arc_fields(line)
@@ -583,90 +495,5 @@ def arc_header(line: bytes) -> tuple[str, list[tuple[str, str]], int]:
         raise Broken(0, f"no record begins here: {excerpt(line)}")
     url = found.url.decode("utf-8", "replace")
     media = found.media_type.split(b" ")[0].decode("latin-1")
-    fields = [("WARC-Target-URI", url), ("WARC-Date", found.date.decode()), ("Content-Type", media)]
-    return "warcinfo" if url.startswith("filedesc:") else "response", fields, found.length
-
-
-class _Frames:
-    """A file from a frame on, with the frame of its dictionary in front; FastWARC reads it as a whole file."""
-
-    def __init__(self, file: InputFile, codec: Codec, position: int) -> None:
-        self._file, self._codec = file, codec
-        self._front = codec.front
-        self._position = 0
-        self._pieces = (b"", b"")  # the last two that were read
-        self.shift = position - len(codec.front)
-        """From a position here to the one in the file."""
-
-    def read(self, n: int = -1) -> bytes:
-        if self._front:
-            piece, self._front = (self._front[:n], self._front[n:]) if n >= 0 else (self._front, b"")
-        else:
-            piece = self._file.read(n)
-        self._pieces = self._pieces[1], piece
-        self._position += len(piece)
-        return piece
-
-    def tell(self) -> int:
-        """Bytes read, the dictionary's included."""
-        return self._position
-
-    def begins(self, offset: int) -> bool:
-        """Whether a frame begins at an offset of the file, as far as what was read last shows."""
-        held = b"".join(self._pieces)
-        at = offset - self.shift - (self._position - len(held))
-        magic = held[max(at, 0) : max(at, 0) + len(self._codec.magic)]
-        return at >= 0 and (magic == self._codec.magic or SKIPPABLE.match(magic) is not None)
-
-
-def as_record(raw: Any, offset: int) -> Record:  # noqa: ANN401  (FastWARC's types are not checked)
-    return Record(
-        FASTWARC_KINDS.get(int(raw.record_type), "unknown"),
-        offset,
-        0,
-        first_values(raw.headers.items()),
-        raw.content_length,
-        raw.is_http,
-        FastBlock(raw.reader, raw.content_length),
-        place=offset,
-        raw_headers=raw.headers,
-    )
-
-
-class FastBlock:
-    """The block of FastWARC's record; remembers whether all of it was there."""
-
-    __slots__ = ("_failed", "_reader", "_rest")
-
-    def __init__(self, reader: Any, length: int) -> None:  # noqa: ANN401  (the same)
-        self._reader = reader
-        self._rest = length
-        self._failed = False
-
-    def read(self, n: int) -> bytes:
-        """The next bytes, fewer than n at the end of the block or where it is damaged."""
-        n = min(n, self._rest)
-        if n <= 0 or self._failed:
-            return b""
-        try:
-            piece: bytes = self._reader.read(n)
-        except TransferError:
-            raise
-        except (OSError, ValueError):
-            self._failed = True
-            return b""
-        self._rest -= len(piece)
-        return piece
-
-    def finish(self) -> None:
-        if self._rest > 0 and not self._failed:
-            try:
-                self._rest -= self._reader.consume()
-            except TransferError:
-                raise
-            except (OSError, ValueError):
-                self._failed = True
-
-    def is_whole(self) -> bool:
-        """Whether the block had as many bytes as its header said."""
-        return self._rest == 0 and not self._failed
+    headers = {"warc-target-uri": url, "warc-date": found.date.decode(), "content-type": media}
+    return "warcinfo" if url.startswith("filedesc:") else "response", headers, found.length

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Archive files, plain or compressed, as streams of bytes that know where in the file they come from.
 
-The careful reader of thresher.reading.records reads from these. A compressed file is read member by member (members.py
+thresher.reading.records reads from these. A compressed file is read member by member (members.py
 says what a member is); the stream knows where each begins and ends, and trusts none before its checksum.
 
 Reading takes time linear in the bytes of the file and of its content. Of a plain file a block that is not wanted is not
@@ -24,6 +24,7 @@ SKIP_BY_SEEKING: Final = 8 << 20  # bytes; a shorter stretch is read, which cost
 MAX_ARC_LINE: Final = 16 << 10  # bytes of an ARC header line that is searched for
 OVERLAP: Final = MAX_ARC_LINE  # bytes behind the beginning of a header that show whether it is one
 MAX_BLANK: Final = 64  # blanks that an empty line may hold
+BLANKS: Final = re.compile(rb"\s*")
 EMPTY_LINE: Final = re.compile(rb"[ \t\r]{0,64}\n")
 LAST_LINE: Final = re.compile(rb"\n[ \t\r]{0,64}\n")
 WARC: Final = b"WARC/"
@@ -95,42 +96,56 @@ class Stream:
     def __init__(self, file: InputFile, offset: int) -> None:
         file.seek(offset)
         self.file = file
-        self.out = b""  # decompressed, not yet taken; never of two members
+        self.out = b""  # decompressed; never of two members
+        self.at = 0  # bytes of it that were taken
         self.position = offset  # in the file, of the first byte that was not needed yet
         self.offset = offset  # of the record that begins with the next byte: of its member, where it has one
         self.aligned = True  # nothing but white space of this member was taken before
         self.ended = False
 
     def fill(self) -> bool:
-        """True when `out` holds at least a byte; False at the end of the file. Raises Broken."""
+        """True when at least a byte is at hand; False at the end of the file. Raises Broken."""
         raise NotImplementedError
+
+    def advance(self, n: int) -> None:
+        """Passes over n of the bytes at hand."""
+        self.at += n
+        self.aligned = False
 
     def take(self, n: int) -> bytes:
         """Up to n of the bytes at hand."""
-        piece, self.out = self.out[:n], self.out[n:]
-        self.aligned = False
+        piece = self.out[self.at : self.at + n]
+        self.advance(len(piece))
         return piece
+
+    def ahead(self, most: int = MAX_ARC_LINE) -> bytes:
+        """Up to so many of the bytes at hand, which are not taken."""
+        return self.out[self.at : self.at + most]
 
     def skip(self, n: int) -> int:
         """Passes over up to n bytes; how many, 0 only at the end of the file. Raises Broken."""
-        return len(self.take(n)) if self.fill() else 0
+        if not self.fill():
+            return 0
+        n = min(n, len(self.out) - self.at)
+        self.advance(n)
+        return n
+
+    def pass_over_blanks(self) -> bool:
+        """Passes over the white space at hand; whether something else follows it there."""
+        aligned = self.aligned
+        blanks = BLANKS.match(self.out, self.at)
+        assert blanks
+        self.advance(blanks.end() - self.at)
+        self.aligned = aligned
+        return self.at < len(self.out)
 
     def skip_blanks(self) -> None:
         """Passes over white space; `ended`, `offset` and `aligned` then tell what follows."""
-        while True:
-            if not self.fill():
-                self.ended = True
-                return
-            rest = self.out.lstrip()
-            if rest:
-                aligned = self.aligned
-                self.take(len(self.out) - len(rest))
-                self.aligned = aligned
+        while self.fill():
+            if self.pass_over_blanks():
                 self.settle()
                 return
-            aligned = self.aligned
-            self.take(len(self.out))
-            self.aligned = aligned
+        self.ended = True
 
     def settle(self) -> None:
         """Sets `offset` to where a record that begins with the next byte begins."""
@@ -142,15 +157,15 @@ class Stream:
 
     def at_warc_record(self) -> bool:
         """Whether the next bytes begin a WARC header. A piece may end inside its first word, so more is read."""
-        while may_become_warc(self.out) and self.extend():
+        while may_become_warc(self.ahead(len(WARC))) and self.extend():
             pass
-        return self.out.startswith(WARC)
+        return self.out.startswith(WARC, self.at)
 
     def at_record(self) -> bool:
         """Whether the next bytes begin a WARC header or are an ARC header, which is read to the end of its line."""
-        while may_become_record(self.out) and self.extend():
+        while may_become_record(self.ahead()) and self.extend():
             pass
-        return begins_record(self.out)
+        return begins_record(self.ahead())
 
     def finish_record(self) -> int:
         """Passes over white space behind a block; the number of bytes that follow and begin no record, 0 if all is
@@ -163,8 +178,8 @@ class Stream:
         pieces: list[bytes] = []
         total = 0
         while total < most and self.fill():
-            end = self.out.find(b"\n") + 1
-            piece = self.take(min(end or len(self.out), most - total))
+            end = self.out.find(b"\n", self.at) + 1
+            piece = self.take(min((end or len(self.out)) - self.at, most - total))
             pieces.append(piece)
             total += len(piece)
             if end and piece.endswith(b"\n"):
@@ -175,39 +190,39 @@ class Stream:
         """The lines up to an empty one, and that one; None if there is none in `most` bytes or before the end of the
         file.
         """
+        if not self.fill():
+            return None
+        if end := EMPTY_LINE.match(self.out, self.at):
+            self.advance(end.end() - self.at)
+            return b""
+        if end := LAST_LINE.search(self.out, self.at):
+            return self.take(end.end() - self.at)
         head = bytearray()
         while len(head) < most and self.fill():
             searched = len(head)
-            head += self.out
-            if not searched and (first := EMPTY_LINE.match(head)):
-                self.take(first.end())
-                return b""
-            found = LAST_LINE.search(head, max(0, searched - MAX_BLANK))
-            if found:
-                self.take(found.end() - searched)
-                return bytes(head[: found.end()])
-            self.take(len(self.out))
+            head += self.take(len(self.out))
+            if end := LAST_LINE.search(head, max(0, searched - MAX_BLANK)):
+                self.advance(end.end() - len(head))
+                return bytes(head[: end.end()])
         return None
 
 
 class PlainStream(Stream):
     def fill(self) -> bool:
-        if not self.out:
-            self.out = self.file.read(PIECE_SIZE)
+        if self.at >= len(self.out):
+            self.out, self.at = self.file.read(PIECE_SIZE), 0
         return bool(self.out)
 
-    def take(self, n: int) -> bytes:
-        piece = super().take(n)
-        self.position += len(piece)
-        self.aligned = True
-        return piece
+    def advance(self, n: int) -> None:
+        self.at += n
+        self.position += n
 
     def skip(self, n: int) -> int:
         behind = self.position + n
         if n < SKIP_BY_SEEKING or self.file.size is None or behind > self.file.size:
             return super().skip(n)
         self.file.seek(behind)
-        self.position, self.out, self.aligned = behind, b"", True
+        self.position, self.out, self.at = behind, b"", 0
         return n
 
     def settle(self) -> None:
@@ -218,11 +233,11 @@ class PlainStream(Stream):
         if self.ended:
             self.ended = False
             return 0
-        return 0 if self.at_record() else len(self.out)
+        return 0 if self.at_record() else len(self.out) - self.at
 
     def extend(self) -> bool:
         piece = self.file.read(PIECE_SIZE)
-        self.out += piece
+        self.out, self.at = self.out[self.at :] + piece, 0
         return bool(piece)
 
 
@@ -249,7 +264,7 @@ class MemberStream(Stream):
     @property
     def is_between(self) -> bool:
         """Whether the next byte is of another member."""
-        return not self.out and self.decompressor is None
+        return self.at >= len(self.out) and self.decompressor is None
 
     def more(self) -> bool:
         """Reads on in the file when nothing compressed is at hand; False at its end."""
@@ -281,7 +296,7 @@ class MemberStream(Stream):
             self.failed = True
             raise Broken(self.member, f"the file ends inside a {self.codec.member}")
         try:
-            out, n_used = decompressor.feed(self.raw[self.used : self.used + self.step], PIECE_SIZE)
+            out, n_used = decompressor.feed(memoryview(self.raw)[self.used : self.used + self.step], PIECE_SIZE)
         except CodecError as error:
             self.failed = True
             raise Broken(self.member, f"broken {self.codec.member}: {error}") from None
@@ -293,10 +308,10 @@ class MemberStream(Stream):
         return out
 
     def fill(self) -> bool:
-        while not self.out:
+        while self.at >= len(self.out):
             if self.decompressor is None and not self.open():
                 return False
-            self.out = self.inflate()
+            self.out, self.at = self.inflate(), 0
             if self.out:
                 self.empty = False
         return True
@@ -354,10 +369,10 @@ class MemberStream(Stream):
         if n > 0:
             raise Broken(self.position, "the file ends inside a skippable frame")
 
-    def take(self, n: int) -> bytes:
-        piece = super().take(n)
-        self.taken += len(piece)
-        return piece
+    def advance(self, n: int) -> None:
+        self.at += n
+        self.taken += n
+        self.aligned = False
 
     def settle(self) -> None:
         self.offset, self.inside = self.member, self.taken - self.taken_before
@@ -371,6 +386,7 @@ class MemberStream(Stream):
         """
         while self.fill():
             begins_line = self.aligned
+            self.out, self.at = self.out[self.at :], 0
             while len(self.out) < 2 * OVERLAP and self.extend():
                 pass
             settled = len(self.out) if self.decompressor is None else len(self.out) - OVERLAP
@@ -381,42 +397,42 @@ class MemberStream(Stream):
                 self.settle()
                 return True
             self.take(settled)
-            if one_member and not self.out:
+            if one_member and self.at >= len(self.out):
                 return False
         return False
 
     def finish_record(self) -> int:
         """Also reads the member to its end, so that its checksum is known to be right."""
         trailing = 0
-        while self.out or self.decompressor is not None:
-            if not self.out:
-                self.out = self.inflate()  # of this member only: a broken next one is not this record's fault
+        while not self.is_between:
+            if self.at >= len(self.out):
+                self.out, self.at = self.inflate(), 0  # of this member only: a broken next one is not this one's fault
                 continue
             if not trailing:
-                self.take(len(self.out) - len(self.out.lstrip()))
-                if not self.out:
+                if not self.pass_over_blanks():
                     continue
                 if self.at_record():
                     return 0
-            trailing += len(self.out.rstrip()) if self.decompressor is None else len(self.out)
-            self.take(len(self.out))
+            rest = self.take(len(self.out))
+            trailing += len(rest.rstrip()) if self.decompressor is None else len(rest)
         return trailing
 
     def extend(self) -> bool:
         """Adds bytes of this member only."""
-        before = len(self.out)
-        while self.decompressor is not None and len(self.out) == before:
-            self.out += self.inflate()
-        return len(self.out) > before
+        more = b""
+        while self.decompressor is not None and not more:
+            more = self.inflate()
+        self.out, self.at = self.out[self.at :] + more, 0
+        return bool(more)
 
     def at_record(self) -> bool:
         """Looks into the next members too where this one ends inside what may be a header; they are not consumed."""
         if super().at_record():
             return True
-        if self.decompressor is not None or not may_become_record(self.out):
+        seen, behind = self.ahead(), b""
+        if self.decompressor is not None or not may_become_record(seen):
             return False
-        seen, behind = self.out, b""
-        for piece in self._ahead():
+        for piece in self._members_ahead():
             seen += piece
             behind += piece
             if not may_become_record(seen):
@@ -425,7 +441,7 @@ class MemberStream(Stream):
         # follows the h of http:// looks like an ARC header too.
         return begins_record(seen) and (seen.startswith(USUAL_SCHEMES) or not begins_record(behind))
 
-    def _ahead(self) -> Iterator[bytes]:
+    def _members_ahead(self) -> Iterator[bytes]:
         """What the members behind this one hold, as far as it lies in the next piece of the file."""
         self.raw, self.used = self.raw[self.used :] + self.file.read(PIECE_SIZE), 0
         rest = self.raw
@@ -440,7 +456,7 @@ class MemberStream(Stream):
 
 
 class Block:
-    """The block of a record that the careful reader reads."""
+    """The block of a record."""
 
     __slots__ = ("_failure", "_own_member", "_rest", "_stream", "cut", "end", "start")
 

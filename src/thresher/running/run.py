@@ -47,6 +47,7 @@ EXIT_INCOMPLETE: Final = 4  # something is missing; the same command resumes
 EXIT_STOPPED: Final = 130  # by Ctrl-C; the same command resumes
 
 _PACKAGES: Final = (
+    "isal",
     "fastwarc",
     "chardetng-py",
     "pyarrow",

@@ -143,7 +143,7 @@ def test_what_a_run_leaves(undisturbed: Path) -> None:
     run = json.loads((undisturbed / "_run.json").read_text("utf-8"))
     assert run["configuration"]["read"]["split_bytes"] == 9000
     assert run["configuration"]["limits"] == load_configuration().to_dict()["limits"]
-    assert {"thresher", "python", "pyarrow", "fastwarc"} <= set(run["versions"])
+    assert {"thresher", "python", "pyarrow", "isal"} <= set(run["versions"])
     assert sorted(path.name for path in (undisturbed / "_ledger").iterdir()) == [f"0000{k}.done.json" for k in range(3)]
 
 

@@ -103,7 +103,9 @@ def test_a_relative_input_is_looked_for_under_the_base():
         (lambda folder: (folder / "w.txt").write_bytes(b"WARC/1.0\r\n") and folder / "w.txt", "not a list of paths"),
         (lambda folder: (folder / "l.txt").write_bytes(b"caf\xe9\n") and folder / "l.txt", "not UTF-8"),
         (
-            lambda folder: (folder / "g.paths.gz").write_bytes(b"\x1f\x8b\x08junk") and folder / "g.paths.gz",
+            lambda folder: (
+                (folder / "g.paths.gz").write_bytes(b"\x1f\x8b\x08\0" + b"junk" * 9) and folder / "g.paths.gz"
+            ),
             "broken gzip",
         ),
         (lambda _: "/dev/null", "neither a file nor a folder"),
