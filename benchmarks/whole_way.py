@@ -15,7 +15,6 @@ but the machine, so what they do in a second is what two workers could do.
 
 import argparse
 import gzip
-import io
 import os
 import resource
 import shutil
@@ -39,9 +38,8 @@ def build_warc(path: Path, n_pages: int) -> None:
     """Writes a WARC of labelled pages on made-up hosts with ten pages each."""
     with open(path, "wb") as out:
         for number, html in enumerate(labelled(SETS, n_pages)):
-            member = io.BytesIO()
-            demo.record(demo.Page(url=f"https://host{number // 10}.example/{number}", body=html)).write(member)
-            out.write(gzip.compress(member.getvalue(), compresslevel=6, mtime=0))
+            record = demo.record(demo.Page(url=f"https://host{number // 10}.example/{number}", body=html))
+            out.write(gzip.compress(record, compresslevel=6, mtime=0))
 
 
 # An installed package has its bytecode. A checkout gets it in the unmeasured run, unless PYTHONDONTWRITEBYTECODE is

@@ -13,7 +13,6 @@ import argparse
 import base64
 import gzip
 import hashlib
-import io
 import sys
 import tomllib
 import uuid
@@ -23,7 +22,7 @@ from html import escape
 from importlib.resources import files
 from typing import Any, BinaryIO
 
-from fastwarc.warc import WarcRecord, WarcRecordType
+from thresher.writing.wet import record_of
 
 DATE = "2026-01-01T06:00:00Z"
 
@@ -204,40 +203,49 @@ def odd_pages() -> Iterator[Page]:
     yield page("seen-before", b"", record_type="revisit")
 
 
-def record_urn(url: str) -> bytes:
-    """The name of a record, the same for the same URL each time."""
-    return f"uuid:{uuid.uuid5(uuid.NAMESPACE_URL, url)}".encode()
+def _sha1(data: bytes) -> str:
+    return "sha1:" + base64.b32encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode()
 
 
-def record(page: Page) -> WarcRecord:
+def _record(kind: str, name: str, content_type: str, block: bytes, **more: str) -> bytes:
+    """A WARC record, named after a URL."""
+    headers = {
+        "WARC-Type": kind,
+        "WARC-Date": DATE,
+        "WARC-Record-ID": f"<urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, name)}>",
+        "Content-Type": content_type,
+        "WARC-Block-Digest": _sha1(block),
+    }
+    return record_of(headers | {name.replace("_", "-"): value for name, value in more.items()}, block)
+
+
+def record(page: Page) -> bytes:
     """The WARC record of a page."""
-    made = WarcRecord()
-    made.init_headers(getattr(WarcRecordType, page.record_type), record_urn(page.url))
-    made.headers["WARC-Date"] = DATE
-    made.headers["WARC-Target-URI"] = page.url
-    made.headers["Content-Type"] = "application/http; msgtype=response"
-    digest = base64.b32encode(hashlib.sha1(page.body, usedforsecurity=False).digest()).decode()
-    made.headers["WARC-Payload-Digest"] = f"sha1:{digest}"
     head = f"HTTP/1.1 {page.status}\r\nServer: demo\r\n"
     if page.content_type:
         head += f"Content-Type: {page.content_type}\r\n"
-    made.set_bytes_content(f"{head}{page.more_headers}Content-Length: {len(page.body)}\r\n\r\n".encode() + page.body)
-    return made
+    head += f"{page.more_headers}Content-Length: {len(page.body)}\r\n\r\n"
+    return _record(
+        page.record_type,
+        page.url,
+        "application/http; msgtype=response",
+        head.encode() + page.body,
+        WARC_Target_URI=page.url,
+        WARC_Payload_Digest=_sha1(page.body),
+    )
 
 
 def write(out: BinaryIO) -> int:
     """Writes the archive, a gzip member a record; how many records, the last of them cut off in the middle."""
-    info = WarcRecord()
-    info.init_headers(WarcRecordType.warcinfo, record_urn(ODD_HOST))
-    info.headers["WARC-Date"] = DATE
-    info.headers["Content-Type"] = "application/warc-fields"
-    info.set_bytes_content(b"software: thresher.demo\r\nformat: WARC File Format 1.1\r\n")
+    info = b"software: thresher.demo\r\nformat: WARC File Format 1.0\r\n"
     cut_off = Page(url=f"{ODD_HOST}/cut-off", body=b"<!doctype html>" + SENTENCE.encode() * 40)
-    records = [info, *map(record, pages()), record(cut_off)]
+    records = [
+        _record("warcinfo", ODD_HOST, "application/warc-fields", info),
+        *map(record, pages()),
+        record(cut_off),
+    ]
     for number, made in enumerate(records, start=1):
-        member = io.BytesIO()
-        made.write(member, checksum_data=True)
-        compressed = gzip.compress(member.getvalue(), mtime=0)
+        compressed = gzip.compress(made, mtime=0)
         out.write(compressed if number < len(records) else compressed[:-60])
     return len(records)
 

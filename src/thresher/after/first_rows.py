@@ -12,6 +12,8 @@ import pyarrow.parquet as pq
 
 from thresher.config import JSON_LINES
 from thresher.errors import OutputError
+from thresher.reading.files import ReadAt
+from thresher.reading.records import Record, RecordReader
 from thresher.reading.text_files import content_of, split_lines
 from thresher.schemas import ASKED
 from thresher.writing.run_folder import RunFolder
@@ -21,10 +23,10 @@ Row = Mapping[str, Any]
 _ROWS: Final = 64  # read at a time
 _MAX_FIELD: Final = 1 << 30  # bytes of a value in CSV
 _WET_HEADERS: Final = {
-    "url": "WARC-Target-URI",
-    "fetch_time": "WARC-Date",
-    "language": "WARC-Identified-Content-Language",
-    "warc_record_id": "WARC-Refers-To",
+    "url": "warc-target-uri",
+    "fetch_time": "warc-date",
+    "language": "warc-identified-content-language",
+    "warc_record_id": "warc-refers-to",
 }
 
 
@@ -76,8 +78,8 @@ def _lines(file: Any) -> Iterator[bytes]:  # noqa: ANN401 (pyarrow's files)
 
 
 def _wet_rows(file: Any) -> Iterator[Row]:  # noqa: ANN401 (pyarrow's files)
-    from fastwarc.warc import ArchiveIterator, WarcRecordType
-
-    for record in ArchiveIterator(file, record_types=WarcRecordType.conversion):
-        row = {name: record.headers.get(header) for name, header in _WET_HEADERS.items()}
-        yield row | {"text": record.reader.read().decode("utf-8", "replace")}
+    archive = ReadAt(file.size(), lambda start, n: file.read_at(n, start))
+    for record in RecordReader(archive):
+        if isinstance(record, Record) and record.kind == "conversion":
+            row = {name: record.headers.get(header) for name, header in _WET_HEADERS.items()}
+            yield row | {"text": record.reader.read(record.content_length).decode("utf-8", "replace")}

@@ -78,8 +78,8 @@ class LocalFile:
 class CachingFile:
     """An input that keeps its first bytes and the last ones that were read, so that short seeks cost no request.
 
-    A reader of a split looks at the beginning of the file, goes to its split, and reads the last records twice. On a
-    web server each of these seeks would be a request, of which the server sends more than is read.
+    A reader of a split looks at the beginning of the file, goes to its split, and tries where its first record begins.
+    On a web server each of these seeks would be a request, of which the server sends more than is read.
     """
 
     def __init__(self, file: InputFile) -> None:

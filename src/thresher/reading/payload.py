@@ -14,13 +14,16 @@ from __future__ import annotations
 
 import io
 import re
-import zlib
+import sys
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Final
+from itertools import chain, repeat
+from typing import Final
 
-SALVAGE_STEP: Final = 16 << 10  # bytes
-INPUT_STEP: Final = 64 << 10  # bytes of a deflate stream decompressed in one call
-MEMBER_STEP: Final = 256  # bytes of the first call for each further gzip member; doubled from call to call
+from thresher.reading.members import BROTLI, GZIP, RAW_DEFLATE, SKIPPABLE, ZLIB, ZSTD, Codec, CodecError
+
+INPUT_STEP: Final = 64 << 10  # compressed bytes given to one call
+MEMBER_STEP: Final = 256  # bytes of the first call for each further member; doubled from call to call
 OUTPUT_STEP: Final = 1 << 20  # bytes that one call may give
 MAX_MEMBERS: Final = 1 << 20  # gzip members of a body; an empty one is 20 bytes, so that 16 MiB hold fewer
 MAX_CODINGS: Final = 8  # codings of a body; real bodies have one, rarely two
@@ -44,7 +47,6 @@ HEAD_END: Final = re.compile(rb"\n\r{0,2}\n")
 STATUS_LINE: Final = re.compile(rb"\s{0,8}HTTP/\d{1,3}(?:\.\d{1,3})?[ \t]+(\d{3})(?!\d)", re.IGNORECASE)
 MEDIA_TYPE: Final = re.compile(r"[\s,;\"']*([!#$%&*+.^_`|~0-9A-Za-z-]+/[!#$%&*+.^_`|~0-9A-Za-z-]+)")
 CHARSET: Final = re.compile(r"charset\s*=\s*(?:\"([^\"]*)\"?|'([^']*)'?|([^\s;,\"']+))", re.IGNORECASE)
-ZSTD_FRAME: Final = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18", re.DOTALL)
 CHUNK_SIZE: Final = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,16})[ \t]*(?:;[^\r\n]{0,4096})?\r?\n")
 
 # WHATWG MIME Sniffing, section 7.1, the patterns for text/html: each followed by white space, "/" or ">".
@@ -196,144 +198,119 @@ def looks_like_text(body: bytes) -> bool:
     return body.lstrip(b"\xef\xbb\xbf\t\n\x0c\r ")[:1] == b"<"
 
 
-def inflate(body: bytes, window: int, limit: int) -> tuple[bytes, str]:
-    """The content of a zlib, raw deflate or gzip stream, all its members, and what is wrong with it.
+def decompress(body: bytes, codec: Codec, limit: int) -> tuple[bytes, str]:
+    """The content of a compressed body, all its members, and what is wrong with it. Trailing bytes count for nothing.
 
-    The content is cut at limit + 1 bytes, so that the caller sees that there was more.
-    Raises zlib.error where not even the beginning can be decompressed.
+    The content is cut at limit + 1 bytes, so that the caller sees that there was more. A broken member gives what comes
+    before the damage.
+    Raises PayloadError where not even the beginning can be decompressed.
     """
-    view = memoryview(body)
-    out = io.BytesIO()
+    view, out, reason = memoryview(body), io.BytesIO(), "it ends too early"
     position = 0
-    for member in range(MAX_MEMBERS):
-        stream = zlib.decompressobj(window)
-        begin, before = position, out.tell()
+    for step in chain((INPUT_STEP,), repeat(MEMBER_STEP, MAX_MEMBERS)):
+        before = out.tell()
         try:
-            position = inflate_member(stream, view, position, MEMBER_STEP if member else INPUT_STEP, out, limit)
-        except zlib.error:
+            position, is_whole = _decompress_member(view, position, codec, out, limit, step)
+        except _Damaged as damage:
+            # What the failing call gave is lost, so the member is decompressed again, and there byte by byte.
+            reason = str(damage)
             out.seek(before)
             out.truncate()
-            out.write(salvage(view[begin:], window, limit + 1 - before))
-            if not member and not out.tell():
-                raise
-            return out.getvalue(), "encoding"
-        if out.tell() > limit:
-            return out.getvalue(), "limit"
-        if not stream.eof:
-            return out.getvalue(), "encoding" if view else ""
-        if window != 31 or body[position : position + 2] != b"\x1f\x8b":  # the end, or trailing zeros and the like
+            with suppress(_Damaged):
+                _decompress_member(view, position, codec, out, limit, step, damaged_at=damage.position)
+            break
+        if out.tell() > limit or not is_whole:
+            break
+        behind = _next_member(view, position, codec)
+        if behind is None:
             return out.getvalue(), ""
-    return out.getvalue(), "encoding"
+        position = behind
+    if body and not out.tell():
+        raise PayloadError(f"broken {codec.name} body: {reason}")
+    return out.getvalue(), "limit" if out.tell() > limit else "encoding" if body else ""
 
 
-def inflate_member(
-    stream: Any,  # noqa: ANN401 (zlib names no type)
+class _Damaged(Exception):
+    def __init__(self, position: int, reason: str) -> None:
+        super().__init__(reason)
+        self.position = position  # of what the decompressor was given last
+
+
+def _decompress_member(
     view: memoryview,
     position: int,
-    step: int,
+    codec: Codec,
     out: io.BytesIO,
     limit: int,
-) -> int:
-    """Decompresses one member into `out` until its end, the end of the input or `limit`; returns the offset behind it.
+    step: int,
+    damaged_at: int = sys.maxsize,
+) -> tuple[int, bool]:
+    """Decompresses one member into `out` until its end, the end of the input or `limit`; the offset behind it, and
+    whether it ended. Raises _Damaged.
 
-    zlib copies what a call leaves unused. The calls therefore begin small: given the whole rest of a body each time, a
+    A call copies what it leaves unused. The calls therefore begin small: given the whole rest of a body each time, a
     million small members would copy it a million times.
     """
-    full = False  # more output may be waiting though all input was taken
-    while not stream.eof and (position < len(view) or full):
-        most = min(OUTPUT_STEP, limit + 1 - out.tell())
-        given = view[position : position + step]
-        piece = stream.decompress(given, most)
-        out.write(piece)
-        if out.tell() > limit:
+    decompressor, last = codec.start(), position
+    while not decompressor.eof and out.tell() <= limit:
+        given = view[position : position + (step if position < damaged_at else 1)]
+        if not given and decompressor.needs_input:
             break
-        full = len(piece) == most
-        position += len(given) - len(stream.unused_data if stream.eof else stream.unconsumed_tail)
-        step = min(2 * step, INPUT_STEP)
-    return position
-
-
-def salvage(body: memoryview, window: int, limit: int) -> bytes:
-    """What a broken deflate stream gives before its damage: fed in steps, the failing one once more byte by byte."""
-    stream = zlib.decompressobj(window)
-    out = io.BytesIO()
-    for start in range(0, len(body), SALVAGE_STEP):
-        step = body[start : start + SALVAGE_STEP]
-        before = stream.copy()
+        if decompressor.needs_input:
+            last = position
         try:
-            out.write(stream.decompress(step, limit - out.tell()))
-        except zlib.error:
-            try:
-                for byte in step:
-                    out.write(before.decompress(bytes((byte,)), max(limit - out.tell(), 1)))
-            except zlib.error:
-                pass
-            break
-        if out.tell() >= limit or stream.eof:
-            break
-    return out.getvalue()[:limit]
+            piece, n_used = decompressor.feed(given, min(OUTPUT_STEP, limit + 1 - out.tell()))
+        except CodecError as error:
+            raise _Damaged(last, str(error)) from None
+        out.write(piece)
+        position += n_used
+        step = min(2 * step, INPUT_STEP)
+    return position, decompressor.eof
+
+
+def _next_member(view: memoryview, position: int, codec: Codec) -> int | None:
+    """Where a further member begins behind one that ended, None if none does."""
+    while codec.has_frames and SKIPPABLE.match(view, position) and len(view) >= position + 8:
+        position += 8 + int.from_bytes(view[position + 4 : position + 8], "little")
+    return position if codec.magic and view[position : position + len(codec.magic)] == codec.magic else None
 
 
 def gunzip(body: bytes, limit: int) -> tuple[bytes, str]:
     """A gzip body decompressed; one that is not gzip is returned as it is: archives decode and keep the header."""
-    if body[:2] != b"\x1f\x8b":
-        return body, ""
-    try:
-        return inflate(body, 31, limit)
-    except zlib.error as error:
-        raise PayloadError(f"broken gzip body: {error}") from None
+    return decompress(body, GZIP, limit) if body[:2] == GZIP.magic[:2] else (body, "")
 
 
 def undeflate(body: bytes, limit: int) -> tuple[bytes, str]:
     """A decompressed "deflate" body, with the zlib header that the standard requires, or raw as some servers send."""
-    if body[:2] == b"\x1f\x8b":
+    if body[:2] == GZIP.magic[:2]:
         return gunzip(body, limit)
-    for window in (15, -15):
-        try:
-            return inflate(body, window, limit)
-        except zlib.error as error:
-            problem = error
-    if looks_like_text(body):
-        return body, ""
-    raise PayloadError(f"broken deflate body: {problem}")
+    try:
+        return decompress(body, ZLIB, limit)
+    except PayloadError:
+        return decompress_or_keep(body, RAW_DEFLATE, limit)
 
 
 def unbrotli(body: bytes, limit: int) -> tuple[bytes, str]:
-    """A Brotli body decompressed.
-
-    Brotli has no signature, so a body that fails from its first byte and begins like markup counts as stored plain.
-    """
-    return read_stream("BrotliReader", body, limit)
+    """A Brotli body decompressed."""
+    return decompress_or_keep(body, BROTLI, limit)
 
 
 def unzstd(body: bytes, limit: int) -> tuple[bytes, str]:
     """A Zstandard body decompressed. pzstd and others begin one with a skippable frame."""
-    return read_stream("ZstdReader", body, limit) if ZSTD_FRAME.match(body) else (body, "")
+    first = _next_member(memoryview(body), 0, ZSTD)
+    return decompress(body[first:], ZSTD, limit) if first is not None else (body, "")
 
 
-def read_stream(reader: str, body: bytes, limit: int) -> tuple[bytes, str]:
-    """A body decompressed by one of FastWARC's stream readers."""
-    from fastwarc import stream_io
-
-    make = getattr(stream_io, reader)
-    problem: Exception | None = None
-    out = io.BytesIO()
-    # A read that fails loses what it had read, so a broken stream is read again in small steps.
-    for step in (1 << 18, 256):
-        stream = make(io.BytesIO(body))
-        out = io.BytesIO()
-        try:
-            while out.tell() <= limit and (piece := stream.read(min(step, limit + 1 - out.tell()))):
-                out.write(piece)
-        except (OSError, ValueError) as error:
-            problem = error
-            continue
-        return out.getvalue(), "encoding" if problem else "limit" if out.tell() > limit else ""
-    if out.tell():
-        return out.getvalue(), "encoding"
-    if looks_like_text(body):
-        return body, ""
-    raise PayloadError(f"broken body ({reader.removesuffix('Reader').lower()}): {problem}")
+def decompress_or_keep(body: bytes, codec: Codec, limit: int) -> tuple[bytes, str]:
+    """A body of a coding without a signature: one that fails from its first byte and begins like markup counts as
+    stored plain.
+    """
+    try:
+        return decompress(body, codec, limit)
+    except PayloadError:
+        if looks_like_text(body):
+            return body, ""
+        raise
 
 
 DECODERS: Final = {

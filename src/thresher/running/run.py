@@ -48,7 +48,7 @@ EXIT_STOPPED: Final = 130  # by Ctrl-C; the same command resumes
 
 _PACKAGES: Final = (
     "isal",
-    "fastwarc",
+    "brotli",
     "chardetng-py",
     "pyarrow",
     "fasttext-predict",
