@@ -7,6 +7,7 @@ answers at once.
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -59,19 +60,24 @@ thresher --help lists all commands, thresher COMMAND --help explains one."""
 
 @contextmanager
 def _stopped() -> Iterator[None]:
-    """A command that Ctrl-C or a full disk stops ends with the status of a run that it stops, wherever it was."""
+    """A command that Ctrl-C or a full disk stops ends with the status of a run that it stops, wherever it was. One whose
+    reader has had enough (`| head`) ends without a word, with the status that a shell gives to such a tool.
+    """
     try:
         yield
     except KeyboardInterrupt:
         click.echo("Stopped. Run the same command again.", err=True)
         raise click.exceptions.Exit(128 + signal.SIGINT) from None
     except OSError as error:
-        if error.errno not in NOT_WRITTEN:
+        if error.errno not in NOT_WRITTEN and error.errno != errno.EPIPE:
             raise
-        try:
-            sys.stdout.flush()
-        except OSError:  # Python would try again when it ends, and end with 120
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except OSError:  # Python would try again when it ends, and end with 120
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if error.errno == errno.EPIPE:
+            raise click.exceptions.Exit(128 + signal.SIGPIPE) from None
         what = f"{error.filename}: " * bool(error.filename) + os.strerror(error.errno or 0)
         raise Incomplete(f"{what}; mend that, and the same command goes on") from error
 

@@ -196,6 +196,7 @@ def _with_dictionary(front: bytes, dictionary: bytes) -> Codec:
     zstd = _zstd()
     try:
         known = zstd.ZstdDict(dictionary, is_raw=not dictionary.startswith(_FORMATTED))
+        _zstd_frame(known)  # its tables are read only now
     except (zstd.ZstdError, ValueError) as error:
         raise Broken(0, f"broken dictionary: {error}") from None
     return replace(ZSTD, front=front, start=partial(_zstd_frame, known))

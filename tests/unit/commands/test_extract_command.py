@@ -226,6 +226,17 @@ def test_a_full_disk_ends_a_command_with_a_message(command: str, undisturbed: Pa
     assert (done.returncode, done.stderr) == (4, message)
 
 
+@pytest.mark.parametrize("command", ["--help", "config", "inspect OUT", "head OUT", "extract --help-all"])
+def test_a_reader_that_has_had_enough_ends_a_command_without_a_word(command: str, undisturbed: Path) -> None:
+    """As SIGPIPE ends other tools."""
+    reads, writes = os.pipe()
+    os.close(reads)
+    arguments = [str(undisturbed) if word == "OUT" else word for word in command.split()]
+    done = subprocess.run([*THRESHER, *arguments], check=False, stdout=writes, stderr=subprocess.PIPE)
+    os.close(writes)
+    assert (done.returncode, done.stderr) == (128 + signal.SIGPIPE, b"")
+
+
 def test_a_disk_that_is_full_midway_leaves_no_file_and_no_traceback(
     archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

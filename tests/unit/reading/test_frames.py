@@ -83,7 +83,9 @@ def test_records_that_share_a_frame_have_places_of_their_own(tmp_path):
 
 def test_a_dictionary_that_is_missing_or_of_other_bytes_is_one_dead_letter(tmp_path):
     dictionary, frames = made_with_a_dictionary()
-    for front in (b"", skippable(dictionary[:-30]), skippable(b"\x37\xa4\x30\xec" + bytes(50))):
+    damaged = bytearray(ZstdReader(io.BytesIO(dictionary)).read(-1))
+    damaged[20] ^= 0x55  # in its tables
+    for front in (b"", *map(skippable, (dictionary[:-30], bytes(damaged), b"\x37\xa4\x30\xec" + bytes(50)))):
         found, letters = pages(tmp_path, front + b"".join(frames))
         assert not found
         assert len(letters) == 1

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import logging
 import os
+import signal
 import sys
 from hashlib import blake2b
 from pathlib import Path
@@ -101,14 +102,14 @@ def _run(arguments: list[str]) -> None:
 
 
 def main() -> None:
-    """Runs the command. A reader that has had enough (`| head`) ends it without a word, with status 1."""
+    """Runs the command. A reader that has had enough (`| head`) ends it without a word, as SIGPIPE would."""
     try:
         _run(sys.argv[1:])
         sys.stdout.flush()
     except BrokenPipeError:
         # Python flushes again as it ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(1)
+        sys.exit(128 + signal.SIGPIPE)
 
 
 if __name__ == "__main__":
