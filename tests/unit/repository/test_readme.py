@@ -60,8 +60,8 @@ def test_commands_are_such_as_the_command_line_takes(page, line):
     assert not problem or "does not exist" in problem
 
 
-def test_the_page_of_statuses_names_all():
-    page = (CHECKOUT / "docs" / "statuses.md").read_text("utf-8")
+def test_the_pages_of_statuses_and_reasons_name_all():
+    page, reasons = ((CHECKOUT / "docs" / f"{name}.md").read_text("utf-8") for name in ("statuses", "reasons"))
     statuses = {
         "ok",
         "empty",
@@ -73,8 +73,9 @@ def test_the_page_of_statuses_names_all():
         "error",
         "not_html",
     }
-    states = {"finished", "running", "interrupted", "incomplete"}
-    assert {name for name in statuses | states | set(STAGES) | set(REASONS) if f"`{name}`" not in page} == set()
+    states = {"finished", "running", "interrupted", "damaged", "incomplete"}
+    assert {name for name in statuses | states | set(STAGES) if f"`{name}`" not in page} == set()
+    assert {name for name in REASONS if f"`{name}`" not in reasons} == set()
     for status in (EXIT_OK, EXIT_USAGE, EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_STOPPED):
         assert f"\n| {status} | " in page
 
