@@ -75,6 +75,7 @@ def table(head: str, lines: list[str]) -> str:
 
 WEB: Final = ("class-labels.md", "Systems by the tolerant measure")
 HELD_OUT: Final = ("model.md", "Sites held out")
+BOXES: Final = ("model.md", "Furniture between paragraphs")
 ALL_SYSTEMS: Final = ("evaluation.md", "All systems")
 NEW, OLD = ("extract.md", "Pages of today"), ("extract.md", "Older pages")
 CRAWL_PAGES: Final = 2.5e9  # of Common Crawl, in 90,000 WARCs
@@ -136,6 +137,19 @@ def trusted(least: float) -> tuple[float, float]:
     chosen = [(pages, f1) for begin, pages, f1 in found if begin >= least - 1e-9]
     n = sum(pages for pages, _ in chosen)
     return n / sum(pages for _, pages, _ in found), sum(pages * f1 for pages, f1 in chosen) / n
+
+
+def posts_elsewhere() -> str:
+    """On how many pages that are no threads posts are found."""
+    found = rows("posts.md", "Other pages")[2:]
+    pages, wrong = (sum(number(cells[column]) for cells in found) for column in (1, 2))
+    return f"{wrong:.0f} of {pages:,.0f}"
+
+
+def compacted_times() -> str:
+    """How many times as fast a look-up of one host is after `thresher compact`, by reader."""
+    times = [number(before) / number(after) for _, before, after in rows("costs.md", "Compacted files")[2:]]
+    return f"{min(times):.0f} to {max(times):.0f}"
 
 
 def per_cent(value: float) -> str:
@@ -349,6 +363,8 @@ FIGURES: Final[dict[str, Callable[[], str]]] = {
     "trust.table": trust_table,
     "trust.share": lambda: per_cent(trusted(0.8)[0]),
     "trust.f1": lambda: cell("model.md", "Confidence", ".9–1.0", 3),
+    "boxes.kept": lambda: per_cent(number(cell(*BOXES, "all furniture", 3))),
+    "boxes.others": lambda: per_cent(number(cell(*BOXES, "elements of other pages", 3))),
     "comments.keep": lambda: option_words("--comments")[3],
     "comments.auto": lambda: option_words("--comments")[0],
     "comments.drop": lambda: option_words("--comments")[1],
@@ -371,6 +387,8 @@ FIGURES: Final[dict[str, Callable[[], str]]] = {
     "copies.memory": lambda: words("costs.md", r"seconds of CPU and (\S+ GB) of memory; with"),
     "least.table": least_table,
     "posts.found": lambda: "{} of {}".format(*(cell("posts.md", "Threads", "forum", n) for n in (2, 1))),
+    "posts.others": posts_elsewhere,
+    "compacted.times": compacted_times,
     "service.rate": lambda: next(c[2] for c in rows("service.md", "Load") if c[:2] == ["thresher serve", "8"]),
     "service.median": lambda: next(c[3] for c in rows("service.md", "Load") if c[:2] == ["thresher serve", "8"]),
     "reasons.skipped": lambda: reasons(NO_PAGE),
