@@ -86,6 +86,17 @@ def test_every_page_of_docs_is_in_the_navigation():
     assert {page for page in pages if page not in navigation} == set()
 
 
+# Made by the tests, or read by looking something up.
+REFERENCE = ("command-line.md", "configuration.md", "python-api.md", "tables.md", "glossary.md", "trafilatura.md")
+
+
+@pytest.mark.parametrize("page", sorted(CHECKOUT.glob("docs/**/*.md")), ids=lambda page: page.name)
+def test_a_page_of_docs_answers_one_question(page):
+    """At most 700 words, not counting code, tables and comments."""
+    text = re.sub(r"^```.*?^```|<!--.*?-->|^[|!].*?$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    assert len(text.split()) <= 700 or page.name in REFERENCE
+
+
 def test_broken_links_of_the_site_are_found(tmp_path):
     (tmp_path / "b").mkdir()
     (tmp_path / "a.html").write_text('<a href="b/#here">b</a> <a href="https://e.org/">e</a> <img src="b/x%20y.png">')
