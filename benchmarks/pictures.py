@@ -91,14 +91,14 @@ OURS: Final = {
 
 
 def draw_systems(c: dict[str, str]) -> str:
-    """Word F1 over the eleven sets with its 95 % interval, against milliseconds a page on a logarithmic scale."""
+    """Word F1 over the eleven sets with its 95 % interval, against the time of a page on a logarithmic scale."""
     known = {name: each for name, each in systems().items() if name != "menex" and each[0] > 0.4}
     width, height, left, right, top, bottom = 860, 470, 62, 30, 46, 56
-    low, high = 0.1, max(ms for _, ms in known.values()) * 1.6
+    low, high = 0.2, max(times for _, times in known.values()) * 1.6
     f_low, f_high = 0.5, 0.94
 
-    def x(ms: float) -> float:
-        return left + (width - left - right) * math.log(ms / low) / math.log(high / low)
+    def x(times: float) -> float:
+        return left + (width - left - right) * math.log(times / low) / math.log(high / low)
 
     def y(f1: float) -> float:
         return top + (height - top - bottom) * (f_high - f1) / (f_high - f_low)
@@ -107,25 +107,25 @@ def draw_systems(c: dict[str, str]) -> str:
     for f1 in (0.5, 0.6, 0.7, 0.8, 0.9):
         body += [f"<line x1='{left}' x2='{width - right}' y1='{y(f1):.1f}' y2='{y(f1):.1f}' stroke='{c['line']}'/>"]
         body += [text(left - 10, y(f1) + 4, f"{f1:.1f}".removeprefix("0"), c["dim"], anchor="end")]
-    for ms in (0.1, 1, 10, 100):
-        if ms <= high:
-            body += [
-                f"<line x1='{x(ms):.1f}' x2='{x(ms):.1f}' y1='{top}' y2='{height - bottom}' stroke='{c['line']}'/>"
-            ]
-            body += [text(x(ms), height - bottom + 20, f"{ms:g} ms", c["dim"], anchor="middle")]
-    body += [text((left + width - right) / 2, height - 12, "slower →", c["dim"], anchor="middle")]
+    for mark in (1, 10, 100):
+        if mark <= high:
+            line = f"x1='{x(mark):.1f}' x2='{x(mark):.1f}' y1='{top}' y2='{height - bottom}'"
+            body += [f"<line {line} stroke='{c['line']}'/>"]
+            body += [text(x(mark), height - bottom + 20, f"{mark:g} ×", c["dim"], anchor="middle")]
+    beside = "times as long as thresher, slower →"
+    body += [text((left + width - right) / 2, height - 12, beside, c["dim"], anchor="middle")]
     reach = intervals()
-    for name, (f1, ms) in sorted(known.items()):
+    for name, (f1, times) in sorted(known.items()):
         colour = c["ours"] if name in OURS else c["peer"]
         below, above = reach.get(name, (0.0, 0.0))
-        ends = f"x1='{x(ms):.1f}' x2='{x(ms):.1f}' y1='{y(f1 + above):.1f}' y2='{y(f1 - below):.1f}'"
+        ends = f"x1='{x(times):.1f}' x2='{x(times):.1f}' y1='{y(f1 + above):.1f}' y2='{y(f1 - below):.1f}'"
         body += [f"<line {ends} stroke='{colour}' stroke-width='2' stroke-opacity='.55'/>"] if name in reach else []
         radius = 7 if name == "thresher" else 4.5
-        body += [f"<circle cx='{x(ms):.1f}' cy='{y(f1):.1f}' r='{radius}' fill='{colour}'/>"]
+        body += [f"<circle cx='{x(times):.1f}' cy='{y(f1):.1f}' r='{radius}' fill='{colour}'/>"]
         if name in NAMED:
             dx, dy, anchor = SIDES[NAMED[name]]
             bold = "font-weight='700'" if name == "thresher" else ""
-            body += [text(x(ms) + dx, y(f1) + dy, name, colour, 15 if bold else 12, anchor, bold)]
+            body += [text(x(times) + dx, y(f1) + dy, name, colour, 15 if bold else 12, anchor, bold)]
     key = width - right - 265
     body += [
         f"<circle cx='{key}' cy='19' r='4.5' fill='{c['ours']}'/>",
@@ -135,7 +135,7 @@ def draw_systems(c: dict[str, str]) -> str:
         f"<circle cx='{key + 160}' cy='19' r='4.5' fill='{c['peer']}'/>",
         text(key + 170, 24, "other systems", c["ink"]),
     ]
-    return svg(width, height, "Word F1 against milliseconds a page for all systems", body)
+    return svg(width, height, "Word F1 against the time of a page for all systems", body)
 
 
 def draw_whole_way(c: dict[str, str]) -> str:

@@ -21,6 +21,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from textwrap import fill
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -847,17 +848,68 @@ def expected(action: str, folder: Path) -> Any:
     return _EXPECTED[action]
 
 
-def table() -> str:
-    """The matrix as the documentation has it."""
-    heads = [f"`{form}`" for form in ALL_FORMS]
-    out = [f"| | {' | '.join(heads)} |", "|---|" + "---|" * len(heads)]
-    for action in ACTIONS:
-        refused = REFUSALS.get(action, {})
-        cells = ["refused" if form in refused else "✓" for form in ALL_FORMS]
-        out.append(f"| {action} | {' | '.join(cells)} |")
+FORM_NAMES: Final[dict[str, tuple[str, ...]]] = {
+    "WARC": tuple(form for form in ALL_FORMS if re.match("plain|gzip|zstd|lz4", form)),
+    "ARC": tuple(form for form in ALL_FORMS if form.startswith("arc")),
+    "WACZ": tuple(form for form in ALL_FORMS if form.startswith("wacz")),
+    "JSON Lines": ("jsonl", "jsonl-gzip"),
+    "Parquet": ("parquet",),
+    "a folder of HTML files": ("folder",),
+    "a list of paths": ("list",),
+    "a URL": ("http", "s3"),
+    "records of an index": ("index",),
+    "standard input": ("stdin",),
+}
+"""What the documentation calls the forms."""
+COMMANDS: Final = {
+    "append": "`extract --append`",
+    "shards with answers": "`retry` of joined shards",
+    "retry passing": "`retry`",
+    "retry mended": "`retry`",
+    "merge and retry": "`retry` after `merge --answers`",
+    "ask and spread": "`spread`",
+    "compact and spread": "`spread` after `compact`",
+    "select warc": "`select --to warc`",
+    "index over pages": "`extract --index` over the pages of a run",
+    "workbench run": "`serve --run`",
+    "workbench archive": "`serve --archive`",
+    "text --url": "`text --url`",
+    "Spark data source": "Spark's data source",
+    "evaluate": "`evaluate --data`",
+    "Spark job": "the Spark job",
+    "Spark job fused": "the Spark job",
+}
+"""What the documentation calls the actions that are refused somewhere."""
+
+
+def named(forms: Sequence[str]) -> str:
+    """Forms as the documentation calls them; those of a kind that is not there as a whole, by themselves."""
+    names: list[str] = []
+    for name, kind in FORM_NAMES.items():
+        found = [form for form in kind if form in forms]
+        names += [name] if len(found) == len(kind) else [f"`{form}`" for form in found]
+    return ", ".join(names)
+
+
+def summary() -> str:
+    """The matrix as the documentation has it: its size, its forms and actions, and each refusal."""
+    refused: dict[tuple[str, str], list[str]] = {}  # by reason and forms, the commands
     for action, forms in REFUSALS.items():
-        out.append("")
         for reason in dict.fromkeys(forms.values()):
-            names = ", ".join(form for form in ALL_FORMS if forms.get(form) == reason)
-            out.append(f"- {action} of {names}: {reason}")
-    return "\n".join(out) + "\n"
+            key = reason, named([form for form in ALL_FORMS if forms.get(form) == reason])
+            refused.setdefault(key, []).append(COMMANDS[action])
+    n, n_refused = len(ACTIONS) * len(ALL_FORMS), sum(map(len, REFUSALS.values()))
+    kinds = "; ".join(f"{name} ({', '.join(f'`{form}`' for form in kind)})" for name, kind in FORM_NAMES.items())
+    size = f"{len(ALL_FORMS)} forms and {len(ACTIONS)} actions make {n:,} crossings"
+    lines = [
+        f"{size}. {n - n_refused:,} of them give the same rows, and {n_refused} are refused:",
+        "",
+        "| command | refuses | and says |",
+        "|---|---|---|",
+        *(f"| {', '.join(dict.fromkeys(who))} | {forms} | {reason} |" for (reason, forms), who in refused.items()),
+        "",
+        fill(f"**Forms**: {kinds}.", 120, break_on_hyphens=False),
+        "",
+        fill(f"**Actions**: {', '.join(ACTIONS)}.", 120, break_on_hyphens=False),
+    ]
+    return "\n".join(lines) + "\n"

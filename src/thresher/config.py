@@ -182,14 +182,14 @@ class Running(Section):
         "Begin no further partition after so many hours; the same command goes on.", "--limit-hours", metavar="H"
     )
     max_requests_per_second: float = knob(
-        "Most requests a second to one store, by all workers together. 0: 10 to a web server, no limit to an object "
-        "store.",
+        "Most requests a second to one store, by all workers together. 0 means 10 to a web server and no limit to an "
+        "object store.",
         "--max-requests-per-second",
         metavar="N",
     )
     max_connections: int = knob(
-        "Most requests under way to one store at a time, by all workers together, but one for each worker at least. "
-        "0: for each worker one to a web server, four to an object store.",
+        "Most requests to one store at the same time, by all workers together, but one for each worker at least. "
+        "0 means, for each worker, one to a web server and four to an object store.",
         "--max-connections",
         metavar="N",
     )

@@ -77,24 +77,39 @@ def prose(help_: str) -> str:
     return "\n\n".join(filter(None, parts))
 
 
-def options_of(command: click.Command, context: click.Context) -> str:
-    lines = []
+def options_of(command: click.Command, context: click.Context) -> dict[str, str]:
+    """The rows of a command's options, each by its first name."""
+    rows = {}
     for parameter in command.params:
         record = parameter.get_help_record(context)
         if isinstance(parameter, click.Option) and record and "--help" not in parameter.opts:
-            lines.append(f"| `{cell(record[0])}` | {cell(record[1])} |")
-    return "\n| option | |\n|---|---|\n" + "\n".join(lines) + "\n" if lines else ""
+            rows[parameter.opts[0]] = f"| `{cell(record[0])}` | {cell(record[1])} |"
+    return rows
 
 
-def section(path: str, command: click.Command, context: click.Context) -> str:
+def section(path: str, command: click.Command, context: click.Context, known: dict[str, str]) -> str:
+    """A command, its options as a table. Those that are like the known ones are only named."""
     usage = " ".join(command.collect_usage_pieces(context))
     text = f"\n## {path}\n\n```\n{path} {usage}\n```\n\n{prose(command.help or '')}\n"
-    return text + options_of(command, context)
+    rows = options_of(command, context)
+    shared = [name for name, row in rows.items() if known.get(name) == row]
+    own = [row for name, row in rows.items() if name not in shared]
+    if own:
+        text += "\n| option | |\n|---|---|\n" + "\n".join(own) + "\n"
+    if shared:
+        named = ", ".join(f"`{name}`" for name in shared)
+        line = f"{'Also' if own else 'Options'}, as for [thresher extract](#thresher-extract): {named}."
+        text += f"\n{textwrap.fill(line, 120, break_on_hyphens=False)}\n"
+    return text
 
 
 def test_the_page_of_the_command_line_is_true(golden):
     found = commands(main, click.Context(main, info_name="thresher", terminal_width=10_000, max_content_width=10_000))
-    page = COMMANDS_HEAD + "".join(section(*each) for each in found)
+    page, known = COMMANDS_HEAD, {}
+    for path, command, context in found:
+        page += section(path, command, context, known)
+        if path == "thresher extract":
+            known = options_of(command, context)
     golden(CHECKOUT / "docs" / "command-line.md", page.encode())
 
 

@@ -16,9 +16,7 @@ from thresher.commands.refusals import Refusal, refusals
 
 @command(arrow="compute")
 @click.argument("output", metavar="OUT")
-@click.option(
-    "--url", required=True, metavar="URL", help="Of the server, up to /v1: any that speaks OpenAI's interface."
-)
+@click.option("--url", required=True, metavar="URL", help="Address of a server with OpenAI's interface, up to /v1.")
 @click.option("--model", required=True, metavar="NAME", help="The model's name; text_source of the merged rows.")
 @click.option(
     "-o",
@@ -26,12 +24,12 @@ from thresher.commands.refusals import Refusal, refusals
     required=True,
     metavar="FILE",
     type=PATH,
-    help="Where answers are kept. Those there are not asked for again.",
+    help="File that answers are added to (JSON Lines). Pages that have one there are not asked about again.",
 )
 @click.option(
     "--estimate", "only_estimate", is_flag=True, help="Print how many pages and tokens there are, and ask nothing."
 )
-@click.option("--price", default=0.0, metavar="N", help="Of a million tokens of questions, for the estimate.")
+@click.option("--price", default=0.0, metavar="N", help="Price of a million tokens of questions, for the estimate.")
 @click.option("--merge", "merges", is_flag=True, help="Merge the answers into OUT in the end, as thresher merge does.")
 @click.option("--key-variable", metavar="NAME", help="The environment variable that holds the key for the server.")
 @click.option(
@@ -42,7 +40,12 @@ from thresher.commands.refusals import Refusal, refusals
     help="Ask about at most N pages of a host; thresher spread decides its others by them. 0: about all.",
 )
 @click.option(
-    "--parallel", default=4, show_default=True, metavar="N", type=click.IntRange(1, 256), help="Requests under way."
+    "--parallel",
+    default=4,
+    show_default=True,
+    metavar="N",
+    type=click.IntRange(1, 256),
+    help="Requests at the same time.",
 )
 @click.option(
     "--limit-hours", default=0.0, metavar="H", help="Ask nothing more after so many hours; the same command goes on."

@@ -20,8 +20,8 @@ from thresher.commands.refusals import Refusal
 def demo(ctx: click.Context, folder: str) -> None:
     """Write a small archive of made-up sites into FOLDER, extract it, and show what came of it.
 
-    FOLDER is thresher-demo unless another one is named. The archive holds sites in many languages and encodings, and
-    pages as a crawl finds them too: broken, empty, mislabelled, hostile.
+    FOLDER is thresher-demo by default. It gets sites.warc.gz, the archive, and out/, the rows. The sites are in many
+    languages and encodings, and some of their pages are broken, empty, mislabelled or hostile, as in any crawl.
 
     \b
     Examples:

@@ -39,7 +39,7 @@ _NOT_SHOWN: Final = "html"
 def head(output: str, count: int, table: str, columns: str, *, as_json: bool) -> None:
     """Show the first rows of the run in OUT, whatever format its pages have.
 
-    Of a page: its URL, title and a few facts, and the beginning of its text.
+    For each page it prints the URL, title, a few facts and the beginning of the text. It writes nothing.
 
     \b
     Examples:

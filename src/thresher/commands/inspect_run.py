@@ -24,7 +24,13 @@ from thresher.terminal import safe_json
     help="Number of languages, types, hosts and dead letters to list.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
-@click.option("--html", "page", metavar="FILE", type=PATH, help="Write a page of HTML that stands alone.")
+@click.option(
+    "--html",
+    "page",
+    metavar="FILE",
+    type=PATH,
+    help="Write the report to FILE as one page of HTML, which loads nothing else.",
+)
 @click.option("--prometheus", is_flag=True, help="Print counts and times in Prometheus' text format.")
 @click.option(
     "--digest",

@@ -19,7 +19,7 @@ from thresher.terminal import number_of
 @click.option(
     "--extractor",
     metavar="MODULE:FUNCTION",
-    help="The Python extractor of the run, if it has one: a run's folder alone makes nothing be imported.",
+    help="The Python extractor of the run, if it has one. It must be named again: a folder alone imports no code.",
 )
 @knob_option("run.workers")
 @knob_option("run.max_requests_per_second")

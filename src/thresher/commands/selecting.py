@@ -24,7 +24,7 @@ ROUTES = ("trust", "ask", "drop", "answered")
     type=click.Choice(ROUTES),
     default=("ask",),
     show_default=True,
-    help="Repeatable.",
+    help="Route of the pages to write; repeatable.",
 )
 @click.option(
     "--to",

@@ -39,9 +39,15 @@ _LEAST_TOKEN = 16
 @click.option(
     "--page-seconds", metavar="S", default=10.0, show_default=True, help="Stop a worker that takes longer for one page."
 )
-@click.option("--max-body", metavar="BYTES", default=16 << 20, show_default=True, help="Largest body of a request.")
 @click.option(
-    "--max-requests", metavar="N", default=64, show_default=True, help="Requests at a time; further ones get 429."
+    "--max-body", metavar="BYTES", default=16 << 20, show_default=True, help="Largest body of a request, in bytes."
+)
+@click.option(
+    "--max-requests",
+    metavar="N",
+    default=64,
+    show_default=True,
+    help="Requests at the same time; further ones get 429.",
 )
 @click.option("--fetch", is_flag=True, help="Fetch public http and https URLs for clients.")
 @click.option(
@@ -68,6 +74,9 @@ def serve(
     labels: str | None,
 ) -> None:
     """Serve extraction over HTTP, with a workbench for the browser at http://127.0.0.1:8737/.
+
+    POST /extract takes a page and answers with its text and metadata as JSON. The workbench shows which blocks of a
+    page are kept, and why. Nothing is written, except labels into the folder of --labels. Ctrl-C ends the service.
 
     \b
     Examples:

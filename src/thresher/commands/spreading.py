@@ -18,7 +18,13 @@ from thresher.commands.refusals import Refusal, refusals, written
     "--answers", required=True, metavar="FILE", type=PATH, help="Answers as thresher merge takes them: id and text."
 )
 @click.option(
-    "-o", "--output", "target", required=True, metavar="FILE", type=PATH, help="Where the answers for other pages go."
+    "-o",
+    "--output",
+    "target",
+    required=True,
+    metavar="FILE",
+    type=PATH,
+    help="File to write: the answers for the other pages (JSON Lines).",
 )
 def spread(output: str, answers: str, target: str) -> None:
     """Decide the other pages of a host by answers for a few of them.

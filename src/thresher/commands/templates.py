@@ -17,7 +17,14 @@ _HOST_WIDTH: Final = 40
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 def templates() -> None:
-    """What the pages of a host have in common: menus, headers, footers."""
+    """What the pages of a host have in common: menus, headers, footers.
+
+    \b
+    Examples:
+      thresher extract crawl/ -o out --templates fused
+      thresher templates show out
+      thresher templates stream crawl.warc.gz -o pages.jsonl
+    """
 
 
 def _host(name: str) -> str:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Help: what one needs first with --help, everything with --help-all, and commands that say where to begin."""
 
+import re
 import shlex
 
 import click
@@ -40,6 +41,26 @@ def test_help_shows_what_has_an_example_and_help_all_everything(command: click.C
     assert f"Show {len(options_of(command)) - len(common)} further options too." in brief
     assert "Example:" in brief
     assert len(brief.splitlines()) < len(whole.splitlines())
+
+
+def commands(group: click.Group, name: str = "thresher") -> list[tuple[str, click.Command]]:
+    """A group and every command below it, each with its name."""
+    found: list[tuple[str, click.Command]] = [(name, group)]
+    context = click.Context(group)
+    for each in group.list_commands(context):
+        command = group.get_command(context, each)
+        assert command
+        below = f"{name} {each}"
+        found += commands(command, below) if isinstance(command, click.Group) else [(below, command)]
+    return found
+
+
+@pytest.mark.parametrize(("name", "command"), commands(main), ids=lambda each: each if isinstance(each, str) else "")
+def test_every_command_has_examples_and_says_what_each_option_does(name: str, command: click.Command) -> None:
+    program = "spark-submit" if name == "thresher spark-job" else "thresher"
+    assert re.search(rf"Examples?:\n +{program} ", shown(command, "--help"))
+    for option in command.params:
+        assert isinstance(option, click.Argument) or getattr(option, "help", None), option.name
 
 
 def examples() -> list[str]:

@@ -60,8 +60,8 @@ def test_commands_are_such_as_the_command_line_takes(page, line):
     assert not problem or "does not exist" in problem
 
 
-def test_the_page_of_statuses_names_all():
-    page = (CHECKOUT / "docs" / "statuses.md").read_text("utf-8")
+def test_the_pages_of_statuses_and_reasons_name_all():
+    page, reasons = ((CHECKOUT / "docs" / f"{name}.md").read_text("utf-8") for name in ("statuses", "reasons"))
     statuses = {
         "ok",
         "empty",
@@ -73,8 +73,9 @@ def test_the_page_of_statuses_names_all():
         "error",
         "not_html",
     }
-    states = {"finished", "running", "interrupted", "incomplete"}
-    assert {name for name in statuses | states | set(STAGES) | set(REASONS) if f"`{name}`" not in page} == set()
+    states = {"finished", "running", "interrupted", "damaged", "incomplete"}
+    assert {name for name in statuses | states | set(STAGES) if f"`{name}`" not in page} == set()
+    assert {name for name in REASONS if f"`{name}`" not in reasons} == set()
     for status in (EXIT_OK, EXIT_USAGE, EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_STOPPED):
         assert f"\n| {status} | " in page
 
@@ -83,6 +84,17 @@ def test_every_page_of_docs_is_in_the_navigation():
     navigation = (CHECKOUT / "mkdocs.yml").read_text("utf-8").partition("\nnav:")[2]
     pages = {path.relative_to(CHECKOUT / "docs").as_posix() for path in CHECKOUT.glob("docs/**/*.md")}
     assert {page for page in pages if page not in navigation} == set()
+
+
+# Made by the tests, or read by looking something up.
+REFERENCE = ("command-line.md", "configuration.md", "python-api.md", "tables.md", "glossary.md", "trafilatura.md")
+
+
+@pytest.mark.parametrize("page", sorted(CHECKOUT.glob("docs/**/*.md")), ids=lambda page: page.name)
+def test_a_page_of_docs_answers_one_question(page):
+    """At most 700 words, not counting code, tables and comments."""
+    text = re.sub(r"^```.*?^```|<!--.*?-->|^[|!].*?$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    assert len(text.split()) <= 700 or page.name in REFERENCE
 
 
 def test_broken_links_of_the_site_are_found(tmp_path):
