@@ -578,7 +578,9 @@ def words_by_choice(arguments: argparse.Namespace) -> Iterator[tuple[str, str, t
             continue
         for extractor in extractors:
             extractor.extract(page.row["html"])
-        blocks = list(zip(page.words, classes, *(extractor.kept() for extractor in extractors), strict=True))
+        blocks = list(
+            zip(page.words, classes, *(extractor.workspace.kept_bytes() for extractor in extractors), strict=True)
+        )
         counts = (
             n_words,
             sum(words for words, name, auto, _, _ in blocks if name == of and auto),

@@ -51,7 +51,7 @@ def words(text: str) -> Counter[str]:
 def measure(name: str, pages: list[dict[str, Any]]) -> str:
     """A row of the table."""
     extractor = PageExtractor()
-    read_posts = PartsReader(("posts",), extractor.limits)
+    read_posts = PartsReader(("posts",), extractor.options.limits)
     found = posts = authors = dates = gold_words = in_posts = in_text = 0
     seconds = 0.0
     for page in pages:

@@ -72,7 +72,7 @@ def choose() -> None:
             if not gold or len(words(gold)) < LEAST_WORDS or b"<script" not in page.lower():
                 continue
             extractor.parse(page, url)
-            strings = strings_in_scripts(extractor.document)
+            strings = strings_in_scripts(extractor.workspace.document)
             wanted = triples(gold)
             if len(wanted & triples("\n".join(string for _, string in strings))) >= LEAST_SHARE * len(wanted):
                 out.write(f"{name}\t{number}\n")

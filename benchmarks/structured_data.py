@@ -72,14 +72,14 @@ def signals(pages: list[Page]) -> tuple[Counter[str], dict[str, float]]:
         extractor.extract(html, url)
         seconds["text"] += time.perf_counter() - started
         started = time.perf_counter()
-        data = read_structured_data(extractor.document, url, page=html)
+        data = read_structured_data(extractor.workspace.document, url, page=html)
         seconds["all of structure"] += time.perf_counter() - started
         for name, wanted in groups.items():
             started = time.perf_counter()
-            read_structured_data(extractor.document, url, wanted=wanted, page=html)
+            read_structured_data(extractor.workspace.document, url, wanted=wanted, page=html)
             seconds[f"structure: {name}"] += time.perf_counter() - started
         started = time.perf_counter()
-        rights = read_rights(extractor.document, url)
+        rights = read_rights(extractor.workspace.document, url)
         seconds["all of rights"] += time.perf_counter() - started
         found.update(name for name in COLUMNS if getattr(data, name) is not None)
         found.update(name for name in RIGHTS if getattr(rights, name) is not None)

@@ -27,6 +27,7 @@ from thresher.lab.evaluate.systems import held_out_file
 from thresher.lab.train.templates import weights_file
 from thresher.lab.url_tree import HEURISTICS, UrlTree, heuristic
 from thresher.native.scoring.model import Model as Scorer
+from thresher.native.templates.fingerprints import block_sizes
 from thresher.page.page_extractor import PageExtractor
 from thresher.page.url_keys import UrlKey
 from thresher.templates.evidence import Model, decide, is_taken
@@ -53,7 +54,8 @@ def fused(extractor: PageExtractor, prints: list[int], others: list[frozenset[in
     """The text of the page just extracted, chosen again with these other pages known."""
     counts = array("i", [sum(each in other for other in others) if each else -1 for each in prints]).tobytes()
     extractor.classify()
-    decision = decide(extractor.scores(), extractor.sizes(), extractor.kept(), counts, len(others), model)
+    page = extractor.workspace
+    decision = decide(page.scores(), block_sizes(page.blocks), page.kept_bytes(), counts, len(others), model)
     if decision.changes:
         before = extractor.confidence
         extractor.classify(evidence=decision.evidence, unwanted=decision.unwanted)
@@ -131,7 +133,7 @@ def in_stream_order(name: str, sites: dict[str, list[Page]]) -> list[float]:
                     extractor.extract(page.html)
                     # Where the pages' own URLs are unknown all that is known of them is their site.
                     verdict = tree.judge(UrlKey(site, site, f"/{number}", ""), float(number), prints_of(extractor))
-                    extractor._workspace.drop(bytes(verdict.boilerplate))  # noqa: SLF001
+                    extractor.workspace.drop(bytes(verdict.boilerplate))
                     text = extractor.render().decode("utf-8", "replace")
                 elif text is None:
                     text = extractor.extract(page.html).decode("utf-8", "replace")

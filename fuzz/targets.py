@@ -30,6 +30,8 @@ from thresher.native.base.characters import first_letters, measure
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.facts.describe import find_values
 from thresher.native.facts.shown_lines import find_shown_lines
+from thresher.native.measuring.blocks import Blocks
+from thresher.native.measuring.metrics import Metrics
 from thresher.native.parsing.document import Document
 from thresher.native.parsing.prescan import charset_metas
 from thresher.native.parsing.utf8 import OTHER, double_utf8, encoded_once, repaired_sequences, utf8_state
@@ -37,11 +39,17 @@ from thresher.native.scoring.feature_table import FEATURES
 from thresher.native.scoring.features import Features
 from thresher.native.scoring.model import default_model
 from thresher.native.templates.evidence import other_page_counts
-from thresher.native.templates.fingerprints import fingerprint, near_duplicate_marks, node_keys
+from thresher.native.templates.fingerprints import (
+    block_excerpts,
+    block_sizes,
+    fingerprint,
+    near_duplicate_marks,
+    node_keys,
+)
 from thresher.native.templates.packed import PackedPage
 from thresher.native.templates.signatures import signatures_of_nodes
 from thresher.native.workspace import FORMATS, Workspace
-from thresher.native.writing.block_columns import KINDS
+from thresher.native.writing.block_columns import KINDS, block_columns
 from thresher.native.writing.source import ATTRIBUTES, ELEMENTS
 from thresher.native.writing.urls import resolve_url
 from thresher.options import EXTRACTORS, MODES, Limits
@@ -146,16 +154,18 @@ def extract(data: bytes) -> None:
     page_in_memory = exact(page) if options[7] & 128 else page
     text = fresh.extract(page_in_memory)
     further = dict(fresh.further_texts)
-    n_blocks = fresh.n_blocks
-    require(len(fresh.kept()) == n_blocks, "a byte for each block")
-    require(len(fresh.sizes()) == 4 * n_blocks, "a size for each block")
+    n_blocks = fresh.workspace.n_blocks
+    require(len(fresh.workspace.kept_bytes()) == n_blocks, "a byte for each block")
+    require(len(block_sizes(fresh.workspace.blocks)) == 4 * n_blocks, "a size for each block")
     require(fresh.confidence is None or 0.0 <= fresh.confidence <= 1.0, "confidence is a share")
-    require(0.0 <= fresh.link_density <= 1.0, "link density is a share")
+    require(0.0 <= fresh.workspace.link_density <= 1.0, "link density is a share")
     blocks = fresh.blocks()
-    require([block.kept for block in blocks] == [bool(kept) for kept in fresh.kept()], "the blocks kept")
+    require(
+        [block.kept for block in blocks] == [bool(kept) for kept in fresh.workspace.kept_bytes()], "the blocks kept"
+    )
     for block in blocks:
         require(0.0 <= block.link_density <= 1.0, "a block's link density is a share")
-        require(block.start < block.end <= fresh.n_nodes, "a block's nodes are the page's")
+        require(block.start < block.end <= fresh.workspace.document.n_nodes, "a block's nodes are the page's")
     _columns(fresh, n_blocks, is_utf8=utf8_state(page) != OTHER)
 
     _long_lived.choose(**keywords)
@@ -163,8 +173,8 @@ def extract(data: bytes) -> None:
     require(_long_lived.further_texts == further, "nor do those of further extractors")
     _with_evidence(_long_lived, options, n_blocks)
     if options[6] & 64:  # the document parses behind the workspace's back
-        fresh.document.parse(page[::-1])
-        for call in (fresh.render, fresh.blocks, fresh.kept, fresh.classify):
+        fresh.workspace.document.parse(page[::-1])
+        for call in (fresh.render, fresh.blocks, fresh.workspace.kept, fresh.classify):
             with suppress(RuntimeError):
                 call()
                 raise Finding("a workspace works on a page that is gone")
@@ -172,9 +182,14 @@ def extract(data: bytes) -> None:
         _on_nodes(page)
 
 
+def _page_of_blocks(extractor: PageExtractor) -> tuple[Document, Metrics, Blocks]:
+    workspace = extractor.workspace
+    return workspace.document, workspace.metrics, workspace.blocks
+
+
 def _columns(extractor: PageExtractor, n_blocks: int, *, is_utf8: bool) -> None:
     """The columns of the table of blocks: a value for each block, offsets that never fall; UTF-8 where the page is."""
-    kinds, words, *densities, path_offsets, paths, text_offsets, texts = extractor.block_columns()
+    kinds, words, *densities, path_offsets, paths, text_offsets, texts = block_columns(*_page_of_blocks(extractor))
     require(len(kinds) == n_blocks and all(kind < len(KINDS) for kind in kinds), "a kind for each block")
     require(len(words) == 4 * n_blocks, "words for each block")
     require([len(each) for each in densities] == [4 * n_blocks] * 2, "densities for each block")
@@ -347,7 +362,7 @@ def markdown(data: bytes) -> None:
     _markdown.choose(name, format="markdown", **chosen)
     text = _markdown.extract(page, url)
     require(_markdown.render() == text, "written twice, the text is the same")
-    _columns(_markdown, _markdown.n_blocks, is_utf8=False)
+    _columns(_markdown, _markdown.workspace.n_blocks, is_utf8=False)
     elements, attributes = _RENDERED, _OF_RENDERED
     if chosen["tables"] == "html":  # which are raw HTML within the Markdown
         elements, attributes = elements | _ELEMENTS, attributes | _ATTRIBUTES
@@ -393,11 +408,13 @@ def blocks(data: bytes) -> None:
     }
     fresh = PageExtractor(**keywords)
     text = fresh.extract(exact(page))
-    n_blocks = fresh.n_blocks
+    n_blocks = fresh.workspace.n_blocks
     _columns(fresh, n_blocks, is_utf8=utf8_state(page) != OTHER)
-    require(fresh.excerpts(1 + options[5]).count(b"\n") == n_blocks, "an excerpt for each block")
+    require(
+        block_excerpts(*_page_of_blocks(fresh), 1 + options[5]).count(b"\n") == n_blocks, "an excerpt for each block"
+    )
     require(len(fresh.fingerprints()) == 8 * n_blocks, "a fingerprint for each block")
-    require(len(fresh.sizes()) == 4 * n_blocks, "a size for each block")
+    require(len(block_sizes(fresh.workspace.blocks)) == 4 * n_blocks, "a size for each block")
     _blocks.choose(**keywords)
     require(_blocks.extract(page) == text, "the text does not depend on the pages before")
     require(_blocks.fingerprints() == fresh.fingerprints(), "nor do fingerprints")
@@ -437,18 +454,21 @@ def templates(data: bytes) -> None:
     for page in pages:
         text = extractor.extract(page)
         near_duplicate_marks(text)
-        require(extractor.document.n_nodes == len(signatures_of_nodes(extractor.document)), "a signature for each node")
+        document = extractor.workspace.document
+        require(document.n_nodes == len(signatures_of_nodes(document)), "a signature for each node")
         prints = extractor.fingerprints()
-        require(len(prints) == 8 * extractor.n_blocks, "a fingerprint for each block")
+        require(len(prints) == 8 * extractor.workspace.n_blocks, "a fingerprint for each block")
         fingerprints.append(prints)
         for key in set(memoryview(prints).cast("q")):
             totals[key] = totals.get(key, 0) + 1
-        extractor.excerpts(1 + options[2])
+        block_excerpts(*_page_of_blocks(extractor), 1 + options[2])
         node_keys(prints, options[3], distinct=True), node_keys(prints, options[3])
     own = memoryview(fingerprints[-1]).cast("q")
     found = struct.pack(f"={len(own)}i", *(totals[key] for key in own))
     counts = other_page_counts(found, fingerprints[-1], 1)
-    decision = decide(extractor.scores(), extractor.sizes(), extractor.kept(), counts, len(pages) - 1, evidence_model())
+    page = extractor.workspace
+    sizes, kept = block_sizes(page.blocks), page.kept_bytes()
+    decision = decide(page.scores(), sizes, kept, counts, len(pages) - 1, evidence_model())
     require(0.0 <= decision.template_share <= 1.0, "the share of template is one")
     if decision.changes:
         extractor.classify(evidence=decision.evidence, unwanted=decision.unwanted)
@@ -489,7 +509,7 @@ def packed(data: bytes) -> None:
     whole = extractor.pack(-32768 + 257 * options[3])
     require(whole is not None, "plain text can be packed")
     _packed.load(whole)
-    _packed.keep(extractor.kept())
+    _packed.keep(extractor.workspace.kept_bytes())
     # A text from JSON-LD, a script or a template is in no block, and templates leave such pages alone. Pages come
     # decoded: a broken character may be a word to one of the two and white space to the other.
     is_page = extractor.text_source == "dom" and utf8_state(exact(page)) != OTHER

@@ -14,6 +14,7 @@ from thresher.native.scoring.model import Model
 REASONS: tuple[str, ...]
 FORMATS: tuple[str, ...]
 REGION_RULES: tuple[str, ...]
+AS_CHOSEN: tuple[str, str, str, str, str]
 FORMULA_RULES: tuple[str, ...]
 
 @final
@@ -28,14 +29,7 @@ class Workspace:
     def parse(self, page: bytes, formulas: str = "tex", *, strict: bool = False) -> None: ...
     def measure(self, *, with_concealed: bool = False, as_shown: bool = False) -> None: ...
     def classify(self, extractor: Extractor, evidence: Buffer | None = None) -> None: ...
-    def apply_region_rules(
-        self,
-        comments: str = "leave",
-        tables: str = "leave",
-        captions: str = "leave",
-        titles: str = "leave",
-        datelines: str = "leave",
-    ) -> None: ...
+    def apply_region_rules(self, names: tuple[str, str, str, str, str]) -> None: ...
     def extract(
         self,
         page: bytes,
@@ -54,15 +48,7 @@ class Workspace:
     def render_markup(
         self, name: str, *, links: bool = False, images: bool = False, html_tables: bool = False, url: bytes = b""
     ) -> bytes: ...
-    def pack(
-        self,
-        least: int,
-        comments: str = "leave",
-        tables: str = "leave",
-        captions: str = "leave",
-        titles: str = "leave",
-        datelines: str = "leave",
-    ) -> bytes: ...
+    def pack(self, least: int, region_names: tuple[str, str, str, str, str] = ...) -> bytes: ...
     def render_block(self, index: int) -> bytes: ...
     def render_runs(self, cuts: list[int]) -> list[bytes]: ...
     def render_passages(

@@ -57,6 +57,7 @@ REASONS = (     # index: Why
 )
 FORMATS = ("text", "markdown", "html", "source")          # index: Format
 REGION_RULES = ("leave", "drop", "keep", "auto")    # index: RegionRule
+AS_CHOSEN = ("leave",) * 5                      # for every region
 FORMULA_RULES = ("tex", "text", "drop")         # index: FormulaRule
 
 
@@ -72,14 +73,12 @@ cdef MarkupOptions markup_options(str name, bint links, bint images, bint html_t
     return options
 
 
-cdef RegionRules region_rules(str comments, str tables, str captions, str titles, str datelines):
-    """Rules by their names; raises ValueError for an unknown one."""
+cdef RegionRules region_rules(tuple names):
+    """The rules for comments, tables, captions, titles and datelines; raises ValueError for an unknown one."""
     cdef RegionRules rules
-    rules.comments = <RegionRule> <int> REGION_RULES.index(comments)
-    rules.tables = <RegionRule> <int> REGION_RULES.index(tables)
-    rules.captions = <RegionRule> <int> REGION_RULES.index(captions)
-    rules.titles = <RegionRule> <int> REGION_RULES.index(titles)
-    rules.datelines = <RegionRule> <int> REGION_RULES.index(datelines)
+    rules.comments, rules.tables, rules.captions, rules.titles, rules.datelines = [
+        <RegionRule> <int> REGION_RULES.index(name) for name in names
+    ]
     rules.scores = NULL
     return rules
 
@@ -470,15 +469,12 @@ cdef class Workspace:
         """True if the JSON-LD of the scored page has an object of a type, or if an itemtype ends with this."""
         return self.scored.table.declared.types & linked_type != 0 or has_item_type(&self.document.tree, item_type)
 
-    def apply_region_rules(
-        self, str comments="leave", str tables="leave", str captions="leave", str titles="leave",
-        str datelines="leave",
-    ) -> None:
-        """Override the choice for regions (region_rules.pxd): "leave" it, "drop" the region or "keep" it. With "auto", what
-        the learned extractor chose goes without readers' comments on a recipe, and without captions of which it is not
-        sure on news.
+    def apply_region_rules(self, tuple names not None) -> None:
+        """Override the choice for comments, tables, captions, titles and datelines (region_rules.pxd), each by its rule:
+        "leave" it, "drop" the region or "keep" it. With "auto", what the learned extractor chose goes without readers'
+        comments on a recipe, and without captions of which it is not sure on news.
         """
-        cdef RegionRules rules = region_rules(comments, tables, captions, titles, datelines)
+        cdef RegionRules rules = region_rules(names)
         cdef int outcome
         self.require(STAGE_CLASSIFIED, "classify()")
         self.document.begin()
@@ -505,10 +501,10 @@ cdef class Workspace:
         str name="text", bint links=False, bint images=False, bint html_tables=False, bytes url=b""
     ) -> bytes:
         """parse(), measure(), classify(), apply_region_rules() and render_markup() of a page, for which this thread does not
-        wait for others in between. `rules` are the five of apply_region_rules().
+        wait for others in between. `rules` are those of apply_region_rules().
         """
         cdef Rewriting rewriting
-        cdef RegionRules regions = region_rules(rules[0], rules[1], rules[2], rules[3], rules[4])
+        cdef RegionRules regions = region_rules(rules)
         cdef MarkupOptions options = markup_options(name, links, images, html_tables, url)
         cdef int outcome
         self.require_model(extractor)
@@ -578,17 +574,14 @@ cdef class Workspace:
         finally:
             self.document.done()
 
-    def pack(
-        self, int least, str comments="leave", str tables="leave", str captions="leave", str titles="leave",
-        str datelines="leave",
-    ) -> bytes:
+    def pack(self, int least, tuple region_names not None=AS_CHOSEN) -> bytes:
         """The page in the form that PackedPage loads, with the texts of the blocks that are kept or have a score of at
         least `least`.
 
-        The rules for regions are those of apply_region_rules(). Blocks can be chosen again if the learned extractor
+        `region_names` are the rules of apply_region_rules(). Blocks can be chosen again if the learned extractor
         chose them.
         """
-        cdef RegionRules regions = region_rules(comments, tables, captions, titles, datelines)
+        cdef RegionRules regions = region_rules(region_names)
         cdef uint32_t n = self.blocks.array.n_blocks, b
         cdef uint8_t* wanted
         cdef uint8_t* rules

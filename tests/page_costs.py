@@ -25,6 +25,7 @@ from costs import ordinary_page
 from hostile_structures import STRUCTURES, page_of
 
 from thresher.native.base.characters import first_letters
+from thresher.native.writing.block_columns import block_columns
 from thresher.options import EXTRACTORS
 from thresher.page.charset import decode
 from thresher.page.page_extractor import PageExtractor
@@ -71,13 +72,14 @@ class Pages:
         yield "measure", first.measure
         yield "classify", first.classify
         yield "text and data", first.render
-        yield "block columns", first.block_columns
+        parts = first.workspace.document, first.workspace.metrics, first.workspace.blocks
+        yield "block columns", lambda: block_columns(*parts)
         yield "fingerprints", first.fingerprints
         yield "metadata", lambda: first.metadata(URL, not_after=LATEST)
         whole.parse(utf8, URL)
         whole.measure()
         whole.classify()
-        workspace = whole._workspace
+        workspace = whole.workspace
         url = URL.encode()
         yield "text", workspace.render
         text = workspace.render()
@@ -168,7 +170,7 @@ def memory_of(page: bytes) -> int:
     """The memory of a new workspace after a page, its text and its Markdown."""
     new = PageExtractor(format="markdown", links=True, images=True, tables="html")
     new.extract(page, URL)
-    return new._workspace.nbytes
+    return new.workspace.nbytes
 
 
 def main() -> None:

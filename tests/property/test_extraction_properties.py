@@ -68,7 +68,7 @@ def the_core_survives_bytes_that_are_not_utf8(page, _):
         page_extractor.choose(extractor)
         page_extractor.classify()
         assert isinstance(page_extractor.render(), bytes)
-        assert len(page_extractor.blocks()) == page_extractor.n_blocks
+        assert len(page_extractor.blocks()) == page_extractor.workspace.n_blocks
     page_extractor.metadata("https://example.org/")
 
 
@@ -104,7 +104,7 @@ def blocks_cover_the_visible_text_once(page, _):
     page_extractor.extract(page)
     blocks = page_extractor.blocks()
     assert all(a.end <= b.start for a, b in itertools.pairwise(blocks))
-    assert sum(block.words for block in blocks) == page_extractor.n_words
+    assert sum(block.words for block in blocks) == page_extractor.workspace.n_words
 
 
 def the_same_page_gives_the_same_text(page, extractor):

@@ -126,5 +126,5 @@ def test_a_display_formula_that_begins_a_block_has_its_line(page: str) -> None:
         text = extractor.extract(page.encode())
         packed = PackedPage()
         packed.load(extractor.pack(-32768))
-        packed.keep(extractor.kept())
+        packed.keep(extractor.workspace.kept_bytes())
         assert packed.render() == text

@@ -48,7 +48,7 @@ def test_what_is_a_fault() -> None:
 
 def test_a_quadratic_stage_is_found(pages: Pages, monkeypatch: pytest.MonkeyPatch) -> None:
     def compare_all(*_: object, **__: object) -> int:
-        n_words = pages.first.n_words // 40
+        n_words = pages.first.workspace.n_words // 40
         return sum(one == other for one in range(n_words) for other in range(n_words))
 
     monkeypatch.setattr(pages.first, "metadata", compare_all)

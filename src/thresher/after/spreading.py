@@ -58,8 +58,8 @@ def spread(output: str, answers: str, target: BinaryIO, tell: Callable[[Spread],
     folder, known, done = whole_run(output), read_answers(answers), Spread()
     configuration = load_configuration(None, folder.settings())
     extractor = PageExtractor(options=configuration.extract)
-    if extractor.extractor != "thresher":
-        raise InputError(f"{output}: its extractor is {extractor.extractor}; only thresher weighs what other pages say")
+    if (name := extractor.options.extractors[0]) != "thresher":
+        raise InputError(f"{output}: its extractor is {name}; only thresher weighs what other pages say")
     done.inputs_left = int(folder.read_run().get("rows", {}).get("inputs", 0)) - len(folder.ledger.finished())
     known_of_hosts: dict[str, MainTextByPlace] = {}
     with KeptPages(folder, configuration) as pages:

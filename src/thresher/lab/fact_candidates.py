@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from thresher.lab.evaluate.facts import key
 from thresher.native.facts.labels import SITE_ELEMENTS
-from thresher.page.metadata import fact_rankers, least_likely, name_weights
+from thresher.page.metadata import fact_rankers, least_likely, name_weights, read_candidates
 from thresher.page.page_extractor import PageExtractor
 from thresher.page_types import GROUP_OF_TYPE, TYPES
 from thresher.serving import tasks
@@ -84,7 +84,7 @@ def candidates_of(extractor: PageExtractor, url: str | None) -> list[dict[str, A
     The page must have been extracted.
     """
     said, rankers = extractor.metadata(url), fact_rankers()
-    found = extractor.fact_candidates(url, rankers["site"][0], name_weights(), rankers["title"][0])
+    found = read_candidates(extractor.workspace, url, rankers["site"][0], name_weights(), rankers["title"][0])
     if said.type is not None:
         of_type = {f"type:{said.type}", f"group:{said.type_group}"}
         found["author"] = [(text, names | of_type) for text, names in found["author"]]

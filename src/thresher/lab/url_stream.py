@@ -9,6 +9,7 @@ from typing import Any
 
 from thresher.lab.url_tree import UrlTree, heuristic
 from thresher.native.templates.evidence import repeated_share
+from thresher.native.templates.fingerprints import block_sizes
 from thresher.page.charset import decode
 from thresher.page.page_extractor import PageExtractor
 from thresher.page.url_keys import url_key
@@ -32,9 +33,11 @@ def _rows(tree: UrlTree, workspace: PageExtractor, inputs: Sequence[str]) -> Ite
     now = 0.0
     for capture in read_captures(inputs):
         now = max(now, capture.fetch_time.timestamp() if capture.fetch_time else now)
-        page = decode(capture.payload, http_charset=capture.http_charset, max_bytes=workspace.limits.max_bytes + 1)
+        page = decode(
+            capture.payload, http_charset=capture.http_charset, max_bytes=workspace.options.limits.max_bytes + 1
+        )
         text = workspace.extract(page.utf8)
-        key = url_key(capture.url, workspace.document.title())
+        key = url_key(capture.url, workspace.workspace.document.title())
         row = {"url": capture.url, "url_key": None, "node": None, "support": 0, "duplicate": False}
         share = None
         if key is not None:
@@ -45,5 +48,5 @@ def _rows(tree: UrlTree, workspace: PageExtractor, inputs: Sequence[str]) -> Ite
             row["duplicate"] = verdict.duplicate
             if verdict.support > 1:
                 others = array("i", [count - 1 for count in verdict.counts]).tobytes()
-                share = repeated_share(workspace.sizes(), others)
+                share = repeated_share(block_sizes(workspace.workspace.blocks), others)
         yield {**row, "template_share": share, "text": text.decode("utf-8", "replace")}

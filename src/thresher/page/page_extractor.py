@@ -13,7 +13,7 @@ from array import array
 from dataclasses import asdict, dataclass, replace
 from datetime import date
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.facts.linked_data import prose_of
@@ -30,15 +30,13 @@ from thresher.options import (
 )
 from thresher.page.charset import Decoded
 from thresher.page.language import identify_language
-from thresher.page.metadata import Metadata, read_candidates, read_metadata
+from thresher.page.metadata import Metadata, read_metadata
 from thresher.page.result import PageResult
 from thresher.page.script_text import Shown, continued_in_scripts, prose_of_scripts
 from thresher.python_extractors import PythonExtractor, is_python_extractor, load_python_extractor
 
 if TYPE_CHECKING:
     from thresher.native.choosing.registry import Extractor
-    from thresher.native.facts.candidates import Ranker
-    from thresher.native.facts.names import NameWeights
     from thresher.native.scoring.model import Model
     from thresher.native.templates.packed import PackedPage
 
@@ -85,21 +83,6 @@ class Block:
         return asdict(self)
 
 
-class KeptBlock(NamedTuple):
-    """A block of the main text, by the nodes that it is."""
-
-    number: int
-    """Its place among all blocks of the page, from 0."""
-    start: int
-    """Its first text."""
-    end: int
-    """One past its last node."""
-    characters: int
-    link_characters: int
-    kind: str
-    """As in Block."""
-
-
 class PageExtractor:
     """A reusable workspace for extracting pages, one per worker.
 
@@ -108,6 +91,9 @@ class PageExtractor:
 
     It holds one page, so each thread needs its own. A call while another thread is at work raises RuntimeError and does
     no harm; but threads that take turns with single stages get each other's page.
+
+    `workspace` has the page, and `main` what the main text is of: the same, or after render() a text in the page's
+    data.
     """
 
     def __init__(
@@ -146,13 +132,13 @@ class PageExtractor:
     def _forget_text(self) -> None:
         self._text: bytes | None = None
         self._of_function: bytes | None = None
-        self._main = self._workspace  # which holds what the main text is of: the page, or a text in its data
+        self.main = self.workspace
         self._source = "dom"
 
     def _take(self, options: Options) -> None:
         current: Options | None = getattr(self, "options", None)
         if current is None or (current is not options and current.limits != options.limits):
-            self._workspace = Workspace(new_document(options.limits), self._model)
+            self.workspace = Workspace(new_document(options.limits), self._model)
             self._url = b""
         self._forget_text()
         self.further_texts: dict[str, bytes] = {}
@@ -175,16 +161,6 @@ class PageExtractor:
         plan = self._extractors
         self._extractors = _Extractors(plan.first, (), plan.first.reads_concealed, plan.function)
 
-    @property
-    def extractor(self) -> str:
-        """Name of the first extractor, whose text render() returns."""
-        return self.options.extractors[0]
-
-    @property
-    def limits(self) -> Limits:
-        """What a page may cost."""
-        return self.options.limits
-
     def parse(self, page: bytes, url: str | None = None) -> None:
         """Parses a page of UTF-8; links are relative to `url`. Raises TypeError for what is not bytes."""
         self._forget_text()
@@ -192,11 +168,11 @@ class PageExtractor:
         options = self.options
         if self._extractors.function is not None:
             self._page = page
-        self._workspace.parse(page, options.formulas, strict=options.hidden == "drop")
+        self.workspace.parse(page, options.formulas, strict=options.hidden == "drop")
 
     def measure(self) -> None:
         """Computes the metrics of every node, and the blocks."""
-        self._workspace.measure(with_concealed=self._extractors.begin_concealed, as_shown=self.options.hidden == "keep")
+        self.workspace.measure(with_concealed=self._extractors.begin_concealed, as_shown=self.options.hidden == "keep")
 
     def classify(self, *, evidence: bytes | None = None, unwanted: bytes | None = None) -> None:
         """Lets the extractor choose the blocks of the main text; before it the further ones, whose texts are rendered
@@ -207,11 +183,11 @@ class PageExtractor:
         as it is.
         """
         self._forget_text()
-        workspace = self._workspace
+        workspace = self.workspace
         self.further_texts = {}
         for name, further in self._extractors.further:
             workspace.classify(further)
-            workspace.apply_region_rules(*self._region_rules)
+            workspace.apply_region_rules(self._region_rules)
             self.further_texts[name] = self._render()
         first = self._extractors.first
         workspace.classify(first, memoryview(evidence).cast("h") if evidence is not None else None)
@@ -219,7 +195,7 @@ class PageExtractor:
             workspace.classify(first)
         if unwanted is not None:
             workspace.drop(unwanted)
-        workspace.apply_region_rules(*self._region_rules)
+        workspace.apply_region_rules(self._region_rules)
         if self._extractors.function is not None:
             self._of_function = self._extractors.function(self._page, self._url.decode() or None)
 
@@ -236,11 +212,11 @@ class PageExtractor:
     def _found(self, text: bytes) -> bytes:
         """The main text: that of the page's elements, or one of its data."""
         self._text = text
-        if self.extractor == "thresher" and len(self._text) < _LITTLE * _MARKUP_TO_TEXT:
+        if self.options.extractors[0] == "thresher" and len(self._text) < _LITTLE * _MARKUP_TO_TEXT:
             n_bytes = len(self._text if self.options.format == "text" else self.render_text())
             if n_bytes < _LITTLE:
                 self._find_in_data(n_bytes)
-            if self._main is not self._workspace:
+            if self.main is not self.workspace:
                 self._text = self._render()
         return self._text
 
@@ -248,54 +224,33 @@ class PageExtractor:
         """The main text as plain text, whatever the format; after render()."""
         if self._of_function is not None:
             return self._of_function
-        return self._main.render()
+        return self.main.render()
 
     def render_html(self, *, links: bool = False) -> bytes:
         """The main text as minimal HTML without images, and without links unless asked for, whatever the format; after
         render().
         """
-        return self._main.render_markup("html", links=links, url=self._url)
-
-    def render_runs(self, cuts: list[int]) -> list[bytes]:
-        """The main text as plain text in runs of blocks: those before cuts[0], from there to cuts[1], and so on; after
-        render().
-        """
-        return self._main.render_runs(cuts)
+        return self.main.render_markup("html", links=links, url=self._url)
 
     def render_passages(self, passages: list[tuple[int, list[int]]]) -> list[bytes]:
         """Passages of the main text, each written by itself in the format chosen, without images; after render(). A
-        passage is a node of `text_document` and the numbers of the kept blocks inside of it.
+        passage is a node of the tree of `main` and the numbers of the kept blocks inside of it.
         """
         options = self.options
-        return self._main.render_passages(
+        return self.main.render_passages(
             passages, options.format, links=options.links, html_tables=options.tables == "html", url=self._url
         )
 
     def pictures(self, most: int) -> tuple[list[tuple[int, int, bytes]], int]:
         """The pictures of the main text in the order of the page, and how many there are in all; after render(). Of the
-        first `most`: its node in `text_document`, the block before which it stands, and its absolute address.
+        first `most`: its node in the tree of `main`, the block before which it stands, and its absolute address.
         """
-        return self._main.pictures(most, self._url)
-
-    def kept_nodes(self) -> list[KeptBlock]:
-        """The kept blocks, by the nodes that they are; after render()."""
-        kept = ((number, self._main.blocks[number]) for number, kept in enumerate(self._main.kept_bytes()) if kept)
-        return [
-            KeptBlock(
-                number, block["start"], block["end"], block["characters"], block["link_characters"], block["kind"]
-            )
-            for number, block in kept
-        ]
+        return self.main.pictures(most, self._url)
 
     @property
     def url(self) -> str | None:
         """The address of the page; None if it is unknown."""
         return self._url.decode("utf-8", "replace") or None
-
-    @property
-    def text_document(self) -> Document:
-        """The tree that the main text is from: the page's, or that of a text in the page's data; after render()."""
-        return self._main.document
 
     @property
     def text_source(self) -> str:
@@ -310,9 +265,9 @@ class PageExtractor:
 
         No reader sees these. If hidden text is to be dropped, they are for pages that show no word at all.
         """
-        if self.options.hidden == "drop" and self.n_words:
+        if self.options.hidden == "drop" and self.workspace.n_words:
             return
-        document = self._workspace.document
+        document = self.workspace.document
         prose = prose_of(document)
         if prose is not None and len(prose.encode()) >= max(_MUCH, _FAR_MORE * n_bytes):
             self._take_data("json_ld", prose)
@@ -331,11 +286,11 @@ class PageExtractor:
         if len(markup) >= _MUCH and "{{" not in markup and "${" not in markup:  # to be filled in
             found = self._other(markup, "density")
             if len(found.render()) >= _MUCH:
-                self._main, self._source = found, "template"
+                self.main, self._source = found, "template"
 
     def _shown(self) -> Shown:
         """What the page's elements have, for a text in its scripts to be compared with."""
-        workspace = self._workspace
+        workspace = self.workspace
         return Shown(
             text=workspace.render().decode("utf-8", "replace"),
             everything=lambda: "\n".join(
@@ -348,7 +303,7 @@ class PageExtractor:
     def _take_data(self, source: str, prose: str) -> None:
         if not _MARKUP.search(prose):
             prose = "".join(f"<p>{html_escapes.escape(line)}</p>" for line in prose.splitlines())
-        self._main, self._source = self._other(prose, "all"), source
+        self.main, self._source = self._other(prose, "all"), source
 
     def _other(self, markup: str, extractor: str) -> Workspace:
         """A workspace with other markup than the page's, ready to be rendered."""
@@ -366,10 +321,10 @@ class PageExtractor:
         found.parse(markup.encode(), self._url.decode())
         found.measure()
         found.classify()
-        return found._workspace
+        return found.workspace
 
     def _render(self) -> bytes:
-        return self._main.render_markup(**self._form, url=self._url)
+        return self.main.render_markup(**self._form, url=self._url)
 
     def extract(self, page: bytes, url: str | None = None) -> bytes:
         """The main text of a page: all four stages, at once where there is one extractor, and no Python function. A
@@ -386,20 +341,25 @@ class PageExtractor:
                 self.further_texts = {}
                 options, first = self.options, self._extractors.first
                 form: dict[str, Any] = {**self._form, "url": self._url, "strict": options.hidden == "drop"}
-                return self._found(self._workspace.extract(page, first, self._region_rules, options.formulas, **form))
+                return self._found(self.workspace.extract(page, first, self._region_rules, options.formulas, **form))
             self.parse(page, url)
-            serial = self._workspace.document.serial
+            serial = self.workspace.document.serial
             self.measure()
             self.classify()
             text = self.render()
-            if self._workspace.document.serial != serial:
+            if self.workspace.document.serial != serial:
                 raise RuntimeError(_SHARED)
             return text
         finally:
             self._free.release()
 
     def result(self, decoded: Decoded) -> PageResult:
-        """What is known of the page that was rendered last, without metadata and language; it came from `decoded`."""
+        """What is known of the page that was rendered last, without metadata and language; it came from `decoded`.
+
+        A text of the page's data is hidden as a whole, and the page's elements say nothing else of it.
+        """
+        workspace, of_function = self.workspace, self._of_function is not None
+        of_elements = self.main is workspace and not of_function
         return PageResult(
             status=self.status,
             text=self._text,
@@ -407,140 +367,39 @@ class PageExtractor:
             charset=decoded.charset,
             charset_source=decoded.source,
             n_bytes=len(decoded.utf8),
-            n_nodes=self.n_nodes,
-            n_words=self.n_words,
-            text_density=self.text_density,
-            link_density=self.link_density,
-            hidden_share=self.hidden_share,
-            text_partial=self.text_partial,
+            n_nodes=workspace.document.n_nodes,
+            n_words=workspace.n_words,
+            text_density=workspace.text_density,
+            link_density=workspace.link_density,
+            hidden_share=None if of_function else workspace.hidden_share if of_elements else 1.0,
+            text_partial=workspace.wall if of_elements else None,
             confidence=self.confidence,
             text_source=self.text_source,
         )
 
     @property
-    def document(self) -> Document:
-        """The page's tree, until the next parse()."""
-        return self._workspace.document
-
-    @property
     def status(self) -> str:
         """`ok`, or the limit that the page went over, or `empty` after render() gave no text."""
-        status = self._workspace.document.status
+        status = self.workspace.document.status
         if status != "ok":
             return status
         if self._text == b"":
             return "empty"
-        return "too_many_styles" if self._workspace.too_many_styles else "ok"
-
-    @property
-    def n_nodes(self) -> int:
-        """Nodes of the tree."""
-        return self._workspace.document.n_nodes
+        return "too_many_styles" if self.workspace.too_many_styles else "ok"
 
     def metadata(self, url: str | None = None, *, not_after: date | None = None) -> Metadata:
         """Metadata of the parsed page. thresher.page.metadata.read_metadata describes the arguments."""
-        found = read_metadata(self._workspace, url, not_after=not_after)
-        if self._text == b"" and not self.n_words:
+        found = read_metadata(self.workspace, url, not_after=not_after)
+        if self._text == b"" and not self.workspace.n_words:
             return replace(found, type=None, type_score=None, type_group=None)  # a page without a word is of no type
         return found
-
-    def fact_candidates(
-        self,
-        url: str | None = None,
-        site: Ranker | None = None,
-        names: NameWeights | None = None,
-        title: Ranker | None = None,
-    ) -> dict[str, Any]:
-        """What the weights of facts are fitted to (thresher.lab.train.facts); read_candidates() describes it."""
-        return read_candidates(self._workspace, url, site, names, title)
-
-    @property
-    def shape(self) -> tuple[int, ...] | None:
-        """What the main text is made of; see Workspace.shape(). None before classify()."""
-        return self._workspace.shape()
-
-    @property
-    def vocabulary(self) -> bytes | None:
-        """Which hashed words of classes, and first words of blocks, the page has; see Workspace.vocabulary()."""
-        return self._workspace.vocabulary()
-
-    @property
-    def n_words(self) -> int:
-        """Words of the visible text."""
-        return self._workspace.n_words
-
-    @property
-    def text_density(self) -> float:
-        """Characters of visible text per element of the body."""
-        return self._workspace.text_density
-
-    @property
-    def link_density(self) -> float:
-        """Share of the characters of visible text that stand in links."""
-        return self._workspace.link_density
 
     @property
     def confidence(self) -> float | None:
         """The expected word F1 of the main text, 0 to 1; None if the extractor does not estimate it, or after render()
         gave a text of the page's data, of which it knows nothing.
         """
-        return self._workspace.confidence if self._main is self._workspace else None
-
-    @property
-    def hidden_share(self) -> float | None:
-        """The share of the main text that the page hides from its readers: all of a text that render() took from the
-        page's data. None if a Python extractor gave the text.
-        """
-        if self._of_function is not None:
-            return None
-        return self._workspace.hidden_share if self._main is self._workspace else 1.0
-
-    @property
-    def text_partial(self) -> str | None:
-        """Why the main text is only a part of what those see who pay or log in: "wall" where the notice of a wall ends
-        it, "declared" where the page says that it is not free, and shows little. None for other pages, and for a text
-        that is not of the page's elements.
-        """
-        if self._of_function is not None or self._main is not self._workspace:
-            return None
-        return self._workspace.wall
-
-    def fingerprints(self) -> bytes:
-        """The fingerprint of each block, signed 64-bit integers of the machine's byte order."""
-        from thresher.native.templates.fingerprints import block_fingerprints  # its table of letters takes 2.5 ms
-
-        workspace = self._workspace
-        return block_fingerprints(workspace.document, workspace.metrics, workspace.blocks)
-
-    def sizes(self) -> bytes:
-        """The characters of each block, signed 32-bit integers of the machine's byte order."""
-        from thresher.native.templates.fingerprints import block_sizes
-
-        return block_sizes(self._workspace.blocks)
-
-    def scores(self) -> bytes | None:
-        """The score of each block, signed 16-bit integers in 1/4096 of a logit; None if the extractor scores none,
-        or was given evidence.
-        """
-        return self._workspace.scores()
-
-    def kept(self) -> bytes:
-        """For each block a byte: 1 if the extractor kept it, else 0."""
-        return self._workspace.kept_bytes()
-
-    def block_columns(self) -> tuple[bytes, ...]:
-        """What thresher.native.writing.block_columns says of each block."""
-        from thresher.native.writing.block_columns import block_columns
-
-        workspace = self._workspace
-        return block_columns(workspace.document, workspace.metrics, workspace.blocks)
-
-    def excerpts(self, length: int) -> bytes:
-        """The beginning of each block's text, at most `length` bytes, and a newline."""
-        from thresher.native.templates.fingerprints import block_excerpts
-
-        workspace = self._workspace
-        return block_excerpts(workspace.document, workspace.metrics, workspace.blocks, length)
+        return self.workspace.confidence if self.main is self.workspace else None
 
     def pack(self, least: int) -> bytes | None:
         """The page as PackedPage takes it, with the texts of the blocks that were kept or have at least this score
@@ -550,20 +409,18 @@ class PageExtractor:
         """
         if self.options.format != "text":
             return None
-        return self._workspace.pack(least, *self._region_rules)
+        return self.workspace.pack(least, self._region_rules)
+
+    def fingerprints(self) -> bytes:
+        """The fingerprint of each block, signed 64-bit integers of the machine's byte order."""
+        from thresher.native.templates.fingerprints import block_fingerprints  # its table of letters takes 2.5 ms
+
+        workspace = self.workspace
+        return block_fingerprints(workspace.document, workspace.metrics, workspace.blocks)
 
     def choose_packed(self, packed: PackedPage, scores: bytes, evidence: bytes) -> bool:
         """Chooses again among the blocks of a page that this extractor packed; False if nothing would be left."""
         return packed.choose(self._extractors.first, scores, evidence)
-
-    @property
-    def n_blocks(self) -> int:
-        """Blocks of visible text."""
-        return self._workspace.n_blocks
-
-    def block_elements(self) -> list[int]:
-        """The node number of the block-level element around each block; after measure()."""
-        return [self._workspace.blocks[number]["element"] for number in range(self._workspace.n_blocks)]
 
     def blocks(self) -> list[Block]:
         """The page's blocks in order, each with its text and whether it was kept; none after a Python extractor, which
@@ -571,11 +428,11 @@ class PageExtractor:
         """
         if self._extractors.function is not None:
             return []
-        logits = self._workspace.scores()
+        logits = self.workspace.scores()
         scores = [1 / (1 + math.exp(-logit / 4096)) for logit in array("h", logits)] if logits is not None else None
         return [
-            read_block(self._workspace, order, kept=kept, score=scores[order] if scores is not None else None)
-            for order, kept in enumerate(self._workspace.kept())
+            read_block(self.workspace, order, kept=kept, score=scores[order] if scores is not None else None)
+            for order, kept in enumerate(self.workspace.kept())
         ]
 
 

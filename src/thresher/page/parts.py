@@ -140,8 +140,8 @@ def _interleaved(page_extractor: PageExtractor) -> list[Row]:
     pictures = [each for each in listed if not _SPACER.search(each[2][-200:])]
     if not pictures:
         return []
-    texts = page_extractor.render_runs([block for _, block, _ in pictures])
-    document = page_extractor.text_document
+    texts = page_extractor.main.render_runs([block for _, block, _ in pictures])
+    document = page_extractor.main.document
     rows: list[Row] = []
     captions: dict[int, tuple[str, str]] = {}
     for (node, _, address), text in zip(pictures, texts, strict=False):

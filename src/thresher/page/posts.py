@@ -32,7 +32,8 @@ from thresher.native.facts.dates import find_dates, order_of, parse_date
 
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
-    from thresher.page.page_extractor import KeptBlock, PageExtractor
+    from thresher.native.workspace import Workspace
+    from thresher.page.page_extractor import PageExtractor
 
 __all__ = ["MAX_AUTHOR", "Post", "find_posts"]
 
@@ -206,12 +207,29 @@ class _Found(NamedTuple):
     names: list[_Mark]  # authors that no class says to be names
 
 
+class KeptBlock(NamedTuple):
+    """A block of the main text."""
+
+    number: int  # among all blocks of the page
+    start: int  # its first text
+    end: int  # one past its last node
+    characters: int
+    link_characters: int
+    kind: str  # as in Block
+
+
+def kept_blocks(main: Workspace) -> list[KeptBlock]:
+    """The blocks of the main text that a workspace holds."""
+    kept = ((number, main.blocks[number]) for number, kept in enumerate(main.kept()) if kept)
+    return [KeptBlock(number, *(block[name] for name in KeptBlock._fields[1:])) for number, block in kept]
+
+
 def find_posts(page: PageExtractor) -> list[Post]:
     """The posts of the page that was rendered last; none if it is no thread."""
-    document = page.text_document
+    document = page.main.document
     if document.n_nodes > _MAX_NODES:
         return []
-    blocks = page.kept_nodes()
+    blocks = kept_blocks(page.main)
     groups, types = _groups(document, blocks)
     if not groups:
         return []

@@ -138,12 +138,12 @@ class RowMaker:
         if evidence is None and unwanted is None:
             result.metadata = extractor.metadata(capture.url, not_after=_day_after(capture.fetch_time))
             if self._rights is not None:
-                result.rights = self._rights(capture, extractor.document)
+                result.rights = self._rights(capture, extractor.workspace.document)
             if self.structure_columns:
                 from thresher.page.structured_data import read_structured_data
 
                 result.structured_data = read_structured_data(
-                    extractor.document,
+                    extractor.workspace.document,
                     capture.url,
                     wanted=self.structure_columns,
                     types=self.configuration.write.structure_types,

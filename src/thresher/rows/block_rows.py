@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from thresher.native.writing.block_columns import KINDS
+from thresher.native.writing.block_columns import KINDS, block_columns
 from thresher.page.language import identify_language
 from thresher.rows.tables import batch_of
 
@@ -46,7 +46,9 @@ class BlockRows:
         """Bytes of the blocks since the last batch."""
 
     def read(self, page_extractor: PageExtractor) -> PageBlocks:
-        return PageBlocks(page_extractor.block_columns(), page_extractor.scores(), page_extractor.kept())
+        page = page_extractor.workspace
+        columns = block_columns(page.document, page.metrics, page.blocks)
+        return PageBlocks(columns, page.scores(), page.kept_bytes())
 
     def add(self, page: PageBlocks | None) -> None:
         """Add the blocks of the next page; None if it failed."""

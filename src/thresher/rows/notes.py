@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa
 
 from thresher.address import PAGE_KEY, Address, page_id
-from thresher.native.templates.fingerprints import mix, near_duplicate_marks
+from thresher.native.templates.fingerprints import (
+    block_excerpts,
+    block_fingerprints,
+    block_sizes,
+    mix,
+    near_duplicate_marks,
+)
 from thresher.page.url_keys import url_key
 from thresher.schemas.staging import ADDRESSES, FIRST, HOST_PAGES, MARKS, NOTES, OFFSET_BITS, PARTITION_BITS
 
@@ -31,6 +37,7 @@ _SAME_TEXT, _NEAR_TEXT, _SAME_ADDRESS = range(len(COPIES))
 _KIND: Final = 3  # the bits of a mark that say in which way
 _MIN_TEXT: Final = 64  # bytes; two shorter texts that are equal are no copies: "Not found", "0 results"
 _EXCERPT: Final = 80  # bytes
+_OF_BLOCKS: Final = ("fingerprints", "sizes", "scores", "kept")  # columns with a number for each block
 _LONG: Final = frozenset(("excerpts", "packed"))  # columns of long values, see _LongColumn
 _LEAST_SCORE: Final = -12_400
 """Score, in 1/4096 of a logit, from which the text of a block is staged that was not kept: below the lowest threshold
@@ -196,12 +203,19 @@ class Stager:
         columns["marks"].append(marks)
         for name, other in zip(FIRST, first or [page] * len(COPIES), strict=True):
             columns[name].append(other)
-        columns["fingerprints"].append(found.fingerprints() if found else b"")
-        columns["sizes"].append(found.sizes() if found else b"")
-        columns["scores"].append(found.scores() if found else None)
-        columns["kept"].append(found.kept() if found else b"")
-        self._excerpts.add(found.excerpts(_EXCERPT) if found and is_first else b"")
-        self._packed.add((found.pack(_LEAST_SCORE) if found and host is not None and self._packs else None) or b"")
+        of_blocks: tuple[bytes | None, ...] = (b"", b"", None, b"")
+        excerpts = packed = b""
+        if found:
+            workspace = found.workspace
+            page_of_blocks = workspace.document, workspace.metrics, workspace.blocks
+            fingerprints, sizes = block_fingerprints(*page_of_blocks), block_sizes(workspace.blocks)
+            of_blocks = fingerprints, sizes, workspace.scores(), workspace.kept_bytes()
+            excerpts = block_excerpts(*page_of_blocks, _EXCERPT) if is_first else b""
+            packed = (found.pack(_LEAST_SCORE) if host is not None and self._packs else None) or b""
+        for name, value in zip(_OF_BLOCKS, of_blocks, strict=True):
+            columns[name].append(value)
+        self._excerpts.add(excerpts)
+        self._packed.add(packed)
 
     def batch(self) -> pa.RecordBatch:
         """The rows of `notes` for the pages since clear(). They share its memory: use them before the next page is

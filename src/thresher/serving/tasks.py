@@ -16,6 +16,7 @@ from thresher.collector import calm_collector
 from thresher.errors import Refused
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.parsing.document import Document
+from thresher.native.workspace import Workspace
 from thresher.options import EXTRACTORS, Options, make_options
 from thresher.page.charset import decode
 from thresher.page.extraction import extract
@@ -128,7 +129,8 @@ def blocks_of(ask: Ask) -> dict[str, Any]:
     if found.status in ("not_html", "error"):
         return answer
     page = _utf8(ask)
-    workspace, blocks = _scored(page, ask)
+    scored = _scored(page, ask)
+    workspace, blocks = scored.workspace, scored.blocks()
     answer["n_blocks"] = len(blocks)
     if found.options.extractors[0] != "thresher":
         starts = _kept_starts(_extracted(page, ask.url, ask.options))
@@ -139,7 +141,7 @@ def blocks_of(ask: Ask) -> dict[str, Any]:
         row["path"] = paths[block.element]
     answer["concealed"] = _add_concealed(rows, blocks, workspace)
     _add_reasons(rows, workspace, ask)
-    _add_frequencies(rows, workspace, ask)
+    _add_frequencies(rows, scored, ask)
     if ask.rest.get("compare"):
         answer["compared"] = _compare(page, ask, rows, blocks)
     if ask.rest.get("shown"):
@@ -165,19 +167,16 @@ def _extracted(page: bytes, url: str | None, options: Options) -> PageExtractor:
     return page_extractor
 
 
-def _scored(page: bytes, ask: Ask) -> tuple[Any, list[Block]]:
-    """The workspace with the page, and its blocks as the learned extractor scores and keeps them."""
+def _scored(page: bytes, ask: Ask) -> PageExtractor:
+    """The page, as the learned extractor scores and keeps its blocks."""
     is_learned = ask.options.extractors[0] == "thresher"
-    page_extractor = _extracted(
-        page, ask.url, ask.options if is_learned else make_options(ask.options, extractor="thresher")
-    )
-    return page_extractor._workspace, page_extractor.blocks()  # noqa: SLF001 (all that is known of the page)
+    return _extracted(page, ask.url, ask.options if is_learned else make_options(ask.options, extractor="thresher"))
 
 
 def _kept_starts(page_extractor: PageExtractor) -> set[int]:
     """The first nodes of the blocks that an extractor kept. One that reads no concealed text has fewer blocks."""
-    workspace = page_extractor._workspace  # noqa: SLF001
-    return {workspace.blocks[order]["start"] for order, kept in enumerate(page_extractor.kept()) if kept}
+    workspace = page_extractor.workspace
+    return {workspace.blocks[order]["start"] for order, kept in enumerate(workspace.kept()) if kept}
 
 
 def _row(block: Block) -> dict[str, Any]:
@@ -187,7 +186,7 @@ def _row(block: Block) -> dict[str, Any]:
     return row
 
 
-def _add_reasons(rows: list[dict[str, Any]], workspace: Any, ask: Ask) -> None:  # noqa: ANN401 (a Workspace)
+def _add_reasons(rows: list[dict[str, Any]], workspace: Workspace, ask: Ask) -> None:
     """Features, the deciding ones, and a sentence that states the decision."""
     first = ask.options.extractors[0]
     learned = first == "thresher"
@@ -208,7 +207,7 @@ def _add_reasons(rows: list[dict[str, Any]], workspace: Any, ask: Ask) -> None: 
             row["deciding"] = explainer().deciding(table, row["order"])
 
 
-def _add_concealed(rows: list[dict[str, Any]], blocks: list[Block], workspace: Any) -> list[dict[str, Any]]:  # noqa: ANN401 (a Workspace)
+def _add_concealed(rows: list[dict[str, Any]], blocks: list[Block], workspace: Workspace) -> list[dict[str, Any]]:
     """What the page conceals, and by which rule: its outermost concealed elements that have text, in the order of the
     page. To each block is added the reason for which its text is concealed; None if it is not.
     """
@@ -251,7 +250,7 @@ def _reason(row: Mapping[str, Any], lowest: float | None) -> str:
     )
 
 
-def _add_frequencies(rows: list[dict[str, Any]], workspace: Any, ask: Ask) -> None:  # noqa: ANN401 (a Workspace)
+def _add_frequencies(rows: list[dict[str, Any]], scored: PageExtractor, ask: Ask) -> None:
     """The share of the host's other pages that have each block; None if unknown.
 
     `others` are such pages. `templates` are shares by fingerprint that a run found.
@@ -270,14 +269,8 @@ def _add_frequencies(rows: list[dict[str, Any]], workspace: Any, ask: Ask) -> No
             counts.update(_texts_of(page))
         shares = {fingerprint: n / len(pages) for fingerprint, n in counts.items()}
     known = templates is not None or bool(others)
-    for row, fingerprint in zip(rows, array("q", _block_fingerprints(workspace)), strict=False):
+    for row, fingerprint in zip(rows, array("q", scored.fingerprints()), strict=False):
         row["template_frequency"] = shares.get(fingerprint, 0.0) if known and fingerprint else None
-
-
-def _block_fingerprints(workspace: Any) -> bytes:  # noqa: ANN401
-    from thresher.native.templates.fingerprints import block_fingerprints
-
-    return block_fingerprints(workspace.document, workspace.metrics, workspace.blocks)
 
 
 def extracted(ask: Ask) -> PageExtractor:
@@ -360,7 +353,6 @@ def site(body: bytes, max_pages: int) -> bytes:
     """What several pages of one host have in common: for each page its blocks, the number of other pages that have each
     block, and the results of TemEx, HybEx and site-level ConEx.
     """
-    from thresher.native.workspace import Workspace
     from thresher.templates.structure import CONEX, TEMEX, Site
 
     asked = read_object(body)
@@ -380,9 +372,8 @@ def site(body: bytes, max_pages: int) -> bytes:
         counts.update(_texts_of(page))
     answer = []
     for number, (page, utf8) in enumerate(zip(pages, documents, strict=True)):
-        found, blocks = _scored(utf8, page)
-        workspace: Workspace = found
-        fingerprints = array("q", _block_fingerprints(workspace))
+        scored = _scored(utf8, page)
+        workspace, blocks, fingerprints = scored.workspace, scored.blocks(), array("q", scored.fingerprints())
         shares = {
             "temex": workspace.marked_shares(_fitted(by_template.template(number), workspace)),
             "hybex": workspace.marked_shares(_fitted(by_template.template_around(number, utf8), workspace)),
@@ -411,7 +402,7 @@ def site(body: bytes, max_pages: int) -> bytes:
     )
 
 
-def _fitted(marks: bytes, workspace: Any) -> bytes:  # noqa: ANN401
+def _fitted(marks: bytes, workspace: Workspace) -> bytes:
     """Marks for every node of a page. A page beyond the limit of the comparison has no marks at its end."""
     n = workspace.document.n_nodes
     return marks[:n].ljust(n, b"\0")

@@ -283,7 +283,7 @@ class SecondPass:
             try:
                 result = maker.extract_page(capture, evidence=decision.evidence, unwanted=decision.unwanted)
                 language = maker.identify(result.letters)
-                kept = maker.page_extractor.kept()
+                kept = maker.page_extractor.workspace.kept_bytes()
                 parts = maker.parts(maker.page_extractor) if maker.parts else None
             except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
                 lost[row] = f"{type(error).__name__}: {error}"

@@ -28,11 +28,12 @@ _DIGITS: Final = re.compile(r"\d+")
 
 def places_of(extractor: PageExtractor) -> list[list[Place]]:
     """The places of each block of the page that was extracted, the most exact first."""
-    document = extractor.document
+    document, blocks = extractor.workspace.document, extractor.workspace.blocks
     signatures = signatures_of_nodes(document)
     steps: dict[int, Place] = {}
     found = []
-    for element in extractor.block_elements():
+    for number in range(len(blocks)):
+        element = blocks[number]["element"]
         path: list[Place] = []
         node = element
         while node > 0 and len(path) < _DEPTHS[0]:

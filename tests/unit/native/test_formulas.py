@@ -392,7 +392,7 @@ def test_a_title_keeps_its_delimiters():
 def test_the_text_of_a_node_has_a_formula_once():
     page_extractor = PageExtractor("all")
     page_extractor.extract(f"<h1>On {katex('x')}</h1>".encode())
-    document = page_extractor.document
+    document = page_extractor.workspace.document
     assert [document.text(n) for n in range(document.n_nodes) if document.tag(n) == "h1"] == ["On $x$"]
 
 

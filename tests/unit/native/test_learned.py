@@ -427,7 +427,7 @@ def test_scores_are_the_mean_of_both_stages() -> None:
     second = Trees(model["block_trees"], len(FEATURES) + len(CONTEXT_FEATURES)).score(values + context, n)
     extractor = PageExtractor("thresher")
     extractor.extract(PAGE.encode())
-    scores = extractor.scores()
+    scores = extractor.workspace.scores()
     assert scores is not None
     mean = [int(4096 * (a + b)) >> 1 for a, b in zip(first, second, strict=True)]
     assert array.array("h", scores).tolist() == mean
@@ -596,14 +596,14 @@ def test_two_models_work_side_by_side_in_threads() -> None:
     expected = []
     for extractor in extractors:
         extractor.extract(PAGE.encode())
-        expected.append(extractor.scores())
+        expected.append(extractor.workspace.scores())
     assert expected[0] != expected[1]
 
     def work(number: int) -> bytes | None:
         mine = PageExtractor("thresher", model=other if number % 2 else None)
         for _ in range(20):
             mine.extract(PAGE.encode())
-        return mine.scores()
+        return mine.workspace.scores()
 
     with ThreadPoolExecutor(4) as pool:
         assert list(pool.map(work, range(8))) == expected * 4

@@ -26,7 +26,7 @@ CALLS: dict[str, Callable[[Workspace], object]] = {
     "render": Workspace.render,
     "render_markup": lambda workspace: workspace.render_markup("markdown"),
     "render_block": lambda workspace: workspace.render_block(0),
-    "apply_region_rules": lambda workspace: workspace.apply_region_rules("drop", "drop", datelines="drop"),
+    "apply_region_rules": lambda workspace: workspace.apply_region_rules(("drop", "drop", "leave", "leave", "drop")),
     "pack": lambda workspace: workspace.pack(0),
     "keep_nodes": lambda workspace: workspace.keep_nodes(bytes(workspace.document.n_nodes)),
     "marked_shares": lambda workspace: workspace.marked_shares(bytes(workspace.document.n_nodes)),
@@ -69,7 +69,7 @@ def test_a_workspace_whose_document_parsed_another_page_gives_nothing(call: str,
 def test_a_page_extractor_whose_document_parsed_another_page_gives_nothing() -> None:
     extractor = PageExtractor("all")
     text = extractor.extract(PAGE)
-    extractor.document.parse(b"<p>x")
+    extractor.workspace.document.parse(b"<p>x")
     with pytest.raises(RuntimeError, match="another page"):
         extractor.render()
     assert extractor.extract(PAGE) == text

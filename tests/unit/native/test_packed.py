@@ -89,7 +89,7 @@ OUTPUTS = [
 def test_a_packed_page_gives_what_the_page_gives(name: str, seed: int, output: dict[str, object]) -> None:
     extractor, packed, chance = PageExtractor(name, **output), PackedPage(), random.Random(seed)
     text = extractor.extract(page(seed))
-    kept, scores = extractor.kept(), extractor.scores()
+    kept, scores = extractor.workspace.kept_bytes(), extractor.workspace.scores()
     data = extractor.pack(LOW)
     assert data is not None
     packed.load(data)
@@ -106,7 +106,7 @@ def test_a_packed_page_gives_what_the_page_gives(name: str, seed: int, output: d
         unwanted = bytes(chance.random() < 0.4 for _ in kept)
         extractor.classify(unwanted=unwanted)
         packed.keep(kept, unwanted)
-    assert packed.kept_bytes() == extractor.kept()
+    assert packed.kept_bytes() == extractor.workspace.kept_bytes()
     if name == "all" or scores is not None:
         assert packed.render() == extractor.render()
     else:  # of a block that was not kept there is no text, and none is asked for
@@ -117,7 +117,7 @@ def test_any_choice_of_blocks_is_written_as_from_the_tree() -> None:
     extractor, packed, chance = PageExtractor("all"), PackedPage(), random.Random(3)
     for seed in range(300):
         extractor.extract(page(seed))
-        n = extractor.n_blocks
+        n = extractor.workspace.n_blocks
         packed.load(extractor.pack(LOW) or b"")
         for _ in range(5):
             unwanted = bytes(chance.random() < chance.choice((0.1, 0.5, 0.9)) for _ in range(n))
@@ -130,8 +130,8 @@ def test_a_text_that_was_not_packed_is_not_made_up() -> None:
     extractor, packed = PageExtractor("thresher"), PackedPage()
     extractor.extract(page(1))
     packed.load(extractor.pack(32767) or b"")
-    packed.keep(b"\1" * extractor.n_blocks)
-    assert (packed.render() is None) == (0 in extractor.kept())
+    packed.keep(b"\1" * extractor.workspace.n_blocks)
+    assert (packed.render() is None) == (0 in extractor.workspace.kept_bytes())
 
 
 def test_what_is_no_packed_page_is_refused() -> None:
@@ -148,7 +148,7 @@ def test_what_is_no_packed_page_is_refused() -> None:
     packed.load(data)
     with pytest.raises(ValueError, match="blocks"):
         packed.keep(b"")
-    n = extractor.n_blocks
+    n = extractor.workspace.n_blocks
     with pytest.raises(ValueError, match="choose"):
         extractor.choose_packed(packed, bytes(2 * n), bytes(2 * n))
     assert PageExtractor("all", format="markdown").pack(LOW) is None
@@ -162,5 +162,5 @@ def test_a_row_of_many_cells_is_packed_in_linear_memory() -> None:
     assert data is not None
     assert len(data) < 100 * len(html)
     packed.load(data)
-    packed.keep(extractor.kept())
+    packed.keep(extractor.workspace.kept_bytes())
     assert packed.render() == text

@@ -23,7 +23,7 @@ from thresher.native.measuring.metrics import Metrics
 from thresher.native.parsing.document import Document
 from thresher.native.scoring.context import Context
 from thresher.native.scoring.features import Features
-from thresher.native.templates.fingerprints import block_fingerprints
+from thresher.native.templates.fingerprints import block_excerpts, block_fingerprints
 from thresher.native.templates.hyperlinks import farthest_first, hyperlinks
 from thresher.native.workspace import Workspace
 from thresher.native.writing.block_columns import block_columns
@@ -102,18 +102,19 @@ def test_a_shared_extractor_gives_the_right_text_or_an_error(format_: str) -> No
 def test_single_stages_from_many_threads_do_no_harm() -> None:
     shared = PageExtractor()
     shared.extract(PAGES[0])
+    parts = shared.workspace.document, shared.workspace.metrics, shared.workspace.blocks
     stages = [
         shared.measure,
         shared.classify,
         shared.render,
         shared.metadata,
         shared.blocks,
-        shared.block_columns,
+        lambda: block_columns(*parts),
         shared.fingerprints,
-        lambda: shared.excerpts(40),
+        lambda: block_excerpts(*parts, 40),
         lambda: shared.confidence,
-        shared.document.dump,
-        shared.document.checksum,
+        shared.workspace.document.dump,
+        shared.workspace.document.checksum,
     ]
 
     def work(number: int) -> None:
@@ -263,7 +264,7 @@ SAYS_MUCH = HUGE + b"<script type=application/ld+json>" + json.dumps([ARTICLE] *
 def test_facts_are_of_one_page(door: str) -> None:
     """They are made of Python objects, so that the other thread may have its turn at any of them."""
     extractor = PageExtractor()
-    document = extractor.document
+    document = extractor.workspace.document
 
     def parsed(page: bytes) -> Metadata | None:
         with suppress(RuntimeError):

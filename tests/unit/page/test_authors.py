@@ -9,7 +9,7 @@ import thresher
 from thresher.native.facts.authors import _LAST_ELSEWHERE, _LAST_WORDS, _TAIL, read_names
 from thresher.native.facts.candidates import Ranker
 from thresher.page.extraction import PageExtractor
-from thresher.page.metadata import name_weights, read_metadata
+from thresher.page.metadata import name_weights, read_candidates, read_metadata
 from thresher.page_types import UNSIGNED
 
 
@@ -178,7 +178,7 @@ ARTICLE = " ".join(["The wheel turned for years and the miller who kept it wrote
 def evidence(head, body, names=None):
     extractor = PageExtractor()
     extractor.extract(f"<title>Wheel</title>{head}<body>{body}".encode(), "https://lowermill.example/wheel")
-    return dict(extractor.fact_candidates("https://lowermill.example/wheel", Ranker([], 1), names)["author"])
+    return dict(read_candidates(extractor.workspace, "https://lowermill.example/wheel", Ranker([], 1), names)["author"])
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_parts_of_the_sites_name_are_told_from_people():
 def test_places_of_names(name, text, holds):
     extractor = PageExtractor()
     extractor.extract(f"<h1>Wheel</h1><p>{text}</p><p>{ARTICLE}".encode())
-    assert bool(extractor._workspace.places_of([name.encode()])[0]) == holds
+    assert bool(extractor.workspace.places_of([name.encode()])[0]) == holds
 
 
 _SERVICE = (

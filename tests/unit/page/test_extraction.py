@@ -110,10 +110,10 @@ def test_the_stages_one_by_one_are_extract():
     page_extractor.parse(PAGE.encode())
     assert (page_extractor.status, page_extractor.metadata().title) == ("ok", "Wind and water")
     page_extractor.measure()
-    assert page_extractor.n_blocks == 5
-    assert page_extractor.n_words > 80
-    assert 0 < page_extractor.link_density < 0.2
-    assert page_extractor.text_density > 10
+    assert page_extractor.workspace.n_blocks == 5
+    assert page_extractor.workspace.n_words > 80
+    assert 0 < page_extractor.workspace.link_density < 0.2
+    assert page_extractor.workspace.text_density > 10
     page_extractor.classify()
     assert page_extractor.render() == PageExtractor().extract(PAGE.encode())
 
@@ -147,7 +147,10 @@ def test_the_stages_one_by_one_are_extract_with_any_options(page, options):
         text = page_extractor.render()
         assert at_once.extract(page.encode(), "https://lowermill.example/a/b") == text
         assert (at_once.status, at_once.confidence) == (page_extractor.status, page_extractor.confidence)
-        assert (at_once.kept(), at_once.scores()) == (page_extractor.kept(), page_extractor.scores())
+        assert (at_once.workspace.kept_bytes(), at_once.workspace.scores()) == (
+            page_extractor.workspace.kept_bytes(),
+            page_extractor.workspace.scores(),
+        )
         assert at_once.metadata() == page_extractor.metadata()
         assert at_once.pack(0) == page_extractor.pack(0)
 
@@ -271,7 +274,7 @@ def test_parse_returns_the_document():
 def test_a_huge_page_does_not_hold_its_memory():
     page_extractor = PageExtractor()
     page_extractor.extract(b"<p>small</p>")
-    workspace = page_extractor._workspace
+    workspace = page_extractor.workspace
     small = workspace.nbytes
     page_extractor.extract(b"<b>x</b>" * 300_000)
     assert workspace.nbytes > 40e6
@@ -283,9 +286,9 @@ def test_memory_that_is_held_is_counted():
     """A table of which a part is in use was counted as that part."""
     workspace = PageExtractor()
     workspace.extract("".join(f"<div class=a{i}><p>word {i}</p></div>" for i in range(6_000)).encode())
-    held = workspace._workspace.nbytes
+    held = workspace.workspace.nbytes
     workspace.extract(b"<p>small</p>")
-    assert workspace._workspace.nbytes >= held  # below what is given back
+    assert workspace.workspace.nbytes >= held  # below what is given back
 
 
 LONG = "The mill stands at the lower end of the village, and its wheel has turned for three hundred years. " * 8

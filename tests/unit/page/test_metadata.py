@@ -20,7 +20,7 @@ from thresher.native.facts.dates import parse_date
 from thresher.native.facts.letters import key_of, letters_in
 from thresher.native.facts.metadata import find_home_names, find_metadata
 from thresher.native.facts.shown_lines import find_shown_lines
-from thresher.page.metadata import TITLE_WEIGHTS, WEIGHTS, Metadata, name_weights, read_metadata
+from thresher.page.metadata import TITLE_WEIGHTS, WEIGHTS, Metadata, name_weights, read_candidates, read_metadata
 from thresher.page.page_extractor import PageExtractor
 
 URL = "https://www.lowermill.example/news/wheel.html"
@@ -609,7 +609,7 @@ def test_the_name_and_the_title_taken_have_the_greatest_sums_of_all():
     extractor.parse(f"{head}<h1>Ann Lee</h1><h2>The old wheel</h2>{'<p>It turned again. ' * 40}".encode())
     extractor.measure()
     extractor.classify()
-    candidates, taken = extractor.fact_candidates(URL, site, name_weights(), title), extractor.metadata(URL)
+    candidates, taken = read_candidates(extractor.workspace, URL, site, name_weights(), title), extractor.metadata(URL)
     for ranker, fact, value in ((site, "site", taken.site_name), (title, "title", taken.title)):
         sums = ranker.scored([names for _, names in candidates[fact]])
         assert len(set(sums)) > 3
@@ -650,7 +650,7 @@ def test_what_a_construct_replaces_is_not_read(html, line):
     extractor = PageExtractor()
     for _ in range(3):
         extractor.parse(f"<h1>Title of this</h1>{html}{'<p class=date>Text.' * 300}".encode())
-        lines = find_shown_lines(extractor.document, True, True)
+        lines = find_shown_lines(extractor.workspace.document, True, True)
         assert sum("5 March 2014" in text for _, _, text, _ in lines) <= 1
         assert line is None or line in [text for _, _, text, _ in lines]
         assert extractor.metadata().date is None or extractor.metadata().date == date(2014, 3, 5)

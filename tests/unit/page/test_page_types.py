@@ -125,9 +125,9 @@ def test_the_vocabulary_has_each_token_and_each_term_of_a_page():
     extractor = PageExtractor()
     extractor.parse(html)
     extractor.measure()
-    assert extractor.vocabulary is None
+    assert extractor.workspace.vocabulary() is None
     extractor.classify()
-    bits = np.unpackbits(np.frombuffer(extractor.vocabulary, np.uint8), bitorder="little")
+    bits = np.unpackbits(np.frombuffer(extractor.workspace.vocabulary(), np.uint8), bitorder="little")
     workspace, features = Workspace(Document()), Features()
     workspace.parse(html)
     workspace.measure()

@@ -23,7 +23,7 @@ TEXT = f"<p>{SENTENCE * 3}</p>"
 def parts(html: str, url: str | None = "https://e.org/a/b", **options: Any) -> dict[str, list[dict[str, Any]]]:
     extractor = PageExtractor(**options)
     extractor.extract(html.encode("utf-8", "replace"), url)
-    return PartsReader(PARTS, extractor.limits)(extractor).rows
+    return PartsReader(PARTS, extractor.options.limits)(extractor).rows
 
 
 def pictures(html: str, **options: Any) -> list[dict[str, Any]]:
@@ -212,7 +212,7 @@ SOUP = tag_soup(
 def test_every_word_is_of_the_main_text(html: str) -> None:
     extractor = PageExtractor("all")
     text = extractor.extract(html.encode(), "https://e.org/").decode()
-    found: PageParts = PartsReader(PARTS, extractor.limits)(extractor)
+    found: PageParts = PartsReader(PARTS, extractor.options.limits)(extractor)
     shown = [row["text_content"] for row in found.rows["images"] if row["modality"] == "text"]
     if found.rows["images"]:
         assert [word for each in shown for word in words(each)] == words(text)
@@ -229,4 +229,4 @@ def test_every_word_is_of_the_main_text(html: str) -> None:
 def test_nothing_raises(data: bytes) -> None:
     extractor = PageExtractor("all")
     extractor.extract(data, "http://[")
-    PartsReader(PARTS, extractor.limits)(extractor)
+    PartsReader(PARTS, extractor.options.limits)(extractor)

@@ -14,6 +14,7 @@ from tag_soup import tag_soup
 from thresher.page import parts as module
 from thresher.page.page_extractor import PageExtractor
 from thresher.page.parts import PartsReader
+from thresher.page.posts import kept_blocks
 
 TEXTS = [
     "The wheel of the lower mill came back in spring, and nobody in the village knows who brought it there.",
@@ -33,7 +34,7 @@ FOOT = "<footer><a href=/imprint>Imprint</a> <a href=/rules>Rules of this site</
 def posts(html: str, url: str | None = "https://e.org/t/17", **options: Any) -> list[dict[str, Any]]:
     extractor = PageExtractor(**options)
     extractor.extract(html.encode("utf-8", "replace"), url)
-    return PartsReader(("posts",), extractor.limits)(extractor).rows["posts"]
+    return PartsReader(("posts",), extractor.options.limits)(extractor).rows["posts"]
 
 
 def thread(post: Callable[[int], str], before: str = "", after: str = "", n: int = 5) -> str:
@@ -285,8 +286,8 @@ def test_passages_are_written_by_themselves() -> None:
     page = "<base href=https://b.org/x/><ul><li>one <a href=a>a</a><li><p>two<p>three <a href=b>b</a></ul>"
     page += "<table><tr><td>4<td>5"
     extractor.extract(page.encode(), "https://e.org/")
-    kept = extractor.kept_nodes()
-    document = extractor.document
+    kept = kept_blocks(extractor.main)
+    document = extractor.workspace.document
     items = [n for n in range(document.n_nodes) if document.tag(n) in ("li", "tr")]
     inside = [[block.number for block in kept if n < block.start < document.end(n)] for n in items]
     assert [text.decode() for text in extractor.render_passages(list(zip(items, inside, strict=True)))] == [
@@ -315,7 +316,7 @@ SOUP = tag_soup(
 def test_every_word_is_of_the_main_text(html: str, name: str) -> None:
     extractor = PageExtractor("all", format=name)
     known = extractor.extract(html.encode(), "https://e.org/").decode()
-    found = PartsReader(("posts",), extractor.limits)(extractor).rows["posts"]
+    found = PartsReader(("posts",), extractor.options.limits)(extractor).rows["posts"]
     assert [row["number"] for row in found] == list(range(1, len(found) + 1))
     for row in found:
         assert set(re.findall(r"\w+", row["text"])) <= set(re.findall(r"\w+", known))
@@ -333,7 +334,7 @@ def test_any_element_is_a_passage(html: str) -> None:
     for name in ("text", "markdown", "html", "source"):
         extractor = PageExtractor("all", format=name, links=name != "text")
         known = extractor.extract(html.encode(), "https://e.org/").decode()
-        kept, document = extractor.kept_nodes(), extractor.document
+        kept, document = kept_blocks(extractor.main), extractor.workspace.document
         inside = [
             (n, [block.number for block in kept if n < block.start < document.end(n)]) for n in range(document.n_nodes)
         ]
@@ -350,4 +351,4 @@ def test_any_element_is_a_passage(html: str) -> None:
 def test_nothing_raises(data: bytes) -> None:
     extractor = PageExtractor("all")
     extractor.extract(data, "http://[")
-    PartsReader(("posts",), extractor.limits)(extractor)
+    PartsReader(("posts",), extractor.options.limits)(extractor)

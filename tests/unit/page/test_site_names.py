@@ -76,7 +76,7 @@ def test_alternative_texts_of_logos():
 def candidates(html, url):
     extractor = PageExtractor()
     extractor.extract(html.encode(), url)
-    return dict(read_candidates(extractor._workspace, url)["site"])
+    return dict(read_candidates(extractor.workspace, url)["site"])
 
 
 def test_what_is_found_is_a_candidate():

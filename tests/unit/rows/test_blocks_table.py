@@ -223,7 +223,8 @@ def test_hostile_names_do_not_make_paths_long() -> None:
     html = f"<div id='{long}'>" + f"<x{'y' * 3000} class='  {long} b'>" * 400 + "<p class='a/b' id=''>one<p id=' '>two"
     extractor = PageExtractor()
     extractor.extract(html.encode())
-    ends, paths = (extractor.block_columns()[4], extractor.block_columns()[5])
+    workspace = extractor.workspace
+    ends, paths = block_columns(workspace.document, workspace.metrics, workspace.blocks)[4:6]
     first, second = (paths[a:b].decode() for a, b in zip(array("i", ends), array("i", ends)[1:], strict=False))
     assert first.split("/")[-1] == "p.a"
     assert second.split("/")[-1] == "p"
@@ -235,9 +236,9 @@ def test_hostile_names_do_not_make_paths_long() -> None:
 def test_columns_of_any_page(html: str) -> None:
     extractor = PageExtractor()
     extractor.extract(html.encode("utf-8", "replace"))
-    workspace = extractor._workspace
+    workspace = extractor.workspace
     columns = block_columns(workspace.document, workspace.metrics, workspace.blocks)
-    n = extractor.n_blocks
+    n = workspace.n_blocks
     kinds, words, text_density, link_density, path_ends, paths, text_ends, texts = columns
     assert len(kinds) == n
     assert all(kind < len(KINDS) for kind in kinds)

@@ -105,7 +105,7 @@ def test_rows_are_those_of_each_page_in_the_order_of_the_archive(done: Path) -> 
             extractor = PageExtractor()
             extractor.extract(each["html"].encode(), each["url"])
             key = {"url": each["url"], "warc_record_offset": each["warc_record_offset"]}
-            expected += [key | row for row in PartsReader((table,), extractor.limits)(extractor).rows[table]]
+            expected += [key | row for row in PartsReader((table,), extractor.options.limits)(extractor).rows[table]]
         found = rows(done, table)
         assert len(found) == len(expected) > 20
         for row, wanted in zip(found, expected, strict=True):

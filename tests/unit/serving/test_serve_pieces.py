@@ -44,7 +44,9 @@ FORBIDDEN = {
 def shown(page: str) -> str:
     page_extractor = PageExtractor(options=make_options(extractor="thresher"))
     page_extractor.extract(page.encode())
-    return shown_page(page_extractor.document, [(block.start, block.end) for block in page_extractor.blocks()])
+    return shown_page(
+        page_extractor.workspace.document, [(block.start, block.end) for block in page_extractor.blocks()]
+    )
 
 
 def test_nothing_that_acts_or_fetches_is_left_of_a_hostile_page():
@@ -73,7 +75,9 @@ def test_the_marks_of_a_shown_page_are_its_blocks():
         page_extractor.extract(page.encode())
         blocks = page_extractor.blocks()
         document = Document()
-        document.parse(shown_page(page_extractor.document, [(block.start, block.end) for block in blocks]).encode())
+        document.parse(
+            shown_page(page_extractor.workspace.document, [(block.start, block.end) for block in blocks]).encode()
+        )
         marked: dict[int, str] = {}
         for n in range(document.n_nodes):
             if document.tag(n) == "x-thresher":
@@ -95,10 +99,10 @@ def test_the_explainer_scores_as_the_core_does(data):
     page_extractor = PageExtractor(options=make_options(extractor="thresher"))
     for page in pages:
         page_extractor.extract(page)
-        scores = page_extractor.scores()
-        table = explainer().table(page_extractor._workspace)
+        scores = page_extractor.workspace.scores()
+        table = explainer().table(page_extractor.workspace)
         if scores is None or table is None:
-            assert page_extractor.n_blocks == 0
+            assert page_extractor.workspace.n_blocks == 0
             continue
         assert table.scores == array("h", scores)
         assert len(table.columns) == len(NAMES)
@@ -107,7 +111,7 @@ def test_the_explainer_scores_as_the_core_does(data):
 def test_the_effect_of_a_feature_is_what_the_model_says_without_it():
     page_extractor = PageExtractor(options=make_options(extractor="thresher"))
     page_extractor.extract(ARTICLE.encode())
-    table = explainer().table(page_extractor._workspace)
+    table = explainer().table(page_extractor.workspace)
     block = next(each.order for each in page_extractor.blocks() if each.text.startswith("Peel"))
     deciding = explainer().deciding(table, block, n=len(NAMES))
     effects = {each["feature"]: each["effect"] for each in deciding}
@@ -129,5 +133,5 @@ def test_the_effect_of_a_feature_is_what_the_model_says_without_it():
 def test_a_page_of_one_block_has_nothing_to_compare_it_with():
     page_extractor = PageExtractor(options=make_options(extractor="thresher"))
     page_extractor.extract(b"<p>All that there is.")
-    table = explainer().table(page_extractor._workspace)
+    table = explainer().table(page_extractor.workspace)
     assert explainer().deciding(table, 0) == []

@@ -107,14 +107,14 @@ def test_evidence_changes_the_choice_of_the_learned_extractor(site: Site) -> Non
     html = site.page(f"<h1>{sentence(5)}</h1>{article(6)}")
     extractor = PageExtractor("thresher")
     before = extractor.extract(html)
-    scores = array("h", extractor.scores() or b"")
+    scores = array("h", extractor.workspace.scores() or b"")
     place = max(range(len(scores)), key=scores.__getitem__)
     against = array("h", [-30000 if each == place else 0 for each in range(len(scores))])
     extractor.classify(evidence=against.tobytes())
-    assert extractor.kept()[place] == 0
+    assert extractor.workspace.kept_bytes()[place] == 0
     after = extractor.render()
     assert len(after) < len(before)
-    assert extractor.scores() is None
+    assert extractor.workspace.scores() is None
     # Nothing that is said against a page leaves it without any text.
     extractor.classify(evidence=array("h", [-30000] * len(scores)).tobytes())
     assert extractor.render()

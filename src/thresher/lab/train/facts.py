@@ -49,7 +49,7 @@ from thresher.lab.train.page_types import report as report_types
 from thresher.lab.train.trees import as_nodes
 from thresher.native.facts.candidates import Ranker
 from thresher.native.facts.names import NameWeights
-from thresher.page.metadata import TITLE_WEIGHTS, WEIGHTS
+from thresher.page.metadata import TITLE_WEIGHTS, WEIGHTS, read_candidates
 from thresher.page.page_extractor import PageExtractor
 from thresher.page.page_type import WEIGHTS as TYPE_WEIGHTS
 from thresher.page_types import GROUP_OF_TYPE, TYPES
@@ -135,7 +135,7 @@ def read_facts(
         for number, (html, row, gold) in enumerate(labelled_pages(path, labels)):
             host = row.get("site") or f"{path.stem}/{number}"
             extractor.extract(html, row.get("url"))
-            said = extractor.fact_candidates(row.get("url"), site, names[site_fold(host)], title)
+            said = read_candidates(extractor.workspace, row.get("url"), site, names[site_fold(host)], title)
             shares = types[page_id(html)]
             best = likeliest(shares)
             name = TYPES[best]

@@ -193,7 +193,7 @@ def read_pages(data: Path, labels: Mapping[str, Facts]) -> list[LabelledPage]:
             pages.append(_read(known, extractor, page, url))
             extractor.render()
             if main := extractor.render_html(links=True):
-                title = (find_values(extractor.document, url)[0].get("title") or [""])[0]
+                title = (find_values(extractor.workspace.document, url)[0].get("title") or [""])[0]
                 head = b"<!DOCTYPE html><meta charset=utf-8><title>" + html.escape(title).encode() + b"</title>"
                 cut = b"\n".join(main.split(b"\n")[: _LEAST_LINES + int(name[:6], 16) % _LEAST_LINES])
                 bare = replace(known, bare=True)
@@ -210,14 +210,14 @@ def _read(known: LabelledPage, extractor: PageExtractor, page: bytes, url: str |
     extractor.parse(page, url)
     extractor.measure()
     extractor.classify()
-    said, counts, linked, _ = find_values(extractor.document, url)
-    found = np.frombuffer(extractor.vocabulary or b"", np.uint8)
+    said, counts, linked, _ = find_values(extractor.workspace.document, url)
+    found = np.frombuffer(extractor.workspace.vocabulary() or b"", np.uint8)
     return replace(
         known,
-        evidence=frozenset(find_evidence(said, counts, linked, url, extractor.shape)),
+        evidence=frozenset(find_evidence(said, counts, linked, url, extractor.workspace.shape())),
         unread=frozenset(find_evidence(said, counts, linked, url)),
         hashed=np.flatnonzero(np.unpackbits(found, bitorder="little")),
-        numbers=tuple(find_numbers(said, counts, url, extractor.shape or ())),
+        numbers=tuple(find_numbers(said, counts, url, extractor.workspace.shape() or ())),
     )
 
 
