@@ -9,5 +9,5 @@ named for footnotes themselves. References and notes are written like those of n
 from thresher.native.constructs.construct cimport *
 
 
-cdef bint may_be_raised(const Rewriting* page, uint32_t n) noexcept nogil
+cdef uint32_t number_of(const Rewriting* page, uint32_t n) noexcept nogil
 cdef void rewrite_raised_notes(Rewriting* page, uint32_t n_notes) noexcept nogil

@@ -36,11 +36,6 @@ cdef uint32_t number_of(const Rewriting* page, uint32_t n) noexcept nogil:
     return number_in(reference_text(page, n, room), MAX_NUMBER)
 
 
-cdef bint may_be_raised(const Rewriting* page, uint32_t n) noexcept nogil:
-    """True for a sup element that holds a number."""
-    return number_of(page, n) != 0
-
-
 cdef uint32_t block_begun_by(const Rewriting* page, uint32_t n) noexcept nogil:
     """The paragraph or item that an inline element begins; 0 if text precedes it."""
     cdef const Node* nodes = page.tree.nodes
@@ -90,11 +85,10 @@ cdef uint32_t collect_raised(const Rewriting* page, Raised* raised) noexcept nog
     document order. Returns how many there are.
     """
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t n = 1, count = 0, number, block
-    while n < page.tree.n_nodes and count < MAX_RAISED:
-        if nodes[n].kind != KIND_ELEMENT:
-            n = nodes[n].end
-            continue
+    cdef uint32_t n_nodes = page.tree.n_nodes, n = element_from(page.tree, 1, n_nodes), count = 0, number, block
+    cdef bint whole
+    while n < n_nodes and count < MAX_RAISED:
+        number = 0
         if nodes[n].tag in (TAG_SUP, TAG_STRONG, TAG_B) and nodes[n].namespace == NS_HTML:
             number = number_of(page, n)
             block = block_begun_by(page, n) if number else 0
@@ -104,20 +98,17 @@ cdef uint32_t collect_raised(const Rewriting* page, Raised* raised) noexcept nog
                 raised[count].block = block
                 raised[count].number = number
                 count += 1
-            if nodes[n].tag == TAG_SUP or number:
-                n = nodes[n].end
-                continue
-        n += 1
+        whole = number or is_html(nodes + n, TAG_SUP)
+        n = element_from(page.tree, nodes[n].end if whole else n + 1, n_nodes)
     return count
 
 
-cdef bint is_note_block(const Rewriting* page, const Raised* one) noexcept nogil:
+cdef bint can_be_note(const Rewriting* page, const Raised* one) noexcept nogil:
     """True if the paragraph that a raised number begins can be a note: it has more text and contains no heading."""
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t end = nodes[one.block].end, text = first_text(page, nodes[one.node].end, end, NULL)
     return (
-        end - one.block <= MAX_NOTE and text != 0 and nodes[text].namespace == CONSTRUCT_NONE
-        and not holds_heading(page, one.block) and not is_in_footer(page, one.block)
+        can_hold_note(page, one.block) and text_to_mark(page, nodes[one.node].end, nodes[one.block].end) != 0
+        and not is_in_footer(page, one.block)
     )
 
 
@@ -162,15 +153,13 @@ cdef void note_raised(
     Rewriting* page, RaisedNumbers* raised, uint32_t block, uint32_t number, uint32_t label
 ) noexcept nogil:
     """Rewrite a note and the raised numbers before it that refer to it."""
-    cdef Link to
+    cdef Note note
     while is_referred_to(raised, number, block):
         rewrite_reference(page, raised.all[raised.first[number]].node, label)
         raised.first[number] = raised.all[raised.first[number]].next
-    memset(&to, 0, sizeof(Link))
-    to.note = block
-    to.label = label
-    to.alone = True
-    rewrite_note(page, NULL, 0, &to)
+    memset(&note, 0, sizeof(Note))
+    note.node, note.label, note.alone = block, label, True
+    rewrite_note(page, &note)
 
 
 cdef uint32_t notes_in_row(const Rewriting* page, const RaisedNumbers* raised, uint32_t first) noexcept nogil:
@@ -179,7 +168,7 @@ cdef uint32_t notes_in_row(const Rewriting* page, const RaisedNumbers* raised, u
     cdef uint32_t number = one.number, before = one.node
     while one < raised.all + raised.count:
         if one.block and one.number == number:
-            if not is_note_block(page, one) or not is_referred_to(raised, number, before):
+            if not can_be_note(page, one) or not is_referred_to(raised, number, before):
                 break
             number += 1
         one += 1
@@ -201,7 +190,7 @@ cdef uint32_t rewrite_raised(Rewriting* page, RaisedNumbers* raised, uint32_t n_
             tries += 1
         if not (row >= 2 and one.number == next and next <= row) and not is_of_notes(page, one.block):
             continue
-        if not is_note_block(page, one) or not is_referred_to(raised, one.number, one.block):
+        if not can_be_note(page, one) or not is_referred_to(raised, one.number, one.block):
             continue
         if next == 1:
             remove_machinery(page, one.block)
@@ -232,29 +221,31 @@ cdef void rewrite_lists(Rewriting* page, RaisedNumbers* raised, uint32_t n_notes
     to the first item.
     """
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t n = 1, item, number, last
-    while n < page.tree.n_nodes:
-        if nodes[n].kind != KIND_ELEMENT:
-            n = nodes[n].end
-            continue
-        if not is_list_of_notes(page, n):
+    cdef uint32_t n = 1, n_nodes = page.tree.n_nodes, item, end, number, last
+    while n < n_nodes:
+        n = element_from(page.tree, n, n_nodes)
+        if n == n_nodes or not is_list_of_notes(page, n):
             n += 1
             continue
+        end = nodes[n].end
         number = first_number(page, n) - 1
         last = number + MAX_ITEMS
-        item = n + 1
-        while item < nodes[n].end and number < last:
-            if nodes[item].kind == KIND_ELEMENT and nodes[item].tag == TAG_LI:
+        item = element_from(page.tree, n + 1, end)
+        while item < end and number < last:
+            if nodes[item].tag == TAG_LI:
                 number += 1
                 if not is_referred_to(raised, number, n):
                     break
-                if nodes[item].end - item <= MAX_NOTE and text_to_mark(page, item) and not is_in_footer(page, item):
+                if (
+                    nodes[item].end - item <= MAX_NOTE and text_to_mark(page, item + 1, nodes[item].end)
+                    and not is_in_footer(page, item)
+                ):
                     n_notes += 1
                     note_raised(page, raised, item, number, n_notes)
                     if page.failed:
                         return
-            item = nodes[item].end
-        n = nodes[n].end
+            item = element_from(page.tree, nodes[item].end, end)
+        n = end
 
 
 cdef void rewrite_raised_notes(Rewriting* page, uint32_t n_notes) noexcept nogil:

@@ -8,9 +8,9 @@ from thresher.native.constructs.delimiters cimport has_tex_tag, note_maths, rewr
 from thresher.native.constructs.formula_images cimport rewrite_image
 from thresher.native.constructs.formulas cimport *
 from thresher.native.constructs.inlines cimport *
-from thresher.native.constructs.notes cimport may_be_reference, rewrite_notes
+from thresher.native.constructs.linked_notes cimport may_be_reference, rewrite_linked_notes
 from thresher.native.constructs.prefixes cimport rewrite_box
-from thresher.native.constructs.raised_notes cimport may_be_raised, rewrite_raised_notes
+from thresher.native.constructs.raised_notes cimport number_of, rewrite_raised_notes
 from thresher.native.constructs.roles cimport is_own_link, rewrite_control, rewrite_role
 from thresher.native.parsing.tag_table cimport fill_tags
 
@@ -166,7 +166,7 @@ cdef void rewrite_inline(Rewriting* page, uint32_t n) noexcept nogil:
             return
         page.any_reference = page.any_reference or may_be_reference(page, n)
     elif tag == TAG_SUP:
-        page.any_raised = page.any_raised or may_be_raised(page, n)
+        page.any_raised = page.any_raised or number_of(page, n) != 0
     elif tag == TAG_INPUT:
         rewrite_box(page, n)
     elif tag == TAG_RT:
@@ -234,7 +234,7 @@ cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
         if page.failed:
             return OUT_OF_MEMORY
     if page.any_reference:
-        n_notes = rewrite_notes(page)
+        n_notes = rewrite_linked_notes(page)
     if page.any_raised and not page.failed:
         rewrite_raised_notes(page, n_notes)
     return OUT_OF_MEMORY if page.failed else 0

@@ -42,6 +42,21 @@ cdef inline uint32_t next_within(const Tree* tree, uint32_t n) noexcept nogil:
     return n + 1 if tree.nodes[n].kind == KIND_ELEMENT else tree.nodes[n].end
 
 
+cdef inline uint32_t element_from(const Tree* tree, uint32_t n, uint32_t end) noexcept nogil:
+    """The first element of nodes [n, end) in a walk that looks into elements only; `end` if there is none."""
+    while n < end and tree.nodes[n].kind != KIND_ELEMENT:
+        n = tree.nodes[n].end
+    return n
+
+
+cdef inline uint32_t past_blank(const Tree* tree, uint32_t n, uint32_t end) noexcept nogil:
+    """The first of nodes [n, end) that is no text of white space, where those stand before it; `end` if there is none.
+    """
+    while n < end and tree.nodes[n].kind == KIND_TEXT and is_blank(text_of(tree, n)):
+        n = tree.nodes[n].end
+    return n
+
+
 # --- texts ---
 
 
@@ -57,6 +72,22 @@ cdef inline Slice slice_from(Slice text, uint32_t start) noexcept nogil:
 cdef inline Slice first_bytes(Slice text, uint32_t most) noexcept nogil:
     """A text, cut to a number of bytes."""
     return Slice(data=text.data, length=min(text.length, most))
+
+
+cdef inline bint is_one_of(uint8_t byte, const char* bytes) noexcept nogil:
+    """True for one of the bytes of a literal."""
+    cdef size_t i
+    for i in range(strlen(bytes)):
+        if byte == <uint8_t> bytes[i]:
+            return True
+    return False
+
+
+cdef inline Slice without_leading(Slice text, const char* bytes) noexcept nogil:
+    """A text without those of its first bytes that are in a literal."""
+    while text.length and is_one_of(text.data[0], bytes):
+        text = slice_from(text, 1)
+    return text
 
 
 cdef inline Slice without_leading_space(Slice text) noexcept nogil:
