@@ -9,10 +9,8 @@ its methods raise RuntimeError. Its metrics and blocks are used by it alone.
 cimport cython
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memchr, memcmp, memcpy, memset
+from libc.string cimport memcpy, memset
 
-from thresher.native.base.characters cimport is_ascii_letter
-from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.constructs.construct cimport MATHS_UNKNOWN, FormulaRule, Rewriting
 from thresher.native.constructs.rewrite cimport rewrite_constructs
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
@@ -20,12 +18,9 @@ from thresher.native.choosing.datelines cimport MARK_DATELINE
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, forget_scores, keep_marked_blocks
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.facts.candidates cimport FactWeights
-from thresher.native.facts.describe cimport ChosenPage, describe_page
-from thresher.native.facts.page_types cimport *
-from thresher.native.facts.headlines cimport MAX_HEADS, Head, read_around
-from thresher.native.facts.metadata cimport find_interests, text_at_edge
-from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE, LinkedData
-from thresher.native.facts.shown_lines cimport begins_by
+from thresher.native.facts.page_types cimport N_SHAPE
+from thresher.native.facts.linked_data cimport TYPE_NEWS, TYPE_RECIPE
+from thresher.native.main_text cimport MainText, main_text
 from thresher.native.measuring.blocks cimport *
 from thresher.native.measuring.metrics cimport *
 from thresher.native.choosing.region_rules cimport *
@@ -33,14 +28,11 @@ from thresher.native.choosing.structure_rules cimport decide_structures
 from thresher.native.measuring.regions cimport has_item_type
 from thresher.native.measuring.structures cimport *
 from thresher.native.parsing.document cimport *
-from thresher.native.parsing.known_values cimport *
 from thresher.native.parsing.reading cimport *
 from thresher.native.shown.decision cimport *
 from thresher.native.shown.placing cimport Placing, place_parts, placing_memory
 from thresher.native.scoring.feature_table cimport *
 from thresher.native.scoring.model cimport Model
-from thresher.native.scoring.probabilities cimport PROBABILITY_SCALE, probability
-from thresher.native.scoring.trees cimport LANES
 from thresher.native.base.scratch cimport ByteArray, Scratch, clear_bytes, free_bytes, release, scratch_bytes
 from thresher.native.templates.packed cimport *
 from thresher.native.base.text_buffer cimport TextBuffer
@@ -91,68 +83,9 @@ cdef enum Stage:
 
 
 cdef enum:
-    SHOWN_KEPT = 1          # of places_of(): a kept block has the name,
-    SHOWN_LEFT = 2          # one that is left out,
-    SHOWN_TOP = 4           # one before the fourth kept one,
-    SHOWN_WITHIN = 8        # one behind it,
-    SHOWN_BEHIND = 16       # one behind the last kept one,
-    SHOWN_SHORT = 32        # a short one,
-    SHOWN_ALONE = 64        # one that has little else,
-    SHOWN_LINKED = 128      # one that is a link;
-    SHOWN_OFTEN = 256       # or more than two blocks
-    AROUND = 12             # blocks before and behind the kept ones that may name who signs, if they say so,
-    BETWEEN = 8             # and blocks from the first kept one on that are left out
-    PROSE = 30              # words of a block beyond which it is prose
-    MOST_SIGNED = 12        # short blocks that begin with "by", beside those around the edges of the text
-    HEADING_LEVELS = 6
-    NO_BLOCK = 0xFFFFFFFF
-    PARAGRAPH_WORDS = 25    # of a block that is a paragraph, before which a headline stands
-    MOST_HEAD_WORDS = 40    # of a block that may be the headline,
-    MOST_HEAD_CHARACTERS = 298  # and characters
-    FAR_BEHIND = 999
     KEPT_NODES = 1 << 18        # nodes beyond which memory is freed before the next page
     KEPT_TEXT = 1 << 24         # bytes beyond which a text buffer is freed
     SEARCHES = 8                # how many times over the construct pass may visit the whole page
-
-
-cdef enum:                  # Head.flags, in the order of their names in facts/headlines.pyx
-    HEAD_KEPT = 1 << 0
-    HEAD_LEFT = 1 << 1
-    HEAD_HIGHEST = 1 << 2       # no heading of the page has a higher level
-    HEAD_HIGHEST_YET = 1 << 3   # none before it has
-    HEAD_LINKED = 1 << 4
-    HEAD_REPEATED = 1 << 5      # another block has the same text
-    HEAD_AFTER_HEADING = 1 << 6
-    HEAD_BEFORE_HEADING = 1 << 7
-    HEAD_AFTER_KEPT = 1 << 8
-    HEAD_BEFORE_KEPT = 1 << 9
-    HEAD_AFTER_LINK = 1 << 10
-    HEAD_NO_TEXT = 1 << 11      # no paragraph of the page is kept
-
-
-cdef inline int level_of(const Block* block) noexcept nogil:
-    """The level of a heading; 0 for another block."""
-    return block.kind - BLOCK_HEADING_1 + 1 if BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6 else 0
-
-
-cdef bint holds_name(const uint8_t* text, uint32_t length, const uint8_t* name, uint32_t name_length) noexcept nogil:
-    """True if a text has a name of two bytes or more, and no ASCII letter around it. A first byte that is not ASCII is not
-    looked for: most letters of a script have the same.
-    """
-    cdef uint32_t first = name[0] >= 0x80
-    cdef const uint8_t* at = text + first
-    cdef const uint8_t* end = text + length
-    while at < end:
-        at = <const uint8_t*> memchr(at, name[first], end - at)
-        if at == NULL or <size_t> (end - at) < name_length - first:
-            return False
-        at -= first
-        if memcmp(at, name, name_length) == 0 and not (at > text and is_ascii_letter((at - 1)[0])) and not (
-            at + name_length < end and is_ascii_letter(at[name_length])
-        ):
-            return True
-        at += first + 1
-    return False
 
 
 @cython.final
@@ -785,40 +718,29 @@ cdef class Workspace:
         self.require(STAGE_CLASSIFIED, "classify()")
         return self.marks.bytes[:self.document.tree.n_nodes] if self.chose_nodes else None
 
+    cdef MainText main_text(self):
+        """The main text of the page; that of a page without one before classify()."""
+        return main_text(
+            self.document, &self.metrics.array, &self.blocks.array, &self.scored, self.keep.bytes, self.is_classified()
+        )
+
+    cdef bint is_classified(self) noexcept:
+        """True if blocks of the document's page were chosen."""
+        return self.stage == STAGE_CLASSIFIED and self.document.tree.serial == self.serial
+
     def describe(self, str url, latest not None, FactWeights weights not None, dict into=None) -> tuple:
         """What the document's page, which came from `url`, says about itself, as native.facts.describe.describe() gives
         it. JSON-LD that the learned extractor has read is not read again. With `into`, also sets there what weights are
         fitted to: the candidates for "site" and "author", as (value, evidence), and the "date" of a page of any type.
         """
-        cdef const LinkedData* data = NULL
-        cdef const uint32_t* vocabulary = NULL
-        cdef ChosenPage chosen
-        cdef TypeWeights type_weights = weights.type_weights
-        cdef int outcome
         cdef Hold held = Hold(self.document)
-        if self.stage != STAGE_CLASSIFIED or self.document.tree.serial != self.serial:
-            return describe_page(self.document, NULL, NULL, self, url, latest, weights, into)
-        if self.scored.scores != NULL:
-            data = &self.scored.table.declared.linked
-            vocabulary = self.scored.table.vocabulary.found
-        with nogil:
-            outcome = find_interests(&chosen.elements, &self.document.tree)
-            self.find_shape(chosen.shape)
-            chosen.n_heads = self.find_heads(chosen.heads)
-            chosen.is_hashed = vocabulary != NULL
-            if vocabulary != NULL:
-                type_weights.add_hashed(chosen.hashed, vocabulary)
-        try:
-            self.require_memory(outcome)
-            return describe_page(self.document, data, &chosen, self, url, latest, weights, into)
-        finally:
-            free(chosen.elements.nodes)
+        return self.main_text().describe(url, latest, weights, into)
 
     def vocabulary(self) -> bytes | None:
         """Which tokens and terms the page has, a bit for each hash (scoring/tokens.pxd); None unless the learned
         extractor has chosen.
         """
-        if self.stage != STAGE_CLASSIFIED or self.scored.scores == NULL or self.document.tree.serial != self.serial:
+        if not self.is_classified() or self.scored.scores == NULL:
             return None
         return (<const char*> self.scored.table.vocabulary.found)[:sizeof(self.scored.table.vocabulary.found)]
 
@@ -879,271 +801,10 @@ cdef class Workspace:
     def shape(self) -> tuple[int, ...] | None:
         """What the page is made of, as facts/page_types.pxd has it (SHAPE_WORDS and so on); None before classify()."""
         cdef uint32_t[N_SHAPE] found
-        if self.stage != STAGE_CLASSIFIED or self.document.tree.serial != self.serial:
+        if not self.is_classified():
             return None
-        self.find_shape(found)
+        self.main_text().find_shape(found)
         return tuple([found[b] for b in range(N_SHAPE)])
-
-    cdef void find_shape(self, uint32_t* found) noexcept nogil:
-        """What shape() returns."""
-        cdef uint32_t b, n_blocks = self.blocks.array.n_blocks, p
-        cdef uint64_t unsure = 0
-        cdef bint is_scored
-        cdef const Block* block
-        cdef const int16_t* values
-        memset(found, 0, N_SHAPE * sizeof(uint32_t))
-        if self.metrics.array.n_nodes:
-            found[SHAPE_WORDS] = self.metrics.array.nodes[self.metrics.array.body].words
-        found[SHAPE_BLOCKS] = found[SHAPE_FIRST] = n_blocks
-        is_scored = self.scored.scores != NULL and self.scored.table.n_blocks == n_blocks
-        for b in range(n_blocks):
-            block = self.blocks.array.blocks + b
-            found[SHAPE_LINK_WORDS] += block.link_words
-            found[SHAPE_ITEMS] += block.kind == BLOCK_LIST_ITEM
-            found[SHAPE_PLAIN] += block.kind == BLOCK_TEXT
-            found[SHAPE_HEADINGS] += BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6
-            if is_scored:
-                p = probability(self.scored.scores[b])
-                unsure += <uint64_t> p * (PROBABILITY_SCALE - p) * block.words
-                found[SHAPE_HIGHEST] = max(found[SHAPE_HIGHEST], p)
-            if not self.keep.bytes[b]:
-                continue
-            found[SHAPE_FIRST] = min(found[SHAPE_FIRST], b)
-            found[SHAPE_LAST] = b + 1
-            found[KEPT_BLOCKS] += 1
-            found[KEPT_WORDS] += block.words
-            found[KEPT_LINK_WORDS] += block.link_words
-            found[KEPT_LARGEST] = max(found[KEPT_LARGEST], block.words)
-            found[KEPT_LONG] += block.words >= 40
-            found[KEPT_SHORT] += block.words <= 5
-            found[KEPT_ITEMS] += block.kind == BLOCK_LIST_ITEM or block.kind == BLOCK_TABLE_CELL
-            if BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6:
-                found[KEPT_HEADINGS] += 1
-                found[KEPT_HEADING_WORDS] += block.words
-            elif block.kind == BLOCK_PARAGRAPH:
-                found[KEPT_PARAGRAPH_WORDS] += block.words
-            if is_scored:
-                values = values_of(&self.scored.table, b)
-                found[KEPT_SENTENCES] += values[BLOCK_ENDS_SENTENCE * LANES] != 0
-                found[KEPT_DATES] += values[BLOCK_DATE * LANES] != 0
-                found[KEPT_DIGITS] += max(<int> values[BLOCK_DIGITS * LANES], 0)
-                found[KEPT_CAPITALS] += max(<int> values[BLOCK_CAPITALS * LANES], 0)
-        found[SHAPE_UNSURE] = <uint32_t> (4 * unsure // (PROBABILITY_SCALE * PROBABILITY_SCALE))
-
-    def edges(self) -> list[tuple[int, int, int, str]]:
-        """Where the kept text may be signed: place, kind, share of its words in links in hundredths and text of the
-        blocks around its beginning and end, and of short ones that begin with "by" and the like. The place is -2 and -1
-        before the first kept block, 0 to 5 from there on, 6 for those left out there, 10 to 13 for the last ones, the
-        last first, 20 to 22 behind it, 30 for other kept ones and 31 for other ones that are left out. Of a long block the text is its first or last bytes; one that cannot be signed there is left
-        out. Empty before classify().
-        """
-        cdef uint32_t b, n = self.blocks.array.n_blocks, first, last, before = 0, behind = 0, others = 0
-        cdef int place
-        cdef const Block* block
-        cdef list found = []
-        cdef str text
-        cdef const Tree* tree = &self.document.tree
-        cdef Slice begin
-        if self.stage != STAGE_CLASSIFIED or tree.serial != self.serial:
-            return found
-        first = 0
-        while first < n and not self.keep.bytes[first]:
-            first += 1
-        if first == n:
-            return found
-        last = n - 1
-        while not self.keep.bytes[last]:
-            last -= 1
-        for b in range(first + 1, last + 1):
-            behind += self.keep.bytes[b] != 0
-        for b in range(first - min(first, <uint32_t> AROUND), min(n, last + AROUND + 1)):
-            block = self.blocks.array.blocks + b
-            place = 30
-            begin = without_space(text_of(tree, block.start))
-            if b < first:
-                if b + 2 >= first:
-                    place = <int> b - <int> first
-            elif b > last:
-                if b <= last + 3:
-                    place = 19 + <int> (b - last)
-            elif not self.keep.bytes[b]:
-                if b <= first + BETWEEN:
-                    place = 6
-            else:
-                if before < 6:
-                    place = <int> before
-                elif behind < 4:
-                    place = 10 + <int> behind
-                before += 1
-                behind -= behind > 0
-            if place == 30:
-                if block.words > 12 or others == MOST_SIGNED:
-                    continue
-                if not begins_by(begin.data, begin.length):
-                    continue
-                others += 1
-                if not self.keep.bytes[b]:
-                    place = 31
-            elif block.words > PROSE and not 0 <= place <= 2 and place != 10 and place != 11:
-                continue        # prose
-            elif not (0 <= place < 6 or 10 <= place < 20) and (block.words > 16 or 2 * block.link_words > block.words):
-                continue        # prose or navigation
-            text = text_at_edge(
-                tree, block.start, block.end, place < 10, block.words > PROSE,
-                place >= 30 or begins_by(begin.data, begin.length)
-            )
-            if text is not None:
-                found.append((place, <int> block.kind, <int> (100 * block.link_words // max(block.words, 1)), text))
-        return found
-
-    def places_of(self, list names not None) -> list[int]:
-        """Where the page shows each of these names (UTF-8): the sum of what Shown says of the blocks with it. 0 before
-        classify().
-        """
-        cdef list found = [0] * len(names)
-        cdef uint32_t first, last, n = self.blocks.array.n_blocks
-        cdef Py_ssize_t i
-        cdef bytes name
-        if self.stage != STAGE_CLASSIFIED or self.document.tree.serial != self.serial:
-            return found
-        first = 0
-        while first < n and not self.keep.bytes[first]:
-            first += 1
-        last = n
-        while last > first and not self.keep.bytes[last - 1]:
-            last -= 1
-        for i in range(len(names)):
-            name = names[i]
-            if len(name) > 1:
-                found[i] = self.shown_at(<const uint8_t*> <const char*> name, <uint32_t> len(name), first, last)
-        return found
-
-    cdef uint32_t shown_at(self, const uint8_t* name, uint32_t length, uint32_t first, uint32_t last) noexcept nogil:
-        """places_of() one name; the kept blocks are among those from `first` to before `last`."""
-        cdef const Tree* tree = &self.document.tree
-        cdef const Block* block
-        cdef uint32_t b, n, said = 0, times = 0, top = first + 4
-        cdef Slice slice
-        cdef uint32_t letters = 0
-        for n in range(length):
-            letters += name[n] & 0xC0 != 0x80
-        for b in range(self.blocks.array.n_blocks):
-            block = self.blocks.array.blocks + b
-            if block.characters < letters:
-                continue
-            n = block.start
-            while n < block.end:
-                if tree.nodes[n].kind == KIND_TEXT:
-                    if tree.nodes[n].length >= length and self.metrics.array.nodes[n].characters >= letters:
-                        slice = text_of(tree, n)
-                        if holds_name(slice.data, slice.length, name, length):
-                            times += 1
-                            said |= SHOWN_KEPT if self.keep.bytes[b] else SHOWN_LEFT
-                            said |= SHOWN_TOP if b < top else SHOWN_BEHIND if b >= last else SHOWN_WITHIN
-                            if block.words <= 12:
-                                said |= SHOWN_SHORT
-                            if block.characters <= letters + 4:
-                                said |= SHOWN_ALONE
-                            if 2 * block.link_words >= block.words:
-                                said |= SHOWN_LINKED
-                            break
-                    n = tree.nodes[n].end
-                else:
-                    n = tree.nodes[n].end if tree.nodes[n].kind == KIND_COMMENT else n + 1
-        if times > 2:
-            said |= SHOWN_OFTEN
-        return said
-
-    cdef uint32_t find_heads(self, Head* found) noexcept nogil:
-        """Find blocks that may be the headline: the first headings of each level and the first that are kept, the first
-        kept blocks, and those right before the first kept one and before the first paragraph. Returns how many, at most
-        MAX_HEADS.
-        """
-        cdef const Tree* tree = &self.document.tree
-        cdef const Block* blocks = self.blocks.array.blocks
-        cdef uint32_t b, first = NO_BLOCK, paragraph = NO_BLOCK, n = self.blocks.array.n_blocks, n_found = 0
-        cdef uint32_t[HEADING_LEVELS + 1] alike, before
-        cdef int level, highest = HEADING_LEVELS, so_far = HEADING_LEVELS, place = 0, n_headings = 0
-        cdef KnownValue[KNOWN_VALUES] known
-        cdef Head* head
-        memset(known, 0, sizeof(known))
-        memset(alike, 0, sizeof(alike))
-        memset(before, 0, sizeof(before))
-        for b in range(n):
-            level = level_of(blocks + b)
-            alike[level] += 1
-            if level:
-                highest = min(highest, level)
-            if self.keep.bytes[b]:
-                first = min(first, b)
-                if level == 0 and blocks[b].words >= PARAGRAPH_WORDS:
-                    paragraph = min(paragraph, b)
-        for b in range(n):
-            level = level_of(blocks + b)
-            if (
-                blocks[b].words <= MOST_HEAD_WORDS and blocks[b].characters <= MOST_HEAD_CHARACTERS
-                and (
-                    (level and (before[level] < 2 or (self.keep.bytes[b] and n_headings < 3)))
-                    or (self.keep.bytes[b] and place < 3)
-                    or (b < first and first != NO_BLOCK and b + 3 >= first)
-                    or (b < paragraph and paragraph != NO_BLOCK and b + 4 >= paragraph)
-                )
-            ):
-                THRESHER_CHECK(n_found < MAX_HEADS)
-                head = found + n_found
-                n_found += 1
-                head.start, head.end, head.kind, head.order = blocks[b].start, blocks[b].end, blocks[b].kind, <int> b
-                head.nth, head.alike = <int> before[level] if level else 0, <int> alike[level] if level else 0
-                head.place = place if self.keep.bytes[b] else -1
-                head.from_first = <int> b - <int> first if first != NO_BLOCK else FAR_BEHIND
-                head.from_text = <int> b - <int> paragraph if paragraph != NO_BLOCK else FAR_BEHIND
-                head.words = <int> blocks[b + 1].words if b + 1 < n else 0
-                head.around = read_around(tree, blocks[b].start, known)
-                head.flags = HEAD_KEPT if self.keep.bytes[b] else HEAD_LEFT
-                if level and level == highest:
-                    head.flags |= HEAD_HIGHEST
-                if level and level <= so_far:
-                    head.flags |= HEAD_HIGHEST_YET
-                if 2 * blocks[b].link_characters > blocks[b].characters:
-                    head.flags |= HEAD_LINKED
-                if self.is_repeated(b):
-                    head.flags |= HEAD_REPEATED
-                if b:
-                    if level_of(blocks + b - 1):
-                        head.flags |= HEAD_AFTER_HEADING
-                    if self.keep.bytes[b - 1]:
-                        head.flags |= HEAD_AFTER_KEPT
-                    if 2 * blocks[b - 1].link_characters > blocks[b - 1].characters:
-                        head.flags |= HEAD_AFTER_LINK
-                if b + 1 < n:
-                    if level_of(blocks + b + 1):
-                        head.flags |= HEAD_BEFORE_HEADING
-                    if self.keep.bytes[b + 1]:
-                        head.flags |= HEAD_BEFORE_KEPT
-                if paragraph == NO_BLOCK:
-                    head.flags |= HEAD_NO_TEXT
-            before[level] += 1
-            if level:
-                so_far = min(so_far, level)
-                n_headings += self.keep.bytes[b] != 0
-            place += self.keep.bytes[b] != 0
-        return n_found
-
-    cdef bint is_repeated(self, uint32_t number) noexcept nogil:
-        """True if another block begins with the same text and is as long."""
-        cdef const Tree* tree = &self.document.tree
-        cdef const Block* block = self.blocks.array.blocks + number
-        cdef const Block* other
-        cdef Slice text = text_of(tree, block.start), another
-        cdef uint32_t b
-        text = without_space(text)
-        for b in range(self.blocks.array.n_blocks):
-            other = self.blocks.array.blocks + b
-            if other.characters == block.characters and other.words == block.words and b != number:
-                another = without_space(text_of(tree, other.start))
-                if another.length == text.length and memcmp(another.data, text.data, text.length) == 0:
-                    return True
-        return False
 
     @property
     def text_density(self) -> float:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Authors' names in what a page names and in the lines that it shows."""
 
-from thresher.native.facts.dates cimport ShownLines
+from thresher.native.facts.shown_dates cimport ShownLines
 
 
 cdef enum Saying:           # how a line says that it names its author

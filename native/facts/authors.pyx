@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, key_of
-from thresher.native.facts.dates cimport MAX_DAYS, FoundDay, ShownLines, find_days
+from thresher.native.facts.dates cimport FoundDays, find_days
 from thresher.native.facts.labels import (
     BEHIND_NAMES, BYLINES, BYS_INSIDE, COMPANIES, COUNTED, INSTITUTES, MAKERS, NO_NAME_BEGINNINGS, PARTICLES, ROLES,
     SECTIONS, SOURCES, WEEKDAYS, all_of
@@ -557,11 +557,11 @@ cdef str without_by(str text):
 
 cdef str without_dates(str text):
     """A text with a semicolon in place of each date."""
-    cdef FoundDay[MAX_DAYS] found
-    cdef int k = find_days(text, "", -1, found, MAX_DAYS)
+    cdef FoundDays found
+    cdef int k = find_days(text, "", -1, &found)
     while k > 0:
         k -= 1
-        text = f"{without_weekday(text[:found[k].start])};{text[found[k].end:]}"
+        text = f"{without_weekday(text[:found.days[k].start])};{text[found.days[k].end:]}"
     return text
 
 
@@ -928,13 +928,15 @@ cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
     cdef Py_ssize_t start, end
     cdef int k, how = SAYS_BY if is_byline(text) else 0
     cdef tuple labelled
-    if holds_by(text) and lines.days_of(i):
+    cdef const FoundDays* found
+    if holds_by(text) and lines.days_of(i).n:
         match = BY_INSIDE(text)
         if match is not None:
             start, end = match.span(1)
-            for k in range(lines.days_of(i)):       # a month is no part of a name
-                if lines.lines[i].days[k].start >= start:
-                    end = min(end, lines.lines[i].days[k].start)
+            found = lines.days_of(i)
+            for k in range(found.n):        # a month is no part of a name
+                if found.days[k].start >= start:
+                    end = min(end, found.days[k].start)
             return without_next_label(without_weekday(text[start:end])), SAYS_BY if how else SAYS_BY | SAYS_BY_INSIDE
     if not text.isascii() and text.rstrip().endswith(ROLES_BEHIND):
         how |= SAYS_ROLE
@@ -942,9 +944,9 @@ cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
     if labelled is not None and (how == 0 or labelled[1] != SAYS_SOURCE):
         return labelled
     if how == 0 and len(text) <= MAX_PLAIN:
-        k = lines.days_of(i)
-        if k:
-            rest = f"{without_weekday(text[:lines.lines[i].days[0].start])};{text[lines.lines[i].days[k - 1].end:]}"
+        found = lines.days_of(i)
+        if found.n:
+            rest = f"{without_weekday(text[:found.days[0].start])};{text[found.days[found.n - 1].end:]}"
             if may_be_plain(rest):
                 return rest, SAYS_PLAIN
     return text, how

@@ -6,7 +6,7 @@ cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, uint16_t, uint64_t
 
-from thresher.native.facts.dates cimport ShownLines
+from thresher.native.facts.shown_dates cimport ShownLines
 from thresher.native.facts.page_types cimport N_TYPES, TypeWeights
 from thresher.native.facts.names cimport NameWeights
 from thresher.native.facts.page_url cimport PageUrl

@@ -21,7 +21,7 @@ from thresher.native.facts.authors cimport (
     SAYS_BY, SAYS_PLAIN, is_answer, is_company, is_organisation, may_be_names, names_in, names_of_line, names_role,
     signature_in
 )
-from thresher.native.facts.dates cimport ShownLines
+from thresher.native.facts.shown_dates cimport ShownLines
 from thresher.native.facts.labels import (
     AUTHOR_ELEMENTS, COMPANIES, MEDIA_ENDS, PARTICLES, PICTURES, RESERVED, SECOND_LEVELS, SITE_ELEMENTS
 )

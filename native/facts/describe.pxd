@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a page says about itself, for a workspace that has read its JSON-LD."""
+"""What a page says about itself, also of one whose main text was chosen."""
 
 from libc.stdint cimport int32_t, uint32_t
 
@@ -16,11 +16,11 @@ ctypedef struct ChosenPage:     # what a page is made of whose main text was cho
     Head[MAX_HEADS] heads
     uint32_t n_heads
     Interests elements
+    const LinkedData* linked    # its JSON-LD; NULL if it was not read yet
     bint is_hashed              # the sums of the weights of its tokens and terms are known:
     int32_t[LANES] hashed
 
 
 cdef tuple describe_page(
-    Document document, const LinkedData* data, const ChosenPage* chosen, object workspace, str url, object latest,
-    FactWeights weights, dict into
+    Document document, const ChosenPage* chosen, object main_text, str url, object latest, FactWeights weights, dict into
 )

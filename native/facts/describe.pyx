@@ -11,38 +11,38 @@ Own code, because the libraries cost more than everything else that is done for 
 """
 
 import re
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import lru_cache
 from typing import Any
 from urllib.parse import urljoin
 
+cimport cython
 from libc.limits cimport INT_MIN
 
-from thresher.native.facts.letters cimport key_of
 from thresher.native.facts.authors cimport is_company, is_organisation
-from thresher.native.facts.dates cimport (
-    CERTAIN, Day, ShownDay, ShownLines, are_neighbours, date_of, day_of, first_day, make_day
-)
 from thresher.native.facts.candidates cimport (
     Candidates, Evidence, FactWeights, Ranker, author_candidates, declared_person, has, labels_of, number_of, put,
     site_candidates
 )
+from thresher.native.facts.dates cimport Day, date_of, day_of
 from thresher.native.facts.headlines cimport title_candidates, under_site
 from thresher.native.facts.labels import AUTHOR_ELEMENTS, SITE_ELEMENTS, TITLE_ELEMENTS
-from thresher.native.facts.marks import MARKS
-from thresher.native.facts.linked_data cimport LinkedData, linked_objects, objects_of
-from thresher.native.facts.page_url cimport PageUrl, month_in_url, name_key
-from thresher.native.facts.page_data cimport first_values, published_texts, sites_named
+from thresher.native.facts.letters cimport key_of
+from thresher.native.facts.linked_data cimport linked_objects, objects_of
+from thresher.native.facts.metadata cimport values_of_page
+from thresher.native.facts.metadata import find_home_names, find_metadata, find_rights
+from thresher.native.facts.page_data cimport sites_named
+from thresher.native.facts.page_dates cimport PageDates, needs_lines
+from thresher.native.facts.page_dates import DATES, MODIFIED, WEAK_DATES
+from thresher.native.facts.page_url cimport PageUrl, name_key
+from thresher.native.facts.shown_dates cimport ShownLines
+from thresher.native.facts.shown_lines import find_shown_lines
+from thresher.native.facts.site_names import find_site_names
 from thresher.native.facts.titles cimport (
     add_site_at_end, has_separators, headline_of, is_home_name, is_untitled, shown_part, title_of, titles_behind,
     unescaped, without_labels
 )
 from thresher.native.parsing.document cimport Document, Hold
-from thresher.native.facts.metadata cimport values_of_page
-from thresher.native.facts.metadata import find_home_names, find_metadata, find_rights
-from thresher.native.facts.script_text import dates_in_scripts
-from thresher.native.facts.shown_lines import find_shown_lines
-from thresher.native.facts.site_names import find_site_names
 
 cdef enum:
     MAX_NAME = 200          # characters of a site's name; what is longer is none
@@ -51,38 +51,11 @@ cdef enum:
     MAX_HOME = 40           # characters of a link to the front page that is the site's name
     MAX_HOME_WORDS = 4
     MIN_HEADLINE = 8        # letters of a heading that is a headline, also where the address is that of a front page
-    MANY_ARTICLES = 3       # articles of a page beyond which it is a list of them
     FEW_WORDS = 50          # of the main text of a page that is hardly one
-    MANY_WORDS = 300        # of one that is a text
-    MANY_TIMES = 3          # time elements beyond which they are those of a list
-    MAX_TIME = 64           # characters of a date and time that are read
 
 # Names of meta elements (name, property, itemprop or http-equiv, lower case) by what they say, the best first:
-# OpenGraph, Dublin Core, Highwire (citation_), parse.ly, Sailthru and what large publishers use.
-cdef tuple DATES = (
-    "article:published_time", "datepublished", "rnews:datepublished", "sw-pubdate", "og:pubdate",
-    "shareaholic:article_published_time", "article:create_date", "dcterms.available", "article:published",
-    "og:article:published_time", "og:published_time",
-    "citation_publication_date", "citation_online_date", "citation_date", "dc.date.issued",
-    "dcterms.issued", "dcterms.created", "dcterms:created", "date.created", "date.available", "prism.publicationdate",
-    "dc.date.created", "parsely-pub-date", "sailthru.date", "cxenseparse:recs:publishtime",
-    "bt:pubdate",
-    "pubdate", "publishdate", "publish_date", "publish-date", "published_date", "publication_date",
-    "publicationdate", "date_published",
-    "published_at", "publisheddate", "its_publication",
-    "originalpublicationdate", "article.published", "article_date_original", "article.created",
-    "weibo:article:create_at", "_pubtime", "cbg_dredate", "posted", "dateposted", "date-creation-yyyymmdd", "creationdate",
-    "petition_creation_date", "sailthru:date",
-)
-cdef tuple WEAK_DATES = (
-    "dc.date", "dcterms.date", "pub_date", "date", "published by suffix", "datecreated", "created", "published",
-    "timestamp",
-)
-cdef tuple MODIFIED = (
-    "article:modified_time", "datemodified", "og:updated_time", "dcterms.modified", "dc.date.modified",
-    "article:modified", "og:article:modified_time", "last-modified", "lastmod", "last_updated", "date_modified",
-    "revised", "modified",
-)
+# OpenGraph, Dublin Core, Highwire (citation_), parse.ly, Sailthru and what large publishers use. Those of dates are in
+# page_dates.pyx.
 cdef tuple AUTHORS = AUTHOR_ELEMENTS, SITES = SITE_ELEMENTS, TITLES = TITLE_ELEMENTS
 cdef tuple LABELLED = (("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2"))
 """Pairs of a label and what it stands for. WordPress plugins write "Written by" and the author's name."""
@@ -110,79 +83,89 @@ cdef dict NAMES = {
     )
 }
 
-cdef frozenset MARKED_DATES = frozenset((*DATES, "time published"))
 cdef frozenset MARKED_AUTHORS = frozenset((*AUTHORS, "rel author"))
 
-cdef object WORLD_TIME = re.compile(r"[T ](\d\d):\d\d.*(?:Z|[+-]00:?00|GMT|UTC)\s*$").search
-cdef object HAS_TIME = re.compile(r"\d[T ]+\d\d?:\d\d").search
-cdef object ISO = re.compile(r"([12][0-9]{3})-([01][0-9])-([0-3][0-9])(?![0-9])").match
-cdef object UNIX_TIME = re.compile(r"(\d{10})(?:\d{3})?(?!\d)").match
 cdef object END_OF_TAG = re.compile(r"[,;\s]").split
 cdef object TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*", re.ASCII).fullmatch
 
 
 # --- what is looked at ---
 
-cdef tuple values_of(Document document, const LinkedData* data, const ChosenPage* chosen, PageUrl where):
-    """Values, counts and JSON-LD, as find_values() describes them, declared_sites(), and whether lines with dates and with
-    authors are looked for.
-    """
-    cdef dict said
-    cdef list linked = objects_of(&document.tree, data) if data != NULL else linked_objects(document), marked = [], homes
-    cdef tuple counts, labels
-    cdef str host, own
-    cdef set declared
-    cdef bint addressed, dates = True
-    said, counts = (
-        find_metadata(document, NAMES) if chosen == NULL else values_of_page(&document.tree, NAMES, &chosen.elements)
-    )
-    for name in ("title", "og:title"):
-        if name in said and is_untitled((<list> said[name])[0]):
-            del said[name]
-    for name, texts in said.items():
-        if name in MARKED_DATES:
-            for text in <list> texts:
-                if first_day(text):
-                    marked.append(text)
-    for each in linked:
-        for text in (<dict> each).get("datePublished", []):
-            if first_day(text):
-                marked.append(text)
-    addressed = where.named_day() != 0
-    if marked:
-        dates = not addressed
-        if dates:
-            for text in marked:
-                if not is_near_midnight(text):
-                    dates = False
-                    break
-    host = host_of(said, where)
-    declared = declared_sites(said, linked)
-    if not (declared - {""}):
-        homes = find_home_names(document, host.removeprefix("www."))
-        if homes:
-            said["home link"] = homes
-        rights = find_rights(document)
-        if rights is not None:
-            said["rights"] = [rights]
-    labels = labels_of(host)
-    own = labels[len(labels) - 1] if labels else ""
-    said.update(find_site_names(
-        document, labels[max(len(labels) - 2, 0):], host[host.rfind(own) + len(own):] if own and own in host else "",
-        [(<list> said[name])[0] for name in ("title", "og:title", "og:site_name", "description") if name in said],
-    ))
-    for label, value in LABELLED:
-        if (
-            label in said and value in said
-            and WRITTEN_BY.fullmatch((<str> (<list> said[label])[0]).strip(" :")) is not None
-        ):
-            said["written by"] = (<list> said[value])[:1]
-    return said, counts, linked, declared, dates, not names_person(said, linked, where)
+@cython.final
+cdef class PageValues:
+    """What the facts of a page are decided from."""
+    cdef Document document          # None where only the address is known
+    cdef PageUrl where
+    cdef dict values                # what elements say
+    cdef tuple counts               # of articles, paragraphs and links
+    cdef list linked                # JSON-LD
+    cdef str host
+    cdef tuple labels               # of the host
+    cdef set declared_sites         # keys of the names that elements and JSON-LD give the site
+    cdef bint needs_dates           # lines with dates are to be looked for,
+    cdef bint needs_authors         # and with authors
 
+    def __cinit__(self, Document document, PageUrl where not None) -> None:
+        """None yet, but the address."""
+        self.document, self.where = document, where
+        self.values, self.counts, self.linked, self.declared_sites = {}, (0, 0, 0), [], set()
 
-cdef list lines_of(Document document, dict values, bint dates, bint authors):
-    """The lines that find_values() describes, if one of the two is asked for."""
-    return find_shown_lines(document, dates, authors, titles_in(values)) if dates or authors else []
+    cdef int read(self, const ChosenPage* chosen) except -1:
+        """Read the page. `chosen` is NULL if its main text was not chosen."""
+        cdef dict said
+        if self.document is not None:
+            self.linked = (
+                objects_of(&self.document.tree, chosen.linked) if chosen != NULL and chosen.linked != NULL
+                else linked_objects(self.document)
+            )
+            self.values, self.counts = (
+                find_metadata(self.document, NAMES) if chosen == NULL
+                else values_of_page(&self.document.tree, NAMES, &chosen.elements)
+            )
+        said = self.values
+        for name in ("title", "og:title"):
+            if name in said and is_untitled((<list> said[name])[0]):
+                del said[name]
+        self.host = host_of(said, self.where)
+        self.labels = labels_of(self.host)
+        if self.document is None:
+            return 0
+        self.declared_sites = names_of_site(said, self.linked)
+        self.read_site()
+        for label, value in LABELLED:
+            if (
+                label in said and value in said
+                and WRITTEN_BY.fullmatch((<str> (<list> said[label])[0]).strip(" :")) is not None
+            ):
+                said["written by"] = (<list> said[value])[:1]
+        self.needs_dates = needs_lines(said, self.linked, self.where.named_day() != 0)
+        self.needs_authors = not names_person(said, self.linked, self.where)
+        return 0
+
+    cdef int read_site(self) except -1:
+        """Read where the page writes the name of its site without saying so."""
+        cdef dict said = self.values
+        cdef str host = self.host, own = self.labels[len(self.labels) - 1] if self.labels else "", suffix = ""
+        if not (self.declared_sites - {""}):
+            homes, rights = find_home_names(self.document, host.removeprefix("www.")), find_rights(self.document)
+            if homes:
+                said["home link"] = homes
+            if rights is not None:
+                said["rights"] = [rights]
+        if own and own in host:
+            suffix = host[host.rfind(own) + len(own):]
+        said.update(find_site_names(
+            self.document, self.labels[max(len(self.labels) - 2, 0):], suffix,
+            [(<list> said[name])[0] for name in ("title", "og:title", "og:site_name", "description") if name in said],
+        ))
+        return 0
+
+    cdef list lines(self, bint authors):
+        """Lines of visible text with dates, and with `authors`, where elements do not name them well."""
+        authors = authors and self.needs_authors
+        if self.document is None or not (self.needs_dates or authors):
+            return []
+        return find_shown_lines(self.document, self.needs_dates, authors, titles_in(self.values))
 
 
 def find_values(
@@ -193,8 +176,9 @@ def find_values(
     native.facts.shown_lines.find_shown_lines() gives them, where no element names a date or an author.
     """
     cdef Hold held = Hold(document)
-    values, counts, linked, _, dates, authors = values_of(document, NULL, NULL, PageUrl(url))
-    return values, counts, linked, lines_of(document, values, dates, authors)
+    cdef PageValues page = PageValues(document, PageUrl(url))
+    page.read(NULL)
+    return page.values, page.counts, page.linked, page.lines(True)
 
 
 cdef str host_of(dict values, PageUrl where):
@@ -248,21 +232,6 @@ cdef bint names_person(dict said, list linked, PageUrl where) except -1:
     return False
 
 
-cdef bint is_near_midnight(str text) except -1:
-    """True if a time is given in world time, and so late or early that the day may be another where the page was
-    written.
-    """
-    cdef object match
-    cdef int hour
-    if ":" not in text:
-        return False
-    match = WORLD_TIME(text[:MAX_TIME])
-    if match is None:
-        return False
-    hour = int(match[1])
-    return not 8 <= hour < 16       # hours; the farthest time zone is at 14
-
-
 # --- what is decided ---
 
 def describe(
@@ -275,134 +244,200 @@ def describe(
     page raises.
     """
     cdef Hold held = None if document is None else Hold(document)
-    return describe_page(document, NULL, NULL, None, url, latest, weights, None)
+    return describe_page(document, NULL, None, url, latest, weights, None)
 
 
 cdef tuple describe_page(
-    Document document, const LinkedData* data, const ChosenPage* chosen, object workspace, str url, object latest,
-    FactWeights weights, dict into
+    Document document, const ChosenPage* chosen, object main_text, str url, object latest, FactWeights weights, dict into
 ):
-    """What describe() returns. `data` is the page's JSON-LD, if it was read already. If the main text was chosen, `chosen`
-    and `workspace` (Workspace.edges(), places_of()) tell what it is made of, begins and ends with; otherwise they are
-    NULL and without an answer, or None.
-    With `into`, also sets there what weights are fitted to: the candidates of "site", "title" and "author", without the type of
-    the page, and for "date" the one day that was found; and as "type" the probability of each type.
+    """What describe() returns. If the main text was chosen, `chosen` and `main_text` (native/main_text.pyx) tell what it
+    is made of, begins and ends with; otherwise they are NULL and without an answer, or None.
+    With `into`, also sets there what weights are fitted to: the candidates of "site", "title" and "author", without the
+    type of the page, and for "date" the one day that was found; and as "type" the probability of each type.
     """
-    cdef dict values = {}
-    cdef tuple counts = None, labels
-    cdef list linked = []
-    cdef tuple shape = tuple([chosen.shape[i] for i in range(N_SHAPE)]) if chosen != NULL else None
-    cdef Candidates candidates
-    cdef ShownLines lines = None
-    cdef Py_ssize_t headline = -1
-    cdef str host, site_name, declared, title = None, ruled = None, language, author = None
-    cdef set sites, declared_keys = set()
-    cdef int page_type = -1
-    cdef bint is_home, is_signed = True
-    cdef double score = 0
-    cdef int source = 0
-    cdef ShownDay line
-    cdef Day last = day_of(latest), day, change
-    cdef PageUrl where = PageUrl(url)
-    if document is not None:
-        values, counts, linked, declared_keys, dates, authors = values_of(document, data, chosen, where)
-        page_type, score = weights.type_weights.judge(
-            values, counts, linked, url, shape, chosen.hashed if chosen != NULL and chosen.is_hashed else NULL, into
-        )
-        # Of what nobody signs only an author whom elements name; but who fits weights asks what the candidates would be.
-        is_signed = (
-            into is not None or not authors
-            or page_type < 0 or score < weights.likely or not weights.unsigned[page_type]
-        )
-        shown = lines_of(document, values, dates, authors and is_signed)
-        if shown:
-            lines = ShownLines(shown)
-    host = host_of(values, where)
-    labels = labels_of(host)
-    candidates = site_candidates(values, linked, where, host, labels)
-    if into is not None:
-        into["site"] = candidates.named()
-    site_name = weights.site.best(candidates) or lone_site(candidates, weights.site)
-    # Nothing is cut off a title only because it looks like a site's name there.
-    declared = site_name if site_name is not None and name_key(site_name) in declared_keys else None
-    sites = site_keys(values, linked, declared, where)
-    if chosen != NULL:
-        candidates = title_candidates(
-            values, linked, &document.tree, chosen.heads, chosen.n_heads, site_name,
-            sites | {name_key(site_name)} if site_name is not None else sites, labels, where, <int> counts[0] > 1
-        )
-        if into is not None:
-            into["title"] = [(finished(text, site_name), names) for text, names in candidates.named()]
-        title = weights.title.best(candidates)
-        if title is not None and site_name is not None and where.name() and where.name() not in name_key(title) and (
-            name_key(title) == name_key(site_name) or name_key(title) in sites
-        ):
-            title = weights.title.best(under_site(candidates)) or title
-    if title is None or where.is_front_page:
-        ruled = headline_of(values, linked, title_of(values, declared, sites, where), sites, where)
-    is_home = where.is_front_page and not has_headline(values, sites) and (
-        ruled is None or name_key(ruled) in sites or (counts is not None and <int> counts[0] > 1)
-        or values.get("og:type", [""])[0] == "website"
-    )
-    if lines is not None:
-        if title is None and ruled is not None and not where.is_front_page and has_separators(ruled, 1) and not any(
-            [key_of(ruled) in key_of(text) for text in values.get("h1", [])]
-        ):
-            ruled = shown_part(ruled, lines.headings()) or ruled
-    title = title or ruled
-    if lines is not None:
-        headline = lines.headline_end(title)
-    if site_name is not None:
-        sites.add(name_key(site_name))
-    if title is not None:
-        title = finished(title, site_name)
-    language = language_of(values)
-    day = published(
-        document, values, linked, lines, headline, where, last, language, counts[0] if counts else 0, is_home, &source, &line
-    )
-    change = modified(values, linked, last)
-    if shape is not None or into is not None:       # otherwise the type is known less well
-        candidates = day_candidates(day, source, &line, lines, values, where, counts, shape, change)
-        if into is not None:
-            into["date"] = candidates.named()
-            page_type = -1      # the type of the page is added by those who fit
-        if candidates.texts and page_type >= 0 and score >= weights.likely:
-            put(candidates.rows, weights.type_numbers[page_type])
-            put(candidates.rows, weights.group_numbers[page_type])
-        if weights.date.best(candidates) is None:
-            day = 0
-    if not change and lines is not None:
-        change = lines.changed_day(day, last)
-    if is_signed:
-        candidates = author_candidates(
-            values, linked, None if is_home else lines, headline, None if is_home else workspace, sites, site_name, title,
-            where, weights, page_type
-        )
-        if into is not None:
-            into["author"] = candidates.named()
-        author = weights.author.best(candidates)
-        if author is None and (shape is None or <int> shape[1] < FEW_WORDS):
-            author = declared_person(candidates)
+    cdef PageFacts facts = PageFacts(document, url, weights, into)
+    cdef str title, author
+    facts.read(chosen)
+    facts.find_site()
+    title = facts.find_title()
+    facts.find_days(day_of(latest))
+    author = facts.find_author(main_text)
     return (
         title,
-        date_of(day),
-        date_of(change),
+        date_of(facts.dates.day),
+        date_of(facts.change),
         author,
-        first_of(values, DESCRIPTIONS),
-        unescaped(site_name),
-        canonical_of(values, url),
-        language,
-        page_type,
-        score,
+        first_of(facts.page.values, DESCRIPTIONS),
+        unescaped(facts.site_name),
+        canonical_of(facts.page.values, url),
+        facts.language,
+        facts.page_type,
+        facts.score,
     )
 
 
-cdef int[5] SAYS_SITE = [
-    number_of(f"s:{name}") for name in ("ld site", "ld organization", "ld publisher", "application-name", "home link")
-]
-cdef int[3] NAME_WORDS = [number_of(f"words:{n}") for n in (2, 3, 4)]
-cdef int AT_END = number_of("s:title end"), BESIDE_HEADING = number_of("s:title beside heading")
-cdef int NO_HOST_ALIKE = number_of("no host alike"), HAS_DIGIT = number_of("digit"), IS_DIVIDED = number_of("divided")
+@cython.final
+cdef class PageFacts:
+    """The facts of a page, each of which depends on those before it."""
+    cdef PageValues page
+    cdef str url
+    cdef PageUrl where
+    cdef FactWeights weights
+    cdef dict into                  # what weights are fitted to goes there; None if nobody asks
+    cdef const ChosenPage* chosen
+    cdef tuple shape                # Workspace.shape(); None if no main text was chosen
+    cdef ShownLines lines           # None if none are looked at
+    cdef Py_ssize_t headline        # where it ends; -1 if that is not known
+    cdef int page_type              # -1 for none
+    cdef double score               # its probability
+    cdef bint is_signed             # who signed is to be found
+    cdef bint is_home
+    cdef str site_name
+    cdef set sites                  # keys of what the site is called
+    cdef str title
+    cdef str language
+    cdef PageDates dates
+    cdef Day change                 # of the last change
+
+    def __cinit__(self, Document document, str url, FactWeights weights not None, dict into) -> None:
+        """None yet."""
+        self.url, self.where, self.weights, self.into = url, PageUrl(url), weights, into
+        self.page = PageValues(document, self.where)
+        self.page_type, self.headline, self.is_signed = -1, -1, True
+
+    cdef int read(self, const ChosenPage* chosen) except -1:
+        """Read the page, and find its type."""
+        cdef PageValues page = self.page
+        cdef list lines
+        self.chosen = chosen
+        page.read(chosen)
+        self.language = language_of(page.values)
+        if page.document is None:
+            return 0
+        if chosen != NULL:
+            self.shape = tuple([chosen.shape[i] for i in range(N_SHAPE)])
+        self.page_type, self.score = self.weights.type_weights.judge(
+            page.values, page.counts, page.linked, self.url, self.shape,
+            chosen.hashed if chosen != NULL and chosen.is_hashed else NULL, self.into
+        )
+        # Of what nobody signs only an author whom elements name; but who fits weights asks what the candidates would be.
+        self.is_signed = (
+            self.into is not None or not page.needs_authors or not self.knows_type()
+            or not self.weights.unsigned[self.page_type]
+        )
+        lines = page.lines(self.is_signed)
+        if lines:
+            self.lines = ShownLines(lines)
+        return 0
+
+    cdef bint knows_type(self) noexcept:
+        """True if the type of the page is likely enough to say something of its other facts."""
+        return self.page_type >= 0 and self.score >= self.weights.likely
+
+    cdef int find_site(self) except -1:
+        """Find the site's name, and the keys of what it is called."""
+        cdef PageValues page = self.page
+        cdef Candidates candidates = site_candidates(page.values, page.linked, self.where, page.host, page.labels)
+        if self.into is not None:
+            self.into["site"] = candidates.named()
+        self.site_name = self.weights.site.best(candidates) or lone_site(candidates, self.weights.site)
+        # Nothing is cut off a title only because it looks like a site's name there.
+        self.sites = site_keys(page.values, page.linked, self.declared_site(), self.where)
+        return 0
+
+    cdef str declared_site(self):
+        """The site's name, if elements or JSON-LD say it; else None."""
+        cdef bint is_declared = self.site_name is not None and name_key(self.site_name) in self.page.declared_sites
+        return self.site_name if is_declared else None
+
+    cdef str find_title(self):
+        """Find the headline, and the place where it ends; returns the title."""
+        cdef dict values = self.page.values
+        cdef str title = self.chosen_title() if self.chosen != NULL else None, ruled = None
+        if title is None or self.where.is_front_page:
+            ruled = headline_of(
+                values, self.page.linked, title_of(values, self.declared_site(), self.sites, self.where), self.sites,
+                self.where
+            )
+        self.is_home = self.where.is_front_page and not has_headline(values, self.sites) and (
+            ruled is None or name_key(ruled) in self.sites or <int> self.page.counts[0] > 1
+            or values.get("og:type", [""])[0] == "website"
+        )
+        if (
+            self.lines is not None and title is None and ruled is not None and not self.where.is_front_page
+            and has_separators(ruled, 1) and not any([key_of(ruled) in key_of(text) for text in values.get("h1", [])])
+        ):
+            ruled = shown_part(ruled, self.lines.headings()) or ruled
+        title = title or ruled
+        if self.lines is not None:
+            self.headline = self.lines.headline_end(title)
+        if self.site_name is not None:
+            self.sites.add(name_key(self.site_name))
+        self.title = finished(title, self.site_name) if title is not None else None
+        return self.title
+
+    cdef str chosen_title(self):
+        """The likeliest headline among what stands around the main text; None if none is likely."""
+        cdef PageUrl where = self.where
+        cdef str site_name = self.site_name, title, key
+        cdef Candidates candidates = title_candidates(
+            self.page.values, self.page.linked, &self.page.document.tree, self.chosen.heads, self.chosen.n_heads, site_name,
+            self.sites | {name_key(site_name)} if site_name is not None else self.sites, self.page.labels, where,
+            <int> self.page.counts[0] > 1
+        )
+        if self.into is not None:
+            self.into["title"] = [(finished(text, site_name), names) for text, names in candidates.named()]
+        title = self.weights.title.best(candidates)
+        if title is None or site_name is None:
+            return title
+        key = name_key(title)
+        if where.name() and where.name() not in key and (key == name_key(site_name) or key in self.sites):
+            return self.weights.title.best(under_site(candidates)) or title
+        return title
+
+    cdef int find_days(self, Day latest) except -1:
+        """Find the days of publication and of the last change; what is later than `latest` is a mistake."""
+        cdef PageDates dates = PageDates.__new__(PageDates)
+        cdef Candidates candidates
+        self.dates = dates
+        dates.document, dates.values, dates.linked, dates.lines = (
+            self.page.document, self.page.values, self.page.linked, self.lines
+        )
+        dates.where, dates.host, dates.language, dates.latest = self.where, self.page.host, self.language, latest
+        dates.articles = self.page.counts[0]
+        dates.find(self.headline, self.is_home)
+        self.change = dates.changed()
+        if self.shape is not None or self.into is not None:     # otherwise the type is known less well
+            candidates = dates.candidates(self.page.counts, self.shape, self.change)
+            if self.into is not None:
+                self.into["date"] = candidates.named()
+                self.page_type = -1     # the type of the page is added by those who fit
+            if candidates.texts and self.knows_type():
+                put(candidates.rows, self.weights.type_numbers[self.page_type])
+                put(candidates.rows, self.weights.group_numbers[self.page_type])
+            if self.weights.date.best(candidates) is None:
+                dates.day = 0
+        if not self.change and self.lines is not None:
+            self.change = self.lines.changed_day(dates.day, latest)
+        return 0
+
+    cdef str find_author(self, object main_text):
+        """The author; None if there is none."""
+        cdef Candidates candidates
+        cdef str author
+        if not self.is_signed:
+            return None
+        candidates = author_candidates(
+            self.page.values, self.page.linked, None if self.is_home else self.lines, self.headline,
+            None if self.is_home else main_text, self.sites, self.site_name, self.title, self.where, self.weights,
+            self.page_type
+        )
+        if self.into is not None:
+            self.into["author"] = candidates.named()
+        author = self.weights.author.best(candidates)
+        if author is None and (self.shape is None or <int> self.shape[1] < FEW_WORDS):
+            return declared_person(candidates)
+        return author
 
 
 cdef str lone_site(Candidates candidates, Ranker ranker):
@@ -411,9 +446,9 @@ cdef str lone_site(Candidates candidates, Ranker ranker):
     heading in the title. None if it is not. Such a name was right on all of 13 labelled pages of sites held out.
     """
     cdef Py_ssize_t i, first = -1
-    cdef int n, score, most = INT_MIN
+    cdef int score, most = INT_MIN
     cdef const Evidence* evidence
-    cdef bint has_words = False, is_said
+    cdef bint is_said
     for i in range(len(candidates.texts)):
         score = ranker.score(candidates.rows + i, most)
         if score > most:
@@ -421,17 +456,22 @@ cdef str lone_site(Candidates candidates, Ranker ranker):
     if first < 0:
         return None
     evidence = candidates.rows + first
-    for n in range(3):
-        has_words = has_words or has(evidence, NAME_WORDS[n])
-    is_said = has_words and has(evidence, AT_END) and has(evidence, BESIDE_HEADING)
-    for n in range(5):
-        is_said = is_said or (has(evidence, SAYS_SITE[n]) and (n < 3 or has_words))
-    if (
-        not is_said or not has(evidence, NO_HOST_ALIKE) or has(evidence, HAS_DIGIT)
-        or has(evidence, IS_DIVIDED)
-    ):
-        return None
-    return candidates.texts[first]
+    is_said = says_any(evidence, ("s:ld site", "s:ld organization", "s:ld publisher"))
+    if not is_said and says_any(evidence, ("words:2", "words:3", "words:4")):
+        is_said = says_any(evidence, ("s:application-name", "s:home link")) or (
+            says_any(evidence, ("s:title end",)) and says_any(evidence, ("s:title beside heading",))
+        )
+    if is_said and says_any(evidence, ("no host alike",)) and not says_any(evidence, ("digit", "divided")):
+        return candidates.texts[first]
+    return None
+
+
+cdef bint says_any(const Evidence* evidence, tuple names) except -1:
+    """True if a candidate has one of these pieces of evidence."""
+    for name in names:
+        if has(evidence, number_of(name)):
+            return True
+    return False
 
 
 cdef str finished(str title, str site_name):
@@ -473,7 +513,7 @@ cdef bint is_sites(str name, PageUrl where) except -1:
     return False
 
 
-cdef set declared_sites(dict values, list linked):
+cdef set names_of_site(dict values, list linked):
     """Keys of the names that elements and JSON-LD give the site."""
     cdef set keys = {name_key(text) for name in SITES if name in values for text in <list> values[name]}
     if linked:
@@ -501,273 +541,6 @@ cdef set site_keys(dict values, list linked, str site_name, PageUrl where):
     ):
         add_site_at_end(values, site_name is not None, keys)
     return keys
-
-
-# --- dates ---
-
-cdef Day read_day(str text, Day latest) except -1:
-    """The first day that a text names; 0 if it names none or a later one."""
-    cdef Day found = first_day(text)
-    return found if found <= latest else 0
-
-
-cdef Day first_read(list texts, Day latest) except -1:
-    """The first day that one of the texts names."""
-    cdef Day found
-    for text in texts:
-        found = read_day(text, latest)
-        if found:
-            return found
-    return 0
-
-
-cdef list values_under(dict values, tuple names):
-    """All values under these names, in the order of the names."""
-    cdef list found = []
-    for name in names:
-        if name in values:
-            found += <list> values[name]
-    return found
-
-
-cdef enum Source:           # of the day of publication, the best first
-    BY_ARTICLE              # data of an article
-    BY_META
-    BY_DATA                 # of something else
-    BY_TIME                 # a time element that is marked as the day of publication
-    BY_ADDRESS
-    BY_LINE_NEAR            # a line near the headline
-    BY_ONE_TIME             # the one day of all time elements
-    BY_WEAK_META
-    BY_LINE
-    BY_SCRIPT
-    BY_HINT
-    BY_WEAK_LINE
-
-cdef tuple DAY_MARKS = ("published", "date", "details", "modified", "author", "elsewhere", "biography")
-cdef int[12] SOURCE_NUMBERS = [number_of(f"day by {name}") for name in (
-    "article", "meta", "data", "time", "address", "line near", "one time", "weak meta", "line", "script", "hint",
-    "weak line",
-)]
-cdef int OF_NEW_YEAR = number_of("first of January"), CHANGED = number_of("changed"), SAME_CHANGE = number_of("changed then")
-cdef int OG_ARTICLE = number_of("og:article"), MANY_PARTS = number_of("many articles"), ONE_PART = number_of("one article")
-cdef int IN_ADDRESS = number_of("month in address"), SHORT_TEXT = number_of("few words"), LONG_TEXT = number_of("many words")
-cdef int MANY_DAYS = number_of("many times"), FRONT_PAGE = number_of("front page")
-
-
-cdef int LABELLED_DAY = number_of("day: labelled"), LATER_DAY = number_of("day: later")
-cdef int SHORT_LINE = number_of("day: short line"), MIDDLE_LINE = number_of("day: middle line"), LONG_LINE = number_of("day: long line")
-cdef enum:
-    N_MARKS = 7
-    MOST_SCORE = 10
-    MOST_SHOWN = 6          # different days that are counted
-cdef int[7] MARK_NUMBERS = [number_of(f"day: {name}") for name in DAY_MARKS]
-cdef int[7] MARK_BITS = [MARKS[name] for name in DAY_MARKS]
-cdef int[11] SCORE_NUMBERS = [number_of(f"day: score {n}") for n in range(MOST_SCORE + 1)]
-cdef int[7] SHOWN_NUMBERS = [number_of(f"day: shown {n}") for n in range(MOST_SHOWN + 1)]
-
-
-cdef Candidates day_candidates(
-    Day day, int source, const ShownDay* line, ShownLines lines, dict values, PageUrl where, tuple counts, tuple shape, Day change
-):
-    """The day of publication that was found, if one was, with what speaks for the page having one; `change` is the day
-    of the last change.
-    """
-    cdef Candidates found = Candidates()
-    cdef Evidence* evidence
-    cdef int i
-    cdef str month
-    if not day:
-        return found
-    evidence = found.add(f"{day // 10000}-{day // 100 % 100:02}-{day % 100:02}", None)
-    put(evidence, SOURCE_NUMBERS[source])
-    if day % 10000 == 101:
-        put(evidence, OF_NEW_YEAR)
-    if change:
-        put(evidence, SAME_CHANGE if change == day else CHANGED)
-    if values.get("og:type", [""])[0] == "article":
-        put(evidence, OG_ARTICLE)
-    if counts[0] > MANY_ARTICLES:
-        put(evidence, MANY_PARTS)
-    elif counts[0] == 1:
-        put(evidence, ONE_PART)
-    month = month_in_url(where.url)
-    if month and month == f"{day // 10000}-{day // 100 % 100:02}":
-        put(evidence, IN_ADDRESS)
-    if shape is not None:
-        if <int> shape[1] < FEW_WORDS:
-            put(evidence, SHORT_TEXT)
-        elif <int> shape[1] >= MANY_WORDS:
-            put(evidence, LONG_TEXT)
-    if source == BY_LINE_NEAR or source == BY_LINE or source == BY_WEAK_LINE:
-        for i in range(N_MARKS):
-            if line.marks & MARK_BITS[i]:
-                put(evidence, MARK_NUMBERS[i])
-        put(evidence, SCORE_NUMBERS[min(max(<int> line.score, 0), MOST_SCORE)])
-        if line.labelled:
-            put(evidence, LABELLED_DAY)
-        if line.before:
-            put(evidence, LATER_DAY)
-        put(evidence, SHORT_LINE if line.length <= 30 else MIDDLE_LINE if line.length <= 90 else LONG_LINE)
-        put(evidence, SHOWN_NUMBERS[lines.different_days(MOST_SHOWN)])
-    if len(<list> values.get("time", [])) > MANY_TIMES:
-        put(evidence, MANY_DAYS)
-    if where.is_front_page:
-        put(evidence, FRONT_PAGE)
-    return found
-
-
-cdef Day published(
-    Document document, dict values, list linked, ShownLines lines, Py_ssize_t headline, PageUrl where, Day latest,
-    str language, int articles, bint is_home, int* source, ShownDay* shown
-) except -1:
-    """The day of publication: as the page marks it, as its address has it, as it is shown, or by weaker marks. Also sets
-    by which of them it is, and the best day of the visible text if it is that.
-    """
-    cdef list texts = published_texts(linked, True)     # that are marked as the day of publication, best first
-    cdef Py_ssize_t n_articles = len(texts), n_meta, i, first_text = -1
-    cdef Day first = 0, address, seen = 0, found
-    cdef bint has_shown = False, certain
-    texts += values_under(values, DATES)
-    n_meta = len(texts)
-    texts += published_texts(linked, False)
-    texts += (<list> values.get("time published", []))[:1]
-    for i in range(len(texts)):
-        first = read_day(texts[i], latest)
-        if first:
-            first_text = i
-            source[0] = (
-                BY_ARTICLE if i < n_articles else BY_META if i < n_meta
-                else BY_TIME if i + 1 == len(texts) and "time published" in values else BY_DATA
-            )
-            break
-    if first and not is_near_midnight(texts[first_text]):
-        return first
-    address = where.named_day()
-    if address > latest:
-        address = 0
-    if is_home:
-        return first        # its other days are those of what it links to
-    if lines is not None:
-        lines.find_order(language, host_of(values, where))
-        has_shown = lines.best_day(headline, headline >= 0, latest, month_in_url(where.url), shown)
-    certain = has_shown and shown.score >= CERTAIN
-    if certain:
-        seen = shown.day
-        found = first or address
-        if found and lines.shows(found):
-            seen = 0
-    if first:
-        # The day before or after, if a mark in local time says so, or else the address or the visible text.
-        for i in range(first_text + 1, len(texts)):
-            found = read_day(texts[i], latest)
-            if found and are_neighbours(found, first) and is_local_time(texts[i]):
-                return found
-        if address and are_neighbours(address, first):
-            return address
-        return seen if seen and are_neighbours(seen, first) else first
-    source[0] = BY_ADDRESS
-    if address:
-        return seen if seen and are_neighbours(seen, address) else address
-    source[0] = BY_LINE_NEAR
-    if certain and shown.near:
-        return shown.day
-    if not certain:
-        source[0] = BY_ONE_TIME
-        found = one_time(values, latest)
-        if found:
-            return found
-    source[0] = BY_WEAK_META
-    found = first_read(values_under(values, WEAK_DATES), latest)
-    if found:
-        return found
-    source[0] = BY_LINE
-    if certain:
-        return shown.day
-    source[0] = BY_SCRIPT
-    found = day_in_scripts(document, latest) if document is not None else 0
-    if found:
-        return found
-    source[0] = BY_HINT
-    found = first_read(hinted_texts(values, linked, articles), latest)
-    if found:
-        return found
-    source[0] = BY_WEAK_LINE
-    return shown.day if has_shown else 0
-
-
-cdef bint is_local_time(str text) except -1:
-    """True for a text with a time that is not given in world time."""
-    cdef str read = text[:MAX_TIME]
-    return ":" in read and HAS_TIME(read) is not None and WORLD_TIME(read) is None
-
-
-cdef Day one_time(dict values, Day latest) except -1:
-    """The one day that all time elements of the page name, as far as they name one; 0 if they name several."""
-    cdef Day found = 0, day
-    for name in ("time in article", "time"):
-        if name in values:
-            for text in <list> values[name]:
-                day = read_day(text, latest)
-                if day and found and day != found:
-                    return 0
-                found = day or found
-    return found
-
-
-cdef list hinted_texts(dict values, list linked, int articles):
-    """Texts that hint at the day of publication."""
-    cdef list found = []
-    cdef Day day
-    cdef bint same = True
-    if "time in article" in values and articles <= MANY_ARTICLES:
-        text = (<list> values["time in article"])[0]
-        day = first_day(text)
-        # the end of an event is marked less well than its beginning
-        if not day or day not in [first_day(each) for each in values.get("time in article elsewhere", [])]:
-            found.append(text)
-    if "time" in values:
-        day = first_day((<list> values["time"])[0])
-        for text in <list> values["time"]:
-            same = same and first_day(text) == day
-        if same:
-            found.append((<list> values["time"])[0])
-    if linked:
-        for key in ("dateCreated", "uploadDate"):
-            found += first_values(linked, key)
-    return found
-
-
-cdef Day day_in_script(str text) except -1:
-    """The day of a value in a script, which begins with an ISO date or seconds or milliseconds since 1970."""
-    cdef object match = ISO(text)
-    if match is not None:
-        return make_day(int(match[1]), int(match[2]), int(match[3]))
-    match = UNIX_TIME(text)
-    if match is None:
-        return 0
-    found = datetime.fromtimestamp(int(match[1]), UTC)
-    return make_day(found.year, found.month, found.day)
-
-
-cdef Day day_in_scripts(Document document, Day latest) except -1:
-    """The one day of publication that the page's scripts name; 0 if they name several, as those of a list."""
-    cdef Day found = 0, day
-    for text in dates_in_scripts(document):
-        day = day_in_script(text)
-        if day and found and day != found:
-            return 0
-        found = day or found
-    return found if found <= latest else 0
-
-
-cdef Day modified(dict values, list linked, Day latest) except -1:
-    """The day of the last change."""
-    cdef list texts = first_values(linked, "dateModified")
-    texts += values_under(values, MODIFIED)
-    if "time modified" in values:
-        texts.append((<list> values["time modified"])[0])
-    return first_read(texts, latest)
 
 
 # --- address, language ---

@@ -4,7 +4,7 @@
 cimport cython
 
 from libc.stddef cimport size_t
-from libc.stdint cimport int32_t, int64_t, int8_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 
 cdef enum:
@@ -52,7 +52,6 @@ cdef enum:
 ctypedef struct TypeRow:    # a known piece of evidence
     uint32_t start          # of its name in TypeTable.text
     uint32_t length
-    uint32_t round          # of the last page that it was counted for: evidence counts once
     int32_t[N_TYPES] weights
 
 
@@ -74,9 +73,8 @@ ctypedef struct TypeTable:
     uint32_t* slots         # the number of a row plus one; 0 is free
     uint32_t mask           # the number of slots less one, a power of two less one; at most half are taken
     uint32_t longest        # bytes of a name
-    uint32_t round          # of this page
+    uint32_t n_rows
     const uint8_t* text     # all names
-    int64_t[N_TYPES] sums   # of the weights found so far
 
 
 @cython.final

@@ -5,21 +5,22 @@ A piece of evidence has a name such as "og:article" or "path:forum". Names are p
 in the table of known names; a name becomes a Python string only for find_evidence(), which the training reads.
 """
 
+import re
 from math import fsum
 
 from libc.math cimport exp
 from libc.stddef cimport size_t
-from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint32_t
-from libc.stdlib cimport free
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memcpy, memset, strlen
 
 from thresher.native.base.arrays cimport new_array
-from thresher.native.base.characters cimport is_ascii_digit
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.fetch cimport fetch
-from thresher.native.facts.linked_data import TYPE_NAMES
 from thresher.native.base.text_buffer cimport TextBuffer, put, start_text, text_room
 from thresher.native.base.word_table cimport kept
+from thresher.native.facts.linked_data import TYPE_NAMES
+from thresher.native.facts.page_url cimport split_url
 from thresher.native.parsing.reading cimport Slice, next_letters
 
 
@@ -50,9 +51,11 @@ cdef enum:
     SHORT = 3               # words of a section's name
 
 
-ctypedef struct Evidence:   # one of these two is NULL
-    TypeTable* known        # what adds up the weights
-    TextBuffer* names       # what takes the names, each after its length
+ctypedef struct Evidence:   # `names` takes the names, each after its length; NULL where the weights of known ones are added up
+    TextBuffer* names
+    const TypeTable* known
+    uint64_t* counted       # a bit for each of its rows: evidence counts once
+    int64_t[N_TYPES] sums
 
 
 ctypedef struct Words:      # a text in lower case that is read word by word
@@ -62,6 +65,8 @@ ctypedef struct Words:      # a text in lower case that is read word by word
     size_t length
     bint in_pair            # the letter at p was the second of a pair
 
+
+cdef object MONTH_IN_PATH = re.compile(r"/(?:19|20)[0-9]{2}/[0-9]{1,2}/").search
 
 ctypedef const char* Name
 
@@ -86,105 +91,97 @@ cdef inline uint32_t hash_of(const char* prefix, size_t prefix_length, const uin
 cdef void add(Evidence* evidence, const char* prefix, const uint8_t* text, size_t length) noexcept nogil:
     """Count the piece of evidence whose name is the prefix and the text."""
     cdef:
-        TypeTable* known = evidence.known
-        TypeRow* row
+        const TypeTable* known = evidence.known
+        const TypeRow* row
         size_t before = strlen(prefix)
-        uint32_t at, k, total
-    if known == NULL:
-        if text_room(evidence.names, sizeof(total)) < 0:
-            return
-        total = <uint32_t> (before + length)
-        put(evidence.names, <const uint8_t*> &total, sizeof(total))
-        put(evidence.names, <const uint8_t*> prefix, before)
-        put(evidence.names, text, length)
+        uint32_t at, k, total = <uint32_t> (before + length), n
+    if evidence.names != NULL:
+        if text_room(evidence.names, sizeof(total)) == 0:
+            put(evidence.names, <const uint8_t*> &total, sizeof(total))
+            put(evidence.names, <const uint8_t*> prefix, before)
+            put(evidence.names, text, length)
         return
-    if before + length > known.longest:
+    if total > known.longest:
         return
     at = hash_of(prefix, before, text, length) & known.mask
     while known.slots[at]:
-        row = known.rows + known.slots[at] - 1
+        n = known.slots[at] - 1
+        row = known.rows + n
         if (
-            row.length == before + length and memcmp(known.text + row.start, prefix, before) == 0
+            row.length == total and memcmp(known.text + row.start, prefix, before) == 0
             and (length == 0 or memcmp(known.text + row.start + before, text, length) == 0)
         ):
-            if row.round != known.round:
-                row.round = known.round
+            if not evidence.counted[n >> 6] >> (n & 63) & 1:
+                evidence.counted[n >> 6] |= <uint64_t> 1 << (n & 63)
                 for k in range(N_TYPES):
-                    known.sums[k] += row.weights[k]
+                    evidence.sums[k] += row.weights[k]
             return
         at = (at + 1) & known.mask
 
 
-cdef inline void add_above(Evidence* evidence, double count, double limit, const char* name) noexcept nogil:
-    if count > limit:
-        add(evidence, name, NULL, 0)
+cdef inline void add_bytes(Evidence* evidence, const char* prefix, bytes text) noexcept:
+    add(evidence, prefix, <const uint8_t*> <const char*> text, len(text))
 
 
-cdef void add_counts(Evidence* evidence, uint32_t articles, uint32_t paragraphs, uint32_t links) noexcept nogil:
-    """Add how many articles, paragraphs and links a page has."""
-    cdef double share = <double> links / (<double> paragraphs + 1)
-    add_above(evidence, share, 1, b"links:1")
-    add_above(evidence, share, 3, b"links:3")
-    add_above(evidence, share, 10, b"links:10")
-    add_above(evidence, share, 30, b"links:30")
-    add_above(evidence, paragraphs, 3, b"paragraphs:3")
-    add_above(evidence, paragraphs, 10, b"paragraphs:10")
-    add_above(evidence, paragraphs, 30, b"paragraphs:30")
-    add_above(evidence, articles, 1, b"articles:1")
-    add_above(evidence, articles, 4, b"articles:4")
-    add_above(evidence, articles, 10, b"articles:10")
-    add_above(evidence, links, 50, b"all links:50")
-    add_above(evidence, links, 150, b"all links:150")
-    add_above(evidence, links, 400, b"all links:400")
-
-
-cdef void add_share(Evidence* evidence, double part, double whole, const double* limits, const Name* names) noexcept nogil:
-    """Add which of the limits, of which the last is 0, a share is above."""
-    cdef double share = part / whole if whole > 0 else 0.0
-    cdef int i = 0
-    while limits[i] > 0:
-        add_above(evidence, share, limits[i], names[i])
-        i += 1
-
-
-cdef double[7] TEXT_WORDS = [50, 100, 200, 400, 800, 1600, 0]
-cdef Name[6] TEXT_WORDS_NAMES = [b"text:50", b"text:100", b"text:200", b"text:400", b"text:800", b"text:1600"]
-cdef double[6] KEPT = [0.1, 0.3, 0.5, 0.7, 0.9, 0]
-cdef Name[5] KEPT_NAMES = [b"kept:.1", b"kept:.3", b"kept:.5", b"kept:.7", b"kept:.9"]
-cdef double[6] LINKED = [0.05, 0.1, 0.2, 0.4, 0.6, 0]
-cdef Name[5] LINKED_NAMES = [b"linked:.05", b"linked:.1", b"linked:.2", b"linked:.4", b"linked:.6"]
-cdef double[6] BLOCKS = [5, 10, 20, 50, 100, 0]
-cdef Name[5] BLOCKS_NAMES = [b"blocks:5", b"blocks:10", b"blocks:20", b"blocks:50", b"blocks:100"]
-cdef double[7] BLOCK_WORDS = [5, 10, 15, 25, 40, 60, 0]
-cdef Name[6] BLOCK_WORDS_NAMES = [
-    b"block words:5", b"block words:10", b"block words:15", b"block words:25", b"block words:40", b"block words:60",
+# Numbers of a page, and limits: that one is above a limit is evidence. Behind the first four, what the kept text is made of.
+cdef list GRADED = [
+    ("links", (1, 3, 10, 30)),              # for a paragraph
+    ("paragraphs", (3, 10, 30)),
+    ("articles", (1, 4, 10)),
+    ("all links", (50, 150, 400)),
+    ("text", (50, 100, 200, 400, 800, 1600)),
+    ("kept", (.1, .3, .5, .7, .9)),         # share of the words,
+    ("linked", (.05, .1, .2, .4, .6)),      # in links
+    ("blocks", (5, 10, 20, 50, 100)),
+    ("block words", (5, 10, 15, 25, 40, 60)),
+    ("long", (.05, .1, .2, .4, .6)),        # share of the blocks
+    ("short", (.1, .2, .4, .6, .8)),
+    ("headings", (.05, .1, .2)),
+    ("items", (.1, .3, .5, .8)),
 ]
-cdef double[6] LONG_BLOCKS = [0.05, 0.1, 0.2, 0.4, 0.6, 0]
-cdef Name[5] LONG_NAMES = [b"long:.05", b"long:.1", b"long:.2", b"long:.4", b"long:.6"]
-cdef double[6] SHORT_BLOCKS = [0.1, 0.2, 0.4, 0.6, 0.8, 0]
-cdef Name[5] SHORT_NAMES = [b"short:.1", b"short:.2", b"short:.4", b"short:.6", b"short:.8"]
-cdef double[4] HEADING_BLOCKS = [0.05, 0.1, 0.2, 0]
-cdef Name[3] HEADING_NAMES = [b"headings:.05", b"headings:.1", b"headings:.2"]
-cdef double[5] ITEM_BLOCKS = [0.1, 0.3, 0.5, 0.8, 0]
-cdef Name[4] ITEM_NAMES = [b"items:.1", b"items:.3", b"items:.5", b"items:.8"]
+cdef enum:
+    OF_PAGE = 4             # numbers of a page whose text was not chosen
+    N_GRADED = 13
+    MOST_LIMITS = 6
+
+ctypedef struct Grades:
+    int n
+    double[MOST_LIMITS] limits
+    Name[MOST_LIMITS] names
+
+cdef Grades[N_GRADED] GRADES
+for _which, (_name, _limits) in enumerate(GRADED):
+    GRADES[<int> _which].n = len(_limits)
+    for _step, _limit in enumerate(_limits):
+        GRADES[<int> _which].limits[<int> _step] = _limit
+        GRADES[<int> _which].names[<int> _step] = kept(f"{_name}:{str(_limit).removeprefix('0')}")
 
 
-cdef int add_shape(Evidence* evidence, tuple shape) except -1:
-    """Add what the kept text is made of: the first numbers of Workspace.shape(); None where no text was chosen."""
-    cdef double words, kept, linked, blocks, long_blocks, short_blocks, headings, items
+cdef inline double share_of(double part, double whole) noexcept nogil:
+    return part / whole if whole > 0 else 0.0
+
+
+cdef int add_grades(Evidence* evidence, tuple counts, tuple shape) except -1:
+    """Add what is known of how many articles, paragraphs and links a page has, and of what the kept text is made of, by
+    the first numbers of Workspace.shape(); None where no text was chosen.
+    """
+    cdef double articles, paragraphs, links, words, kept, linked, blocks, long_blocks, short_blocks, headings, items
+    cdef double[N_GRADED] numbers
+    cdef int which, step
+    articles, paragraphs, links = counts
+    numbers[0], numbers[1], numbers[2], numbers[3] = links / (paragraphs + 1), paragraphs, articles, links
     if shape is None:
         add(evidence, b"no text chosen", NULL, 0)
-        return 0
-    words, kept, linked, blocks, long_blocks, short_blocks, headings, items = shape[:SHAPE_BLOCKS]
-    add_share(evidence, kept, 1, TEXT_WORDS, TEXT_WORDS_NAMES)
-    add_share(evidence, kept, words, KEPT, KEPT_NAMES)
-    add_share(evidence, linked, kept, LINKED, LINKED_NAMES)
-    add_share(evidence, blocks, 1, BLOCKS, BLOCKS_NAMES)
-    add_share(evidence, kept, blocks, BLOCK_WORDS, BLOCK_WORDS_NAMES)
-    add_share(evidence, long_blocks, blocks, LONG_BLOCKS, LONG_NAMES)
-    add_share(evidence, short_blocks, blocks, SHORT_BLOCKS, SHORT_NAMES)
-    add_share(evidence, headings, blocks, HEADING_BLOCKS, HEADING_NAMES)
-    add_share(evidence, items, blocks, ITEM_BLOCKS, ITEM_NAMES)
+    else:
+        words, kept, linked, blocks, long_blocks, short_blocks, headings, items = shape[:SHAPE_BLOCKS]
+        numbers[4], numbers[5], numbers[6], numbers[7] = kept, share_of(kept, words), share_of(linked, kept), blocks
+        numbers[8], numbers[9] = share_of(kept, blocks), share_of(long_blocks, blocks)
+        numbers[10], numbers[11] = share_of(short_blocks, blocks), share_of(headings, blocks)
+        numbers[12] = share_of(items, blocks)
+    for which in range(OF_PAGE if shape is None else N_GRADED):
+        for step in range(GRADES[which].n):
+            if numbers[which] > GRADES[which].limits[step]:
+                add(evidence, GRADES[which].names[step], NULL, 0)
     return 0
 
 
@@ -213,27 +210,10 @@ cdef void add_hashed(int32_t* sums, const uint32_t* found, const uint8_t* weight
             i += some
 
 
-cdef size_t bytes_of_characters(const uint8_t* text, size_t length, size_t most) noexcept nogil:
-    """How many bytes the first `most` characters have."""
-    cdef size_t i = 0
-    if length <= most:
-        return length
-    while i < length:
-        if text[i] & 0xC0 != 0x80:
-            if most == 0:
-                break
-            most -= 1
-        i += 1
-    return i
-
-
-cdef uint32_t add_words(
-    Evidence* evidence, const char* prefix, const uint8_t* text, size_t length, uint32_t most
-) noexcept nogil:
-    """Add the runs of letters a to z near the beginning of a text, at most `most` of them, and return how many there
-    are.
-    """
-    cdef Slice rest = Slice(data=text, length=<uint32_t> bytes_of_characters(text, length, MAX_CHARACTERS)), word
+cdef uint32_t add_words(Evidence* evidence, const char* prefix, str text, uint32_t most) except? 0:
+    """Add the runs of letters a to z near the beginning of a text in lower case, at most `most` of them, and return how many there are."""
+    cdef bytes written = lowered(text[:MAX_CHARACTERS])
+    cdef Slice rest = Slice(data=<const uint8_t*> <const char*> written, length=<uint32_t> len(written)), word
     cdef uint32_t n = 0
     while n < most and next_letters(&rest, &word):
         add(evidence, prefix, word.data, word.length)
@@ -350,94 +330,31 @@ cdef void add_host(Evidence* evidence, const uint8_t* host, size_t length) noexc
             start += 1
 
 
-cdef bint holds_month(const uint8_t* path, size_t length) noexcept nogil:
-    """True if a path has folders of a year and a month: /2014/3/."""
-    cdef size_t i, end
-    for i in range(length):
-        if path[i] != c"/" or length - i < 8:
-            continue
-        if not (
-            ((path[i + 1] == c"1" and path[i + 2] == c"9") or (path[i + 1] == c"2" and path[i + 2] == c"0"))
-            and is_ascii_digit(path[i + 3]) and is_ascii_digit(path[i + 4]) and path[i + 5] == c"/" and is_ascii_digit(path[i + 6])
-        ):
-            continue
-        end = i + 7
-        if is_ascii_digit(path[end]):
-            end += 1
-        if end < length and path[end] == c"/":
-            return True
-    return False
-
-
-ctypedef struct AddressParts:   # of an address in lower case
-    const uint8_t* host
-    size_t host_length
-    const uint8_t* path
-    size_t path_length
-    size_t end              # of the path without slashes behind it
-    size_t last             # where its last part begins
-    const uint8_t* query    # with its question mark
-    size_t query_length
-
-
-cdef bint split_address(AddressParts* parts, const uint8_t* url, size_t length) noexcept nogil:
-    """Find the parts of an address; False if it has no host."""
-    cdef size_t i = 0, end
-    while i < length and c"a" <= url[i] <= c"z":
-        i += 1
-    if i > 0:
-        if i == length or url[i] != c":":
-            return False
-        i += 1
-    if length - i < 2 or url[i] != c"/" or url[i + 1] != c"/":
-        return False
-    i += 2
-    end = i
-    while end < length and url[end] != c"/" and url[end] != c"?" and url[end] != c"#":
-        end += 1
-    parts.host, parts.host_length = url + i, end - i
-    i = end
-    while end < length and url[end] != c"?" and url[end] != c"#":
-        end += 1
-    parts.path, parts.path_length = url + i, end - i
-    i = end
-    if end < length and url[end] == c"?":
-        while end < length and url[end] != c"#":
-            end += 1
-    parts.query, parts.query_length = url + i, end - i
-    end = parts.path_length
-    while end > 0 and parts.path[end - 1] == c"/":
-        end -= 1
-    parts.end = end
-    while end > 0 and parts.path[end - 1] != c"/":
-        end -= 1
-    parts.last = end
-    return True
-
-
-cdef void add_address(Evidence* evidence, const uint8_t* url, size_t length) noexcept nogil:
-    """Add what an address in lower case says."""
-    cdef AddressParts parts
-    cdef size_t dot = 0
+cdef int add_address(Evidence* evidence, str url) except -1:
+    """Add what an address says."""
+    cdef tuple parts = split_url(url)
+    cdef str host, path, folders, name
+    cdef bytes written
     cdef uint32_t words
-    if not split_address(&parts, url, length):
-        return
-    while dot < parts.host_length and parts.host[dot] != c".":
-        dot += 1
-    add(evidence, b"host:", parts.host, dot)
-    add_host(evidence, parts.host, parts.host_length)
-    if parts.last == parts.end:
+    if parts is None:
+        return 0
+    _, host, path, query, _ = parts
+    folders, _, name = path.rstrip("/").rpartition("/")
+    written = lowered(host)
+    add_bytes(evidence, b"host:", written.partition(b".")[0])
+    add_host(evidence, <const uint8_t*> <const char*> written, len(written))
+    if not name:
         add(evidence, b"front page", NULL, 0)
-    if parts.last > 0:
-        add_words(evidence, b"path:", parts.path, parts.last - 1, MAX_WORDS)
-    words = add_words(evidence, b"name:", parts.path + parts.last, parts.end - parts.last, MAX_WORDS)
+    add_words(evidence, b"path:", folders, MAX_WORDS)
+    words = add_words(evidence, b"name:", name, MAX_WORDS)
     if words <= SHORT:
-        add_words(evidence, b"last:", parts.path + parts.last, parts.end - parts.last, MAX_WORDS)
+        add_words(evidence, b"last:", name, MAX_WORDS)
     elif words >= LONG:
         add(evidence, b"long name", NULL, 0)
-    add_words(evidence, b"query:", parts.query, parts.query_length, MAX_QUERY_WORDS)
-    if holds_month(parts.path, parts.path_length):
+    add_words(evidence, b"query:", query, MAX_QUERY_WORDS)
+    if MONTH_IN_PATH(path) is not None:
         add(evidence, b"date in path", NULL, 0)
+    return 0
 
 
 cdef bytes lowered(str text):
@@ -445,11 +362,9 @@ cdef bytes lowered(str text):
     return text.lower().encode("utf-8", "surrogatepass")
 
 
-cdef bytes address_of(dict values, str url):
-    """The address of a page in lower case: where it came from, or else what it says itself; empty if neither is known."""
-    if not url:
-        url = values.get("og:url", values.get("canonical", [""]))[0]
-    return lowered(url)
+cdef str address_of(dict values, str url):
+    """The address of a page: where it came from, or else what it says itself; empty if neither is known."""
+    return url or values.get("og:url", values.get("canonical", [""]))[0]
 
 
 OF_HEAD = ("description", "og:description", "og:type", "og:url", "og:site_name", "canonical")
@@ -467,8 +382,6 @@ cdef bint any_of(dict values, tuple names) except -1:
 
 cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str url, tuple shape) except -1:
     """Add whatever speaks for the type of a page."""
-    cdef bytes text
-    cdef const uint8_t* data
     cdef uint32_t types = 0, bit
     cdef Py_ssize_t headings
     cdef dict each
@@ -484,16 +397,13 @@ cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str
             add(evidence, TYPE_EVIDENCE[bit], NULL, 0)
     if "og:type" in values:
         value = values["og:type"][0]
-        text = value.lower()[:MAX_OG_TYPE].encode("utf-8", "surrogatepass")
-        add(evidence, b"og:", <const uint8_t*> <const char*> text, len(text))
+        add_bytes(evidence, b"og:", value.lower()[:MAX_OG_TYPE].encode("utf-8", "surrogatepass"))
     if not linked and not any_of(values, OF_HEAD):
         add(evidence, b"bare head", NULL, 0)
     if "generator" in values:
-        text = lowered(values["generator"][0])
-        add_words(evidence, b"gen:", <const uint8_t*> <const char*> text, len(text), 1)
+        add_words(evidence, b"gen:", values["generator"][0], 1)
     if "body class" in values:
-        text = lowered(values["body class"][0])
-        add_words(evidence, b"class:", <const uint8_t*> <const char*> text, len(text), MAX_WORDS)
+        add_words(evidence, b"class:", values["body class"][0], MAX_WORDS)
     if "article:published_time" in values or "datepublished" in values or "article:modified_time" in values:
         add(evidence, b"dated", NULL, 0)
     if (
@@ -516,13 +426,8 @@ cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str
         add(evidence, b"no h1", NULL, 0)
     elif headings > 1:
         add(evidence, b"h1s", NULL, 0)
-    add_counts(evidence, counts[0], counts[1], counts[2])
-    add_shape(evidence, shape)
-    text = address_of(values, url)
-    if text:
-        data = <const uint8_t*> <const char*> text
-        add_address(evidence, data, len(text))
-    return 0
+    add_grades(evidence, counts, shape)
+    return add_address(evidence, address_of(values, url))
 
 
 def find_evidence(
@@ -537,7 +442,7 @@ def find_evidence(
     cdef uint32_t length = 0
     memset(&names, 0, sizeof(names))
     start_text(&names)
-    evidence.known, evidence.names = NULL, &names
+    evidence.names = &names
     found = set()
     try:
         add_all(&evidence, values, counts, linked, url, shape)
@@ -580,12 +485,10 @@ cdef inline void put_share(int32_t** to, int64_t part, int64_t whole) noexcept n
 cdef bint find_page_numbers(int32_t* found, dict values, tuple counts, str url, tuple shape) except -1:
     """Set all numbers but the sums; False if the page has fewer than LEAST_WORDS words."""
     cdef int64_t[N_SHAPE] given
-    cdef AddressParts parts
-    cdef bytes address = address_of(values, url)
+    cdef tuple parts = split_url(address_of(values, url))
+    cdef bytes path = lowered(parts[2]) if parts is not None else b"", whole_path = path.rstrip(b"/")
     cdef int64_t whole, words, kept, blocks
     cdef size_t i
-    cdef int32_t digits = 0
-    cdef bint is_known = split_address(&parts, <const uint8_t*> <const char*> address, len(address))
     cdef int32_t* to = found
     for i in range(N_SHAPE):
         given[i] = shape[i]
@@ -614,12 +517,9 @@ cdef bint find_page_numbers(int32_t* found, dict values, tuple counts, str url, 
     put_number(&to, length_of(values, "title"))
     put_number(&to, length_of(values, "h1"))
     put_number(&to, length_of(values, "description"))
-    if is_known:
-        for i in range(parts.path_length):
-            digits += is_ascii_digit(parts.path[i])
-    put_number(&to, parts.end if is_known else 0)
-    put_number(&to, parts.end - parts.last if is_known else 0)
-    put_number(&to, digits)
+    put_number(&to, len(whole_path))
+    put_number(&to, len(whole_path.rpartition(b"/")[2]))
+    put_number(&to, len(path) - len(path.translate(None, b"0123456789")))
     THRESHER_CHECK(to == found + N_PAGE_NUMBERS)
     return True
 
@@ -687,7 +587,7 @@ cdef class TypeWeights:
         memset(self.table.rows, 0, (len(rows) + 1) * sizeof(TypeRow))
         memset(self.table.slots, 0, size * sizeof(uint32_t))
         memset(self.basis, 0, sizeof(self.basis))
-        self.table.mask = size - 1
+        self.table.mask, self.table.n_rows = size - 1, <uint32_t> len(rows)
         self.table.text = <const uint8_t*> <const char*> self.text
         for name, weights in rows:
             if len(weights) != N_TYPES:
@@ -801,27 +701,26 @@ cdef class TypeWeights:
         probabilities of all types there, as "type".
         """
         cdef Evidence evidence
-        cdef TypeTable* table = &self.table
         cdef double[N_TYPES] shares, of_groups
         cdef int32_t[N_NUMBERS] numbers
         cdef int64_t[N_TYPES] sums
         cdef int64_t unit = HASHED_UNITS * 100, greatest
-        cdef uint32_t k, best = 0, group = 0, i
+        cdef uint32_t k, best = 0, group = 0
         cdef double total
-        if table.rows == NULL:
+        if self.table.rows == NULL:
             raise ValueError("there are no weights")
-        table.round += 1
-        if table.round == 0:    # after 2^32 pages: no row may seem to be counted
-            for i in range(table.mask + 1):
-                if table.slots[i]:
-                    table.rows[table.slots[i] - 1].round = 0
-            table.round = 1
+        evidence.names, evidence.known = NULL, &self.table
         for k in range(N_TYPES):
-            table.sums[k] = self.basis[k]
-        evidence.known, evidence.names = table, NULL
-        add_all(&evidence, values, counts, linked, url, shape)
+            evidence.sums[k] = self.basis[k]
+        evidence.counted = <uint64_t*> calloc(self.table.n_rows // 64 + 1, sizeof(uint64_t))
+        if evidence.counted == NULL:
+            raise MemoryError("no memory for the evidence of a page")
+        try:
+            add_all(&evidence, values, counts, linked, url, shape)
+        finally:
+            free(evidence.counted)
         for k in range(N_TYPES):
-            sums[k] = HASHED_UNITS * table.sums[k] + (hashed[k] if hashed != NULL else 0)
+            sums[k] = HASHED_UNITS * evidence.sums[k] + (hashed[k] if hashed != NULL else 0)
         if (
             self.n_trees > 0 and hashed != NULL and shape is not None
             and find_page_numbers(numbers, values, counts, url, shape)

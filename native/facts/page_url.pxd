@@ -27,6 +27,7 @@ cdef class Words:
 cdef str without_the(str letters)
 cdef str name_key(str text)
 cdef str plain_letters(str text, str key)
+cdef tuple split_url(str url)
 cdef bint holds_year(str path) noexcept
 cdef inline bint is_of_word(Py_UCS4 character) noexcept:
     """True for letters, digits and underscores."""
@@ -70,17 +71,15 @@ cdef class TextWords:
     cdef bint is_named(self, Letters name, Py_ssize_t i, bint is_ascii) except -1
 
 
-cdef str month_in_url(str url)
-
-
 cdef class PageUrl:
     """What a page's URL says. Each answer is looked for once."""
-    cdef str url                # "" if it is not known
     cdef str host               # as it is written; "" if there is none
+    cdef str rest               # what follows it, of the URL without that of the archive which replays it
     cdef bint is_front_page     # nothing follows the host
     cdef Day day                # -1 if it was not looked for yet
     cdef str own_name
 
     cdef Day named_day(self) except -1
+    cdef int named_month(self) except -1
     cdef str name(self)
     cdef frozenset site_names(self)

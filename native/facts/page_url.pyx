@@ -13,13 +13,11 @@ from libc.stdlib cimport free
 from libc.string cimport memcmp
 
 from thresher.native.base.arrays cimport make_room
-from thresher.native.base.characters cimport is_ascii_digit
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, SEVERAL, Letters, holds_letters, key_of, letter_of, letters_in
 from thresher.native.facts.dates cimport Day, make_day
 
 cdef enum:
     MAX_NAME = 200      # characters of a page's name
-    MAX_HOST = 255
 
 cdef object DATE_IN_PATH = re.compile(
     r"(?<![0-9])((?:19|20)[0-9]{2})([/_-]?)([01]?[0-9])\2([0-3]?[0-9])(?![0-9])"
@@ -27,7 +25,8 @@ cdef object DATE_IN_PATH = re.compile(
 ).finditer
 cdef object MONTH_IN_PATH = re.compile(r"/((?:19|20)[0-9]{2})[/-]?([01][0-9])/").search
 cdef object REPLAY = re.compile(r"https?://[^/]+/web/[0-9]{14}[^/]*/(?=https?:)?", re.IGNORECASE).sub
-cdef object WITHOUT_HOST = re.compile(r"^(?:[a-z]+:)?//[^/]*", re.IGNORECASE).sub
+cdef object URL = re.compile(r"([a-z]+:)?//([^/?#]*)([^?#]*)(\?[^#]*)?", re.IGNORECASE | re.ASCII).match
+cdef object HOST = re.compile(r"(?:[^@]*@)?([^:@\[\]]{1,255})").match
 cdef object NUMBER_OR_SUFFIX = re.compile(r"(?:[-_][0-9]+)?(?:\.[a-z]{3,5})?$", re.IGNORECASE).search
 
 
@@ -260,55 +259,77 @@ cdef class TextWords:
         return holds_letters(name, plain, length)
 
 
-cdef str path_of(str url):
-    """A URL, without that of the archive which replays it, behind its host."""
-    cdef Py_ssize_t at
-    url = without_replay(url)
-    if not url.startswith(("https://", "http://")):
-        return WITHOUT_HOST("", url, count=1)
-    at = url.find("/", 8 if url[4] == u"s" else 7)
-    return url[at:] if at >= 0 else ""
-
-
-cdef str without_replay(str url):
-    """A URL without that of the archive which replays it."""
-    return REPLAY("", url) if "/web/" in url.lower() else url
+cdef tuple split_url(str url):
+    """The scheme, host with user and port, path and query of a URL, as they are written, and what follows its host; None
+    if it has no host.
+    """
+    cdef object match = URL(url)
+    return (*match.groups(""), url[<Py_ssize_t> match.end(2):]) if match is not None else None
 
 
 cdef bint holds_year(str path) noexcept:
     """True if a path has four digits, the first two of which are those of a year."""
-    cdef Py_ssize_t i
-    cdef const uint8_t* data
-    if PyUnicode_IS_ASCII(path):
-        data, i = <const uint8_t*> PyUnicode_1BYTE_DATA(path), 3
-        while i < len(path):
-            if not is_ascii_digit(data[i]):
-                i += 4              # nor is it the first, second or third of four digits
-                continue
-            if is_ascii_digit(data[i - 1]) and (
-                data[i - 2] == c"0" and data[i - 3] == c"2" or data[i - 2] == c"9" and data[i - 3] == c"1"
-            ):
-                return True
-            i += 1
-        return False
-    for i in range(len(path) - 3):
-        if (
-            (path[i] == u"2" and path[i + 1] == u"0" or path[i] == u"1" and path[i + 1] == u"9")
-            and u"0" <= path[i + 2] <= u"9" and u"0" <= path[i + 3] <= u"9"
+    cdef Py_ssize_t i = 3
+    while i < len(path):
+        if not u"0" <= path[i] <= u"9":
+            i += 4              # nor is it the first, second or third of four digits
+            continue
+        if u"0" <= path[i - 1] <= u"9" and (
+            path[i - 2] == u"0" and path[i - 3] == u"2" or path[i - 2] == u"9" and path[i - 3] == u"1"
         ):
             return True
+        i += 1
     return False
 
 
-cdef Day day_in_url(str url) except -1:
-    """The day that the path of a URL names: /2014/03/05/, /2014-03-05-, /20140305/, /05-03-2014-; 0 if none."""
-    cdef str path
+@cython.final
+cdef class PageUrl:
+    """What a page's URL says. Each answer is looked for once."""
+
+    def __cinit__(self, str url) -> None:
+        """Takes the URL apart."""
+        cdef tuple parts = split_url(url) if url else None
+        cdef object match
+        self.host, self.day, self.rest = "", -1, url or ""
+        if parts is not None and (<str> parts[0]).lower() in ("http:", "https:"):
+            match = HOST(parts[1])
+            self.host = match[1] if match is not None else ""
+            self.is_front_page = parts[1] and parts[4] in ("", "/")
+        if url and "/web/" in url.lower():
+            self.rest = REPLAY("", url)
+            parts = split_url(self.rest)
+        if parts is not None:
+            self.rest = parts[4]
+
+    cdef Day named_day(self) except -1:
+        """The day that the path names: /2014/03/05/, /2014-03-05-, /20140305/, /05-03-2014-; 0 if none."""
+        cdef str path
+        if self.day < 0:
+            path = self.rest.partition("?")[0]
+            self.day = day_in_path(path) if holds_year(path) else 0
+        return self.day
+
+    cdef int named_month(self) except -1:
+        """The year and month that the path names, as in 201403; 0 if none."""
+        cdef object match = MONTH_IN_PATH(self.rest) if holds_year(self.rest) else None
+        return <int> int(match[1] + match[2]) if match is not None else 0
+
+    cdef str name(self):
+        """The page's name, as a key of letters: /mills/the-old-wheel-2.html → theoldwheel. A suffix and a number at its
+        end are left out. "" if it has none.
+        """
+        if self.own_name is None:
+            self.own_name = name_in_path(self.rest.partition("#")[0].partition("?")[0])
+        return self.own_name
+
+    cdef frozenset site_names(self):
+        """How a site may be called after its host: news.bbc.co.uk → bbc, bbcnews, bbccouk, …"""
+        return _names_of_host(self.host.lower()) if self.host else frozenset()
+
+
+cdef Day day_in_path(str path) except -1:
+    """The first day that a path names; 0 if none."""
     cdef Day found
-    if not url or not holds_year(url):
-        return 0
-    path = path_of(url).partition("?")[0]
-    if not holds_year(path):
-        return 0
     for match in DATE_IN_PATH(path):
         year, separator, month, day, day2, _, month2, year2 = match.groups()
         if year is not None and not separator and match.end() - match.start() != 8:     # 20140305
@@ -319,22 +340,10 @@ cdef Day day_in_url(str url) except -1:
     return 0
 
 
-cdef str month_in_url(str url):
-    """The year and month that the path of a URL names, as in "2014-03"; "" if it names none."""
-    cdef object match
-    if not url or not holds_year(url):
-        return ""
-    match = MONTH_IN_PATH(without_replay(url))
-    return f"{match[1]}-{match[2]}" if match is not None else ""
-
-
-cdef str name_in_url(str url):
-    """The page's name in its URL, as PageUrl.name() describes it."""
-    cdef str path, before, slash, last
-    if not url:
-        return ""
-    path = path_of(url).partition("#")[0].partition("?")[0].rstrip("/")
-    before, slash, last = path.rpartition("/")
+cdef str name_in_path(str path):
+    """The last part of a path without a number and a suffix, as a key of letters; "" if it has none."""
+    cdef str before, slash, last
+    before, slash, last = path.rstrip("/").rpartition("/")
     if not slash or ":" in before:
         return ""
     # what is cut off has no dash but the one that it may begin with
@@ -342,56 +351,6 @@ cdef str name_in_url(str url):
     if "%" in last:
         last = unquote(last)
     return plain_letters(last, key_of(last))
-
-
-cdef str host_of(str url, Py_ssize_t start, Py_ssize_t end):
-    """The host of a URL, as it is written, between these places; "" if there is none."""
-    cdef Py_ssize_t behind_user = url.find("@", start, end) + 1, stop
-    for start in (behind_user or start, start):
-        stop = start
-        while stop < end and stop - start < MAX_HOST and url[stop] not in u":@[]":
-            stop += 1
-        if stop > start:
-            break
-    return url[start:stop]
-
-
-@cython.final
-cdef class PageUrl:
-    """What a page's URL says. Each answer is looked for once."""
-
-    def __cinit__(self, str url) -> None:
-        """Takes the URL apart."""
-        cdef Py_ssize_t start = 0, end, n
-        self.url, self.host, self.day = url or "", "", -1
-        n = len(self.url)
-        for prefix in ("https://", "http://"):
-            if self.url[:len(prefix)].lower() == prefix:
-                start = len(prefix)
-        end = start
-        while end < n and self.url[end] not in u"/?#":
-            end += 1
-        if 0 < start < end:
-            self.is_front_page = end == n or (end + 1 == n and self.url[end] == u"/")
-            self.host = host_of(self.url, start, end)
-
-    cdef Day named_day(self) except -1:
-        """The day that the path names; 0 if none."""
-        if self.day < 0:
-            self.day = day_in_url(self.url)
-        return self.day
-
-    cdef str name(self):
-        """The page's name, as a key of letters: /mills/the-old-wheel-2.html → theoldwheel. A suffix and a number at its
-        end are left out. "" if it has none.
-        """
-        if self.own_name is None:
-            self.own_name = name_in_url(self.url)
-        return self.own_name
-
-    cdef frozenset site_names(self):
-        """How a site may be called after its host: news.bbc.co.uk → bbc, bbcnews, bbccouk, …"""
-        return _names_of_host(self.host.lower()) if self.host else frozenset()
 
 
 @lru_cache(maxsize=1 << 12)

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import thresher
 from thresher.native.facts.authors import read_names
-from thresher.native.facts.dates import find_dates, order_of, parse_date
+from thresher.native.facts.dates import find_dates, parse_date
+from thresher.native.facts.shown_dates import order_of
 from thresher.page.metadata import read_metadata
 
 CASES = Path(__file__).with_name("metadata_cases.jsonl")

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 import thresher
 from thresher.native.facts.authors import read_names
-from thresher.native.facts.dates import find_dates, order_of, parse_date
+from thresher.native.facts.dates import find_dates, parse_date
 from thresher.native.facts.metadata import find_metadata
+from thresher.native.facts.shown_dates import order_of
 from thresher.native.parsing.document import Document
 from thresher.page.metadata import read_metadata
 from thresher.page.page_type import type_of

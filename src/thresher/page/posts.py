@@ -28,7 +28,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urlsplit
 
-from thresher.native.facts.dates import find_dates, order_of, parse_date
+from thresher.native.facts.dates import find_dates, parse_date
+from thresher.native.facts.shown_dates import order_of
 
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document

@@ -2,20 +2,20 @@
 """Dates in text, and the date of a page among all that it names and shows."""
 
 import re
+from contextlib import suppress
 from datetime import date
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import thresher
 from thresher.native.facts.calendars import persian_day
-from thresher.native.facts.dates import Order, find_dates, order_of, shown_date
-from thresher.native.facts.marks import MARKS
+from thresher.native.facts.dates import find_dates
 from thresher.native.facts.months import _NAMES, month_numbers
-from thresher.native.facts.named_dates import named_dates
 from thresher.native.facts.script_text import dates_in_scripts
+from thresher.native.facts.shown_dates import order_of
 from thresher.page.metadata import read_metadata
 
 DAY = date(2014, 3, 5)
@@ -25,8 +25,8 @@ def days(text, **options):
     return [found.day for found in find_dates(text, **options)]
 
 
-def of_page(html, url=None):
-    return read_metadata(thresher.parse(html), url).date
+def of_page(html, url=None, not_after=None):
+    return read_metadata(thresher.parse(html), url, not_after=not_after).date
 
 
 @pytest.mark.parametrize(
@@ -280,58 +280,32 @@ def test_the_best_shown_date_is_taken():
     """A date of a change, or one after the capture, does not stand for the day of publication; nor does a later line
     that is no better.
     """
-
-    def line(place: int, text: str, *marks: str) -> tuple[int, int, str, int]:
-        return (place, len(text), text, sum(MARKS[mark] for mark in marks))
-
-    lines = [
-        line(10, "Updated 7 May 2014", "date", "details"),
-        line(30, "5 May 2014", "date"),
-        line(31, "6 May 2014", "date"),
-        line(32, "9 May 2034", "date", "details"),
-    ]
-    best = shown_date(lines, 0, Order(), latest=date(2014, 6, 1))
-    assert best is not None
-    assert best[0] == date(2014, 5, 5)
-    assert shown_date(lines[:1], 0, Order(), latest=date(2014, 6, 1)) is None
-    assert shown_date([], 0, Order(), latest=date(2014, 6, 1)) is None
+    change = "<h1>Wheel</h1><p class='date details'>Updated 7 May 2014</p>"
+    others = "<p class=date>5 May 2014</p><p class=date>6 May 2014</p><p class='date details'>9 May 2034</p>"
+    assert of_page(change + others, not_after=date(2014, 6, 1)) == date(2014, 5, 5)
+    assert of_page(change, not_after=date(2014, 6, 1)) is None
+    assert of_page("<h1>Wheel</h1>") is None
 
 
 def test_the_one_day_of_lines_that_have_nothing_else_is_taken_where_no_other_is():
-    lines = [
-        (0, 5, "Wheel", MARKS["heading_1"]),
-        (3000, 17, "Wed, 5 March 2014", 0),
-        (3100, 19, "Born on 1 May 2001", 0),
-    ]
-    found = shown_date(lines, 5, Order(), latest=date(2015, 1, 1))
-    assert found is not None
-    assert (found[0], found[1]) == (date(2014, 3, 5), 0)
-    assert shown_date([*lines, (4000, 17, "Thu, 6 March 2014", 0)], 5, Order(), latest=date(2015, 1, 1)) is None
-    assert (
-        shown_date([lines[0], (3000, 17, "Wed, 5 March 2014", MARKS["elsewhere"])], 5, Order(), latest=date(2015, 1, 1))
-        is None
-    )
+    page = f"<h1>Wheel</h1><p>{'Much text. ' * 300}</p><h2>More</h2>"
+    assert of_page(f"{page}<p>Wed, 5 March 2014</p><p>Born on 1 May 2001</p>") == DAY
+    assert of_page(f"{page}<p>Wed, 5 March 2014</p><p>Thu, 6 March 2014</p>") is None
+    assert of_page(f"{page}<p class=sidebar>Wed, 5 March 2014</p>") is None
 
 
 def test_a_label_of_publication_counts_though_its_element_is_called_updated():
-    lines = [
-        (0, 25, "First Published: 2011-04-22", MARKS["modified"]),
-        (500, 20, "Updated: 2013-04-05", MARKS["modified"]),
-    ]
-    found = shown_date(lines, None, Order(), latest=date(2015, 1, 1))
-    assert found is not None
-    assert found[0] == date(2011, 4, 22)
+    lines = f"<p class=modified>First Published: 2011-04-22</p><p>{'Text. ' * 80}</p><p class=modified>Updated: 2013-04-05</p>"
+    assert of_page(lines) == date(2011, 4, 22)
 
 
 def test_a_row_of_days_speaks_for_its_newest_alone():
     """Days of other pages stand in lists. Where the newest comes first, it is the list's own."""
 
     def best(*texts: str, gap: int = 100, more: str = "") -> date | None:
-        lines = [(1000 + gap * i, len(text), text, MARKS["date"]) for i, text in enumerate(texts)]
-        if more:
-            lines.append((5000, len(more), more, 0))
-        found = shown_date(lines, 0, Order(), latest=date(2014, 6, 1))
-        return found[0] if found is not None else None
+        rows = "".join(f"<p class=date>{text}</p><p>{'x' * gap}</p>" for text in texts)
+        page = f"<h1>Wheel</h1><p>{'Much text. ' * 100}</p>{rows}<p>{'Much text. ' * 300}</p><h2>{more}</h2><p>{more}</p>"
+        return of_page(page, not_after=date(2014, 6, 1))
 
     assert best("5 May 2014", "4 May 2014", "3 May 2014") == date(2014, 5, 5)
     assert best("3 May 2014", "4 May 2014", "5 May 2014") == date(2014, 5, 5)
@@ -340,7 +314,7 @@ def test_a_row_of_days_speaks_for_its_newest_alone():
     assert best("3 May 2014", "4 May 2014", "5 May 2014", gap=500) == date(2014, 5, 3)
     assert best("3 May 2014", "4 May 2014", "4 May 2014") == date(2014, 5, 3)
     assert best("3 May 2014", "4 May 2014", "5 May 2034", more="2 May 2014") is None
-    assert best("3 May 2014", "x", "5 May 2034") == date(2014, 5, 3)
+    assert best("3 May 2014", "May 2014", "5 May 2034") == date(2014, 5, 3)
 
 
 @pytest.mark.parametrize(
@@ -435,12 +409,11 @@ def test_any_script_has_dates_or_none(script):
         assert text in script
 
 
-MONTHS = {"march": 3, "mar": 3, "ma.r": 3, "كانون الثاني": 1, "straße": 12}
 DAY_MONTH_YEAR = {"dmy", "mdy", "ymd", "ydm"}
 
 
 def named_dates_by_patterns(text):
-    """named_dates() as it is documented, with patterns."""
+    """The dates with the name of a month, as documented, with patterns."""
     years = [match.span() for match in re.finditer(r"(?<!\d)\d{4}(?!\d)", text)]
     if not years:
         return []
@@ -471,11 +444,13 @@ def named_dates_by_patterns(text):
         near = all(later[2] - earlier[3] <= 12 for earlier, later in pairwise(three))
         if kinds in DAY_MONTH_YEAR and near:
             value = {part[0]: part[1] for part in three}
-            found.append((value["y"], value["m"], value["d"], three[0][2], three[2][3]))
+            with suppress(ValueError):
+                found.append((date(value["y"], value["m"], value["d"]), three[0][2], three[2][3]))
         i += 3 if kinds in DAY_MONTH_YEAR and near else 1
-    return found
+    return [each for each in found if 1990 <= each[0].year <= 2100]
 
 
+MONTHS = month_numbers("")
 WORDS = ["5", "31", "32", "2014", "20145", "٢٠١٤", "٥", "March", "MAR", "Ma.r", "mar.", "'mar", "of", "about",
          "STRASSE",
          "كانون", "الثاني", " ", ", ", "-", "\u00a0", "\u2003", "—", ".", "\n", "x" * 30]  # fmt: skip
@@ -483,10 +458,11 @@ WORDS = ["5", "31", "32", "2014", "20145", "٢٠١٤", "٥", "March", "MAR", "Ma
 
 @given(st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join) | st.lists(st.sampled_from(WORDS)).map("".join))
 def test_dates_with_the_name_of_a_month_are_read_as_documented(text):
-    assert named_dates(text[:200], MONTHS, frozenset(["كانون"])) == named_dates_by_patterns(text[:200])
+    assume(not re.search(r"\d\s?[.-]\s?\d", text))  # which may be dates in numbers
+    assert find_dates(text[:200]) == tuple(named_dates_by_patterns(text[:200]))
 
 
 def test_very_many_words_and_numbers_are_not_all_looked_at():
-    assert named_dates("about 2014 " * 1000 + "5 March 2014", MONTHS, frozenset()) == []
-    assert named_dates("of 2014 " * 127 + "5 March 2014", MONTHS, frozenset()) == []
-    assert len(named_dates("5 March 2014 " * 42, MONTHS, frozenset())) == 42
+    assert find_dates("about 2014 " * 1000 + "5 March 2014") == ()
+    assert find_dates("of 2014 " * 127 + "5 March 2014") == ()
+    assert len(find_dates("5 March 2014 " * 42)) == 15

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The days of publication and of the last change of a page, among all that its elements, address and text say."""
+
+import re
+from datetime import UTC, datetime
+
+cimport cython
+
+from thresher.native.facts.candidates cimport Evidence, number_of, put
+from thresher.native.facts.dates cimport are_neighbours, first_day, is_iso, make_day
+from thresher.native.facts.marks import MARKS
+from thresher.native.facts.page_data cimport first_values, published_texts
+from thresher.native.facts.script_text import dates_in_scripts
+from thresher.native.facts.shown_dates cimport CERTAIN
+
+cdef enum:
+    MANY_ARTICLES = 3       # articles of a page beyond which it is a list of them
+    FEW_WORDS = 50          # of the main text of a page that is hardly one
+    MANY_WORDS = 300        # of one that is a text
+    MANY_TIMES = 3          # time elements beyond which they are those of a list
+    MAX_TIME = 64           # characters of a date and time that are read
+    MOST_SCORE = 10         # of a line that is told apart
+    MOST_SHOWN = 6          # different days of lines that are counted
+
+# Names of meta elements, as describe.pyx has those of other facts.
+DATES = (
+    "article:published_time", "datepublished", "rnews:datepublished", "sw-pubdate", "og:pubdate",
+    "shareaholic:article_published_time", "article:create_date", "dcterms.available", "article:published",
+    "og:article:published_time", "og:published_time",
+    "citation_publication_date", "citation_online_date", "citation_date", "dc.date.issued",
+    "dcterms.issued", "dcterms.created", "dcterms:created", "date.created", "date.available", "prism.publicationdate",
+    "dc.date.created", "parsely-pub-date", "sailthru.date", "cxenseparse:recs:publishtime",
+    "bt:pubdate",
+    "pubdate", "publishdate", "publish_date", "publish-date", "published_date", "publication_date",
+    "publicationdate", "date_published",
+    "published_at", "publisheddate", "its_publication",
+    "originalpublicationdate", "article.published", "article_date_original", "article.created",
+    "weibo:article:create_at", "_pubtime", "cbg_dredate", "posted", "dateposted", "date-creation-yyyymmdd", "creationdate",
+    "petition_creation_date", "sailthru:date",
+)
+WEAK_DATES = (
+    "dc.date", "dcterms.date", "pub_date", "date", "published by suffix", "datecreated", "created", "published",
+    "timestamp",
+)
+MODIFIED = (
+    "article:modified_time", "datemodified", "og:updated_time", "dcterms.modified", "dc.date.modified",
+    "article:modified", "og:article:modified_time", "last-modified", "lastmod", "last_updated", "date_modified",
+    "revised", "modified",
+)
+
+cdef tuple MARKED = (*DATES, "time published")
+cdef object WORLD_TIME = re.compile(r"[T ](\d\d):\d\d.*(?:Z|[+-]00:?00|GMT|UTC)\s*$").search
+cdef object HAS_TIME = re.compile(r"\d[T ]+\d\d?:\d\d").search
+cdef object UNIX_TIME = re.compile(r"(\d{10})(?:\d{3})?(?!\d)").match
+
+cdef tuple SOURCE_NAMES = (     # by Source
+    "article", "meta", "data", "time", "address", "line near", "one time", "weak meta", "line", "script", "hint",
+    "weak line",
+)
+cdef tuple LINE_MARKS = ("published", "date", "details", "modified", "author", "elsewhere", "biography")
+
+
+cdef bint is_near_midnight(str text) except -1:
+    """True if a time is given in world time, and so late or early that the day may be another where the page was
+    written.
+    """
+    cdef object match
+    cdef int hour
+    if ":" not in text:
+        return False
+    match = WORLD_TIME(text[:MAX_TIME])
+    if match is None:
+        return False
+    hour = int(match[1])
+    return not 8 <= hour < 16       # hours; the farthest time zone is at 14
+
+
+cdef bint is_local_time(str text) except -1:
+    """True for a text with a time that is not given in world time."""
+    cdef str read = text[:MAX_TIME]
+    return ":" in read and HAS_TIME(read) is not None and WORLD_TIME(read) is None
+
+
+cdef Day day_in_script(str text) except -1:
+    """The day of a value in a script, which begins with an ISO date or seconds or milliseconds since 1970."""
+    cdef object match
+    if is_iso(text):
+        return first_day(text)
+    match = UNIX_TIME(text)
+    if match is None:
+        return 0
+    found = datetime.fromtimestamp(int(match[1]), UTC)
+    return make_day(found.year, found.month, found.day)
+
+
+cdef list values_under(dict values, tuple names):
+    """All values under these names, in the order of the names."""
+    return [text for name in names if name in values for text in <list> values[name]]
+
+
+cdef bint needs_lines(dict values, list linked, bint has_address) except -1:
+    """True if lines of the visible text may tell the day of publication better than elements, JSON-LD and address."""
+    cdef list marked = values_under(values, MARKED)
+    for each in linked:
+        marked += (<dict> each).get("datePublished", [])
+    marked = [text for text in marked if first_day(text)]
+    return not marked or (not has_address and all([is_near_midnight(text) for text in marked]))
+
+
+@cython.final
+cdef class PageDates:
+    """The days of a page. After find(), `day` is that of publication, 0 for none."""
+
+    cdef int find(self, Py_ssize_t headline, bint is_home) except -1:
+        """Find the day of publication: as the page marks it, as its address has it, as it is shown, or by weaker marks.
+        `headline` is the place where the headline ends, -1 if it is not known.
+        """
+        cdef list marked = self.marked()
+        cdef Py_ssize_t i
+        cdef Day first = 0, address = self.where.named_day(), seen = 0
+        cdef bint certain
+        for i in range(len(marked)):
+            first = self.take(self.read(marked[i][1]), marked[i][0])
+            if first:
+                break
+        # the other days of a front page are those of what it links to
+        if is_home or (first and not is_near_midnight(marked[i][1])):
+            return 0
+        address = address if address <= self.latest else 0
+        if self.lines is not None:
+            self.lines.find_order(self.language, self.host)
+            self.has_shown = self.lines.best_day(headline, self.latest, self.where.named_month(), &self.shown)
+        certain = self.has_shown and self.shown.score >= CERTAIN
+        if certain and not ((first or address) and (first or address) in self.lines.all_days()):
+            seen = self.shown.day
+        if first:
+            self.day = self.neighbour(first, marked[i + 1:], address, seen)
+        elif address:
+            self.take(seen if seen and are_neighbours(seen, address) else address, BY_ADDRESS)
+        else:
+            self.find_weaker(certain)
+        return 0
+
+    cdef list marked(self):
+        """Texts that are marked as the day of publication, each behind its source, the best first."""
+        return [
+            *[(BY_ARTICLE, text) for text in published_texts(self.linked, True)],
+            *[(BY_META, text) for text in values_under(self.values, DATES)],
+            *[(BY_DATA, text) for text in published_texts(self.linked, False)],
+            *[(BY_TIME, text) for text in self.values.get("time published", [])[:1]],
+        ]
+
+    cdef Day neighbour(self, Day first, list marked, Day address, Day seen) except -1:
+        """The day before or after the first one, if a mark in local time says so, or else the address or the visible text;
+        otherwise the first one.
+        """
+        cdef Day found
+        for _, text in marked:
+            found = self.read(text)
+            if found and are_neighbours(found, first) and is_local_time(text):
+                return found
+        if address and are_neighbours(address, first):
+            return address
+        return seen if seen and are_neighbours(seen, first) else first
+
+    cdef int find_weaker(self, bint certain) except -1:
+        """Find a day that is neither marked nor in the address; `certain` tells of the one that is shown."""
+        if certain and self.shown.near:
+            self.take(self.shown.day, BY_LINE_NEAR)
+            return 0
+        if not certain and self.take(self.one_time(), BY_ONE_TIME):
+            return 0
+        if self.take(self.first_read(values_under(self.values, WEAK_DATES)), BY_WEAK_META):
+            return 0
+        if certain:
+            self.take(self.shown.day, BY_LINE)
+        elif not self.take(self.in_scripts(), BY_SCRIPT) and not self.take(self.first_read(self.hints()), BY_HINT):
+            self.take(self.shown.day if self.has_shown else 0, BY_WEAK_LINE)
+        return 0
+
+    cdef Day take(self, Day day, Source source) noexcept:
+        """Take a day, if there is one; returns it."""
+        self.day, self.source = day, source
+        return day
+
+    cdef Day read(self, str text) except -1:
+        """The first day that a text names; 0 if it names none or a later one."""
+        cdef Day found = first_day(text)
+        return found if found <= self.latest else 0
+
+    cdef Day first_read(self, list texts) except -1:
+        """The first day that one of the texts names."""
+        cdef Day found
+        for text in texts:
+            found = self.read(text)
+            if found:
+                return found
+        return 0
+
+    cdef Day one_time(self) except -1:
+        """The one day that all time elements of the page name, as far as they name one; 0 if they name several."""
+        cdef set found = {self.read(text) for text in values_under(self.values, ("time in article", "time"))} - {0}
+        return found.pop() if len(found) == 1 else 0
+
+    cdef list hints(self):
+        """Texts that hint at the day of publication."""
+        cdef dict values = self.values
+        cdef list found = [], times
+        cdef Day day
+        if "time in article" in values and self.articles <= MANY_ARTICLES:
+            text = (<list> values["time in article"])[0]
+            day = first_day(text)
+            # the end of an event is marked less well than its beginning
+            if not day or day not in [first_day(each) for each in values.get("time in article elsewhere", [])]:
+                found.append(text)
+        times = values.get("time", [])
+        if len({first_day(text) for text in times}) == 1:
+            found.append(times[0])
+        for key in ("dateCreated", "uploadDate"):
+            found += first_values(self.linked, key)
+        return found
+
+    cdef Day in_scripts(self) except -1:
+        """The one day of publication that the page's scripts name; 0 if they name several, as those of a list."""
+        cdef set found = set()
+        cdef Day day
+        if self.document is not None:
+            found = {day_in_script(text) for text in dates_in_scripts(self.document)} - {0}
+        day = found.pop() if len(found) == 1 else 0
+        return day if day <= self.latest else 0
+
+    cdef Day changed(self) except -1:
+        """The day of the last change, as elements and JSON-LD have it."""
+        return self.first_read([
+            *first_values(self.linked, "dateModified"), *values_under(self.values, MODIFIED),
+            *self.values.get("time modified", [])[:1],
+        ])
+
+    cdef Candidates candidates(self, tuple counts, tuple shape, Day change):
+        """The day of publication that was found, if one was, with what speaks for the page having one. `counts` and
+        `shape` are those of describe.pyx, `change` is the day of the last change.
+        """
+        cdef Candidates found = Candidates()
+        cdef list says
+        cdef Evidence* evidence
+        if not self.day:
+            return found
+        says = [f"day by {SOURCE_NAMES[<int> self.source]}"]
+        if self.day % 10000 == 101:
+            says.append("first of January")
+        if change:
+            says.append("changed then" if change == self.day else "changed")
+        if self.values.get("og:type", [""])[0] == "article":
+            says.append("og:article")
+        if counts[0] > MANY_ARTICLES:
+            says.append("many articles")
+        elif counts[0] == 1:
+            says.append("one article")
+        if self.where.named_month() == self.day // 100:
+            says.append("month in address")
+        if shape is not None and <int> shape[1] < FEW_WORDS:
+            says.append("few words")
+        elif shape is not None and <int> shape[1] >= MANY_WORDS:
+            says.append("many words")
+        if self.source in (BY_LINE_NEAR, BY_LINE, BY_WEAK_LINE):
+            says += self.of_line()
+        if len(self.values.get("time", [])) > MANY_TIMES:
+            says.append("many times")
+        if self.where.is_front_page:
+            says.append("front page")
+        evidence = found.add(f"{self.day // 10000}-{self.day // 100 % 100:02}-{self.day % 100:02}", None)
+        for name in says:
+            put(evidence, number_of(name))
+        return found
+
+    cdef list of_line(self):
+        """The names of what the line of the day says of it."""
+        cdef list says = [f"day: {name}" for name in LINE_MARKS if self.shown.marks & <int> MARKS[name]]
+        says.append(f"day: score {min(max(<int> self.shown.score, 0), MOST_SCORE)}")
+        if self.shown.labelled:
+            says.append("day: labelled")
+        if self.shown.before:
+            says.append("day: later")
+        says.append(f"day: {'short' if self.shown.length <= 30 else 'middle' if self.shown.length <= 90 else 'long'} line")
+        says.append(f"day: shown {min(<int> len(self.lines.all_days()), MOST_SHOWN)}")
+        return says

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lines of a page that may show its date."""
+
+from thresher.native.facts.dates cimport Day, FoundDays
+
+
+cdef enum:
+    CERTAIN = 4             # the score of a shown day that comes before a time element without a mark
+
+
+ctypedef struct ShownLine:  # a line of visible text that may hold a date, or a heading; see find_shown_lines()
+    Py_ssize_t place
+    Py_ssize_t length
+    int marks
+    FoundDays* days         # NULL if they were not looked for yet
+
+
+ctypedef struct ShownDay:       # a day that a page shows, with what speaks for it
+    Day day
+    double score
+    bint near                   # its line stands near the headline
+    bint labelled               # a word of publication stands beside it
+    int marks                   # of its line
+    int before                  # days of its line before it, those of a change left out
+    Py_ssize_t length           # bytes of its line
+
+
+ctypedef struct Search:         # for the best day
+    Py_ssize_t headline
+    Day latest
+    int near
+    double greatest             # score of a day, one of a change too: lines far below it say little
+    bint found
+    bint of_row                 # the best day is the newest of a row
+    bint older                  # a row has a day that is not its newest
+
+
+cdef class ShownLines:
+    """The lines of a page, and how it writes days and months."""
+    cdef list texts
+    cdef ShownLine* lines
+    cdef Py_ssize_t n
+    cdef Py_ssize_t* body       # the numbers of those that are no headings
+    cdef Py_ssize_t n_body
+    cdef str language           # ISO 639-1
+    cdef int day_first          # 1 or 0; -1 if it is not known
+
+    cdef int find_order(self, str declared, str host) except -1
+    cdef const FoundDays* days_of(self, Py_ssize_t i) except NULL
+    cdef set all_days(self)
+    cdef Py_ssize_t headline_end(self, str title) except -2
+    cdef list headings(self)
+    cdef Day newest_of_row(self, Py_ssize_t at) except -1
+    cdef Day labelled_day(self) except -1
+    cdef Day lone_day(self) except -1
+    cdef Day changed_day(self, Day earliest, Day latest) except -1
+    cdef bint may_date(self, Py_ssize_t i) except -1
+    cdef int weigh_days(self, Py_ssize_t at, double score_of_line, Search* search, ShownDay* best) except -1
+    cdef bint best_day(self, Py_ssize_t headline, Day latest, int near, ShownDay* best) except -1

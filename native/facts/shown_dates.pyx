@@ -1,0 +1,570 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The date of a page among those that its visible text shows.
+
+One that stands somewhere in the text counts only near the headline or where its element is marked as a date.
+"""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+cimport cython
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
+
+from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.facts.dates cimport MONTHS, FoundDay, Numbers, find_days, is_digit, numbers_at
+from thresher.native.facts.labels import CHANGED, PUBLISHED as PUBLICATIONS, READ, SUBJECTS, TODAY, all_of
+from thresher.native.facts.letters cimport key_of
+from thresher.native.facts.marks import MARKS
+
+cdef set MONTH_FIRST = {"en-us", "en-ph", "es-us", "en-pr"}
+cdef frozenset ENGLISH = frozenset("the of and to in for on by with is at from this that are was".split())
+cdef set OF_NO_COUNTRY = {"us", "io", "ai", "co", "tv", "me"}
+
+
+cdef bint slashes_at(str text, Py_ssize_t i, Numbers* found) noexcept:
+    """True if numbers like those of 5/3/2014 or 5-3-14 begin at this digit."""
+    return (
+        not (i and (is_digit(text[i - 1]) or text[i - 1] in u"/.-"))
+        and numbers_at(text, i, u"/-", u"", found) and found.n_first <= 2
+        and found.end - i == found.n_first + found.n_second + found.n_third + 2         # no blanks
+        and (found.n_third == 2 or found.n_third == 4 and text[found.end - 4:found.end - 2] in ("19", "20"))
+        and not (found.end < len(text) and text[found.end] in u"/.-")
+    )
+
+
+def _any_of(words: str) -> re.Pattern[str]:
+    """A pattern that finds one of some words, which bars divide, in text of lower case.
+
+    Words with the same first letter stand together, so a search passes over the letters that none begins with; the
+    longest that fits is found.
+    """
+    rests: dict[str, list[str]] = {}
+    for word in words.split("|"):
+        first = 2 if word[0] == "\\" else 1
+        rests.setdefault(word[:first], []).append(word[first:])
+    return re.compile("|".join(
+        f"{first}(?:{'|'.join(sorted(rest, key=len, reverse=True))})" for first, rest in rests.items()
+    ))
+
+
+def _escaped(table: dict[str, str]) -> str:
+    """A pattern of the words of all languages."""
+    return "|".join(map(re.escape, all_of(table)))
+
+
+_OF_PUBLICATION = (
+    r"publi[sc]|posted|veröffentlicht|erschienen|erstellt|datum|geschrieben|gepostet|gepubliceerd|"
+    r"geplaatst|publicad|pubblicat|data\s*:|data\s*$|data\s+d[aei]|data\s+pu|date\b|udgivet|publisert|publicerad|julkaistu|opublikowan|"
+    r"zveřejněn|publikov|megjelen|δημοσ|опубликован|дата|публик|yayın|tarih|diterbitkan|đăng|发布|发表|日期|"
+    r"時間|时间|日時|公開|掲載|投稿日|作成日|發佈|發表|입력|등록|작성|게시|نشر|تاريخ|تاریخ|תאריך|פורסם|วันที่|เผยแพร่|प्रकाशित|"
+    r"fecha|udgivet|lagt|dodano|vydáno|vložen|közzét|tanggal|written|created|filed|issued|added|submitted|uploaded|"
+    r"eingestellt|gespeichert|vom\b|stand\b|"
+    + _escaped(PUBLICATIONS)
+)
+_CHANGES = _escaped(CHANGED)
+_OF_CHANGE = f"{_CHANGES}|{_escaped(READ)}"
+cdef object _PUBLISHED = _any_of(_OF_PUBLICATION)
+cdef object PUBLISHED = _PUBLISHED.search, BEGINS_PUBLISHED = _PUBLISHED.match
+cdef object MODIFIED = _any_of(_OF_CHANGE).search
+cdef object OF_CHANGE = _any_of(_CHANGES).search
+cdef object ASCII_CHANGE = _any_of("|".join(filter(str.isascii, _CHANGES.split("|")))).search
+cdef object OF_TODAY = _any_of(_escaped(TODAY)).match
+cdef frozenset FIRST_OF_TODAY = frozenset(word[0] for word in all_of(TODAY))
+cdef object LABEL = _any_of(f"{_OF_PUBLICATION}|{_OF_CHANGE}").search   # whatever one of the two finds
+cdef object ASCII_LABEL = _any_of(      # the same in ASCII
+    "|".join(filter(str.isascii, f"{_OF_PUBLICATION}|{_OF_CHANGE}".split("|")))
+).search
+cdef object OF_SUBJECT = _any_of(_escaped(SUBJECTS)).search
+cdef object PUBLISHED_AFTER = _any_of(
+    "gepostet|veröffentlicht|publiziert|geschrieben|erstellt|posted|published|publié|publicado|"
+    "publicada|pubblicato|geplaatst|gepubliceerd|opublikowano|发布|发表|掲載|公開|入力|등록|입력"
+).finditer
+cdef tuple RIGHTS = (
+    "©", "(c)", "copyright", "all rights", "rechte vorbehalten", "tous droits", "derechos reservados"
+)
+cdef object PERIOD_BEFORE = re.compile(
+    r"(?:\d\s*[-–—]|\b(?:bis|to|until|till|through|au|al|hasta|tot|до))(?:\s+(?:zum|el))?\s*$", re.IGNORECASE
+).search
+cdef object PERIOD_AFTER = re.compile(r"\s*(?:-|–|—|bis|to|until)\s*\d", re.IGNORECASE).match
+# What PERIOD_BEFORE ends with.
+cdef tuple UNTIL = ("-", "–", "—", "bis", "to", "until", "till", "through", "au", "al", "hasta", "tot", "до", "zum", "el")
+
+cdef enum:
+    AFTER = 24              # characters behind a date, in the same sentence, before a word of publication
+    LONGEST_AFTER = 16      # characters of such a word
+    NEAR = 400              # bytes of visible text after the headline
+    BEFORE = 200            # before it
+    BESIDE = 80             # bytes between a headline and a line that belongs to it, wherever they stand
+    SHORT = 90              # bytes of a line that holds little but a date
+    MAX_LABEL = 40          # characters before a day that may be its label
+    MIN_CHANGE = 2          # of one of a change
+    MAX_KICKER = 30         # letters of what says before a headline what kind of text it is
+    ROW = 3                 # lines with dates that make a list
+    ROW_GAP = 400           # bytes from one to the next
+    MOST_LABEL = 2          # what a label of publication adds to a score
+    MOST_NEAR = 2           # what a month that the address names adds
+    REPEATED = 2            # the rank of a line that repeats the title
+    MOST_ENGLISH = 3        # words of English that tell the language of a page that names none
+    MAX_CLOCK = 12          # characters beside a day in a line that has nothing else: a time, a day of the week
+    PART_OF_TITLE = 12      # letters of a heading that is taken for the headline if they are a part of the title
+
+cdef double ENOUGH = 2.0    # the score of a shown date that is taken if nothing else names a date
+
+cdef int HEADING_1 = MARKS["heading_1"], HEADING_2 = MARKS["heading_2"], TITLE_MARK = MARKS["title"]
+cdef int HEADINGS = HEADING_1 | HEADING_2 | TITLE_MARK      # the marks of a heading are one of these and nothing else
+cdef int PUBLISHED_MARK = MARKS["published"], DATE_MARK = MARKS["date"], DETAILS_MARK = MARKS["details"]
+cdef int SUBJECT_MARK = MARKS["subject"]
+cdef int MODIFIED_MARK = MARKS["modified"], ELSEWHERE_MARK = MARKS["elsewhere"]
+
+
+cdef bint is_published_after(str text, Py_ssize_t end) except -1:
+    """True if a word of publication begins shortly after a date that ends there, in the same sentence."""
+    cdef str after = text[end:end + AFTER + LONGEST_AFTER].lower()
+    cdef Py_ssize_t start
+    cdef Py_UCS4 before
+    for match in PUBLISHED_AFTER(after):
+        start = match.start()
+        if start > AFTER or "." in after[:start] or "!" in after[:start] or "?" in after[:start]:
+            return False
+        if start > 0:
+            before = after[start - 1]
+            if not (before.isalnum() or before == u"_"):
+                return True
+    return False
+
+
+cdef bint is_of_period(str beside) except -1:
+    """True if what stands before or after a date makes it the end or the beginning of a period."""
+    if PERIOD_AFTER(beside) is not None:
+        return True
+    return beside.rstrip().lower().endswith(UNTIL) and PERIOD_BEFORE(beside) is not None
+
+
+cdef double score_of(const ShownLine* line, Py_ssize_t headline) noexcept:
+    """What speaks for a line: that it is near the headline, marked and short, and not in another part of the page."""
+    cdef double score = 0.0
+    cdef bint beside = False
+    cdef Py_ssize_t distance
+    if headline >= 0:
+        distance = line.place - headline
+        beside = -BEFORE <= distance <= BESIDE
+        if 0 <= distance <= NEAR:
+            score += 3 - <double> distance / NEAR
+        elif -BEFORE <= distance < 0:
+            score += 2
+    if line.marks & PUBLISHED_MARK:
+        score += 4
+    elif line.marks & DATE_MARK:
+        score += 2
+    elif line.marks & DETAILS_MARK:
+        score += 1
+    if line.length <= SHORT:
+        score += 1
+    if line.marks & ELSEWHERE_MARK and not beside:
+        score -= 3
+    return score
+
+
+cdef str label_before(str text, const FoundDays* found, int k):
+    """What stands before a day of a line, in lower case: from the day before it on, if there is a label between them."""
+    cdef Py_ssize_t end = found.days[k].start, before = found.days[k - 1].end if k else 0
+    cdef str label
+    if k and MIN_CHANGE < end - before < MAX_LABEL:
+        label = text[before:end].lower()
+        if has_label(label):
+            return label
+    return text[max(0, end - MAX_LABEL):end].lower()
+
+
+ctypedef struct Beside:         # what the words beside a day say of it
+    bint of_subject             # it is a birthday, the day of an event
+    bint published
+    bint modified
+    bint of_period
+
+
+cdef Beside look_beside(str text, const FoundDays* found, int k) except *:
+    """What the words beside a day of a line say."""
+    cdef Beside says
+    cdef str label = label_before(text, found, k)
+    cdef bint labelled = has_label(label)
+    cdef Py_ssize_t end = found.days[k].end
+    cdef object about = OF_SUBJECT(label) if label else None
+    says.of_subject = about is not None and PUBLISHED(label[about.end():]) is None
+    says.published = (labelled and PUBLISHED(label) is not None) or (end + 1 < len(text) and is_published_after(text, end))
+    says.modified = labelled and MODIFIED(label) is not None
+    says.of_period = (label and is_of_period(label)) or (end < len(text) and is_of_period(text[end:end + 8]))
+    return says
+
+
+cdef bint has_label(str text) except -1:
+    """True if a text has a word of publication or of a change."""
+    return len(text) > 0 and (ASCII_LABEL if text.isascii() else LABEL)(text) is not None
+
+
+cdef bint begins_today(str lower) except -1:
+    """True if a line begins with "today" and the like."""
+    cdef object match = OF_TODAY(lower) if lower[:1] in FIRST_OF_TODAY else None
+    return match is not None and not (
+        <Py_ssize_t> match.end() < len(lower) and lower[<Py_ssize_t> match.end()].isalpha()
+        and lower[<Py_ssize_t> match.end()] < 0x2E80
+    )
+
+
+cdef inline bint is_heading(const ShownLine* line) noexcept:
+    return 0 < line.marks <= HEADINGS
+
+
+cdef inline int add_to(set found, const FoundDays* days) except -1:
+    """Add the days of a line to a set."""
+    for k in range(days.n):
+        found.add(days.days[k].day)
+    return 0
+
+
+cdef inline bint is_next(const ShownLine* line, const ShownLine* other) noexcept:
+    """True for two short lines of the same kind, the second of which follows soon."""
+    return (
+        line.marks == other.marks and line.length <= SHORT and other.length <= SHORT
+        and 0 < other.place - line.place <= ROW_GAP
+    )
+
+
+cdef bint is_english(list texts) except -1:
+    """True if texts are in ASCII and have three of the commonest words of English."""
+    cdef set found = set()
+    for each in texts:
+        if not (<str> each).isascii():
+            return False
+        found.update([word for word in (<str> each).lower().split() if word in ENGLISH])
+    return len(found) >= MOST_ENGLISH
+
+
+cdef bint is_of_other_script(list texts) except -1:
+    """True if most letters of texts are Greek, Cyrillic, Hebrew, Arabic or Indian: there the day stands first."""
+    cdef Py_ssize_t others = 0, letters = 0
+    cdef Py_UCS4 character
+    for each in texts:
+        for character in <str> each:
+            letters += character.isalpha()
+            others += 0x370 <= character <= 0xDFF
+    return 2 * others > letters
+
+
+cdef bint says_rights(str lower) except -1:
+    """True if a line is one of rights."""
+    for words in RIGHTS:
+        if words in lower:
+            return True
+    return False
+
+
+@cython.final
+cdef class ShownLines:
+    """The lines of a page, and how it writes days and months. The days of each line are looked for once."""
+
+    def __init__(self, list found not None) -> None:
+        """`found` is what native.facts.shown_lines.find_shown_lines() returns."""
+        cdef Py_ssize_t i
+        cdef ShownLine* line
+        self.n = len(found)
+        self.language = ""
+        self.day_first = -1
+        self.texts = [each[2] for each in found]
+        self.lines = <ShownLine*> calloc(self.n + 1, sizeof(ShownLine))
+        self.body = <Py_ssize_t*> calloc(self.n + 1, sizeof(Py_ssize_t))
+        if self.lines == NULL or self.body == NULL:
+            raise MemoryError("no memory for the lines of a page")
+        for i in range(self.n):
+            line = self.lines + i
+            line.place, line.length, line.marks = found[i][0], found[i][1], found[i][3]
+            if not is_heading(line):
+                self.body[self.n_body] = i
+                self.n_body += 1
+
+    def __dealloc__(self) -> None:
+        cdef Py_ssize_t i
+        if self.lines != NULL:
+            for i in range(self.n):
+                free(self.lines[i].days)
+        free(self.lines)
+        free(self.body)
+
+    cdef int find_order(self, str declared, str host) except -1:
+        """Find which comes first in 3/5/2014, as order_of() describes it."""
+        cdef str text, whole, last
+        cdef Py_ssize_t i, days = 0, months = 0
+        cdef Numbers numbers
+        whole = declared.casefold() if declared else ""
+        self.language = whole.partition("-")[0]
+        for text in self.texts:
+            if "/" not in text and "-" not in text:
+                continue
+            i = 0
+            while i < len(text):
+                if is_digit(text[i]) and slashes_at(text, i, &numbers):
+                    days += numbers.first > MONTHS
+                    months += numbers.second > MONTHS
+                    i = numbers.end
+                else:
+                    i += 1
+        if days or months:
+            self.day_first = days > months if days != months else -1
+        elif whole in MONTH_FIRST or host.endswith((".gov", ".mil")):
+            self.day_first = 0
+        else:
+            last = host.rpartition(".")[2]
+            if (self.language and self.language != "en") or (len(last) == 2 and last not in OF_NO_COUNTRY):
+                self.day_first = 1
+            elif last in ("com", "org", "net", "us") and (whole == "en" or (not whole and is_english(self.texts))):
+                self.day_first = 0
+            elif not whole and is_of_other_script(self.texts):
+                self.day_first = 1
+        return 0
+
+    cdef const FoundDays* days_of(self, Py_ssize_t i) except NULL:
+        """The days of a line."""
+        cdef ShownLine* line = self.lines + i
+        THRESHER_CHECK(0 <= i and i < self.n)
+        if line.days == NULL:
+            line.days = <FoundDays*> malloc(sizeof(FoundDays))
+            if line.days == NULL:
+                raise MemoryError("no memory for the days of a line")
+            find_days(self.texts[i], self.language, self.day_first, line.days)
+        return line.days
+
+    cdef set all_days(self):
+        """The days that the lines show."""
+        cdef set found = set()
+        cdef Py_ssize_t i
+        for i in range(self.n):
+            add_to(found, self.days_of(i))
+        return found
+
+    cdef Py_ssize_t headline_end(self, str title) except -2:
+        """The place where the headline ends: the heading with the title's text, else the longest one that the title
+        begins or ends with, else a line that repeats the title, else the first heading of the first level; -1 if there
+        is none.
+        """
+        cdef str key = key_of(title) if title else "", letters
+        cdef Py_ssize_t i, rank, best = -1, best_rank = 0
+        for i in range(self.n):
+            if not is_heading(self.lines + i):
+                continue
+            letters = key_of(self.texts[i])
+            rank = 0
+            if self.lines[i].marks == TITLE_MARK:
+                rank = REPEATED
+            elif self.texts[i] == title or (key and letters == key):
+                return self.lines[i].place + self.lines[i].length
+            elif len(letters) >= PART_OF_TITLE and (key.startswith(letters) or key.endswith(letters)):
+                rank = REPEATED + len(letters)
+            elif len(key) >= PART_OF_TITLE and self.lines[i].marks == HEADING_1 and (
+                letters.endswith(key) and len(letters) - len(key) <= MAX_KICKER
+            ):
+                rank = REPEATED + len(key)      # behind what kind of text it is
+            elif self.lines[i].marks == HEADING_1:
+                rank = 1
+            if rank and rank > best_rank:
+                best, best_rank = i, rank
+        return self.lines[best].place + self.lines[best].length if best >= 0 else -1
+
+    cdef list headings(self):
+        """The texts of headings of the second level and of lines that repeat the title."""
+        return [
+            self.texts[i] for i in range(self.n) if self.lines[i].marks == TITLE_MARK or self.lines[i].marks == HEADING_2
+        ]
+
+    cdef Day newest_of_row(self, Py_ssize_t at) except -1:
+        """The newest day of a row of short lines of the same kind, as in a list of other pages; 0 if the line is in none.
+        `at` is its place among the lines that are no headings.
+        """
+        cdef const Py_ssize_t* body = self.body
+        cdef Py_ssize_t first = at, last = at + 1, i
+        cdef set found = set()
+        while first > 0 and at - first < ROW - 1 and is_next(self.lines + body[first - 1], self.lines + body[first]):
+            first -= 1
+        while last < self.n_body and last - at < ROW and is_next(self.lines + body[last - 1], self.lines + body[last]):
+            last += 1
+        if last - first < ROW:
+            return 0
+        for i in range(first, last):
+            if not self.days_of(body[i]).n:
+                return 0
+            add_to(found, self.days_of(body[i]))
+        return max(found) if len(found) >= ROW else 0
+
+    cdef Day labelled_day(self) except -1:
+        """The one day of the short lines that begin with a label of publication and hold one day; 0 if they hold none
+        or name several.
+        """
+        cdef Py_ssize_t at, i
+        cdef Day day, found = 0
+        cdef int k
+        cdef str text, lower
+        cdef const FoundDays* days
+        for at in range(self.n_body):
+            i = self.body[at]
+            text = self.texts[i]
+            lower = text.lower()
+            if (
+                self.lines[i].length > SHORT or self.lines[i].marks & SUBJECT_MARK or BEGINS_PUBLISHED(lower) is None
+                or not self.days_of(i).n or OF_SUBJECT(lower) is not None
+            ):
+                continue
+            days = self.days_of(i)
+            day = days.days[0].day
+            for k in range(1, days.n):
+                if days.days[k].day != day and MODIFIED(label_before(text, days, k)) is None:
+                    day = 0
+            if day and found and day != found:
+                return 0
+            found = day or found
+        return found
+
+    cdef Day lone_day(self) except -1:
+        """The one day of the lines that hold a day and a time alone, in no other part of the page; 0 if they hold none or
+        several.
+        """
+        cdef Py_ssize_t at, i
+        cdef Day found = 0
+        cdef const FoundDays* days
+        cdef str lower
+        for at in range(self.n_body):
+            i = self.body[at]
+            if self.lines[i].length > SHORT or self.lines[i].marks & (SUBJECT_MARK | ELSEWHERE_MARK | MODIFIED_MARK):
+                continue
+            days = self.days_of(i)
+            if days.n != 1 or len(<str> self.texts[i]) - (days.days[0].end - days.days[0].start) > MAX_CLOCK:
+                continue
+            lower = (<str> self.texts[i]).lower()
+            if OF_SUBJECT(lower) is not None or MODIFIED(lower) is not None or begins_today(lower):
+                continue
+            if found and days.days[0].day != found:
+                return 0
+            found = days.days[0].day
+        return found
+
+    cdef Day changed_day(self, Day earliest, Day latest) except -1:
+        """The one day with a label of the last change that is neither before `earliest` nor after `latest`, nor that of
+        another page or a comment; 0 if there is none, or several.
+        """
+        cdef Py_ssize_t i, start, end
+        cdef int k
+        cdef Day found = 0
+        cdef const FoundDays* days
+        cdef str label
+        for i in range(self.n):
+            if is_heading(self.lines + i) or self.lines[i].marks & SUBJECT_MARK:
+                continue
+            days = self.days_of(i)
+            for k in range(days.n):
+                if not earliest <= days.days[k].day <= latest:
+                    continue
+                end = days.days[k].start
+                start = max(end - MAX_LABEL, days.days[k - 1].end if k else 0)
+                if end - start < MIN_CHANGE:
+                    continue
+                label = (<str> self.texts[i])[start:end].lower()
+                if (ASCII_CHANGE if label.isascii() else OF_CHANGE)(label) is None:
+                    continue
+                if found and days.days[k].day != found:
+                    return 0
+                found = days.days[k].day
+        return found
+
+    cdef bint may_date(self, Py_ssize_t i) except -1:
+        """True for a line with days that may be the page's: none of a subject, of rights or of today."""
+        cdef str lower
+        if self.lines[i].marks & SUBJECT_MARK or not self.days_of(i).n:
+            return False
+        lower = (<str> self.texts[i]).lower()
+        return not says_rights(lower) and not begins_today(lower)
+
+    cdef bint best_day(self, Py_ssize_t headline, Day latest, int near, ShownDay* best) except -1:
+        """Set the best day of the visible text that is no day of a change and not after `latest`; False if none scores
+        ENOUGH. `headline` is the place where it ends, or -1; `near` is the month that the page's address names, as
+        year * 100 + month, or 0.
+        """
+        cdef Search search
+        cdef double score, most
+        cdef Py_ssize_t at
+        cdef Day day
+        memset(&search, 0, sizeof(search))
+        search.headline, search.latest, search.near, search.greatest = headline, latest, near, ENOUGH
+        for below, at in sorted([(-score_of(self.lines + self.body[at], headline), at) for at in range(self.n_body)]):
+            score = -<double> below
+            most = score + MOST_LABEL + (MOST_NEAR if near else 0)
+            if most < search.greatest or (search.found and most <= best.score):
+                break
+            if self.may_date(self.body[at]):
+                self.weigh_days(at, score, &search, best)
+        if search.found:
+            return not search.older or search.of_row or best.score >= CERTAIN
+        if search.older:
+            return False
+        day, score = self.labelled_day(), ENOUGH
+        if not 0 < day <= latest:
+            day, score = self.lone_day(), 0
+        if not 0 < day <= latest:
+            return False
+        best[0] = ShownDay(day=day, score=score, near=False, labelled=score > 0, marks=0, before=0, length=0)
+        return True
+
+    cdef int weigh_days(self, Py_ssize_t at, double score_of_line, Search* search, ShownDay* best) except -1:
+        """Weigh the days of a line, which is given by its place among those that are no headings."""
+        cdef Py_ssize_t i = self.body[at]
+        cdef const ShownLine* line = self.lines + i
+        cdef const FoundDays* days = self.days_of(i)
+        cdef const FoundDay* day
+        cdef bint is_marked = line.marks & MODIFIED_MARK and not line.marks & PUBLISHED_MARK
+        cdef int k, changes = 0
+        cdef double score
+        cdef Day newest
+        cdef Beside says
+        for k in range(days.n):
+            day = days.days + k
+            says = look_beside(self.texts[i], days, k)
+            if says.of_subject:
+                continue
+            score = score_of_line - (k - changes)
+            if says.published:
+                score += MOST_LABEL
+            elif day.start == 0:
+                score += 1
+            if search.near and day.day // 100 == search.near:
+                score += MOST_NEAR
+            if says.of_period:
+                score -= 3
+            if says.modified or is_marked and not says.published:
+                changes += 1
+            elif score >= ENOUGH and day.day <= search.latest:
+                newest = self.newest_of_row(at)
+                if newest and day.day != newest:
+                    search.older = True
+                    continue
+                if newest:
+                    score = min(score, CERTAIN - 1)
+                if not search.found or score > best.score:
+                    search.found, search.of_row = True, newest != 0
+                    best.day, best.score, best.labelled = day.day, score, says.published
+                    best.near = search.headline >= 0 and -BEFORE <= line.place - search.headline <= NEAR
+                    best.marks, best.length, best.before = line.marks, line.length, k - changes
+            search.greatest = max(search.greatest, score)
+        return 0
+
+
+class Order(NamedTuple):
+    """How a page writes days and months."""
+
+    language: str = ""
+    day_first: bool | None = None
+
+
+def order_of(texts: Iterable[str], declared: str | None, host: str) -> Order:
+    """Which comes first in 3/5/2014: as other dates of the page show it, else as the declared language has it."""
+    cdef ShownLines lines = ShownLines([(0, 0, text, 0) for text in texts])
+    lines.find_order(declared, host)
+    return Order(lines.language, None if lines.day_first < 0 else lines.day_first > 0)
