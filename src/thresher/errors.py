@@ -24,7 +24,9 @@ __all__ = [
 ]
 
 
-NOT_WRITTEN: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES))
+NO_ROOM: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS))
+"""Errors that only those get who write."""
+NOT_WRITTEN: Final = NO_ROOM | {errno.EACCES}
 """Errors of whoever writes; others, such as a lack of processes or a file that is gone, are not of writing."""
 
 

@@ -15,12 +15,11 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
 
-import pyarrow as pa
 
 from thresher.address import PAGE_KEY, Address, address_of, page_id_of
 from thresher.after.compacting import rewrite_pages
 from thresher.config import Configuration, load_configuration
-from thresher.errors import InputError, OutputError
+from thresher.errors import InputError
 from thresher.options import CaptureOptions
 from thresher.reading.again import Again
 from thresher.reading.inputs import Input
@@ -192,17 +191,14 @@ def _rewrite_file(folder: RunFolder, table: str, name: str, answers: KeptAnswers
         key = [each for each in PAGE_KEY if each in parquet.schema_arrow.names]
         if not any(answers.about(batch) for batch in parquet.iter_batches(4096, columns=key)):
             return
-        try:
-            with folder.storage.writing(f"{table}/{name}") as stream:
-                writer = ParquetFile(stream, parquet.schema_arrow, formats_of(configuration)[table])
-                for group in range(parquet.num_row_groups):
-                    for batch in parquet.read_row_group(group).combine_chunks().to_batches():
-                        changed = answers.put_in(table, batch)
-                        if changed.num_rows:
-                            writer.write(changed)
-                writer.close()
-        except (OSError, pa.ArrowException) as error:
-            raise OutputError(f"{folder.location}/{table}/{name} cannot be rewritten: {error}") from error
+        with folder.storage.writing(f"{table}/{name}") as stream:
+            writer = ParquetFile(stream, parquet.schema_arrow, formats_of(configuration)[table])
+            for group in range(parquet.num_row_groups):
+                for batch in parquet.read_row_group(group).combine_chunks().to_batches():
+                    changed = answers.put_in(table, batch)
+                    if changed.num_rows:
+                        writer.write(changed)
+            writer.close()
 
 
 def read_answers(path: str) -> dict[str, str]:

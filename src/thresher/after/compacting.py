@@ -99,7 +99,7 @@ def rewrite_pages(folder: RunFolder, change: Change, answers: int) -> None:
     """
     with folder.storage.undamaged(f"pages/{COMPACTED}"):
         arrangement = Arrangement.of(_made(folder.storage, "pages"))
-        _rewrite(folder, arrangement, ("pages", *PARTS), lambda _: None, change, answers)
+    _rewrite(folder, arrangement, ("pages", *PARTS), lambda _: None, change, answers)
 
 
 def compact(output: str, arrangement: Arrangement, tell: Callable[[str], None] = lambda _: None) -> Compacted:

@@ -19,7 +19,7 @@ from typing import Any, Final, TypeVar
 import pyarrow as pa
 from pyarrow import fs
 
-from thresher.errors import OutputError, ThresherError
+from thresher.errors import NO_ROOM, OutputError, ThresherError
 from thresher.reading.names import local_path, scheme_of
 from thresher.reading.opening import ARROW_SCHEMES, arrow_file_system
 from thresher.terminal import one_line
@@ -116,12 +116,16 @@ class Storage:
 
     @contextmanager
     def undamaged(self, name: str) -> Iterator[None]:
-        """Turns what reading a damaged file raises into an OutputError that names the file."""
+        """Turns what reading a damaged file raises into an OutputError that names the file. What is written meanwhile
+        may find no room; that is no damage.
+        """
         try:
             yield
         except (FileNotFoundError, ThresherError):
             raise
         except (OSError, ValueError, TypeError, LookupError, RecursionError, pa.ArrowException) as error:
+            if getattr(error, "errno", None) in NO_ROOM:
+                raise
             reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
             raise OutputError(
                 f"{self.location}/{name} cannot be read: {one_line(reason, 200)}; restore it, or choose another folder"

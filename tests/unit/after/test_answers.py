@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Routes of pages, the pages selected by them, and answers merged into a run."""
 
+import errno
 import gzip
 import json
 import re
@@ -13,11 +14,13 @@ from click.testing import CliRunner
 from small_archive import GREEK, SENTENCE, page, write_archive
 
 import thresher
+from thresher.address import page_id_of
 from thresher.commands.main import main
 from thresher.config import Route, load_configuration
 from thresher.errors import ConfigError
 from thresher.rows.routing import agreement_of, route_of
 from thresher.running.outcome import inspect_run
+from thresher.writing.storage import Storage
 
 PAGES = {
     **{f"https://mill.example/{n}": page(n) for n in range(1, 6)},
@@ -200,3 +203,35 @@ def test_an_answer_in_gzip_members_is_read_from_its_offset(tmp_path):
         [row for row in rows_of(out).values() if row["route"] == "ask"]
     )
     assert SENTENCE.encode() in gzip.decompress(data)
+
+
+@pytest.mark.parametrize("compacted", [False, True])
+def test_a_disk_that_is_full_leaves_answers_to_the_same_command(
+    compacted: bool,  # noqa: FBT001
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    out, answers = extracted(tmp_path), tmp_path / "answers.jsonl"
+    if compacted:
+        run("compact", str(out))
+    text = "The miller wrote that the corn of this year is better."
+    ids = list(map(page_id_of, rows_of(out).values()))
+    answers.write_text("".join(json.dumps({"id": each, "text": text}) + "\n" for each in ids))
+    merge = ["merge", str(out), "--answers", str(answers), "--source", "large"]
+
+    move = Storage.move
+
+    def moving(self: Storage, source: str, target: str) -> None:
+        if "_answers" not in target:
+            raise OSError(errno.ENOSPC, "Error writing bytes to file")  # as pyarrow says it
+        move(self, source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Storage, "move", moving)
+        done = CliRunner().invoke(main, merge)
+        assert (done.exit_code, done.output) == (
+            4,
+            "Error: No space left on device; mend that, and the same command goes on\n",
+        )
+    run(*merge)
+    assert {row["text"] for row in rows_of(out).values()} == {text}
