@@ -194,8 +194,8 @@ class Running(Section):
         metavar="N",
     )
     patience_minutes: float = knob(
-        "How long a store that answered before is waited for when it refuses or fails; then the run ends, and the same "
-        "command goes on."
+        "How long to wait for a store that answered before and now refuses or fails; then the run ends, and the same "
+        "command resumes it."
     )
     max_bytes_per_second: float = knob("Most bytes a second from one store, by all workers together; 0: no limit.")
     max_error_ratio: float = knob(
