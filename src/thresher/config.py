@@ -179,7 +179,7 @@ class Running(Section):
 
     workers: int = knob("Worker processes; 0 means one per core.", "--workers", metavar="N", example="--workers 4")
     limit_hours: float = knob(
-        "Begin no further partition after so many hours; the same command goes on.", "--limit-hours", metavar="H"
+        "Begin no further partition after H hours; the same command resumes the run.", "--limit-hours", metavar="H"
     )
     max_requests_per_second: float = knob(
         "Most requests a second to one store, by all workers together. 0 means 10 to a web server and no limit to an "
