@@ -241,9 +241,13 @@ TYPES: Final = "Types of pages"
 OTHER_SETS: Final = "Sets that were not looked at before the constants were chosen"
 
 
-def spread(heading: str, row: str, column: int) -> str:
+def spread_table() -> str:
     """Word F1 by pages, with so many answers for a host."""
-    return short(number(cell("spread.md", heading, row, column)), 3)
+    lines = []
+    for column, answers in ((3, "none"), (4, "one"), (6, "three")):
+        both = (cell("spread.md", "Four sets", "all", column), cell("spread.md", OTHER_SETS, "forum", column))
+        lines.append(f"| {answers} | {' | '.join(short(number(each), 3) for each in both)} |")
+    return table("| right answers for a host | word F1 of its other pages | on forums |", lines)
 
 
 def trust_table() -> str:
@@ -355,11 +359,7 @@ FIGURES: Final[dict[str, Callable[[], str]]] = {
     "templates.gain.thresher": lambda: short(template_gains("thresher")[-1], 3),
     "templates.gain.cetd": lambda: " to ".join(short(template_gains("cetd")[n], 2) for n in (0, -1)),
     "templates.gain.all": lambda: " to ".join(short(template_gains("all")[n], 2) for n in (0, -1)),
-    "spread.0": lambda: spread("Four sets", "all", 3),
-    "spread.1": lambda: spread("Four sets", "all", 4),
-    "spread.3": lambda: spread("Four sets", "all", 6),
-    "spread.forum.0": lambda: spread(OTHER_SETS, "forum", 3),
-    "spread.forum.1": lambda: spread(OTHER_SETS, "forum", 4),
+    "spread.table": spread_table,
     "trust.table": trust_table,
     "trust.share": lambda: per_cent(trusted(0.8)[0]),
     "trust.f1": lambda: cell("model.md", "Confidence", ".9–1.0", 3),

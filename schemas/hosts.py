@@ -8,7 +8,7 @@ from thresher.schemas.table import TIMESTAMP, Column, Table, record_number
 ROBOTS_TXT = "robots.txt"
 TDMREP_JSON = "tdmrep.json"
 
-_HOME = "Of the home page: yes, no, or null where nothing is said."
+_HOME = "For the home page: yes, no, or null if nothing is said."
 
 TABLE = Table(
     "hosts",
@@ -61,7 +61,7 @@ TABLE = Table(
             8,
             "restricted",
             pa.string(),
-            "Of the same crawlers those that may fetch the home page and are refused other paths.",
+            "Which of the same crawlers may fetch the home page and are refused other paths.",
             "*",
         ),
         Column(

@@ -60,36 +60,36 @@ TABLE = Table(
             7,
             "content_digest",
             pa.string(),
-            "Of a revisit: WARC-Payload-Digest, as in `pages`.",
+            "For a revisit: WARC-Payload-Digest, as in `pages`.",
             "3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ",
         ),
         Column(
             8,
             "refers_to_id",
             pa.string(),
-            "Of a revisit: the record that holds the page (WARC-Refers-To), a `warc_record_id` of `pages`.",
+            "For a revisit: the record that holds the page (WARC-Refers-To), a `warc_record_id` of `pages`.",
             "urn:uuid:8d1d…",
         ),
         Column(
             9,
             "refers_to_url",
             pa.string(),
-            "Of a revisit: URL of that record (WARC-Refers-To-Target-URI).",
+            "For a revisit: URL of that record (WARC-Refers-To-Target-URI).",
             "https://example.org/",
         ),
         Column(
             10,
             "refers_to_time",
             TIMESTAMP,
-            "Of a revisit: when that record was captured (WARC-Refers-To-Date).",
+            "For a revisit: when that record was captured (WARC-Refers-To-Date).",
             "2026-10-01T00:00:00Z",
         ),
         Column(
             11,
             "rule",
             pa.string(),
-            "Of `quality` the rule that the text breaks, of `where` and `time` the part of the condition that does not "
-            "hold.",
+            "For `quality` the rule that the text breaks, for `where` and `time` the part of the condition that is not "
+            "met.",
             "gopher_below_alpha_threshold",
         ),
         Column(

@@ -21,7 +21,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from textwrap import fill
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -892,14 +891,13 @@ def named(forms: Sequence[str]) -> str:
 
 
 def summary() -> str:
-    """The matrix as the documentation has it: its size, its forms and actions, and each refusal."""
+    """The matrix as the documentation has it: its size, and each refusal."""
     refused: dict[tuple[str, str], list[str]] = {}  # by reason and forms, the commands
     for action, forms in REFUSALS.items():
         for reason in dict.fromkeys(forms.values()):
             key = reason, named([form for form in ALL_FORMS if forms.get(form) == reason])
             refused.setdefault(key, []).append(COMMANDS[action])
     n, n_refused = len(ACTIONS) * len(ALL_FORMS), sum(map(len, REFUSALS.values()))
-    kinds = "; ".join(f"{name} ({', '.join(f'`{form}`' for form in kind)})" for name, kind in FORM_NAMES.items())
     size = f"{len(ALL_FORMS)} forms and {len(ACTIONS)} actions make {n:,} crossings"
     lines = [
         f"{size}. {n - n_refused:,} of them give the same rows, and {n_refused} are refused:",
@@ -907,9 +905,5 @@ def summary() -> str:
         "| command | refuses | and says |",
         "|---|---|---|",
         *(f"| {', '.join(dict.fromkeys(who))} | {forms} | {reason} |" for (reason, forms), who in refused.items()),
-        "",
-        fill(f"**Forms**: {kinds}.", 120, break_on_hyphens=False),
-        "",
-        fill(f"**Actions**: {', '.join(ACTIONS)}.", 120, break_on_hyphens=False),
     ]
     return "\n".join(lines) + "\n"

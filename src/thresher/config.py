@@ -179,7 +179,7 @@ class Running(Section):
 
     workers: int = knob("Worker processes; 0 means one per core.", "--workers", metavar="N", example="--workers 4")
     limit_hours: float = knob(
-        "Begin no further partition after so many hours; the same command goes on.", "--limit-hours", metavar="H"
+        "Begin no further partition after H hours; the same command resumes the run.", "--limit-hours", metavar="H"
     )
     max_requests_per_second: float = knob(
         "Most requests a second to one store, by all workers together. 0 means 10 to a web server and no limit to an "
@@ -194,8 +194,8 @@ class Running(Section):
         metavar="N",
     )
     patience_minutes: float = knob(
-        "How long a store that answered before is waited for when it refuses or fails; then the run ends, and the same "
-        "command goes on."
+        "How long to wait for a store that answered before and now refuses or fails; then the run ends, and the same "
+        "command resumes it."
     )
     max_bytes_per_second: float = knob("Most bytes a second from one store, by all workers together; 0: no limit.")
     max_error_ratio: float = knob(

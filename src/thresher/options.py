@@ -250,10 +250,10 @@ class LanguageOptions(Section):
 class CaptureOptions(Section):
     """Which records are pages.
 
-    A payload longer than `max_payload_bytes` is cut there; content_truncated is then "limit". A body whose chunks or
-    compression are broken is kept up to the damage; content_truncated is then "encoding". So is a feed whose XML is
-    broken, with "markup". Of a page in segments the first is read, not the records of type continuation: "segment".
-    WARC-Truncated takes precedence over all.
+    A page may be read only in part. `content_truncated` then says why: "limit" for a payload longer than
+    `max_payload_bytes`, "encoding" for broken chunks or compression, "markup" for a feed with broken XML, and "segment"
+    for a page whose rest is in records of type continuation, which are not read. What the crawler says itself
+    (WARC-Truncated) takes precedence.
     """
 
     statuses: tuple[int, ...] | None = knob(
@@ -265,12 +265,12 @@ class CaptureOptions(Section):
     html_column: str = knob("JSON Lines and Parquet: the column with the HTML.", "--html-column", metavar="NAME")
     url_column: str = knob("JSON Lines and Parquet: the column with the URL.", "--url-column", metavar="NAME")
     robots: tuple[str, ...] = knob(
-        "Archives whose robots.txt records the columns of rights go by, and the table hosts lists; every worker reads "
+        "Archives with records of robots.txt, for the columns of rights and the table hosts; every worker reads "
         "them whole.",
         "--robots",
         metavar="IN,…",
     )
-    url_prefix: str = knob("HTML files: what makes a URL of a path; https:// for what wget -r wrote.")
+    url_prefix: str = knob("HTML files: text before the path that makes it a URL; https:// for the folders of wget -r.")
     record_types: frozenset[str] = frozenset({"response", "resource"})
     """Types of WARC records that may hold pages."""
     keep_head: bool = False
@@ -326,7 +326,7 @@ class Filters(Section):
         "Keep only pages whose text has at least this expected F1.", "--min-confidence", metavar="F1", most=1
     )
     min_words: int = knob(
-        "Keep only pages whose text has at least so many words.", "--min-words", metavar="N", example="--min-words 50"
+        "Keep only pages whose text has at least N words.", "--min-words", metavar="N", example="--min-words 50"
     )
     quality: tuple[str, ...] = knob(
         "Keep only pages whose text passes these heuristics for English: gopher, repetition, c4, fineweb.",

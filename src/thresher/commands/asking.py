@@ -48,7 +48,7 @@ from thresher.commands.refusals import Refusal, refusals
     help="Requests at the same time.",
 )
 @click.option(
-    "--limit-hours", default=0.0, metavar="H", help="Ask nothing more after so many hours; the same command goes on."
+    "--limit-hours", default=0.0, metavar="H", help="Ask nothing more after H hours; the same command resumes."
 )
 def ask(
     output: str,

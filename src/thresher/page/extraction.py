@@ -358,10 +358,13 @@ def extract(
 ) -> Extraction:
     """The main text of a page, with its title, status, charset and blocks.
 
-    `html` is the page as bytes, or as str when it is decoded already; either is repaired where it was decoded wrongly
-    and encoded again. `charset` is what the transport said (the charset parameter of Content-Type); a byte order mark
-    overrides it, and so does a page that is plainly UTF-8. `url` is where the page came from: metadata are read with it
-    (relative addresses, the site's name, a date in the path), and links in the text.
+    `html` is the page as bytes, or as str if it is decoded already. A page that was decoded wrongly and encoded again
+    is repaired. `charset` is the encoding that the server named (in Content-Type). A byte order mark overrides it, and
+    so does a page that is plainly UTF-8. `url` is where the page came from. It makes addresses absolute, and helps to
+    find the site's name and the date. For example:
+
+        result = thresher.extract(html, url="https://mill.example/wheel", format="markdown", links=True)
+        print(result.title, result.date, result.text)
 
     `options` say how to extract; every other keyword is one of their fields (see `Options`) and overrides it:
 

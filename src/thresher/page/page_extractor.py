@@ -57,7 +57,7 @@ class Block:
     """A run of text under one block-level element, and whether it was kept."""
 
     order: int
-    """Its place on the page, from 0."""
+    """Its number on the page, from 0."""
     kind: str
     """`paragraph`, `heading-1` to `heading-6`, `list-item`, `table-cell`, `preformatted`, …, or else `text`."""
     text: str
@@ -70,7 +70,7 @@ class Block:
     words: int
     """Words; a character of a script written without spaces counts one."""
     link_density: float
-    """Share of its characters that stand in links."""
+    """Share of its characters that are in links."""
     element: int
     """Node number of the block-level element around it."""
     start: int

@@ -74,7 +74,7 @@ class Capture:
     warc_record_id: str | None  # without angle brackets
     record_type: str  # "response" or "resource"
     warc_filename: str
-    warc_record_offset: int  # of the member that it begins in: [offset, offset + length) of the file holds it
+    warc_record_offset: int  # where its gzip member or frame begins: it is in the bytes from offset to offset + length
     warc_record_length: int
     fetch_time: datetime | None  # WARC-Date in UTC; None if it is missing or unreadable
     fetch_status: int | None  # HTTP status; None for resource records
@@ -90,10 +90,10 @@ class Capture:
     content_languages: str | None = None  # what the crawler found, ISO 639-3, most text first: "eng,fra"
     plain_text: bool = False  # the payload is plain text, not HTML
     # Both are empty if that run could not decode the page.
-    decoded_from: tuple[str, str] | None = None  # of a page that a run kept in UTF-8: charset, and what named it
-    head: bytes | None = None  # of the HTTP response, where CaptureOptions.keep_head asks for it
-    warc_record_number: int = 0  # among the records that begin at that offset
-    place: int = -1  # a number that names the record in its input: its offset, except in ranges and within a member
+    decoded_from: tuple[str, str] | None = None  # for a page that a run kept in UTF-8: its charset, and what named it
+    head: bytes | None = None  # of the HTTP response, if CaptureOptions.keep_head asks for it
+    warc_record_number: int = 0  # its number among the records that begin at that offset
+    place: int = -1  # names the record in its input: its offset, except in ranges and within a member
 
     def __post_init__(self) -> None:
         if self.place < 0:

@@ -6,12 +6,14 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 
 import click
 import pytest
 from shared_data import CHECKOUT
 
 from thresher.commands.main import main
+from thresher.jobs.extract import main as job
 from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_OK, EXIT_STOPPED, EXIT_USAGE
 from thresher.schemas.dead_letter import STAGES
 from thresher.schemas.skipped import REASONS
@@ -84,6 +86,37 @@ def test_every_page_of_docs_is_in_the_navigation():
     navigation = (CHECKOUT / "mkdocs.yml").read_text("utf-8").partition("\nnav:")[2]
     pages = {path.relative_to(CHECKOUT / "docs").as_posix() for path in CHECKOUT.glob("docs/**/*.md")}
     assert {page for page in pages if page not in navigation} == set()
+
+
+OF_OTHERS = {"--help", "--text", "--master", "--py-files"}  # click's, Browsertrix's and Spark's
+
+
+def options_of(command):
+    """The names of the options of a command and of those below it."""
+    names = {name for option in command.params for name in (*option.opts, *option.secondary_opts)}
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        names.update(*(options_of(command.get_command(context, each)) for each in command.list_commands(context)))
+    return names
+
+
+GUIDES = [
+    path
+    for path in PAGES
+    if (path.parent == CHECKOUT or CHECKOUT / "docs" in path.parents)
+    and path.name not in ("CHANGELOG.md", "trafilatura.md")  # the latter lists Trafilatura's options
+]
+
+
+@pytest.mark.parametrize("page", GUIDES, ids=lambda page: str(page.relative_to(CHECKOUT)))
+def test_options_and_settings_in_the_text_exist(page):
+    text = re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    settings = tomllib.loads((CHECKOUT / "conf" / "default.toml").read_text("utf-8"))
+    known = options_of(main) | options_of(job) | OF_OTHERS
+    for code in re.findall(r"`([^`\n]*)`", text):
+        assert set(re.findall(r"(?<![\w-])--[a-z][\w-]*", code)) <= known, code
+        for section, key in re.findall(rf"(?<![\w./])({'|'.join(settings)})\.(\w+)\b(?!\()", code):
+            assert key in settings[section], code
 
 
 # Made by the tests, or read by looking something up.
