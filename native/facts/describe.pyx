@@ -23,16 +23,15 @@ from thresher.native.facts.authors cimport is_company, is_organisation
 from thresher.native.facts.dates cimport (
     CERTAIN, Day, ShownDay, ShownLines, are_neighbours, date_of, day_of, first_day, make_day
 )
-from thresher.native.facts.candidates cimport (
-    Candidates, Evidence, FactWeights, Ranker, author_candidates, declared_person, has, labels_of, number_of, put,
-    site_candidates
-)
+from thresher.native.facts.bylines cimport author_candidates, declared_person
+from thresher.native.facts.candidates cimport Candidates, Evidence, FactWeights, Ranker, has, number_of, put
 from thresher.native.facts.headlines cimport title_candidates, under_site
 from thresher.native.facts.labels import AUTHOR_ELEMENTS, SITE_ELEMENTS, TITLE_ELEMENTS
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.linked_data cimport LinkedData, linked_objects, objects_of
 from thresher.native.facts.page_url cimport PageUrl, month_in_url, name_key
 from thresher.native.facts.page_data cimport first_values, published_texts, sites_named
+from thresher.native.facts.sites cimport labels_of, site_candidates
 from thresher.native.facts.titles cimport (
     add_site_at_end, has_separators, headline_of, is_home_name, is_untitled, shown_part, title_of, titles_behind,
     unescaped, without_labels
