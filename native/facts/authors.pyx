@@ -4,7 +4,7 @@
 import re
 from collections.abc import Iterable
 
-from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, key_of
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, has_one_of, key_of
 from thresher.native.facts.dates cimport FoundDays, find_days
 from thresher.native.facts.labels import (
     BEHIND_NAMES, BYLINES, BYS_INSIDE, COMPANIES, COUNTED, INSTITUTES, MAKERS, NO_NAME_BEGINNINGS, PARTICLES, ROLES,
@@ -36,185 +36,146 @@ cdef enum:
     MAX_NAMED = 5           # words of a name in a sentence
     MAX_PLACE = 40          # characters of a place before an agency
 
-_BY_WORDS = {*all_of(BYLINES), "from", "журналист"}
-_BEFORE_BY = (
-    "written", "story", "words", "text", "report", "reporting", "posted", "published", "posté", "publié", "geschrieben",
-    "ein artikel", "artikel", "article", "eingestellt", "veröffentlicht", "escrito", "publicado", "scritto", "a cura",
-)
-_BY_INSIDE = re.compile(
-    rf"(?:^|[\s\d|,:·•–—-])(?:by|von|par|por|di|da|a cura di|door|av|af|przez|автор|yazan|oleh|bởi|作者|发布者|發布者|撰文)(?:\s*[:：]\s*|\s+)"
-    r"([^\d|·•,(»]{2,60}?)(?=$|[\d|·•,(»]|\s[-–—]\s|\s+(?:in|on|at|em|dans|le|am|um|leave|no comments|发布时间|發布時間|来源|時間|时间)\b|发布|發布)",
-    re.IGNORECASE,
+# Patterns that most texts are spared are compiled when the first text needs one.
+cdef tuple BYS_ELSEWHERE = ("автор", "bởi", "作者", "发布者", "發布者", "撰文")
+cdef str BY_INSIDE = (
+    rf"(?i)(?:^|[\s\d|,:·•–—-])(?:{'|'.join([*sorted(BYS_INSIDE - {'cura'}), 'a cura di', *BYS_ELSEWHERE])})(?:\s*[:：]\s*|\s+)"
+    r"([^\d|·•,(»]{2,60}?)(?=$|[\d|·•,(»]|\s[-–—]\s"
+    r"|\s+(?:in|on|at|em|dans|le|am|um|leave|no comments|发布时间|發布時間|来源|時間|时间)\b|发布|發布)"
 )
 """An author's name behind or before a date."""
-_BRACKETS = re.compile(r"\s*[(\[（][^)\]）]{0,80}[)\]）]")
-_JOINERS = frozenset("avec|and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit".split("|"))
-_INITIALS = re.compile(r"[a-zäöüß]{2,5}(?:/[a-zäöüß]{2,5})+")
-_DOMAIN = re.compile(
-    r"(?:https?://)?[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:[a-z]{2,3}|info|mobi|asia|blog|news|site|shop|online)/?",
-    re.IGNORECASE,
+_WRITERS = (
+    "writer|reporter|editor|correspondent|columnist|contributor|journalist|photographer|producer|analyst|critic|"
+    "redakteur|redakteurin|journaliste|periodista|giornalista"
 )
-_ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+|(?<=\S )@\w+")
-_TAIL = re.compile(
-    r"(?<!^the)(?<!^last)\s+(?:for\s+)?(?:(?:the\s+)?associated press|ap|reuters|afp|dpa|upi|bloomberg(?: news)?|getty images"
-    r"|usa today(?: network)?|(?:sports |news |staff |senior |chief |contributing |political |tech |science )*(?:"
-    r"writer|reporter|editor|correspondent|columnist|contributor|journalist|photographer|producer|analyst|critic|redakteur(?:in)?|journaliste|periodista|"
-    r"giornalista|redactor|redacteur)|rss feed|(?:last )?updated|follow(?:ing)?|さん|(?:view |visit )?(?:user )?profile|tarafından|기자|특파원|선임기자|전문기자|인턴기자|작가|교수|칼럼니스트|논설위원|세무사|변호사|평론가|편집장|에디터|記者|记者|编辑|編集委員|\S{0,3}(?:报道|報道))\s*$",
-    re.IGNORECASE,
+_OFFICES = (
+    "director|president|ceo|cto|founder|manager|professor|coordinator|officer|strategist|consultant|specialist|intern|"
+    "chair|chairman|secretary|directeur|directrice|président|directora|profesor|profesora"
 )
-_LAST_WORDS = frozenset((
-    "press", "ap", "reuters", "afp", "dpa", "upi", "bloomberg", "news", "images", "today", "network", "writer",
-    "reporter", "editor", "correspondent", "columnist", "contributor", "journalist", "photographer", "producer",
-    "analyst", "critic", "redakteur", "redakteurin", "journaliste", "periodista", "giornalista", "redactor",
-    "redacteur", "feed", "profile", "updated", "follow", "following",
-))  # fmt: skip
-"""What _TAIL ends with, in ASCII; and the rest."""
 _LAST_ELSEWHERE = (
     "tarafından", "기자", "특파원", "작가", "교수", "칼럼니스트", "논설위원", "세무사", "변호사", "평론가", "편집장", "에디터",
     "記者", "记者", "编辑", "編集委員", "报道", "報道", "さん",
 )
-_ROLE = re.compile(
-    r"^(?:(?:contributing|staff|senior|chief|managing|deputy|associate|executive|news|sports|political|opinion|crimson|special)\s)*"
-    r"(?:writer|reporter|editor|correspondent|columnist|contributor|opinion|journalist|photographer|producer|analyst|"
-    r"critic|editor[- ]in[- ]chief|redakteur(?:in)?|chefredakteur(?:in)?|journaliste|periodista|giornalista|to .+)s?$"
-    r"|(?:[\w&'’.-]+\s){0,5}(?:director|president|ceo|cto|founder|manager|professor|coordinator|officer|strategist|"
-    r"consultant|specialist|intern|chair|chairman|secretary|directeur|directrice|président|directora?|profesora?)"
-    r"(?:\s(?:of|at|for|de|du|des|y)\s.+)?$|deputy\s.+",
-    re.IGNORECASE,
+_TAIL = (
+    r"(?i)(?<!^the)(?<!^last)\s+(?:for\s+)?(?:(?:the\s+)?associated press|ap|reuters|afp|dpa|upi|bloomberg(?: news)?"
+    r"|getty images|usa today(?: network)?|(?:sports |news |staff |senior |chief |contributing |political |tech |science )*"
+    rf"(?:{_WRITERS}|redactor|redacteur)|rss feed|(?:last )?updated|follow(?:ing)?|(?:view |visit )?(?:user )?profile"
+    rf"|{'|'.join(_LAST_ELSEWHERE)}|(?:선임|전문|인턴)기자|\S{{0,3}}(?:报道|報道))\s*$"
 )
-_ROLE_WORDS = frozenset((
-    *(word + end for word in (
-        "writer", "reporter", "editor", "correspondent", "columnist", "contributor", "opinion", "journalist",
-        "photographer", "producer", "analyst", "critic", "redakteur", "redakteurin", "chefredakteur", "chefredakteurin",
-        "journaliste", "periodista", "giornalista",
-    ) for end in ("", "s")),
-    "to", "director", "president", "ceo", "cto", "founder", "manager", "professor", "coordinator", "officer",
-    "strategist", "consultant", "specialist", "intern", "chair", "chairman", "secretary", "directeur", "directrice",
-    "président", "directora", "profesor", "profesora", "deputy",
-))  # fmt: skip
-"""One of which is in all that _ROLE finds."""
-_ORGANISATIONS = frozenset((
-    "staff", "daily", "news", "newsroom", "times", "reporter", "reporters", "editor", "editors", "editorial",
-    "team", "équipe", "press", "agency", "media", "magazine", "desk", "board", "developer", "admin", "redaktion", "redacción",
-    "redazione", "rédaction", "редакция", "correspondent", "service", "group", "inc", "llc", "ltd", "gmbh", "network", "online",
-))  # fmt: skip
-_DEGREES = re.compile(
-    r"^(?:ph\.?\s?d\.?|m\.?d\.?|jr\.?|sr\.?|ii|iii|esq\.?|mba|msc|dr\.?|m\.?s\.?|bsc|mph|rdn?|ldn?|rn|dds|dvm|lcsw|cpt)$",
-    re.IGNORECASE,
+_LAST_WORDS = frozenset([
+    *_WRITERS.split("|"), "press", "ap", "reuters", "afp", "dpa", "upi", "bloomberg", "news", "images", "today", "network",
+    "redactor", "redacteur", "feed", "profile", "updated", "follow", "following",
+])
+"""What _TAIL ends with, beside _LAST_ELSEWHERE."""
+cdef str ROLE = (
+    r"(?i)^(?:(?:contributing|staff|senior|chief|managing|deputy|associate|executive|news|sports|political|opinion|crimson"
+    rf"|special)\s)*(?:{_WRITERS}|opinion|editor[- ]in[- ]chief|chefredakteur|chefredakteurin|to .+)s?$"
+    rf"|(?:[\w&'’.-]+\s){{0,5}}(?:{_OFFICES})(?:\s(?:of|at|for|de|du|des|y)\s.+)?$|deputy\s.+"
 )
-_NO_NAMES = frozenset((
-    "admin", "administrator", "webmaster", "editor", "editors", "staff", "author", "user", "guest", "root",
-    "anonymous", "unknown", "null", "none", "n/a", "na", "undefined", "wordpress", "redaktion", "redaction",
-    "redacción", "redazione", "rédaction", "by", "von", "share", "follow", "updated", "published", "posted",
-    "comment", "comments", "facebook", "twitter", "email", "e-mail", "print", "advertisement", "read more",
-    "last updated", "no comments", "sponsored", "size", "sponsor", "contributor", "contributors", "correspondent",
-    "guest user", "in chief", "guest author", "prensa", "nome", "name", "youtube", "google+", "login", "log in",
-    "offline", "online", "username", "user name", "full name", "profile", "profil", "super admin", "superadmin",
-    "superuser", "super user", "moderator", "member", "membre", "mitglied", "nom", "overview", "donate", "date", "著者",
-    "イラスト", "作者", "楼主", "記者", "记者", "本报记者", "posté le", "publié le", "person in charge", "all rights reserved",
-    "佚名", "匿名", "发表于", "发表时间", "发布时间", "只看该作者", "倒序浏览", "登录", "注册", "网络", "互联网", "原创", "本站", "プロフィール",
-    "総合", "投稿日", "회원가입", "로그인", "войти", "регистрация", "зарегистрироваться", "related articles", "related posts", "par",
-    "takip et", "your name", "تسجيل الدخول", "评论数", "评论", "主页",
-))  # fmt: skip
-
-cdef Words BYS = Words(BYS_INSIDE)      # what _BY_INSIDE finds in ASCII, and the rest
-cdef tuple BYS_ELSEWHERE = ("автор", "bởi", "作者", "发布者", "發布者", "撰文")
-cdef object AGO = re.compile(
-    r"\d+\s*(?:(?:second|minute|min|hour|hr|day|week|month|year)s?\s+ago|"
-    r"(?:秒|分钟|分鐘|分|小时|小時|時間|天|日|周|週|个月|個月|月|年)前|(?<=\s\d)[smhdwy]$|(?<=\s\d\d)[smhdwy]$)",
-    re.IGNORECASE,
-).search
+cdef Words ROLE_WORDS = Words(frozenset([       # of which ROLE has one
+    "to", "deputy", *_OFFICES.split("|"),
+    *[word + end for word in f"{_WRITERS}|opinion|chefredakteur|chefredakteurin".split("|") for end in ("", "s")],
+]))
+cdef str AGO = (
+    r"(?i)\d+\s*(?:(?:second|minute|min|hour|hr|day|week|month|year)s?\s+ago"
+    r"|(?:秒|分钟|分鐘|分|小时|小時|時間|天|日|周|週|个月|個月|月|年)前|(?<=\s\d)[smhdwy]$|(?<=\s\d\d)[smhdwy]$)"
+)
 cdef tuple BEFORE_AGO = (" about", " asked", " answered", " posted", " replied", " updated")
-cdef Words HONORIFICS = Words(frozenset("mr mrs ms herr frau mme mlle m sr sra sr pan pani د أ أ.د ا.د م".split()))
-cdef Words AT_WORK = Words(frozenset("at for para für pour in à aus".split()))
-cdef frozenset CALENDAR = WEEKDAYS | frozenset(month_numbers(""))
-cdef Words CALENDAR_WORDS = Words(CALENDAR)
-cdef object BY_INSIDE = _BY_INSIDE.search, INITIALS = _INITIALS.fullmatch, DOMAIN = _DOMAIN.fullmatch
-cdef Words NO_NAME_WORDS = Words(frozenset([word.strip() for word in NO_NAME_BEGINNINGS]))
-cdef Words INSTITUTE_WORDS = Words(INSTITUTES), ORGANISATIONS = Words(_ORGANISATIONS)
-cdef Words COMPANY_WORDS = Words(COMPANIES), MAKER_WORDS = Words(MAKERS), COUNTED_WORDS = Words(COUNTED)
-cdef Words BY_WORDS = Words(frozenset(_BY_WORDS)), BEFORE_BY = Words(frozenset(_BEFORE_BY))
-cdef object BRACKETS = _BRACKETS.sub, ADDRESS = _ADDRESS.sub, TAIL = _TAIL.sub
-cdef object ROLE = _ROLE.fullmatch, DEGREES = _DEGREES.fullmatch
-cdef frozenset WEEKDAY_NAMES = WEEKDAYS
-cdef tuple LAST_ELSEWHERE = _LAST_ELSEWHERE
-cdef frozenset JOINERS = _JOINERS
-cdef Words ANSWERING = Words(frozenset(
-    "said says reply replied replies comment comments commented wrote dit répondre schrieb sagt dijo responder".split()
-))
-cdef Words LAST_WORDS = Words(_LAST_WORDS), NO_NAMES = Words(_NO_NAMES), NO_OTHER_NAMES = Words(_NO_NAMES | SECTIONS)
-cdef Words ROLE_WORDS = Words(_ROLE_WORDS), KINDS_OF_PEOPLE = Words(frozenset(all_of(ROLES)))
-cdef tuple KOREAN_ROLES = tuple(ROLES["ko"].split("|"))
-cdef tuple ENDS_BEHIND = tuple(sorted(all_of(BEHIND_NAMES), key=len, reverse=True))
-cdef tuple ROLES_BEHIND = ("기자", "특파원", "記者", "记者", "撰文", "編輯", "编辑")
-
-
 _HAN = "[\u4e00-\u9fff]"
-_SIGNED = re.compile(
-    rf"(?:记者|記者|通讯员|通訊員|撰文|撰稿|(?:作者|取材・文|執筆|编译|編譯|文字|文|ライター|著者)\s*[:：/／・丨|])\s*[:：/／丨|｜]?\s*"
+cdef str SIGNED = (
+    r"(?:记者|記者|通讯员|通訊員|撰文|撰稿|(?:作者|取材・文|執筆|编译|編譯|文字|文|ライター|著者)\s*[:：/／・丨|])\s*[:：/／丨|｜]?\s*"
     rf"((?:{_HAN}{{2,4}}?|[\u3040-\u30ff\u4e00-\u9fff]{{2,8}}|[A-Z][\w.]+(?:\s[A-Z][\w.]+)+)(?:[、，\s\u3000]+{_HAN}{{2,4}}?)*)"
-    rf"(?=采访|採訪|报道|报导|報導|報道|综合|綜合|摄影|攝影|整理|编译|編譯|发自|發自|台北|臺北|高雄|台中|新北|[电電讯訊摄攝]|(?!{_HAN}))"
+    r"(?=采访|採訪|报道|报导|報導|報道|综合|綜合|摄影|攝影|整理|编译|編譯|发自|發自|台北|臺北|高雄|台中|新北|[电電讯訊摄攝]"
+    rf"|(?!{_HAN}))"
     r"|([가-힣]{2,4})\s*(?:선임|전문|수습|객원|인턴)?\s*(?:기자|특파원|논설위원)"
     r"|^\s*【(?:本[报報]?)?(?:记者|記者|通讯员|通訊員|特派員|特派员)?\s*([^】／/]{2,20})[／/][^】]*】"
 )
 """Names in a dateline or signature of Chinese, Japanese and Korean papers."""
-_LAST_BRACKETS = re.compile(r"[(（]([^()（）]{2,30})[)）][\s.。]*$")
-_BEHIND_STROKE = re.compile(r"[.!?。»”\"]\s*[/—–]\s*([^\s/—–][^/—–.]{1,30})$")
+cdef tuple SIGNING = (      # of which SIGNED has one
+    "记者", "記者", "通讯员", "通訊員", "撰文", "撰稿", "作者", "文", "執筆", "编译", "編譯", "ライター", "著者", "기자", "특파원",
+    "논설위원", "【",
+)
+cdef frozenset NOT_SIGNED = frozenset(
+    "字体 来源 日期 时间 图集 编辑 获悉 获取 了解到 发表时间 表示 采访 报道 看到 注意到 发布 浏览 来源于 字號 來源 編輯 發布 责任编辑 校对 "
+    "通讯员 记者".split()
+)
+cdef object BETWEEN_SIGNED = re.compile("[、，;\\s\u3000]+").split
+cdef object BRACKETS = re.compile(r"\s*[(\[（][^)\]）]{0,80}[)\]）]").sub
+cdef object LAST_BRACKETS = re.compile(r"[(（]([^()（）]{2,30})[)）][\s.。]*$").search
+cdef object BEHIND_STROKE = re.compile(r"[.!?。»”\"]\s*[/—–]\s*([^\s/—–][^/—–.]{1,30})$").search
+cdef object INITIALS = re.compile(r"[a-zäöüß]{2,5}(?:/[a-zäöüß]{2,5})+").fullmatch
+cdef object DOMAIN = re.compile(
+    r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:[a-z]{2,3}|info|mobi|asia|blog|news|site|shop|online)", re.IGNORECASE
+).fullmatch
+cdef object ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+|(?<=\S )@\w+").sub
+cdef object DEGREES = re.compile(
+    r"^(?:ph\.?\s?d\.?|m\.?d\.?|jr\.?|sr\.?|ii|iii|esq\.?|mba|msc|dr\.?|m\.?s\.?|bsc|mph|rdn?|ldn?|rn|dds|dvm|lcsw|cpt)$",
+    re.IGNORECASE,
+).fullmatch
 cdef object AGENCY = re.compile(
     r"[^()（）]{0,36}[(（](AP|AFP|UPI|CNN|CBS|dpa|EFE|ANSA|PTI|Reuters|Bloomberg|Xinhua)[)）]\s*[-–—]"
 ).match
-cdef Words WRITTEN = Words(frozenset(
-    "written post article blog column essay story review text rédigé rédigée écrit écrite recueillis escrito escrita scritto "
-    "scritta geschrieben verfasst".split()
+cdef Words BYS = Words(BYS_INSIDE), BY_WORDS = Words(frozenset([*all_of(BYLINES), "from", "журналист"]))
+cdef Words BEFORE_BY = Words(frozenset(
+    "written|story|words|text|report|reporting|posted|published|posté|publié|geschrieben|ein artikel|artikel|article|"
+    "eingestellt|veröffentlicht|escrito|publicado|scritto|a cura".split("|")
 ))
-"""What stands before "by" in a sentence that says who wrote something."""
-cdef frozenset SMALL_WORDS = PARTICLES
-cdef object SIGNED = _SIGNED.findall, LAST_BRACKETS = _LAST_BRACKETS.search
-cdef object BEHIND_STROKE = _BEHIND_STROKE.search
-
-
-cdef frozenset LABELS_OF_NAMES = frozenset(_BY_WORDS), LABELS_OF_SOURCES = SOURCES
-cdef object BETWEEN_SIGNED = re.compile("[、，;\\s\u3000]+").split
-cdef frozenset NOT_SIGNED = frozenset("字体 来源 日期 时间 图集 编辑 获悉 获取 了解到 发表时间 表示 采访 报道 看到 注意到 发布 浏览 来源于 字號 來源 編輯 發布 责任编辑 校对 通讯员 记者".split())
-cdef tuple SIGNING = ("记者", "記者", "通讯员", "通訊員", "撰文", "撰稿", "作者", "文", "執筆", "编译", "編譯", "ライター", "著者", "기자", "특파원", "논설위원", "【")
-"""Without which _SIGNED finds nothing."""
+cdef Words WRITTEN = Words(frozenset(       # before "by" in a sentence that says who wrote something
+    "written post article blog column essay story review text rédigé rédigée écrit écrite recueillis escrito escrita "
+    "scritto scritta geschrieben verfasst".split()
+))
+cdef Words HONORIFICS = Words(frozenset("mr mrs ms herr frau mme mlle m sr sra sr pan pani د أ أ.د ا.د م".split()))
+cdef Words AT_WORK = Words(frozenset("at for para für pour in à aus".split()))
+cdef Words ORGANISATIONS = Words(frozenset(
+    "staff|daily|news|newsroom|times|reporter|reporters|editor|editors|editorial|team|équipe|press|agency|media|magazine|"
+    "desk|board|developer|admin|redaktion|redacción|redazione|rédaction|редакция|correspondent|service|group|inc|llc|ltd|"
+    "gmbh|network|online".split("|")
+))
+_NO_NAMES = frozenset((
+    "admin|administrator|webmaster|editor|editors|staff|author|user|guest|root|anonymous|unknown|null|none|n/a|na|"
+    "undefined|wordpress|redaktion|redaction|redacción|redazione|rédaction|by|von|share|follow|updated|published|posted|"
+    "comment|comments|facebook|twitter|email|e-mail|print|advertisement|read more|last updated|no comments|sponsored|size|"
+    "sponsor|contributor|contributors|correspondent|guest user|in chief|guest author|prensa|nome|name|youtube|google+|"
+    "login|log in|offline|online|username|user name|full name|profile|profil|super admin|superadmin|superuser|super user|"
+    "moderator|member|membre|mitglied|nom|overview|donate|date|著者|イラスト|作者|楼主|記者|记者|本报记者|posté le|publié le|"
+    "person in charge|all rights reserved|佚名|匿名|发表于|发表时间|发布时间|只看该作者|倒序浏览|登录|注册|网络|互联网|原创|本站|"
+    "プロフィール|総合|投稿日|회원가입|로그인|войти|регистрация|зарегистрироваться|related articles|related posts|par|takip et|"
+    "your name|تسجيل الدخول|评论数|评论|主页"
+).split("|"))
+cdef Words NO_NAMES = Words(_NO_NAMES), NO_OTHER_NAMES = Words(_NO_NAMES | SECTIONS)
+cdef Words NO_NAME_WORDS = Words(NO_NAME_BEGINNINGS), LAST_WORDS = Words(_LAST_WORDS), COUNTED_WORDS = Words(COUNTED)
+cdef Words INSTITUTE_WORDS = Words(INSTITUTES), COMPANY_WORDS = Words(COMPANIES), MAKER_WORDS = Words(MAKERS)
+cdef Words KINDS_OF_PEOPLE = Words(frozenset(all_of(ROLES))), CALENDAR = Words(WEEKDAYS | frozenset(month_numbers("")))
+cdef frozenset WEEKDAY_NAMES = WEEKDAYS, LABELS_OF_SOURCES = SOURCES, SMALL_WORDS = PARTICLES
+cdef frozenset JOINERS = frozenset("avec|and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit".split("|"))
+cdef str MARKS = " \t,;:|·•-–—*@/\"'“”„□■●◆▲※○◎☆★+", MARKS_BEHIND = MARKS + "»"
+cdef tuple KOREAN_ROLES = tuple(ROLES["ko"].split("|")), LAST_ELSEWHERE = _LAST_ELSEWHERE
+cdef tuple ENDS_BEHIND = tuple(sorted(all_of(BEHIND_NAMES), key=len, reverse=True))
+cdef tuple ROLES_BEHIND = ("기자", "특파원", "記者", "记者", "撰文", "編輯", "编辑")
 
 
 cdef bint holds_by(str text) except -1:
-    """True if _BY_INSIDE may find a name in a text."""
-    cdef str small
-    if BYS.are_in(text):
-        return True
-    if not text.isascii():
-        small = text.lower()
-        for each in BYS_ELSEWHERE:
-            if <str> each in small:
-                return True
-    return False
+    """True if BY_INSIDE may find a name in a text."""
+    return BYS.are_in(text) or (not text.isascii() and has_one_of(text.lower(), BYS_ELSEWHERE))
 
 
-cdef bint may_be_signed(str text) except -1:
-    """True if _SIGNED may find a name in a text."""
-    cdef Py_UCS4 character
-    for character in text:
-        if character >= 0x3000:
-            for each in SIGNING:
-                if <str> each in text:
-                    return True
-            return False
-    return False
-
-
-cdef str signed_names(str names, str text):
-    """Names that SIGNED has found in a text, those of Chinese reporters apart."""
+cdef str signed_names(str text):
+    """The names of a dateline or signature of a Chinese, Japanese or Korean paper, those of Chinese reporters apart; None
+    if a text has none.
+    """
     cdef list parts, kept
+    cdef str names
+    if text.isascii() or not has_one_of(text, SIGNING):
+        return None
+    parts = re.findall(SIGNED, text)
+    if not parts:
+        return None
+    names = ";".join([name for each in parts for name in <tuple> each if name])
     if not all_han(names):
         return names
     parts = [name for name in BETWEEN_SIGNED(names) if name]
     kept = [name for name in parts if name not in NOT_SIGNED]
-    if len(kept) == len(parts) and "记者" not in text and "記者" not in text and "通讯员" not in text and "通訊員" not in text:
-        return names
-    return ";".join(kept)
+    return names if len(kept) == len(parts) and not has_one_of(text, ("记者", "記者", "通讯员", "通訊員")) else ";".join(kept)
 
 
 cdef bint all_han(str text) noexcept:
@@ -236,44 +197,49 @@ cdef bint begins_number(str text, Py_ssize_t i) noexcept:
     return end - i > 3 or end < len(text)
 
 
+cdef list labels_before(str text, Py_ssize_t colon):
+    """What may be the label that a colon ends, in lower case: its last words, and in scripts without spaces characters."""
+    cdef str before = text[max(0, colon - MAX_LABEL):colon].rstrip().lower()
+    cdef list words = before.split(), found = []
+    cdef Py_ssize_t k
+    for k in range(1, 4):
+        if k <= len(words):
+            found.append(" ".join(words[len(words) - k:]).strip("|,·•–—-("))
+        if not before.isascii() and k < len(before):
+            found.append(before[len(before) - k - 1:])
+    return found
+
+
+cdef str part_behind(str text, Py_ssize_t colon):
+    """What follows a colon, up to the next mark, number or label."""
+    cdef Py_ssize_t start = colon + 1, end = start, n = len(text)
+    while end < n and text[end] == u" ":
+        end += 1
+    while end < n and end - colon < MAX_LABELLED and not (text[end] in u"|·•,，(»;:：（" or begins_number(text, end)):
+        end += 1
+    if end < n and text[end] in u":：":     # the next label is no part of a name
+        while end > colon and not text[end].isspace():
+            end -= 1
+        if text[start:end].lower().endswith(" last"):      # updated
+            end -= 5
+    return text[start:end]
+
+
 cdef tuple labelled_part(str text):
-    """What follows a label of names and a colon, else of sources, up to the next mark or label, and the flag of Saying;
-    None if no such label is there.
+    """What follows a label of names and a colon, else of sources, and the flag of Saying; None if no such label is there.
     """
-    cdef Py_ssize_t i, k, end, n = len(text)
+    cdef Py_ssize_t i
     cdef tuple source = None
-    cdef str before, label
-    cdef list words
-    for i in range(2, n - 2):
+    cdef str part
+    for i in range(2, len(text) - 2):
         if text[i] != u":" and text[i] != u"：":
             continue
-        before = text[max(0, i - MAX_LABEL):i].rstrip().lower()
-        words = before.split()
-        end = i + 1
-        while end < n and text[end] == u" ":
-            end += 1
-        while end < n and end - i < MAX_LABELLED and not (text[end] in u"|·•,，(»;:：（" or begins_number(text, end)):
-            end += 1
-        if end < n and text[end] in u":：":     # the next label is no part of a name
-            while end > i and not text[end].isspace():
-                end -= 1
-            if text[i + 1:end].lower().endswith(" last"):      # updated
-                end -= 5
-        if end - i < 3:
-            continue
-        for k in range(1, 4):
-            if k <= len(words):
-                label = " ".join(words[len(words) - k:]).strip("|,·•–—-(")
-                if label in LABELS_OF_NAMES:
-                    return text[i + 1:end], SAYS_BY | SAYS_BY_INSIDE
-                if source is None and label in LABELS_OF_SOURCES:
-                    source = (text[i + 1:end], SAYS_SOURCE)
-            if not before.isascii() and k < len(before):        # scripts without spaces
-                label = before[len(before) - k - 1:]
-                if label in LABELS_OF_NAMES:
-                    return text[i + 1:end], SAYS_BY | SAYS_BY_INSIDE
-                if source is None and label in LABELS_OF_SOURCES:
-                    source = (text[i + 1:end], SAYS_SOURCE)
+        part = part_behind(text, i)
+        for label in labels_before(text, i) if len(part) > 1 else ():
+            if label in BY_WORDS.words:
+                return part, SAYS_BY | SAYS_BY_INSIDE
+            if source is None and label in LABELS_OF_SOURCES:
+                source = (part, SAYS_SOURCE)
     return source
 
 
@@ -361,16 +327,14 @@ cdef tuple signature_in(str text, bint is_first):
     """The part of a block's text that may be names, and how it says so, as in names_of_line(); None if there is none.
     `is_first` is true for the beginning of a text, false for its end.
     """
-    cdef list found
     cdef object match = None
     cdef tuple labelled
     cdef str name
     cdef bint has_by
     cdef Py_UCS4 last
-    if not text.isascii() and may_be_signed(text):
-        found = SIGNED(text)
-        if found:
-            return signed_names(";".join([name for each in found for name in <tuple> each if name]), text), SAYS_SIGNED
+    name = signed_names(text)
+    if name is not None:
+        return name, SAYS_SIGNED
     if len(text) <= LONG:
         labelled = labelled_part(text)
         if is_byline(text) and (labelled is None or labelled[1] == SAYS_SOURCE):
@@ -382,7 +346,7 @@ cdef tuple signature_in(str text, bint is_first):
         if name is not None:
             return name, SAYS_BY
         if has_by and (len(text) <= MAX_PLAIN or is_no_plain_name(text)):
-            match = BY_INSIDE(text)
+            match = re.search(BY_INSIDE, text)
         if match is not None:
             return without_next_label(without_weekday(match[1])), SAYS_BY | SAYS_BY_INSIDE
         name = named_in_sentence(text) if has_by and not text.endswith(".") else None
@@ -515,7 +479,7 @@ cdef bint is_no_plain_name(str text) noexcept:
     """True if a text has a digit, a bracket, an @ or a slash."""
     cdef Py_UCS4 character
     for character in text:
-        if character in u"([（@/" or (character.isdecimal() if character >= 0x80 else u"0" <= character <= u"9"):
+        if character in u"([（@/" or character.isdecimal():
             return True
     return False
 
@@ -669,7 +633,7 @@ cdef list split(str text):
             piece = each
             if names and len(piece) <= MAX_DEGREE and DEGREES(piece) is not None:
                 names[len(names) - 1] += f", {piece}"
-            elif piece and not (names and ROLE_WORDS.are_in(piece) and ROLE(piece) is not None):
+            elif piece and not (names and ROLE_WORDS.are_in(piece) and re.fullmatch(ROLE, piece) is not None):
                 names.append(piece)
     return names
 
@@ -691,13 +655,7 @@ cdef bint has_letter(str text) noexcept:
 
 cdef bint has_no_case(str text) except -1:
     """True if a text is the same in capitals and in small letters."""
-    cdef Py_UCS4 character
-    if not PyUnicode_IS_ASCII(text):
-        return text.lower() == text.upper()
-    for character in text:
-        if u"a" <= character <= u"z" or u"A" <= character <= u"Z":
-            return False
-    return True
+    return text.lower() == text.upper()
 
 
 cdef Py_ssize_t start_of_last(str text, Py_ssize_t end) noexcept:
@@ -756,43 +714,45 @@ cdef bint begins_no_name(str name) except -1:
 
 cdef str stripped(str name):
     """A text without white space, and then marks, at its ends."""
-    cdef Py_ssize_t start = 0, end = len(name)
-    while start < end and name[start].isspace():
-        start += 1
-    while end > start and name[end - 1].isspace():
-        end -= 1
-    while start < end and name[start] in u" \t,;:|·•-–—*@/\"'“”„□■●◆▲※○◎☆★+":
-        start += 1
-    while end > start and (
-        name[end - 1] in u" \t,;:|·•-–—*@/\"'“”„□■●◆▲※○◎☆★+»" or name[end - 1] == u"_" and end > start + 1 and name[end - 2] == u" "
-    ):
-        end -= 1
-    return name if end - start == len(name) else name[start:end]
+    name = name.strip().lstrip(MARKS).rstrip(MARKS_BEHIND)
+    while name.endswith(" _"):
+        name = name[:len(name) - 1].rstrip(MARKS_BEHIND)
+    return name
 
 
-cdef str without_rest(str name):
-    """A name without "Mr" before it, how long ago something was, and where the person works: Ann Lee at The Post."""
-    cdef Py_ssize_t start = 0, i, k, words = 0
-    cdef object match
-    while start <= MAX_HONORIFIC and start < len(name) and not name[start].isspace():
-        start += 1
-    if start < len(name) and start <= MAX_HONORIFIC and HONORIFICS.has(name, 0, start - (name[start - 1] == u".")):
-        name = name[end_of_blank(name, start):]
+cdef str without_honorific(str name):
+    """A name without "Mr" before it."""
+    cdef Py_ssize_t end = 0
+    while end <= MAX_HONORIFIC and end < len(name) and not name[end].isspace():
+        end += 1
+    if 0 < end < len(name) and end <= MAX_HONORIFIC and HONORIFICS.has(name, 0, end - (name[end - 1] == u".")):
+        return name[end_of_blank(name, end):]
+    return name
+
+
+cdef str without_ago(str name):
+    """A name without how long ago something was."""
+    cdef object match = None
     if has_digit(name) and ("ago" in name or "前" in name or name[len(name) - 1] in u"smhdwy"):
-        match = AGO(name)
-        if match is not None:
-            name = name[:match.start()].rstrip(" ·|(-")
-            for each in BEFORE_AGO:
-                name = name.removesuffix(each)
-    i = 0
-    while i < len(name):
-        k = i
-        while k < len(name) and not name[k].isspace():
-            k += 1
-        if words > 1 and k - i <= MAX_AT and name[i].islower() and AT_WORK.has(name, i, k) and k + 1 < len(name):
-            return name if names_institute(name) else name[:i].rstrip()
+        match = re.search(AGO, name)
+    if match is not None:
+        name = name[:match.start()].rstrip(" ·|(-")
+        for each in BEFORE_AGO:
+            name = name.removesuffix(each)
+    return name
+
+
+cdef str without_work(str name):
+    """A name without where the person works: Ann Lee at The Post."""
+    cdef Py_ssize_t start = 0, end, words = 0
+    while start < len(name):
+        end = start
+        while end < len(name) and not name[end].isspace():
+            end += 1
+        if words > 1 and end - start <= MAX_AT and name[start].islower() and AT_WORK.has(name, start, end) and end + 1 < len(name):
+            return name if names_institute(name) else name[:start].rstrip()
         words += 1
-        i = end_of_blank(name, k)
+        start = end_of_blank(name, end)
     return name
 
 
@@ -859,11 +819,11 @@ cdef str clean_name(str name):
         if LAST_WORDS.has(name, start, end) or (
             not PyUnicode_IS_ASCII(name) and name[start:end].lower().endswith(LAST_ELSEWHERE)
         ):
-            short = TAIL("", name) or name
+            short = re.sub(_TAIL, "", name) or name
             if " " in short.strip() or not (PyUnicode_IS_ASCII(name) and name.isupper()):      # METRO REPORTER
                 name = short
         name = without_stop(without_echo(stripped(name)))
-    short = without_rest(name)
+    short = without_work(without_ago(without_honorific(name)))
     if short is not name:
         name = stripped(short)
     if not PyUnicode_IS_ASCII(name) or count_words(name) > 2:
@@ -885,28 +845,18 @@ cdef str clean_name(str name):
 
 cdef bint begins_count(str name) except -1:
     """True for a number of answers, readers or minutes: 3 Comments, 4 min read."""
-    cdef Py_ssize_t i = 0
-    while i < len(name) and (u"0" <= name[i] <= u"9" or name[i] in u".,"):
-        i += 1
-    return 0 < i < len(name) and name[i] == u" " and COUNTED_WORDS.has(name, i + 1, end_of_word(name, i + 1))
+    cdef Py_ssize_t i = name.find(" ")
+    return i > 0 and not name[:i].strip("0123456789.,") and COUNTED_WORDS.has(name, i + 1, end_of_word(name, i + 1))
 
 
 cdef bint is_of_calendar(str name) except -1:
     """True for the name of a day or a month, or a day of a month: Sep 15."""
     cdef str small, rest
-    if len(name) > MAX_WEEKDAY or not (has_digit(name) or CALENDAR_WORDS.may_be(name, 0, len(name))):
+    if len(name) > MAX_WEEKDAY or not (has_digit(name) or CALENDAR.may_be(name, 0, len(name))):
         return False
     small = name.lower()
     rest = small.strip(" .,0123456789")
-    return small in CALENDAR or (rest != small and rest in CALENDAR)
-
-
-cdef bint has_digit(str text) noexcept:
-    cdef Py_UCS4 character
-    for character in text:
-        if u"0" <= character <= u"9":
-            return True
-    return False
+    return small in CALENDAR.words or (rest != small and rest in CALENDAR.words)
 
 
 cdef str without_site(str name, set sites):
@@ -930,7 +880,7 @@ cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
     cdef tuple labelled
     cdef const FoundDays* found
     if holds_by(text) and lines.days_of(i).n:
-        match = BY_INSIDE(text)
+        match = re.search(BY_INSIDE, text)
         if match is not None:
             start, end = match.span(1)
             found = lines.days_of(i)
@@ -957,22 +907,22 @@ cdef bint names_role(str text) except -1:
     return ROLE_WORDS.are_in(text)
 
 
-cdef bint is_answer(str text) except -1:
-    """True if a text has a word of those who comment: Ann Lee said."""
-    return ANSWERING.are_in(text)
+cdef Py_ssize_t start_of_company(str name, bint has_stops) except -1:
+    """Where "Ltd" and the like begin that a name of several words ends with; 0 if it ends with none. Full stops inside
+    count as none with `has_stops`: d.o.o.
+    """
+    cdef Py_ssize_t end = len(name), start
+    while end and name[end - 1] in u" .,":
+        end -= 1
+    start = start_of_last(name, end)
+    if start == 0 or not COMPANY_WORDS.may_be(name, start, end):
+        return 0
+    return start if (name[start:end].replace(".", "") if has_stops else name[start:end]).lower() in COMPANY_WORDS.words else 0
 
 
 cdef bint is_company(str name) except -1:
     """True for the name of a company or of a maker of sites: Acme Ltd."""
-    cdef Py_ssize_t start, end = len(name)
-    while end and name[end - 1].isspace():
-        end -= 1
-    start = start_of_last(name, end)
-    while end > start and name[end - 1] in u".,":
-        end -= 1
-    while start < end and name[start] in u".,":
-        start += 1
-    return " " in name and (COMPANY_WORDS.has(name, start, end) or MAKER_WORDS.are_in(name))
+    return " " in name and (start_of_company(name, False) or MAKER_WORDS.are_in(name))
 
 
 cdef bint is_organisation(str name) except -1:

@@ -4,12 +4,14 @@
 cimport cython
 
 from libc.stddef cimport size_t
-from libc.stdint cimport int32_t, uint16_t, uint64_t
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
 
-from thresher.native.facts.shown_dates cimport ShownLines
 from thresher.native.facts.page_types cimport N_TYPES, TypeWeights
 from thresher.native.facts.names cimport NameWeights
-from thresher.native.facts.page_url cimport PageUrl
+
+cdef extern from *:
+    int count_trailing_zeros "__builtin_ctz" (uint32_t) nogil
+    int count_bits "__builtin_popcount" (uint32_t) nogil
 
 
 cdef enum:
@@ -99,20 +101,35 @@ cdef inline bint has(const Evidence* evidence, int number) noexcept nogil:
     return evidence.bits[number >> 6] >> (number & 63) & 1
 
 
+cdef inline uint32_t bits_of(const Evidence* evidence, const int* numbers, int n) noexcept nogil:
+    """Which of n pieces of evidence a candidate has, a bit for each."""
+    cdef uint32_t found = 0
+    cdef int i
+    for i in range(n):
+        found |= <uint32_t> has(evidence, numbers[i]) << i
+    return found
+
+
 cdef inline void put_grade(Evidence* evidence, const Grade* grades, Py_ssize_t n) noexcept:
     while n > grades.most:
         grades += 1
     put(evidence, grades.number)
 
 
+cdef inline void put_if(Evidence* evidence, int number, bint is_so) noexcept:
+    if is_so:
+        put(evidence, number)
+
+
+cdef inline void put_bits(Evidence* evidence, uint32_t bits, const int* numbers) noexcept nogil:
+    """Add the evidence that bits stand for."""
+    while bits:
+        put(evidence, numbers[count_trailing_zeros(bits)])
+        bits &= bits - 1
+
+
 cdef int number_of(str name) except -1
-cdef int fill_grades(Grade* grades, str name, list limits) except -1
-cdef bint has_digit(str text) noexcept
+cdef int words_of(list names) except -1
+cdef const Grade* grades_of(str name, list limits) except NULL
+cdef const Grade* named_grades(list rows) except NULL
 cdef Look look_at(str text) noexcept
-cdef tuple labels_of(str host)
-cdef Candidates site_candidates(dict values, list linked, PageUrl where, str host, tuple labels)
-cdef str declared_person(Candidates candidates)
-cdef Candidates author_candidates(
-    dict values, list linked, ShownLines lines, Py_ssize_t headline, object workspace, set sites, str site_name,
-    str title, PageUrl where, FactWeights weights, int page_type
-)

@@ -20,10 +20,8 @@ cimport cython
 from libc.limits cimport INT_MIN
 
 from thresher.native.facts.authors cimport is_company, is_organisation
-from thresher.native.facts.candidates cimport (
-    Candidates, Evidence, FactWeights, Ranker, author_candidates, declared_person, has, labels_of, number_of, put,
-    site_candidates
-)
+from thresher.native.facts.bylines cimport author_candidates, declared_person
+from thresher.native.facts.candidates cimport Candidates, Evidence, FactWeights, Ranker, has, number_of, put
 from thresher.native.facts.dates cimport Day, date_of, day_of
 from thresher.native.facts.headlines cimport title_candidates, under_site
 from thresher.native.facts.labels import AUTHOR_ELEMENTS, SITE_ELEMENTS, TITLE_ELEMENTS
@@ -38,6 +36,7 @@ from thresher.native.facts.page_url cimport PageUrl, name_key
 from thresher.native.facts.shown_dates cimport ShownLines
 from thresher.native.facts.shown_lines import find_shown_lines
 from thresher.native.facts.site_names import find_site_names
+from thresher.native.facts.sites cimport labels_of, site_candidates
 from thresher.native.facts.titles cimport (
     add_site_at_end, has_separators, headline_of, is_home_name, is_untitled, shown_part, title_of, titles_behind,
     unescaped, without_labels

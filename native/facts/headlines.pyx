@@ -12,7 +12,8 @@ from libc.string cimport memset
 from thresher.native.facts.letters cimport Letters, holds, is_in, key_of, letters_of, pairs_of
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.facts.candidates cimport (
-    EVIDENCE_WORDS, Candidates, Evidence, Grade, Look, fill_grades, has, look_at, number_of, put, put_grade
+    EVIDENCE_WORDS, Candidates, Evidence, Grade, Look, bits_of, count_bits, grades_of, has, look_at, number_of, put, put_bits,
+    put_grade, put_if
 )
 from thresher.native.facts.labels import HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
 from thresher.native.facts.metadata cimport text_between
@@ -26,10 +27,7 @@ from thresher.native.facts.titles cimport (
 from thresher.native.parsing.reading cimport KIND_ELEMENT, Attribute, Slice, Tree, first_bytes, next_letters, value_of
 from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
-
-cdef extern from *:
-    int count_trailing_zeros "__builtin_ctz" (uint32_t) nogil
-
+from thresher.native.parsing.tags import TAG_NAMES
 
 cdef enum:
     MAX_TITLE = 300         # characters of a candidate
@@ -52,109 +50,57 @@ cdef tuple METAS = TITLE_ELEMENTS[2:]     # beside those of STATEMENTS
 
 # --- evidence ---
 
-cdef enum:                  # whose pieces are candidates
-    TITLE_ELEMENT = 0
-    OPEN_GRAPH = 1
-    TWITTER = 2
-    LINKED = 3
-    N_STATEMENTS = 4
-    META = 4                # other sources
-    FIRST_HEADING = 5
-    HEADING_PART = 6
-    BLOCK = 7
-    N_SOURCES = 8
+cdef tuple SOURCES = ("title", "og", "twitter", "linked", "meta", "h1", "h1 part", "block")
+cdef enum:                  # numbers of SOURCES
+    TITLE_ELEMENT, OPEN_GRAPH, TWITTER, LINKED, META, FIRST_HEADING, HEADING_PART, BLOCK, N_SOURCES
     NO_SOURCE = 8
-cdef enum:
-    WHOLE = 0
-    BEGIN = 1
-    BUT_END = 2
-    BUT_TWO = 3
-    BEGIN_OF_TWO = 4
-    OTHER_BEGIN = 5
-    END = 6
-    BUT_BEGIN = 7
-    END_OF_TWO = 8
-    OTHER_END = 9
-    MIDDLE = 10
-    BY_COLON = 11           # how it stands to the rest
-    REST_IS_SITE = 12
-    BESIDE_SITE = 13
-    BESIDE_HOME = 14
-    BESIDE_HOST = 15
-    GREATER_PART = 16
-    N_SPANS = 17
+    N_STATEMENTS = 4        # the first sources, whose pieces are candidates
 cdef tuple SPANS = (
     "whole", "begin", "but end", "but two", "begin of two", "begins", "end", "but begin", "end of two", "ends", "middle",
     "colon", "rest is site", "beside site", "beside home link", "beside host", "greater part",
 )
-cdef int[N_SOURCES] SOURCE_NUMBERS
-cdef int[N_STATEMENTS][N_SPANS] SPAN_NUMBERS
-for _n, _name in enumerate(("title", "og", "twitter", "linked", "meta", "h1", "h1 part", "block")):
-    SOURCE_NUMBERS[_n] = number_of(f"t: by {_name}")
-for _n, _name in enumerate(("title", "og", "twitter", "linked")):
-    for _k in range(N_SPANS):
-        SPAN_NUMBERS[_n][_k] = number_of(f"t: {_name} {SPANS[_k]}")
-
-cdef Grade[4] GRADES_SOURCES
-cdef Grade[4] GRADES_FAMILIES
-cdef Grade[6] GRADES_IN_TITLE
-cdef Grade[5] GRADES_SHARED
-cdef Grade[5] GRADES_OF_TITLE
-cdef Grade[5] GRADES_IN_NAME
-cdef Grade[9] GRADES_LENGTH
-cdef Grade[8] GRADES_WORDS
-cdef Grade[5] GRADES_WITHIN
-cdef Grade[5] GRADES_HOLDING
-cdef Grade[4] GRADES_HEADINGS
-cdef Grade[4] GRADES_PIECES
-cdef Grade[4] GRADES_NTH
-cdef Grade[5] GRADES_ALIKE
-cdef Grade[6] GRADES_PLACE
-cdef Grade[6] GRADES_ORDER
-cdef Grade[13] GRADES_FROM_FIRST
-cdef Grade[11] GRADES_FROM_TEXT
-cdef Grade[5] GRADES_NEXT
-fill_grades(GRADES_SOURCES, "t: sources", [1, 2, 3, 4])
-fill_grades(GRADES_FAMILIES, "t: families", [0, 1, 2, 3])
-fill_grades(GRADES_IN_TITLE, "t: tenths of title", [1, 3, 5, 7, 9, 10])
-fill_grades(GRADES_SHARED, "t: quarters in title", [0, 1, 2, 3, 4])
-fill_grades(GRADES_OF_TITLE, "t: quarters of title", [0, 1, 2, 3, 4])
-fill_grades(GRADES_IN_NAME, "t: quarters in address", [0, 1, 2, 3, 4])
-fill_grades(GRADES_LENGTH, "t: long", [3, 8, 15, 25, 40, 60, 90, 140, 141])
-fill_grades(GRADES_WORDS, "t: words", [1, 2, 3, 5, 8, 12, 20, 21])
-fill_grades(GRADES_WITHIN, "t: within", [0, 1, 3, 6, 7])
-fill_grades(GRADES_HOLDING, "t: holds", [0, 1, 3, 6, 7])
-fill_grades(GRADES_HEADINGS, "t: h1s", [0, 1, 2, 3])
-fill_grades(GRADES_PIECES, "t: pieces", [1, 2, 3, 4])
-fill_grades(GRADES_NTH, "t: of its level", [0, 1, 2, 3])
-fill_grades(GRADES_ALIKE, "t: headings of the level", [1, 2, 4, 10, 11])
-fill_grades(GRADES_PLACE, "t: place", [-1, 0, 1, 2, 3, 4])
-fill_grades(GRADES_ORDER, "t: order", [2, 5, 15, 30, 60, 61])
-fill_grades(GRADES_FROM_FIRST, "t: from kept", [-21, -9, -4, -3, -2, -1, 0, 1, 2, 3, 8, 20, 21])
-fill_grades(GRADES_FROM_TEXT, "t: from text", [-21, -9, -5, -4, -3, -2, -1, 0, 8, 20, 21])
-fill_grades(GRADES_NEXT, "t: next words", [2, 6, 12, 25, 26])
+cdef enum:                  # numbers of SPANS
+    WHOLE, BEGIN, BUT_END, BUT_TWO, BEGIN_OF_TWO, OTHER_BEGIN, END, BUT_BEGIN, END_OF_TWO, OTHER_END, MIDDLE,
+    BY_COLON, REST_IS_SITE, BESIDE_SITE, BESIDE_HOME, BESIDE_HOST, GREATER_PART, N_SPANS    # how it stands to the rest
+cdef int[N_SOURCES] SOURCE_NUMBERS = [number_of(f"t: by {source}") for source in SOURCES]
+cdef int[N_STATEMENTS][N_SPANS] SPAN_NUMBERS = [
+    [number_of(f"t: {source} {span}") for span in SPANS] for source in SOURCES[:N_STATEMENTS]
+]
+cdef const Grade* GRADES_SOURCES = grades_of("t: sources", [1, 2, 3, 4])
+cdef const Grade* GRADES_FAMILIES = grades_of("t: families", [0, 1, 2, 3])
+cdef const Grade* GRADES_IN_TITLE = grades_of("t: tenths of title", [1, 3, 5, 7, 9, 10])
+cdef const Grade* GRADES_SHARED = grades_of("t: quarters in title", [0, 1, 2, 3, 4])
+cdef const Grade* GRADES_OF_TITLE = grades_of("t: quarters of title", [0, 1, 2, 3, 4])
+cdef const Grade* GRADES_IN_NAME = grades_of("t: quarters in address", [0, 1, 2, 3, 4])
+cdef const Grade* GRADES_LENGTH = grades_of("t: long", [3, 8, 15, 25, 40, 60, 90, 140, 141])
+cdef const Grade* GRADES_WORDS = grades_of("t: words", [1, 2, 3, 5, 8, 12, 20, 21])
+cdef const Grade* GRADES_WITHIN = grades_of("t: within", [0, 1, 3, 6, 7])
+cdef const Grade* GRADES_HOLDING = grades_of("t: holds", [0, 1, 3, 6, 7])
+cdef const Grade* GRADES_HEADINGS = grades_of("t: h1s", [0, 1, 2, 3])
+cdef const Grade* GRADES_PIECES = grades_of("t: pieces", [1, 2, 3, 4])
+cdef const Grade* GRADES_NTH = grades_of("t: of its level", [0, 1, 2, 3])
+cdef const Grade* GRADES_ALIKE = grades_of("t: headings of the level", [1, 2, 4, 10, 11])
+cdef const Grade* GRADES_PLACE = grades_of("t: place", [-1, 0, 1, 2, 3, 4])
+cdef const Grade* GRADES_ORDER = grades_of("t: order", [2, 5, 15, 30, 60, 61])
+cdef const Grade* GRADES_FROM_FIRST = grades_of("t: from kept", [-21, -9, -4, -3, -2, -1, 0, 1, 2, 3, 8, 20, 21])
+cdef const Grade* GRADES_FROM_TEXT = grades_of("t: from text", [-21, -9, -5, -4, -3, -2, -1, 0, 8, 20, 21])
+cdef const Grade* GRADES_NEXT = grades_of("t: next words", [2, 6, 12, 25, 26])
 
 cdef enum:
     N_KINDS = 18            # of blocks (measuring/blocks.pxd)
     N_FLAGS = 12            # of Head
-    N_NAMES = 32
+    N_NAMES = 23            # of HEADLINE_WORDS
+    N_TAGS = 22             # of HEADLINE_ELEMENTS
+    N_LARGE = 6
+    LINKED_FLAG = 4
 cdef int[N_KINDS] KIND_NUMBERS = [number_of(f"t: kind {n}") for n in range(N_KINDS)]
 cdef int[N_FLAGS] FLAG_NUMBERS = [number_of(f"t: {name}") for name in (
     "kept", "left", "highest", "highest yet", "linked", "repeated", "after heading", "before heading", "after kept",
     "before kept", "after link", "no text",
 )]
-cdef int[N_NAMES] NEAR_NUMBERS
-cdef int[N_NAMES] CLASS_NUMBERS
-cdef int[N_NAMES] TAG_NUMBERS
-if len(HEADLINE_WORDS) > N_NAMES or len(HEADLINE_ELEMENTS) > N_NAMES:
-    raise RuntimeError("there is no room for the words around headlines")
-for _n, _name in enumerate(HEADLINE_WORDS):
-    NEAR_NUMBERS[_n], CLASS_NUMBERS[_n] = number_of(f"t: in {_name}"), number_of(f"t: around {_name}")
-for _n, _name in enumerate(HEADLINE_ELEMENTS):
-    TAG_NUMBERS[_n] = number_of(f"t: tag {_name}")
-cdef enum:
-    N_LARGE = 6
-    LINKED_FLAG = 4
+cdef int[N_NAMES] NEAR_NUMBERS = [number_of(f"t: in {name}") for name in HEADLINE_WORDS]
+cdef int[N_NAMES] CLASS_NUMBERS = [number_of(f"t: around {name}") for name in HEADLINE_WORDS]
+cdef int[N_TAGS] TAG_NUMBERS = [number_of(f"t: tag {name}") for name in HEADLINE_ELEMENTS]
 cdef int[N_LARGE] LARGE_NUMBERS = [number_of(f"t: tag {name}") for name in ("b", "strong", "font", "center", "big", "th")]
 cdef int ONLY_HEADING = number_of("t: only h1"), LATER_HEADING = number_of("t: later h1"), OF_THING = number_of("t: thing")
 cdef int OF_SITE = number_of("t: site"), SITE_KEY = number_of("t: is site"), HOLDS_SITE = number_of("t: holds site")
@@ -184,11 +130,8 @@ cdef WordTable NAMES
 fill_words(&NAMES, {1 << n: words for n, words in enumerate(HEADLINE_WORDS.values())})
 cdef uint32_t[TAG_COUNT] TAG_BITS
 memset(TAG_BITS, 0, sizeof(TAG_BITS))
-for _n, _tag in enumerate((
-    TAG_HEADER, TAG_NAV, TAG_ASIDE, TAG_FOOTER, TAG_MAIN, TAG_ARTICLE, TAG_A, TAG_B, TAG_STRONG, TAG_FONT, TAG_CENTER, TAG_TD,
-    TAG_TH, TAG_LI, TAG_BUTTON, TAG_LABEL, TAG_DT, TAG_EM, TAG_SPAN, TAG_BIG, TAG_FIGCAPTION, TAG_FORM,
-)):
-    TAG_BITS[<int> _tag] = 1 << _n
+for _n, _name in enumerate(HEADLINE_ELEMENTS):
+    TAG_BITS[<int> TAG_NAMES.index(_name)] = 1 << _n
 
 
 cdef uint32_t words_in(Slice value) noexcept nogil:
@@ -236,23 +179,24 @@ cdef Around read_around(const Tree* tree, uint32_t node, KnownValue* known) noex
 
 # --- candidates ---
 
-cdef void put_bits(Evidence* evidence, uint32_t bits, const int* numbers) noexcept:
-    while bits:
-        put(evidence, numbers[count_trailing_zeros(bits)])
-        bits &= bits - 1
-
 
 cdef class Titles:
-    """Texts that may be the headline, each spelling of the same letters once."""
+    """Texts that may be the headline, each spelling of the same letters once, and what they are compared with."""
     cdef Candidates rated
     cdef dict rows          # numbers by key
     cdef list ranks         # of the spelling that was taken: the lowest
-    cdef set sites
-    cdef set homes          # keys of what links to the front page are called
+    cdef set sites          # keys of what the site is called
+    cdef set homes          # and of what links to the front page are called
     cdef tuple labels       # of the host
     cdef bint is_front      # the page is a front page
     cdef str site_name      # None on a front page too
     cdef dict headings      # of those that begin with what kind of text follows: the rest by the letters of the whole
+    cdef str title          # the title element, "" for none,
+    cdef str plain_title    # the first of its letters without accents
+    cdef TextWords title_words
+    cdef TextWords words    # of the candidate that is rated
+    cdef Letters title_key, name, site, shared, described       # name: of the page in its address
+    cdef list said          # Letters of headings and of the headline of JSON-LD, with the evidence for both relations
 
     cdef Evidence* add(self, str text, int source, int rank) except? NULL:
         """Add a text, or a source of one that is known; returns its evidence, which stays there until the next is added.
@@ -281,6 +225,13 @@ cdef class Titles:
         if source < N_SOURCES:
             put(evidence, SOURCE_NUMBERS[source])
         return evidence
+
+    cdef int add_with(self, str text, int source, int rank, int number) except -1:
+        """Add a text, with one more piece of evidence."""
+        cdef Evidence* evidence = self.add(text, source, rank)
+        if evidence != NULL:
+            put(evidence, number)
+        return 0
 
     cdef int add_statement(self, str text, list statements, int rank) except -1:
         """Add a title and its pieces, with who says it."""
@@ -326,40 +277,32 @@ cdef class Titles:
     ) except -1:
         """Add the pieces of a title from one to before another, with what stands beside them."""
         cdef Evidence* evidence = self.add_span(pieces.between(first, last), statements, span, rank)
-        cdef Py_ssize_t n = len(pieces.texts), at
+        cdef Py_ssize_t at
         cdef str rest
-        cdef list beside = []
+        cdef list beside
         cdef int statement
-        cdef bint is_colon, is_rest, is_beside = False, is_home = False, is_host = False, is_greater
+        cdef uint32_t bits = 0      # numbers of SPANS
         if evidence == NULL:
             return 0
         at = pieces.ends[last - 1] if first == 0 else pieces.ends[first - 1]
-        is_colon = pieces.title[at:at + 1] == ":"
         rest = without_the("".join(pieces.letters[:first] + pieces.letters[last:]))
-        if first:
-            beside.append(without_the(pieces.letters[first - 1]))
-        if last < n:
-            beside.append(without_the(pieces.letters[last]))
-        is_rest = rest in self.sites
+        beside = [without_the(each) for each in pieces.letters[max(first - 1, 0):first] + pieces.letters[last:last + 1]]
         beside.append(rest)
         for each in beside:
-            is_beside = is_beside or each in self.sites
-            is_home = is_home or each in self.homes
-            is_host = is_host or (each and each in self.labels)
-        is_greater = len("".join(pieces.letters[first:last])) >= len(rest)
+            if each in self.sites and not bits & 1 << REST_IS_SITE:
+                bits |= 1 << BESIDE_SITE
+            if each in self.homes:
+                bits |= 1 << BESIDE_HOME
+            if each and each in self.labels:
+                bits |= 1 << BESIDE_HOST
+        if rest in self.sites:
+            bits = bits & ~<uint32_t> (1 << BESIDE_SITE) | 1 << REST_IS_SITE
+        if pieces.title[at:at + 1] == ":":
+            bits |= 1 << BY_COLON
+        if len("".join(pieces.letters[first:last])) >= len(rest):
+            bits |= 1 << GREATER_PART
         for statement in statements:
-            if is_colon:
-                put(evidence, SPAN_NUMBERS[statement][BY_COLON])
-            if is_rest:
-                put(evidence, SPAN_NUMBERS[statement][REST_IS_SITE])
-            elif is_beside:
-                put(evidence, SPAN_NUMBERS[statement][BESIDE_SITE])
-            if is_home:
-                put(evidence, SPAN_NUMBERS[statement][BESIDE_HOME])
-            if is_host:
-                put(evidence, SPAN_NUMBERS[statement][BESIDE_HOST])
-            if is_greater:
-                put(evidence, SPAN_NUMBERS[statement][GREATER_PART])
+            put_bits(evidence, bits, SPAN_NUMBERS[statement])
         return 0
 
     cdef str cleaned(self, str text):
@@ -409,269 +352,119 @@ cdef class Titles:
         put_bits(evidence, head.around.tags, TAG_NUMBERS)
         return 0
 
-
-cdef Candidates title_candidates(
-    dict values, list linked, const Tree* tree, const Head* heads, uint32_t n_heads, str site_name, set sites, tuple labels,
-    PageUrl where, bint many_articles
-):
-    """What the headline may be. `sites` are keys of what the site is called, `labels` those of its host."""
-    cdef Titles found = Titles.__new__(Titles)
-    cdef dict statements = {}
-    cdef str title = ""
-    cdef Evidence* evidence
-    cdef list h1
-    cdef Py_ssize_t i
-    cdef dict each_thing
-    found.rated, found.rows, found.ranks = Candidates(), {}, []
-    found.sites, found.labels, found.is_front = sites - {""}, labels, where.is_front_page
-    found.site_name, found.headings = site_name if not where.is_front_page else None, {}
-    h1 = [found.heading(text) for text in values.get("h1", [])]
-    found.headings = {
-        key_of(found.heading(whole)): text for whole in values.get("h1 kicker", []) for text in h1 if whole.endswith(text)
-    }
-    found.homes = {name_key(text) for text in values.get("home link", [])}
-    for i, name in ((OPEN_GRAPH, "og:title"), (TWITTER, "twitter:title"), (TITLE_ELEMENT, "title")):
-        if name in values:
-            title = found.cleaned((<list> values[name])[0])
-            (<list> statements.setdefault(title, [])).append(i)
-    if "title" not in values:
-        title = ""
-    if linked:
-        for text in headlines(linked)[:1]:
-            (<list> statements.setdefault(found.cleaned(text), [])).append(LINKED)
-    for text, said in statements.items():
-        found.add_statement(text, said, 3 if said == [TITLE_ELEMENT] else 2)
-    for name in METAS:
-        if name in values:
-            found.add((<list> values[name])[0], META, 2)
-    for each in linked[:MAX_THINGS]:
-        each_thing = each
-        if "name" in each_thing and isinstance((<list> each_thing["name"])[0], str):
-            evidence = found.add(clean_text((<list> each_thing["name"])[0]), NO_SOURCE, 4)
-            if evidence != NULL:
-                put(evidence, OF_THING)
-    for i, text in enumerate(h1):
-        evidence = found.add(text, FIRST_HEADING, 0)
-        if evidence != NULL and i:
-            put(evidence, LATER_HEADING)
-        elif evidence != NULL and len(h1) == 1:
-            put(evidence, ONLY_HEADING)
-    for text in (<list> values.get("h1 part", []))[:MAX_PARTS]:
-        found.add(text, HEADING_PART, 1)
-    if site_name is not None:
-        evidence = found.add(site_name, NO_SOURCE, 4)
-        if evidence != NULL:
-            put(evidence, OF_SITE)
-    for i in range(n_heads):
-        found.add_block(tree, heads + i)
-    rate_titles(found, title, h1, values, linked, where, site_name, many_articles)
-    return without_kickers(found)
-
-
-cdef Candidates under_site(Candidates found):
-    """Of the candidates those that may be the headline of a page that else says only the site's name: blocks of the text
-    in bold or large type, and headings.
-    """
-    cdef Candidates kept = Candidates()
-    cdef const Evidence* evidence
-    cdef Py_ssize_t i
-    cdef int n
-    cdef bint is_large
-    for i in range(len(found.texts)):
-        evidence = found.rows + i
-        is_large = has(evidence, SOURCE_NUMBERS[FIRST_HEADING])
-        for n in range(N_LARGE):
-            is_large = is_large or has(evidence, LARGE_NUMBERS[n])
-        if is_large and (has(evidence, GRADES_NEXT[3].number) or has(evidence, GRADES_NEXT[4].number)) and (
-            len(<str> found.texts[i]) <= MAX_UNDER and count_words(found.texts[i]) >= MIN_UNDER
-        ) and not (
-            has(evidence, SITE_KEY) or has(evidence, WITHIN_SITE) or has(evidence, IS_HOST) or has(evidence, HOME_NAME)
-            or has(evidence, FLAG_NUMBERS[LINKED_FLAG])
-        ):
-            kept.add(found.texts[i], None)[0] = evidence[0]
-    return kept
-
-
-cdef Candidates without_kickers(Titles found):
-    """The candidates but headings that hold a text which titles have without the rest, and the rest: a kicker or a day is
-    glued to it.
-    """
-    cdef Candidates kept = Candidates()
-    cdef const Evidence* evidence
-    cdef list parts = []
-    cdef Py_ssize_t i
-    cdef str key
-    cdef bint glued
-    for i in range(len(found.ranks)):
-        evidence = found.rated.rows + i
-        if has(evidence, SOURCE_NUMBERS[HEADING_PART]) and len(<str> found.rated.keys[i]) >= MIN_PART and (
-            has(evidence, SOURCE_NUMBERS[TITLE_ELEMENT]) or has(evidence, SOURCE_NUMBERS[OPEN_GRAPH])
-            or has(evidence, SOURCE_NUMBERS[LINKED])
-        ) and not has(evidence, SITE_KEY):
-            parts.append(found.rated.keys[i])
-    if not parts:
-        return found.rated
-    for i in range(len(found.ranks)):
-        key, evidence, glued = found.rated.keys[i], found.rated.rows + i, False
-        if not (
-            has(evidence, SOURCE_NUMBERS[TITLE_ELEMENT]) or has(evidence, SOURCE_NUMBERS[OPEN_GRAPH])
-            or has(evidence, SOURCE_NUMBERS[LINKED])
-        ):
-            glued = has(evidence, SOURCE_NUMBERS[HEADING_PART])
-            if has(evidence, SOURCE_NUMBERS[FIRST_HEADING]):
-                for each in parts:
-                    glued = glued or each in key
-        if not glued:
-            kept.add(found.rated.texts[i], None)[0] = evidence[0]
-    return kept
-
-
-cdef int rate_titles(
-    Titles found, str title, list headings, dict values, list linked, PageUrl where, str site_name, bint many_articles
-) except -1:
-    """Add how the candidates stand to each other and to what the page says, and how they are written; `title` is the
-    title element, "" for none, and `headings` are those of the first level.
-    """
-    cdef str title_key = key_of(title), plain_title = plain_letters(title, title_key)[:PLAIN], text, key, plain, letters
-    cdef Letters whole = letters_of(title_key), name = letters_of(where.name()), described = letters_of("")
-    cdef Letters shared = letters_of(key_of(found.cleaned((<list> values["og:title"])[0])) if "og:title" in values else "")
-    cdef Letters site = letters_of(name_key(site_name) if site_name is not None else "")
-    cdef TextWords title_words = TextWords(), words = TextWords()
-    cdef list h1 = [letters_of(key_of(each)) for each in headings]
-    cdef list said = [letters_of(key_of(each)) for each in headlines(linked)[:1]] if linked else []
-    cdef Look look
-    cdef bint has_words, is_plain
-    cdef uint64_t pairs
-    cdef str host = found.labels[len(found.labels) - 1] if found.labels else ""
-    cdef Evidence of_page
-    cdef Evidence* evidence
-    cdef Py_ssize_t i, k, common
-    cdef int sources, families, number
-    cdef Py_UCS4 last
-    for each in ("description", "og:description"):
-        if each in values and not described.key:
-            described = letters_of(key_of((<list> values[each])[0]))
-    title_words.read(title)
-    memset(&of_page, 0, sizeof(of_page))
-    put_grade(&of_page, GRADES_HEADINGS, len(h1))
-    if title:
-        put_grade(&of_page, GRADES_PIECES, len(Pieces(title).texts))
-    else:
-        put(&of_page, NO_TITLE)
-    if where.is_front_page:
-        put(&of_page, FRONT_PAGE)
-    if not where.host:
-        put(&of_page, NO_ADDRESS)
-    if shared.key:
-        put(&of_page, SAME_SHARED if shared.key == title_key else SHARED)
-    if many_articles:
-        put(&of_page, MANY_PARTS)
-    for i in range(len(OG_TYPES)):
-        if values.get("og:type", [""])[0] == OG_TYPES[i]:
-            put(&of_page, OG_NUMBERS[i])
-    for i in range(len(found.ranks)):
-        text, key, evidence = found.rated.texts[i], found.rated.keys[i], found.rated.rows + i
-        for k in range(EVIDENCE_WORDS):
-            evidence.bits[k] |= of_page.bits[k]
-        sources = families = 0
-        for number in range(N_SOURCES):
-            sources += has(evidence, SOURCE_NUMBERS[number])
-        families = (
-            has(evidence, SOURCE_NUMBERS[TITLE_ELEMENT])
-            + (has(evidence, SOURCE_NUMBERS[OPEN_GRAPH]) or has(evidence, SOURCE_NUMBERS[TWITTER]))
-            + (has(evidence, SOURCE_NUMBERS[LINKED]) or has(evidence, SOURCE_NUMBERS[META]))
-            + (
-                has(evidence, SOURCE_NUMBERS[FIRST_HEADING]) or has(evidence, SOURCE_NUMBERS[HEADING_PART])
-                or has(evidence, SOURCE_NUMBERS[BLOCK])
-            )
+    cdef int rate_sources(self, Evidence* evidence) noexcept:
+        """Add how many sources a candidate has, and how many kinds of them."""
+        cdef uint32_t sources = bits_of(evidence, SOURCE_NUMBERS, N_SOURCES)
+        put_grade(evidence, GRADES_SOURCES, count_bits(sources))
+        put_grade(
+            evidence, GRADES_FAMILIES,
+            (sources & 1 << TITLE_ELEMENT != 0) + (sources & (1 << OPEN_GRAPH | 1 << TWITTER) != 0)
+            + (sources & (1 << LINKED | 1 << META) != 0) + (sources >> FIRST_HEADING != 0)
         )
-        put_grade(evidence, GRADES_SOURCES, sources)
-        put_grade(evidence, GRADES_FAMILIES, families)
-        look, pairs, has_words = look_at(text), evidence.pairs, False
-        plain = key if look.is_ascii else plain_letters(text, key)
-        is_plain = plain == key
-        if title_key and key != title_key:
-            if holds(title_key, whole.pairs, key, pairs):
-                put_grade(evidence, GRADES_IN_TITLE, 10 * len(key) // len(title_key))
-            elif holds(key, pairs, title_key, whole.pairs):
-                put(evidence, HOLDS_TITLE)
-            else:
-                words.read(text)
-                has_words = True
-                if words.n and title_words.n:
-                    common = words.shared(title_words)
-                    put_grade(evidence, GRADES_SHARED, 4 * common // words.n)
-                    put_grade(evidence, GRADES_OF_TITLE, 4 * common // title_words.n)
-                if plain == plain_title or (len(plain_title) == PLAIN and plain.startswith(plain_title)):
-                    put(evidence, BEGINS_ALIKE)
-        put_relation(evidence, key, shared, IN_SHARED, HOLDS_SHARED)
-        for each in h1:
-            put_relation(evidence, key, each, IN_HEADING, HOLDS_HEADING)
-        for each in said:
-            put_relation(evidence, key, each, IN_LINKED, HOLDS_LINKED)
-        letters = without_the(key)
-        if letters in found.sites:
+        return 0
+
+    cdef int rate_title(self, Evidence* evidence, str text, str key, str plain) except -1:
+        """Add how a candidate stands to the title element."""
+        cdef str title = self.title_key.key
+        cdef Py_ssize_t common
+        if not title or key == title:
+            return 0
+        if holds(title, self.title_key.pairs, key, evidence.pairs):
+            put_grade(evidence, GRADES_IN_TITLE, 10 * len(key) // len(title))
+        elif holds(key, evidence.pairs, title, self.title_key.pairs):
+            put(evidence, HOLDS_TITLE)
+        else:
+            self.words.read(text)
+            if self.words.n and self.title_words.n:
+                common = self.words.shared(self.title_words)
+                put_grade(evidence, GRADES_SHARED, 4 * common // self.words.n)
+                put_grade(evidence, GRADES_OF_TITLE, 4 * common // self.title_words.n)
+            if plain == self.plain_title or (len(self.plain_title) == PLAIN and plain.startswith(self.plain_title)):
+                put(evidence, BEGINS_ALIKE)
+        return 0
+
+    cdef int rate_site(self, Evidence* evidence, str key, str plain) except -1:
+        """Add how a candidate stands to the site's name and its host."""
+        cdef str letters = without_the(key), host = self.labels[len(self.labels) - 1] if self.labels else ""
+        if letters in self.sites:
             put(evidence, SITE_KEY)
-        elif len(site.key) >= MIN_HOLDING:
-            if holds(letters, pairs, site.key, site.pairs):
+        elif len(self.site.key) >= MIN_HOLDING:
+            if holds(letters, evidence.pairs, self.site.key, self.site.pairs):
                 put(evidence, HOLDS_SITE)
-            elif holds(site.key, site.pairs, letters, pairs if letters is key else 0):
+            elif holds(self.site.key, self.site.pairs, letters, evidence.pairs if letters is key else 0):
                 put(evidence, WITHIN_SITE)
-        if letters in found.homes:
-            put(evidence, HOME_LINK)
-        if found.labels:
-            if without_the(plain) in found.labels or key in found.labels:
+        put_if(evidence, HOME_LINK, letters in self.homes)
+        if self.labels:
+            if without_the(plain) in self.labels or key in self.labels:
                 put(evidence, IS_HOST)
             elif len(host) >= MIN_HOLDING and is_in(host, plain):
                 put(evidence, HOLDS_HOST)
-        if name.key:
-            if plain == name.key:
-                put(evidence, IS_NAME)
-            elif len(name.key) > 5 and holds(plain, pairs if is_plain else ~<uint64_t> 0, name.key, name.pairs):
-                put(evidence, HOLDS_NAME)
-            elif len(plain) >= MIN_HOLDING and holds(name.key, name.pairs, plain, pairs if is_plain else 0):
-                put(evidence, IN_NAME)
-            else:
-                if not has_words:
-                    words.read(text)
-                if words.n:
-                    put_grade(evidence, GRADES_IN_NAME, 4 * words.named(name) // words.n)
-        if len(key) > 5 and holds(described.key, described.pairs, key, pairs):
-            put(evidence, IN_DESCRIPTION)
+        return 0
+
+    cdef int rate_address(self, Evidence* evidence, str text, str key, str plain) except -1:
+        """Add how a candidate stands to the page's name in its address."""
+        cdef bint is_plain = plain == key
+        if not self.name.key:
+            return 0
+        if plain == self.name.key:
+            put(evidence, IS_NAME)
+        elif len(self.name.key) > 5 and holds(
+            plain, evidence.pairs if is_plain else ~<uint64_t> 0, self.name.key, self.name.pairs
+        ):
+            put(evidence, HOLDS_NAME)
+        elif len(plain) >= MIN_HOLDING and holds(
+            self.name.key, self.name.pairs, plain, evidence.pairs if is_plain else 0
+        ):
+            put(evidence, IN_NAME)
+        else:
+            self.words.read(text)
+            if self.words.n:
+                put_grade(evidence, GRADES_IN_NAME, 4 * self.words.named(self.name) // self.words.n)
+        return 0
+
+    cdef int rate(self, Evidence* evidence, str text, str key) except -1:
+        """Add how a candidate stands to what the page says, and how it is written."""
+        cdef Look look = look_at(text)
+        cdef str plain = key if look.is_ascii else plain_letters(text, key)
+        self.rate_sources(evidence)
+        self.rate_title(evidence, text, key, plain)
+        put_relation(evidence, key, self.shared, IN_SHARED, HOLDS_SHARED)
+        for each, is_part, is_whole in self.said:
+            put_relation(evidence, key, each, is_part, is_whole)
+        self.rate_site(evidence, key, plain)
+        self.rate_address(evidence, text, key, plain)
+        put_if(evidence, IN_DESCRIPTION, len(key) > 5 and holds(
+            self.described.key, self.described.pairs, key, evidence.pairs
+        ))
         put_grade(evidence, GRADES_LENGTH, len(text))
         put_grade(evidence, GRADES_WORDS, look.words)
-        last = text[len(text) - 1]
-        if last == u"…" or text.endswith("..."):
-            put(evidence, ENDS_DOTS)
-        elif last in u".。":
-            put(evidence, ENDS_SENTENCE)
-        elif last in u"!?！？":
-            put(evidence, ENDS_MARK)
-        elif last in u":：":
-            put(evidence, ENDS_COLON)
-        if is_home_name(text):
-            put(evidence, HOME_NAME)
-        if look.words == 1 and "." in text and is_domain(text):
-            put(evidence, IS_DOMAIN)
-        if look.has_digit:
-            put(evidence, DIGIT)
-            if look.has_year:
-                put(evidence, YEAR)
-            if key.isdigit():
-                put(evidence, NO_LETTER)
-        if look.is_upper:
-            put(evidence, CAPITALS)
-        if not look.is_ascii:
-            put(evidence, NOT_ASCII)
-        if text[0].islower():
-            put(evidence, SMALL_LETTER)
+        put_end(evidence, text)
+        put_if(evidence, HOME_NAME, is_home_name(text))
+        put_if(evidence, IS_DOMAIN, look.words == 1 and "." in text and is_domain(text))
+        put_if(evidence, DIGIT, look.has_digit)
+        put_if(evidence, YEAR, look.has_year)
+        put_if(evidence, NO_LETTER, look.has_digit and key.isdigit())
+        put_if(evidence, CAPITALS, look.is_upper)
+        put_if(evidence, NOT_ASCII, not look.is_ascii)
+        put_if(evidence, SMALL_LETTER, text[0].islower())
         if look.may_divide and has_separators(text, 1):
             put(evidence, DIVIDED)
-            if is_trail(text):
-                put(evidence, IS_TRAIL)
-        if holds(text, pairs, "http", HTTP) or u"@" in text:
-            put(evidence, IS_ADDRESS)
-        found.rated.put_holding(i, pairs, MIN_HOLDING, GRADES_WITHIN, GRADES_HOLDING)
+            put_if(evidence, IS_TRAIL, is_trail(text))
+        put_if(evidence, IS_ADDRESS, holds(text, evidence.pairs, "http", HTTP) or u"@" in text)
+        return 0
+
+
+cdef int put_end(Evidence* evidence, str text) except -1:
+    """Add how a text ends."""
+    cdef Py_UCS4 last = text[len(text) - 1]
+    if last == u"…" or text.endswith("..."):
+        put(evidence, ENDS_DOTS)
+    elif last in u".。":
+        put(evidence, ENDS_SENTENCE)
+    elif last in u"!?！？":
+        put(evidence, ENDS_MARK)
+    elif last in u":：":
+        put(evidence, ENDS_COLON)
     return 0
 
 
@@ -684,12 +477,165 @@ cdef bint is_trail(str text) noexcept:
     return False
 
 
-cdef int put_relation(Evidence* evidence, str key, Letters other, int is_in, int is_whole) except -1:
+cdef int put_relation(Evidence* evidence, str key, Letters other, int is_part, int is_whole) except -1:
     """Add that a text is a part of another, or the other a part of it."""
     if key == other.key or len(other.key) < MIN_HOLDING:
         return 0
     if holds(other.key, other.pairs, key, evidence.pairs):
-        put(evidence, is_in)
+        put(evidence, is_part)
     elif holds(key, evidence.pairs, other.key, other.pairs):
         put(evidence, is_whole)
     return 0
+
+
+cdef Candidates title_candidates(
+    dict values, list linked, const Tree* tree, const Head* heads, uint32_t n_heads, str site_name, set sites, tuple labels,
+    PageUrl where, bint many_articles
+):
+    """What the headline may be. `sites` are keys of what the site is called, `labels` those of its host."""
+    cdef Titles found = Titles.__new__(Titles)
+    cdef list h1, said
+    cdef Py_ssize_t i
+    found.rated, found.rows, found.ranks = Candidates(), {}, []
+    found.sites, found.labels, found.is_front = sites - {""}, labels, where.is_front_page
+    found.site_name, found.headings = site_name if not where.is_front_page else None, {}
+    h1 = [found.heading(text) for text in values.get("h1", [])]
+    found.headings = {
+        key_of(found.heading(whole)): text for whole in values.get("h1 kicker", []) for text in h1 if whole.endswith(text)
+    }
+    found.homes = {name_key(text) for text in values.get("home link", [])}
+    said = headlines(linked)[:1] if linked else []
+    add_titles(found, values, said)
+    for each in linked[:MAX_THINGS]:
+        for name in (<list> (<dict> each).get("name", []))[:1]:
+            if isinstance(name, str):
+                found.add_with(clean_text(name), NO_SOURCE, 4, OF_THING)
+    for i, text in enumerate(h1):
+        if i or len(h1) == 1:
+            found.add_with(text, FIRST_HEADING, 0, LATER_HEADING if i else ONLY_HEADING)
+        else:
+            found.add(text, FIRST_HEADING, 0)
+    for text in (<list> values.get("h1 part", []))[:MAX_PARTS]:
+        found.add(text, HEADING_PART, 1)
+    if site_name is not None:
+        found.add_with(site_name, NO_SOURCE, 4, OF_SITE)
+    for i in range(n_heads):
+        found.add_block(tree, heads + i)
+    found.name = letters_of(where.name())
+    found.site = letters_of(name_key(site_name) if site_name is not None else "")
+    found.said = [(letters_of(key_of(text)), IN_HEADING, HOLDS_HEADING) for text in h1]
+    found.said += [(letters_of(key_of(text)), IN_LINKED, HOLDS_LINKED) for text in said]
+    rate_titles(found, evidence_of_page(found, values, where, len(h1), many_articles))
+    return without_kickers(found)
+
+
+cdef int add_titles(Titles found, dict values, list said) except -1:
+    """Add what the head of the page and its JSON-LD say that the title is, and keep what candidates are compared with."""
+    cdef dict statements = {}
+    cdef str title
+    found.title, found.shared, found.described = "", letters_of(""), letters_of("")
+    for statement, name in ((OPEN_GRAPH, "og:title"), (TWITTER, "twitter:title"), (TITLE_ELEMENT, "title")):
+        if name in values:
+            title = found.cleaned((<list> values[name])[0])
+            (<list> statements.setdefault(title, [])).append(statement)
+            if statement == TITLE_ELEMENT:
+                found.title = title
+            elif statement == OPEN_GRAPH:
+                found.shared = letters_of(key_of(title))
+    for text in said:
+        (<list> statements.setdefault(found.cleaned(text), [])).append(LINKED)
+    for text, statement in statements.items():
+        found.add_statement(text, statement, 3 if statement == [TITLE_ELEMENT] else 2)
+    for name in METAS:
+        if name in values:
+            found.add((<list> values[name])[0], META, 2)
+    for name in ("description", "og:description"):
+        if name in values and not found.described.key:
+            found.described = letters_of(key_of((<list> values[name])[0]))
+    found.title_key, found.title_words, found.words = letters_of(key_of(found.title)), TextWords(), TextWords()
+    found.title_words.read(found.title)
+    found.plain_title = plain_letters(found.title, found.title_key.key)[:PLAIN]
+    return 0
+
+
+cdef Evidence evidence_of_page(Titles found, dict values, PageUrl where, Py_ssize_t n_headings, bint many_articles) except *:
+    """What speaks for or against every candidate of a page."""
+    cdef Evidence of_page
+    memset(&of_page, 0, sizeof(of_page))
+    put_grade(&of_page, GRADES_HEADINGS, n_headings)
+    if found.title:
+        put_grade(&of_page, GRADES_PIECES, len(Pieces(found.title).texts))
+    else:
+        put(&of_page, NO_TITLE)
+    if found.shared.key:
+        put(&of_page, SAME_SHARED if found.shared.key == found.title_key.key else SHARED)
+    put_if(&of_page, FRONT_PAGE, where.is_front_page)
+    put_if(&of_page, NO_ADDRESS, not where.host)
+    put_if(&of_page, MANY_PARTS, many_articles)
+    for i, name in enumerate(OG_TYPES):
+        put_if(&of_page, OG_NUMBERS[<int> i], values.get("og:type", [""])[0] == name)
+    return of_page
+
+
+cdef int rate_titles(Titles found, Evidence of_page) except -1:
+    """Add how the candidates stand to each other and to what the page says, and how they are written."""
+    cdef Py_ssize_t i
+    cdef int k
+    cdef Evidence* evidence
+    for i in range(len(found.ranks)):
+        evidence = found.rated.rows + i
+        for k in range(EVIDENCE_WORDS):
+            evidence.bits[k] |= of_page.bits[k]
+        found.rate(evidence, found.rated.texts[i], found.rated.keys[i])
+        found.rated.put_holding(i, evidence.pairs, MIN_HOLDING, GRADES_WITHIN, GRADES_HOLDING)
+    return 0
+
+
+cdef Candidates without_kickers(Titles found):
+    """The candidates but headings that hold a text which titles have without the rest, and the rest: a kicker or a day is
+    glued to it.
+    """
+    cdef Candidates kept = Candidates()
+    cdef const Evidence* evidence
+    cdef list parts = []
+    cdef Py_ssize_t i
+    cdef str key
+    cdef uint32_t sources, titles = 1 << TITLE_ELEMENT | 1 << OPEN_GRAPH | 1 << LINKED
+    cdef bint glued
+    for i in range(len(found.ranks)):
+        evidence, sources = found.rated.rows + i, bits_of(found.rated.rows + i, SOURCE_NUMBERS, N_SOURCES)
+        if sources & 1 << HEADING_PART and sources & titles and not has(evidence, SITE_KEY):
+            if len(<str> found.rated.keys[i]) >= MIN_PART:
+                parts.append(found.rated.keys[i])
+    if not parts:
+        return found.rated
+    for i in range(len(found.ranks)):
+        key, sources = found.rated.keys[i], bits_of(found.rated.rows + i, SOURCE_NUMBERS, N_SOURCES)
+        glued = sources & 1 << HEADING_PART
+        if sources & 1 << FIRST_HEADING:
+            for each in parts:
+                glued = glued or each in key
+        if sources & titles or not glued:
+            kept.add(found.rated.texts[i], None)[0] = found.rated.rows[i]
+    return kept
+
+
+cdef Candidates under_site(Candidates found):
+    """Of the candidates those that may be the headline of a page that else says only the site's name: blocks of the text
+    in bold or large type, and headings.
+    """
+    cdef Candidates kept = Candidates()
+    cdef const Evidence* evidence
+    cdef Py_ssize_t i
+    cdef bint is_large
+    for i in range(len(found.texts)):
+        evidence = found.rows + i
+        is_large = has(evidence, SOURCE_NUMBERS[FIRST_HEADING]) or bits_of(evidence, LARGE_NUMBERS, N_LARGE)
+        if is_large and (has(evidence, GRADES_NEXT[3].number) or has(evidence, GRADES_NEXT[4].number)) and (
+            len(<str> found.texts[i]) <= MAX_UNDER and count_words(found.texts[i]) >= MIN_UNDER
+        ) and not (
+            has(evidence, SITE_KEY) or has(evidence, WITHIN_SITE) or has(evidence, IS_HOST) or has(evidence, HOME_NAME)
+            or has(evidence, FLAG_NUMBERS[LINKED_FLAG])
+        ):
+            kept.add(found.texts[i], None)[0] = evidence[0]
+    return kept

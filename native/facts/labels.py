@@ -260,11 +260,10 @@ TITLE_ELEMENTS: Final = (
 """Names of meta elements that give the headline."""
 
 HOMES: Final = _set_of(
-    "home|homepage|home page|main page|start|startseite|accueil|inicio|início|página inicial|página principal|"
-    "hem|hjem|forside|etusivu|strona główna|domů|úvod|főoldal|acasă|ana sayfa|anasayfa|beranda|trang chủ|главная|"
-    "головна|начало|αρχική|αρχικη|الرئيسية|خانه|בית|หน้าแรก|首页|首頁|ホーム|トップ|トップページ|홈|"
-    "menu|menü|menü öffnen|navigation|search|suche|recherche|index|welcome|"
-    "willkommen|bienvenue|bienvenidos"
+    "home|homepage|home page|main page|start|startseite|accueil|inicio|início|página inicial|página principal|hem|"
+    "hjem|forside|etusivu|strona główna|domů|úvod|főoldal|acasă|ana sayfa|anasayfa|beranda|trang chủ|главная|головна|"
+    "начало|αρχική|αρχικη|الرئيسية|خانه|בית|หน้าแรก|首页|首頁|ホーム|トップ|トップページ|홈|menu|menü|menü öffnen|"
+    "navigation|search|suche|recherche|index|welcome|willkommen|bienvenue|bienvenidos"
 )
 """What front pages and menus are called, which says nothing of a page."""
 
@@ -285,8 +284,7 @@ PAGES: Final = "page|seite|pagina|página|strona|сторінка|страниц
 
 READ_COUNTS: Final = (
     "read|gelesen|lu|leído|lido|lida|letto|gelezen|läst|læst|lest|luettu|przeczytany|přečteno|prečítané|megtekintve|"
-    "citit|"
-    "прочитано|просмотров|прочетена|okunma|αναγνώστηκε|閲覧|阅读|閱讀|조회|views|vues|aufrufe"
+    "citit|прочитано|просмотров|прочетена|okunma|αναγνώστηκε|閲覧|阅读|閱讀|조회|views|vues|aufrufe"
 )
 """What stands in brackets behind the title of a thread, before or behind how often it was read."""
 
@@ -295,15 +293,13 @@ UNTITLED: Final = _set_of(
     "insert title here|your title here|title goes here|default title|document|blank page|react app|vite app|"
     "unbenanntes dokument|unbenannt|neue seite|ohne titel|kein titel|document sans titre|document sans nom|sans titre|"
     "sans nom|nouvelle page|page sans titre|documento sin título|documento sin titulo|sin título|página nueva|"
-    "nueva página|"
-    "documento sem título|sem título|nova página|documento senza titolo|senza titolo|nuova pagina|naamloos document|"
-    "naamloos|nieuwe pagina|namnlöst dokument|namnlös|ny sida|ikke-navngivet dokument|ny side|nimetön|uusi sivu|"
-    "dokument bez tytułu|dokument bez nazwy|bez tytułu|nowa strona|nepojmenovaný dokument|bez názvu|nová stránka|"
-    "névtelen dokumentum|névtelen|új lap|document fără titlu|fără titlu|pagină nouă|adsız belge|isimsiz belge|adsız|"
-    "yeni sayfa|документ без названия|без названия|новая страница|безымянный документ|документ без назви|без назви|"
-    "нова сторінка|"
-    "έγγραφο χωρίς τίτλο|χωρίς τίτλο|νέα σελίδα|مستند بدون عنوان|بدون عنوان|صفحة جديدة|מסמך ללא שם|ללא כותרת|"
-    "无标题文档|无标题|无标题页|新建网页|無標題文件|無標題|新網頁|"
+    "nueva página|documento sem título|sem título|nova página|documento senza titolo|senza titolo|nuova pagina|"
+    "naamloos document|naamloos|nieuwe pagina|namnlöst dokument|namnlös|ny sida|ikke-navngivet dokument|ny side|"
+    "nimetön|uusi sivu|dokument bez tytułu|dokument bez nazwy|bez tytułu|nowa strona|nepojmenovaný dokument|bez názvu|"
+    "nová stránka|névtelen dokumentum|névtelen|új lap|document fără titlu|fără titlu|pagină nouă|adsız belge|"
+    "isimsiz belge|adsız|yeni sayfa|документ без названия|без названия|новая страница|безымянный документ|"
+    "документ без назви|без назви|нова сторінка|έγγραφο χωρίς τίτλο|χωρίς τίτλο|νέα σελίδα|مستند بدون عنوان|"
+    "بدون عنوان|صفحة جديدة|מסמך ללא שם|ללא כותרת|无标题文档|无标题|无标题页|新建网页|無標題文件|無標題|新網頁|"
     "無題ドキュメント|無題|新規ページ|新しいページ|제목 없음|제목 없는 문서|새 페이지"
 )
 """What programs call a page that nobody named, in lower case, without the number that some add."""
@@ -315,11 +311,9 @@ KICKERS: Final = {
     "de": "meinung|kommentar|analyse|interview|reportage|glosse|leitartikel|kolumne|exklusiv|liveticker|essay|porträt|"
     "gastbeitrag|rezension|umfrage|eilmeldung|hintergrund|bildergalerie|anzeige",
     "fr": "opinion|opinions|tribune|analyse|entretien|interview|éditorial|édito|chronique|exclusif|reportage|vidéo|"
-    "direct|"
-    "en direct|enquête|portrait|décryptage|critique|infographie|sondage|billet",
+    "direct|en direct|enquête|portrait|décryptage|critique|infographie|sondage|billet",
     "es": "opinión|análisis|entrevista|editorial|columna|tribuna|exclusiva|vídeo|video|directo|en directo|en vivo|"
-    "reportaje|"
-    "crónica|última hora|perfil|crítica|encuesta",
+    "reportaje|crónica|última hora|perfil|crítica|encuesta",
     "pt": "opinião|análise|entrevista|editorial|coluna|exclusivo|vídeo|ao vivo|reportagem|crônica|crónica|perfil|"
     "crítica",
     "it": "opinione|opinioni|analisi|intervista|editoriale|commento|esclusiva|diretta|reportage|inchiesta|recensione",
@@ -340,56 +334,22 @@ KICKERS: Final = {
 }
 """What may stand before a headline, in an element of its own, and says what kind of text follows, in lower case."""
 
-NO_NAME_BEGINNINGS: Final = (
-    "view ",
-    "visit ",
-    "see ",
-    "more ",
-    "all posts",
-    "all rights",
-    "posts by",
-    "read ",
-    "show ",
-    "follow",
-    "tags",
-    "tag ",
-    "category",
-    "filed ",
-    "leave a",
-    "log in",
-    "sign in",
-    "contact",
-    "click",
-    "voir ",
-    "ver ",
-    "alle ",
-    "zum ",
-    "mehr ",
-    "share",
-    "edit",
-    "reply",
-    "report ",
-    "send ",
-    "print",
-    "photo by",
-    "photograph",
-    "image",
-    "copyright",
-    "©",
-    "website",
+NO_NAME_BEGINNINGS: Final = _set_of(
+    "view|visit|see|more|all posts|all rights|posts by|read|show|follow|tags|tag|category|filed|leave a|log in|sign in|"
+    "contact|click|voir|ver|alle|zum|mehr|share|edit|reply|report|send|print|photo by|photograph|image|"
+    "copyright|©|website"
 )
 """What links and buttons beside a name begin with, in lower case."""
 
 INSTITUTES: Final = _set_of(
     "institute|institut|instituto|istituto|instituut|university|universität|université|universidad|universidade|"
-    "università|universiteit|ministry|ministerium|ministère|ministerio|ministério|ministero|department|"
-    "departamento|département|centre|center|centro|zentrum|agency|agencia|agência|agence|council|commission|"
-    "comisión|committee|comité|foundation|fundación|fondation|fondazione|stiftung|association|asociación|"
-    "associação|society|sociedad|academy|academia|office|bureau|federation|federación|museum|museo|bank|banco|"
-    "group|company|college|school|escuela|nations|faculty|authority|laboratory|hospital|secretaría|secretaria|"
-    "dirección|"
-    "gobierno|ayuntamiento|bundesamt|landesamt|verband|gesellschaft|fakultät|fundação|prefeitura|институт|министерство|"
-    "университет|управление|департамент|академия|instytut|uniwersytet|ministerstwo|fundacja|stowarzyszenie"
+    "università|universiteit|ministry|ministerium|ministère|ministerio|ministério|ministero|department|departamento|"
+    "département|centre|center|centro|zentrum|agency|agencia|agência|agence|council|commission|comisión|committee|"
+    "comité|foundation|fundación|fondation|fondazione|stiftung|association|asociación|associação|society|sociedad|"
+    "academy|academia|office|bureau|federation|federación|museum|museo|bank|banco|group|company|college|school|"
+    "escuela|nations|faculty|authority|laboratory|hospital|secretaría|secretaria|dirección|gobierno|ayuntamiento|"
+    "bundesamt|landesamt|verband|gesellschaft|fakultät|fundação|prefeitura|институт|министерство|университет|"
+    "управление|департамент|академия|instytut|uniwersytet|ministerstwo|fundacja|stowarzyszenie"
 )
 """Words of names that "and" does not divide."""
 
@@ -397,13 +357,12 @@ PARTICLES: Final = _set_of("de|van|von|der|la|da|di|al|el|bin|dos|del|y|e|le|du|
 """Words of names that have no capital."""
 
 SECTIONS: Final = _set_of(
-    "news|sport|sports|football|soccer|politics|business|opinion|opinions|world|culture|local|national|"
-    "international|economy|technology|tech|health|science|entertainment|lifestyle|travel|video|videos|blog|"
-    "features|editorial|magazine|magazin|nachrichten|politik|wirtschaft|kultur|gesellschaft|meinung|wissen|actualités|"
-    "actualité|"
-    "politique|économie|société|noticias|política|economía|deportes|cultura|sociedad|economia|esportes|esporte|"
-    "mundo|brasil|notizie|sport news|wiadomości|новости|политика|спорт|экономика|общество|haber|gündem|spor|新闻|"
-    "新聞|ニュース"
+    "news|sport|sports|football|soccer|politics|business|opinion|opinions|world|culture|local|national|international|"
+    "economy|technology|tech|health|science|entertainment|lifestyle|travel|video|videos|blog|features|editorial|"
+    "magazine|magazin|nachrichten|politik|wirtschaft|kultur|gesellschaft|meinung|wissen|actualités|actualité|"
+    "politique|économie|société|noticias|política|economía|deportes|cultura|sociedad|economia|esportes|esporte|mundo|"
+    "brasil|notizie|sport news|wiadomości|новости|политика|спорт|экономика|общество|haber|gündem|spor|新闻|新聞|"
+    "ニュース"
 )
 """Names of sections of a site, which are nobody's."""
 
@@ -416,13 +375,10 @@ PICTURES: Final = _set_of(
 
 COUNTED: Final = _set_of(
     "comment|comments|reply|replies|view|views|share|shares|like|likes|min|mins|minute|minutes|kommentar|kommentare|"
-    "minuten|"
-    "commentaire|commentaires|réponses|vues|comentario|comentarios|respuestas|vistas|minutos|comentário|comentários|"
-    "visualizações|commento|commenti|minuti|reactie|reacties|reaktioner|kommentarer|komentarz|komentarze|komentarzy|"
-    "odpowiedzi|"
-    "komentář|komentáře|komentářů|yorum|dakika|комментарий|комментария|комментариев|коментар|коментарів|просмотров|"
-    "минут|"
-    "σχόλια|komentar|komentara|hozzászólás|comentarii|תגובות"
+    "minuten|commentaire|commentaires|réponses|vues|comentario|comentarios|respuestas|vistas|minutos|comentário|"
+    "comentários|visualizações|commento|commenti|minuti|reactie|reacties|reaktioner|kommentarer|komentarz|komentarze|"
+    "komentarzy|odpowiedzi|komentář|komentáře|komentářů|yorum|dakika|комментарий|комментария|комментариев|коментар|"
+    "коментарів|просмотров|минут|σχόλια|komentar|komentara|hozzászólás|comentarii|תגובות"
 )
 """What follows a number of answers, readers or minutes beside a name, in lower case."""
 
@@ -456,17 +412,15 @@ ROLES: Final = {
 """Words for what a person is, which may stand behind a name with nothing between, in lower case."""
 
 COMPANIES: Final = _set_of(
-    "ltd|limited|plc|llc|inc|incorporated|gmbh|ag|corp|corporation|company|sarl|sas|srl|spa|sro|doo|bv|oy|aps|kg|"
-    "pty|llp|"
-    "webdesign|design|designs|hosting|studio|studios|solutions|theme|themes|template|templates|wordpress|joomla|"
+    "ltd|limited|plc|llc|inc|incorporated|gmbh|ag|corp|corporation|company|sarl|sas|srl|spa|sro|doo|bv|oy|aps|kg|pty|"
+    "llp|webdesign|design|designs|hosting|studio|studios|solutions|theme|themes|template|templates|wordpress|joomla|"
     "drupal"
 )
 """Last words of names of companies and of those who made the site."""
 
 MAKERS: Final = _set_of(
     "webdesign|webdesigner|werbeagentur|internetagentur|webagentur|medienagentur|interaktywna|webstudio|вебстудия|"
-    "webbureau|"
-    "webbyrå|webhosting"
+    "webbureau|webbyrå|webhosting"
 )
 """Words in names of those who made the site."""
 

@@ -35,6 +35,8 @@ cdef bint holds_letters(Letters name, const Py_UCS4* part, Py_ssize_t length) no
 
 
 cdef bint is_in(str part, str whole) except -1
+cdef bint has_digit(str text) noexcept
+cdef bint has_one_of(str text, tuple parts) except -1
 
 
 cdef inline bint holds(str whole, uint64_t whole_pairs, str part, uint64_t pairs) except -1:

@@ -199,3 +199,20 @@ cdef bint holds_letters(Letters name, const Py_UCS4* part, Py_ssize_t length) no
         if k == length:
             return True
     return False
+
+
+cdef bint has_digit(str text) noexcept:
+    """True if a text has a decimal digit of any script."""
+    cdef Py_UCS4 character
+    for character in text:
+        if character.isdecimal():
+            return True
+    return False
+
+
+cdef bint has_one_of(str text, tuple parts) except -1:
+    """True if a text has one of these parts."""
+    for each in parts:
+        if <str> each in text:
+            return True
+    return False

@@ -5,15 +5,15 @@ import re
 
 from libc.stdint cimport uint32_t
 
-from thresher.native.facts.letters cimport key_of
+from thresher.native.facts.letters cimport has_one_of, key_of
 from thresher.native.facts.labels import HOMES, PAGES, READ_COUNTS, THREADS, TITLE_ELEMENTS, UNTITLED, VIEWS
 from thresher.native.facts.page_url cimport PageUrl, TextWords, Words, name_key, plain_letters, without_the
 from thresher.native.facts.page_data cimport headlines, thing
 
 cdef enum:
     MAX_PIECES = 8          # of a title that is compared with a name in an address
-    MAX_SITE = 60           # characters of a site's name in a title
-    MAX_SITE_WORDS = 6
+    MAX_HOME = 24           # characters of what a front page is called,
+    MAX_UNTITLED = 40       # and of what one that nobody named is
     MIN_PART = 6            # letters of a part of a heading that a title names
     MAX_TITLE = 1000        # characters of a title in which separators are looked for
 
@@ -22,18 +22,16 @@ cdef frozenset SUFFIXES = frozenset((   # of files and software, though domains 
     "cc", "cs", "db", "go", "gz", "js", "md", "ml", "pl", "ps", "py", "rb", "rs", "sh", "so", "vb",
 ))
 cdef frozenset THREAD_LABELS = frozenset(THREADS.split("|"))
-cdef object VIEW = re.compile(
-    rf"(?:^|\s(?:::?|-|–|\||•|·|»)\s)(?:{VIEWS})\s*[-–:]\s*(?=\S)", re.IGNORECASE
-).search
-cdef object PAGE = re.compile(
-    rf"\s*(?:[-–|,(\[]\s*(?:{PAGES})\s*\d+(?:\s*(?:of|von|sur|de|di|van|из|/)\s*\d+)?\s*[)\]]?"
-    rf"|\s(?:{PAGES})\s*\d+\s*(?:of|von|sur|de|di|van|из|/)\s*\d+)\s*$",
-    re.IGNORECASE,
-).search
+# Patterns that most titles are spared are compiled when the first title needs one.
+cdef str VIEW = rf"(?i)(?:^|\s(?:::?|-|–|\||•|·|»)\s)(?:{VIEWS})\s*[-–:]\s*(?=\S)"
+cdef str PAGE = (
+    rf"(?i)\s*(?:[-–|,(\[]\s*(?:{PAGES})\s*\d+(?:\s*(?:of|von|sur|de|di|van|из|/)\s*\d+)?\s*[)\]]?"
+    rf"|\s(?:{PAGES})\s*\d+\s*(?:of|von|sur|de|di|van|из|/)\s*\d+)\s*$"
+)
 _READ = f"(?<![^\\W\\d_])(?:{READ_COUNTS})(?![^\\W\\d_])"
-cdef object READ_COUNT = re.compile(
-    rf"[(\[（][^()\[\]（）]{{0,20}}?(?:{_READ}\D{{0,20}}\d[\d.,\s]*|\d[\d.,\s]*{_READ})\D{{0,12}}[)\]）]\s*$", re.IGNORECASE
-).search
+cdef str READ_COUNT = (
+    rf"(?i)[(\[（][^()\[\]（）]{{0,20}}?(?:{_READ}\D{{0,20}}\d[\d.,\s]*|\d[\d.,\s]*{_READ})\D{{0,12}}[)\]）]\s*$"
+)
 cdef dict BRACKETS = {")": "(", "]": "[", "）": "（", "】": "【", "］": "［", "」": "「"}
 cdef Words UNTITLED_NAMES = Words(UNTITLED)
 cdef Words VIEWING = Words(frozenset([view.split()[0] for view in VIEWS.split("|")]))
@@ -184,24 +182,18 @@ cdef str unescaped(str text):
 
 cdef bint is_home_name(str text) except -1:
     """True for what front pages and menus are called: Home, Startseite, Menu."""
-    cdef Py_ssize_t start = 0, end = len(text)
-    if end > 24:
+    if len(text) > MAX_HOME:
         return False
-    while start < end and text[start] in u" .!":
-        start += 1
-    while end > start and text[end - 1] in u" .!":
-        end -= 1
-    return HOME_NAMES.may_be(text, start, end) and text[start:end].casefold() in HOME_NAMES.words
+    text = text.strip(" .!")
+    return HOME_NAMES.has(text, 0, len(text))
 
 
 cdef bint is_untitled(str text) except -1:
     """True for what a program calls a page that nobody named: Untitled Document, New Page 1."""
-    cdef Py_ssize_t end = len(text)
-    if end > 40:
+    if len(text) > MAX_UNTITLED:
         return False
-    while end and (text[end - 1] in u" -_.()#" or u"0" <= text[end - 1] <= u"9"):
-        end -= 1
-    return UNTITLED_NAMES.may_be(text, 0, end) and text[:end].casefold() in UNTITLED_NAMES.words
+    text = text.rstrip(" -_.()#0123456789")
+    return UNTITLED_NAMES.has(text, 0, len(text))
 
 
 cdef str without_beside(str title, set sites):
@@ -231,34 +223,27 @@ cdef str without_beside(str title, set sites):
 cdef str without_labels(str title):
     """A title without "Thread:" or "Forum - View topic -" in front and "Page 2 of 5" or "(Read 12 times)" behind."""
     cdef object match
-    cdef str rest
-    cdef bint has_dash = False, has_colon = False, has_blank = False
-    cdef Py_UCS4 character = u")"
-    for character in title:
-        has_dash |= character == u"-" or character == u"–"
-        has_colon |= character == u":" or character == u"："
-        has_blank |= character == u" "
-    if has_blank and (has_dash or has_colon) and VIEWING.are_in(title):
-        match = VIEW(title)
+    cdef str label, rest
+    if VIEWING.are_in(title):
+        match = re.search(VIEW, title)
         if match is not None:
             title = title[match.end():]
-    for colon in ":：" if has_colon else "":
+    for colon in ":：":
         if colon in title:
-            rest = title.partition(colon)[2].lstrip()
-            if rest and title.partition(colon)[0].rstrip().lower() in THREAD_LABELS:
+            label, _, rest = title.partition(colon)
+            rest = rest.lstrip()
+            if rest and label.rstrip().lower() in THREAD_LABELS:
                 title = rest
                 break
-    if character in u")]）":
-        match = READ_COUNT(title)
+    if title and title[len(title) - 1] in u")]）":
+        match = re.search(READ_COUNT, title)
         if match is not None and is_text(title[:match.start()]):
             title = title[:match.start()].rstrip()
-    if character in u")]" or character.isdigit():
-        rest = title.lower()
-        for word in PAGE_WORDS:
-            if word in rest:
-                match = PAGE(title)
-                rest = title[:match.start()].strip(" -–|,") if match is not None else ""
-                return rest if is_text(rest) else title
+    if title and (title[len(title) - 1] in u")]" or title[len(title) - 1].isdigit()) and has_one_of(title.lower(), PAGE_WORDS):
+        match = re.search(PAGE, title)
+        if match is not None:
+            rest = title[:match.start()].strip(" -–|,")
+            return rest if is_text(rest) else title
     return title
 
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Authors' names, read out of what a page names or shows."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -164,7 +166,7 @@ def test_what_is_cut_off_behind_a_name_ends_with_a_known_word(words, space):
     """So the pattern is asked about no other names."""
     name = space.join(words)
     last = name.split()[-1].lower() if name.split() else ""
-    assert not _TAIL.search(name) or last in _LAST_WORDS or last.endswith(_LAST_ELSEWHERE)
+    assert not re.search(_TAIL, name) or last in _LAST_WORDS or last.endswith(_LAST_ELSEWHERE)
 
 
 def test_what_is_cut_off_behind_a_name():

@@ -1,0 +1,554 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who may have written the page, and what speaks for each; see candidates.pyx.
+
+Candidates are names that elements and JSON-LD declare, those in lines and elements near the headline, those in blocks
+where the kept text begins and ends, who has the rights, the site and the headline.
+"""
+
+from libc.stdint cimport uint32_t
+from libc.string cimport memset
+
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, key_of
+from thresher.native.facts.authors cimport (
+    SAYS_BY, SAYS_PLAIN, is_company, is_organisation, may_be_names, names_in, names_of_line, names_role, signature_in
+)
+from thresher.native.facts.candidates cimport (
+    Candidates, Evidence, FactWeights, Grade, bits_of, grades_of, has, named_grades, number_of, put, put_bits, put_grade, put_if
+)
+from thresher.native.facts.shown_dates cimport ShownLines
+from thresher.native.facts.labels import AUTHOR_ELEMENTS, MEDIA_ENDS, PARTICLES, PICTURES
+from thresher.native.facts.linked_data cimport TYPE_ARTICLE, TYPE_FORUM, TYPE_RECIPE, TYPE_REVIEW
+from thresher.native.facts.marks import MARKS
+from thresher.native.facts.names cimport NameWeights
+from thresher.native.facts.page_url cimport PageUrl, Words, count_words, holds_year, name_key
+from thresher.native.facts.page_data cimport by_identifier, named
+
+cdef enum:
+    MAX_LINE = 160          # characters of a line with an author's name
+    MAX_TEXT = 80           # of the part of it that is read
+    LONG_REST = 25          # of the rest of a long one
+    BEFORE = 250            # bytes before the headline, and
+    BEHIND = 1500           # behind it, within which a line without a mark may name the author
+    NEAR = 200              # bytes from it to a line that has nothing but a date and names
+    MIN_BESIDE = 4          # characters beside a name, of words that say something of it
+    MIN_ALIKE = 4           # letters of a name that is compared with the site's and the title
+    MAX_SHORT = 4           # characters of a short name in a script without capitals
+    MAX_PLACED = 24         # candidates that are looked for in the text
+    MANY = 4                # names in a line that is no byline
+    MAX_EDGE = 120          # characters of a part of a block that may be names
+    MAX_HOLDER = 50         # of a site's name or a headline that may be a person's name
+    FIRST_HEADING = 2       # kinds of blocks (measuring/blocks.pxd)
+    LAST_HEADING = 7
+    IN_LINKS = 50           # hundredths of the words of a block of links
+
+cdef tuple DECLARED = AUTHOR_ELEMENTS
+cdef frozenset OF_MEDIA = MEDIA_ENDS, SMALL_WORDS = PARTICLES
+cdef int ARTICLES = TYPE_ARTICLE | TYPE_FORUM | TYPE_REVIEW | TYPE_RECIPE
+cdef int NAME_MARK = MARKS["name"], AUTHOR_MARK = MARKS["author"]
+cdef int HEADINGS = MARKS["heading_1"] | MARKS["heading_2"] | MARKS["title"]
+cdef Words PICTURE_WORDS = Words(PICTURES), ANSWERING = Words(frozenset(
+    "said says reply replied replies comment comments commented wrote dit répondre schrieb sagt dijo responder".split()
+))
+cdef tuple BEFORE_THINGS = (
+    "the ", "a ", "an ", "der ", "die ", "das ", "le ", "la ", "les ", "los ", "las ", "el ", "il ", "in ", "on ", "at ",
+    "for ", "to ", "with ",
+)
+
+
+# --- evidence ---
+
+cdef tuple SOURCES = (
+    "ld article", "ld", "author", "article:author", "meta", "written by", "rel author", "rel author elsewhere", "line",
+    "edge", "rights", "site itself", "headline",
+)
+cdef enum:                  # numbers of SOURCES
+    LD_ARTICLE, LD_OTHER, META_AUTHOR, ARTICLE_AUTHOR, META_OTHER, WRITTEN_BY, REL_AUTHOR, REL_AUTHOR_ELSEWHERE, LINE,
+    EDGE                    # a block at the beginning or end of the kept text
+    HOLDER                  # who has the rights
+    SITE_ITSELF, HEADLINE, N_SOURCES
+cdef tuple SHAPES = ("no case", "small", "all capitals", "mixed", "capitalised")        # how names are written
+cdef enum:                  # numbers of SHAPES
+    NO_CASE, SMALL, ALL_CAPITALS, MIXED, CAPITALISED, N_SHAPES
+cdef tuple SAYINGS = ("by", "by inside", "role", "signed", "brackets", "stroke", "source", "plain")     # bits of Saying
+cdef enum:
+    SHOWN_LEFT = 1          # bits of Workspace.places_of() for a block that is left out,
+    SHOWN_TOP = 2           # one of the first,
+    SHOWN_SHORT = 5         # and a short one
+    N_SHOWN = 9
+    N_SAYINGS = 8
+    N_LIKELY = 8
+    N_MARK_BITS = 14
+    FIRST_EDGE = 2          # what is added to a place of Workspace.edges() for its number
+    N_EDGES = 34
+    N_ASKED = 35
+cdef int[N_SOURCES] SOURCE_NUMBERS = [number_of(source) for source in SOURCES]
+cdef int[N_SHAPES] SHAPE_NUMBERS = [number_of(shape) for shape in SHAPES]
+cdef int[N_SOURCES][N_SHAPES] JOINED_NUMBERS = [[number_of(f"{source} {shape}") for shape in SHAPES] for source in SOURCES]
+cdef int[N_SAYINGS] SAYING_NUMBERS = [number_of(saying) for saying in SAYINGS]
+cdef int[N_SHOWN] SHOWN_NUMBERS = [number_of(f"shown {place}") for place in (
+    "kept", "left", "top", "within", "behind", "short", "alone", "linked", "often",
+)]
+cdef int[N_LIKELY] LIKELY_SUMS = [-64, -40, -24, -8, 8, 24, 40, 64]     # of NameWeights: -4 to 4 in log-odds,
+cdef int[N_LIKELY] LIKELY_NUMBERS = [number_of(f"like a name:{least}") for least in LIKELY_SUMS]     # and that it is above
+cdef int[N_MARK_BITS] MARK_NUMBERS      # by the bit of Clue
+cdef int MARKED = 0                     # the bits that have a number
+for _name, _bit in MARKS.items():
+    MARK_NUMBERS[<int> _bit.bit_length() - 1] = number_of(f"m:{_name}")
+    MARKED |= _bit
+cdef int[N_EDGES] EDGE_NUMBERS
+cdef int[N_EDGES][N_SAYINGS] EDGE_SAYINGS       # how a block there says it
+for _name, _places in (
+    ("before", (-2, -1)), ("first", range(6)), ("between", (6,)), ("last", range(10, 14)), ("behind", range(20, 23)),
+    ("other", (30,)), ("left", (31,)),
+):
+    for _n in _places:
+        EDGE_NUMBERS[_n + FIRST_EDGE] = number_of(f"e:{_n}")
+        for _k in range(N_SAYINGS):
+            EDGE_SAYINGS[_n + FIRST_EDGE][_k] = number_of(f"{_name} {SAYINGS[_k]}")
+cdef const Grade* GRADES_WORDS = grades_of("words", [1, 2, 3, 4])
+cdef const Grade* GRADES_NAMES = grades_of("names", [1, 2, 3])
+cdef const Grade* GRADES_NAMED = grades_of("named", [1, 3, 8, 9])
+cdef const Grade* GRADES_OTHERS = grades_of("candidates", [1, 2, 3, 4, 5, 6])
+cdef const Grade* GRADES_DISTANCE = named_grades([      # bytes behind the headline, by the least of each grade
+    ("d:before", -251), ("d:-250", -61), ("d:-60", -1), ("d:0", 59), ("d:60", 199), ("d:200", 599), ("d:600", 1499),
+    ("d:1500", 3999), ("d:4000", 4000),
+])
+cdef int DIGIT = number_of("digit"), IS_HEADING = number_of("heading")
+cdef int SHORT_NAME = number_of("short"), LONGER_NAME = number_of("longer"), ORGANISATION = number_of("organisation")
+cdef int OF_SITE = number_of("site"), OF_PERSON = number_of("declared person"), OF_COMPANY = number_of("of company")
+cdef int OF_INSTITUTION = number_of("declared institution")
+cdef int LIKE_SITE = number_of("like site"), IN_TITLE = number_of("in title"), OF_PICTURE = number_of("picture")
+cdef int NOT_SHOWN = number_of("not shown"), FRONT_PAGE = number_of("front page"), NO_HEADLINE = number_of("no headline")
+cdef int AUTHOR_NEAR = number_of("author near"), AUTHOR_FAR = number_of("author far")
+cdef int BY_NEAR = number_of("by near"), BY_FAR = number_of("by far")
+cdef int DECLARED_TOO = number_of("declared too"), LINKED_TOO = number_of("linked too")
+cdef int DATE_IN_LINE = number_of("date in line"), LONG_LINE = number_of("long line")
+cdef int DATE_BEHIND = number_of("date behind"), DATE_BEFORE = number_of("date before")
+cdef int FIRST_NAMED = number_of("first named"), ROLE_BESIDE = number_of("role beside"), ANSWERS = number_of("answers")
+cdef int LINKED_BLOCK = number_of("linked block"), HEADING_BLOCK = number_of("heading block")
+cdef int DATED_BLOCK = number_of("dated block"), ALONE = number_of("alone"), LONG_BLOCK = number_of("long block")
+cdef int AGREED_2 = number_of("agreed:2"), AGREED_3 = number_of("agreed:3")
+cdef int MARK_ELSEWHERE = number_of("m:elsewhere"), MARK_AUTHOR = number_of("m:author")
+cdef list ASKED_OF_OTHERS = [
+    *SOURCES, "by near", "by far", "author near", "author far", "first by", "last by", "between by", "signed", "plain",
+    "shown kept", "shown top", "d:0", "like a name:8", "declared too", "site", "m:name", "last signed", "first signed",
+    "first plain", "last plain", "declared person", "role beside",
+]
+cdef int[N_ASKED] ASKED_NUMBERS = [number_of(name) for name in ASKED_OF_OTHERS]
+cdef int[N_ASKED] OTHERS_NUMBERS = [number_of(f"other {name}") for name in ASKED_OF_OTHERS]     # another candidate has it
+
+
+cdef uint32_t sources_of(const Evidence* evidence) noexcept:
+    return bits_of(evidence, SOURCE_NUMBERS, N_SOURCES)
+
+
+# --- how names and lines are written ---
+
+cdef int shape_of(str name) except -1:
+    """How names are written: capitals, mixed, small, or in a script that has none; a number of SHAPES."""
+    cdef str small = name.lower(), large = name.upper()
+    if large == small:
+        return NO_CASE
+    if name == small:
+        return SMALL
+    if name == large:
+        return ALL_CAPITALS
+    for word in name.replace(";", " ").split():
+        if (<str> word)[0].islower() and (<str> word).lower() not in SMALL_WORDS:
+            return MIXED
+    return CAPITALISED
+
+
+cdef bint holds_numbers(str text) noexcept:
+    """True if a text has four digits, or two numbers with a colon, slash or stop between them, as dates and times do."""
+    cdef Py_ssize_t i, digits = 0, n = len(text)
+    for i in range(n):
+        if text[i].isdecimal():
+            digits += 1
+            if digits == 4:
+                return True
+        else:
+            if digits and text[i] in u":/." and i + 1 < n and text[i + 1].isdecimal():
+                return True
+            digits = 0
+    return False
+
+
+cdef list without_single_words(list names):
+    """The names of a line without single words beside longer ones: Leave, of "Ann Lee | Leave a comment"; and without
+    what begins with an article: the harbour.
+    """
+    cdef list kept = [name for name in names if not (<str> name).startswith(BEFORE_THINGS)]
+    cdef list longer = [name for name in kept if " " in <str> name or not PyUnicode_IS_ASCII(name)]
+    return longer or kept
+
+
+# --- candidates ---
+
+cdef class Byline:
+    """What the candidates of a page share."""
+    cdef set sites
+    cdef set declared       # keys of names that elements or JSON-LD declare
+    cdef set linked         # of names in links with rel=author
+    cdef set headings
+    cdef str title          # its letters
+    cdef Candidates rated
+    cdef dict rows          # the numbers of candidates by their names in lower case
+    cdef NameWeights likeness
+    cdef Evidence of_page   # evidence of every candidate
+
+    cdef bint is_imprint(self, list names) except -1:
+        """True for the site's name with places behind it, words alone: Der Spiegel, Hamburg, Germany."""
+        if name_key(names[0]) not in self.sites:
+            return False
+        for each in names[1:]:
+            if " " in <str> each or (<str> each).lower() == (<str> each).upper():
+                return False
+        return True
+
+    cdef bint is_sites(self, str key) except -1:
+        """True for the site's name, and for that of a medium that has the site: 网易 of 网易新闻."""
+        if key in self.sites:
+            return True
+        if len(key) > 1 and key[0] >= 0x3000:
+            for each in self.sites:
+                if (<str> each).startswith(key) and (<str> each)[len(key):] in OF_MEDIA:
+                    return True
+        return False
+
+    cdef bint is_like_sites(self, str key) except -1:
+        """True for a part of the site's name, or more than it."""
+        cdef str site
+        for each in self.sites:
+            site = each
+            if len(site) >= MIN_ALIKE and len(site) != len(key) and (key in site or site in key):
+                return True
+        return False
+
+    cdef Evidence* add(self, list names, int source) except NULL:
+        """Add names as one candidate, or more evidence of one that has the same. Of several names the site's are left
+        out.
+        """
+        cdef str joined
+        cdef Evidence* evidence
+        cdef Py_ssize_t row
+        cdef int shape
+        if len(names) > 1:
+            names = names[:1] if self.is_imprint(names) else [
+                each for each in names if name_key(each) not in self.sites and not is_company(each)
+            ] or names
+        joined = "; ".join(names)
+        shape = shape_of(joined)
+        row = self.rows.setdefault(joined.casefold(), len(self.rows))
+        if row < len(self.rated.texts):
+            evidence = self.rated.rows + row
+        else:
+            evidence = self.rated.add(joined, None)
+            evidence[0] = self.of_page
+            self.rate(evidence, names, joined, shape)
+        put(evidence, SOURCE_NUMBERS[source])
+        put(evidence, JOINED_NUMBERS[source][shape])
+        return evidence
+
+    cdef int rate(self, Evidence* evidence, list names, str joined, int shape) except -1:
+        """Add how names are written, and how they stand to the site, the title and the headings."""
+        cdef str key = name_key(names[0])
+        cdef int k, likeness = self.likeness.score(names[0])
+        put_grade(evidence, GRADES_WORDS, max([count_words(each) for each in names]))
+        put_grade(evidence, GRADES_NAMES, len(names))
+        put(evidence, SHAPE_NUMBERS[shape])
+        if shape == NO_CASE:
+            put(evidence, SHORT_NAME if len(joined) <= MAX_SHORT else LONGER_NAME)
+        put_if(evidence, DIGIT, has_digit(joined))
+        for each in names:
+            put_if(evidence, ORGANISATION, is_organisation(each))
+            put_if(evidence, OF_COMPANY, is_company(each))
+            put_if(evidence, OF_SITE, len(names) > 1 and name_key(each) in self.sites)
+        for k in range(N_LIKELY):
+            put_if(evidence, LIKELY_NUMBERS[k], likeness > LIKELY_SUMS[k])
+        if len(key) >= MIN_ALIKE:
+            put_if(evidence, LIKE_SITE, self.is_like_sites(key))
+            put_if(evidence, IN_TITLE, key in self.title)
+        put_if(evidence, OF_SITE, self.is_sites(key))
+        put_if(evidence, IS_HEADING, key in self.headings)
+        return 0
+
+    cdef list names_in(self, str text, str part, int how):
+        """The names in a part of a text that says so with these flags of Saying; none if it has too many for a byline, or
+        if nothing says that they are names and they could be none.
+        """
+        cdef list names = without_single_words(names_in([part], self.sites))
+        return [] if len(names) > MANY or (names and how == SAYS_PLAIN and not may_be_names(names, text)) else names
+
+    cdef Evidence* add_said(self, str text, list names, int how, int source) except NULL:
+        """Add names that are in a text, with how it says so and what else it says of them."""
+        cdef Evidence* evidence = self.add(names, source)
+        cdef str name = names[0], key = name_key(name)
+        cdef bint has_more = len(text) >= len(name) + MIN_BESIDE
+        put_bits(evidence, how, SAYING_NUMBERS)
+        put_if(evidence, ROLE_BESIDE, has_more and names_role(text))
+        put_if(evidence, ANSWERS, has_more and ANSWERING.are_in(text))
+        put_if(evidence, OF_PICTURE, PICTURE_WORDS.are_in(text))
+        put_if(evidence, DECLARED_TOO, key in self.declared)
+        put_if(evidence, LINKED_TOO, key in self.linked)
+        return evidence
+
+
+cdef list declared_authors(dict values, list linked):
+    """The authors that elements and JSON-LD name, as (source, texts, evidence): OF_PERSON for those of persons' objects,
+    OF_INSTITUTION for others of JSON-LD, -1 for elements.
+    """
+    cdef list found = []
+    cdef dict thing, known = by_identifier(linked) if linked else {}
+    for each in linked:
+        thing = each
+        for source in ("author", "creator"):
+            if source in thing:
+                said = list(named(known, thing[source]))
+                found.append((
+                    LD_ARTICLE if <int> thing["@type"] & ARTICLES else LD_OTHER, [text for text, _ in said],
+                    OF_PERSON if all([is_person for _, is_person in said]) else OF_INSTITUTION,
+                ))
+    for i, name in enumerate(DECLARED):
+        if name in values:
+            found.append((META_AUTHOR if i == 0 else ARTICLE_AUTHOR if i == 1 else META_OTHER, values[name], -1))
+    for name, source in (("written by", WRITTEN_BY), ("rel author", REL_AUTHOR)):
+        if name in values:
+            found.append((source, values[name], -1))
+    if "rel author elsewhere" in values:
+        found.append((REL_AUTHOR_ELSEWHERE, (<list> values["rel author elsewhere"])[:1], -1))
+    return found
+
+
+cdef Candidates author_candidates(
+    dict values, list linked, ShownLines lines, Py_ssize_t headline, object workspace, set sites, str site_name,
+    str title, PageUrl where, FactWeights weights, int page_type
+):
+    """Who may have written the page. `workspace` (Workspace.edges(), places_of()) is None where no main text is known,
+    `page_type` the number of the page's type, or -1.
+    """
+    cdef Byline byline = Byline.__new__(Byline)
+    cdef list found = declared_authors(values, linked), names
+    cdef Evidence* evidence
+    cdef Py_ssize_t placed
+    byline.sites, byline.rated, byline.rows, byline.likeness = sites, Candidates(), {}, weights.names
+    byline.title = key_of(title) if title is not None else ""
+    byline.headings = {name_key(each) for each in values.get("h1", [])}
+    byline.linked = {name_key(each) for source, texts, _ in found for each in texts if source == REL_AUTHOR}
+    byline.declared = {name_key(each) for source, texts, _ in found for each in texts if source != REL_AUTHOR}
+    memset(&byline.of_page, 0, sizeof(Evidence))
+    if page_type >= 0:
+        put(&byline.of_page, weights.type_numbers[page_type])
+        put(&byline.of_page, weights.group_numbers[page_type])
+    put_if(&byline.of_page, FRONT_PAGE, where.is_front_page)
+    for source, texts, what in found:
+        names = names_in(texts, sites)
+        if names:
+            evidence = byline.add(names, source)
+            if what >= 0:
+                put(evidence, what)
+    if lines is not None:
+        add_lines(byline, lines, headline)
+    if workspace is not None:
+        add_places(byline.rated, 0, workspace)
+        if not any_is_shown(byline.rated):
+            placed = len(byline.rated.texts)
+            add_edges(byline, workspace.edges())
+            add_places(byline.rated, placed, workspace)
+    else:
+        show_lines(byline.rated)
+    for what, source in (
+        ((<list> values["rights"])[0] if "rights" in values else None, HOLDER), (site_name, SITE_ITSELF), (title, HEADLINE),
+    ):
+        if what is not None and len(<str> what) <= MAX_HOLDER:
+            names = names_in([what], None)
+            if names and len(names) <= MANY and may_be_names(names, what):
+                byline.add(names, source)
+    add_agreement(byline.rated)
+    return without_others(byline.rated)
+
+
+cdef int add_lines(Byline byline, ShownLines lines, Py_ssize_t headline) except -1:
+    """Add the lines that name somebody."""
+    cdef list names
+    cdef Evidence* evidence
+    cdef Py_ssize_t i, distance, n_named = 0
+    cdef bint is_first = True, is_marked
+    cdef int marks, how
+    cdef str text, part
+    for i in range(lines.n):
+        n_named += (lines.lines[i].marks & NAME_MARK) != 0
+    for i in range(lines.n):
+        text, marks = lines.texts[i], lines.lines[i].marks
+        distance, is_marked = lines.lines[i].place - headline, (marks & AUTHOR_MARK) != 0
+        if len(text) > MAX_LINE or 0 < marks <= HEADINGS or (
+            headline >= 0 and not is_marked and not -BEFORE <= distance < BEHIND
+        ):
+            continue
+        part, how = names_of_line(lines, i)
+        if not (how or is_marked) or len(part) > MAX_TEXT:
+            continue
+        if is_marked:
+            how &= ~SAYS_PLAIN
+        elif how == SAYS_PLAIN and headline >= 0 and not -NEAR <= distance < NEAR:
+            continue
+        names = byline.names_in(text, part, how)
+        if not names:
+            continue
+        evidence = byline.add_said(text, names, how, LINE)
+        put_bits(evidence, marks & MARKED, MARK_NUMBERS)
+        if headline < 0:
+            put(evidence, NO_HEADLINE)
+        else:
+            put_grade(evidence, GRADES_DISTANCE, distance)
+            if is_marked:
+                put(evidence, AUTHOR_NEAR if 0 <= distance < 600 else AUTHOR_FAR)
+            if how & SAYS_BY:
+                put(evidence, BY_NEAR if -60 <= distance < 200 else BY_FAR)
+        put_if(evidence, DATE_IN_LINE, holds_numbers(text))
+        put_if(evidence, LONG_LINE, len(text) > len(part) + LONG_REST)
+        put_if(evidence, DATE_BEHIND, i + 1 < lines.n and holds_year(lines.texts[i + 1]))
+        put_if(evidence, DATE_BEFORE, i > 0 and holds_year(lines.texts[i - 1]))
+        if marks & NAME_MARK:
+            put_grade(evidence, GRADES_NAMED, n_named)
+            put_if(evidence, FIRST_NAMED, is_first)
+            is_first = False
+    return 0
+
+
+cdef int add_edges(Byline byline, list edges) except -1:
+    """Add the blocks of Workspace.edges() that name somebody, or could."""
+    cdef str text, part
+    cdef int place, kind, linked, how
+    cdef list names
+    cdef tuple signature
+    cdef Evidence* evidence
+    for place, kind, linked, each in edges:
+        text = each
+        signature = signature_in(text, place < 10)
+        if signature is None:
+            continue
+        part, how = signature
+        names = byline.names_in(text, part, how) if len(part) <= MAX_EDGE else []
+        if not names:
+            continue
+        evidence = byline.add_said(text, names, how, EDGE)
+        put(evidence, EDGE_NUMBERS[place + FIRST_EDGE])
+        put_bits(evidence, how, EDGE_SAYINGS[place + FIRST_EDGE])
+        put_if(evidence, LINKED_BLOCK, linked >= IN_LINKS)
+        put_if(evidence, HEADING_BLOCK, FIRST_HEADING <= kind <= LAST_HEADING)
+        put_if(evidence, DATED_BLOCK, holds_numbers(text))
+        put_if(evidence, ALONE, len(text) <= len(<str> names[0]) + 2)
+        put_if(evidence, LONG_BLOCK, len(text) > MAX_TEXT)
+    return 0
+
+
+cdef int add_places(Candidates rated, Py_ssize_t start, object workspace) except -1:
+    """Add where the page shows the first names of candidates, from a number on."""
+    cdef list names = [
+        (<str> text).partition(";")[0].encode("utf-8", "ignore") for text in rated.texts[start:start + MAX_PLACED]
+    ]
+    cdef uint32_t places
+    if not names:
+        return 0
+    for places in workspace.places_of(names):
+        put_if(rated.rows + start, NOT_SHOWN, places == 0)
+        put_bits(rated.rows + start, places, SHOWN_NUMBERS)
+        start += 1
+    return 0
+
+
+cdef int show_lines(Candidates rated) noexcept:
+    """Add that lines are shown, where no main text was chosen that tells more."""
+    cdef Py_ssize_t i
+    for i in range(len(rated.texts)):
+        if has(rated.rows + i, SOURCE_NUMBERS[LINE]):
+            put_bits(rated.rows + i, 1 << SHOWN_LEFT | 1 << SHOWN_TOP | 1 << SHOWN_SHORT, SHOWN_NUMBERS)
+    return 0
+
+
+cdef bint any_is_shown(Candidates rated) noexcept:
+    """True if one of the candidates is declared, neither the site nor an organisation, and shown by itself: no other is
+    looked for then.
+    """
+    cdef Py_ssize_t i
+    cdef const Evidence* evidence
+    for i in range(len(rated.texts)):
+        evidence = rated.rows + i
+        if has(evidence, SHOWN_NUMBERS[SHOWN_SHORT]) and sources_of(evidence) & (1 << LINE) - 1 and not (
+            has(evidence, OF_SITE) or has(evidence, LIKE_SITE) or has(evidence, ORGANISATION)
+        ):
+            return True
+    return False
+
+
+cdef int add_agreement(Candidates rated) except -1:
+    """Add from how many of the sources a candidate's first name comes."""
+    cdef dict sources = {}
+    cdef list keys = [name_key((<str> text).partition(";")[0]) for text in rated.texts]
+    cdef Py_ssize_t i
+    cdef int found
+    for i in range(len(keys)):
+        sources[keys[i]] = <int> sources.get(keys[i], 0) | sources_of(rated.rows + i)
+    for i in range(len(keys)):
+        found = sources[keys[i]]
+        found &= found - 1      # without one of them
+        put_if(rated.rows + i, AGREED_2, found != 0)
+        put_if(rated.rows + i, AGREED_3, found & (found - 1) != 0)
+    return 0
+
+
+cdef Candidates without_others(Candidates rated):
+    """The candidates but companies that nothing marks as authors, and links to an author in another part of the page
+    that nothing else confirms than lines which stand there too; each with what the others have.
+    """
+    cdef Candidates found = Candidates()
+    cdef Py_ssize_t i
+    cdef int sources
+    cdef bint is_confirmed
+    cdef const Evidence* evidence
+    for i in range(len(rated.texts)):
+        evidence, sources = rated.rows + i, sources_of(rated.rows + i)
+        is_confirmed = not sources & 1 << REL_AUTHOR_ELSEWHERE or (
+            sources & 1 << LINE and not has(evidence, MARK_ELSEWHERE)
+        ) or sources & ~(1 << REL_AUTHOR_ELSEWHERE | 1 << LINE | 1 << EDGE)
+        if is_confirmed and (not has(evidence, OF_COMPANY) or has(evidence, MARK_AUTHOR)):
+            found.add(rated.texts[i], None)[0] = evidence[0]
+    add_others(found)
+    return found
+
+
+cdef int add_others(Candidates found) noexcept:
+    """Add what other candidates of the page have, and how many there are."""
+    cdef int[N_ASKED] counts
+    cdef Py_ssize_t i, n_found = len(found.texts)
+    cdef int n
+    memset(counts, 0, sizeof(counts))
+    for i in range(n_found):
+        for n in range(N_ASKED):
+            counts[n] += has(found.rows + i, ASKED_NUMBERS[n])
+    for i in range(n_found):
+        put_grade(found.rows + i, GRADES_OTHERS, n_found)
+        for n in range(N_ASKED):
+            put_if(found.rows + i, OTHERS_NUMBERS[n], counts[n] > <int> has(found.rows + i, ASKED_NUMBERS[n]))
+    return 0
+
+
+# --- without the trees ---
+
+cdef str declared_person(Candidates candidates):
+    """The first candidate that elements or JSON-LD declare and that looks like neither the site, an account nor an
+    organisation, else an account; None if there is none. What to take of a page without a main text, where the trees,
+    which learned from articles and the like, take nothing.
+    """
+    cdef Py_ssize_t i
+    cdef str account = None
+    cdef const Evidence* evidence
+    for i in range(len(candidates.texts)):
+        evidence = candidates.rows + i
+        if has(evidence, OF_SITE) or has(evidence, ORGANISATION) or not sources_of(evidence) & (1 << REL_AUTHOR_ELSEWHERE) - 1:
+            continue
+        if not has(evidence, DIGIT):
+            return candidates.texts[i]
+        account = account or candidates.texts[i]
+    return account
