@@ -566,7 +566,7 @@ class WarcReading(Reading):
         body = body_start
         rest = min(limit + 1, record.content_length) - len(body)
         if rest > 0:
-            body += record.reader.read(rest)
+            body = record.reader.read(rest, body)
         if not (head.transfer_encoding or head.content_encoding or body.startswith(GZIP.magic)):
             return (body[:limit], "limit") if len(body) > limit else (body, "")
         cut = len(body) > limit
@@ -596,10 +596,10 @@ class Remembering:
         self.pieces: list[bytes] = []
         self._reader = reader
 
-    def read(self, n: int) -> bytes:
+    def read(self, n: int, before: bytes = b"") -> bytes:
         piece: bytes = self._reader.read(n)
         self.pieces.append(piece)
-        return piece
+        return before + piece
 
     def whole(self) -> IO[bytes]:
         """All of the block, in memory or a temporary file."""

@@ -18,6 +18,7 @@ from thresher.reading.files import InputFile
 from thresher.reading.members import SKIPPABLE, Broken, Codec, CodecError, Decompressor
 
 PIECE_SIZE: Final = 64 << 10  # bytes read or decompressed at a time
+FIRST_STEP: Final = 16 << 10  # compressed bytes given to the first call for a member; what it leaves is copied
 TINY_MEMBER: Final = 256  # compressed bytes; a record has more
 MANY_TINY: Final = 1000  # tiny members in a row
 SKIP_BY_SEEKING: Final = 8 << 20  # bytes; a shorter stretch is read, which costs a web server no new request
@@ -301,7 +302,7 @@ class MemberStream(Stream):
             self.failed = True
             raise Broken(self.member, f"broken {self.codec.member}: {error}") from None
         self.use(n_used)
-        self.step = min(2 * self.step, 2 * PIECE_SIZE)
+        self.step = min(2 * self.step, PIECE_SIZE)
         if decompressor.eof:
             self.decompressor = None
             self.tiny = self.tiny + 1 if self.position - self.begin <= TINY_MEMBER else 0
@@ -346,7 +347,7 @@ class MemberStream(Stream):
         self.decompressor = self.codec.start()
         self.members += 1
         self.begin = self.position
-        self.step = TINY_MEMBER if self.tiny >= MANY_TINY else 2 * PIECE_SIZE
+        self.step = TINY_MEMBER if self.tiny >= MANY_TINY else FIRST_STEP
         self.empty = True
         self.aligned = True
         return True
@@ -469,9 +470,11 @@ class Block:
         self.start = stream.position
         self.end: int | None = None  # of a block that was cut, where the stream was read on into the next member
 
-    def read(self, n: int) -> bytes:
-        """The next bytes, fewer than n at the end of the block or where it is damaged."""
-        pieces: list[bytes] = []
+    def read(self, n: int, before: bytes = b"") -> bytes:
+        """The next bytes behind those that were read before; fewer than n at the end of the block or where it is
+        damaged.
+        """
+        pieces = [before]
         while n > 0 and self._rest > 0:
             try:
                 if self._has_ended():
@@ -484,7 +487,7 @@ class Block:
             pieces.append(piece)
             self._rest -= len(piece)
             n -= len(piece)
-        return b"".join(pieces)
+        return b"".join(pieces)  # the only copy of a block
 
     def _has_ended(self) -> bool:
         """Whether the block ends before its Content-Length says so: with its member, or at another header."""
