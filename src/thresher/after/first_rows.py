@@ -35,7 +35,7 @@ def first_rows(location: str, table: str) -> Iterator[Row]:
     no run or no such table, and for damaged files.
     """
     folder = RunFolder(location)
-    written = folder.read_run().get("rows", {}).get("write.to", "parquet")
+    written = folder.rows().get("write.to", "parquet")
     if table not in folder.storage.names():
         raise OutputError(f"{location} holds no table {table!r}")
     if table != "pages" and not (table in ASKED and written == "jsonl"):

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from contextlib import AbstractContextManager
+from typing import Any
 
 from thresher.address import address_of
 from thresher.config import Configuration
@@ -17,7 +18,7 @@ from thresher.schemas.pages import HTML
 from thresher.writing.run_folder import RunFolder
 
 
-class KeptPages:
+class KeptPages(AbstractContextManager["KeptPages"]):
     """Gives the page of a row in UTF-8. One archive is open at a time, so rows come in the order of the run."""
 
     def __init__(self, folder: RunFolder, configuration: Configuration) -> None:
@@ -27,9 +28,6 @@ class KeptPages:
         self._archives: dict[str, Input] = {}
         self._name = ""
         self._again: Again | None = None
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         if self._again is not None:

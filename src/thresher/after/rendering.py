@@ -29,7 +29,7 @@ def start_rendering(source: str, output: str, overrides: Mapping[str, object]) -
     of it are missing, ConfigError for an invalid setting.
     """
     folder = whole_run(source)
-    rows = folder.read_run().get("rows", {})
+    rows = folder.rows()
     # A file without rows stands for a run without pages.
     inputs = folder.tables.files("pages") or [SCHEMA_FILE]
     first = folder.storage.path("pages", inputs[0])

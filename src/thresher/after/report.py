@@ -140,7 +140,7 @@ def _host_table(report: Report, top: int) -> Table | None:
 
 
 def _head(report: Report) -> str:
-    rows = report.run.get("rows", {})
+    rows = report.rows
     inputs = number_of(report.inputs, report.input_noun)
     if report.state != "finished":
         inputs = f"{report.finished_inputs:,} of {inputs}"

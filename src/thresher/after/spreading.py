@@ -60,7 +60,7 @@ def spread(output: str, answers: str, target: BinaryIO, tell: Callable[[Spread],
     extractor = PageExtractor(options=configuration.extract)
     if (name := extractor.options.extractors[0]) != "thresher":
         raise InputError(f"{output}: its extractor is {name}; only thresher weighs what other pages say")
-    done.inputs_left = int(folder.read_run().get("rows", {}).get("inputs", 0)) - len(folder.ledger.finished())
+    done.inputs_left = int(folder.rows().get("inputs", 0)) - len(folder.ledger.finished())
     known_of_hosts: dict[str, MainTextByPlace] = {}
     with KeptPages(folder, configuration) as pages:
         for identity, row in pages_of(folder, None, ("url", "status", HTML)):

@@ -123,7 +123,7 @@ def survey_run(location: str) -> Survey:
     survey = Survey()
     made: Any = folder.storage.fs.get_file_info(folder.storage.path(RUN_FILE)).mtime_ns
     survey.made = made / 1e9 if made else None
-    if folder.read_run().get("rows", {}).get("write.to", "parquet") == "parquet":
+    if folder.rows().get("write.to", "parquet") == "parquet":
         _look_at_pages(folder, survey)
         _find_blocks(folder, survey)
     letters: defaultdict[str, list[Row]] = defaultdict(list)

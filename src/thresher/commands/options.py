@@ -115,6 +115,9 @@ _NAMES: Final[dict[str, Callable[[], Iterable[str]]]] = {
 }
 
 
+_option = partial(click.option, cls=Option)  # one of a group
+
+
 def split_names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
@@ -171,46 +174,41 @@ def run_options(command: _Command) -> _Command:
     keys = [*_flagged(Read), *_flagged(Options), *_flagged(LanguageOptions), *_flagged(Filters), *_flagged(Templates)]
     names = ("limit_hours", "max_requests_per_second", "max_connections", "max_error_ratio", "keep_first_pass")
     others = [*(f"run.{name}" for name in names), *_flagged(Write), "run.log_level"]
-    append = click.option(
+    append = _option(
         "--append",
         is_flag=True,
-        cls=Option,
         group="What to read",
         example="thresher extract tomorrow.warc.gz -o out --append",
         help="Add the inputs to the run in the output folder, which may be finished.",
     )
-    index = click.option(
+    index = _option(
         "--index",
         metavar="INDEX",
         multiple=True,
-        cls=Option,
         group="What to read",
         example="--index 'cc-index/*.parquet' --warc-prefix archives/",
         help="Read the records that an index names, instead of whole archives: Parquet with the columns of Common "
         "Crawl's columnar index (such as pages/ of an earlier run), CDXJ, or a ZipNum cluster.idx; files, folders, "
         "globs or s3:// URLs. --host, --domain and --url-pattern are looked up in it. Repeatable.",
     )
-    index_where = click.option(
+    index_where = _option(
         "--index-where",
         metavar="SQL",
         default="",
-        cls=Option,
         group="What to read",
         help="With --index: a condition on the columns of the index, for DuckDB: \"url_host_tld = 'gr' AND "
         "content_languages LIKE 'ell%'\".",
     )
-    shard = click.option(
+    shard = _option(
         "--shard",
         default="",
         metavar="I/N",
-        cls=Option,
         group="How it runs",
         help="Work on the i-th of every n inputs, for array jobs; thresher merge OUT joins the shards.",
     )
-    strict = click.option(
+    strict = _option(
         "--strict",
         is_flag=True,
-        cls=Option,
         group="What to read",
         help="Refuse inputs with files that would be left out, such as a PDF in a folder, instead of saying so at the "
         "end.",
@@ -239,12 +237,11 @@ def measured_options(command: _Command) -> _Command:
 
 def _of_configurations(keys: Iterable[str], others: Iterable[str]) -> list[Callable[[Any], Any]]:
     """Options for inputs and a configuration: those for `keys`, then files and single settings, then `others`."""
-    base_url = click.option(
+    base_url = _option(
         "--input-base-url",
         "--warc-prefix",
         "input_base_url",
         metavar="URL",
-        cls=Option,
         group="What to read",
         example="--input-base-url https://data.commoncrawl.org/",
         help="Prefix for relative paths in a list of paths or an index: a URL such as s3://commoncrawl/, or a folder.",
@@ -253,11 +250,10 @@ def _of_configurations(keys: Iterable[str], others: Iterable[str]) -> list[Calla
 
 
 def _conf() -> Callable[[Any], Any]:
-    return click.option(
+    return _option(
         "--conf",
         metavar="FILE",
         type=click.Path(dir_okay=False),
-        cls=Option,
         group="Settings",
         example="--conf mine.toml",
         help="TOML file with settings; conf/default.toml lists all of them.",
@@ -265,12 +261,11 @@ def _conf() -> Callable[[Any], Any]:
 
 
 def _setting() -> Callable[[Any], Any]:
-    return click.option(
+    return _option(
         "--set",
         "settings",
         metavar="SECTION.KEY=VALUE",
         multiple=True,
-        cls=Option,
         group="Settings",
         example="--set limits.max_nodes=200000",
         help="Set one value; repeatable, overrides --conf.",
@@ -279,14 +274,13 @@ def _setting() -> Callable[[Any], Any]:
 
 def output_option(help: str) -> Callable[[_Command], _Command]:  # noqa: A002 (click's)
     """The option -o, which a command that writes a run requires."""
-    return click.option(
+    return _option(
         "-o",
         "--output",
         required=True,
         metavar="OUT",
         type=PATH,
         help=help,
-        cls=Option,
         group="What is written",
         example="-o out",
         callback=_folder,

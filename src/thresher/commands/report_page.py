@@ -29,6 +29,14 @@ from thresher.terminal import for_terminal, one_line
 
 _TOP: Final = 25  # rows of a table of names
 
+_SECTIONS: Final = (
+    *("Languages", "Types of pages", "Years", "Years of capture", "What is known of pages", "Hosts"),
+    *("Pages drawn at random", "Length of texts", "Confidence", "Cost and expected F1", "Least confident pages"),
+    *("Statuses", "Skipped records", "Documents passed on", "Rules of filters", "Files left out", "Dead letters"),
+    *("Throughput", "Stages", "Slowest pages"),
+)
+"""The sections of the page in their order."""
+
 Cell = str | int | float | None
 
 
@@ -41,29 +49,21 @@ class _Markup(str):
 def to_page(report: Report, survey: Survey) -> str:
     """The page, for a report and a survey of the same run."""
     drawn = {each.title: _draw(each) for each in tables(report, _TOP, _by_name(report.languages))}
-    sections = {
-        "Languages": drawn.get("Languages"),
-        "Types of pages": drawn.get("Types of pages"),
+    own = {
         "Years": _years("year of the page's date", survey.years, report.pages),
         "Years of capture": _years("year of capture", survey.captured, report.pages),
         "What is known of pages": _draw(count_table("Fields", "field", Counter(survey.fields), report.pages, _TOP)),
-        "Hosts": drawn.get("Hosts"),
         "Pages drawn at random": _pages(survey.drawn, survey),
         "Length of texts": _lengths(survey),
         "Confidence": _confidence(survey),
         "Cost and expected F1": _thresholds(report, survey),
         "Least confident pages": _pages(survey.least_confident, survey),
-        "Statuses": drawn.get("Statuses"),
-        "Skipped records": drawn.get("Skipped records"),
-        "Documents passed on": drawn.get("Documents passed on"),
-        "Rules of filters": drawn.get("Rules of filters"),
-        "Files left out": drawn.get("Files left out"),
         "Dead letters": "\n".join([*filter(None, [drawn.get("Dead letters")]), *_letters(survey)]),
         "Throughput": _throughput(survey),
-        "Stages": drawn.get("Stages"),
         "Slowest pages": _slowest(survey),
     }
-    shown = {title: body for title, body in sections.items() if body}
+    sections = drawn | own
+    shown = {title: body for title in _SECTIONS if (body := sections.get(title))}
     template = files("thresher.commands").joinpath("report_page.html").read_text("utf-8")
     return Template(template).substitute(
         title=_name(report.location),
@@ -130,7 +130,7 @@ def _by_name(languages: Counter[str]) -> Counter[str]:
 
 def _facts(report: Report, survey: Survey) -> list[tuple[str, str]]:
     seconds = report.stages[TOTAL].seconds
-    rows = report.run.get("rows", {})
+    rows = report.rows
     copies, read = sum(host.copies for host in report.hosts.values()), report.is_readable
     facts = [
         ("pages", f"{report.pages:,}"),
@@ -165,7 +165,7 @@ def _from_to(years: Mapping[int, int]) -> str:
 
 def _looks_for_copies(report: Report) -> bool:
     """Whether the run compared pages with each other."""
-    return str(report.run.get("rows", {}).get("templates.mode", "off")) != "off"
+    return str(report.rows.get("templates.mode", "off")) != "off"
 
 
 def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
@@ -263,7 +263,7 @@ def _thresholds(report: Report, survey: Survey) -> str:
     """What each threshold of confidence would trust and ask about: a curve, and its points as a table."""
     if not survey.thresholds:
         return ""
-    chosen = report.run.get("rows", {}).get("route.trust")
+    chosen = report.rows.get("route.trust")
     rows = [
         (
             f"{each.trust:.2f}",

@@ -123,14 +123,22 @@ def _ranked(fact: str, value: str | None, candidates: list[tuple[str, set[str]]]
         why = f"none: the best candidate has {rows[0]['score']:.2f}, less than the {lowest:.2f} that one must have"
     else:
         why = "none"
+    return _said(fact, value, why, rows, len(candidates), lowest)
+
+
+def _said(
+    fact: str, value: str | None, why: str, best: list[dict[str, Any]], n_candidates: int, least: float | None = None
+) -> dict[str, Any]:
+    """What candidates_of() has of a fact."""
+    scale = "order" if fact == _ORDERED else "probability"
     return {
         "fact": fact,
         "value": value,
         "why": why,
-        "scale": "order" if fact == _ORDERED else "probability",
-        "least": lowest,
-        "n_candidates": len(candidates),
-        "candidates": rows,
+        "scale": scale,
+        "least": least,
+        "n_candidates": n_candidates,
+        "candidates": best,
     }
 
 
@@ -156,15 +164,7 @@ def _type(value: str | None, shares: list[float]) -> dict[str, Any]:
         group = GROUP_OF_TYPE[value]
         share = sum(shares[i] for i, name in enumerate(TYPES) if GROUP_OF_TYPE[name] == group)
         why = f"the likeliest type of the likeliest group ({group}, {share:.2f})"
-    return {
-        "fact": "type",
-        "value": value,
-        "why": why,
-        "scale": "probability",
-        "least": None,
-        "n_candidates": len(rows),
-        "candidates": rows,
-    }
+    return _said("type", value, why, rows, len(rows))
 
 
 def place_of(fact: str, evidence: Iterable[str]) -> str:
@@ -175,7 +175,7 @@ def place_of(fact: str, evidence: Iterable[str]) -> str:
     for name in sorted(evidence):
         if not name.startswith(prefix):
             continue
-        source, _, part = _split(name.removeprefix(prefix), known)
+        source, part = _split(name.removeprefix(prefix), known)
         if source is None:
             continue
         parts = [part] if part else [each for each in _PARTS if fact == "title" and f"t: {source} {each}" in evidence]
@@ -185,9 +185,9 @@ def place_of(fact: str, evidence: Iterable[str]) -> str:
     return "; ".join(found)
 
 
-def _split(text: str, sources: Mapping[str, str]) -> tuple[str | None, str, str]:
+def _split(text: str, sources: Mapping[str, str]) -> tuple[str | None, str]:
     """The longest source that a name begins with, and the part of it behind a space."""
     for source in sorted(sources, key=len, reverse=True):
         if text == source or (text.startswith(f"{source} ") and text.removeprefix(f"{source} ") in _PARTS):
-            return source, " ", text[len(source) + 1 :]
-    return None, "", ""
+            return source, text[len(source) + 1 :]
+    return None, ""

@@ -228,14 +228,8 @@ class Extraction:
         """A workspace with the page, as the first extractor chose its blocks: this thread's while it has the page,
         otherwise one in which the page is extracted again.
         """
-        held = self._held()
-        if held is not None:
-            return held
-        options = self._source.options
-        page_extractor = PageExtractor(options=options)
-        page_extractor.only_first()
-        page_extractor.extract(self._source.page, self._source.url)
-        return page_extractor
+        source = self._source
+        return self._held() or PageExtractor.of_page(source.page, source.url, source.options)
 
     @_kept
     def blocks(self) -> list[Block]:
@@ -417,7 +411,7 @@ def extract(
     try:
         _local.source = None
         page_extractor = _local.free.pop() if _local.free else PageExtractor(options=chosen)
-        page_extractor._take(chosen)  # noqa: SLF001 (same module)
+        page_extractor.take(chosen)
         page_extractor.extract(decoded.utf8, url)
         _local.free.append(page_extractor)
         _local.page_extractor, _local.source = page_extractor, source

@@ -113,7 +113,16 @@ class PageExtractor:
         """
         self._model = model
         self._free = threading.Lock()
-        self._take(make_options(options, extractor=extractor, **keywords))
+        self.take(make_options(options, extractor=extractor, **keywords))
+
+    @classmethod
+    def of_page(cls, page: bytes, url: str | None, options: Options) -> PageExtractor:
+        """A workspace with a page as the first extractor of the options extracts it beside the others."""
+        found = cls(options=options)
+        plan = found._extractors
+        found._extractors = _Extractors(plan.first, (), plan.first.reads_concealed, plan.function)
+        found.extract(page, url)
+        return found
 
     def choose(
         self,
@@ -127,7 +136,7 @@ class PageExtractor:
 
         Further extractors work on the same page: their texts are in `further_texts` after classify().
         """
-        self._take(make_options(options, extractor=extractor, **keywords))
+        self.take(make_options(options, extractor=extractor, **keywords))
 
     def _forget_text(self) -> None:
         self._text: bytes | None = None
@@ -135,7 +144,8 @@ class PageExtractor:
         self.main = self.workspace
         self._source = "dom"
 
-    def _take(self, options: Options) -> None:
+    def take(self, options: Options) -> None:
+        """Takes these options from now on, as choose() does."""
         current: Options | None = getattr(self, "options", None)
         if current is None or (current is not options and current.limits != options.limits):
             self.workspace = Workspace(new_document(options.limits), self._model)
@@ -155,11 +165,6 @@ class PageExtractor:
         self._region_rules = (
             options.comments, TABLES[options.tables], CAPTIONS[options.captions], options.titles, options.datelines,
         )  # fmt: skip
-
-    def only_first(self) -> None:
-        """Runs only the first extractor from now on, as it runs beside the others."""
-        plan = self._extractors
-        self._extractors = _Extractors(plan.first, (), plan.first.reads_concealed, plan.function)
 
     def parse(self, page: bytes, url: str | None = None) -> None:
         """Parses a page of UTF-8; links are relative to `url`. Raises TypeError for what is not bytes."""

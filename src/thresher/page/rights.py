@@ -26,7 +26,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin
 
-from thresher.page.structured_data import SKIPPED, base_of, json_ld
+from thresher.page.structured_data import SKIPPED, base_of, json_ld, listed
 
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
@@ -397,12 +397,11 @@ def _of_data(text: str) -> list[Licence]:
         if isinstance(value, list):
             todo += [(each, of_picture) for each in value[:MAX_ITEMS]]
         elif isinstance(value, dict):
-            types = value.get("@type")
-            names = {str(each).lower() for each in (types if isinstance(types, list) else [types])[:MAX_VALUES]}
+            names = {str(each).lower() for each in listed(value.get("@type"))[:MAX_VALUES]}
             is_picture = of_picture or bool(names & _IMAGES)
             for key, each in value.items():
                 if key.lower() in ("license", "licence"):
-                    for one in (each if isinstance(each, list) else [each])[:MAX_VALUES]:
+                    for one in listed(each)[:MAX_VALUES]:
                         said = one.get("@id") or one.get("url") or one.get("name") if isinstance(one, dict) else one
                         if isinstance(said, str):
                             licences += _of_text(said[:MAX_VALUE], "picture" if is_picture else "data")

@@ -26,7 +26,7 @@ from urllib.parse import urljoin
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
 
-__all__ = ["COLUMNS", "StructuredData", "base_of", "json_ld", "read_structured_data"]
+__all__ = ["COLUMNS", "StructuredData", "base_of", "json_ld", "listed", "read_structured_data"]
 
 MAX_TEXT: Final = 1 << 16  # characters of JSON of one column
 MAX_SCRIPT: Final = 1 << 20  # characters of JSON-LD that are parsed
@@ -45,40 +45,19 @@ MAX_TAGS: Final = 100  # of a page
 MAX_TAG: Final = 200  # characters; a longer one is a sentence or a list without commas
 
 _OPEN_GRAPH: Final = (
-    "og:",
-    "article:",
-    "book:",
-    "profile:",
-    "music:",
-    "video:",
-    "product:",
-    "fb:",
-    "place:",
-    "business:",
-)
+    "og:", "article:", "book:", "profile:", "music:", "video:", "product:", "fb:", "place:", "business:",
+)  # fmt: skip
 _IMAGES: Final = (
-    "og:image:secure_url",
-    "og:image:url",
-    "og:image",
-    "jsonld",
-    "twitter:image",
-    "twitter:image:src",
-    "image_src",
+    *("og:image:secure_url", "og:image:url", "og:image", "jsonld"),
+    *("twitter:image", "twitter:image:src", "image_src"),
 )
 """Where the main picture is looked for, in this order."""
 _TAGS: Final = ("article:tag", "jsonld", "news_keywords", "keywords")
 """Where tags are looked for: the first that has any."""
 _NOT_THE_PAGE: Final = frozenset(
-    (
-        "organization",
-        "newsmediaorganization",
-        "website",
-        "person",
-        "breadcrumblist",
-        "localbusiness",
-        "sitenavigationelement",
-    )
-)
+    ("organization", "newsmediaorganization", "website", "person", "breadcrumblist", "localbusiness",
+     "sitenavigationelement")
+)  # fmt: skip
 """Types of JSON-LD whose picture is a logo or a portrait."""
 SKIPPED: Final = frozenset(("script", "style", "template", "noscript"))
 _TOKENS: Final = re.compile(r'("(?:\\.|[^"\\])*"?)|/\*.*?(?:\*/|\Z)|//[^\n]*', re.DOTALL)
@@ -255,20 +234,14 @@ class _Reader:
                 setattr(found, column, _clean(json.dumps(values, ensure_ascii=False, separators=(",", ":"))))
 
     def _add(self, values: dict[str, Any], counts: dict[str, int], column: str, key: str, value: str) -> None:
-        """Adds a value under a name; several values of a name are a list."""
+        """Adds a value under a name, if there is room."""
         if len(value) > MAX_VALUE or counts[column] + len(key) + len(value) > MAX_TEXT:
             self.notes[f"{column} cut"] = None
             if counts[column] + len(key) + MAX_VALUE > MAX_TEXT:
                 return
         key, value = key[:MAX_KEY], value[:MAX_VALUE]
         counts[column] += len(key) + len(value) + 6
-        before = values.get(key)
-        if before is None:
-            values[key] = value
-        elif isinstance(before, list):
-            before.append(value)
-        else:
-            values[key] = [before, value]
+        _append(values, key, value)
 
     def _read_link(
         self,
@@ -301,8 +274,7 @@ class _Reader:
         except (ValueError, RecursionError):
             self.notes["jsonld broken"] = None
             return []
-        items = found if isinstance(found, list) else [found]
-        return [item for item in items if isinstance(item, dict)]
+        return [item for item in listed(found) if isinstance(item, dict)]
 
     # --- microdata ---
 
@@ -401,13 +373,7 @@ class _Reader:
         if self.properties < 0:
             self.notes[f"{column} cut"] = None
             return
-        name = name[:MAX_VALUE]
-        if name not in properties:
-            properties[name] = value
-        elif isinstance(properties[name], list):
-            properties[name].append(value)
-        else:
-            properties[name] = [properties[name], value]
+        _append(properties, name[:MAX_VALUE], value)
 
     def _value(self, n: int, name: str, attributes: dict[str, str]) -> str:
         """The value of a property of microdata."""
@@ -656,9 +622,7 @@ def _of_types(items: Sequence[Any], types: Collection[str]) -> Iterator[Item]:
         if isinstance(value, list):
             waiting += reversed(value)
         elif isinstance(value, dict):
-            of = value.get("@type", value.get("type"))
-            names = of if isinstance(of, list) else [of]
-            if any(isinstance(name, str) and _last_name(name) in types for name in names):
+            if _is_of(value.get("@type", value.get("type")), types):
                 yield value
             else:
                 waiting += reversed([each for each in value.values() if isinstance(each, (dict, list))])
@@ -669,17 +633,10 @@ def _of_items(items: Sequence[Any], names: Collection[str]) -> Iterator[str]:
     for item in items:
         graph = item.get("@graph")
         for each in (item, *(graph if isinstance(graph, list) else ())):
-            if not isinstance(each, dict):
-                continue
-            types = each.get("@type")
-            if any(
-                isinstance(of, str) and _last_name(of) in _NOT_THE_PAGE
-                for of in (types if isinstance(types, list) else [types])
-            ):
+            if not isinstance(each, dict) or _is_of(each.get("@type"), _NOT_THE_PAGE):
                 continue
             for name in names:
-                values = each.get(name)
-                for value in values if isinstance(values, list) else [values]:
+                for value in listed(each.get(name)):
                     text = value
                     if isinstance(value, dict):
                         text = value.get("url") or value.get("contentUrl") or value.get("name")
@@ -696,6 +653,26 @@ def _tags(values: Collection[str]) -> list[str]:
             if tag and len(tag) <= MAX_TAG and len(found) < MAX_TAGS:
                 found.setdefault(tag.casefold(), tag)
     return list(found.values())
+
+
+def listed(value: Any) -> list[Any]:  # noqa: ANN401 (JSON)
+    """The values of a property of JSON-LD: a list, or the only one."""
+    return value if isinstance(value, list) else [value]
+
+
+def _append(values: dict[str, Any], name: str, value: Any) -> None:  # noqa: ANN401 (text or item)
+    """Adds a value under a name; several values of a name are a list."""
+    if name not in values:
+        values[name] = value
+    elif isinstance(values[name], list):
+        values[name].append(value)
+    else:
+        values[name] = [values[name], value]
+
+
+def _is_of(types: Any, wanted: Collection[str]) -> bool:  # noqa: ANN401 (JSON)
+    """Whether one of the types of an item is wanted."""
+    return any(isinstance(name, str) and _last_name(name) in wanted for name in listed(types))
 
 
 def _last_name(name: str) -> str:

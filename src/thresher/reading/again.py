@@ -9,6 +9,7 @@ next request: so all requests together read an input once, if they come in order
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from thresher.address import Address
@@ -58,7 +59,8 @@ class Again:
         left = sorted(set(wanted))
         if self._enters:
             is_dense = self._source.is_remote or (among is not None and among <= _NEAR * len(left))
-            for stretch in [left] if is_dense else _by_offset(left):
+            for _, near in groupby(left, lambda each: not is_dense and each.offset):
+                stretch = list(near)
                 if not (yield from self._entered(stretch)):
                     self._enters = False
                     left = [each for each in left if each >= stretch[0]]
@@ -215,14 +217,3 @@ def _among(wanted: list[Address], found: Iterable[tuple[Address, Outcome]]) -> I
                 yield address, outcome
         if not left or address >= wanted[-1]:
             return
-
-
-def _by_offset(addresses: list[Address]) -> list[list[Address]]:
-    """Addresses in order, those with one offset together."""
-    found: list[list[Address]] = []
-    for each in addresses:
-        if found and found[-1][0].offset == each.offset:
-            found[-1].append(each)
-        else:
-            found.append([each])
-    return found

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final, NamedTuple
 
@@ -166,25 +167,11 @@ class Document:
     head: bytes  # the record's header, as it stands in the archive
     block: IO[bytes]  # all of it, as it is there
 
-    @property
-    def url(self) -> str:
-        return self.capture.url
-
-    @property
-    def offset(self) -> int:
-        return self.capture.warc_record_offset
-
-    @property
-    def length(self) -> int:
-        return self.capture.warc_record_length
-
-    @property
-    def number(self) -> int:
-        return self.capture.warc_record_number
-
-    @property
-    def fetch_time(self) -> datetime | None:
-        return self.capture.fetch_time
+    url = property(attrgetter("capture.url"))
+    fetch_time = property(attrgetter("capture.fetch_time"))
+    offset = property(attrgetter("capture.warc_record_offset"))
+    length = property(attrgetter("capture.warc_record_length"))
+    number = property(attrgetter("capture.warc_record_number"))
 
 
 Outcome = Capture | LeftOut | DeadLetter | Document

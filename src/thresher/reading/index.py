@@ -19,7 +19,7 @@ import tempfile
 import urllib.parse
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -347,11 +347,8 @@ class _Inputs:
     protocol = "thresher"
 
     def info(self, path: str) -> dict[str, Any]:
-        file = open_input(path)
-        try:
+        with closing(open_input(path)) as file:
             return {"name": path, "size": file.size, "type": "file", "mtime": None}
-        finally:
-            file.close()
 
     def open(self, path: str, mode: str = "rb") -> Any:  # noqa: ANN401, ARG002 (fsspec's)
         file = open_input(path)

@@ -7,6 +7,7 @@ its records again, by their addresses.
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Final
@@ -108,11 +109,8 @@ class Input:
             return len(html_files(local_path(self.location)))
         if self.kind == RANGES:
             return int(import_module("thresher.reading.ranges").ranges_size(self.location))
-        file = self.open()
-        try:
+        with closing(self.open()) as file:
             return file.size
-        finally:
-            file.close()
 
     def known_size(self) -> int | None:
         """size(), None if it cannot be found out: the worker that opens the input says what is wrong."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import closing
 from typing import Final
 
 from thresher.errors import InputError
@@ -83,11 +84,8 @@ def look(source: str) -> tuple[str | None, str | None, str]:
     """(the kind of a file by the beginning of its content, None if that does not tell; what it is, for a sentence, if
     it never holds pages; how it is compressed).
     """
-    file = open_input(source)
-    try:
+    with closing(open_input(source)) as file:
         return look_at(file.read(_LOOK))
-    finally:
-        file.close()
 
 
 def look_at(start: bytes) -> tuple[str | None, str | None, str]:

@@ -85,6 +85,10 @@ class _PageReading(Reading):
         self.n_records += 1
         return self._lost(self.n_records, 0, None, "read", "DamagedFile", why)
 
+    def _url_of(self, number: int, url: str | None) -> str:
+        """The address of a page, or a name for one that has none."""
+        return clean_url(url) or f"{self.options.url_prefix}{os.path.basename(self.filename or '')}#{number}"
+
     def _take(self, number: int, body: bytes | str | None, url: str | None) -> Outcome:
         """What becomes of the page with this number, counted."""
         self._count(number)
@@ -93,7 +97,7 @@ class _PageReading(Reading):
             body, charset = body.encode("utf-8", "replace"), "utf-8"
         n = len(body or b"")
         self.n_bytes += n
-        url = clean_url(url) or f"{self.options.url_prefix}{os.path.basename(self.filename or '')}#{number}"
+        url = self._url_of(number, url)
         if body is None or not body.strip():
             return LeftOut(self.filename or "", number, n, url, "empty")
         limit, problem = self.options.max_payload_bytes, None
@@ -208,16 +212,15 @@ class JsonLinesReading(_PageReading):
 
 def has_key(name: str, key: str) -> bool:
     """Whether the first lines of a local file of JSON Lines have a key. True if that cannot be said."""
-    file, start = open_input(name), b""
-    try:
-        for piece in content_of(file):
-            start += piece
-            if len(start) >= _PIECE:
-                break
-    except OSError:
-        return True
-    finally:
-        file.close()
+    start = b""
+    with closing(open_input(name)) as file:
+        try:
+            for piece in content_of(file):
+                start += piece
+                if len(start) >= _PIECE:
+                    break
+        except OSError:
+            return True
     is_whole = b"\n" in start or len(start) < _PIECE
     return not is_whole or json.dumps(key).encode() in start or json.dumps(key, ensure_ascii=False).encode() in start
 
@@ -330,9 +333,7 @@ class ParquetReading(_PageReading):
         """The page of a row that a run wrote, as it was read then. One that could not be decoded fails again."""
         self._count(number)
         charset, source = row.pop("content_charset"), row.pop("charset_source")
-        row["url"] = (
-            clean_url(row["url"]) or f"{self.options.url_prefix}{os.path.basename(self.filename or '')}#{number}"
-        )
+        row["url"] = self._url_of(number, row["url"])
         row["warc_filename"] = row["warc_filename"] or ""
         row["warc_record_offset"] = row["warc_record_offset"] or 0
         row[_NUMBER] = row.get(_NUMBER) or 0

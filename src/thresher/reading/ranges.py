@@ -29,15 +29,16 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple
 
 from thresher.address import Address
 from thresher.errors import InputError, TransferError
 from thresher.reading.again import Again, addressed
 from thresher.reading.captures import Capture, DeadLetter, LeftOut, Outcome, Reading, WarcReading, clean_url
 from thresher.reading.fetching import RangeFetcher
-from thresher.reading.files import InputFile, Seekable, in_memory
+from thresher.reading.files import Seekable, in_memory
 from thresher.reading.inputs import Input
 from thresher.reading.limits import limiter_of
 from thresher.reading.members import CODECS
@@ -471,16 +472,13 @@ class RangesReading(Reading):
         return self._lose(each, "index", "NoRecord", why)
 
 
-class _Ahead:
+class _Ahead(AbstractContextManager["_Ahead"]):
     """Fetches ranges in threads of its own, as many at a time as a store may be asked for."""
 
     def __init__(self) -> None:
         self._threads: dict[str, ThreadPoolExecutor] = {}  # by kind of store
         self._idle: list[RangeFetcher] = []
         self._lock = threading.Lock()
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         for each in self._threads.values():
@@ -526,17 +524,13 @@ def extent(length: int | None) -> int:
 
 def ranges_size(source: str) -> int:
     """The bytes of all ranges in a file of ranges."""
-    file, parquet = _open(source)
-    try:
+    with _opened(source) as parquet:
         return int((parquet.schema_arrow.metadata or {}).get(SIZE_KEY, b"0"))
-    finally:
-        file.close()
 
 
 def read_ranges(source: str, start: int = 0) -> Iterator[Range]:
     """The ranges in a file that begin at or after the place `start`."""
-    file, parquet = _open(source)
-    try:
+    with _opened(source) as parquet:
         names = [name for name in COLUMNS if name in parquet.schema_arrow.names]
         for number in range(parquet.num_row_groups):
             statistics = parquet.metadata.row_group(number).column(0).statistics
@@ -546,31 +540,26 @@ def read_ranges(source: str, start: int = 0) -> Iterator[Range]:
             for values in zip(*columns, strict=True):
                 if values[0] >= start:
                     yield Range(*values)
-    finally:
-        file.close()
 
 
 def sources_in(source: str) -> dict[str, str]:
     """The path or URL of each archive that a file of ranges names, by its name in the index."""
-    file, parquet = _open(source)
-    try:
+    with _opened(source) as parquet:
         pairs = parquet.read(columns=["warc_filename", "source"]).group_by(["warc_filename", "source"]).aggregate([])
         return dict(zip(pairs["warc_filename"].to_pylist(), pairs["source"].to_pylist(), strict=True))
-    finally:
-        file.close()
 
 
-def _open(source: str) -> tuple[InputFile, Any]:
-    """A file of ranges, opened. Raises InputError for a damaged file."""
+@contextmanager
+def _opened(source: str) -> Iterator[Any]:
+    """A file of ranges as a ParquetFile. Raises InputError for a damaged file."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    file = open_input(source)
-    try:
-        return file, pq.ParquetFile(pa.PythonFile(Seekable(file), mode="r"))
-    except TransferError:
-        file.close()
-        raise
-    except (pa.ArrowException, OSError) as error:
-        file.close()
-        raise InputError(f"{source}: no file of ranges ({str(error).splitlines()[0]})") from None
+    with closing(open_input(source)) as file:
+        try:
+            parquet = pq.ParquetFile(pa.PythonFile(Seekable(file), mode="r"))
+        except TransferError:
+            raise
+        except (pa.ArrowException, OSError) as error:
+            raise InputError(f"{source}: no file of ranges ({str(error).splitlines()[0]})") from None
+        yield parquet

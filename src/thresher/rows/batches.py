@@ -87,7 +87,7 @@ class RowMaker:
         self.sources = page_sources(further, timings=configuration.write.page_timings)
         self.keeps_html, self.reads_outlinks = HTML in further, OUTLINKS in further
         self.selection = Selection(configuration)
-        self._extractor = PageExtractor(options=self.options)
+        self.page_extractor = PageExtractor(options=self.options)
         self._large = False  # whether the last page was, see _LARGE_PAGE
 
     def extract_page(
@@ -112,7 +112,7 @@ class RowMaker:
             raise PageGivenUp(message)
         if self._large:
             self.recover()
-        extractor = self._extractor
+        extractor = self.page_extractor
         decoded = self.decode(capture)
         clock.stage("parse")
         extractor.parse(decoded.utf8, capture.url)
@@ -156,11 +156,11 @@ class RowMaker:
 
     def _outlinks(self, url: str) -> list[str] | None:
         """The addresses that the main text of the last page links to; None for the text of a Python extractor."""
-        if self._extractor.text_source == "python":
+        if self.page_extractor.text_source == "python":
             return None
         from thresher.page.outlinks import addresses_in
 
-        return addresses_in(self._extractor.render_html(links=True), url)
+        return addresses_in(self.page_extractor.render_html(links=True), url)
 
     def decode(self, capture: Capture) -> Decoded:
         """The page as it is parsed."""
@@ -173,13 +173,9 @@ class RowMaker:
         decoded = decode(capture.payload, http_charset=capture.http_charset, max_bytes=most)
         return decoded._replace(utf8=plain_text_page(decoded.utf8)) if capture.plain_text else decoded
 
-    @property
-    def page_extractor(self) -> PageExtractor:
-        return self._extractor
-
     def recover(self) -> None:
         """Makes a new workspace after an exception, since the state of the old one is unknown."""
-        self._extractor = PageExtractor(options=self.options)
+        self.page_extractor = PageExtractor(options=self.options)
         self._large = False
 
     def identify(self, letters: str) -> tuple[str, float | None]:

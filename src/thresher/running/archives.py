@@ -18,7 +18,7 @@ def archives_of(folder: RunFolder) -> dict[str, Input]:
 
     A relative name is relative to the working folder, as when the run was made, or else to the folder that holds OUT.
     """
-    rows: dict[str, Any] = folder.read_run().get("rows", {})
+    rows: dict[str, Any] = folder.rows()
     found: dict[str, Input] = {}
     if "index" in rows:
         from thresher.reading.ranges import sources_in

@@ -7,6 +7,7 @@ import logging
 import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Protocol, Self
@@ -51,7 +52,7 @@ class Engine(Protocol):
         """
 
 
-class LocalEngine:
+class LocalEngine(AbstractContextManager["LocalEngine"]):
     """Runs worker processes on this machine: run.workers of them, or one per core if that is 0."""
 
     def __init__(self, run: Run, *, fork: bool = False) -> None:
@@ -61,9 +62,6 @@ class LocalEngine:
         fork = fork and run.folder.storage.is_local and not any(each.input.is_remote for each in run.inputs)
         n = run.configuration.run.workers or available_cores()
         self._supervisor = Supervisor(run.configuration, run.extraction.output, n, fork=fork)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self._supervisor.close()

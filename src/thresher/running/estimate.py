@@ -18,6 +18,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -120,14 +121,10 @@ class Stretch:
 
 
 def _copy_beginning(source: Input, path: str, n: int) -> int:
-    file = source.open()
     copied = 0
-    try:
-        with open(path, "wb") as out:
-            while copied < n and (piece := file.read(min(1 << 20, n - copied))):
-                copied += out.write(piece)
-    finally:
-        file.close()
+    with closing(source.open()) as file, open(path, "wb") as out:
+        while copied < n and (piece := file.read(min(1 << 20, n - copied))):
+            copied += out.write(piece)
     return copied
 
 

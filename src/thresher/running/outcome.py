@@ -99,9 +99,15 @@ class Report:
         )
 
     @property
+    def rows(self) -> dict[str, Any]:
+        """Everything that its rows depend on."""
+        found: dict[str, Any] = self.run.get("rows", {})
+        return found
+
+    @property
     def is_readable(self) -> bool:
         """Whether the pages are in Parquet, so that they can be counted."""
-        return str(self.run.get("rows", {}).get("write.to", "parquet")) == "parquet"
+        return str(self.rows.get("write.to", "parquet")) == "parquet"
 
     @property
     def passed_on(self) -> Counter[str]:
@@ -117,7 +123,7 @@ class Report:
     @property
     def input_noun(self) -> str:
         """The word for an input of the run: over an index, inputs are groups of the records that it names."""
-        return "record group" if "index" in self.run.get("rows", {}) else "input"
+        return "record group" if "index" in self.rows else "input"
 
     @property
     def error_ratio(self) -> float:
@@ -166,7 +172,7 @@ def whole_run(location: str) -> RunFolder:
 def report_on(folder: RunFolder, *, contents: bool) -> Report:
     """What inspect_run() returns of an open folder."""
     report = Report(folder.location, folder.read_run())
-    report.inputs = report.run.get("rows", {}).get("inputs", 0)
+    report.inputs = report.rows.get("inputs", 0)
     report.finished_inputs = len(folder.ledger.finished())
     if folder.storage.has(STAGING):
         report.read_inputs = len(Ledger(folder.storage, STAGING).finished())
@@ -195,8 +201,8 @@ def report_on(folder: RunFolder, *, contents: bool) -> Report:
             report.files += 1
             if row["reason"]:
                 report.left_out[row["reason"]] += 1
-    report.parts = _parts(folder, report.run.get("rows", {}))
-    copied = (PASSED_ON,) if report.run.get("rows", {}).get("write.pass_on") else ()
+    report.parts = _parts(folder, report.rows)
+    copied = (PASSED_ON,) if report.rows.get("write.pass_on") else ()
     report.missing = _missing(folder, pages, (*report.parts, *copied))
     if report.missing:
         report.state = "damaged"
@@ -219,7 +225,7 @@ def _missing(folder: RunFolder, pages: Mapping[str, int], parts: Sequence[str]) 
     cannot be read. `pages` has the pages of each partition by its metrics: with templates the ledger counts those of
     the first pass. `parts` are further tables; with templates theirs are not looked for.
     """
-    mode = str(folder.read_run().get("rows", {}).get("templates.mode", "off"))
+    mode = str(folder.rows().get("templates.mode", "off"))
     if mode != "off":
         parts = ()
     if folder.storage.has(f"pages/{COMPACTED}") or folder.storage.has(COMPACTING):

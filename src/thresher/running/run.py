@@ -296,7 +296,7 @@ def _open(
 def _check_keys(location: str) -> None:
     """Raises OutputError unless an earlier run has keys that pages of this one can be compared by."""
     earlier = RunFolder(location)
-    version = earlier.read_run().get("rows", {}).get("version")
+    version = earlier.rows().get("version")
     if version != __version__:
         raise OutputError(
             f"{location} was written by thresher {version}, whose keys differ from those of {__version__}"
@@ -315,7 +315,7 @@ def _start_indexed(index: Index, output: str, configuration: Configuration, base
         "index.wanted": {name: list(getattr(index.wanted, name)) for name in ("hosts", "domains", "urls")},
     }
     folder = RunFolder(output, configuration)
-    rows: dict[str, Any] = folder.read_run().get("rows", {}) if RUN_FILE in folder.check_own() else {}
+    rows: dict[str, Any] = folder.rows() if RUN_FILE in folder.check_own() else {}
     if rows:  # another question than this run's is refused by open_run()
         names = folder.inputs()
         answer = {key: rows.get(key) for key in ("index.records", "index.bytes", "index.sha256")}

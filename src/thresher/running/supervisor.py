@@ -15,9 +15,10 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Protocol
 
 from thresher.config import Configuration
 from thresher.errors import WorkerDied, WorkerStalled
@@ -84,7 +85,7 @@ class _Work:
     stalled: float = 0.0  # seconds without progress, for which it was stopped
 
 
-class Supervisor:
+class Supervisor(AbstractContextManager["Supervisor"]):
     """Owns `n` worker processes. They start when there is work for them, and end with the `with` block."""
 
     def __init__(
@@ -107,9 +108,6 @@ class Supervisor:
         self._crew = Crew(n, self._start)
         self._context: bytes | None = None
         self._told: dict[int, tuple[Worker, bytes]] = {}  # which context a worker has, by its number
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         self.close()

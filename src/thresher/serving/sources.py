@@ -223,10 +223,10 @@ def _templates_of_row(output: str, row: dict[str, Any]) -> dict[str, float] | No
     """For each text, by fingerprint, the share of its host's pages that have it; None if the run did not look for
     templates.
     """
-    from thresher.templates.shown import looked_for_templates, templates_of
+    from thresher.templates.shown import templates_of
 
     host = host_and_domain(row["url"])[0] if row.get("url") else None
-    if host is None or not looked_for_templates(RunFolder(output)):
+    if host is None or not RunFolder(output).has_templates:
         return None
     found = templates_of(output, host)
     shares = {str(each["fingerprint"]): each["pages"] / max(each["known"], 1) for each in found if each["fingerprint"]}

@@ -133,7 +133,7 @@ def blocks_of(ask: Ask) -> dict[str, Any]:
     workspace, blocks = scored.workspace, scored.blocks()
     answer["n_blocks"] = len(blocks)
     if found.options.extractors[0] != "thresher":
-        starts = _kept_starts(_extracted(page, ask.url, ask.options))
+        starts = _kept_starts(PageExtractor.of_page(page, ask.url, ask.options))
         blocks = [replace(block, kept=block.start in starts) for block in blocks]
     rows = [_row(block) for block in blocks[:MAX_BLOCKS]]
     paths = element_paths(workspace.document, {block.element for block in blocks[:MAX_BLOCKS]})
@@ -159,18 +159,11 @@ def _utf8(ask: Ask) -> bytes:
     return decode(ask.html, http_charset=ask.charset, max_bytes=ask.options.limits.max_bytes + 1).utf8
 
 
-def _extracted(page: bytes, url: str | None, options: Options) -> PageExtractor:
-    """The page, as the first extractor of the options chose its blocks."""
-    page_extractor = PageExtractor(options=options)
-    page_extractor.only_first()
-    page_extractor.extract(page, url)
-    return page_extractor
-
-
 def _scored(page: bytes, ask: Ask) -> PageExtractor:
     """The page, as the learned extractor scores and keeps its blocks."""
     is_learned = ask.options.extractors[0] == "thresher"
-    return _extracted(page, ask.url, ask.options if is_learned else make_options(ask.options, extractor="thresher"))
+    options = ask.options if is_learned else make_options(ask.options, extractor="thresher")
+    return PageExtractor.of_page(page, ask.url, options)
 
 
 def _kept_starts(page_extractor: PageExtractor) -> set[int]:
@@ -275,7 +268,7 @@ def _add_frequencies(rows: list[dict[str, Any]], scored: PageExtractor, ask: Ask
 
 def extracted(ask: Ask) -> PageExtractor:
     """The page of a request, as the first extractor of its options chose its blocks."""
-    return _extracted(_utf8(ask), ask.url, _bounded(ask.options))
+    return PageExtractor.of_page(_utf8(ask), ask.url, _bounded(ask.options))
 
 
 def _texts_of(ask: Ask) -> set[int]:

@@ -53,15 +53,9 @@ def templates_of(output: str, host: str) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda row: (-row["pages"], row["example"] or "", row["fingerprint"] or 0))
 
 
-def looked_for_templates(folder: RunFolder) -> bool:
-    """Whether the run of a folder was one with --templates."""
-    mode: str = folder.read_run().get("rows", {}).get("templates.mode", "off")
-    return mode != "off"
-
-
 def _folder(output: str) -> RunFolder:
     folder = RunFolder(output)
     folder.tables.files("pages")  # are there in Parquet
-    if not looked_for_templates(folder):
+    if not folder.has_templates:
         raise OutputError(f"{output} has no templates: its run was without --templates")
     return folder

@@ -86,7 +86,7 @@ class RunFolder:
         resumed = RUN_FILE in present
         check_unfinished(storage, present)
         if resumed:
-            before = self.read_run().get("rows", {})
+            before = self.rows()
             others_may_come = extends is not None or "index" in before or "index" in run["rows"]
             check_same_run(self.location, before, run["rows"], inputs, None if others_may_come else self.inputs)
             check_sizes(self.location, self.ledger, inputs, size_of)
@@ -158,16 +158,26 @@ class RunFolder:
                 raise TypeError("a section of the configuration is no object")
         return run
 
+    def rows(self) -> dict[str, Any]:
+        """Everything that the rows of the run in the folder depend on. Raises OutputError as read_run() does."""
+        found: dict[str, Any] = self.read_run()["rows"]
+        return found
+
+    @property
+    def has_templates(self) -> bool:
+        """Whether the run is one with --templates."""
+        return str(self.rows().get("templates.mode", "off")) != "off"
+
     def settings(self, sections: Iterable[str] = tuple(SECTIONS)) -> dict[str, Any]:
         """The settings of some sections that the rows of the run in the folder depend on."""
         known = {f"{section}.{name}" for section in sections for name in knobs(SECTIONS[section])}
-        return {key: value for key, value in self.read_run().get("rows", {}).items() if key in known}
+        return {key: value for key, value in self.rows().items() if key in known}
 
     def inputs(self) -> list[str]:
         """The inputs of the run in the folder; none if there is no run, or one that has only begun to be prepared."""
         if RUN_FILE not in self.storage.names():
             return []
-        n = self.read_run().get("rows", {}).get("inputs", 0)
+        n = self.rows().get("inputs", 0)
         try:
             listed = self.storage.read_json(INPUTS)["inputs"]
         except (OSError, ValueError, KeyError) as error:

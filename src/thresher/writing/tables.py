@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -115,7 +115,7 @@ _NOT_PARQUET: Final = {"jsonl": "JSON Lines", "csv": "CSV", "warc.wet": "WET"}
 """What names of files of the other formats hold."""
 
 
-class PartitionWriter:
+class PartitionWriter(AbstractContextManager["PartitionWriter"]):
     """Writes the files of one partition under temporary names, batch by batch; `formats` says how for each table."""
 
     def __init__(self, storage: Storage, partition: str, formats: Mapping[str, FileFormat]) -> None:
@@ -125,9 +125,6 @@ class PartitionWriter:
         self._formats = formats
         self._open: dict[str, tuple[TableFile, Any, str]] = {}
         self._files: dict[str, str] = {}
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, error: object, *_: object) -> None:
         if error is not None:

@@ -210,6 +210,22 @@ print(json.dumps([d.id for d in ThresherReader(sys.argv[1], glob_pattern="**/*.j
     assert json.loads(run_with(("datatrove",), script, tmp_path)) == ["sub/pages.jsonl#0"]
 
 
+def test_the_reader_of_datatrove_counts_what_could_not_be_read(archive: Path, tmp_path: Path) -> None:
+    script = """
+import json
+from thresher.integrations.datatrove import ThresherReader
+reader = ThresherReader(sys.argv[1])
+documents = list(reader.run())
+print(json.dumps([len(documents), reader.stats.stats["dead_letters"].total]))
+"""
+    folder = tmp_path / "damaged"
+    folder.mkdir()
+    (folder / "a.warc.gz").write_bytes(archive.read_bytes()[: archive.stat().st_size // 2])  # cut off
+    n_documents, n_dead_letters = json.loads(run_with(("datatrove",), script, folder))
+    assert 0 < n_documents < len(TEXTS)
+    assert n_dead_letters == 1
+
+
 def test_datatrove_reads_what_extract_writes_for_it(archive: Path, tmp_path: Path) -> None:
     script = """
 import json, subprocess

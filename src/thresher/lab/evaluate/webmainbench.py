@@ -24,7 +24,7 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from thresher.lab.evaluate.metrics import Score
+from thresher.lab.evaluate.metrics import Score, score
 from thresher.lab.evaluate.output import Output
 from thresher.lab.evaluate.pages import EvaluationError, Page, site_of
 from thresher.lab.evaluate.peers import CONVERTED_PEERS, Mode, html_to_markdown
@@ -157,9 +157,7 @@ def rouge_n(extracted: str, gold: str) -> Score:
     if not extracted.strip() and not gold.strip():
         return Score(1.0, 1.0, 1.0)
     found, wanted = _ngrams(extracted), _ngrams(gold)
-    correct = (found & wanted).total()
-    precision, recall = correct / max(found.total(), 1), correct / max(wanted.total(), 1)
-    return Score(precision, recall, 2 * precision * recall / (precision + recall) if correct else 0.0)
+    return score((found & wanted).total(), max(found.total(), 1), wanted.total())
 
 
 # --- a run ---

@@ -46,7 +46,7 @@ from thresher.lab.evaluate.peers import FACT_READERS, ReadFacts
 from thresher.lab.train.names import fit_names, read_texts
 from thresher.lab.train.page_types import Numbers, fit, held_out, likeliest, read_pages, to_json
 from thresher.lab.train.page_types import report as report_types
-from thresher.lab.train.trees import as_nodes
+from thresher.lab.train.trees import REPEATABLE, as_nodes
 from thresher.native.facts.candidates import Ranker
 from thresher.native.facts.names import NameWeights
 from thresher.page.metadata import TITLE_WEIGHTS, WEIGHTS, read_candidates
@@ -79,10 +79,7 @@ _PARAMETERS: Final = {
     "feature_fraction": 0.5,
     "lambda_l2": 3.0,
     "seed": 1,
-    "deterministic": True,
-    "force_row_wise": True,
-    "num_threads": 1,
-    "verbose": -1,
+    **REPEATABLE,
 }
 
 Candidates = list[tuple[str, set[str]]]

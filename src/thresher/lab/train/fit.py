@@ -24,6 +24,7 @@ from thresher.lab.evaluate.folds import FOLDS, site_fold
 from thresher.lab.train.cuts import BARE, CUTS, SHORT
 from thresher.lab.train.dataset import Example, Floats, Ints
 from thresher.lab.train.inserts import INSERTS
+from thresher.lab.train.trees import REPEATABLE
 from thresher.native.scoring.feature_table import CHOICE_FEATURES, FAR_VALUE, FEATURES
 
 N_TOKENS = 1 << 14
@@ -111,10 +112,7 @@ class Recipe:
             "bagging_fraction": 0.8,
             "bagging_freq": 1,
             "use_missing": False,
-            "deterministic": True,
-            "force_row_wise": True,
-            "num_threads": 1,
-            "verbose": -1,
+            **REPEATABLE,
         }
     )
 
@@ -197,18 +195,16 @@ def fit_weights(pages: Sequence[Page], recipe: Recipe) -> bytes:
     Each is a logistic regression of labels: a container's on the tokens of its path, a block's on its terms, and on the
     terms of the last heading.
     """
-    return b"".join(_regression(*rows(pages), recipe) for rows in (_token_rows, _term_rows, _heading_rows))
+    return b"".join(_regression(rows(pages), recipe) for rows in (_token_rows, _term_rows, _heading_rows))
 
 
-Rows = tuple[list[list[int]], list[float], list[float]]
+Rows = list[tuple[list[int], float, float]]
 """Token numbers, label and weight of each row."""
 
 
 def _token_rows(pages: Sequence[Page]) -> Rows:
     """A row for each container with a sampled block: the tokens of its path."""
-    found: list[list[int]] = []
-    labels: list[float] = []
-    weights: list[float] = []
+    found: Rows = []
     for page in pages:
         example = page.example
         n_containers = len(example.parents)
@@ -221,32 +217,28 @@ def _token_rows(pages: Sequence[Page]) -> Rows:
             while at:
                 path.extend(example.tokens[at])
                 at = int(example.parents[at])
-            found.append(path)
-            labels.append(positive[container] / weight[container])
-            weights.append(weight[container])
-    return found, labels, weights
+            found.append((path, positive[container] / weight[container], weight[container]))
+    return found
 
 
 def _term_rows(pages: Sequence[Page]) -> Rows:
     """A row for each sampled block: its terms."""
-    found = [page.example.terms[b] for page in pages for b in page.blocks.tolist()]
-    labels = [float(label) for page in pages for label in page.example.labels[page.blocks]]
-    return found, labels, [float(weight) for page in pages for weight in page.weights]
+    return [
+        (page.example.terms[b], float(page.example.labels[b]), weight)
+        for page in pages
+        for b, weight in zip(page.blocks.tolist(), page.weights.tolist(), strict=True)
+    ]
 
 
 def _heading_rows(pages: Sequence[Page]) -> Rows:
     """A row for each sampled block under a heading: the heading's terms."""
-    found: list[list[int]] = []
-    labels: list[float] = []
-    weights: list[float] = []
+    found: Rows = []
     for page in pages:
         headings = heading_of(page.example)
         for b, weight in zip(page.blocks.tolist(), page.weights.tolist(), strict=True):
             if headings[b] >= 0:
-                found.append(page.example.terms[headings[b]])
-                labels.append(float(page.example.labels[b]))
-                weights.append(weight)
-    return found, labels, weights
+                found.append((page.example.terms[headings[b]], float(page.example.labels[b]), weight))
+    return found
 
 
 def heading_of(example: Example) -> list[int]:
@@ -255,13 +247,12 @@ def heading_of(example: Example) -> list[int]:
     return [b - d if 0 < d <= b and d < FAR_VALUE else -1 for b, d in enumerate(distances)]
 
 
-def _regression(
-    rows: Sequence[Sequence[int]], labels: Sequence[float], weights: Sequence[float], recipe: Recipe
-) -> bytes:
+def _regression(weighed: Rows, recipe: Recipe) -> bytes:
     """The coefficients of a logistic regression, one signed byte each, where a token twice counts twice and more often
     no more.
     """
-    if not rows or len(set(np.round(labels, 3))) < 2:
+    rows, labels, weights = zip(*weighed, strict=True) if weighed else ((), (), ())
+    if len(set(np.round(labels, 3))) < 2:
         return bytes(N_TOKENS)  # nothing to learn from
     ends = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
     indices = np.fromiter((token for row in rows for token in row), dtype=np.int64, count=int(ends[-1]))

@@ -16,6 +16,7 @@ import zlib
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -261,14 +262,10 @@ def _furniture(language: str, bank: Bank, chance: np.random.Generator) -> Insert
     return Insert(write(kind, words[language], titles, attributes, chance), kind, told)
 
 
+@cache
 def phrases() -> dict[str, Any]:
     """The words of written furniture, by language."""
-    if not _phrases:
-        _phrases.update(tomllib.loads(files(__package__).joinpath("inserts.toml").read_text(encoding="utf-8")))
-    return _phrases
-
-
-_phrases: dict[str, Any] = {}
+    return tomllib.loads(files(__package__).joinpath("inserts.toml").read_text(encoding="utf-8"))
 
 
 def write(kind: str, words: dict[str, Any], titles: Sequence[str], attributes: str, chance: np.random.Generator) -> str:

@@ -38,7 +38,7 @@ from thresher.lab.evaluate.block_classes import page_id
 from thresher.lab.evaluate.decoding import decode_page
 from thresher.lab.evaluate.facts import Facts
 from thresher.lab.evaluate.folds import FOLDS, site_fold
-from thresher.lab.train.trees import as_nodes
+from thresher.lab.train.trees import REPEATABLE, as_nodes
 from thresher.native.facts.describe import find_values
 from thresher.native.facts.page_types import NUMBERS, find_evidence, find_numbers
 from thresher.page.page_extractor import PageExtractor
@@ -102,10 +102,7 @@ _PARAMETERS: Final = {
     "lambda_l2": 10.0,
     "use_missing": False,
     "seed": 1,
-    "deterministic": True,
-    "force_row_wise": True,
-    "num_threads": 1,
-    "verbose": -1,
+    **REPEATABLE,
 }
 _N_HASHED: Final = 2 * 2**14
 _LANES: Final = 24  # weights of a hashed word in the file: those of the types, and zeros

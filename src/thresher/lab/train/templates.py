@@ -27,6 +27,7 @@ from thresher.lab.evaluate.systems import held_out_file
 from thresher.lab.train.command import labelled_sets, narrator, options, parse, write
 from thresher.lab.train.dataset import Example, Floats, Ints, Mask, Reader, fold_of, pages_in
 from thresher.lab.train.export import LEAF_SCALE, export_trees
+from thresher.lab.train.trees import REPEATABLE
 from thresher.native.choosing.registry import EXTRACTORS
 from thresher.native.parsing.document import Document
 from thresher.native.scoring.feature_table import FEATURES
@@ -45,9 +46,7 @@ _TREES: Final = 60
 _PARAMETERS: Final = {
     "objective": "cross_entropy", "learning_rate": 0.1,
     "num_leaves": 8, "min_data_in_leaf": 200,
-    "lambda_l2": 10.0, "max_bin": 63, "seed": 1, "deterministic": True,
-    "force_row_wise": True, "num_threads": 1,
-    "verbose": -1,
+    "lambda_l2": 10.0, "max_bin": 63, "seed": 1, **REPEATABLE,
 }  # fmt: skip
 _SEED: Final = 1
 _FOLDS: Final = 4  # of cross-validation

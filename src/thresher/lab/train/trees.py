@@ -2,7 +2,10 @@
 """Trees of LightGBM as the core reads them: nodes, each before those below it, and leaves."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
+
+REPEATABLE: Final = {"deterministic": True, "force_row_wise": True, "num_threads": 1, "verbose": -1}
+"""Parameters of LightGBM with which the same data give the same trees."""
 
 
 def as_nodes(
