@@ -428,6 +428,8 @@ def _check_hosts(filters: Filters) -> None:
         if "/" in each:
             name = host_and_domain(each if "://" in each else f"http://{each}")[0]
             raise ConfigError(f"filter: {each!r} is a URL and no host{f'; give {name}' if name else ''}")
+        if "*" in each:
+            raise ConfigError(f"filter: {each!r} is a pattern and no host; give it to --url-pattern, or name a domain")
     for each in filters.domains:
         domain = registered_domain(each.lower())
         if domain != each.lower():

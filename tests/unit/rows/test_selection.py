@@ -338,6 +338,7 @@ def test_the_codes_of_libraries_are_taken() -> None:
     ("filters", "message"),
     [
         ({"hosts": ("http://data.gov.uk/",)}, "is a URL and no host; give data.gov.uk"),
+        ({"hosts": ("*.gov.uk",)}, "is a pattern and no host; give it to --url-pattern"),
         ({"domains": ("site1.co.uk/x",)}, "is a URL and no host; give site1.co.uk"),
         ({"domains": ("WWW.site1.co.uk",)}, "'WWW.site1.co.uk' is no registered domain; give site1.co.uk, or the host"),
         ({"domains": ("co.uk",)}, "'co.uk' is no registered domain$"),
