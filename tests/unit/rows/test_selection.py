@@ -285,6 +285,7 @@ def test_a_condition_is_tested_before_parsing_where_it_can_be(archives: Path, mo
         (["--columns", "url,text_cetd"], "text_cetd is only in a run with that further extractor"),
         (["--language", "greek"], "--language: no text is identified as 'greek'; did you mean"),
         (["--since", "yesterday"], "--since: 'yesterday' is no time"),
+        (["--since", "2026-11-20T02:00+02:00", "--before", "2026-11-20"], "--since: no time is at 2026-11-20T02:00"),
         (["--quality", "best"], "--quality must be one of gopher, repetition, c4, fineweb, not 'best'"),
         (["--min-confidence", "0.5", "--extractor", "cetd"], "the extractor 'cetd' estimates no confidence"),
         (["--min-confidence", "2"], "--min-confidence must be at most 1"),
