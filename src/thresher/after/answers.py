@@ -15,7 +15,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, BinaryIO, Final
 
-
 from thresher.address import PAGE_KEY, Address, address_of, page_id_of
 from thresher.after.compacting import rewrite_pages
 from thresher.config import Configuration, load_configuration

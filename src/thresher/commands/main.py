@@ -60,8 +60,8 @@ thresher --help lists all commands, thresher COMMAND --help explains one."""
 
 @contextmanager
 def _stopped() -> Iterator[None]:
-    """A command that Ctrl-C or a full disk stops ends with the status of a run that it stops, wherever it was. One whose
-    reader has had enough (`| head`) ends without a word, with the status that a shell gives to such a tool.
+    """A command that Ctrl-C or a full disk stops ends with the status of a run that it stops, wherever it was. Where
+    its reader has had enough (`| head`), it ends without a word, with the status that a shell gives to such a tool.
     """
     try:
         yield

@@ -190,6 +190,15 @@ def codec_of(file: InputFile, magic: bytes) -> tuple[Codec | None, int]:
     return _with_dictionary(front, dictionary), position
 
 
+def codec_there(start: bytes, codec: Codec | None) -> Codec | None:
+    """The compression of what begins with `start` in a file that was compressed with `codec` before."""
+    if codec is None or not (start.startswith(codec.magic) or (codec.has_frames and SKIPPABLE.match(start))):
+        for other in CODECS.values():
+            if start.startswith(other.magic):
+                return other
+    return None if start.startswith(b"WARC/") else codec
+
+
 def _with_dictionary(front: bytes, dictionary: bytes) -> Codec:
     if not front:
         return ZSTD

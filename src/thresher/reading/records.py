@@ -7,7 +7,8 @@ address names one record, whatever was read before it; a file can be entered at 
 
 Each member is read to its end and checked. After damage reading goes on at the next place that looks like a record: in
 compressed files a member whose content begins with a record's header, in plain files a line. So a broken file loses
-only the records that are broken.
+only the records that are broken. Where no such place follows, the file may go on in another compression: its first
+bytes are damaged, or somebody has appended an archive of another kind.
 
 A split reads the records that begin in [start, end). It guesses where its first record begins: at the first place that
 looks like one. The guess is right when the split before it names the same place as its `next_offset`. That can be done
@@ -20,13 +21,15 @@ without being read, once as much of it as was wanted is.
 
 from __future__ import annotations
 
+import heapq
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any, Final
 
 from thresher.reading.files import InputFile, read_at
-from thresher.reading.members import Broken, Codec, codec_of
+from thresher.reading.members import CODECS, Broken, Codec, codec_of, codec_there
 from thresher.reading.streams import (
     MAX_ARC_LINE,
     Block,
@@ -159,6 +162,10 @@ class RecordReader:
         if not magic:
             return None
         self._codec, begin = codec_of(self.file, magic)
+        if self._entered and self.start > begin:  # there it may be compressed in another way
+            begin = self.start
+            magic = read_at(self.file, begin, 4096)
+            self._codec = codec_there(magic, self._codec)
         if self._codec is not None:
             magic = inflate_start(self.file, begin, 4096, self._codec).lstrip()
         self._arc = not magic.startswith(b"WARC/") and arc_fields(magic.split(b"\n", 1)[0]) is not None
@@ -301,12 +308,17 @@ class RecordReader:
         """Reports a stretch that cannot be read; returns a stream behind it, None if no further record is found.
 
         `stream` stands behind what was read of a header that is none; `record` is the one that is damaged.
-        Where members hold several records, the next one is looked for in what the stream inflates.
+        Where members hold several records, the next one is looked for in what the stream inflates. Nothing is damaged
+        where the file goes on in another compression.
         """
+        if not self._entered and self._changes_at(offset):
+            return self._stream(offset)
         if isinstance(stream, MemberStream) and self._shared and not stream.failed and self._found(stream):
             yield self._damaged(offset, stream.position, reason, record)
             return stream
-        found = self._find(search_from) if not self._entered and self._may_read_again(search_from) else None
+        looks = not self._entered and self._may_read_again(search_from)
+        # The block of a record may be an archive of another compression, which somebody offers for download.
+        found = self._find(search_from, damage=None if record else offset) if looks else None
         end = found
         if (
             end is None
@@ -372,20 +384,53 @@ class RecordReader:
                 if not stream.ended and stream.offset == candidate and self._read_header(stream):
                     return candidate
             except Broken:
-                pass
+                if self._changes_at(candidate):
+                    return candidate
             # As in _read: what was read of a header holds no other.
             behind = max(candidate + 1, min(stream.position, candidate + MAX_HEADER))
-            candidate = self._find(behind if stream.offset == candidate else candidate + 1)
+            candidate = self._find(behind if stream.offset == candidate else candidate + 1, damage=candidate)
         return None
 
-    def _find(self, position: int, *, before: int | None = None) -> int | None:
+    def _changes_at(self, position: int) -> bool:
+        """Whether a record begins at an offset that is compressed in another way than the file so far; then the file
+        is read on so.
+        """
+        start = read_at(self.file, position, FIRST_BYTES)
+        codec = codec_there(start, self._codec)
+        if codec is self._codec:
+            return False
+        # Of empty members the first is where the record behind them begins.
+        if codec is None:
+            begins = self._seems_header(start, 0)
+        else:
+            begins = self._are_header(inflate_start(self.file, position, 2048, codec))
+        if begins:
+            self._codec = codec
+        return begins
+
+    def _find(self, position: int, *, before: int | None = None, damage: int | None = None) -> int | None:
         """The first offset at or behind a position (and before another) where a record seems to begin, None if none
-        does.
+        does. Where none is compressed as the file so far, one that is not may be the next, already within what was
+        read of a header from `damage` on.
 
         In plain files a record begins a line.
         """
+        found = self._find_in(position, (self._codec,), before)
+        if found is None and damage is not None:
+            mine = self._codec.name if self._codec else ""
+            others = [codec for codec in (*CODECS.values(), None) if (codec.name if codec else "") != mine]
+            found = self._find_in(damage + 1, others, before)
+        if found is None:
+            return None
+        at, self._codec = found
+        return at
+
+    def _find_in(
+        self, position: int, codecs: Sequence[Codec | None], before: int | None
+    ) -> tuple[int, Codec | None] | None:
+        """_find() in some compressions (None: in none), and in which the record is."""
         line_start = position == 0
-        if not self._codec and not line_start:
+        if None in codecs and not line_start:
             position -= 1  # to see the end of the line before
         self.file.seek(position)
         buffer, buffer_at = b"", position
@@ -394,14 +439,14 @@ class RecordReader:
         while True:
             piece = self.file.read(READ_SIZE)
             buffer += piece
-            for candidate in self._candidates(buffer, line_start=line_start and buffer_at == position):
+            for candidate, codec in self._candidates(buffer, codecs, line_start=line_start and buffer_at == position):
                 if before is not None and buffer_at + candidate >= before:
                     return None
                 if piece and candidate > len(buffer) - overlap:
                     break  # judged with what follows
-                if not self._codec or self._begins_record(buffer, candidate, buffer_at):
-                    return buffer_at + candidate
-                tries += self._codec.has_frames
+                if self._begins_record(codec, buffer, candidate, buffer_at):
+                    return buffer_at + candidate, codec
+                tries += codec is not None and codec.has_frames
                 if tries > MAX_TRIES:
                     return None
             self._searched = buffer_at + len(buffer)
@@ -410,15 +455,21 @@ class RecordReader:
             searched = max(0, len(buffer) - overlap)
             buffer, buffer_at = buffer[searched:], buffer_at + searched
 
-    def _candidates(self, buffer: bytes, *, line_start: bool) -> Iterator[int]:
-        """Where in the buffer a record may begin."""
-        if self._codec:
-            found = buffer.find(self._codec.magic)
+    def _candidates(
+        self, buffer: bytes, codecs: Sequence[Codec | None], *, line_start: bool
+    ) -> Iterator[tuple[int, Codec | None]]:
+        """Where in the buffer a record may begin, in order, and in which compression."""
+
+        def of(codec: Codec | None) -> Iterator[tuple[int, Codec | None]]:
+            if codec is None:
+                yield from ((at, None) for at in self._headers_in(buffer, line_start))
+                return
+            found = buffer.find(codec.magic)
             while found >= 0:
-                yield found
-                found = buffer.find(self._codec.magic, found + 1)
-            return
-        yield from self._headers_in(buffer, line_start)
+                yield found, codec
+                found = buffer.find(codec.magic, found + 1)
+
+        return heapq.merge(*map(of, codecs), key=itemgetter(0))
 
     def _headers_in(self, buffer: bytes, line_start: bool) -> Iterator[int]:  # noqa: FBT001 (one fact)
         """Where lines begin in content that seem the first of a record's header."""
@@ -435,18 +486,21 @@ class RecordReader:
         end = buffer.find(b"\n", at, at + MAX_ARC_LINE)
         return end >= 0 and arc_fields(buffer[at:end]) is not None
 
-    def _begins_record(self, buffer: bytes, at: int, buffer_at: int) -> bool:
-        """Whether the member at this place of a buffer begins with a record's header. `buffer_at` is where the buffer
-        stands in the file, which is read behind it next.
+    def _begins_record(self, codec: Codec | None, buffer: bytes, at: int, buffer_at: int) -> bool:
+        """Whether what is at this place of a buffer, a member unless `codec` is None, begins with a record's header.
+        `buffer_at` is where the buffer stands in the file, which is read behind it next.
         """
-        assert self._codec is not None
-        if self._codec.has_frames:  # nothing of a frame can be seen before a whole block of it is there
-            start: bytes | None = inflate_start(self.file, buffer_at + at, 2048, self._codec)
+        if codec is None:
+            return self._seems_header(buffer, at)
+        if codec.has_frames:  # nothing of a frame can be seen before a whole block of it is there
+            start: bytes | None = inflate_start(self.file, buffer_at + at, 2048, codec)
             self.file.seek(buffer_at + len(buffer))
         else:
-            start = inflate(buffer[at : at + FIRST_BYTES], 2048, self._codec)
-        if not start or not start.strip():  # of empty members the next candidate is the record's
-            return False
+            start = inflate(buffer[at : at + FIRST_BYTES], 2048, codec)
+        return start is not None and self._are_header(start)  # of empty members the next candidate is the record's
+
+    def _are_header(self, start: bytes) -> bool:
+        """Whether decompressed bytes begin with a record's header."""
         if self._arc:
             return arc_fields(start.lstrip().split(b"\n", 1)[0]) is not None
         return bool(WARC_START.match(start))

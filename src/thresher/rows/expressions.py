@@ -77,6 +77,12 @@ class _Operand:
     """The only values of a column, where they are known."""
 
 
+def moment_of(text: str) -> datetime:
+    """A time as ISO 8601 writes it, of UTC unless it says otherwise. Raises ValueError."""
+    found = datetime.fromisoformat(text)
+    return found if found.tzinfo else found.replace(tzinfo=UTC)
+
+
 def parse_condition(
     text: str,
     kinds: Mapping[str, str],
@@ -243,11 +249,10 @@ class _Parser:
             return literal
         if literal.kind == TEXT and kind in (TIME, DAY):
             try:
-                value: Any = datetime.fromisoformat(literal.literal)
+                value: Any = moment_of(literal.literal)
             except ValueError:
                 raise self._problem(f"{literal.literal!r} is no {kind}; write it as '2026-11-20'", back=True) from None
-            value = value.date() if kind == DAY else value if value.tzinfo else value.replace(tzinfo=UTC)
-            return _literal_operand(kind, value)
+            return _literal_operand(kind, value.date() if kind == DAY else value)
         raise self._problem(f"cannot compare a {kind} with a {literal.kind}", back=True)
 
     def _operand(self) -> _Operand:

@@ -27,7 +27,7 @@ from thresher.page.result import NOT_EXTRACTED
 from thresher.page_types import GROUPS as TYPE_GROUPS
 from thresher.page_types import TYPES
 from thresher.reading.captures import Rejection
-from thresher.rows.expressions import DAY, NUMBER, TEXT, TIME, Condition, like, parse_condition
+from thresher.rows.expressions import DAY, NUMBER, TEXT, TIME, Condition, like, moment_of, parse_condition
 from thresher.rows.routing import ROUTES, agreement_of, route_of
 from thresher.rows.tables import further_columns, further_extractors
 from thresher.schemas import TABLES
@@ -50,6 +50,8 @@ from thresher.terminal import one_line
 from thresher.writing.file_format import COLUMNS
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from thresher.options import Filters
     from thresher.page.quality import Checked
     from thresher.reading.captures import Capture
@@ -385,10 +387,7 @@ def _filters(filters: Filters, kinds: Mapping[str, str], model: str) -> list[_Fi
     if filters.mime_types:
         types = frozenset(map(str.lower, filters.mime_types))
         add("mime", ["content_mime_detected", "content_mime_type"], lambda row: (row[0] or row[1]) in types)
-    for name, sign in (("since", ">="), ("before", "<")):
-        if moment := getattr(filters, name):
-            text = f"fetch_time {sign} '{moment.replace(chr(39), '')}'"
-            found += [_Filter("time", each) for each in parse_condition(text, kinds, where=f"filter.{name}")]
+    found += _times(filters, kinds)
     if filters.languages:
         found.append(_language(filters, model))
     elif filters.min_language_share:
@@ -428,11 +427,27 @@ def _check_hosts(filters: Filters) -> None:
         if "/" in each:
             name = host_and_domain(each if "://" in each else f"http://{each}")[0]
             raise ConfigError(f"filter: {each!r} is a URL and no host{f'; give {name}' if name else ''}")
+        if "*" in each:
+            raise ConfigError(f"filter: {each!r} is a pattern and no host; give it to --url-pattern, or name a domain")
     for each in filters.domains:
         domain = registered_domain(each.lower())
         if domain != each.lower():
             what = f"; give {domain}, or the host with --host" if domain else ""
             raise ConfigError(f"filter.domains: {each!r} is no registered domain{what}")
+
+
+def _times(filters: Filters, kinds: Mapping[str, str]) -> list[_Filter]:
+    """The filters by time. Raises ConfigError for times between which there is none."""
+    found: list[_Filter] = []
+    moments: list[datetime] = []
+    for name, sign in (("since", ">="), ("before", "<")):
+        if text := getattr(filters, name).replace("'", ""):
+            conditions = parse_condition(f"fetch_time {sign} '{text}'", kinds, where=f"filter.{name}")
+            found += [_Filter("time", each) for each in conditions]
+            moments.append(moment_of(text))
+    if moments != sorted(set(moments)):
+        raise ConfigError(f"filter.since: no time is at {filters.since} or later and before {filters.before}")
+    return found
 
 
 def _language(filters: Filters, model: str) -> _Filter:

@@ -551,6 +551,14 @@ def test_a_run_is_not_written_to_standard_output(tmp_path):
     assert "a run is a folder" in done.output
 
 
+@pytest.mark.parametrize("arguments", [["extract", "a.html", "-o", ""], ["inspect", ""], ["text", ""]])
+def test_an_empty_name_is_not_the_folder_where_the_command_is_given(arguments, tmp_path):
+    with chdir(tmp_path):
+        done = CliRunner().invoke(main, arguments)
+    assert (done.exit_code, list(tmp_path.iterdir())) == (2, [])
+    assert "empty; give the name of a file or folder" in done.output
+
+
 def test_closed_outputs_lose_what_is_said_and_nothing_else(tmp_path):
     (tmp_path / "a.html").write_bytes(page(0))
     command = f"exec {' '.join(THRESHER)} extract a.html -o out >&- 2>&-"

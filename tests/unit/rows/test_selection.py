@@ -285,6 +285,7 @@ def test_a_condition_is_tested_before_parsing_where_it_can_be(archives: Path, mo
         (["--columns", "url,text_cetd"], "text_cetd is only in a run with that further extractor"),
         (["--language", "greek"], "--language: no text is identified as 'greek'; did you mean"),
         (["--since", "yesterday"], "--since: 'yesterday' is no time"),
+        (["--since", "2026-11-20T02:00+02:00", "--before", "2026-11-20"], "--since: no time is at 2026-11-20T02:00"),
         (["--quality", "best"], "--quality must be one of gopher, repetition, c4, fineweb, not 'best'"),
         (["--min-confidence", "0.5", "--extractor", "cetd"], "the extractor 'cetd' estimates no confidence"),
         (["--min-confidence", "2"], "--min-confidence must be at most 1"),
@@ -338,6 +339,7 @@ def test_the_codes_of_libraries_are_taken() -> None:
     ("filters", "message"),
     [
         ({"hosts": ("http://data.gov.uk/",)}, "is a URL and no host; give data.gov.uk"),
+        ({"hosts": ("*.gov.uk",)}, "is a pattern and no host; give it to --url-pattern"),
         ({"domains": ("site1.co.uk/x",)}, "is a URL and no host; give site1.co.uk"),
         ({"domains": ("WWW.site1.co.uk",)}, "'WWW.site1.co.uk' is no registered domain; give site1.co.uk, or the host"),
         ({"domains": ("co.uk",)}, "'co.uk' is no registered domain$"),
