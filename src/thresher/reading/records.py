@@ -352,7 +352,7 @@ class RecordReader:
         """The record whose header is next in the stream. Raises Broken."""
         members = stream if isinstance(stream, MemberStream) else None
         offset, own_member = stream.offset, members is not None and stream.aligned
-        inside, before = (members.inside, members.taken) if members else (0, 0)
+        inside, before = (members.inside, stream.before + stream.at) if members else (0, 0)
         try:
             line = stream.readline(MAX_HEADER)
             if self._arc:
@@ -366,7 +366,7 @@ class RecordReader:
             is_http = (headers.get("warc-target-uri") or "")[:5].lower() in ("http:", "https")
         else:
             is_http = (headers.get("content-type") or "").partition(";")[0].strip().lower() == "application/http"
-        header_length = members.taken - before if members else 0
+        header_length = stream.before + stream.at - before if members else 0
         block = Block(stream, length, own_member=own_member)
         return Record(kind, offset, 0, headers, length, is_http, block, inside, header_length, line)
 
@@ -395,8 +395,10 @@ class RecordReader:
         """Whether a record begins at an offset that is compressed in another way than the file so far; then the file
         is read on so.
         """
+        here = self.file.tell()
         start = read_at(self.file, position, FIRST_BYTES)
         codec = codec_there(start, self._codec)
+        self.file.seek(here)  # where a stream may read on
         if codec is self._codec:
             return False
         # Of empty members the first is where the record behind them begins.
@@ -404,6 +406,7 @@ class RecordReader:
             begins = self._seems_header(start, 0)
         else:
             begins = self._are_header(inflate_start(self.file, position, 2048, codec))
+            self.file.seek(here)
         if begins:
             self._codec = codec
         return begins

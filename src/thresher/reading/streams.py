@@ -94,12 +94,15 @@ def excerpt(data: bytes) -> str:
 class Stream:
     """The decompressed bytes of a file from an offset on, and where in the file they come from."""
 
+    position: int
+    """In the file, of the first byte that was not needed yet."""
+
     def __init__(self, file: InputFile, offset: int) -> None:
         file.seek(offset)
         self.file = file
         self.out = b""  # decompressed; never of two members
         self.at = 0  # bytes of it that were taken
-        self.position = offset  # in the file, of the first byte that was not needed yet
+        self.before = 0  # bytes that were taken before it
         self.offset = offset  # of the record that begins with the next byte: of its member, where it has one
         self.aligned = True  # nothing but white space of this member was taken before
         self.ended = False
@@ -108,16 +111,17 @@ class Stream:
         """True when at least a byte is at hand; False at the end of the file. Raises Broken."""
         raise NotImplementedError
 
-    def advance(self, n: int) -> None:
-        """Passes over n of the bytes at hand."""
-        self.at += n
-        self.aligned = False
-
     def take(self, n: int) -> bytes:
         """Up to n of the bytes at hand."""
         piece = self.out[self.at : self.at + n]
-        self.advance(len(piece))
+        self.at += len(piece)
+        self.aligned = False
         return piece
+
+    def renew(self, out: bytes) -> None:
+        """Puts others in the place of the bytes at hand, of which none or a beginning was taken."""
+        self.before += self.at
+        self.out, self.at = out, 0
 
     def ahead(self, most: int = MAX_ARC_LINE) -> bytes:
         """Up to so many of the bytes at hand, which are not taken."""
@@ -128,21 +132,20 @@ class Stream:
         if not self.fill():
             return 0
         n = min(n, len(self.out) - self.at)
-        self.advance(n)
+        self.at += n
+        self.aligned = False
         return n
 
     def pass_over_blanks(self) -> bool:
         """Passes over the white space at hand; whether something else follows it there."""
-        aligned = self.aligned
         blanks = BLANKS.match(self.out, self.at)
         assert blanks
-        self.advance(blanks.end() - self.at)
-        self.aligned = aligned
+        self.at = blanks.end()
         return self.at < len(self.out)
 
     def skip_blanks(self) -> None:
         """Passes over white space; `ended`, `offset` and `aligned` then tell what follows."""
-        while self.fill():
+        while self.at < len(self.out) or self.fill():
             if self.pass_over_blanks():
                 self.settle()
                 return
@@ -178,7 +181,7 @@ class Stream:
         """The next line with its end, or what there is of it in `most` bytes or before the end of the file."""
         pieces: list[bytes] = []
         total = 0
-        while total < most and self.fill():
+        while total < most and (self.at < len(self.out) or self.fill()):
             end = self.out.find(b"\n", self.at) + 1
             piece = self.take(min((end or len(self.out)) - self.at, most - total))
             pieces.append(piece)
@@ -191,10 +194,10 @@ class Stream:
         """The lines up to an empty one, and that one; None if there is none in `most` bytes or before the end of the
         file.
         """
-        if not self.fill():
+        if self.at >= len(self.out) and not self.fill():
             return None
         if end := EMPTY_LINE.match(self.out, self.at):
-            self.advance(end.end() - self.at)
+            self.at = end.end()
             return b""
         if end := LAST_LINE.search(self.out, self.at):
             return self.take(end.end() - self.at)
@@ -203,31 +206,36 @@ class Stream:
             searched = len(head)
             head += self.take(len(self.out))
             if end := LAST_LINE.search(head, max(0, searched - MAX_BLANK)):
-                self.advance(end.end() - len(head))
+                self.at -= len(head) - end.end()
                 return bytes(head[: end.end()])
         return None
 
 
 class PlainStream(Stream):
+    def __init__(self, file: InputFile, offset: int) -> None:
+        super().__init__(file, offset)
+        self.before = offset
+
+    @property
+    def position(self) -> int:  # type: ignore[override]
+        return self.before + self.at
+
     def fill(self) -> bool:
         if self.at >= len(self.out):
-            self.out, self.at = self.file.read(PIECE_SIZE), 0
+            self.renew(self.file.read(PIECE_SIZE))
         return bool(self.out)
-
-    def advance(self, n: int) -> None:
-        self.at += n
-        self.position += n
 
     def skip(self, n: int) -> int:
         behind = self.position + n
         if n < SKIP_BY_SEEKING or self.file.size is None or behind > self.file.size:
             return super().skip(n)
         self.file.seek(behind)
-        self.position, self.out, self.at = behind, b"", 0
+        self.before, self.out, self.at = behind, b"", 0
         return n
 
     def settle(self) -> None:
         self.offset = self.position
+        self.aligned = True
 
     def finish_record(self) -> int:
         self.skip_blanks()
@@ -238,7 +246,7 @@ class PlainStream(Stream):
 
     def extend(self) -> bool:
         piece = self.file.read(PIECE_SIZE)
-        self.out, self.at = self.out[self.at :] + piece, 0
+        self.renew(self.out[self.at :] + piece)
         return bool(piece)
 
 
@@ -248,6 +256,7 @@ class MemberStream(Stream):
     def __init__(self, file: InputFile, offset: int, codec: Codec) -> None:
         super().__init__(file, offset)
         self.codec = codec
+        self.position = offset
         self.raw = b""  # compressed, as read from the file
         self.used = 0  # bytes of it that are decompressed; the next lies at `position` in the file
         self.member = offset  # where the member of `out` begins; empty members before it belong to it
@@ -256,11 +265,15 @@ class MemberStream(Stream):
         self.begin = offset  # of the member that is being read
         self.failed = False  # the member that is being read is broken
         self.members = 0  # that were begun
-        self.taken = 0  # bytes of the content that were taken
-        self.taken_before = 0  # those before the member of `out`
+        self.taken_before = 0  # bytes of the content before the member of `out`
         self.inside = 0  # bytes of its member before the record that begins with the next byte
         self.tiny = 0  # members before it, in a row, that were tiny
         self.step = 0  # compressed bytes to be decompressed in one call; doubled from call to call
+
+    @property
+    def taken(self) -> int:
+        """Bytes of the content that were taken."""
+        return self.before + self.at
 
     @property
     def is_between(self) -> bool:
@@ -293,7 +306,7 @@ class MemberStream(Stream):
         """
         decompressor = self.decompressor
         assert decompressor is not None
-        if decompressor.needs_input and not self.more():
+        if decompressor.needs_input and self.used >= len(self.raw) and not self.more():
             self.failed = True
             raise Broken(self.member, f"the file ends inside a {self.codec.member}")
         try:
@@ -301,7 +314,8 @@ class MemberStream(Stream):
         except CodecError as error:
             self.failed = True
             raise Broken(self.member, f"broken {self.codec.member}: {error}") from None
-        self.use(n_used)
+        self.used += n_used
+        self.position += n_used
         self.step = min(2 * self.step, PIECE_SIZE)
         if decompressor.eof:
             self.decompressor = None
@@ -312,7 +326,7 @@ class MemberStream(Stream):
         while self.at >= len(self.out):
             if self.decompressor is None and not self.open():
                 return False
-            self.out, self.at = self.inflate(), 0
+            self.renew(self.inflate())
             if self.out:
                 self.empty = False
         return True
@@ -323,7 +337,7 @@ class MemberStream(Stream):
         """
         while True:
             behind = self.position
-            while self.more():
+            while self.used < len(self.raw) or self.more():
                 zeros = ZEROS.match(self.raw, self.used)
                 if not zeros or zeros.start() == zeros.end():
                     break
@@ -331,9 +345,10 @@ class MemberStream(Stream):
             if (n := self.position - behind) > MAX_PADDING:
                 self.failed = True
                 raise Broken(behind, f"{n:,} bytes of zeros behind a record: a part of the file is missing")
-            if not self.more():
+            if self.used >= len(self.raw) and not self.more():
                 return False
-            self._look(len(self.codec.magic))
+            if len(self.raw) - self.used < len(self.codec.magic):
+                self._look(len(self.codec.magic))
             if self.codec.has_frames and SKIPPABLE.match(self.raw, self.used):
                 self._pass_over_frame()
                 continue
@@ -343,7 +358,7 @@ class MemberStream(Stream):
             begins = self.raw[self.used : self.used + 4]
             raise Broken(self.position, f"no {self.codec.member} begins here: {excerpt(begins)}")
         if not self.empty:
-            self.member, self.taken_before = self.position, self.taken
+            self.member, self.taken_before = self.position, self.before + self.at
         self.decompressor = self.codec.start()
         self.members += 1
         self.begin = self.position
@@ -370,13 +385,8 @@ class MemberStream(Stream):
         if n > 0:
             raise Broken(self.position, "the file ends inside a skippable frame")
 
-    def advance(self, n: int) -> None:
-        self.at += n
-        self.taken += n
-        self.aligned = False
-
     def settle(self) -> None:
-        self.offset, self.inside = self.member, self.taken - self.taken_before
+        self.offset, self.inside = self.member, self.before + self.at - self.taken_before
 
     def search(self, headers: Callable[[bytes, bool], Iterator[int]], *, one_member: bool = False) -> bool:
         """Passes over bytes up to what seems the header of a record, in this member or (unless `one_member`) in those
@@ -387,7 +397,7 @@ class MemberStream(Stream):
         """
         while self.fill():
             begins_line = self.aligned
-            self.out, self.at = self.out[self.at :], 0
+            self.renew(self.out[self.at :])
             while len(self.out) < 2 * OVERLAP and self.extend():
                 pass
             settled = len(self.out) if self.decompressor is None else len(self.out) - OVERLAP
@@ -405,9 +415,9 @@ class MemberStream(Stream):
     def finish_record(self) -> int:
         """Also reads the member to its end, so that its checksum is known to be right."""
         trailing = 0
-        while not self.is_between:
+        while self.at < len(self.out) or self.decompressor is not None:
             if self.at >= len(self.out):
-                self.out, self.at = self.inflate(), 0  # of this member only: a broken next one is not this one's fault
+                self.renew(self.inflate())  # of this member only: a broken next one is not this record's fault
                 continue
             if not trailing:
                 if not self.pass_over_blanks():
@@ -423,7 +433,7 @@ class MemberStream(Stream):
         more = b""
         while self.decompressor is not None and not more:
             more = self.inflate()
-        self.out, self.at = self.out[self.at :] + more, 0
+        self.renew(self.out[self.at :] + more)
         return bool(more)
 
     def at_record(self) -> bool:
@@ -474,16 +484,17 @@ class Block:
         """The next bytes behind those that were read before; fewer than n at the end of the block or where it is
         damaged.
         """
-        pieces = [before]
+        pieces, stream = [before], self._stream
         while n > 0 and self._rest > 0:
-            try:
-                if self._has_ended():
+            if stream.at >= len(stream.out):
+                try:
+                    if self._has_ended():
+                        break
+                except Broken as problem:
+                    self._failure = problem
+                    self._rest = 0
                     break
-            except Broken as problem:
-                self._failure = problem
-                self._rest = 0
-                break
-            piece = self._stream.take(min(n, self._rest))
+            piece = stream.take(min(n, self._rest))
             pieces.append(piece)
             self._rest -= len(piece)
             n -= len(piece)
@@ -506,8 +517,9 @@ class Block:
 
     def finish(self) -> None:
         """Passes over what was not read; raises Broken where the block is damaged."""
-        while self._rest > 0 and not self._has_ended():
-            self._rest -= self._stream.skip(self._rest)
+        stream = self._stream
+        while self._rest > 0 and (stream.at < len(stream.out) or not self._has_ended()):
+            self._rest -= stream.skip(self._rest)
         if self._failure:
             raise self._failure
 

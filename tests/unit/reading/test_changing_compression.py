@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Archives that go on in another compression: two that were put together, or one whose first bytes are damaged."""
 
+import gzip
+import random
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -53,3 +55,20 @@ def test_an_archive_that_a_page_offers_is_not_read_where_its_record_is_cut(tmp_p
     path = tmp_path / "a.warc"
     path.write_bytes(ARCHIVES["plain"][1](range(3)) + head.encode() + offered)
     assert [page.url for page in WarcReading(path)] == [url_of(number) for number in range(3)]
+
+
+def test_looking_for_another_compression_leaves_the_stream_where_it_was(tmp_path: Path) -> None:
+    """Of records that share a long member, a damaged one costs no other."""
+    path = tmp_path / "a.warc.gz"
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>" + random.Random(1).randbytes(300_000)
+    records = [
+        f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url_of(number)}\r\nContent-Type: application/http\r\n"
+        f"Content-Length: {'' if number == 2 else len(block)}\r\n\r\n".encode()
+        + block
+        + b"\r\n\r\n"
+        for number in range(6)
+    ]
+    path.write_bytes(gzip.compress(b"".join(records), mtime=0))
+    reading = WarcReading(path)
+    assert [page.url for page in reading] == [url_of(number) for number in (0, 1, 3, 4, 5)]
+    assert len(reading.dead_letters) == 1
