@@ -104,8 +104,7 @@ cdef Slice language_in_class(Slice value, Place place) noexcept nogil:
     cdef bint highlighter = False
     cdef uint32_t n_bare = 0
     while next_word(&value, &word):
-        if begins_word(word, b"brush:"):
-            word = slice_from(word, 6)
+        if take_prefix(&word, b"brush:"):
             return after_brush(word if word.length else value)
         found = after_prefix(word, place)
         if found.length:

@@ -156,20 +156,13 @@ cdef uint32_t counted(Rewriting* page, uint32_t n) noexcept nogil:
 cdef uint32_t counting_cell(Rewriting* page, uint32_t row) noexcept nogil:
     """The first of a row's two cells, if it counts up and the other one holds a pre element; 0 otherwise."""
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t[2] cells
-    cdef uint32_t n = row + 1, found = 0
-    while n < nodes[row].end:
-        if is_cell(nodes + n):
-            if found == 2:
-                return 0
-            cells[found] = n
-            found += 1
-        n = nodes[n].end
-    if found < 2 or counted(page, cells[0]) < 2:
+    cdef uint32_t end = nodes[row].end, first = next_cell(nodes, row + 1, end), other, n
+    other = next_cell(nodes, nodes[first].end, end) if first < end else end
+    if other == end or next_cell(nodes, nodes[other].end, end) < end or counted(page, first) < 2:
         return 0
-    for n in range(cells[1] + 1, min(cells[1] + MAX_IN_CELL, nodes[cells[1]].end)):
+    for n in range(other + 1, min(other + MAX_IN_CELL, nodes[other].end)):
         if nodes[n].kind == KIND_ELEMENT and nodes[n].tag == TAG_PRE:
-            return cells[0]
+            return first
     return 0
 
 
@@ -215,17 +208,13 @@ cdef uint32_t numbers_beside(Rewriting* page, uint32_t n) noexcept nogil:
         parent = nodes[n].parent
         if nodes[parent].kind != KIND_ELEMENT:
             return 0
-        first = parent + 1
-        while first < n and is_blank_text(page, first):
-            first += 1
+        first = past_blank(page.tree, parent + 1, n)
         if first < n:
             break
         n = parent
     else:
         return 0
-    after = nodes[first].end
-    while after < n and is_blank_text(page, after):
-        after += 1
+    after = past_blank(page.tree, nodes[first].end, n)
     return first if (
         after == n and nodes[first].kind == KIND_ELEMENT
         and nodes[first].tag in (TAG_DIV, TAG_SPAN, TAG_PRE, TAG_CODE)
@@ -296,13 +285,12 @@ cdef bint holds_code(Rewriting* page, uint32_t cell) noexcept nogil:
 cdef bint row_holds_code(Rewriting* page, uint32_t row) noexcept nogil:
     """True if a cell of the row is marked as code. The other cells then hold none."""
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t n = row + 1, cells = 0
-    while n < nodes[row].end and cells < MAX_CELLS:
-        if is_cell(nodes + n):
-            cells += 1
-            if not is_number_cell(page, n) and holds_code(page, n):
-                return True
-        n = nodes[n].end
+    cdef uint32_t end = nodes[row].end, n = next_cell(nodes, row + 1, end), cells = 0
+    while n < end and cells < MAX_CELLS:
+        cells += 1
+        if not is_number_cell(page, n) and holds_code(page, n):
+            return True
+        n = next_cell(nodes, nodes[n].end, end)
     return False
 
 

@@ -62,6 +62,11 @@ cdef inline bint charge(Rewriting* page, uint64_t cost) noexcept nogil:
     return True
 
 
+cdef inline Slice written(const TextBuffer* text) noexcept nogil:
+    """What a buffer holds."""
+    return Slice(data=text.data, length=<uint32_t> text.length)
+
+
 cdef inline void become_text(Rewriting* page, uint32_t n, Construct construct) noexcept nogil:
     """Make a node a text node that holds `page.text`. Remove the node if that is empty."""
     cdef Node* node = page.tree.nodes + n

@@ -127,7 +127,7 @@ cdef void join_texts(Rewriting* page, uint32_t n, Joined* joined) noexcept nogil
     if page.spare.failed:
         page.failed = True
         return
-    joined.text = Slice(data=page.spare.data, length=<uint32_t> page.spare.length)
+    joined.text = written(page.spare)
     joined.starts[joined.n_texts] = joined.text.length
 
 
@@ -434,7 +434,7 @@ cdef void settle_text(Rewriting* page, uint32_t n) noexcept nogil:
     """Make `page.text`, with its parts, the text of a node."""
     cdef uint32_t count = <uint32_t> (page.parts.length // sizeof(Part))
     cdef Part* only = <Part*> page.parts.data
-    cdef Slice text = Slice(data=page.text.data, length=<uint32_t> page.text.length)
+    cdef Slice text = written(page.text)
     if page.parts.failed:
         page.failed = True
         return

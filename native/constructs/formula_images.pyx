@@ -5,8 +5,8 @@ from thresher.native.base.scan cimport scan_byte
 from thresher.native.base.word_table cimport WordTable, fill_words, has_word_of, kept, value_of_word
 from thresher.native.constructs.delimiters cimport BELIEF_NONE, belief_in
 from thresher.native.constructs.formulas cimport is_concealed, is_empty, is_like_tex, replace, tex_in_attributes
-from thresher.native.constructs.math_tokens cimport hexadecimal_digit
 from thresher.native.constructs.tex cimport MAX_FORMULA, past_group, without_delimiters
+from thresher.native.parsing.entities cimport hexadecimal_digit
 
 from thresher.native.constructs import construct_words
 
@@ -210,7 +210,7 @@ cdef bint tex_of_address(Rewriting* page, Slice address, bint service) noexcept 
             part = slice_from(address, i + 1)
     if not spells_command(part) or not put_decoded(page, part, True):
         return False
-    return is_like_tex(Slice(data=page.spare.data, length=<uint32_t> page.spare.length))
+    return is_like_tex(written(page.spare))
 
 
 cdef bint is_service(Slice address) noexcept nogil:
@@ -271,7 +271,7 @@ cdef bint rewrite_image(Rewriting* page, uint32_t n) noexcept nogil:
     elif tex.length == 0:
         if not tex_of_address(page, address, service):
             return False
-        tex = without_settings(Slice(data=page.spare.data, length=<uint32_t> page.spare.length))
+        tex = without_settings(written(page.spare))
     if not replace(page, n, tex, contains(value, b"display")):
         return False
     remove_copy(page, n)

@@ -4,7 +4,7 @@
 from libc.stdlib cimport calloc
 
 from thresher.native.base.word_table cimport WordTable, fill_words, first_value, kept, value_of_word
-from thresher.native.parsing.entities cimport REFERENCE_BYTES, encode_utf8
+from thresher.native.parsing.entities cimport hexadecimal_digit, put_code
 
 from thresher.native.constructs import tex_tables
 
@@ -289,12 +289,6 @@ cdef void trim_token(Token* token) noexcept nogil:
 
 
 # --- TeX ---
-
-
-cdef void put_code(TextBuffer* text, uint32_t code) noexcept nogil:
-    """Append a character as UTF-8."""
-    if text_room(text, REFERENCE_BYTES) == 0:
-        text.length += encode_utf8(code, text.data + text.length)
 
 
 cdef void put_word(TextBuffer* out, const char* word) noexcept nogil:
