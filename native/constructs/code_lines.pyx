@@ -71,8 +71,7 @@ cdef bint holds_digits(Rewriting* page, uint32_t n) noexcept nogil:
         while text.length:
             if not charge(page, 1):
                 return False
-            if begins(text, b"\xc2\xa0"):
-                text = slice_from(text, 2)
+            if take_exact(&text, b"\xc2\xa0"):
                 continue
             if text.data[0] in (c".", c":", c"|", c")"):
                 if text.length > 1 and is_ascii_digit(text.data[1]):
@@ -300,19 +299,17 @@ cdef bint row_holds_code(Rewriting* page, uint32_t row) noexcept nogil:
 cdef void put_code_text(TextBuffer* text, Slice slice) noexcept nogil:
     """Append text of a listing: no-break spaces become spaces; zero-width spaces and byte order marks are dropped."""
     cdef Slice rest = slice
-    cdef uint32_t size
+    cdef const uint8_t* end
+    cdef bint space
     while rest.length:
-        size = 0
-        if rest.data[0] >= 0xC2:
-            size = (
-                2 if begins(rest, b"\xc2\xa0") else 3 if begins(rest, b"\xe2\x80\x8b") or begins(rest, b"\xef\xbb\xbf")
-                else 0
-            )
-        if size:
-            put(text, slice.data, rest.data - slice.data)
-            put_string(text, b" " if size == 2 else b"")
-            slice = slice_from(rest, size)
-        rest = slice_from(rest, max(size, <uint32_t> 1))
+        end = rest.data
+        space = take_exact(&rest, b"\xc2\xa0")
+        if space or take_exact(&rest, b"\xe2\x80\x8b") or take_exact(&rest, b"\xef\xbb\xbf"):
+            put(text, slice.data, end - slice.data)
+            put_string(text, b" " if space else b"")
+            slice = rest
+        else:
+            rest = slice_from(rest, 1)
     put(text, slice.data, slice.length)
 
 

@@ -149,33 +149,23 @@ cdef bint put_decoded(Rewriting* page, Slice part, bint to_ampersand) noexcept n
     """Decode a part of an address into the spare text, up to the next parameter if requested. False if the result is
     empty.
     """
-    cdef uint32_t i = 0
     cdef uint8_t high, low
     start_text(page.spare)
-    while i < part.length:
-        if (
-            part.data[i] == c"%" and i + 2 < part.length and hexadecimal_digit(part.data[i + 1]) < 16
-            and hexadecimal_digit(part.data[i + 2]) < 16
-        ):
-            high, low = hexadecimal_digit(part.data[i + 1]), hexadecimal_digit(part.data[i + 2])
+    while part.length and part.data[0] != c"#":
+        high = hexadecimal_digit(part.data[1]) if part.length > 2 and part.data[0] == c"%" else 16
+        low = hexadecimal_digit(part.data[2]) if high < 16 else 16
+        if low < 16:
             put_byte(page.spare, <uint8_t> (high << 4 | low) if high or low >= 9 else c" ")
-            i += 3
-            continue
-        if part.data[i] == c"&":
-            if begins(slice_from(part, i), b"&space;"):
-                put_byte(page.spare, c" ")
-                i += 7
-                continue
-            if begins(slice_from(part, i), b"&plus;"):
-                put_byte(page.spare, c"+")
-                i += 6
-                continue
-            if to_ampersand:
-                break
-        if part.data[i] == c"#":
+            part = slice_from(part, 3)
+        elif take_exact(&part, b"&space;"):
+            put_byte(page.spare, c" ")
+        elif take_exact(&part, b"&plus;"):
+            put_byte(page.spare, c"+")
+        elif to_ampersand and part.data[0] == c"&":
             break
-        put_byte(page.spare, c" " if part.data[i] == c"+" else part.data[i])
-        i += 1
+        else:
+            put_byte(page.spare, c" " if part.data[0] == c"+" else part.data[0])
+            part = slice_from(part, 1)
     return page.spare.length > 0 and not page.spare.failed
 
 

@@ -204,7 +204,7 @@ cdef bint is_tex_attribute(const Tree* tree, const Attribute* attribute) noexcep
     if attribute.name != ATTR_UNKNOWN or not MIN_TEX_ATTRIBUTE <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
         return False
     name = name_of(tree, attribute)
-    return begins(name, b"data-") and value_of_word(&TEX_ATTRIBUTES, name.data + 5, name.length - 5) != 0
+    return take_exact(&name, b"data-") and value_of_word(&TEX_ATTRIBUTES, name.data, name.length) != 0
 
 
 cdef bint is_switch(Slice value) noexcept nogil:

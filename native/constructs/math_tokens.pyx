@@ -217,7 +217,7 @@ cdef void read_token(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
     """The characters of a token: its text, or the code points by which MathJax names them."""
     cdef uint32_t m = n + 1
     cdef const Node* node
-    cdef Slice value
+    cdef Slice value, rest
     start_token(token)
     while m < tree.nodes[n].end and not token.cut:
         node = tree.nodes + m
@@ -225,8 +225,9 @@ cdef void read_token(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
             add_text(token, text_of(tree, m))
         elif node.kind == KIND_ELEMENT and (node.tag >= TAG_COUNT or node.tag == TAG_SPAN):
             value = class_of(tree, m)
-            if begins(value, b"mjx-c") and value.length > 5 and value.data[5] != c"h":
-                add_code(token, hexadecimal(slice_from(value, 5)))
+            rest = value
+            if take_exact(&rest, b"mjx-c") and rest.length and rest.data[0] != c"h":
+                add_code(token, hexadecimal(rest))
                 read_font(value, token)
                 m = node.end        # the pieces of a tall bracket
                 continue

@@ -99,7 +99,8 @@ cdef Slice name_in_math(const Tree* tree, uint32_t n) noexcept nogil:
         name = first_word(class_of(tree, n))        # MathJax 2
         if not begins(name, b"mjx-"):
             return no_text()
-    return slice_from(name, 4) if begins(name, b"mjx-") else name
+    take_exact(&name, b"mjx-")
+    return name
 
 
 cdef Kind kind_of(const Tree* tree, uint32_t n) noexcept nogil:

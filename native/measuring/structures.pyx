@@ -2,7 +2,7 @@
 """Finds tables, listings, formulas, titles, notes, terms, contents, sections and repeated headings among the blocks."""
 
 from libc.stdlib cimport free
-from libc.string cimport memchr, memcmp, memset
+from libc.string cimport memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.measuring.blocks cimport *
