@@ -131,11 +131,6 @@ cdef bint ends_as_file(Slice text) noexcept nogil:
     return i > 0 and text.data[i - 1] == c"." and 3 <= text.length - i <= 4
 
 
-cdef bint is_word_for_formula(Slice alt) noexcept nogil:
-    """True for alternative text that only says that there is a formula."""
-    return alt.length == 0 or value_of_word(&WORDS, alt.data, alt.length) != 0
-
-
 cdef Slice after(Slice address, const char* word) noexcept nogil:
     """The part of an address after a word; empty if the word is not in it."""
     while address.length:
@@ -243,7 +238,7 @@ cdef bint rewrite_image(Rewriting* page, uint32_t n) noexcept nogil:
     cdef Slice address = value_in(page.tree, n, ATTR_SRC)
     cdef Slice alt = trimmed(value_in(page.tree, n, ATTR_ALT))
     cdef Slice tex
-    cdef bint service, named, formula
+    cdef bint service, named, formula, empty
     if page.formulas == FORMULAS_TEXT:
         return False
     if address.length > MAX_FORMULA or begins(address, b"data:"):
@@ -256,7 +251,8 @@ cdef bint rewrite_image(Rewriting* page, uint32_t n) noexcept nogil:
         return False
     if page.strict and is_concealed(page, n):
         return False
-    if formula or not is_word_for_formula(alt) and not is_prose(alt) and (named or is_like_tex(alt)):
+    empty = alt.length == 0 or value_of_word(&WORDS, alt.data, alt.length) != 0     # says no more than "formula"
+    if formula or not empty and not is_prose(alt) and (named or is_like_tex(alt)):
         tex = alt
     elif tex.length == 0:
         if not tex_of_address(page, address, service):
