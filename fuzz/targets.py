@@ -228,7 +228,7 @@ def _on_nodes(page: bytes) -> None:
     workspace.marked_shares(bytes(document.n_nodes))
     for name in ("cetd", "conex", "thresher"):
         workspace.classify(EXTRACTOR_TABLE[name])
-        workspace.node_marks(), workspace.marked_nodes(), workspace.scores()
+        workspace.node_marks(), workspace.scores()
     for node in range(0, document.n_nodes, 7):
         metrics.composite_text_density(node), metrics.words_per_leaf(node), metrics.hyperlink_ratio(node)
         metrics.density_sum(document, node), metrics[node]

@@ -714,7 +714,7 @@ cdef class Workspace:
         return shares
 
     def node_marks(self) -> bytes | None:
-        """One byte per node, 1 for those that the extractor chose; None if it chose blocks."""
+        """One byte per node, 1 for those that the extractor chose, hidden ones included; None if it chose blocks."""
         self.require(STAGE_CLASSIFIED, "classify()")
         return self.marks.bytes[:self.document.tree.n_nodes] if self.chose_nodes else None
 
@@ -772,13 +772,6 @@ cdef class Workspace:
         if self.scored.scores == NULL or self.has_evidence:
             return None
         return (<const char*> self.scored.scores)[:self.blocks.array.n_blocks * sizeof(int16_t)]
-
-    def marked_nodes(self) -> list[int] | None:
-        """The nodes that the extractor chose, hidden ones included; None if it chose blocks."""
-        self.require(STAGE_CLASSIFIED, "classify()")
-        if not self.chose_nodes:
-            return None
-        return [n for n in range(self.document.tree.n_nodes) if self.marks.bytes[n]]
 
     @property
     def confidence(self) -> float | None:

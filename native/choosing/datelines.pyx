@@ -7,7 +7,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from thresher.native.base.word_table cimport WordTable, fill_words, is_word_of
 from thresher.native.measuring.blocks cimport *
 from thresher.native.measuring.metrics cimport FLAG_CONCEALED, FLAG_HIDDEN, MetricsArray
-from thresher.native.measuring.regions cimport has_token
+from thresher.native.measuring.regions cimport has_word
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tag_table cimport fill_tags
 from thresher.native.parsing.tags cimport *
@@ -21,13 +21,14 @@ cdef enum:
     MAX_DATE_WORDS = 12     # words of a date next to one
     NEAR = 6                # blocks from main text to a dateline that is kept
     CONTENT_WORDS = 60      # words of datelines that may be the content of a page
-    MAX_NAME = 64           # bytes of a class word
+    MAX_NAME = 64           # bytes of a class word,
+    MAX_VALUE = 1024        # and of a class or id, that are read
     MARK_OUTSIDE = 4        # bit of a block in nav, footer or aside
     MARK_DATE = 8           # bit of a date next to a dateline
 
 
 cdef enum Named:            # what a word of an attribute names, as bits
-    NAMES_DATELINE = 1      # a class or id in lower case, with "-" for "_" and "__", and without what follows "--"
+    NAMES_DATELINE = 1      # a class or id, with "-" for "_" and "__", and without what follows "--"
     NAMES_OTHER = 2         # a class or id as it is
     NAMES_PROPERTY = 4      # an itemprop
     NAMES_RELATION = 8      # a rel
@@ -72,33 +73,30 @@ cdef uint8_t[TAG_COUNT] IS_NEVER_NAMED
 fill_tags(IS_NEVER_NAMED, {1: "html body main article section form table tbody tr td th"})
 
 
-cdef bint is_dateline_token(Slice token) noexcept nogil:
-    """True for a lower-case word of a class or id that names a dateline."""
+cdef bint is_dateline_word(Slice word) noexcept nogil:
+    """True for a word of a class or id that names a dateline."""
     cdef uint8_t[MAX_NAME] name
     cdef uint32_t i, n = 0
-    for i in range(min(token.length, <uint32_t> MAX_NAME)):
-        if token.data[i] == c"_" or token.data[i] == c"-":
-            if begins(slice_from(token, i), b"--"):     # the rest is a variant
+    for i in range(min(word.length, <uint32_t> MAX_NAME)):
+        if word.data[i] == c"_" or word.data[i] == c"-":
+            if begins(slice_from(word, i), b"--"):      # the rest is a variant
                 break
             if n == 0 or name[n - 1] == c"-":
                 continue
             name[n] = c"-"
         else:
-            name[n] = token.data[i]
+            name[n] = word.data[i]
         n += 1
-    return is_word_of(&WORDS, NAMES_DATELINE, name, n) and not (
-        is_word_of(&WORDS, NAMES_OTHER, token.data, token.length)
-    )
+    return is_word_of(&WORDS, NAMES_DATELINE, name, n) and not is_word_of(&WORDS, NAMES_OTHER, word.data, word.length)
 
 
-cdef bint is_dateline_property(Slice token) noexcept nogil:
-    """True for a lower-case itemprop of an author or a date."""
-    return is_word_of(&WORDS, NAMES_PROPERTY, token.data, token.length)
-
-
-cdef bint is_dateline_relation(Slice token) noexcept nogil:
-    """True for a lower-case rel of an author, tag or category."""
-    return is_word_of(&WORDS, NAMES_RELATION, token.data, token.length)
+cdef bint names_dateline(Slice value) noexcept nogil:
+    """True if a word of a class or id names a dateline."""
+    cdef Slice rest = first_bytes(value, MAX_VALUE), word
+    while next_word(&rest, &word):
+        if is_dateline_word(first_bytes(word, MAX_NAME)):
+            return True
+    return False
 
 
 cdef bint is_dateline_element(const Tree* tree, const BlockArray* blocks, uint32_t n, uint32_t block) noexcept nogil:
@@ -114,11 +112,11 @@ cdef bint is_dateline_element(const Tree* tree, const BlockArray* blocks, uint32
             return False
     return (
         node.tag == TAG_TIME
-        or has_token(tree, n, ATTR_ITEMPROP, is_dateline_property)
-        or has_token(tree, n, ATTR_REL, is_dateline_relation)
+        or has_word(tree, n, ATTR_ITEMPROP, &WORDS, NAMES_PROPERTY)
+        or has_word(tree, n, ATTR_REL, &WORDS, NAMES_RELATION)
         or (
             block - first <= MAX_BLOCKS and not (node.tag < TAG_COUNT and IS_NEVER_NAMED[node.tag])
-            and (has_token(tree, n, ATTR_CLASS, is_dateline_token) or has_token(tree, n, ATTR_ID, is_dateline_token))
+            and (names_dateline(class_of(tree, n)) or names_dateline(value_in(tree, n, ATTR_ID)))
         )
     )
 

@@ -3,11 +3,12 @@
 
 from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 
-from thresher.native.base.word_table cimport WordRow, WordTable, fill_words, is_word_of
+from thresher.native.base.prefix_table cimport Prefix, PrefixTable, fill_prefixes, first_prefix, next_prefix
+from thresher.native.base.word_table cimport WordTable, fill_words
 from thresher.native.choosing.datelines cimport mark_datelines, settle_datelines
 from thresher.native.measuring.blocks cimport BLOCK_BUTTON, BLOCK_LABEL, Block, BlockArray
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray, next_visible
-from thresher.native.measuring.regions cimport has_token, is_comment_region, is_data_table
+from thresher.native.measuring.regions cimport has_word, is_comment_region, is_data_table
 from thresher.native.parsing.reading cimport *
 from thresher.native.scoring.feature_table cimport IN_COMMENTS, values_of
 from thresher.native.scoring.trees cimport LANES
@@ -41,35 +42,25 @@ fill_words(&CLASSES, {
         reviews* *reviews customer-review* customer_review* product-review* product_review* course-review*
         *bewertungen""",
 })
-cdef WordTable CREDITS      # in the languages with the most pages; ASCII in lower case
-fill_words(&CREDITS, {
+cdef PrefixTable CREDITS    # in the languages with the most pages
+fill_prefixes(&CREDITS, {
     BEGINS_SOURCE: """
-        image* images* picture* credit* credits* source* quelle* fuente* fonte* crédit* crédits* crédito* kilde* zdroj*
-        источник* Источник* 提供*""",
-    BEGINS_CREDIT: [f"{words}*" for words in (*"""
+        image images picture credit credits source quelle fuente fonte crédit crédits crédito kilde zdroj
+        источник Источник 提供""",
+    BEGINS_CREDIT: [*"""
         photo photos photograph photography foto fotos bild bilder bildquelle bildrechte imagen fotograf fotografie
-        fotografia kuva фото Фото 写真 图片来源 照片 صورة""".split(), "photo credit", "image credit")],
-    BEGINS_AGENCY: [f"{words}*" for words in (
+        fotografia kuva фото Фото 写真 图片来源 照片 صورة""".split(), "photo credit", "image credit"],
+    BEGINS_AGENCY: [
         "getty images", "ap photo", "associated press", "picture alliance", "picture-alliance", "shutterstock",
         "imago/", "imago images", "reuters/", "afp/", "dpa/", "epa/", "epa-efe", "afp via",
-    )],
-}, exact=True)
-
-
-cdef bint is_caption_token(Slice token) noexcept nogil:
-    """True for a lower-case class word that names the caption or credit of a picture."""
-    return is_word_of(&CLASSES, NAMES_CAPTION, token.data, token.length)
-
-
-cdef bint is_reviews_token(Slice token) noexcept nogil:
-    """True for a lower-case word of a class or id that names the reviews of customers."""
-    return is_word_of(&CLASSES, NAMES_REVIEWS, token.data, token.length)
+    ],
+})
 
 
 cdef inline bint is_of_readers(const Tree* tree, uint32_t n) noexcept nogil:
     """True for an element that holds comments of readers or reviews of customers."""
     return is_comment_region(tree, n) or tree.nodes[n].n_attributes and (
-        has_token(tree, n, ATTR_CLASS, is_reviews_token) or has_token(tree, n, ATTR_ID, is_reviews_token)
+        has_word(tree, n, ATTR_CLASS, &CLASSES, NAMES_REVIEWS) or has_word(tree, n, ATTR_ID, &CLASSES, NAMES_REVIEWS)
     )
 
 
@@ -84,7 +75,7 @@ cdef inline bint begins_comments(const Tree* tree, uint32_t n) noexcept nogil:
 
 cdef bint is_caption_element(const Tree* tree, uint32_t n) noexcept nogil:
     """True for an element that by its name or class holds the caption or credit of a picture."""
-    return tree.nodes[n].tag == TAG_FIGCAPTION or has_token(tree, n, ATTR_CLASS, is_caption_token)
+    return tree.nodes[n].tag == TAG_FIGCAPTION or has_word(tree, n, ATTR_CLASS, &CLASSES, NAMES_CAPTION)
 
 
 cdef uint32_t words_between(const BlockArray* blocks, uint32_t first, uint32_t end, uint32_t most) noexcept nogil:
@@ -97,32 +88,27 @@ cdef uint32_t words_between(const BlockArray* blocks, uint32_t first, uint32_t e
 
 
 cdef bint is_credit(Slice text, bint first) noexcept nogil:
-    """True for a text, ASCII in lower case, that begins like the credit of a picture; `first` where a block begins."""
-    cdef const WordRow* row
+    """True for a text that begins like the credit of a picture; `first` where a block begins."""
+    cdef const Prefix* row = first_prefix(&CREDITS, text.data, text.length)
     cdef Slice rest
-    cdef uint32_t i
-    if first and (begins(text, b"\xc2\xa9") or begins(text, b"c)")):     # ©, (c)
+    if first and (begins(text, b"\xc2\xa9") or begins_word(text, b"c)")):     # ©, (c)
         return True
-    for i in range(CREDITS.n_rows):
-        row = CREDITS.rows + i
-        if row.value == BEGINS_SOURCE and not first or not begins_ascii(
-            text.data, text.length, <const char*> row.text, row.length
-        ):
-            continue
+    while row != NULL:
         rest = slice_from(text, row.length)
-        if row.value == BEGINS_AGENCY or rest.length and rest.data[0] in (c":", c"/", c"|") or (
-            begins(rest, b" :") or begins(rest, b"\xef\xbc\x9a") or begins(rest, b" by ")     # full-width :
-            or begins(rest, b" via ") or begins(rest, b" \xc2\xa9")
+        if (first or row.value != BEGINS_SOURCE) and (
+            row.value == BEGINS_AGENCY or rest.length and rest.data[0] in (c":", c"/", c"|")
+            or begins(rest, b" :") or begins(rest, b"\xef\xbc\x9a") or begins_word(rest, b" by ")     # full-width :
+            or begins_word(rest, b" via ") or begins(rest, b" \xc2\xa9")
         ):
             return True
+        row = next_prefix(row + 1, text.data, text.length)
     return False
 
 
 cdef bint holds_credit(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
     """True if a visible word of a block is where the credit of a picture begins."""
     cdef Slice text
-    cdef uint8_t[MAX_CREDIT_START] start
-    cdef uint32_t n, next = block.start, i, k, length, left = MAX_CAPTION
+    cdef uint32_t n, next = block.start, i, left = MAX_CAPTION
     cdef bint first = True      # nothing but white space and brackets stands before
     cdef bint inside = False    # a word goes on
     cdef uint8_t byte
@@ -140,10 +126,7 @@ cdef bint holds_credit(const Tree* tree, const MetricsArray* metrics, const Bloc
         for i in range(text.length):
             byte = text.data[i]
             if not inside and not is_space(byte) or 0xE3 <= byte <= 0xE9:   # Chinese and Japanese have no spaces
-                length = min(text.length - i, <uint32_t> MAX_CREDIT_START)
-                for k in range(length):
-                    start[k] = text.data[i + k] | (0x20 if c"A" <= text.data[i + k] <= c"Z" else 0)
-                if is_credit(Slice(data=&start[0], length=length), first):
+                if is_credit(first_bytes(slice_from(text, i), MAX_CREDIT_START), first):
                     return True
             inside = not is_space(byte) and byte != c"(" and byte != c"[" and byte != c"/" and byte != c"|"
             first = first and not inside

@@ -7,7 +7,7 @@ from thresher.native.constructs.class_words cimport *
 from thresher.native.constructs.code_labels cimport is_label, remove_labels
 from thresher.native.constructs.code_language cimport named_language
 from thresher.native.constructs.code_lines cimport *
-from thresher.native.constructs.prefixes cimport is_blank_text
+from thresher.native.constructs.prefixes cimport is_blank_text, is_content
 from thresher.native.parsing.arena cimport append_side_byte
 from thresher.native.parsing.tag_table cimport fill_tags
 from thresher.native.shown.decision cimport WHY_FAINT, WHY_SHOWN
@@ -54,15 +54,10 @@ cdef bint has_no_break_space(Slice text) noexcept nogil:
 
 cdef uint32_t first_element(Rewriting* page, uint32_t n) noexcept nogil:
     """The first element inside an element, preceded only by white space and comments; 0 if there is none."""
-    cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t child = n + 1
-    while child < nodes[n].end:
-        if nodes[child].kind == KIND_ELEMENT:
-            return child
-        if nodes[child].kind == KIND_TEXT and not is_blank_text(page, child):
-            return 0
-        child = nodes[child].end
-    return 0
+    cdef uint32_t end = page.tree.nodes[n].end, child = n + 1
+    while child < end and not is_content(page, child):
+        child = page.tree.nodes[child].end
+    return child if child < end and page.tree.nodes[child].kind == KIND_ELEMENT else 0
 
 
 # --- what an element is ---
@@ -129,20 +124,19 @@ cdef uint32_t first_row(Rewriting* page, uint32_t table) noexcept nogil:
 cdef bint row_is_code(Rewriting* page, uint32_t row, uint32_t* gutters) noexcept nogil:
     """True if a cell of the row holds code. Counts the row's cells that hold line numbers."""
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t n = row + 1, cells = 0, inside
+    cdef uint32_t end = nodes[row].end, n = next_cell(nodes, row + 1, end), cells = 0, inside
     cdef bint code = False, other = False
-    while n < nodes[row].end and cells < MAX_CELLS:
-        if is_cell(nodes + n):
-            cells += 1
-            inside = first_element(page, n)
-            if is_number_cell(page, n):
-                gutters[0] += 1
-            elif class_says(page.tree, n, SAYS_CODE_CELL):
-                code = True
-            else:
-                other = True
-                code = code or inside and nodes[inside].tag in (TAG_PRE, TAG_CODE)
-        n = nodes[n].end
+    while n < end and cells < MAX_CELLS:
+        cells += 1
+        inside = first_element(page, n)
+        if is_number_cell(page, n):
+            gutters[0] += 1
+        elif class_says(page.tree, n, SAYS_CODE_CELL):
+            code = True
+        else:
+            other = True
+            code = code or inside and nodes[inside].tag in (TAG_PRE, TAG_CODE)
+        n = next_cell(nodes, nodes[n].end, end)
     return code or (gutters[0] and other)
 
 
@@ -208,14 +202,7 @@ cdef bint stands_alone(Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t parent = nodes[n].parent, child = parent + 1
     while child < nodes[parent].end:
-        if not charge(page, 1):
-            return False
-        if (
-            child != n and (
-                nodes[child].kind == KIND_ELEMENT
-                or (nodes[child].kind == KIND_TEXT and not is_blank_text(page, child))
-            )
-        ):
+        if not charge(page, 1) or child != n and is_content(page, child):
             return False
         child = nodes[child].end
     return True

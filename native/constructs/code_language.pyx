@@ -8,9 +8,7 @@ javascript" (highlight.js), "highlight cpp" on a figure (Hexo), "sourceCode pyth
 """
 
 from thresher.native.base.characters cimport is_ascii_letter_or_digit
-from thresher.native.base.word_table cimport (
-    WordRow, WordTable, fill_words, find_row, is_word_of, value_of_word,
-)
+from thresher.native.base.word_table cimport WordRow, WordTable, fill_words, find_row, is_word_of
 from thresher.native.constructs.class_words cimport is_language_name
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
@@ -35,27 +33,31 @@ cdef enum Place:            # which element has the class; bits
 
 cdef enum:
     EVERYWHERE = 7          # all places
-    IS_DOUBTFUL = 8         # of a prefix: only a known language counts
+    # bits of a prefix beside those of its places, and of a word
+    IS_DOUBTFUL = 8         # only a known language counts
+    IS_THEME = 16
+    IS_NO_LANGUAGE = 32
+    IS_ATTRIBUTE = 64       # the name of one
+    IS_SHORT = 128          # two letters that are a language
 
 
 cdef WordTable PREFIXES
-cdef WordTable HIGHLIGHTERS         # values are places
-cdef WordTable THEMES
-cdef WordTable NO_LANGUAGES
-cdef WordTable ATTRIBUTES
-cdef WordTable SHORT_LANGUAGES
+cdef WordTable WORDS        # those of highlighters have the bits of their places
 
 fill_words(&PREFIXES, {
     EVERYWHERE: construct_words.LANGUAGE_PREFIXES, PLACE_CODE: construct_words.CODE_PREFIXES,
     PLACE_CODE | IS_DOUBTFUL: construct_words.DOUBTFUL_PREFIXES,
 }, exact=True)
-fill_words(&HIGHLIGHTERS, {
+fill_words(&WORDS, {
     PLACE_CODE: construct_words.HIGHLIGHTERS, PLACE_FIGURE: construct_words.FIGURE_HIGHLIGHTERS,
+    IS_THEME: construct_words.THEMES, IS_NO_LANGUAGE: construct_words.NO_LANGUAGES,
+    IS_ATTRIBUTE: construct_words.LANGUAGE_ATTRIBUTES, IS_SHORT: construct_words.SHORT_LANGUAGES,
 })
-fill_words(&THEMES, {1: construct_words.THEMES})
-fill_words(&NO_LANGUAGES, {1: construct_words.NO_LANGUAGES})
-fill_words(&ATTRIBUTES, {1: construct_words.LANGUAGE_ATTRIBUTES})
-fill_words(&SHORT_LANGUAGES, {1: construct_words.SHORT_LANGUAGES})
+
+
+cdef bint is_one(Slice word, uint32_t wanted) noexcept nogil:
+    """True if a word has one of the wanted bits."""
+    return is_word_of(&WORDS, wanted, word.data, word.length)
 
 
 cdef Slice language_name(Slice text) noexcept nogil:
@@ -69,25 +71,15 @@ cdef Slice language_name(Slice text) noexcept nogil:
     return text
 
 
-cdef bint says_nothing(Slice word) noexcept nogil:
-    """True for a word that stands where a language would, but names none."""
-    return value_of_word(&NO_LANGUAGES, word.data, word.length) != 0
-
-
 cdef Slice after_prefix(Slice word, Place place) noexcept nogil:
     """The language in one class word, such as language-c or highlight-source-c; empty if there is none."""
     cdef const WordRow* prefix = find_row(&PREFIXES, word.data, word.length)
     if prefix == NULL or not prefix.value & place:
         return no_text()
     word = slice_from(word, prefix.length)
-    if says_nothing(word) or prefix.value & IS_DOUBTFUL and not is_language_name(word):
+    if is_one(word, IS_NO_LANGUAGE) or prefix.value & IS_DOUBTFUL and not is_language_name(word):
         return no_text()
     return language_name(word)
-
-
-cdef bint is_part_of_a_theme(Slice word) noexcept nogil:
-    """True for a class word that appears beside a language: hljs-copy-wrapper, line-numbers, highlight."""
-    return value_of_word(&THEMES, word.data, word.length) != 0 or says_nothing(word)
 
 
 cdef Slice after_brush(Slice value) noexcept nogil:
@@ -104,17 +96,16 @@ cdef Slice language_in_class(Slice value, Place place) noexcept nogil:
     cdef bint highlighter = False
     cdef uint32_t n_bare = 0
     while next_word(&value, &word):
-        if begins_word(word, b"brush:"):
-            word = slice_from(word, 6)
+        if take_prefix(&word, b"brush:"):
             return after_brush(word if word.length else value)
         found = after_prefix(word, place)
         if found.length:
             return found
         if place == PLACE_WRAPPER:
             continue
-        if is_word_of(&HIGHLIGHTERS, place, word.data, word.length):
+        if is_one(word, place):
             highlighter = True
-        elif not is_part_of_a_theme(word):
+        elif not is_one(word, IS_THEME | IS_NO_LANGUAGE):
             bare = language_name(word)
             n_bare += 1
     if n_bare != 1:
@@ -128,13 +119,12 @@ cdef Slice language_in_class(Slice value, Place place) noexcept nogil:
 cdef Slice language_in_data(const Tree* tree, uint32_t node) noexcept nogil:
     """The language in an element's data-lang, data-language or data-code-lang; empty if there is none."""
     cdef const Attribute* attribute = tree.attributes + tree.nodes[node].attributes
-    cdef Slice name, value
+    cdef Slice value
     cdef uint32_t i
     for i in range(tree.nodes[node].n_attributes):
         if attribute[i].name == ATTR_UNKNOWN:
-            name = name_of(tree, attribute + i)
             value = value_of(tree, attribute + i)
-            if value_of_word(&ATTRIBUTES, name.data, name.length) and not says_nothing(value):
+            if is_one(name_of(tree, attribute + i), IS_ATTRIBUTE) and not is_one(value, IS_NO_LANGUAGE):
                 return language_name(value)
     return no_text()
 
@@ -144,7 +134,7 @@ cdef Slice language_in_lang(const Tree* tree, uint32_t pre) noexcept nogil:
     cdef Slice value = value_in(tree, pre, ATTR_LANG)
     cdef uint32_t i
     if value.length <= 3:
-        return value if value_of_word(&SHORT_LANGUAGES, value.data, value.length) else no_text()
+        return value if is_one(value, IS_SHORT) else no_text()
     for i in range(min(value.length, <uint32_t> MAX_LANGUAGE)):
         if value.data[i] == c"-" or value.data[i] == c"_":      # en-US
             return no_text()

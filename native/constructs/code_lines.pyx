@@ -71,8 +71,7 @@ cdef bint holds_digits(Rewriting* page, uint32_t n) noexcept nogil:
         while text.length:
             if not charge(page, 1):
                 return False
-            if begins(text, b"\xc2\xa0"):
-                text = slice_from(text, 2)
+            if take_exact(&text, b"\xc2\xa0"):
                 continue
             if text.data[0] in (c".", c":", c"|", c")"):
                 if text.length > 1 and is_ascii_digit(text.data[1]):
@@ -156,20 +155,13 @@ cdef uint32_t counted(Rewriting* page, uint32_t n) noexcept nogil:
 cdef uint32_t counting_cell(Rewriting* page, uint32_t row) noexcept nogil:
     """The first of a row's two cells, if it counts up and the other one holds a pre element; 0 otherwise."""
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t[2] cells
-    cdef uint32_t n = row + 1, found = 0
-    while n < nodes[row].end:
-        if is_cell(nodes + n):
-            if found == 2:
-                return 0
-            cells[found] = n
-            found += 1
-        n = nodes[n].end
-    if found < 2 or counted(page, cells[0]) < 2:
+    cdef uint32_t end = nodes[row].end, first = next_cell(nodes, row + 1, end), other, n
+    other = next_cell(nodes, nodes[first].end, end) if first < end else end
+    if other == end or next_cell(nodes, nodes[other].end, end) < end or counted(page, first) < 2:
         return 0
-    for n in range(cells[1] + 1, min(cells[1] + MAX_IN_CELL, nodes[cells[1]].end)):
+    for n in range(other + 1, min(other + MAX_IN_CELL, nodes[other].end)):
         if nodes[n].kind == KIND_ELEMENT and nodes[n].tag == TAG_PRE:
-            return cells[0]
+            return first
     return 0
 
 
@@ -215,17 +207,13 @@ cdef uint32_t numbers_beside(Rewriting* page, uint32_t n) noexcept nogil:
         parent = nodes[n].parent
         if nodes[parent].kind != KIND_ELEMENT:
             return 0
-        first = parent + 1
-        while first < n and is_blank_text(page, first):
-            first += 1
+        first = past_blank(page.tree, parent + 1, n)
         if first < n:
             break
         n = parent
     else:
         return 0
-    after = nodes[first].end
-    while after < n and is_blank_text(page, after):
-        after += 1
+    after = past_blank(page.tree, nodes[first].end, n)
     return first if (
         after == n and nodes[first].kind == KIND_ELEMENT
         and nodes[first].tag in (TAG_DIV, TAG_SPAN, TAG_PRE, TAG_CODE)
@@ -296,13 +284,12 @@ cdef bint holds_code(Rewriting* page, uint32_t cell) noexcept nogil:
 cdef bint row_holds_code(Rewriting* page, uint32_t row) noexcept nogil:
     """True if a cell of the row is marked as code. The other cells then hold none."""
     cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t n = row + 1, cells = 0
-    while n < nodes[row].end and cells < MAX_CELLS:
-        if is_cell(nodes + n):
-            cells += 1
-            if not is_number_cell(page, n) and holds_code(page, n):
-                return True
-        n = nodes[n].end
+    cdef uint32_t end = nodes[row].end, n = next_cell(nodes, row + 1, end), cells = 0
+    while n < end and cells < MAX_CELLS:
+        cells += 1
+        if not is_number_cell(page, n) and holds_code(page, n):
+            return True
+        n = next_cell(nodes, nodes[n].end, end)
     return False
 
 
@@ -312,19 +299,17 @@ cdef bint row_holds_code(Rewriting* page, uint32_t row) noexcept nogil:
 cdef void put_code_text(TextBuffer* text, Slice slice) noexcept nogil:
     """Append text of a listing: no-break spaces become spaces; zero-width spaces and byte order marks are dropped."""
     cdef Slice rest = slice
-    cdef uint32_t size
+    cdef const uint8_t* end
+    cdef bint space
     while rest.length:
-        size = 0
-        if rest.data[0] >= 0xC2:
-            size = (
-                2 if begins(rest, b"\xc2\xa0") else 3 if begins(rest, b"\xe2\x80\x8b") or begins(rest, b"\xef\xbb\xbf")
-                else 0
-            )
-        if size:
-            put(text, slice.data, rest.data - slice.data)
-            put_string(text, b" " if size == 2 else b"")
-            slice = slice_from(rest, size)
-        rest = slice_from(rest, max(size, <uint32_t> 1))
+        end = rest.data
+        space = take_exact(&rest, b"\xc2\xa0")
+        if space or take_exact(&rest, b"\xe2\x80\x8b") or take_exact(&rest, b"\xef\xbb\xbf"):
+            put(text, slice.data, end - slice.data)
+            put_string(text, b" " if space else b"")
+            slice = rest
+        else:
+            rest = slice_from(rest, 1)
     put(text, slice.data, slice.length)
 
 

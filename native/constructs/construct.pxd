@@ -62,6 +62,19 @@ cdef inline bint charge(Rewriting* page, uint64_t cost) noexcept nogil:
     return True
 
 
+cdef inline bint take_exact(Slice* text, const char* prefix) noexcept nogil:
+    """Remove a prefix of a text, case-sensitive; False if it begins with something else."""
+    if not begins(text[0], prefix):
+        return False
+    text[0] = slice_from(text[0], <uint32_t> strlen(prefix))
+    return True
+
+
+cdef inline Slice written(const TextBuffer* text) noexcept nogil:
+    """What a buffer holds."""
+    return Slice(data=text.data, length=<uint32_t> text.length)
+
+
 cdef inline void become_text(Rewriting* page, uint32_t n, Construct construct) noexcept nogil:
     """Make a node a text node that holds `page.text`. Remove the node if that is empty."""
     cdef Node* node = page.tree.nodes + n

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds TeX between delimiters in the text of a page, and writes it between dollars."""
 
-from libc.string cimport memcmp, memmove
+from libc.string cimport memmove
 
 from thresher.native.base.scan cimport scan_byte
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
@@ -18,7 +18,6 @@ cdef enum:
     MAX_WEAK = 80           # bytes between backslashes that are a formula on weak evidence
     MAX_NAME = 16           # letters in the name of an environment
     MAX_SCRIPT = 512        # bytes of a script that configures MathJax
-    LATEX_PREFIX = 6        # bytes of "latex ", which WordPress writes after the first dollar
 
 
 ctypedef struct Joined:     # adjacent texts that are searched as one
@@ -127,7 +126,7 @@ cdef void join_texts(Rewriting* page, uint32_t n, Joined* joined) noexcept nogil
     if page.spare.failed:
         page.failed = True
         return
-    joined.text = Slice(data=page.spare.data, length=<uint32_t> page.spare.length)
+    joined.text = written(page.spare)
     joined.starts[joined.n_texts] = joined.text.length
 
 
@@ -206,36 +205,32 @@ cdef bint is_between_dollars(Rewriting* page, Slice text, uint32_t start, uint32
     return belief == BELIEF_WEAK and (start < 2 or not is_ascii_letter(p[start - 2])) and loads_maths(page)
 
 
-cdef bint is_environment(Slice name) noexcept nogil:
-    """True for an environment that MathJax renders without other delimiters."""
-    if name.length and name.data[name.length - 1] == c"*":
-        name.length -= 1
-    return value_of_word(&ENVIRONMENTS, name.data, name.length) != 0
-
-
 cdef uint32_t end_of_environment(Rewriting* page, Slice text, uint32_t start) noexcept nogil:
-    """The end of the environment whose \\begin{ stands at `start`; 0 if it has no end or is not one for formulas."""
-    cdef const uint8_t* p = text.data
-    cdef const uint8_t* limit = p + min(text.length, start + <uint32_t> MAX_FORMULA)
-    cdef const uint8_t* q
-    cdef Slice name
-    cdef uint32_t k = start + 7
-    name.data = p + k
-    while k < text.length and k < start + 7 + MAX_NAME and (is_ascii_letter(p[k]) or p[k] == c"*"):
-        k += 1
-    name.length = <uint32_t> (p + k - name.data)
-    if k >= text.length or p[k] != c"}" or not is_environment(name):
+    """The end of the environment that begins at `start`; 0 if none does, it has no end or is not one for formulas."""
+    cdef const uint8_t* limit = text.data + min(text.length, start + <uint32_t> MAX_FORMULA)
+    cdef Slice rest = slice_from(text, start), name, bare
+    if not take_exact(&rest, b"\\begin{"):
         return 0
-    q = p + k
+    name = rest
+    while rest.length and name.length - rest.length < MAX_NAME and (
+        is_ascii_letter(rest.data[0]) or rest.data[0] == c"*"
+    ):
+        rest = slice_from(rest, 1)
+    if not begins(rest, b"}"):
+        return 0
+    name.length = <uint32_t> (rest.data + 1 - name.data)     # with the brace
+    bare = first_bytes(name, name.length - 1)
+    bare.length -= ends(bare, b"*")
+    if not value_of_word(&ENVIRONMENTS, bare.data, bare.length):
+        return 0
     while True:
-        q = scan_byte(q + 1, limit, c"\\")
-        if limit - q < 6 + name.length or not charge(page, 64):
+        rest.data = scan_byte(rest.data + 1, limit, c"\\")
+        rest.length = <uint32_t> (limit - rest.data)
+        if rest.length < name.length or not charge(page, 64):
             return 0
-        if (
-            begins(Slice(data=q, length=<uint32_t> (limit - q)), b"\\end{")
-            and memcmp(q + 5, name.data, name.length) == 0 and q[5 + name.length] == c"}"
-        ):
-            return <uint32_t> (q + 6 + name.length - p)
+        bare = rest
+        if take_exact(&bare, b"\\end{") and same_bytes(first_bytes(bare, name.length), name):
+            return <uint32_t> (bare.data + name.length - text.data)
 
 
 cdef uint32_t close_of(const uint8_t* p, uint32_t i, uint32_t end, uint8_t closing) noexcept nogil:
@@ -330,7 +325,7 @@ cdef uint32_t after_backslash(Rewriting* page, Slice text, uint32_t i, Formula* 
         ):
             return 0
         return end + 2
-    if p[i + 1] == c"b" and begins(slice_from(text, i), b"\\begin{"):
+    if p[i + 1] == c"b":
         end = end_of_environment(page, text, i)
         if end:
             take(found, text, i, i, end, end)
@@ -384,8 +379,8 @@ cdef uint32_t after_dollar(Rewriting* page, Slice text, uint32_t i, Formula* fou
     if not is_between_dollars(page, text, i + 1, end):
         return max(i + 1, end)
     take(found, text, i, i + 1, end, end + 1)
-    if begins(found.tex, b"latex "):
-        found.tex = trimmed(slice_from(found.tex, LATEX_PREFIX))
+    if take_exact(&found.tex, b"latex "):       # WordPress
+        found.tex = trimmed(found.tex)
     return 0
 
 
@@ -434,7 +429,7 @@ cdef void settle_text(Rewriting* page, uint32_t n) noexcept nogil:
     """Make `page.text`, with its parts, the text of a node."""
     cdef uint32_t count = <uint32_t> (page.parts.length // sizeof(Part))
     cdef Part* only = <Part*> page.parts.data
-    cdef Slice text = Slice(data=page.text.data, length=<uint32_t> page.text.length)
+    cdef Slice text = written(page.text)
     if page.parts.failed:
         page.failed = True
         return

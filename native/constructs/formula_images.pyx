@@ -5,8 +5,8 @@ from thresher.native.base.scan cimport scan_byte
 from thresher.native.base.word_table cimport WordTable, fill_words, has_word_of, kept, value_of_word
 from thresher.native.constructs.delimiters cimport BELIEF_NONE, belief_in
 from thresher.native.constructs.formulas cimport is_concealed, is_empty, is_like_tex, replace, tex_in_attributes
-from thresher.native.constructs.math_tokens cimport hexadecimal_digit
 from thresher.native.constructs.tex cimport MAX_FORMULA, past_group, without_delimiters
+from thresher.native.parsing.entities cimport hexadecimal_digit
 
 from thresher.native.constructs import construct_words
 
@@ -131,11 +131,6 @@ cdef bint ends_as_file(Slice text) noexcept nogil:
     return i > 0 and text.data[i - 1] == c"." and 3 <= text.length - i <= 4
 
 
-cdef bint is_word_for_formula(Slice alt) noexcept nogil:
-    """True for alternative text that only says that there is a formula."""
-    return alt.length == 0 or value_of_word(&WORDS, alt.data, alt.length) != 0
-
-
 cdef Slice after(Slice address, const char* word) noexcept nogil:
     """The part of an address after a word; empty if the word is not in it."""
     while address.length:
@@ -149,33 +144,23 @@ cdef bint put_decoded(Rewriting* page, Slice part, bint to_ampersand) noexcept n
     """Decode a part of an address into the spare text, up to the next parameter if requested. False if the result is
     empty.
     """
-    cdef uint32_t i = 0
     cdef uint8_t high, low
     start_text(page.spare)
-    while i < part.length:
-        if (
-            part.data[i] == c"%" and i + 2 < part.length and hexadecimal_digit(part.data[i + 1]) < 16
-            and hexadecimal_digit(part.data[i + 2]) < 16
-        ):
-            high, low = hexadecimal_digit(part.data[i + 1]), hexadecimal_digit(part.data[i + 2])
+    while part.length and part.data[0] != c"#":
+        high = hexadecimal_digit(part.data[1]) if part.length > 2 and part.data[0] == c"%" else 16
+        low = hexadecimal_digit(part.data[2]) if high < 16 else 16
+        if low < 16:
             put_byte(page.spare, <uint8_t> (high << 4 | low) if high or low >= 9 else c" ")
-            i += 3
-            continue
-        if part.data[i] == c"&":
-            if begins(slice_from(part, i), b"&space;"):
-                put_byte(page.spare, c" ")
-                i += 7
-                continue
-            if begins(slice_from(part, i), b"&plus;"):
-                put_byte(page.spare, c"+")
-                i += 6
-                continue
-            if to_ampersand:
-                break
-        if part.data[i] == c"#":
+            part = slice_from(part, 3)
+        elif take_exact(&part, b"&space;"):
+            put_byte(page.spare, c" ")
+        elif take_exact(&part, b"&plus;"):
+            put_byte(page.spare, c"+")
+        elif to_ampersand and part.data[0] == c"&":
             break
-        put_byte(page.spare, c" " if part.data[i] == c"+" else part.data[i])
-        i += 1
+        else:
+            put_byte(page.spare, c" " if part.data[0] == c"+" else part.data[0])
+            part = slice_from(part, 1)
     return page.spare.length > 0 and not page.spare.failed
 
 
@@ -210,7 +195,7 @@ cdef bint tex_of_address(Rewriting* page, Slice address, bint service) noexcept 
             part = slice_from(address, i + 1)
     if not spells_command(part) or not put_decoded(page, part, True):
         return False
-    return is_like_tex(Slice(data=page.spare.data, length=<uint32_t> page.spare.length))
+    return is_like_tex(written(page.spare))
 
 
 cdef bint is_service(Slice address) noexcept nogil:
@@ -253,7 +238,7 @@ cdef bint rewrite_image(Rewriting* page, uint32_t n) noexcept nogil:
     cdef Slice address = value_in(page.tree, n, ATTR_SRC)
     cdef Slice alt = trimmed(value_in(page.tree, n, ATTR_ALT))
     cdef Slice tex
-    cdef bint service, named, formula
+    cdef bint service, named, formula, empty
     if page.formulas == FORMULAS_TEXT:
         return False
     if address.length > MAX_FORMULA or begins(address, b"data:"):
@@ -266,12 +251,13 @@ cdef bint rewrite_image(Rewriting* page, uint32_t n) noexcept nogil:
         return False
     if page.strict and is_concealed(page, n):
         return False
-    if formula or not is_word_for_formula(alt) and not is_prose(alt) and (named or is_like_tex(alt)):
+    empty = alt.length == 0 or value_of_word(&WORDS, alt.data, alt.length) != 0     # says no more than "formula"
+    if formula or not empty and not is_prose(alt) and (named or is_like_tex(alt)):
         tex = alt
     elif tex.length == 0:
         if not tex_of_address(page, address, service):
             return False
-        tex = without_settings(Slice(data=page.spare.data, length=<uint32_t> page.spare.length))
+        tex = without_settings(written(page.spare))
     if not replace(page, n, tex, contains(value, b"display")):
         return False
     remove_copy(page, n)

@@ -3,7 +3,7 @@
 
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.constructs.katex cimport convert_katex
-from thresher.native.constructs.mathml cimport convert_math, is_prefixed_math
+from thresher.native.constructs.mathml cimport convert_math, is_prefixed_math, name_in_math
 from thresher.native.constructs.tex cimport append_tex, only_defines, without_delimiters
 from thresher.native.shown.decision cimport HOW_NO_SIZE, WHY_ATTRIBUTE, WHY_DISPLAY, WHY_FAINT, WHY_VISIBILITY
 
@@ -64,12 +64,10 @@ cdef bint is_block_level(uint32_t tag) noexcept nogil:
 
 cdef bint says_tex(Slice encoding) noexcept nogil:
     """True for the encoding of an annotation in TeX, such as "application/x-tex" and "LaTeX", not for "text/plain"."""
-    cdef uint32_t i
-    for i in range(2, encoding.length):
-        if begins_ascii(encoding.data + i - 2, 3, b"tex", 3) and not (
-            i + 1 < encoding.length and (encoding.data[i + 1] | 0x20) == c"t"
-        ):
+    while encoding.length:
+        if begins_word(encoding, b"tex") and not begins_word(encoding, b"text"):
             return True
+        encoding = slice_from(encoding, 1)
     return False
 
 
@@ -206,7 +204,7 @@ cdef bint is_tex_attribute(const Tree* tree, const Attribute* attribute) noexcep
     if attribute.name != ATTR_UNKNOWN or not MIN_TEX_ATTRIBUTE <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
         return False
     name = name_of(tree, attribute)
-    return begins(name, b"data-") and value_of_word(&TEX_ATTRIBUTES, name.data + 5, name.length - 5) != 0
+    return take_exact(&name, b"data-") and value_of_word(&TEX_ATTRIBUTES, name.data, name.length) != 0
 
 
 cdef bint is_switch(Slice value) noexcept nogil:
@@ -312,45 +310,28 @@ cdef bint says_display(Slice value) noexcept nogil:
 
 cdef bint reduce_to_math(Rewriting* page, uint32_t n) noexcept nogil:
     """Reduce a formula to its math element, for the option that keeps the page's own text. True if it has one."""
-    cdef uint32_t m, end = page.tree.nodes[n].end, math = 0
-    for m in range(n + 1, min(end, n + MAX_INSIDE)):
-        if page.tree.nodes[m].kind == KIND_ELEMENT and page.tree.nodes[m].tag == TAG_MATH:
-            math = m
-            break
-    if math == 0:
+    cdef uint32_t m = n + 1, end = page.tree.nodes[n].end, last = min(end, n + MAX_INSIDE), math = n + 1
+    while math < last and not (page.tree.nodes[math].kind == KIND_ELEMENT and page.tree.nodes[math].tag == TAG_MATH):
+        math += 1
+    if math >= last:
         return False
-    m = n + 1
     while m < end:
-        if m <= math < page.tree.nodes[m].end:
-            m += 1      # the element around it, or the formula itself
-            if m > math:
-                m = page.tree.nodes[math].end
-        else:
+        if holds(page.tree, m, math) and m != math:
+            m += 1      # the element around it
+            continue
+        if m != math:
             remove(page, m)
-            m = page.tree.nodes[m].end
+        m = page.tree.nodes[m].end
     return True
 
 
 cdef uint32_t shown_math(const Rewriting* page, uint32_t n) noexcept nogil:
     """The element in which MathJax renders a formula without MathML, or a math element with a prefix; 0 if there is none.
     """
-    cdef const Node* node
-    cdef uint32_t m, end = min(page.tree.nodes[n].end, n + MAX_BESIDE)
-    cdef Slice name
-    for m in range(n, end):
-        node = page.tree.nodes + m
-        if node.kind != KIND_ELEMENT:
-            continue
-        if node.tag >= TAG_COUNT:
-            name = text_of(page.tree, m)
-            if is_word(name, b"mjx-math") or is_prefixed_math(name):
-                return m
-        elif node.tag == TAG_G and is_word(attribute_of(page.tree, m, b"data-mml-node"), b"math"):
+    cdef uint32_t m
+    for m in range(n, min(page.tree.nodes[n].end, n + MAX_BESIDE)):
+        if is_word(name_in_math(page.tree, m), b"math"):
             return m
-        elif node.tag == TAG_SPAN:
-            name = first_word(class_of(page.tree, m))
-            if begins(name, b"mjx-math") and name.length == 8:
-                return m
     return 0
 
 
@@ -363,15 +344,10 @@ cdef bint is_katex(const Rewriting* page, uint32_t n) noexcept nogil:
     return False
 
 
-cdef bint can_search(Rewriting* page, uint32_t n) noexcept nogil:
-    """True if the budget still covers the nodes of an element, all of which its conversion may visit; charges them."""
-    return charge(page, page.tree.nodes[n].end - n)
-
-
 cdef bint rewrite_container(Rewriting* page, uint32_t n) noexcept nogil:
     """Rewrite an element that is one formula."""
     cdef Source found
-    if not can_search(page, n):
+    if not charge(page, page.tree.nodes[n].end - n):     # its conversion may visit them all
         return False
     if page.strict:
         if is_concealed(page, n):
@@ -389,7 +365,7 @@ cdef bint rewrite_container(Rewriting* page, uint32_t n) noexcept nogil:
             found.math = shown_math(page, n)
         if not (convert_math(page, found.math) if found.math else is_katex(page, n) and convert_katex(page, n)):
             return False
-        found.tex = Slice(data=page.spare.data, length=<uint32_t> page.spare.length)
+        found.tex = written(page.spare)
     return replace(page, n, found.tex, found.display)
 
 
@@ -489,7 +465,7 @@ cdef bint rewrite_attribute(Rewriting* page, uint32_t n, Slice tex) noexcept nog
     """Rewrite an element that keeps its TeX in an attribute."""
     cdef Source found
     tex = trimmed(tex)
-    if is_switch(tex) or page.formulas == FORMULAS_TEXT or page.strict or not can_search(page, n):
+    if is_switch(tex) or page.formulas == FORMULAS_TEXT or page.strict or not charge(page, page.tree.nodes[n].end - n):
         return False
     found = find_source(page, n)
     if (

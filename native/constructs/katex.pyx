@@ -89,31 +89,30 @@ cdef double height_of(const Tree* tree, uint32_t box) noexcept nogil:
 
 cdef uint32_t box_at(const Tree* tree, uint32_t n, uint32_t i, uint32_t unwanted) noexcept nogil:
     """The i-th box stacked in an element, not counting those that hold something unwanted; 0 if there is none."""
-    cdef uint32_t vlist = find_class(tree, n, SAYS_LIST), child
-    if vlist == 0:
-        return 0
-    child = vlist + 1
-    while child < tree.nodes[vlist].end:
-        if tree.nodes[child].kind == KIND_ELEMENT and (unwanted == 0 or find_class(tree, child, unwanted) == 0):
+    cdef uint32_t vlist = find_class(tree, n, SAYS_LIST), end = tree.nodes[vlist].end
+    cdef uint32_t child = element_from(tree, vlist + 1, end) if vlist else end
+    while child < end:
+        if unwanted == 0 or find_class(tree, child, unwanted) == 0:
             if i == 0:
                 return child
             i -= 1
-        child = tree.nodes[child].end
+        child = element_from(tree, tree.nodes[child].end, end)
     return 0
 
 
 cdef void put_scripts(TexWriter* tex, uint32_t n, bint limits) noexcept nogil:
     """Append the scripts of an element, or an operator with the limits above and below it."""
-    cdef uint32_t i = 0, box = box_at(tex.tree, n, 0, 0), below = 0, above = 0, base = 0
-    while box and i < 4:
+    cdef uint32_t i, box, below = 0, above = 0, base = 0
+    for i in range(4):
+        box = box_at(tex.tree, n, i, 0)
+        if box == 0:
+            break
         if limits and find_class(tex.tree, box, SAYS_SMALLER) == 0:
             base = box
         elif height_of(tex.tree, box) > 0:
             above = box
         else:
             below = box
-        i += 1
-        box = box_at(tex.tree, n, i, 0)
     if base:
         put_plain_inside(tex, base)
     if below:
@@ -122,15 +121,13 @@ cdef void put_scripts(TexWriter* tex, uint32_t n, bint limits) noexcept nogil:
         put_short(tex, c"^", above)
 
 
-cdef uint32_t code_in(const Tree* tree, uint32_t n, uint32_t end) noexcept nogil:
-    """The first character in an element before node `end`; 0 if there is none."""
-    cdef uint32_t m, code
-    for m in range(n + 1, min(tree.nodes[n].end, end)):
-        if tree.nodes[m].kind == KIND_TEXT:
-            code = first_code(text_of(tree, m))
-            if code:
-                return code
-    return 0
+cdef const Character* character_in(const Tree* tree, uint32_t n, uint32_t most) noexcept nogil:
+    """What is known of the first character in an element, among its first few nodes."""
+    cdef uint32_t m
+    for m in range(n + 1, min(tree.nodes[n].end, n + most)):
+        if tree.nodes[m].kind == KIND_TEXT and tree.nodes[m].length:
+            return known(first_code(text_of(tree, m)))
+    return known(0)
 
 
 cdef void put_accent(TexWriter* tex, uint32_t n) noexcept nogil:
@@ -140,8 +137,8 @@ cdef void put_accent(TexWriter* tex, uint32_t n) noexcept nogil:
     cdef const char* accent = b"vec"
     if mark == 0 and box:
         mark = find_class(tex.tree, box, SAYS_ACCENT_MARK)
-    if mark and known(code_in(tex.tree, mark, tex.tree.n_nodes)).accent != NULL:
-        accent = known(code_in(tex.tree, mark, tex.tree.n_nodes)).accent
+    if mark and character_in(tex.tree, mark, tex.tree.n_nodes).accent != NULL:
+        accent = character_in(tex.tree, mark, tex.tree.n_nodes).accent
     put_word(tex.out, accent)
     put_form(tex, b"{#1}", base, 0)
 
@@ -159,40 +156,29 @@ cdef void put_table(TexWriter* tex, uint32_t table, const char* environment) noe
             n_columns += 1
         m = tex.tree.nodes[m].end
     begin_environment(tex.out, environment)
-    put_byte(tex.out, c" ")
-    while row < MAX_ROWS and n_columns and tex.out.length < MAX_FORMULA:
-        if box_at(tex.tree, columns[0], row, 0) == 0:
-            break
-        if row:
-            put_string(tex.out, b" \\\\ ")
+    while n_columns and box_at(tex.tree, columns[0], row, 0) and tex.out.length < MAX_FORMULA:
+        if row == MAX_ROWS:
+            tex.out.failed = True
+            return
+        put_string(tex.out, b" \\\\ " if row else b" ")
         for i in range(n_columns):
-            if i:
-                put_string(tex.out, b" & ")
             box = box_at(tex.tree, columns[i], row, 0)
-            if box:
-                put_plain_inside(tex, box)
+            put_form(tex, b" & #1" if i else b"#1", box, 0)
         row += 1
-    if row == MAX_ROWS and box_at(tex.tree, columns[0], row, 0):
-        tex.out.failed = True
     end_environment(tex.out, environment)
 
 
 cdef bint put_matrix(TexWriter* tex, uint32_t n) noexcept nogil:
     """Append a table between brackets; False if the element is not one. A brace is that of cases."""
-    cdef uint32_t opening = n + 1, inside, table
+    cdef uint32_t opening = n + 1, end = tex.tree.nodes[n].end, inside = tex.tree.nodes[min(opening, end - 1)].end, table
     cdef const Character* bracket
     cdef const char* environment = b"matrix"
-    if opening >= tex.tree.nodes[n].end or not says(tex.tree, opening) & SAYS_OPENING:
-        return False
-    inside = tex.tree.nodes[opening].end
-    if inside >= tex.tree.nodes[n].end or tex.tree.nodes[inside].kind != KIND_ELEMENT:
+    if inside >= end or tex.tree.nodes[inside].kind != KIND_ELEMENT or not says(tex.tree, opening) & SAYS_OPENING:
         return False
     table = inside if says(tex.tree, inside) & SAYS_TABLE else inside + 1
-    if table >= tex.tree.nodes[n].end or not says(tex.tree, table) & SAYS_TABLE:
+    if table >= end or not says(tex.tree, table) & SAYS_TABLE or tex.tree.nodes[table].end != tex.tree.nodes[inside].end:
         return False
-    if tex.tree.nodes[table].end != tex.tree.nodes[inside].end:
-        return False
-    bracket = known(code_in(tex.tree, opening, opening + MAX_BOXES))
+    bracket = character_in(tex.tree, opening, MAX_BOXES)
     if bracket.bracket:
         bracket = known(bracket.bracket)
     if bracket.code == c"{":

@@ -51,15 +51,6 @@ ctypedef struct Character:  # what is known of a character; NULL, 0 and False wh
     Variant variant
 
 
-cdef const Character* known(uint32_t code) noexcept nogil
-cdef inline uint8_t hexadecimal_digit(uint8_t c) noexcept nogil:
-    """The value of a hexadecimal digit, 16 for anything else."""
-    if c"0" <= c <= c"9":
-        return c - c"0"
-    c |= 0x20
-    return c - c"a" + 10 if c"a" <= c <= c"f" else 16
-
-
 cdef inline TexWriter start_tex(Rewriting* page, void (*put)(TexWriter* tex, uint32_t n) noexcept nogil) noexcept nogil:
     """Begin a formula in the spare text."""
     start_text(page.spare)
@@ -71,6 +62,7 @@ cdef inline bint is_whole(const TexWriter* tex) noexcept nogil:
     return 0 < tex.out.length < MAX_FORMULA and not tex.out.failed
 
 
+cdef const Character* known(uint32_t code) noexcept nogil
 cdef double leading_number(Slice text) noexcept nogil
 cdef uint32_t first_code(Slice text) noexcept nogil
 cdef void start_token(Token* token) noexcept nogil

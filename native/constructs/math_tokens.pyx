@@ -4,7 +4,7 @@
 from libc.stdlib cimport calloc
 
 from thresher.native.base.word_table cimport WordTable, fill_words, first_value, kept, value_of_word
-from thresher.native.parsing.entities cimport REFERENCE_BYTES, encode_utf8
+from thresher.native.parsing.entities cimport hexadecimal_digit, put_code
 
 from thresher.native.constructs import tex_tables
 
@@ -217,7 +217,7 @@ cdef void read_token(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
     """The characters of a token: its text, or the code points by which MathJax names them."""
     cdef uint32_t m = n + 1
     cdef const Node* node
-    cdef Slice value
+    cdef Slice value, rest
     start_token(token)
     while m < tree.nodes[n].end and not token.cut:
         node = tree.nodes + m
@@ -225,8 +225,9 @@ cdef void read_token(const Tree* tree, uint32_t n, Token* token) noexcept nogil:
             add_text(token, text_of(tree, m))
         elif node.kind == KIND_ELEMENT and (node.tag >= TAG_COUNT or node.tag == TAG_SPAN):
             value = class_of(tree, m)
-            if begins(value, b"mjx-c") and value.length > 5 and value.data[5] != c"h":
-                add_code(token, hexadecimal(slice_from(value, 5)))
+            rest = value
+            if take_exact(&rest, b"mjx-c") and rest.length and rest.data[0] != c"h":
+                add_code(token, hexadecimal(rest))
                 read_font(value, token)
                 m = node.end        # the pieces of a tall bracket
                 continue
@@ -289,12 +290,6 @@ cdef void trim_token(Token* token) noexcept nogil:
 
 
 # --- TeX ---
-
-
-cdef void put_code(TextBuffer* text, uint32_t code) noexcept nogil:
-    """Append a character as UTF-8."""
-    if text_room(text, REFERENCE_BYTES) == 0:
-        text.length += encode_utf8(code, text.data + text.length)
 
 
 cdef void put_word(TextBuffer* out, const char* word) noexcept nogil:

@@ -10,4 +10,5 @@ from thresher.native.constructs.construct cimport *
 
 
 cdef bint is_prefixed_math(Slice name) noexcept nogil
+cdef Slice name_in_math(const Tree* tree, uint32_t n) noexcept nogil
 cdef bint convert_math(Rewriting* page, uint32_t n) noexcept nogil

@@ -82,33 +82,41 @@ cdef bint is_prefixed_math(Slice name) noexcept nogil:
     return length > 0 and is_word(slice_from(name, length), b"math")
 
 
-cdef Kind kind_of(const Tree* tree, uint32_t n) noexcept nogil:
-    """What an element is: by its name, with or without prefix, MathJax's name for it, or the class or SVG attribute that
-    says so. Text between elements is nothing.
+cdef Slice name_in_math(const Tree* tree, uint32_t n) noexcept nogil:
+    """The name in MathML of an element whose own name has no number there: without prefix, what MathJax names so, or
+    what the class or the SVG attribute says; empty for other elements.
     """
     cdef const Node* node = tree.nodes + n
-    cdef uint32_t prefix = 0, kind
-    cdef Slice name
+    cdef Slice name = no_text()
     if node.kind != KIND_ELEMENT:
-        return IS_NOTHING
+        return name
     if node.tag >= TAG_COUNT:
         name = text_of(tree, n)
-        prefix = prefix_of(name)
-        name = slice_from(name, prefix)
+        name = slice_from(name, prefix_of(name))
     elif node.tag == TAG_G:
         name = attribute_of(tree, n, b"data-mml-node")
     elif node.tag == TAG_SPAN and node.n_attributes:
         name = first_word(class_of(tree, n))        # MathJax 2
         if not begins(name, b"mjx-"):
-            return IS_ROW
-    else:
+            return no_text()
+    take_exact(&name, b"mjx-")
+    return name
+
+
+cdef Kind kind_of(const Tree* tree, uint32_t n) noexcept nogil:
+    """What an element is. Text between elements is nothing."""
+    cdef const Node* node = tree.nodes + n
+    cdef uint32_t kind
+    cdef Slice name
+    if node.kind != KIND_ELEMENT:
+        return IS_NOTHING
+    if node.tag < TAG_COUNT and node.tag != TAG_G and node.tag != TAG_SPAN:
         return <Kind> TAG_KINDS[node.tag]
-    if begins(name, b"mjx-"):
-        name = slice_from(name, 4)
+    name = name_in_math(tree, n)
     kind = value_of_word(&ELEMENT_NAMES, name.data, name.length)
-    if kind == 0 or kind == IS_SPACE and prefix and n + 1 < node.end:
+    if kind == IS_SPACE and n + 1 < node.end and node.tag >= TAG_COUNT and prefix_of(text_of(tree, n)):
         return IS_ROW       # HTML knows no <m:mspace/>: it holds what follows
-    return <Kind> (kind & 0xFF)
+    return <Kind> (kind & 0xFF) if kind else IS_ROW
 
 
 cdef inline bint is_row(Kind kind) noexcept nogil:
@@ -292,19 +300,13 @@ cdef uint32_t part(const Tree* tree, uint32_t n, uint32_t i, Kind which) noexcep
 cdef void put_scripted(TexWriter* tex, uint32_t n, Kind kind) noexcept nogil:
     """Append msub, msup, msubsup."""
     cdef uint32_t base = child_at(tex.tree, n, 0), first = child_at(tex.tree, n, 1), second = child_at(tex.tree, n, 2)
-    cdef uint32_t script
     if is_mathjax(tex.tree, n):
-        script = find_part(tex.tree, n, IS_SCRIPT)
-        if script:
-            base = find_part(tex.tree, n, IS_BASE)
-            if base == 0:
-                base = child_at(tex.tree, n, 0)
-            first = second = 0
+        if find_part(tex.tree, n, IS_SCRIPT):
+            base = part(tex.tree, n, 0, IS_BASE)
+            first = find_part(tex.tree, n, IS_SCRIPT)
             if kind == IS_SUBSUP or kind == IS_UNDEROVER:
-                second = child_at(tex.tree, script, 0)      # MathJax lists the superscript first
-                first = last_child(tex.tree, script)
-            else:
-                first = script
+                second = child_at(tex.tree, first, 0)       # MathJax lists the superscript first
+                first = last_child(tex.tree, first)
         elif find_part(tex.tree, n, IS_SUPERSCRIPT) or find_part(tex.tree, n, IS_SUBSCRIPT):    # MathJax 2
             base = find_part(tex.tree, n, IS_BASE)
             first = find_part(tex.tree, n, IS_SUBSCRIPT)
@@ -321,27 +323,22 @@ cdef void put_scripted(TexWriter* tex, uint32_t n, Kind kind) noexcept nogil:
 
 cdef uint32_t last_child(const Tree* tree, uint32_t n) noexcept nogil:
     """The last child that has a meaning; 0 if there is none."""
-    cdef uint32_t child = n + 1, last = 0
-    while child < tree.nodes[n].end:
-        if tree.nodes[child].kind == KIND_ELEMENT and kind_of(tree, child) != IS_SPACER:
+    cdef uint32_t end = tree.nodes[n].end, child = element_from(tree, n + 1, end), last = 0
+    while child < end:
+        if kind_of(tree, child) != IS_SPACER:
             last = child
-        child = tree.nodes[child].end
+        child = element_from(tree, tree.nodes[child].end, end)
     return last
 
 
 cdef void put_stacked(TexWriter* tex, uint32_t n, Kind kind) noexcept nogil:
     """Append munder, mover or munderover: limits of a sum, an accent, or one thing above another."""
-    cdef uint32_t base, under = 0, over = 0
+    cdef uint32_t base = part(tex.tree, n, 0, IS_BASE)
+    cdef uint32_t under = part(tex.tree, n, 1, IS_BELOW) if kind != IS_OVER else 0
+    cdef uint32_t over = part(tex.tree, n, 1 if kind == IS_OVER else 2, IS_ABOVE) if kind != IS_UNDER else 0
     if is_mathjax(tex.tree, n) and find_part(tex.tree, n, IS_SCRIPT):
         put_scripted(tex, n, kind)     # limits in a line of text are scripts
         return
-    base = part(tex.tree, n, 0, IS_BASE)
-    if kind == IS_UNDER or kind == IS_UNDEROVER:
-        under = part(tex.tree, n, 1, IS_BELOW)
-    if kind == IS_OVER:
-        over = part(tex.tree, n, 1, IS_ABOVE)
-    elif kind == IS_UNDEROVER:
-        over = part(tex.tree, n, 2, IS_ABOVE)
     if base == 0:
         return
     if takes_limits(tex.tree, base) or has_brace(tex.tree, base):
@@ -394,38 +391,39 @@ cdef void put_children(TexWriter* tex, uint32_t n) noexcept nogil:
     """Append the children of a row. A table between brackets becomes a matrix, one after a brace becomes cases, and a
     fraction without a line between parentheses becomes a binomial coefficient.
     """
-    cdef uint32_t child = n + 1, end = tex.tree.nodes[n].end, code, next_one, table, after, fraction
-    cdef const Character* bracket
-    cdef Kind kind
+    cdef uint32_t end = tex.tree.nodes[n].end, child = element_from(tex.tree, n + 1, end), last
     while child < end and tex.out.length < MAX_FORMULA:
-        if tex.tree.nodes[child].kind != KIND_ELEMENT:
-            child = tex.tree.nodes[child].end
-            continue
-        kind = kind_of(tex.tree, child)
-        if kind == IS_OPERATOR or is_row(kind):
-            code = only_code(tex.tree, child)
-            bracket = known(code)
-            next_one = next_child(tex.tree, child, end) if bracket.matrix != NULL else 0
-            table = only_child(tex.tree, next_one, IS_TABLE) if next_one else 0
-            if table:
-                after = next_child(tex.tree, next_one, end)
-                if after and only_code(tex.tree, after) == bracket.closing:
-                    put_table(tex, table, bracket.matrix)
-                    child = tex.tree.nodes[after].end
-                    continue
-                if code == c"{":
-                    put_table(tex, table, b"cases")
-                    child = tex.tree.nodes[next_one].end
-                    continue
-            fraction = only_child(tex.tree, next_one, IS_FRACTION) if next_one and code == c"(" else 0
-            if fraction and is_bare(tex.tree, fraction):
-                after = next_child(tex.tree, next_one, end)
-                if after and only_code(tex.tree, after) == c")":
-                    put_fraction(tex, b"\\binom{#1}{#2}", fraction)
-                    child = tex.tree.nodes[after].end
-                    continue
-        put_node(tex, child)
-        child = tex.tree.nodes[child].end
+        last = put_bracketed(tex, child, end)
+        if last == 0:
+            last = child
+            put_node(tex, child)
+        child = element_from(tex.tree, tex.tree.nodes[last].end, end)
+
+
+cdef uint32_t put_bracketed(TexWriter* tex, uint32_t child, uint32_t end) noexcept nogil:
+    """Append a matrix, cases or a binomial coefficient if a child of a row is the bracket before one. Returns the last
+    child that belongs to it; 0 if none is there.
+    """
+    cdef Kind kind = kind_of(tex.tree, child)
+    cdef const Character* bracket = known(only_code(tex.tree, child) if kind == IS_OPERATOR or is_row(kind) else 0)
+    cdef uint32_t inside = next_child(tex.tree, child, end) if bracket.matrix != NULL else 0
+    cdef uint32_t table, fraction, after
+    if inside == 0:
+        return 0
+    after = next_child(tex.tree, inside, end)
+    if after and only_code(tex.tree, after) != bracket.closing:
+        after = 0
+    table, fraction = only_child(tex.tree, inside, IS_TABLE), only_child(tex.tree, inside, IS_FRACTION)
+    if table and after:
+        put_table(tex, table, bracket.matrix)
+        return after
+    if table and bracket.code == c"{":
+        put_table(tex, table, b"cases")
+        return inside
+    if after and fraction and bracket.code == c"(" and is_bare(tex.tree, fraction):
+        put_fraction(tex, b"\\binom{#1}{#2}", fraction)
+        return after
+    return 0
 
 
 cdef bint is_bare(const Tree* tree, uint32_t fraction) noexcept nogil:
@@ -447,11 +445,10 @@ cdef void put_row(TexWriter* tex, uint32_t n) noexcept nogil:
         put_children(tex, n)
         return
     put_fence(tex.out, b"left", only_code(tex.tree, child))
-    child = tex.tree.nodes[child].end
-    while child < last and tex.out.length < MAX_FORMULA:
-        if tex.tree.nodes[child].kind == KIND_ELEMENT:
-            put_node(tex, child)
-        child = tex.tree.nodes[child].end
+    child = element_from(tex.tree, tex.tree.nodes[child].end, last)
+    while child < last:
+        put_node(tex, child)
+        child = element_from(tex.tree, tex.tree.nodes[child].end, last)
     put_fence(tex.out, b"right", only_code(tex.tree, last))
 
 
@@ -563,20 +560,16 @@ cdef void put_fenced(TexWriter* tex, uint32_t n) noexcept nogil:
     """Append mfenced: its children between brackets, with separators."""
     cdef Slice opening = attribute_of(tex.tree, n, b"open"), closing = attribute_of(tex.tree, n, b"close")
     cdef Slice separators = attribute_of(tex.tree, n, b"separators")
-    cdef uint32_t child = n + 1, seen = 0
-    cdef bint first = True
+    cdef uint32_t end = tex.tree.nodes[n].end, child = element_from(tex.tree, n + 1, end), seen = 0
+    if separators.data == NULL:
+        separators = Slice(data=<const uint8_t*> <const char*> b",", length=1)
     put_fence(tex.out, b"left", first_code(opening) if opening.data != NULL else c"(")
-    while child < tex.tree.nodes[n].end and tex.out.length < MAX_FORMULA:
-        if tex.tree.nodes[child].kind == KIND_ELEMENT:
-            if not first:
-                if separators.data == NULL:
-                    put_byte(tex.out, c",")
-                elif separators.length:
-                    put_character(tex.out, separators.data[min(seen, separators.length - 1)])
-                    seen += 1
-            first = False
-            put_node(tex, child)
-        child = tex.tree.nodes[child].end
+    while child < end and tex.out.length < MAX_FORMULA:
+        if seen and separators.length:
+            put_character(tex.out, separators.data[min(seen, separators.length) - 1])
+        seen += 1
+        put_node(tex, child)
+        child = element_from(tex.tree, tex.tree.nodes[child].end, end)
     put_fence(tex.out, b"right", first_code(closing) if closing.data != NULL else c")")
 
 
@@ -593,12 +586,12 @@ cdef void put_enclosed(TexWriter* tex, uint32_t n) noexcept nogil:
 
 cdef void put_script_pairs(TexWriter* tex, uint32_t child, uint32_t end) noexcept nogil:
     """Append the siblings from `child` on that begin before `end` as subscripts and superscripts in turn."""
-    cdef uint32_t i = 0
+    cdef uint8_t mark = c"_"
+    child = element_from(tex.tree, child, end)
     while child < end and tex.out.length < MAX_FORMULA:
-        if tex.tree.nodes[child].kind == KIND_ELEMENT:
-            put_script(tex, c"^" if i % 2 else c"_", child)
-            i += 1
-        child = tex.tree.nodes[child].end
+        put_script(tex, mark, child)
+        mark = c"^" if mark == c"_" else c"_"
+        child = element_from(tex.tree, tex.tree.nodes[child].end, end)
 
 
 cdef void put_multiscripts(TexWriter* tex, uint32_t n) noexcept nogil:

@@ -223,7 +223,7 @@ cdef void remove_machinery(Rewriting* page, uint32_t notes) noexcept nogil:
         while n < notes:
             if not charge(page, 1):
                 return
-            if nodes[n].kind == KIND_ELEMENT or (nodes[n].kind == KIND_TEXT and not is_blank_text(page, n)):
+            if is_content(page, n):
                 if previous and is_machinery(page, previous) and is_machinery(page, n):
                     remove(page, previous)
                 previous = n

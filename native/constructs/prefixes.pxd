@@ -11,6 +11,7 @@ from thresher.native.constructs.construct cimport *
 cdef bint is_inline_tag(uint32_t tag) noexcept nogil
 cdef bint is_unread(const Rewriting* page, uint32_t n) noexcept nogil
 cdef bint is_blank_text(const Rewriting* page, uint32_t n) noexcept nogil
+cdef bint is_content(const Rewriting* page, uint32_t n) noexcept nogil
 cdef bint is_in_code(const Rewriting* page, uint32_t n) noexcept nogil
 cdef Slice gather(const Rewriting* page, uint32_t n, const char* but, uint8_t* room, uint32_t most) noexcept nogil
 cdef uint32_t first_text(const Rewriting* page, uint32_t n, uint32_t end, bint* same_line) noexcept nogil

@@ -35,6 +35,11 @@ cdef bint is_blank_text(const Rewriting* page, uint32_t n) noexcept nogil:
     return page.tree.nodes[n].kind == KIND_TEXT and is_blank(text_of(page.tree, n))
 
 
+cdef bint is_content(const Rewriting* page, uint32_t n) noexcept nogil:
+    """True for an element, and for a text that is not only white space."""
+    return page.tree.nodes[n].kind == KIND_ELEMENT or page.tree.nodes[n].kind == KIND_TEXT and not is_blank_text(page, n)
+
+
 cdef bint is_in_code(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for text in code, judged by the nearest ancestors."""
     cdef const Node* nodes = page.tree.nodes

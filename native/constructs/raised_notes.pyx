@@ -203,11 +203,6 @@ cdef uint32_t rewrite_raised(Rewriting* page, RaisedNumbers* raised, uint32_t n_
     return n_notes
 
 
-cdef uint32_t first_number(const Rewriting* page, uint32_t list) noexcept nogil:
-    """The number of a numbered list's first item."""
-    return max(number_in(value_in(page.tree, list, ATTR_START), MAX_NUMBER), <uint32_t> 1)
-
-
 cdef bint is_list_of_notes(Rewriting* page, uint32_t n) noexcept nogil:
     """True for a numbered list that is named for footnotes or is the whole content of an aside."""
     cdef const Node* nodes = page.tree.nodes
@@ -228,7 +223,7 @@ cdef void rewrite_lists(Rewriting* page, RaisedNumbers* raised, uint32_t n_notes
             n += 1
             continue
         end = nodes[n].end
-        number = first_number(page, n) - 1
+        number = max(number_in(value_in(page.tree, n, ATTR_START), MAX_NUMBER), <uint32_t> 1) - 1
         last = number + MAX_ITEMS
         item = element_from(page.tree, n + 1, end)
         while item < end and number < last:

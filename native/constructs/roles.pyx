@@ -115,15 +115,11 @@ cdef bint is_prompt(const Rewriting* page, uint32_t n) noexcept nogil:
     if page.tree.nodes[n].end - n > MAX_LABEL:
         return False
     text = gather(page, n, b"\xc2\xa0", room, MAX_PROMPT)     # no no-break spaces
-    if begins_word(text, b"in"):
-        text = slice_from(text, 2)
-    elif begins_word(text, b"out"):
-        text = slice_from(text, 3)
-    if not begins(text, b"["):
+    if not take_prefix(&text, b"in"):
+        take_prefix(&text, b"out")
+    if not take_prefix(&text, b"["):
         return False
-    text = slice_from(text, 1)
-    while text.length and (is_ascii_digit(text.data[0]) or text.data[0] == c"*"):
-        text = slice_from(text, 1)
+    text = without_leading(text, b"0123456789*")
     return is_word(text, b"]") or is_word(text, b"]:")
 
 

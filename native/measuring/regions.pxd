@@ -11,12 +11,10 @@ page.
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 
+from thresher.native.base.word_table cimport WordTable
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Slice, Tree
-
-
-ctypedef bint (*TokenTest)(Slice token) noexcept nogil
 
 
 cdef bint is_data_table(
@@ -30,4 +28,4 @@ cdef bint is_type_of_comments(Slice value) noexcept nogil       # true for such 
 cdef bint has_item_type(const Tree* tree, const char* name) noexcept nogil     # true if one ends so
 cdef bint is_comment_region(const Tree* tree, uint32_t n) noexcept nogil
 
-cdef bint has_token(const Tree* tree, uint32_t n, uint16_t name, TokenTest test) noexcept nogil
+cdef bint has_word(const Tree* tree, uint32_t n, uint16_t name, const WordTable* table, uint32_t wanted) noexcept nogil

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decides which tables hold data and which elements hold comments."""
 
+from thresher.native.base.word_table cimport all_values, fill_words, is_word_of
 from thresher.native.measuring.invisible cimport is_empty
 from thresher.native.parsing.reading cimport *
 from thresher.native.measuring.metrics cimport MetricsArray, next_visible
@@ -12,9 +13,24 @@ cdef extern from "measuring/comment_words.h" nogil:
 
 
 cdef enum:
-    MAX_TOKEN = 64
-    MAX_VALUE = 1024        # bytes of a class or id that are read
+    MAX_VALUE = 1024        # bytes of a class or id that are read,
+    MAX_WORD = 64           # and of each of its words
     MAX_PAGER = 400         # nodes of a table that turns pages
+
+
+cdef enum Says:             # a word of a class or id, as bits
+    SAYS_COMMENTS = 1
+    SAYS_COMMENT = 2        # unless it says something else, too
+    SAYS_SUBJECT = 4        # commentary: the subject of a sports page
+    SAYS_STATE = 8          # comments-closed, has-comments-off: a state of the page,
+    SAYS_SECTION = 16       # unless it ends so
+
+
+cdef WordTable WORDS
+fill_words(&WORDS, {
+    SAYS_COMMENTS: "disqus* fb-comment* livefyre*", SAYS_COMMENT: "comment* *comments *commentlist *comment-list",
+    SAYS_SUBJECT: "commentar*", SAYS_STATE: "*open *closed *enabled *disabled *off *on", SAYS_SECTION: "*section",
+})
 
 
 cdef bint is_pager(const Tree* tree, const MetricsArray* metrics, uint32_t table) noexcept nogil:
@@ -106,32 +122,31 @@ cdef bint holds_rows(const Tree* tree, const MetricsArray* metrics, uint32_t tab
     return False
 
 
-cdef bint is_comment_token(Slice token) noexcept nogil:
-    """True for a lower-case word of a class or id that names a list of comments or one comment."""
-    if begins_word(token, b"disqus") or begins_word(token, b"fb-comment") or begins_word(token, b"livefyre"):
-        return True
-    if begins_word(token, b"commentar"):        # commentary: the subject of a sports page
-        return False
-    # comments-closed, has-comments-off: a state of the page, not comments
-    if (
-        ends(token, b"open") or ends(token, b"closed") or ends(token, b"enabled") or ends(token, b"disabled")
-        or ends(token, b"off") or ends(token, b"on")
-    ) and not ends(token, b"section"):
-        return False
-    return (
-        begins_word(token, b"comment") or ends(token, b"comments") or ends(token, b"commentlist")
-        or ends(token, b"comment-list")
-    )
+cdef bint has_word(const Tree* tree, uint32_t n, uint16_t name, const WordTable* table, uint32_t wanted) noexcept nogil:
+    """True if a word of an attribute matches a row of a table whose value has one of the wanted bits."""
+    cdef Slice rest = first_bytes(value_in(tree, n, name), MAX_VALUE), word
+    while next_word(&rest, &word):
+        if is_word_of(table, wanted, word.data, min(word.length, <uint32_t> MAX_WORD)):
+            return True
+    return False
 
 
-cdef bint has_token(const Tree* tree, uint32_t n, uint16_t name, TokenTest test) noexcept nogil:
-    """True if a word of an attribute, in lower case, passes a test."""
-    return passes(value_in(tree, n, name), test)
+cdef bint has_word_for_comments(Slice value) noexcept nogil:
+    """True if a word of a class or id names a list of comments or one comment."""
+    cdef Slice rest = first_bytes(value, MAX_VALUE), word
+    cdef uint32_t said
+    while next_word(&rest, &word):
+        said = all_values(&WORDS, ~<uint32_t> 0, word.data, min(word.length, <uint32_t> MAX_WORD))
+        if said & SAYS_COMMENTS or said & SAYS_COMMENT and not said & SAYS_SUBJECT and (
+            said & SAYS_SECTION or not said & SAYS_STATE
+        ):
+            return True
+    return False
 
 
 cdef bint names_comments(Slice value) noexcept nogil:
     return (
-        may_name_comments(value.data, min(value.length, <uint32_t> MAX_VALUE)) != 0 and passes(value, is_comment_token)
+        may_name_comments(value.data, min(value.length, <uint32_t> MAX_VALUE)) != 0 and has_word_for_comments(value)
     )
 
 
@@ -147,26 +162,9 @@ cdef bint has_item_type(const Tree* tree, const char* name) noexcept nogil:
     return False
 
 
-cdef bint passes(Slice value, TokenTest test) noexcept nogil:
-    """True if a word of a value, in lower case, passes a test."""
-    cdef uint8_t[MAX_TOKEN] token
-    cdef uint32_t k = 0, length, n = min(value.length, <uint32_t> MAX_VALUE)
-    while k < n:
-        length = 0
-        while k < n and not is_space(value.data[k]):
-            if length < MAX_TOKEN:
-                token[length] = value.data[k] | (0x20 if c"A" <= value.data[k] <= c"Z" else 0)
-                length += 1
-            k += 1
-        if length and test(Slice(data=&token[0], length=length)):
-            return True
-        k += 1
-    return False
-
-
 cdef bint is_comment_region(const Tree* tree, uint32_t n) noexcept nogil:
     """True if an element's class, id or itemtype marks it as comments."""
     return tree.nodes[n].n_attributes and (
-        has_token(tree, n, ATTR_CLASS, is_comment_token) or has_token(tree, n, ATTR_ID, is_comment_token)
+        has_word_for_comments(class_of(tree, n)) or has_word_for_comments(value_in(tree, n, ATTR_ID))
         or is_type_of_comments(value_in(tree, n, ATTR_ITEMTYPE))
     )

@@ -51,6 +51,7 @@ ctypedef struct StructureArray:
     size_t capacity
     uint32_t* words             # of each block
     uint32_t wall               # Wall
+    bint failed                 # out of memory: no further structures
     size_t words_capacity
 
 

@@ -2,7 +2,7 @@
 """Finds tables, listings, formulas, titles, notes, terms, contents, sections and repeated headings among the blocks."""
 
 from libc.stdlib cimport free
-from libc.string cimport memchr, memcmp, memset
+from libc.string cimport memcmp, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.measuring.blocks cimport *
@@ -34,44 +34,33 @@ cdef enum:
     MAX_NAME = 120          # bytes of a class or id that are read
 
 
-cdef int add_structure(
-    StructureArray* array, const Tree* tree, const BlockArray* blocks, uint32_t node, uint32_t first, bint is_listing
+cdef void add_blocks(
+    StructureArray* array, uint32_t first, uint32_t end, uint32_t section, uint32_t section_end, StructureKind kind
+) noexcept nogil:
+    """Record a structure by the indices of its blocks. Without memory, the array has failed."""
+    if array.failed or make_room(&array.structures, &array.capacity, <size_t> array.n_structures + 1) < 0:
+        array.failed = True
+        return
+    array.structures[array.n_structures] = Structure(
+        first=first, end=end, section=section, section_end=section_end, kind=kind
+    )
+    array.n_structures += 1
+
+
+cdef void add_element(
+    StructureArray* array, const Tree* tree, const BlockArray* blocks, uint32_t node, uint32_t first, StructureKind kind
 ) noexcept nogil:
     """Record the structure of an element whose first block is `first`."""
-    cdef Structure* structure
     cdef uint32_t section = node
     cdef int level
-    if make_room(&array.structures, &array.capacity, <size_t> array.n_structures + 1) < 0:
-        return OUT_OF_MEMORY
-    structure = array.structures + array.n_structures
-    array.n_structures += 1
     for level in range(MAX_LEVELS):
         if section == 0 or tree.nodes[section].tag == TAG_BODY:
             break
         section = tree.nodes[section].parent
-    structure.first = first
-    structure.end = first_block_from(blocks, tree.nodes[node].end)
-    structure.section = first_block_from(blocks, section)
-    structure.section_end = first_block_from(blocks, tree.nodes[section].end)
-    structure.kind = STRUCTURE_LISTING if is_listing else STRUCTURE_TABLE
-    return 0
-
-
-cdef int add_blocks(
-    StructureArray* array, uint32_t first, uint32_t end, uint32_t section, uint32_t section_end, StructureKind kind
-) noexcept nogil:
-    """Record a structure by the indices of its blocks."""
-    cdef Structure* structure
-    if make_room(&array.structures, &array.capacity, <size_t> array.n_structures + 1) < 0:
-        return OUT_OF_MEMORY
-    structure = array.structures + array.n_structures
-    array.n_structures += 1
-    structure.first = first
-    structure.end = end
-    structure.section = section
-    structure.section_end = section_end
-    structure.kind = kind
-    return 0
+    add_blocks(
+        array, first, first_block_from(blocks, tree.nodes[node].end), first_block_from(blocks, section),
+        first_block_from(blocks, tree.nodes[section].end), kind
+    )
 
 
 cdef bint leads_into_page(const Tree* tree, uint32_t text) noexcept nogil:
@@ -89,17 +78,17 @@ cdef bint leads_into_page(const Tree* tree, uint32_t text) noexcept nogil:
     return False
 
 
-cdef int find_title(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
+cdef void find_title(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
     """Record the only h1 of a page with the blocks in which the text must begin, and the first headings below it."""
     cdef const Block* block
     cdef uint32_t b, title = blocks.n_blocks, end, headings = 0, passed = 0, between = 0
     for b in range(blocks.n_blocks):
         if blocks.blocks[b].kind == BLOCK_HEADING_1:
             if title < blocks.n_blocks:
-                return 0
+                return
             title = b
     if title == blocks.n_blocks:
-        return 0
+        return
     end = title + 1
     while end < blocks.n_blocks and end - title <= MAX_CONTENTS:
         block = blocks.blocks + end
@@ -109,14 +98,11 @@ cdef int find_title(StructureArray* array, const Tree* tree, const BlockArray* b
             between += block.words
             if passed > MAX_BELOW or between > MAX_WORDS_BELOW:
                 break
-    if add_blocks(array, title, title + 1, title, end, STRUCTURE_TITLE) < 0:
-        return OUT_OF_MEMORY
+    add_blocks(array, title, title + 1, title, end, STRUCTURE_TITLE)
     for b in range(title + 1, blocks.n_blocks):
         if headings < MAX_HEADINGS and BLOCK_HEADING_1 < blocks.blocks[b].kind <= BLOCK_HEADING_6:
             headings += 1
-            if add_blocks(array, b, b + 1, b, b + 1, STRUCTURE_HEADING) < 0:
-                return OUT_OF_MEMORY
-    return 0
+            add_blocks(array, b, b + 1, b, b + 1, STRUCTURE_HEADING)
 
 
 cdef uint32_t label_of(const Tree* tree, uint32_t node, bint* is_note) noexcept nogil:
@@ -157,7 +143,7 @@ cdef uint32_t end_of_note(const Tree* tree, const BlockArray* blocks, uint32_t b
     return end
 
 
-cdef int find_notes(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
+cdef void find_notes(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
     """Record the footnotes of a page, each with the first block that refers to it."""
     cdef uint32_t[MAX_NOTES + 1] references     # for each label 1 + the block; 0 if there is none
     cdef uint32_t b, n, label
@@ -167,7 +153,7 @@ cdef int find_notes(StructureArray* array, const Tree* tree, const BlockArray* b
             any_note = True
             break
     if not any_note:
-        return 0
+        return
     memset(references, 0, sizeof(references))
     for b in range(blocks.n_blocks):
         for n in range(blocks.blocks[b].start, blocks.blocks[b].end):
@@ -181,9 +167,7 @@ cdef int find_notes(StructureArray* array, const Tree* tree, const BlockArray* b
             and not tree.nodes[blocks.blocks[b].start].n_attributes
         ):
             n = end_of_note(tree, blocks, b)
-            if add_blocks(array, b, n, references[label] - 1, n, STRUCTURE_NOTE) < 0:
-                return OUT_OF_MEMORY
-    return 0
+            add_blocks(array, b, n, references[label] - 1, n, STRUCTURE_NOTE)
 
 
 cdef bint may_have_structures(const Tree* tree, const BlockArray* blocks) noexcept nogil:
@@ -204,24 +188,21 @@ cdef bint is_menu(const MetricsArray* metrics, uint32_t table) noexcept nogil:
     return 100 * <size_t> metrics.nodes[table].link_words > MOST_LINKS * <size_t> metrics.nodes[table].words
 
 
-cdef int find_pagers(
-    StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t table
-) noexcept nogil:
+cdef void find_pagers(StructureArray* array, const Tree* tree, const BlockArray* blocks, uint32_t table) noexcept nogil:
     """Record the pagers in a data table: all tables in it."""
     cdef uint32_t end = tree.nodes[table].end, n = table + 1, first, last
     while n < end:
         if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_TABLE:
             first = first_block_from(blocks, n)
             last = first_block_from(blocks, tree.nodes[n].end)
-            if first < last and add_blocks(array, first, last, first, last, STRUCTURE_PAGER) < 0:
-                return OUT_OF_MEMORY
+            if first < last:
+                add_blocks(array, first, last, first, last, STRUCTURE_PAGER)
             n = tree.nodes[n].end
         else:
             n += 1
-    return 0
 
 
-cdef int find_tables_and_listings(
+cdef void find_tables_and_listings(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
     """Record the data tables and listings of a page."""
@@ -240,20 +221,15 @@ cdef int find_tables_and_listings(
                 nodes[n].tag == TAG_TABLE and not is_menu(metrics, n)
                 and is_data_table(tree, metrics, blocks, n, b, &columns)
             ):
-                if (
-                    add_structure(array, tree, blocks, n, b, False) < 0
-                    or find_pagers(array, tree, metrics, blocks, n) < 0
-                ):
-                    return OUT_OF_MEMORY
+                add_element(array, tree, blocks, n, b, STRUCTURE_TABLE)
+                find_pagers(array, tree, blocks, n)
                 n = nodes[n].end
                 continue
             if nodes[n].tag == TAG_PRE and blocks.blocks[b].characters == metrics.nodes[n].characters:
-                if add_structure(array, tree, blocks, n, b, True) < 0:
-                    return OUT_OF_MEMORY
+                add_element(array, tree, blocks, n, b, STRUCTURE_LISTING)
                 n = nodes[n].end
                 continue
         n += 1
-    return 0
 
 
 cdef bint is_of_comments(const Tree* tree, uint32_t node) noexcept nogil:
@@ -271,7 +247,7 @@ cdef bint is_plain_term(const Tree* tree, const Block* block) noexcept nogil:
     )
 
 
-cdef int find_terms(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
+cdef void find_terms(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
     """Record terms with their descriptions."""
     cdef uint32_t b = 0, first
     while b < blocks.n_blocks:
@@ -282,9 +258,7 @@ cdef int find_terms(StructureArray* array, const Tree* tree, const BlockArray* b
         while b < blocks.n_blocks and blocks.blocks[b].kind == BLOCK_TERM:
             b += 1
         if b < blocks.n_blocks and tree.nodes[blocks.blocks[b].item].tag == TAG_DD:
-            if add_blocks(array, first, b, first, b + 1, STRUCTURE_TERM) < 0:
-                return OUT_OF_MEMORY
-    return 0
+            add_blocks(array, first, b, first, b + 1, STRUCTURE_TERM)
 
 
 cdef bint is_formula(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
@@ -295,7 +269,7 @@ cdef bint is_formula(const Tree* tree, const MetricsArray* metrics, const Block*
     )
 
 
-cdef int find_formulas(
+cdef void find_formulas(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
     """Record display formulas; consecutive ones form one structure."""
@@ -307,12 +281,10 @@ cdef int find_formulas(
         first = b
         while b < blocks.n_blocks and is_formula(tree, metrics, blocks.blocks + b):
             b += 1
-        if add_blocks(
+        add_blocks(
             array, first, b, first - min(first, <uint32_t> MAX_PASSED), min(b + MAX_PASSED, blocks.n_blocks),
             STRUCTURE_TABLE
-        ) < 0:
-            return OUT_OF_MEMORY
-    return 0
+        )
 
 
 cdef bint is_entry(const Tree* tree, const Block* block) noexcept nogil:
@@ -342,7 +314,7 @@ cdef bint fills_nav(const Tree* tree, const BlockArray* blocks, uint32_t b) noex
     )
 
 
-cdef int find_contents(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
+cdef void find_contents(StructureArray* array, const Tree* tree, const BlockArray* blocks) noexcept nogil:
     """Record the headings and labels of tables of contents: short blocks above two or more links into the page, and
     headings that stand alone in a nav element.
     """
@@ -357,9 +329,7 @@ cdef int find_contents(StructureArray* array, const Tree* tree, const BlockArray
             end += 1
         if not (end > b + 2 and not heads_text(blocks, b, end)) and not fills_nav(tree, blocks, b):
             continue
-        if add_blocks(array, b, b + 1, b, end, STRUCTURE_CONTENTS) < 0:
-            return OUT_OF_MEMORY
-    return 0
+        add_blocks(array, b, b + 1, b, end, STRUCTURE_CONTENTS)
 
 
 cdef bint holds_number(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
@@ -376,7 +346,7 @@ cdef bint holds_number(const Tree* tree, const MetricsArray* metrics, const Bloc
         n += 1
 
 
-cdef int find_sections(
+cdef void find_sections(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
     """Record the headings below the first level that text or a heading of a lower level follows, the last one first:
@@ -393,11 +363,9 @@ cdef int find_sections(
             and not BLOCK_HEADING_1 <= next_kind <= block.kind and 0 < block.words <= MAX_HEADING_WORDS
             and 2 * <size_t> block.link_characters < block.characters
             and not holds_number(tree, metrics, block) and not fills_nav(tree, blocks, b)
-            and add_blocks(array, b, b + 1, b, b + 2, STRUCTURE_SECTION) < 0
         ):
-            return OUT_OF_MEMORY
+            add_blocks(array, b, b + 1, b, b + 2, STRUCTURE_SECTION)
         next_kind = block.kind
-    return 0
 
 
 cdef uint32_t next_text(const Tree* tree, const MetricsArray* metrics, uint32_t n, uint32_t end) noexcept nogil:
@@ -424,7 +392,7 @@ cdef bint have_same_text(
     return m == a.end and n == b.end
 
 
-cdef int find_repeated(
+cdef void find_repeated(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
     """Record the headings that repeat the heading before them."""
@@ -441,9 +409,8 @@ cdef int find_repeated(
             and have_same_text(tree, metrics, block, blocks.blocks + b)
         ):
             b += 1
-        if b > first + 1 and add_blocks(array, first + 1, b, first, b, STRUCTURE_REPEATED) < 0:
-            return OUT_OF_MEMORY
-    return 0
+        if b > first + 1:
+            add_blocks(array, first + 1, b, first, b, STRUCTURE_REPEATED)
 
 
 cdef inline bint is_wall(
@@ -460,7 +427,7 @@ cdef inline bint is_wall(
     return ends_text(tree, metrics, blocks, b, before)
 
 
-cdef int find_furniture(
+cdef void find_furniture(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
     """Record the blocks that say that they are furniture, with the lists of other pages below them; what is behind a
@@ -468,7 +435,7 @@ cdef int find_furniture(
     """
     cdef uint32_t b = 0, end, says = 0, parent, around = 0, last = 0, notices = 0
     cdef size_t prose = 0, run = 0, longest = 0
-    cdef bint declared = is_declared_not_free(tree)
+    cdef bint declared = is_declared_not_free(tree, &metrics.shown)
     while b < blocks.n_blocks:
         if is_prose(blocks.blocks + b):
             parent = tree.nodes[blocks.blocks[b].element].parent
@@ -482,30 +449,28 @@ cdef int find_furniture(
             if is_wall(tree, metrics, blocks, b, says, prose, declared):
                 end = blocks.n_blocks
                 array.wall = WALL_SEEN
-        if end > b and add_blocks(array, b, end, b, end, STRUCTURE_FURNITURE) < 0:
-            return OUT_OF_MEMORY
+        if end > b:
+            add_blocks(array, b, end, b, end, STRUCTURE_FURNITURE)
         b = max(end, b + 1)
     if declared and array.wall == WALL_NONE and 0 < own_prose(tree, metrics, blocks, &last) < LITTLE_PROSE:
         array.wall = WALL_DECLARED
-        if add_teasers(array, tree, metrics, blocks, last) < 0:
-            return OUT_OF_MEMORY
-    return add_sign_ups(array, tree, metrics, blocks)
+        add_teasers(array, tree, metrics, blocks, last)
+    add_sign_ups(array, tree, metrics, blocks)
 
 
-cdef int add_teasers(
+cdef void add_teasers(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t last
 ) noexcept nogil:
     """Record the teasers behind the last prose of a page whose wall is declared."""
     cdef uint32_t b = last + 1, end
     while b < blocks.n_blocks:
         end = end_of_item(tree, metrics, blocks, b, blocks.blocks[last].start)
-        if end > b and add_blocks(array, b, end, b, end, STRUCTURE_FURNITURE) < 0:
-            return OUT_OF_MEMORY
+        if end > b:
+            add_blocks(array, b, end, b, end, STRUCTURE_FURNITURE)
         b = max(end, b + 1)
-    return 0
 
 
-cdef int add_sign_ups(
+cdef void add_sign_ups(
     StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks
 ) noexcept nogil:
     """Record the boxes that ask for an address."""
@@ -513,13 +478,11 @@ cdef int add_sign_ups(
     cdef uint32_t number = next_sign_up(tree, metrics, blocks, 0), end
     while number < blocks.n_boxes:
         box = blocks.boxes + number
-        if add_blocks(array, box.first_block, box.end_block, box.first_block, box.end_block, STRUCTURE_FURNITURE) < 0:
-            return OUT_OF_MEMORY
+        add_blocks(array, box.first_block, box.end_block, box.first_block, box.end_block, STRUCTURE_FURNITURE)
         end = box.end
         while number < blocks.n_boxes and blocks.boxes[number].node < end:
             number += 1
         number = next_sign_up(tree, metrics, blocks, number)
-    return 0
 
 
 cdef int find_structures(
@@ -529,18 +492,18 @@ cdef int find_structures(
     cdef uint32_t b
     array.n_structures = 0
     array.wall = WALL_NONE
-    if may_have_structures(tree, blocks) and find_tables_and_listings(array, tree, metrics, blocks) < 0:
-        return OUT_OF_MEMORY
-    if (
-        find_title(array, tree, blocks) < 0 or find_notes(array, tree, blocks) < 0
-        or find_terms(array, tree, blocks) < 0
-    ):
-        return OUT_OF_MEMORY
-    if (
-        find_formulas(array, tree, metrics, blocks) < 0 or find_contents(array, tree, blocks) < 0
-        or find_sections(array, tree, metrics, blocks) < 0 or find_repeated(array, tree, metrics, blocks) < 0
-        or find_furniture(array, tree, metrics, blocks) < 0
-    ):
+    array.failed = False
+    if may_have_structures(tree, blocks):
+        find_tables_and_listings(array, tree, metrics, blocks)
+    find_title(array, tree, blocks)
+    find_notes(array, tree, blocks)
+    find_terms(array, tree, blocks)
+    find_formulas(array, tree, metrics, blocks)
+    find_contents(array, tree, blocks)
+    find_sections(array, tree, metrics, blocks)
+    find_repeated(array, tree, metrics, blocks)
+    find_furniture(array, tree, metrics, blocks)
+    if array.failed:
         return OUT_OF_MEMORY
     if array.n_structures == 0:
         return 0

@@ -13,6 +13,7 @@ from libc.stdint cimport uint32_t
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.parsing.document cimport Tree
+from thresher.native.shown.decision cimport ShownArray
 
 
 cdef enum:
@@ -20,7 +21,7 @@ cdef enum:
     MAX_NOTICES = 8         # of walls that are looked at
 
 
-cdef bint is_declared_not_free(const Tree* tree) noexcept nogil
+cdef bint is_declared_not_free(const Tree* tree, const ShownArray* shown) noexcept nogil
 cdef bint is_named_wall(const Tree* tree, uint32_t n) noexcept nogil
 cdef bint ends_text(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t b, size_t before

@@ -39,30 +39,29 @@ cdef bint says_not_free(Slice data) noexcept nogil:
     return False
 
 
-cdef bint is_declared_not_free(const Tree* tree) noexcept nogil:
+cdef bint is_declared_not_free(const Tree* tree, const ShownArray* shown) noexcept nogil:
     """True if a page says that its text is not free: in JSON-LD or microdata (isAccessibleForFree), or by its tier
     (article:content_tier).
     """
     cdef const Node* node
     cdef Slice value
-    cdef uint32_t n
-    for n in range(1, tree.n_nodes):
+    cdef uint32_t i, n
+    for i in range(shown.n_unread):
+        n = shown.unread[i]
         node = tree.nodes + n
-        if node.tag == TAG_SCRIPT:
+        if is_html(node, TAG_SCRIPT):
             if (
-                is_html(node, TAG_SCRIPT) and node.end > n + 1
+                node.end > n + 1
                 and begins_word(without_leading_space(value_in(tree, n, ATTR_TYPE)), b"application/ld+json")
                 and says_not_free(text_of(tree, n + 1))
             ):
                 return True
-        elif node.tag == TAG_META and is_html(node, TAG_META):
+        elif is_html(node, TAG_META):
+            value = trimmed(value_in(tree, n, ATTR_CONTENT))
             if is_word(value_in(tree, n, ATTR_PROPERTY), b"article:content_tier"):
-                value = trimmed(value_in(tree, n, ATTR_CONTENT))
                 if is_word(value, b"locked") or is_word(value, b"metered"):
                     return True
-            elif is_word(value_in(tree, n, ATTR_ITEMPROP), b"isaccessibleforfree") and is_word(
-                trimmed(value_in(tree, n, ATTR_CONTENT)), b"false"
-            ):
+            elif is_word(value_in(tree, n, ATTR_ITEMPROP), b"isaccessibleforfree") and is_word(value, b"false"):
                 return True
     return False
 

@@ -4,6 +4,8 @@
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memcmp
 
+from thresher.native.base.text_buffer cimport TextBuffer, text_room
+
 
 cdef enum:
     REFERENCE_BYTES = 8     # most UTF-8 bytes that a reference stands for
@@ -15,6 +17,20 @@ cdef uint32_t decode_reference(
 
 
 cdef uint32_t encode_utf8(uint32_t code, uint8_t* out) noexcept nogil
+
+
+cdef inline void put_code(TextBuffer* text, uint32_t code) noexcept nogil:
+    """Append a character as UTF-8."""
+    if text_room(text, REFERENCE_BYTES) == 0:
+        text.length += encode_utf8(code, text.data + text.length)
+
+
+cdef inline uint8_t hexadecimal_digit(uint8_t c) noexcept nogil:
+    """The value of a hexadecimal digit, 16 for anything else."""
+    if c"0" <= c <= c"9":
+        return c - c"0"
+    c |= 0x20
+    return c - c"a" + 10 if c"a" <= c <= c"f" else 16
 
 
 cdef inline uint32_t decode_common(

@@ -97,20 +97,12 @@ cdef uint32_t _decode_number(const uint8_t* p, const uint8_t* end, uint8_t* out,
     cdef const uint8_t* q = p + 2
     cdef const uint8_t* digits
     cdef uint32_t code = 0
-    cdef uint8_t c
     if q < end and (q[0] | 32) == c'x':
         q += 1
         digits = q
-        while q < end:
-            c = q[0]
-            if c'0' <= c <= c'9':
-                c -= c'0'
-            elif c'a' <= (c | 32) <= c'f':
-                c = (c | 32) - c'a' + 10
-            else:
-                break
+        while q < end and hexadecimal_digit(q[0]) < 16:
             if code < 0x110000:
-                code = code * 16 + c
+                code = code * 16 + hexadecimal_digit(q[0])
             q += 1
     else:
         digits = q

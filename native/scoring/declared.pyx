@@ -14,6 +14,7 @@ from thresher.native.facts.linked_data cimport (
     GROUP_ARTICLE, GROUP_FACT, GROUP_RECIPE, KEY_HEADLINE, KEY_NAME, LinkedString, add_linked_script,
     finish_linked_data, free_linked_data, is_linked_data, linked_data_bytes, start_linked_data
 )
+from thresher.native.parsing.entities cimport hexadecimal_digit, put_code
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
 from thresher.native.scoring.url_form cimport OG_UNSAID, UrlForm, forget_url, og_type_of, read_url
@@ -78,37 +79,13 @@ cdef inline int enter_pair(Declared* declared, uint64_t key, uint8_t part) noexc
 # --- JSON-LD ---
 
 
-cdef void put_code_point(TextBuffer* text, uint32_t code) noexcept nogil:
-    """Append a character of the Basic Multilingual Plane as UTF-8, and half a surrogate pair as a space."""
-    if code < 0x80:
-        put_byte(text, <uint8_t> code)
-    elif code < 0x800:
-        put_byte(text, <uint8_t> (0xC0 | code >> 6))
-        put_byte(text, <uint8_t> (0x80 | (code & 0x3F)))
-    elif 0xD800 <= code < 0xE000:
-        put_byte(text, c" ")
-    else:
-        put_byte(text, <uint8_t> (0xE0 | code >> 12))
-        put_byte(text, <uint8_t> (0x80 | (code >> 6 & 0x3F)))
-        put_byte(text, <uint8_t> (0x80 | (code & 0x3F)))
-
-
-cdef int hexadecimal(uint8_t c) noexcept nogil:
-    """The value of a hexadecimal digit; -1 for another character."""
-    if c"0" <= c <= c"9":
-        return c - c"0"
-    if c"a" <= (c | 0x20) <= c"f":
-        return (c | 0x20) - c"a" + 10
-    return -1
-
-
 cdef void decode_string(TextBuffer* text, const uint8_t* p, const uint8_t* end) noexcept nogil:
     """Decode the content of a JSON string: resolve escapes, then replace HTML tags and character references by spaces.
     """
     cdef const uint8_t* q
     cdef uint32_t code
     cdef uint8_t byte
-    cdef int digit, i
+    cdef int i
     cdef bint in_tag = False
     start_text(text)
     while p < end:
@@ -120,14 +97,13 @@ cdef void decode_string(TextBuffer* text, const uint8_t* p, const uint8_t* end) 
             if byte == c"u" and end - p >= 4:
                 code = 0
                 for i in range(4):
-                    digit = hexadecimal(p[i])
-                    code = code << 4 | <uint32_t> max(digit, 0)
+                    code = code << 4 | hexadecimal_digit(p[i]) & 15     # other characters count 0
                 p += 4
                 if code == c"<" or code == c">" or code == c"&":
                     byte = <uint8_t> code
                 else:
                     if not in_tag:
-                        put_code_point(text, code)
+                        put_code(text, c" " if 0xD800 <= code < 0xE000 else code)   # half a surrogate pair
                     continue
             elif byte != c'"' and byte != c"/":
                 byte = c" "         # white space, or a backslash

@@ -300,7 +300,7 @@ cdef int decide_by_sheets(ShownArray* shown, const Tree* tree) noexcept nogil:
     cdef uint32_t n, i, sized_by = 0    # where a text without size ends: parts of it may have one
     cdef uint16_t important, own
     cdef int said
-    cdef bint noted, no_size = False
+    cdef bint noted
     cdef Slice value
     cdef Look look, inline_look
     if finish_sheets(sheets) < 0:
@@ -331,12 +331,9 @@ cdef int decide_by_sheets(ShownArray* shown, const Tree* tree) noexcept nogil:
         if decision.why == WHY_SHEET and holds_dialog(tree, n):
             decision.why = WHY_DIALOG
         if decision.how & HOW_NO_SIZE:
-            no_size = True
             sized_by = max(sized_by, nodes[n].end)
         if not noted and (decision.why or decision.how & HOW_NO_SIZE) and note(shown, n) < 0:
             return OUT_OF_MEMORY
-    if no_size:
-        mark_sizes(shown, tree)
     return 0
 
 
@@ -530,7 +527,6 @@ cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint with_she
     cdef Decision* decision
     cdef uint32_t n, past = 0       # where what may hold sheets that do not count ends
     cdef uint8_t role
-    cdef bint no_size = False
     cdef KnownValue[KNOWN_VALUES] classes
     shown.n_unread = 0
     memset(classes, 0, sizeof(classes))
@@ -564,7 +560,6 @@ cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint with_she
             tree, nodes + n, 1 < nodes[n].end - n <= MAX_INLINE, classes
         ):
             by_attributes(tree, n, decision)
-            no_size = no_size or decision.how & HOW_NO_SIZE
         if role & ROLE_NOSCRIPT:
             decision.why = WHY_NOSCRIPT
             past = max(past, nodes[n].end)
@@ -572,8 +567,6 @@ cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint with_she
             decision.why = WHY_DIALOG
         if (decision.why or decision.how & HOW_NO_SIZE) and note(shown, n) < 0:
             return OUT_OF_MEMORY
-    if no_size:
-        mark_sizes(shown, tree)
     return 0
 
 
@@ -593,6 +586,10 @@ cdef int decide(ShownArray* shown, const Tree* tree) noexcept nogil:
             shown.n_inlines = 0
             if decide_by_attributes(shown, tree, False) < 0:
                 return OUT_OF_MEMORY
+    for i in range(shown.n_inlines):
+        if shown.nodes[shown.inlines[i]].how & HOW_NO_SIZE:
+            mark_sizes(shown, tree)
+            break
     for i in range(shown.n_inlines):
         n = shown.inlines[i]
         decision = shown.nodes + n

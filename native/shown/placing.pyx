@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Finds segments and shadow roots, and writes the tree anew with each in its place."""
 
-from libc.string cimport memchr, memcmp, memset
+from libc.string cimport memchr, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.hash_table cimport *

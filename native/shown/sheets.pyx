@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parses style sheets into rules, and finds the elements that they conceal."""
 
-from libc.string cimport memchr, memcmp, memset
+from libc.string cimport memchr, memcmp, memset, strlen
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.hash_table cimport *
-from thresher.native.base.scan cimport NameWords, name_words, scan_byte
+from thresher.native.base.scan cimport name_words, scan_byte
 from thresher.native.base.scratch cimport held
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
@@ -522,6 +522,11 @@ cdef bint is_of_screen(const uint8_t* p, const uint8_t* end) noexcept nogil:
     return value_of_word(&OF_SCREEN, text, length) != 0
 
 
+cdef inline bint stands_at(const uint8_t* p, const uint8_t* end, const char* lower) noexcept nogil:
+    """True if a lower-case word stands at p, ignoring ASCII case."""
+    return begins_ascii(p, end - p, lower, strlen(lower))
+
+
 cdef const uint8_t* read_width(const uint8_t* p, const uint8_t* end, uint32_t* pixels) noexcept nogil:
     """Read a length in tenths of a pixel, and return its end; NULL if it is none."""
     cdef uint32_t whole = 0, tenth = 0
@@ -537,9 +542,9 @@ cdef const uint8_t* read_width(const uint8_t* p, const uint8_t* end, uint32_t* p
         while p < end and c"0" <= p[0] <= c"9":
             p += 1
     pixels[0] = 10 * whole + tenth
-    if begins_ascii(p, end - p, b"em", 2) or begins_ascii(p, end - p, b"rem", 3):
+    if stands_at(p, end, b"em") or stands_at(p, end, b"rem"):
         pixels[0] *= 16
-    elif not begins_ascii(p, end - p, b"px", 2) and pixels[0] != 0:
+    elif not stands_at(p, end, b"px") and pixels[0] != 0:
         return NULL
     while p < end and c"a" <= (p[0] | 0x20) <= c"z":
         p += 1
@@ -569,9 +574,9 @@ cdef bint holds_range(const uint8_t* p, const uint8_t* end) noexcept nogil:
     if q != NULL:
         holds = compares(&q, end, pixels, 10 * SCREEN)
         p = skip_blanks(q, end)
-    if not begins_ascii(p, end - p, b"width", 5):
+    if not stands_at(p, end, b"width"):
         return False
-    p = skip_blanks(p + 5, end)
+    p = skip_blanks(p + strlen(b"width"), end)
     if p < end and p[0] == c")":
         return holds and q != NULL
     q = p
@@ -582,11 +587,12 @@ cdef bint holds_range(const uint8_t* p, const uint8_t* end) noexcept nogil:
 cdef bint holds_width(const uint8_t* p, const uint8_t* end) noexcept nogil:
     """True if a condition in brackets holds: mostly a width on a screen of SCREEN pixels."""
     cdef uint32_t pixels = 0
-    cdef bint least = begins_ascii(skip_blanks(p, end), end - skip_blanks(p, end), b"min-width", 9)
+    cdef bint least
     p = skip_blanks(p, end)
-    if not least and not begins_ascii(p, end - p, b"max-width", 9):
+    least = stands_at(p, end, b"min-width")
+    if not least and not stands_at(p, end, b"max-width"):
         return is_of_screen(p, end) or holds_range(p, end)
-    p = skip_blanks(p + 9, end)
+    p = skip_blanks(p + strlen(b"min-width"), end)      # or max-width
     if p == end or p[0] != c":" or read_width(p + 1, end, &pixels) == NULL:
         return False
     return 10 * SCREEN >= pixels if least else 10 * SCREEN <= pixels

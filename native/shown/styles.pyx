@@ -7,6 +7,7 @@ from libc.string cimport memcmp, memset, strlen
 from thresher.native.base.characters cimport begins_ascii, is_ascii_digit, is_space
 from thresher.native.base.scan cimport scan_byte
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
+from thresher.native.parsing.entities cimport hexadecimal_digit
 
 
 cdef extern from "shown/sheet_scan.h" nogil:
@@ -85,16 +86,9 @@ cdef const uint8_t* skip_escape(const uint8_t* p, const uint8_t* end, uint32_t* 
     """The end of an escape whose backslash is at p (section 4.3.7)."""
     cdef uint32_t value = 0
     cdef int digits = 0
-    cdef uint8_t c
     p += 1
-    while p < end and digits < 6:
-        c = p[0] | 0x20
-        if is_ascii_digit(p[0]):
-            value = 16 * value + p[0] - c"0"
-        elif c"a" <= c <= c"f":
-            value = 16 * value + c - c"a" + 10
-        else:
-            break
+    while p < end and digits < 6 and hexadecimal_digit(p[0]) < 16:
+        value = 16 * value + hexadecimal_digit(p[0])
         p += 1
         digits += 1
     if digits:

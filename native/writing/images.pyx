@@ -65,7 +65,7 @@ cdef bint put_address_of(Output* output, const Attribute* attribute) noexcept no
     """Put the first address of an attribute into output.url: the whole value, or the first entry of a srcset."""
     cdef Slice value = value_of(output.tree, attribute), name = name_of(output.tree, attribute)
     cdef uint32_t length = 0
-    if name.length >= 6 and begins(slice_from(name, name.length - 6), b"srcset"):
+    if ends(name, b"srcset"):
         value = without_leading_space(value)
         while length < value.length and not is_space(value.data[length]) and value.data[length] != c",":
             length += 1

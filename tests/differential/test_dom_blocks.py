@@ -70,7 +70,8 @@ def both(reference, rng: random.Random):
 
 def marked(workspace: Workspace, name: str, numbers, **options: float) -> set[int]:
     workspace.classify(EXTRACTORS[name].with_options(**options))
-    return set(workspace.marked_nodes() or []) & set(numbers.values())
+    marks = workspace.node_marks()
+    return {number for number in numbers.values() if marks and marks[number]}
 
 
 def visible(body) -> set:

@@ -30,9 +30,13 @@ def text(name: str, html: str, **options: float) -> str:
     return run(name, html, **options).render().decode()
 
 
+def marked_nodes(workspace: Workspace) -> list[int]:
+    return [number for number, mark in enumerate(workspace.node_marks() or b"") if mark]
+
+
 def chosen_texts(workspace: Workspace, page: Element) -> set[int]:
     """The indices of the page's visible texts that stand in marked nodes."""
-    marked = set(workspace.marked_nodes() or [])
+    marked = set(marked_nodes(workspace))
     node = workspace.metrics.body
     found: set[int] = set()
     position = 0
@@ -151,7 +155,7 @@ def test_cetd_dsum_is_the_element_of_the_largest_density_sum_alone():
     )
     workspace = run("cetd-dsum", html)
     first = node(workspace, "div")
-    assert workspace.marked_nodes() == list(range(first, workspace.document.end(first)))
+    assert marked_nodes(workspace) == list(range(first, workspace.document.end(first)))
     assert text("cetd", html).count("Boards") == 10
 
 
@@ -257,7 +261,7 @@ def test_worked_example_of_menex():
         "<body><ul><li><a>x</a></li><li><a>y</a></li><li><a>z</a></li></ul><div><p>aaaa bbbb cccc d</p></div></body>",
     )
     ul = node(workspace, "ul")
-    assert workspace.marked_nodes() == list(range(ul, workspace.document.end(ul)))
+    assert marked_nodes(workspace) == list(range(ul, workspace.document.end(ul)))
 
 
 def test_worked_example_of_conex_selection():

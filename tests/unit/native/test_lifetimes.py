@@ -35,7 +35,6 @@ CALLS: dict[str, Callable[[Workspace], object]] = {
     "kept_bytes": Workspace.kept_bytes,
     "drop": lambda workspace: workspace.drop(bytes(workspace.n_blocks)),
     "scores": Workspace.scores,
-    "marked_nodes": Workspace.marked_nodes,
     "confidence": lambda workspace: workspace.confidence,
     "n_blocks": lambda workspace: workspace.n_blocks,
     "n_words": lambda workspace: workspace.n_words,
