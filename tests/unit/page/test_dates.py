@@ -304,7 +304,9 @@ def test_a_row_of_days_speaks_for_its_newest_alone():
 
     def best(*texts: str, gap: int = 100, more: str = "") -> date | None:
         rows = "".join(f"<p class=date>{text}</p><p>{'x' * gap}</p>" for text in texts)
-        page = f"<h1>Wheel</h1><p>{'Much text. ' * 100}</p>{rows}<p>{'Much text. ' * 300}</p><h2>{more}</h2><p>{more}</p>"
+        page = (
+            f"<h1>Wheel</h1><p>{'Much text. ' * 100}</p>{rows}<p>{'Much text. ' * 300}</p><h2>{more}</h2><p>{more}</p>"
+        )
         return of_page(page, not_after=date(2014, 6, 1))
 
     assert best("5 May 2014", "4 May 2014", "3 May 2014") == date(2014, 5, 5)
