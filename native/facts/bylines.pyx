@@ -71,14 +71,14 @@ cdef enum:                  # numbers of SHAPES
     NO_CASE, SMALL, ALL_CAPITALS, MIXED, CAPITALISED, N_SHAPES
 cdef tuple SAYINGS = ("by", "by inside", "role", "signed", "brackets", "stroke", "source", "plain")     # bits of Saying
 cdef enum:
-    SHOWN_LEFT = 1          # bits of Workspace.places_of() for a block that is left out,
+    SHOWN_LEFT = 1          # bits of MainText.places_of() for a block that is left out,
     SHOWN_TOP = 2           # one of the first,
     SHOWN_SHORT = 5         # and a short one
     N_SHOWN = 9
     N_SAYINGS = 8
     N_LIKELY = 8
     N_MARK_BITS = 14
-    FIRST_EDGE = 2          # what is added to a place of Workspace.edges() for its number
+    FIRST_EDGE = 2          # what is added to a place of MainText.edges() for its number
     N_EDGES = 34
     N_ASKED = 35
 cdef int[N_SOURCES] SOURCE_NUMBERS = [number_of(source) for source in SOURCES]
@@ -324,7 +324,7 @@ cdef Candidates author_candidates(
     dict values, list linked, ShownLines lines, Py_ssize_t headline, object workspace, set sites, str site_name,
     str title, PageUrl where, FactWeights weights, int page_type
 ):
-    """Who may have written the page. `workspace` (Workspace.edges(), places_of()) is None where no main text is known,
+    """Who may have written the page. `workspace` (MainText.edges(), places_of()) is None where no main text is known,
     `page_type` the number of the page's type, or -1.
     """
     cdef Byline byline = Byline.__new__(Byline)
@@ -417,7 +417,7 @@ cdef int add_lines(Byline byline, ShownLines lines, Py_ssize_t headline) except 
 
 
 cdef int add_edges(Byline byline, list edges) except -1:
-    """Add the blocks of Workspace.edges() that name somebody, or could."""
+    """Add the blocks of MainText.edges() that name somebody, or could."""
     cdef str text, part
     cdef int place, kind, linked, how
     cdef list names

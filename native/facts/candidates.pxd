@@ -4,8 +4,9 @@
 cimport cython
 
 from libc.stddef cimport size_t
-from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
+from thresher.native.base.decision_trees cimport DecisionTrees
 from thresher.native.facts.page_types cimport N_TYPES, TypeWeights
 from thresher.native.facts.names cimport NameWeights
 
@@ -53,25 +54,10 @@ cdef class Candidates:
     cdef list named(self)
 
 
-ctypedef struct TreeNode:
-    uint16_t word               # where the evidence that is asked for has its bit: number >> 6,
-    uint16_t shift              # and number & 63
-    int32_t[2] next             # what follows without it and with it: a node, or the complement (~) of a leaf
-
-
-ctypedef struct RankerTree:
-    int32_t root
-    int32_t most                # the sum of the greatest leaves from this tree on
-
-
 @cython.final
 cdef class Ranker:
     """How much the evidence of a candidate for one fact speaks for it."""
-    cdef TreeNode* nodes
-    cdef int32_t* leaves
-    cdef RankerTree* trees      # those that have nodes
-    cdef Py_ssize_t n_trees
-    cdef int base               # the sum of the trees without a node
+    cdef DecisionTrees trees
     cdef int least              # sum from which on a candidate is better than none
 
     cdef str best(self, Candidates candidates)

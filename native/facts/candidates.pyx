@@ -16,6 +16,7 @@ from libc.stdlib cimport free
 from libc.string cimport memset
 
 from thresher.native.base.arrays cimport make_room, new_array
+from thresher.native.base.decision_trees cimport DecisionTrees, TreeNode, leaf_by_bits
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, is_in, pairs_of
 from thresher.native.facts.page_url cimport holds_year
 from thresher.native.facts.titles cimport may_divide
@@ -177,39 +178,14 @@ cdef class Ranker:
         evidence and what follows without it and with it: the number of a node, a later one, or the complement (~) of a
         leaf's. Leaves are whole numbers; a tree without a node has one.
         """
-        cdef Py_ssize_t n_nodes = 0, n_leaves = 0, t
-        cdef int number
         self.least = least
-        self.nodes = <TreeNode*> new_array(sum([len(nodes) for nodes, _ in trees]) + 1, sizeof(TreeNode))
-        self.leaves = <int32_t*> new_array(sum([len(leaves) for _, leaves in trees]) + 1, sizeof(int32_t))
-        self.trees = <RankerTree*> new_array(len(trees) + 1, sizeof(RankerTree))
-        if self.nodes == NULL or self.leaves == NULL or self.trees == NULL:
-            raise MemoryError("no memory for the trees of facts")
-        for t, (nodes, leaves) in enumerate(trees):
-            if not nodes:
-                self.base += <int> leaves[0]
-                continue
-            self.trees[self.n_trees].root = <int32_t> n_nodes
-            self.trees[self.n_trees].most = max(leaves, default=0)
-            self.n_trees += 1
-            for i, (name, absent, present) in enumerate(nodes):
-                number = number_of(name)
-                self.nodes[n_nodes + i].word, self.nodes[n_nodes + i].shift = number >> 6, number & 63
-                for side, child in enumerate((absent, present)):
-                    if not (i < child < len(nodes) if child >= 0 else ~child < len(leaves)):
-                        raise ValueError(f"node {i} of tree {t} leads to {child}")
-                    self.nodes[n_nodes + i].next[<int> side] = child + n_nodes if child >= 0 else child - n_leaves
-            for value in leaves:
-                self.leaves[n_leaves] = value
-                n_leaves += 1
-            n_nodes += len(nodes)
-        for t in range(self.n_trees - 2, -1, -1):
-            self.trees[t].most += self.trees[t + 1].most
-
-    def __dealloc__(self) -> None:
-        free(self.nodes)
-        free(self.leaves)
-        free(self.trees)
+        self.trees = DecisionTrees(
+            [
+                ([(number_of(name), 0, absent, present) for name, absent, present in nodes], leaves)
+                for nodes, leaves in trees
+            ],
+            MOST_EVIDENCE,
+        )
 
     cdef str best(self, Candidates candidates):
         """The first of the values with the greatest sum; None if all are below the least."""
@@ -224,16 +200,15 @@ cdef class Ranker:
     cdef int score(self, const Evidence* evidence, int beaten) noexcept nogil:
         """The sum of the leaves that a candidate reaches; `beaten` if the trees that are left cannot raise it above that."""
         cdef Py_ssize_t t
-        cdef int32_t n, score = self.base
-        cdef const TreeNode* node
-        for t in range(self.n_trees):
-            if score + self.trees[t].most <= beaten:
+        cdef int score = 0
+        cdef const int32_t* most = self.trees.most
+        cdef const int32_t* roots = self.trees.roots
+        cdef const int32_t* leaves = self.trees.leaves
+        cdef const TreeNode* nodes = self.trees.nodes
+        for t in range(self.trees.n):
+            if score + most[t] <= beaten:
                 return beaten
-            n = self.trees[t].root
-            while n >= 0:
-                node = self.nodes + n
-                n = node.next[evidence.bits[node.word] >> node.shift & 1]
-            score += self.leaves[~n]
+            score += leaves[~leaf_by_bits(nodes, roots[t], evidence.bits)]
         return score
 
     def scored(self, list candidates not None) -> list[int]:

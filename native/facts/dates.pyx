@@ -100,6 +100,7 @@ cdef inline Py_ssize_t after_number(str text, Py_ssize_t i, Py_ssize_t end) noex
 cdef int number_at(str text, Py_ssize_t start, Py_ssize_t end) noexcept:
     """The value of these digits, of the first MOST_DIGITS."""
     cdef int value = 0
+    cdef Py_ssize_t i
     for i in range(start, min(end, start + MOST_DIGITS)):
         value = 10 * value + Py_UNICODE_TODECIMAL(text[i])
     return value
@@ -177,7 +178,8 @@ cdef bint year_last_at(str text, Py_ssize_t i, Numbers* found) noexcept:
     cdef Py_ssize_t n = len(text)
     if (
         i and (is_digit(text[i - 1]) or text[i - 1] in u".,:/-")
-        or not numbers_at(text, i, u"./|-", u"", found) or found.n_first > 2 or found.n_third != 2 and found.n_third != 4
+        or not numbers_at(text, i, u"./|-", u"", found) or found.n_first > 2
+        or found.n_third != 2 and found.n_third != 4
     ):
         return False
     return found.end == n or not (
@@ -263,8 +265,8 @@ cdef Part word_part(str text, Py_ssize_t start, Py_ssize_t stop, dict months) ex
 
 
 cdef bint are_date(const Part* parts) noexcept:
-    """True if three parts are day, month and year, near each other and in one of the orders 5 3 2014, 3 5 2014, 2014 3 5
-    and 2014 5 3.
+    """True if three parts are day, month and year, near each other and in one of the orders 5 3 2014, 3 5 2014, 2014 3
+    5 and 2014 5 3.
     """
     return (
         parts[0].kind | parts[1].kind | parts[2].kind == DAY | MONTH | YEAR and parts[1].kind != YEAR
@@ -278,15 +280,19 @@ cdef int add_named(str text, Py_ssize_t i, Py_ssize_t stop, dict months, FoundDa
     cdef Part part
     cdef int[NO_PART] values        # by Kind
     cdef int n = 0, at = 0, k
+    cdef bint again
     cdef Day day
     while i < stop:
         if divides(text[i]):
             i += 1
             continue
-        part = number_part(text, i, after_number(text, i, stop)) if is_digit(text[i]) else word_part(text, i, stop, months)
+        if is_digit(text[i]):
+            part = number_part(text, i, after_number(text, i, stop))
+        else:
+            part = word_part(text, i, stop, months)
         i = part.end
-        # a month may be named twice: نيسان / أبريل
-        if part.kind and not (part.kind == MONTH and n and parts[n - 1].kind == MONTH and parts[n - 1].value == part.value):
+        again = part.kind == MONTH and n and parts[n - 1].kind == MONTH and parts[n - 1].value == part.value
+        if part.kind and not again:     # a month may be named twice: نيسان / أبريل
             THRESHER_CHECK(n < MAX_LINE)
             parts[n] = part
             n += 1
@@ -332,8 +338,8 @@ def _months(language: str) -> dict[str, int]:
 
 
 cdef int find_shapes(str text, Py_ssize_t* begin, Py_ssize_t* stop) noexcept:
-    """What dates a text may hold, as a sum of Shape; 0 if none. Also sets the part of it in which one with the name of a
-    month can stand: around its numbers of four digits.
+    """What dates a text may hold, as a sum of Shape; 0 if none. Also sets the part of it in which one with the name of
+    a month can stand: around its numbers of four digits.
     """
     cdef Py_ssize_t i = 0, end, n = len(text)
     cdef Py_ssize_t before = 9, last = 9, digits      # of the last two numbers
@@ -421,7 +427,7 @@ cdef int find_days(str text, str language, int day_first, FoundDays* found) exce
         add_numbers(text, True, language, day_first, found)
     if shapes & YEAR_LAST:
         add_numbers(text, False, language, day_first, found)
-        for match in VIETNAMESE(text):
+        for match in VIETNAMESE(text) if "th" in text.lower() else ():
             add_day(found, make_day(int(match[3]), int(match[2]), int(match[1])), match.start(), match.end())
     if shapes & ERA_YEAR and "年" in text:
         for match in ERA(text):

@@ -22,5 +22,6 @@ ctypedef struct ChosenPage:     # what a page is made of whose main text was cho
 
 
 cdef tuple describe_page(
-    Document document, const ChosenPage* chosen, object main_text, str url, object latest, FactWeights weights, dict into
+    Document document, const ChosenPage* chosen, object main_text, str url, object latest, FactWeights weights,
+    dict into
 )

@@ -24,7 +24,7 @@ from thresher.native.facts.bylines cimport author_candidates, declared_person
 from thresher.native.facts.candidates cimport Candidates, Evidence, FactWeights, Ranker, has, number_of, put
 from thresher.native.facts.dates cimport Day, date_of, day_of
 from thresher.native.facts.headlines cimport title_candidates, under_site
-from thresher.native.facts.labels import AUTHOR_ELEMENTS, SITE_ELEMENTS, TITLE_ELEMENTS
+from thresher.native.facts.labels import AUTHOR_ELEMENTS, BYLINES, SITE_ELEMENTS, TITLE_ELEMENTS, all_of
 from thresher.native.facts.letters cimport key_of
 from thresher.native.facts.linked_data cimport linked_objects, objects_of
 from thresher.native.facts.metadata cimport values_of_page
@@ -58,13 +58,7 @@ cdef enum:
 cdef tuple AUTHORS = AUTHOR_ELEMENTS, SITES = SITE_ELEMENTS, TITLES = TITLE_ELEMENTS
 cdef tuple LABELLED = (("twitter:label1", "twitter:data1"), ("twitter:label2", "twitter:data2"))
 """Pairs of a label and what it stands for. WordPress plugins write "Written by" and the author's name."""
-cdef object WRITTEN_BY = re.compile(
-    r"(?:written|posted|published|verfasst|geschrieben|veröffentlicht|écrit|rédigé|publié|escrito|publicado|escrit|"
-    r"scritto|pubblicato|geschreven|skrevet|skriven|napisane|napsal|napísal|scris|ditulis|написано)\b.*"
-    r"|(?:author|autor(?:in)?|auteur|autore|автор|yazan|yazar|szerző|kirjoittanut|kirjoittaja|συγγραφέας|"
-    r"작성자|글쓴이|作者|執筆者|著者|投稿者|撰寫者|نویسنده|الكاتب|كُتب بواسطة|tác giả|ผู้เขียน|נכתב על ידי)",
-    re.IGNORECASE,
-)
+cdef frozenset WRITTEN_BY = frozenset(all_of(BYLINES))
 cdef tuple DESCRIPTIONS = ("description", "og:description", "twitter:description", "dc.description", "dcterms.description")
 cdef tuple LANGUAGES = ("html lang", "content-language", "og:locale", "dc.language", "dcterms.language", "language")
 cdef dict NAMES = {
@@ -132,10 +126,7 @@ cdef class PageValues:
         self.declared_sites = names_of_site(said, self.linked)
         self.read_site()
         for label, value in LABELLED:
-            if (
-                label in said and value in said
-                and WRITTEN_BY.fullmatch((<str> (<list> said[label])[0]).strip(" :")) is not None
-            ):
+            if label in said and value in said and (<str> (<list> said[label])[0]).strip(" :").lower() in WRITTEN_BY:
                 said["written by"] = (<list> said[value])[:1]
         self.needs_dates = needs_lines(said, self.linked, self.where.named_day() != 0)
         self.needs_authors = not names_person(said, self.linked, self.where)
@@ -247,10 +238,11 @@ def describe(
 
 
 cdef tuple describe_page(
-    Document document, const ChosenPage* chosen, object main_text, str url, object latest, FactWeights weights, dict into
+    Document document, const ChosenPage* chosen, object main_text, str url, object latest, FactWeights weights,
+    dict into
 ):
-    """What describe() returns. If the main text was chosen, `chosen` and `main_text` (native/main_text.pyx) tell what it
-    is made of, begins and ends with; otherwise they are NULL and without an answer, or None.
+    """What describe() returns. If the main text was chosen, `chosen` and `main_text` (native/main_text.pyx) tell what
+    it is made of, begins and ends with; otherwise they are NULL and without an answer, or None.
     With `into`, also sets there what weights are fitted to: the candidates of "site", "title" and "author", without the
     type of the page, and for "date" the one day that was found; and as "type" the probability of each type.
     """
@@ -380,8 +372,8 @@ cdef class PageFacts:
         cdef PageUrl where = self.where
         cdef str site_name = self.site_name, title, key
         cdef Candidates candidates = title_candidates(
-            self.page.values, self.page.linked, &self.page.document.tree, self.chosen.heads, self.chosen.n_heads, site_name,
-            self.sites | {name_key(site_name)} if site_name is not None else self.sites, self.page.labels, where,
+            self.page.values, self.page.linked, &self.page.document.tree, self.chosen.heads, self.chosen.n_heads,
+            site_name, self.sites | {name_key(site_name)} if site_name is not None else self.sites, self.page.labels, where,
             <int> self.page.counts[0] > 1
         )
         if self.into is not None:

@@ -83,33 +83,30 @@ cdef uint32_t type_of(Slice name) noexcept nogil:
     return value_of_word(&TYPE_TABLE, name.data + i, name.length - i)
 
 
-cdef uint32_t string_end(const uint8_t* data, uint32_t start, uint32_t length) noexcept nogil:
-    """The closing quotation mark of the string that begins at `start`; `length` if it has none.
+cdef uint32_t end_of_string(const uint8_t* data, uint32_t start, uint32_t end, bint is_strict) noexcept nogil:
+    """The closing quotation mark of the string that begins at `start`; `end` if it has none before that.
 
-    Unescaped quotation marks inside a string are recognised by what follows: the closing one is followed by a comma, a
-    colon, a bracket, another string or the end.
+    Unless `is_strict`, there may be unescaped ones in it, recognised by what follows: the closing one is followed by a
+    comma, a colon, a bracket, another string or the end.
     """
     cdef uint32_t at = start, i
     cdef const uint8_t* quote
-    while at < length:
-        quote = <const uint8_t*> memchr(data + at, c'"', length - at)
+    while at < end:
+        quote = <const uint8_t*> memchr(data + at, c'"', end - at)
         if quote == NULL:
-            return length
-        at = quote - data
+            return end
+        at = <uint32_t> (quote - data)
         i = at
         while i > start and data[i - 1] == c"\\":
             i -= 1
         if (at - i) & 1 == 0:
             i = at + 1
-            while i < length and is_space(data[i]):
+            while not is_strict and i < end and is_space(data[i]):
                 i += 1
-            if (
-                i == length or data[i] == c"," or data[i] == c":" or data[i] == c"}" or data[i] == c"]"
-                or data[i] == c'"' or data[i] == c";" or data[i] == c"/"
-            ):
+            if is_strict or i == end or data[i] in b',:}]";/':
                 return at
         at += 1
-    return length
+    return end
 
 
 ctypedef struct Frame:
@@ -233,7 +230,7 @@ cdef void scan_script(LinkedData* linked, const uint8_t* data, uint32_t length, 
     while i < length:
         byte = data[i]
         if byte == c'"':
-            end = string_end(data, i + 1, length)
+            end = end_of_string(data, i + 1, length, False)
             strings_before = linked.n_strings
             if depth and not too_deep:
                 if top.is_object and top.expects_key:

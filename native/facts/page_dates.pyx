@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 cimport cython
 
 from thresher.native.facts.candidates cimport Evidence, number_of, put
-from thresher.native.facts.dates cimport are_neighbours, first_day, is_iso, make_day
+from thresher.native.facts.dates cimport MAX_DAYS, are_neighbours, first_day, is_iso, make_day
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.page_data cimport first_values, published_texts
 from thresher.native.facts.script_text import dates_in_scripts
@@ -48,7 +48,7 @@ MODIFIED = (
     "revised", "modified",
 )
 
-cdef tuple MARKED = (*DATES, "time published")
+cdef frozenset MARKED = frozenset((*DATES, "time published"))
 cdef object WORLD_TIME = re.compile(r"[T ](\d\d):\d\d.*(?:Z|[+-]00:?00|GMT|UTC)\s*$").search
 cdef object HAS_TIME = re.compile(r"\d[T ]+\d\d?:\d\d").search
 cdef object UNIX_TIME = re.compile(r"(\d{10})(?:\d{3})?(?!\d)").match
@@ -100,7 +100,7 @@ cdef list values_under(dict values, tuple names):
 
 cdef bint needs_lines(dict values, list linked, bint has_address) except -1:
     """True if lines of the visible text may tell the day of publication better than elements, JSON-LD and address."""
-    cdef list marked = values_under(values, MARKED)
+    cdef list marked = [text for name, texts in values.items() if name in MARKED for text in <list> texts]
     for each in linked:
         marked += (<dict> each).get("datePublished", [])
     marked = [text for text in marked if first_day(text)]
@@ -117,7 +117,7 @@ cdef class PageDates:
         """
         cdef list marked = self.marked()
         cdef Py_ssize_t i
-        cdef Day first = 0, address = self.where.named_day(), seen = 0
+        cdef Day first = 0, address = self.where.named_day(), seen = 0, found
         cdef bint certain
         for i in range(len(marked)):
             first = self.take(self.read(marked[i][1]), marked[i][0])
@@ -131,8 +131,9 @@ cdef class PageDates:
             self.lines.find_order(self.language, self.host)
             self.has_shown = self.lines.best_day(headline, self.latest, self.where.named_month(), &self.shown)
         certain = self.has_shown and self.shown.score >= CERTAIN
-        if certain and not ((first or address) and (first or address) in self.lines.all_days()):
-            seen = self.shown.day
+        found = first or address
+        if certain and not (found and found in self.lines.first_days(self.lines.n * MAX_DAYS)):
+            seen = self.shown.day       # no line shows the day that was found
         if first:
             self.day = self.neighbour(first, marked[i + 1:], address, seen)
         elif address:
@@ -151,8 +152,8 @@ cdef class PageDates:
         ]
 
     cdef Day neighbour(self, Day first, list marked, Day address, Day seen) except -1:
-        """The day before or after the first one, if a mark in local time says so, or else the address or the visible text;
-        otherwise the first one.
+        """The day before or after the first one, if a mark in local time says so, or else the address or the visible
+        text; otherwise the first one.
         """
         cdef Day found
         for _, text in marked:
@@ -281,6 +282,7 @@ cdef class PageDates:
             says.append("day: labelled")
         if self.shown.before:
             says.append("day: later")
-        says.append(f"day: {'short' if self.shown.length <= 30 else 'middle' if self.shown.length <= 90 else 'long'} line")
-        says.append(f"day: shown {min(<int> len(self.lines.all_days()), MOST_SHOWN)}")
+        length = "short" if self.shown.length <= 30 else "middle" if self.shown.length <= 90 else "long"
+        says.append(f"day: {length} line")
+        says.append(f"day: shown {min(<int> len(self.lines.first_days(MOST_SHOWN)), MOST_SHOWN)}")
         return says

@@ -6,6 +6,8 @@ cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
+from thresher.native.base.decision_trees cimport DecisionTrees
+
 
 cdef enum:
     N_TYPES = 19
@@ -45,7 +47,6 @@ cdef enum:                  # what a page is made of (Workspace.shape())
 cdef enum:
     N_PAGE_NUMBERS = 25     # that trees ask for, beside the sum of each type
     N_NUMBERS = N_PAGE_NUMBERS + N_TYPES
-    LEAF = -1
     LEAST_WORDS = 100       # of a page that trees are asked about: of smaller ones they say nothing (sites held out)
 
 
@@ -53,19 +54,6 @@ ctypedef struct TypeRow:    # a known piece of evidence
     uint32_t start          # of its name in TypeTable.text
     uint32_t length
     int32_t[N_TYPES] weights
-
-
-ctypedef struct TypeNode:   # of a tree
-    int32_t number          # of what is asked for
-    int32_t limit
-    int32_t[2] next         # the node that follows up to the limit and above it; LEAF for none
-    int32_t[2] value        # then: that of the leaf, in the units of hashed words; 0 where a node follows
-
-
-ctypedef struct TypeTree:
-    int32_t root            # LEAF for a tree without a node
-    int32_t value           # of such a tree
-    uint32_t of_type        # that it speaks for
 
 
 ctypedef struct TypeTable:
@@ -86,11 +74,8 @@ cdef class TypeWeights:
     cdef const uint8_t* hashed_rows     # where they are; NULL for none
     cdef int32_t[N_TYPES] basis  # the weights of every page
     cdef uint32_t[N_TYPES] groups    # the first type of each one's group
-    cdef TypeTree* trees
-    cdef Py_ssize_t n_trees
-    cdef TypeNode* nodes
+    cdef DecisionTrees trees    # for one type after another and again
     cdef int32_t scale          # of the sums beside the trees, in hundredths
-    cdef int take_trees(self, list trees) except -1
     cdef void add_trees(self, int64_t* sums, int32_t* numbers) noexcept nogil
     cdef void add_hashed(self, int32_t* sums, const uint32_t* found) noexcept nogil
     cdef tuple judge(

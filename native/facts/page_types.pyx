@@ -16,6 +16,7 @@ from libc.string cimport memcmp, memcpy, memset, strlen
 
 from thresher.native.base.arrays cimport new_array
 from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.decision_trees cimport DecisionTrees, leaf_by_numbers
 from thresher.native.base.fetch cimport fetch
 from thresher.native.base.text_buffer cimport TextBuffer, put, start_text, text_room
 from thresher.native.base.word_table cimport kept
@@ -51,8 +52,8 @@ cdef enum:
     SHORT = 3               # words of a section's name
 
 
-ctypedef struct Evidence:   # `names` takes the names, each after its length; NULL where the weights of known ones are added up
-    TextBuffer* names
+ctypedef struct Evidence:
+    TextBuffer* names       # takes the names, each after its length; NULL where weights are added up instead:
     const TypeTable* known
     uint64_t* counted       # a bit for each of its rows: evidence counts once
     int64_t[N_TYPES] sums
@@ -123,7 +124,7 @@ cdef inline void add_bytes(Evidence* evidence, const char* prefix, bytes text) n
     add(evidence, prefix, <const uint8_t*> <const char*> text, len(text))
 
 
-# Numbers of a page, and limits: that one is above a limit is evidence. Behind the first four, what the kept text is made of.
+# Numbers of a page, and limits: that one is above a limit is evidence. Behind the first four, those of the kept text.
 cdef list GRADED = [
     ("links", (1, 3, 10, 30)),              # for a paragraph
     ("paragraphs", (3, 10, 30)),
@@ -210,10 +211,9 @@ cdef void add_hashed(int32_t* sums, const uint32_t* found, const uint8_t* weight
             i += some
 
 
-cdef uint32_t add_words(Evidence* evidence, const char* prefix, str text, uint32_t most) except? 0:
-    """Add the runs of letters a to z near the beginning of a text in lower case, at most `most` of them, and return how many there are."""
-    cdef bytes written = lowered(text[:MAX_CHARACTERS])
-    cdef Slice rest = Slice(data=<const uint8_t*> <const char*> written, length=<uint32_t> len(written)), word
+cdef uint32_t add_words(Evidence* evidence, const char* prefix, bytes text, uint32_t most) noexcept:
+    """Add the runs of letters a to z of a text, at most `most` of them; returns how many there are."""
+    cdef Slice rest = Slice(data=<const uint8_t*> <const char*> text, length=<uint32_t> len(text)), word
     cdef uint32_t n = 0
     while n < most and next_letters(&rest, &word):
         add(evidence, prefix, word.data, word.length)
@@ -287,7 +287,7 @@ cdef int add_line(
     """Add the words of a title or heading, at most `most`; also the first one, the last one of them and the only one by
     itself. NULL for what is not to be added.
     """
-    cdef bytes text = lowered(line[:MAX_CHARACTERS])
+    cdef bytes text = beginning(line)
     cdef Words words
     cdef uint32_t n = 0
     words.p = <const uint8_t*> <const char*> text
@@ -330,29 +330,26 @@ cdef void add_host(Evidence* evidence, const uint8_t* host, size_t length) noexc
             start += 1
 
 
-cdef int add_address(Evidence* evidence, str url) except -1:
-    """Add what an address says."""
-    cdef tuple parts = split_url(url)
-    cdef str host, path, folders, name
-    cdef bytes written
+cdef int add_address(Evidence* evidence, tuple parts) except -1:
+    """Add what the parts of an address say (split_url())."""
+    cdef bytes host, name
+    cdef str folders, last
     cdef uint32_t words
-    if parts is None:
-        return 0
-    _, host, path, query, _ = parts
-    folders, _, name = path.rstrip("/").rpartition("/")
-    written = lowered(host)
-    add_bytes(evidence, b"host:", written.partition(b".")[0])
-    add_host(evidence, <const uint8_t*> <const char*> written, len(written))
+    host = lowered(parts[1])
+    folders, _, last = (<str> parts[2]).rstrip("/").rpartition("/")
+    name = beginning(last)
+    add_bytes(evidence, b"host:", host.partition(b".")[0])
+    add_host(evidence, <const uint8_t*> <const char*> host, len(host))
     if not name:
         add(evidence, b"front page", NULL, 0)
-    add_words(evidence, b"path:", folders, MAX_WORDS)
+    add_words(evidence, b"path:", beginning(folders), MAX_WORDS)
     words = add_words(evidence, b"name:", name, MAX_WORDS)
     if words <= SHORT:
         add_words(evidence, b"last:", name, MAX_WORDS)
     elif words >= LONG:
         add(evidence, b"long name", NULL, 0)
-    add_words(evidence, b"query:", query, MAX_QUERY_WORDS)
-    if MONTH_IN_PATH(path) is not None:
+    add_words(evidence, b"query:", beginning(parts[3]), MAX_QUERY_WORDS)
+    if MONTH_IN_PATH(parts[2]) is not None:
         add(evidence, b"date in path", NULL, 0)
     return 0
 
@@ -362,9 +359,14 @@ cdef bytes lowered(str text):
     return text.lower().encode("utf-8", "surrogatepass")
 
 
-cdef str address_of(dict values, str url):
-    """The address of a page: where it came from, or else what it says itself; empty if neither is known."""
-    return url or values.get("og:url", values.get("canonical", [""]))[0]
+cdef bytes beginning(str text):
+    """What is read of a text, in lower case as UTF-8."""
+    return lowered(text[:MAX_CHARACTERS] if len(text) > MAX_CHARACTERS else text)
+
+
+cdef tuple address_of(dict values, str url):
+    """The parts of the address of a page: where it came from, or else what it says itself; None if that has no host."""
+    return split_url(url or values.get("og:url", values.get("canonical", [""]))[0])
 
 
 OF_HEAD = ("description", "og:description", "og:type", "og:url", "og:site_name", "canonical")
@@ -380,7 +382,7 @@ cdef bint any_of(dict values, tuple names) except -1:
     return False
 
 
-cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str url, tuple shape) except -1:
+cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, tuple address, tuple shape) except -1:
     """Add whatever speaks for the type of a page."""
     cdef uint32_t types = 0, bit
     cdef Py_ssize_t headings
@@ -401,9 +403,9 @@ cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str
     if not linked and not any_of(values, OF_HEAD):
         add(evidence, b"bare head", NULL, 0)
     if "generator" in values:
-        add_words(evidence, b"gen:", values["generator"][0], 1)
+        add_words(evidence, b"gen:", beginning(values["generator"][0]), 1)
     if "body class" in values:
-        add_words(evidence, b"class:", values["body class"][0], MAX_WORDS)
+        add_words(evidence, b"class:", beginning(values["body class"][0]), MAX_WORDS)
     if "article:published_time" in values or "datepublished" in values or "article:modified_time" in values:
         add(evidence, b"dated", NULL, 0)
     if (
@@ -427,7 +429,7 @@ cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, str
     elif headings > 1:
         add(evidence, b"h1s", NULL, 0)
     add_grades(evidence, counts, shape)
-    return add_address(evidence, address_of(values, url))
+    return add_address(evidence, address) if address is not None else 0
 
 
 def find_evidence(
@@ -445,7 +447,7 @@ def find_evidence(
     evidence.names = &names
     found = set()
     try:
-        add_all(&evidence, values, counts, linked, url, shape)
+        add_all(&evidence, values, counts, linked, address_of(values, url), shape)
         if names.failed:
             raise MemoryError("no memory for the names of evidence")
         while at < names.length:
@@ -482,11 +484,10 @@ cdef inline void put_share(int32_t** to, int64_t part, int64_t whole) noexcept n
     put_number(to, 1000 * part // whole if whole > 0 else 0)
 
 
-cdef bint find_page_numbers(int32_t* found, dict values, tuple counts, str url, tuple shape) except -1:
+cdef bint find_page_numbers(int32_t* found, dict values, tuple counts, tuple address, tuple shape) except -1:
     """Set all numbers but the sums; False if the page has fewer than LEAST_WORDS words."""
     cdef int64_t[N_SHAPE] given
-    cdef tuple parts = split_url(address_of(values, url))
-    cdef bytes path = lowered(parts[2]) if parts is not None else b"", whole_path = path.rstrip(b"/")
+    cdef bytes path = lowered(address[2]) if address is not None else b"", whole_path = path.rstrip(b"/")
     cdef int64_t whole, words, kept, blocks
     cdef size_t i
     cdef int32_t* to = found
@@ -538,7 +539,7 @@ def find_numbers(
     cdef int32_t[N_NUMBERS] found
     if len(shape) != N_SHAPE:
         raise ValueError(f"{len(shape)} numbers of a shape instead of {N_SHAPE}")
-    if not find_page_numbers(found, values, counts, url, shape):
+    if not find_page_numbers(found, values, counts, address_of(values, url), shape):
         return []
     return [found[i] for i in range(N_PAGE_NUMBERS)]
 
@@ -610,64 +611,28 @@ cdef class TypeWeights:
         for k in range(N_TYPES):
             self.groups[k] = groups.index(groups[k]) if groups else k
         self.scale = scale
-        self.take_trees(trees)
-
-    cdef int take_trees(self, list trees) except -1:
-        cdef Py_ssize_t n = sum([len(nodes) for nodes, _ in trees]), base = 0, i, tree
-        cdef int side, to
-        cdef TypeNode* node
-        cdef dict numbers = {name: i for i, name in enumerate(NUMBERS)}
-        cdef list nodes, leaves
-        self.nodes = <TypeNode*> new_array(n + 1, sizeof(TypeNode))
-        self.trees = <TypeTree*> new_array(len(trees) + 1, sizeof(TypeTree))
-        if self.nodes == NULL or self.trees == NULL:
-            raise MemoryError("no memory for the trees of types")
-        for tree in range(len(trees)):
-            nodes, leaves = trees[tree]
-            self.trees[tree].of_type = tree % N_TYPES
-            self.trees[tree].root = <int32_t> base if nodes else LEAF
-            self.trees[tree].value = 0 if nodes else leaves[0]
-            for i in range(len(nodes)):
-                node = self.nodes + base + i
-                node.number = numbers[nodes[i][0]]
-                node.limit = nodes[i][1]
-                for side in range(2):
-                    to = nodes[i][2 + side]
-                    if to >= 0 and not i < to < len(nodes):
-                        raise ValueError(f"node {i} of a tree is followed by node {to}")
-                    node.next[side] = LEAF if to < 0 else <int32_t> base + to
-                    node.value[side] = <int32_t> leaves[~to] if to < 0 else 0
-            base += len(nodes)
-        self.n_trees = len(trees)
-        return 0
+        self.trees = DecisionTrees(
+            [
+                ([(NUMBERS.index(name), limit, below, above) for name, limit, below, above in nodes], leaves)
+                for nodes, leaves in trees
+            ],
+            N_NUMBERS,
+        )
 
     cdef void add_trees(self, int64_t* sums, int32_t* numbers) noexcept nogil:
         """Add what the trees say to the sums, in the units of hashed words."""
         cdef int64_t greatest = greatest_of(sums)
-        cdef const TypeNode* node
         cdef Py_ssize_t tree
-        cdef int32_t at
+        cdef int32_t leaf
         cdef uint32_t k
-        cdef bint above
         for k in range(N_TYPES):
             numbers[N_PAGE_NUMBERS + k] = <int32_t> max(sums[k] - greatest, <int64_t> -MAX_NUMBER)
             sums[k] = sums[k] * self.scale
-        for tree in range(self.n_trees):
-            at = self.trees[tree].root
-            if at == LEAF:
-                sums[self.trees[tree].of_type] += 100 * <int64_t> self.trees[tree].value
-                continue
-            while True:
-                node = self.nodes + at
-                above = numbers[node.number] > node.limit
-                at = node.next[above]
-                if at == LEAF:
-                    sums[self.trees[tree].of_type] += 100 * <int64_t> node.value[above]
-                    break
+        for tree in range(self.trees.n):
+            leaf = ~leaf_by_numbers(self.trees.nodes, self.trees.roots[tree], numbers)
+            sums[tree % N_TYPES] += 100 * <int64_t> self.trees.leaves[leaf]
 
     def __dealloc__(self):
-        free(self.trees)
-        free(self.nodes)
         free(self.table.rows)
         free(self.table.slots)
 
@@ -701,6 +666,7 @@ cdef class TypeWeights:
         probabilities of all types there, as "type".
         """
         cdef Evidence evidence
+        cdef tuple address = address_of(values, url)
         cdef double[N_TYPES] shares, of_groups
         cdef int32_t[N_NUMBERS] numbers
         cdef int64_t[N_TYPES] sums
@@ -716,14 +682,14 @@ cdef class TypeWeights:
         if evidence.counted == NULL:
             raise MemoryError("no memory for the evidence of a page")
         try:
-            add_all(&evidence, values, counts, linked, url, shape)
+            add_all(&evidence, values, counts, linked, address, shape)
         finally:
             free(evidence.counted)
         for k in range(N_TYPES):
             sums[k] = HASHED_UNITS * evidence.sums[k] + (hashed[k] if hashed != NULL else 0)
         if (
-            self.n_trees > 0 and hashed != NULL and shape is not None
-            and find_page_numbers(numbers, values, counts, url, shape)
+            self.trees.n > 0 and hashed != NULL and shape is not None
+            and find_page_numbers(numbers, values, counts, address, shape)
         ):
             self.add_trees(sums, numbers)
             unit *= 100

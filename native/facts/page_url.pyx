@@ -260,8 +260,8 @@ cdef class TextWords:
 
 
 cdef tuple split_url(str url):
-    """The scheme, host with user and port, path and query of a URL, as they are written, and what follows its host; None
-    if it has no host.
+    """The scheme, host with user and port, path and query of a URL, as they are written, and what follows its host;
+    None if it has no host.
     """
     cdef object match = URL(url)
     return (*match.groups(""), url[<Py_ssize_t> match.end(2):]) if match is not None else None

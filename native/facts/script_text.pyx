@@ -10,7 +10,7 @@ import html
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr
 
-from thresher.native.facts.linked_data cimport is_linked_data, json_text
+from thresher.native.facts.linked_data cimport end_of_string, is_linked_data, json_text
 from thresher.native.parsing.document cimport Document, Hold
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
@@ -60,26 +60,6 @@ cdef uint32_t end_of_line(const uint8_t* data, uint32_t at, uint32_t length) noe
     return length if newline == NULL else <uint32_t> (newline - data)
 
 
-cdef uint32_t end_of_string(const uint8_t* data, uint32_t start, uint32_t line_end) noexcept nogil:
-    """The closing quotation mark of the string that begins at `start`; `line_end` if it has none on its line. JSON
-    strings are on one line.
-    """
-    cdef uint32_t at = start, i
-    cdef const uint8_t* quote
-    while at < line_end:
-        quote = <const uint8_t*> memchr(data + at, c'"', line_end - at)
-        if quote == NULL:
-            return line_end
-        at = <uint32_t> (quote - data)
-        i = at
-        while i > start and data[i - 1] == c"\\":
-            i -= 1
-        if (at - i) & 1 == 0:
-            return at
-        at += 1
-    return line_end
-
-
 cdef str key_before(const uint8_t* data, uint32_t quote):
     """The name of the property whose value is this string; None for an element of a list."""
     cdef uint32_t i = quote, end
@@ -112,7 +92,7 @@ cdef void scan(list found, const uint8_t* data, uint32_t length):
         start = <uint32_t> (quote - data) + 1
         if start > line_end:        # the end of a line is looked for once, or a long line would be read for each string
             line_end = end_of_line(data, start, length)
-        end = end_of_string(data, start, line_end)
+        end = end_of_string(data, start, line_end, True)      # JSON strings are on one line
         if end == line_end:
             i = line_end            # not a string: the quotation mark is part of code
             continue
@@ -174,7 +154,7 @@ cdef str _pushed(const uint8_t* data, uint32_t length):
     if data[start - 1] != c'"':
         return ""
     line_end = end_of_line(data, start, length)
-    end = end_of_string(data, start, line_end)
+    end = end_of_string(data, start, line_end, True)      # JSON strings are on one line
     return json_text(Slice(data=data + start, length=end - start)) if end < line_end else ""
 
 

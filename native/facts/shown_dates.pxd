@@ -47,7 +47,7 @@ cdef class ShownLines:
 
     cdef int find_order(self, str declared, str host) except -1
     cdef const FoundDays* days_of(self, Py_ssize_t i) except NULL
-    cdef set all_days(self)
+    cdef set first_days(self, Py_ssize_t most)
     cdef Py_ssize_t headline_end(self, str title) except -2
     cdef list headings(self)
     cdef Day newest_of_row(self, Py_ssize_t at) except -1

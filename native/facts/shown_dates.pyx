@@ -54,13 +54,8 @@ def _escaped(table: dict[str, str]) -> str:
     return "|".join(map(re.escape, all_of(table)))
 
 
-_OF_PUBLICATION = (
-    r"publi[sc]|posted|veröffentlicht|erschienen|erstellt|datum|geschrieben|gepostet|gepubliceerd|"
-    r"geplaatst|publicad|pubblicat|data\s*:|data\s*$|data\s+d[aei]|data\s+pu|date\b|udgivet|publisert|publicerad|julkaistu|opublikowan|"
-    r"zveřejněn|publikov|megjelen|δημοσ|опубликован|дата|публик|yayın|tarih|diterbitkan|đăng|发布|发表|日期|"
-    r"時間|时间|日時|公開|掲載|投稿日|作成日|發佈|發表|입력|등록|작성|게시|نشر|تاريخ|تاریخ|תאריך|פורסם|วันที่|เผยแพร่|प्रकाशित|"
-    r"fecha|udgivet|lagt|dodano|vydáno|vložen|közzét|tanggal|written|created|filed|issued|added|submitted|uploaded|"
-    r"eingestellt|gespeichert|vom\b|stand\b|"
+_OF_PUBLICATION = (     # beside the words of all languages those that count only in some forms, or inside a line alone
+    r"publi[sc]|data\s*:|data\s*$|data\s+d[aei]|data\s+pu|date\b|vom\b|stand\b|filed|issued|added|eingestellt|公開|작성|"
     + _escaped(PUBLICATIONS)
 )
 _CHANGES = _escaped(CHANGED)
@@ -168,7 +163,7 @@ cdef double score_of(const ShownLine* line, Py_ssize_t headline) noexcept:
 
 
 cdef str label_before(str text, const FoundDays* found, int k):
-    """What stands before a day of a line, in lower case: from the day before it on, if there is a label between them."""
+    """What stands before a day of a line, in lower case: from the day before on, if there is a label between them."""
     cdef Py_ssize_t end = found.days[k].start, before = found.days[k - 1].end if k else 0
     cdef str label
     if k and MIN_CHANGE < end - before < MAX_LABEL:
@@ -193,7 +188,9 @@ cdef Beside look_beside(str text, const FoundDays* found, int k) except *:
     cdef Py_ssize_t end = found.days[k].end
     cdef object about = OF_SUBJECT(label) if label else None
     says.of_subject = about is not None and PUBLISHED(label[about.end():]) is None
-    says.published = (labelled and PUBLISHED(label) is not None) or (end + 1 < len(text) and is_published_after(text, end))
+    says.published = (
+        (labelled and PUBLISHED(label) is not None) or (end + 1 < len(text) and is_published_after(text, end))
+    )
     says.modified = labelled and MODIFIED(label) is not None
     says.of_period = (label and is_of_period(label)) or (end < len(text) and is_of_period(text[end:end + 8]))
     return says
@@ -219,6 +216,7 @@ cdef inline bint is_heading(const ShownLine* line) noexcept:
 
 cdef inline int add_to(set found, const FoundDays* days) except -1:
     """Add the days of a line to a set."""
+    cdef int k
     for k in range(days.n):
         found.add(days.days[k].day)
     return 0
@@ -335,12 +333,13 @@ cdef class ShownLines:
             find_days(self.texts[i], self.language, self.day_first, line.days)
         return line.days
 
-    cdef set all_days(self):
-        """The days that the lines show."""
+    cdef set first_days(self, Py_ssize_t most):
+        """The days that the first lines show: `most` or a few more, if there are as many."""
         cdef set found = set()
-        cdef Py_ssize_t i
-        for i in range(self.n):
+        cdef Py_ssize_t i = 0
+        while i < self.n and len(found) < most:
             add_to(found, self.days_of(i))
+            i += 1
         return found
 
     cdef Py_ssize_t headline_end(self, str title) except -2:
@@ -378,8 +377,8 @@ cdef class ShownLines:
         ]
 
     cdef Day newest_of_row(self, Py_ssize_t at) except -1:
-        """The newest day of a row of short lines of the same kind, as in a list of other pages; 0 if the line is in none.
-        `at` is its place among the lines that are no headings.
+        """The newest day of a row of short lines of the same kind, as in a list of other pages; 0 if the line is in
+        none. `at` is its place among the lines that are no headings.
         """
         cdef const Py_ssize_t* body = self.body
         cdef Py_ssize_t first = at, last = at + 1, i
@@ -407,12 +406,11 @@ cdef class ShownLines:
         cdef const FoundDays* days
         for at in range(self.n_body):
             i = self.body[at]
+            if self.lines[i].length > SHORT or self.lines[i].marks & SUBJECT_MARK:
+                continue
             text = self.texts[i]
             lower = text.lower()
-            if (
-                self.lines[i].length > SHORT or self.lines[i].marks & SUBJECT_MARK or BEGINS_PUBLISHED(lower) is None
-                or not self.days_of(i).n or OF_SUBJECT(lower) is not None
-            ):
+            if BEGINS_PUBLISHED(lower) is None or not self.days_of(i).n or OF_SUBJECT(lower) is not None:
                 continue
             days = self.days_of(i)
             day = days.days[0].day

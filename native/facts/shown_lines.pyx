@@ -23,7 +23,6 @@ from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
 cdef extern from "facts/digits.h" nogil:
-    bint may_hold_digit(const uint8_t* text, size_t length)
     size_t next_digit(const uint8_t* text, size_t i, size_t length)
 
 
@@ -175,13 +174,8 @@ cdef uint32_t block_around(const Tree* tree, uint32_t node) noexcept nogil:
     return n
 
 
-# What stands before a date of publication, as the beginnings of words. Letters outside ASCII are compared as written.
-_LABELS = """
-publi pubbli posted posté date datum data fecha fech veröff erschienen erstellt geschrieben gepostet geplaatst gepubli
-gespeichert udgivet lagt julkaistu opubliko dodano zveřej vydáno vložen megjelen közzét δημοσ Δημοσ дата Дата опубл Опубл публ Публ
-yayın tarih diterbitkan tanggal đăng Đăng 发布 發佈 发表 發表 日期 时间 時間 日時 公開日 掲載 投稿日 作成日 입력 등록 작성일 게시
-نشر تاريخ تاریخ תאריך פורסם התפרסם วันที่ เผยแพร่ प्रकाशित created written submitted uploaded
-"""
+# What words of PUBLISHED and others like them begin with: for a first look.
+_PUBLISHED = "publi pubbli gepubli opubliko zveřej veröff fech date data опубл публ התפרסם"
 
 
 cdef enum:
@@ -194,13 +188,13 @@ cdef enum:
 
 cdef list _spellings(words):
     """Words, and those that begin outside of ASCII, where letters are compared as written, with a capital too."""
-    return [each for word in all_of(words) for each in ((word,) if word[0].isascii() else (word, word.capitalize()))]
+    return [each for word in words for each in ((word,) if word[0].isascii() else (word, word.capitalize()))]
 
 
 cdef PrefixTable LABELS
 fill_prefixes(&LABELS, {
-    LABEL_PUBLISHED: [*_LABELS.split(), *_spellings(PUBLISHED)], LABEL_CHANGED: _spellings(CHANGED),
-    LABEL_SUBJECT: _spellings(SUBJECTS), LABEL_BYLINE: _spellings(BYLINES),
+    LABEL_PUBLISHED: _spellings([*_PUBLISHED.split(), *all_of(PUBLISHED)]), LABEL_CHANGED: _spellings(all_of(CHANGED)),
+    LABEL_SUBJECT: _spellings(all_of(SUBJECTS)), LABEL_BYLINE: _spellings(all_of(BYLINES)),
 })
 
 
@@ -522,7 +516,7 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
     cdef:
         const Tree* tree = r.tree
         const Node* node
-        uint32_t n = 0, first = 0, last = 0, block = 0, total = 0, line_end = tree.n_nodes, i, kept = 0
+        uint32_t n = 0, first = 0, last = 0, block = 0, total = 0, line_end = tree.n_nodes, i, end, kept = 0
         uint8_t kind
         uint16_t name
         bint has_digits = False, looks = False, near, reads_itemprops = r.dates and has_itemprop(tree)
@@ -552,7 +546,8 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
                 if total > SHORT and looks and r.place - r.last_heading > AFTER:
                     looks = False
                 if looks and not has_digits and kept < MAX_LINE:
-                    has_digits = may_hold_digit(slice.data + i, min(slice.length - i, <uint32_t> MAX_LINE - kept))
+                    end = i + min(slice.length - i, <uint32_t> MAX_LINE - kept)
+                    has_digits = next_digit(slice.data, i, end) < end
                 kept = min(kept + slice.length - i, <uint32_t> MAX_LINE)
             n = node.end        # the original nodes of a construct are below it
             continue

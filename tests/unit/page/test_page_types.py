@@ -412,7 +412,7 @@ def test_trees_speak_for_a_type_where_the_main_text_was_chosen():
     few = (99, *SHAPE[1:])
     assert weights.likeliest({}, (0, 0, 0), [], None, few, bytes(4096)) == alike, "too few words"
     assert find_numbers({}, (0, 0, 0), None, few) == []
-    with pytest.raises(ValueError, match="node 0 of a tree is followed by node 0"):
+    with pytest.raises(ValueError, match="node 0 of tree 0 leads to 0"):
         TypeWeights([("", [0] * 19)], trees=[([("largest", 1, 0, ~0)], [1])])
 
 
