@@ -22,8 +22,6 @@ from html import escape
 from importlib.resources import files
 from typing import Any, BinaryIO
 
-from thresher.writing.wet import record_of
-
 DATE = "2026-01-01T06:00:00Z"
 
 
@@ -215,8 +213,10 @@ def _record(kind: str, name: str, content_type: str, block: bytes, **more: str) 
         "WARC-Record-ID": f"<urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, name)}>",
         "Content-Type": content_type,
         "WARC-Block-Digest": _sha1(block),
-    }
-    return record_of(headers | {name.replace("_", "-"): value for name, value in more.items()}, block)
+        "Content-Length": str(len(block)),
+    } | {name.replace("_", "-"): value for name, value in more.items()}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    return f"WARC/1.1\r\n{lines}\r\n".encode() + block + b"\r\n\r\n"
 
 
 def record(page: Page) -> bytes:
@@ -237,7 +237,7 @@ def record(page: Page) -> bytes:
 
 def write(out: BinaryIO) -> int:
     """Writes the archive, a gzip member a record; how many records, the last of them cut off in the middle."""
-    info = b"software: thresher.demo\r\nformat: WARC File Format 1.0\r\n"
+    info = b"software: thresher.demo\r\nformat: WARC File Format 1.1\r\n"
     cut_off = Page(url=f"{ODD_HOST}/cut-off", body=b"<!doctype html>" + SENTENCE.encode() * 40)
     records = [
         _record("warcinfo", ODD_HOST, "application/warc-fields", info),
