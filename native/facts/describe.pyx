@@ -47,8 +47,6 @@ cdef enum:
     MAX_NAME = 200          # characters of a site's name; what is longer is none
     MAX_URL = 2048
     MAX_SEPARATORS = 3      # of a title, behind which the headline may begin
-    MAX_HOME = 40           # characters of a link to the front page that is the site's name
-    MAX_HOME_WORDS = 4
     MIN_HEADLINE = 8        # letters of a heading that is a headline, also where the address is that of a front page
     FEW_WORDS = 50          # of the main text of a page that is hardly one
 
