@@ -165,7 +165,13 @@ cdef str signed_names(str text):
     """
     cdef list parts, kept
     cdef str names
-    if text.isascii() or not has_one_of(text, SIGNING):
+    cdef Py_UCS4 character
+    for character in text:
+        if character >= 0x3000:
+            break
+    else:
+        return None
+    if not has_one_of(text, SIGNING):
         return None
     parts = re.findall(SIGNED, text)
     if not parts:

@@ -33,13 +33,13 @@ from thresher.native.facts.page_data cimport sites_named
 from thresher.native.facts.page_dates cimport PageDates, needs_lines
 from thresher.native.facts.page_dates import DATES, MODIFIED, WEAK_DATES
 from thresher.native.facts.page_url cimport PageUrl, name_key
+from thresher.native.facts.ruled_titles cimport headline_of, shown_part, title_of
 from thresher.native.facts.shown_dates cimport ShownLines
 from thresher.native.facts.shown_lines import find_shown_lines
 from thresher.native.facts.site_names import find_site_names
 from thresher.native.facts.sites cimport labels_of, site_candidates
 from thresher.native.facts.titles cimport (
-    add_site_at_end, has_separators, headline_of, is_home_name, is_untitled, shown_part, title_of, titles_behind,
-    unescaped, without_labels
+    add_site_at_end, has_separators, is_home_name, is_untitled, titles_behind, unescaped, without_labels
 )
 from thresher.native.parsing.document cimport Document, Hold
 
@@ -47,8 +47,6 @@ cdef enum:
     MAX_NAME = 200          # characters of a site's name; what is longer is none
     MAX_URL = 2048
     MAX_SEPARATORS = 3      # of a title, behind which the headline may begin
-    MAX_HOME = 40           # characters of a link to the front page that is the site's name
-    MAX_HOME_WORDS = 4
     MIN_HEADLINE = 8        # letters of a heading that is a headline, also where the address is that of a front page
     FEW_WORDS = 50          # of the main text of a page that is hardly one
 

@@ -22,7 +22,7 @@ from thresher.native.facts.page_url cimport (
 )
 from thresher.native.facts.page_data cimport clean_text, headlines
 from thresher.native.facts.titles cimport (
-    Pieces, has_separators, is_domain, is_home_name, title_without_site, unescaped, without_beside, without_labels
+    MAX_PIECES, Pieces, has_separators, is_domain, is_home_name, title_without_site, unescaped, without_beside, without_labels
 )
 from thresher.native.parsing.reading cimport KIND_ELEMENT, Attribute, Slice, Tree, first_bytes, next_letters, value_of
 from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
@@ -30,8 +30,7 @@ from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tags import TAG_NAMES
 
 cdef enum:
-    MAX_TITLE = 300         # characters of a candidate
-    MAX_PIECES = 8          # of a title whose pieces are candidates
+    MAX_TEXT = 300          # characters of a candidate
     MAX_PARTS = 8           # texts of a heading that are candidates
     MIN_PART = 6            # letters of one that a title names
     MIN_REST = 10           # characters of a heading without the site's name
@@ -194,7 +193,8 @@ cdef class Titles:
     cdef str title          # the title element, "" for none,
     cdef str plain_title    # the first of its letters without accents
     cdef TextWords title_words
-    cdef TextWords words    # of the candidate that is rated
+    cdef TextWords words    # of the candidate that is rated,
+    cdef str words_of       # if they are its: read_words()
     cdef Letters title_key, name, site, shared, described       # name: of the page in its address
     cdef list said          # Letters of headings and of the headline of JSON-LD, with the evidence for both relations
 
@@ -206,7 +206,7 @@ cdef class Titles:
         cdef Py_ssize_t row
         cdef Evidence* evidence
         text = text.strip(ANCHORS)
-        if len(text) > MAX_TITLE:
+        if len(text) > MAX_TEXT:
             return NULL
         key = key_of(text)
         if not key:
@@ -363,6 +363,12 @@ cdef class Titles:
         )
         return 0
 
+    cdef int read_words(self, str text) except -1:
+        if self.words_of is not text:
+            self.words.read(text)
+            self.words_of = text
+        return 0
+
     cdef int rate_title(self, Evidence* evidence, str text, str key, str plain) except -1:
         """Add how a candidate stands to the title element."""
         cdef str title = self.title_key.key
@@ -374,7 +380,7 @@ cdef class Titles:
         elif holds(key, evidence.pairs, title, self.title_key.pairs):
             put(evidence, HOLDS_TITLE)
         else:
-            self.words.read(text)
+            self.read_words(text)
             if self.words.n and self.title_words.n:
                 common = self.words.shared(self.title_words)
                 put_grade(evidence, GRADES_SHARED, 4 * common // self.words.n)
@@ -417,7 +423,7 @@ cdef class Titles:
         ):
             put(evidence, IN_NAME)
         else:
-            self.words.read(text)
+            self.read_words(text)
             if self.words.n:
                 put_grade(evidence, GRADES_IN_NAME, 4 * self.words.named(self.name) // self.words.n)
         return 0

@@ -28,6 +28,8 @@ cdef object COMPANY_PLACE = re.compile(
     r"^(?:株式会社|有限会社)\s*|\s*(?:株式会社|有限会社|(?:股份|责任|科技)*有限(?:责任)?公司|官网|官方网站|公式サイト)$"
 ).sub
 cdef tuple NO_NAME_ENDS = RESERVED, DECLARED = SITE_ELEMENTS
+cdef frozenset FIRST_OF_ENDS = frozenset([text[0] for text in RESERVED])
+cdef frozenset LAST_OF_ENDS = frozenset([text[len(text) - 1] for text in RESERVED])
 cdef frozenset SECONDS = SECOND_LEVELS, AT = frozenset("on at by from auf bei von sur chez en em su op na на".split())
 
 
@@ -112,12 +114,12 @@ cdef str without_ends(str text):
     cdef str small = text.lower()
     if len(small) != len(text):
         return text
-    if small.startswith(NO_NAME_ENDS):
+    if small[:1] in FIRST_OF_ENDS:
         for each in NO_NAME_ENDS:
             if small.startswith(each):
                 text, small = text[len(each):], small[len(each):]
                 break
-    if small.endswith(NO_NAME_ENDS):
+    if small[len(small) - 1:] in LAST_OF_ENDS:
         for each in NO_NAME_ENDS:
             if small.endswith(each):
                 text = text[:len(text) - len(each)]

@@ -1,23 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The headline of a page."""
+"""Titles: where they are divided, and what in them is no part of the headline."""
 
-from thresher.native.facts.page_url cimport PageUrl
+
+cdef enum:
+    MAX_TITLE = 1000        # characters of a title in which separators are looked for
+    MAX_PIECES = 8          # of a title whose pieces are looked at
 
 
 cdef bint may_divide(Py_UCS4 character) noexcept
+cdef bint next_separator(str title, Py_ssize_t* start, Py_ssize_t* end, Py_ssize_t stop) noexcept
 cdef bint has_separators(str title, int least) except -1
 cdef int add_site_at_end(dict values, bint is_declared, set sites) except -1
 cdef list titles_behind(str text, int most)
 cdef str unescaped(str text)
+cdef bint is_text(str text) noexcept
 cdef bint is_home_name(str text) except -1
 cdef bint is_untitled(str text) except -1
 cdef bint is_domain(str text) except -1
 cdef str without_labels(str title)
 cdef str without_beside(str title, set sites)
+cdef str joined(list letters, Py_ssize_t first, Py_ssize_t last)
+cdef tuple without_site(Pieces pieces, tuple part, set sites)
 cdef str title_without_site(str text, set sites)
-cdef str shown_part(str title, list texts)
-cdef str title_of(dict values, str site_name, set sites, PageUrl where)
-cdef str headline_of(dict values, list linked, str title, set sites, PageUrl where)
 
 
 cdef class Pieces:
