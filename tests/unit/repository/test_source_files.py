@@ -70,8 +70,16 @@ OF_BYTES = {
     "templates/evidence",
     "templates/fingerprints",
 }
-# What reserves the document before it gives the GIL away; packed.pyx is called by the workspace, which has done so.
-GUARDED = {"facts/shown_lines", "parsing/document", "templates/hyperlinks", "templates/packed", "workspace"}
+# What reserves the document before it gives the GIL away; main_text and packed are called by the workspace, which has
+# done so.
+GUARDED = {
+    "facts/shown_lines",
+    "main_text",
+    "parsing/document",
+    "templates/hyperlinks",
+    "templates/packed",
+    "workspace",
+}
 
 
 def test_the_gil_is_given_away_only_where_the_page_is_reserved():
