@@ -241,7 +241,10 @@ def expand(name: str, base_url: str | None, options: CaptureOptions) -> list[Fou
 
 def expand_url(name: str, base_url: str | None) -> list[FoundFile]:
     """The files that the URL of a file, a list of paths, a folder or a glob names."""
-    scheme, path = scheme_of(name), urllib.parse.urlsplit(name).path
+    scheme, parts = scheme_of(name), urllib.parse.urlsplit(name)
+    path = parts.path
+    if scheme in ("http", "https") and not parts.hostname:
+        raise InputError(f"{name}: a URL without a host")
     if path.lower().endswith(MANIFEST_SUFFIXES):
         return listed(read_manifest(name, base_url))
     if scheme in ("http", "https") or not (path.endswith("/") or "*" in path or "[" in path):

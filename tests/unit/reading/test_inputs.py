@@ -109,6 +109,8 @@ def test_a_relative_input_is_looked_for_under_the_base():
             "broken gzip",
         ),
         (lambda _: "/dev/null", "neither a file nor a folder"),
+        (lambda _: "http://", "a URL without a host"),
+        (lambda _: "https:///crawl.warc.gz", "a URL without a host"),
     ],
 )
 def test_what_cannot_be_read_is_said_with_its_name(tmp_path, make, message):
