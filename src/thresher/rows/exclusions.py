@@ -34,12 +34,15 @@ class Exclusions:
     def _add(self, written: str, number: int) -> None:
         before = _BEFORE.match(written.lower())
         name, slash, path = written[before.end() if before else 0 :].partition("/")
-        host = name.rstrip(".").lower()
+        host = name.lower()
+        if host.count(":") == 1:
+            host = host.partition(":")[0]  # an entry is of every port
+        host = host.rstrip(".")
         if not _NAME.fullmatch(host):
             raise ValueError(f"line {number:,}: {written[:80]!r} is neither a domain nor the beginning of an address")
         for spelt in {host, _in_ascii(host)}:  # a crawler may have written either
             if slash and path:
-                self._paths[spelt.partition(":")[0]].append(f"/{path}")
+                self._paths[spelt].append(f"/{path}")
             else:
                 self._domains.add(spelt)
 

@@ -260,7 +260,7 @@ class _Parser:
         if token is None:
             raise self._problem("the condition ends too early", back=True)
         if self._tokens[self._at - 1][1] == "-":
-            number = self._operand()
+            number = self._deeper(self._operand)
             if number.kind != NUMBER or not number.is_literal:
                 raise self._problem("a number expected after -", back=True)
             return _literal_operand(NUMBER, -number.literal)

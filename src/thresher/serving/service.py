@@ -477,7 +477,8 @@ _PUBLIC: Final = frozenset({"/", "/health"})
 def _is_public(scope: Scope) -> bool:
     """True if a request needs no token: the files of the workbench contain no data."""
     path: str = scope["path"]
-    return scope["method"] in ("GET", "HEAD") and (path in _PUBLIC or path.endswith((".css", ".js", ".svg")))
+    is_file = path.count("/") == 1 and path.endswith((".css", ".js", ".svg"))
+    return scope["method"] in ("GET", "HEAD") and (path in _PUBLIC or is_file)
 
 
 def _host_name(host: str) -> str:

@@ -23,6 +23,7 @@ https://forum.example.com/private/
 shop.example.com/cart?id=
 München.example
 UPPER.example.
+http://port.example:8080
 """.splitlines()
 
 
@@ -34,6 +35,7 @@ UPPER.example.
         ("https://notexample.org/", None),
         ("http://ads.example.net/", "ads.example.net"),
         ("http://example.net/", None),
+        ("http://port.example:8080/", "port.example"),
         ("http://wild.example/", "wild.example"),
         ("http://deep.wild.example/", "wild.example"),
         ("http://forum.example.com/private/1", "forum.example.com/private/"),

@@ -144,6 +144,7 @@ def test_conditions_joined_by_and_are_told_apart_with_the_columns_that_each_read
         ("url IN (url)", "a number or 'text' expected"),
         ("NOT " * 100 + "TRUE", "nested more than 50 deep"),
         ("(" * 5000 + "TRUE", "nested more than 50 deep"),
+        ("1 > " + "-" * 5000 + "1", "nested more than 50 deep"),
         ("url = 'a' AND " * 6000 + "TRUE", "longer than 65,536 characters"),
         ("url = 'a'; DROP TABLE pages", "cannot read '; DROP TABLE pages'"),
     ],

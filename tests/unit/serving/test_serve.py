@@ -423,6 +423,8 @@ def test_with_a_token_only_those_who_have_it_are_answered():
     with running(token="correct-horse-battery", workers=1) as service:
         assert service.post("/extract", b"<p>a").status == 401
         assert service.get("/metrics").status == 401
+        assert service.get("/sources/0/1.js").status == 401
+        assert service.get("/workbench.js").status == 200
         assert service.ask("POST", "/extract", b"<p>a", {"Authorization": "Bearer wrong"}).status == 401
         right = {"Authorization": "Bearer correct-horse-battery"}
         assert service.ask("POST", "/extract", b"<p>a", right).status == 200
