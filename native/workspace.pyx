@@ -14,7 +14,6 @@ from libc.string cimport memcpy, memset
 from thresher.native.constructs.construct cimport MATHS_UNKNOWN, FormulaRule, Rewriting
 from thresher.native.constructs.rewrite cimport rewrite_constructs
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
-from thresher.native.choosing.datelines cimport MARK_DATELINE
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, forget_scores, keep_marked_blocks
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.facts.candidates cimport FactWeights
@@ -515,47 +514,17 @@ cdef class Workspace:
         chose them.
         """
         cdef RegionRules regions = region_rules(region_names)
-        cdef uint32_t n = self.blocks.array.n_blocks, b
-        cdef uint8_t* wanted
-        cdef uint8_t* rules
-        cdef uint8_t* kept_of_all
-        cdef const uint8_t* chosen
-        cdef const int16_t* scores
+        cdef const int16_t* scores = NULL
         self.require(STAGE_CLASSIFIED, "classify()")
         self.fit_rules(&regions)
-        scores = self.scored.scores
-        if self.has_evidence:
-            scores = NULL
-        if clear_bytes(&self.packer.marks, 3 * <size_t> n) != 0:
-            raise MemoryError(f"no memory to pack {n} blocks")
-        wanted = self.packer.marks.bytes
-        rules = wanted + n
-        kept_of_all = rules + n
-        chosen = self.chosen.bytes if self.has_chosen else self.keep.bytes
+        if not self.has_evidence:
+            scores = self.scored.scores
         self.document.begin()
-        with nogil:
-            for b in range(n):
-                wanted[b] = self.keep.bytes[b] != 0 or (scores != NULL and scores[b] >= least)
-            if scores != NULL and self.scored.choice.headline < n:
-                wanted[self.scored.choice.headline] = 1     # it heads whatever another choice keeps
-            if not leaves_as_chosen(&regions):
-                # A rule keeps a block if the block ends up kept when none was, and drops it if it ends up dropped when
-                # all were kept. What becomes of datelines depends on the other blocks.
-                mark_regions(&self.document.tree, &self.metrics.array, &self.blocks.array, rules, &regions)
-                memset(kept_of_all, 1, n)
-                mark_regions(&self.document.tree, &self.metrics.array, &self.blocks.array, kept_of_all, &regions)
-                for b in range(n):
-                    if rules[b] & MARK_DATELINE:
-                        rules[b] = KEEP_DATELINE if regions.datelines == REGION_IN else DROP_DATELINE
-                        if chosen[b]:
-                            rules[b] |= CHOSEN_DATELINE
-                        wanted[b] |= rules[b] != DROP_DATELINE
-                    else:
-                        rules[b] = KEEP if rules[b] else DROP if not kept_of_all[b] else LEAVE
         try:
             return pack(
                 &self.document.tree, &self.metrics.array, &self.blocks.array, &self.structures, &self.scored.choice,
-                wanted, rules, &self.packer, &self.text
+                scores, least, self.keep.bytes, self.chosen.bytes if self.has_chosen else self.keep.bytes, &regions,
+                &self.packer, &self.text
             )
         finally:
             self.document.done()

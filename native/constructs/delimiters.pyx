@@ -142,10 +142,9 @@ cdef Belief belief_in(Slice tex) noexcept nogil:
         if p[i] == c"\\":
             if i + 1 < n and is_ascii_letter(p[i + 1]):
                 # "C:\Users" holds no command, "\pi" and "\frac" are commands
-                strong = (
-                    strong
-                    or not (i and p[i - 1] == c":" and i >= 2 and is_ascii_letter(p[i - 2]) and (i == 2
-                    or not is_ascii_letter(p[i - 3])))
+                strong = strong or not (
+                    i >= 2 and p[i - 1] == c":" and is_ascii_letter(p[i - 2])
+                    and (i == 2 or not is_ascii_letter(p[i - 3]))
                 )
                 i += 2
                 while i < n and is_ascii_letter(p[i]):

@@ -122,12 +122,11 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
     return rewrite_class(page, n, value_of(tree, formula), kind)
 
 
-cdef uint32_t rewrite_element(Rewriting* page, uint32_t n) noexcept nogil:
-    """Rewrite an element if it is a construct. Returns the node where the pass continues: the next one, or the one
-    after the element if it was rewritten as a whole.
+cdef uint32_t rewrite_element(Rewriting* page, uint32_t n, uint8_t look) noexcept nogil:
+    """Rewrite an element that is looked at as `look` says, if it is a construct. Returns the node where the pass
+    continues: the next one, or the one after the element if it was rewritten as a whole.
     """
     cdef const Node* node = page.tree.nodes + n
-    cdef uint8_t look = LOOKS[node.tag] if node.tag < TAG_COUNT else LOOK_CUSTOM
     cdef bint whole = False
     if look == LOOK_ATTRIBUTES:
         whole = rewrite_by_attributes(page, n)
@@ -225,7 +224,7 @@ cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
             if look == LOOK_NOT or look == LOOK_ATTRIBUTES and not may_say_something(page.tree, node):
                 n += 1
                 continue
-            n = rewrite_element(page, n)
+            n = rewrite_element(page, n, look)
         elif node.kind == KIND_TEXT and node.length > 1:
             n = rewrite_characters(page, n)
         else:

@@ -73,11 +73,10 @@ def _fill_tables() -> None:
         if name != "custom":
             TAG_CODES[<int> names[name]] = code + 1
     for name, meaning in (
-        ("main", MEANS_MAIN), ("article", MEANS_ARTICLE), ("nav", MEANS_NAVIGATION), ("aside", MEANS_ASIDE), ("footer",
-        MEANS_FOOTER),
-        ("header", MEANS_HEADER), ("form", MEANS_FORM), ("dialog", MEANS_DIALOG), ("table", MEANS_TABLE), ("figure",
-        MEANS_FIGURE),
-        ("blockquote", MEANS_QUOTE), ("pre", MEANS_QUOTE), ("ul", MEANS_LIST), ("ol", MEANS_LIST), ("dl", MEANS_LIST),
+        ("main", MEANS_MAIN), ("article", MEANS_ARTICLE), ("nav", MEANS_NAVIGATION), ("aside", MEANS_ASIDE),
+        ("footer", MEANS_FOOTER), ("header", MEANS_HEADER), ("form", MEANS_FORM), ("dialog", MEANS_DIALOG),
+        ("table", MEANS_TABLE), ("figure", MEANS_FIGURE), ("blockquote", MEANS_QUOTE), ("pre", MEANS_QUOTE),
+        ("ul", MEANS_LIST), ("ol", MEANS_LIST), ("dl", MEANS_LIST),
     ):
         TAG_MEANINGS[<int> names[name]] = meaning
     for name in ("p", "pre", "li", "blockquote", "h2", "h3", "h4", "dd", "dt", "td"):

@@ -93,6 +93,20 @@ cdef int by_kind(const void* one, const void* other) noexcept nogil:
     return -1 if a.items < b.items else a.items > b.items
 
 
+cdef inline bint same_kind(const Kind* one, const Kind* other) noexcept nogil:
+    return one.profile == other.profile and one.n_children == other.n_children
+
+
+cdef void sort_by_kind(Kind* members, const Entry* entries, uint32_t n) noexcept nogil:
+    """Make a kind of each of n siblings, `items` its place among them, and sort them."""
+    cdef uint32_t i
+    for i in range(n):
+        members[i].profile = entries[i].profile
+        members[i].n_children = entries[i].n_children
+        members[i].items = i
+    qsort(members, n, sizeof(Kind), by_kind)
+
+
 cdef int prepare(
     Matcher* matcher, const Entry* list_one, uint32_t a, const Entry* list_other, uint32_t b, const Rules* rules
 ) noexcept nogil:
@@ -113,23 +127,12 @@ cdef int prepare(
     ):
         return OUT_OF_MEMORY
     memset(matcher.taken, 0, b)
-    for i in range(a):
-        matcher.kinds[i].profile = list_one[i].profile
-        matcher.kinds[i].n_children = list_one[i].n_children
-        matcher.kinds[i].items = i
-    for i in range(b):
-        matcher.others[i].profile = list_other[i].profile
-        matcher.others[i].n_children = list_other[i].n_children
-        matcher.others[i].items = i
-    qsort(matcher.kinds, a, sizeof(Kind), by_kind)
-    qsort(matcher.others, b, sizeof(Kind), by_kind)
+    sort_by_kind(matcher.kinds, list_one, a)
+    sort_by_kind(matcher.others, list_other, b)
     k = 0
     for i in range(a):
         member = matcher.kinds[i].items
-        if (
-            i == 0 or matcher.kinds[i].profile != matcher.kinds[k - 1].profile
-            or matcher.kinds[i].n_children != matcher.kinds[k - 1].n_children
-        ):
+        if i == 0 or not same_kind(matcher.kinds + i, matcher.kinds + k - 1):
             matcher.kinds[k] = matcher.kinds[i]
             k += 1
         matcher.siblings[member].kind = k - 1
@@ -138,10 +141,7 @@ cdef int prepare(
     for i in range(b):
         member = matcher.others[i].items
         matcher.items[i] = member
-        if (
-            i == 0 or matcher.others[i].profile != matcher.others[h - 1].profile
-            or matcher.others[i].n_children != matcher.others[h - 1].n_children
-        ):
+        if i == 0 or not same_kind(matcher.others + i, matcher.others + h - 1):
             matcher.others[h] = matcher.others[i]
             matcher.others[h].items = i
             matcher.others[h].n_items = 0

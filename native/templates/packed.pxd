@@ -15,13 +15,14 @@ never cause access to other memory.
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport int16_t, uint8_t, uint32_t
 
 from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.metrics cimport MetricsArray
 from thresher.native.measuring.structures cimport StructureArray
 from thresher.native.parsing.document cimport Tree
 from thresher.native.choosing.decoding cimport ChoiceInput
+from thresher.native.choosing.region_rules cimport RegionRules
 from thresher.native.base.scratch cimport ByteArray
 from thresher.native.writing.plain cimport BlockLayout, TextBuffer
 
@@ -36,7 +37,7 @@ cdef enum:          # rule for a block
 
 
 ctypedef struct Packer:         # memory for packing, reused from page to page; zero at first
-    ByteArray marks                 # for the caller: which blocks are wanted
+    ByteArray marks                 # of blocks: whether the text is wanted, the rule, and what is kept if all were
     BlockLayout* layouts
     size_t layouts_capacity
     uint32_t* numbers
@@ -46,7 +47,8 @@ ctypedef struct Packer:         # memory for packing, reused from page to page; 
 
 cdef bytes pack(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const StructureArray* structures,
-    const ChoiceInput* choice, const uint8_t* wanted, const uint8_t* rules, Packer* packer, TextBuffer* text
+    const ChoiceInput* choice, const int16_t* scores, int least, const uint8_t* keep, const uint8_t* chosen,
+    const RegionRules* regions, Packer* packer, TextBuffer* text
 )
 cdef void free_packer(Packer* packer) noexcept nogil
 cdef size_t packer_bytes(const Packer* packer) noexcept nogil

@@ -10,6 +10,7 @@ from libc.string cimport memcpy, memset
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.choosing.datelines cimport MARK_DATELINE, settle_datelines
 from thresher.native.choosing.learned cimport LearnedOptions, learned
+from thresher.native.choosing.region_rules cimport REGION_IN, leaves_as_chosen, mark_regions
 from thresher.native.choosing.registry cimport Extractor
 from thresher.native.measuring.blocks cimport Block, BlockArray
 from thresher.native.measuring.structures cimport Structure, StructureArray, is_structure
@@ -87,8 +88,7 @@ cdef void find_parts(Parts* parts, const Header* header, char* start) noexcept n
 
 cdef int write_texts(
     Packer* packer, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* wanted,
-    uint32_t* n_texts,
-    TextBuffer* text
+    uint32_t* n_texts, TextBuffer* text
 ) except? -1 nogil:
     """Write the text of each wanted block, one after the other, to packer.texts, and its end to packer.numbers; 0, or
     OUT_OF_MEMORY.
@@ -114,30 +114,72 @@ cdef int write_texts(
     return 0
 
 
+cdef inline bint is_dateline_rule(uint8_t rule) noexcept nogil:
+    return rule & ~CHOSEN_DATELINE == KEEP_DATELINE or rule & ~CHOSEN_DATELINE == DROP_DATELINE
+
+
+cdef void find_rules(
+    uint8_t* rules, uint8_t* kept_of_all, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks,
+    const uint8_t* chosen, const RegionRules* regions
+) noexcept nogil:
+    """Set the rule for each block. `kept_of_all` is scratch memory of a byte for each.
+
+    A rule keeps a block if the block ends up kept when none was, and drops it if it ends up dropped when all were kept.
+    What becomes of datelines depends on the other blocks.
+    """
+    cdef uint32_t b, n = blocks.n_blocks
+    memset(rules, LEAVE, n)
+    if leaves_as_chosen(regions):
+        return
+    mark_regions(tree, metrics, blocks, rules, regions)
+    memset(kept_of_all, 1, n)
+    mark_regions(tree, metrics, blocks, kept_of_all, regions)
+    for b in range(n):
+        if not rules[b] & MARK_DATELINE:
+            rules[b] = KEEP if rules[b] else DROP if not kept_of_all[b] else LEAVE
+            continue
+        rules[b] = KEEP_DATELINE if regions.datelines == REGION_IN else DROP_DATELINE
+        if chosen[b]:
+            rules[b] |= CHOSEN_DATELINE
+
+
 cdef bytes pack(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const StructureArray* structures,
-    const ChoiceInput* choice, const uint8_t* wanted, const uint8_t* rules, Packer* packer, TextBuffer* text
+    const ChoiceInput* choice, const int16_t* scores, int least, const uint8_t* keep, const uint8_t* chosen,
+    const RegionRules* regions, Packer* packer, TextBuffer* text
 ):
-    """Return the packed page.
+    """Return the packed page, with the texts of the blocks that another choice may keep: those that are kept, have a
+    score of at least `least`, head the text or are datelines.
 
-    `wanted` has a byte for each block, not 0 if its text may be requested. `rules` has LEAVE, DROP, KEEP,
-    KEEP_DATELINE or DROP_DATELINE for each block, of the last two only one, with the bit CHOSEN_DATELINE or without.
-    `choice` has no blocks if the page cannot be chosen from again. `text` is a scratch buffer.
+    `choice` has no blocks if the page cannot be chosen from again; `scores` is NULL then. `keep` has a byte for each
+    block, `chosen` those before a rule on datelines changed them. `text` is a scratch buffer.
     """
     cdef:
         Header header
         Parts parts
         uint32_t n = blocks.n_blocks, b, i = 0
+        uint8_t* wanted
+        uint8_t* rules
         int outcome
         bytes found
     memset(&header, 0, sizeof(Header))
     # lay_out_blocks() needs two numbers per node, which is more than one per block.
     if (
-        make_room(&packer.layouts, &packer.layouts_capacity, <size_t> n + 1) != 0
+        clear_bytes(&packer.marks, 3 * <size_t> n) != 0
+        or make_room(&packer.layouts, &packer.layouts_capacity, <size_t> n + 1) != 0
         or make_room(&packer.numbers, &packer.numbers_capacity, 2 * <size_t> tree.n_nodes + 2) != 0
     ):
         raise MemoryError(f"no memory to pack {n} blocks")
+    wanted, rules = packer.marks.bytes, packer.marks.bytes + n
     with nogil:
+        find_rules(rules, rules + n, tree, metrics, blocks, chosen, regions)
+        for b in range(n):
+            wanted[b] = (
+                keep[b] != 0 or (scores != NULL and scores[b] >= least)
+                or is_dateline_rule(rules[b]) and rules[b] != DROP_DATELINE
+            )
+        if scores != NULL and choice.headline < n:
+            wanted[choice.headline] = 1     # it heads whatever another choice keeps
         lay_out_blocks(packer.layouts, tree, metrics, blocks, packer.numbers)
         outcome = write_texts(packer, tree, metrics, blocks, wanted, &header.n_texts, text)
     if outcome != 0:
@@ -206,10 +248,6 @@ cdef const char* fault_of_header(const Header* header) noexcept nogil:
     if header.candidate.first > header.candidate.end or header.candidate.end > header.n_blocks:
         return "its candidate lies outside of the page"
     return NULL
-
-
-cdef inline bint is_dateline_rule(uint8_t rule) noexcept nogil:
-    return rule & ~CHOSEN_DATELINE == KEEP_DATELINE or rule & ~CHOSEN_DATELINE == DROP_DATELINE
 
 
 cdef const char* fault_of_parts(const Header* header, const Parts* parts) noexcept nogil:
