@@ -17,7 +17,7 @@ after that a candidate stands for itself, so that hostile pages cost linear time
 """
 
 from libc.math cimport INFINITY, sqrt
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdint cimport int64_t, uint32_t
 
 from thresher.native.parsing.reading cimport *
 from thresher.native.base.arrays cimport OUT_OF_MEMORY

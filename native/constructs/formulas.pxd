@@ -39,5 +39,4 @@ cdef bint rewrite_attribute(Rewriting* page, uint32_t n, Slice tex) noexcept nog
 cdef Slice tex_in_attributes(const Rewriting* page, uint32_t n) noexcept nogil
 cdef bint is_tex_attribute(const Tree* tree, const Attribute* attribute) noexcept nogil
 cdef bint rewrite_class(Rewriting* page, uint32_t n, Slice value, FormulaClass kind) noexcept nogil
-cdef bint is_block_level(uint32_t tag) noexcept nogil
 cdef FormulaClass formula_class(Slice value) noexcept nogil

@@ -9,7 +9,6 @@ from thresher.native.constructs.construct cimport *
 
 
 cdef bint is_inline_tag(uint32_t tag) noexcept nogil
-cdef bint is_unread(const Rewriting* page, uint32_t n) noexcept nogil
 cdef bint is_blank_text(const Rewriting* page, uint32_t n) noexcept nogil
 cdef bint is_content(const Rewriting* page, uint32_t n) noexcept nogil
 cdef bint is_in_code(const Rewriting* page, uint32_t n) noexcept nogil

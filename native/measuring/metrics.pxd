@@ -115,9 +115,6 @@ cdef inline double text_density(const NodeMetrics* node) noexcept nogil:
     return <double> node.characters / (node.tags if node.tags else 1)
 
 
-cdef double composite_text_density(
-    double characters, double tags, double link_characters, double link_tags, double body_link_ratio
-) noexcept nogil
 
 
 cdef inline double words_per_leaf(const NodeMetrics* node) noexcept nogil:

@@ -17,7 +17,7 @@ from thresher.native.parsing.tags cimport TAG_COUNT, TAG_UNKNOWN
 from thresher.native.scoring.declared cimport N_PARTS, read_declared
 from thresher.native.scoring.feature_table cimport *
 from thresher.native.scoring.feature_values cimport write_values
-from thresher.native.scoring.page_model cimport Container, PageModel, model_page
+from thresher.native.scoring.page_model cimport PageModel, model_page
 from thresher.native.scoring.rounding cimport bounded
 from thresher.native.scoring.tokens cimport *
 from thresher.native.scoring.texts cimport MAX_TERMS, TextPass, read_on, start_pass

@@ -5,7 +5,7 @@ There are three passes, none of them recursive: over the boxes (their attributes
 before each block, so that the sum over any range of blocks is one difference), and over the containers.
 """
 
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY

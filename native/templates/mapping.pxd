@@ -111,7 +111,6 @@ ctypedef struct Matcher:
 cdef int map_outlines(
     Matcher* matcher, const Outlined* one, const Outlined* other, const ProfileTable* table, const Rules* rules
 ) noexcept nogil
-cdef void free_matcher(Matcher* matcher) noexcept nogil
 
 
 cdef class Mapping:

@@ -32,12 +32,6 @@ ctypedef struct Outlined:
     uint32_t n_nodes        # of the document
 
 
-cdef int outline_page(
-    Outlined* outlined, ProfileTable* table, const Tree* tree, const uint8_t* without, uint32_t childnodes, uint32_t
-    group
-) noexcept nogil
-
-
 cdef class Outline:
     """The outline of one page of a site."""
     cdef Outlined array

@@ -12,7 +12,7 @@ from thresher.native.choosing.datelines cimport MARK_DATELINE, settle_datelines
 from thresher.native.choosing.learned cimport LearnedOptions, learned
 from thresher.native.choosing.region_rules cimport REGION_IN, leaves_as_chosen, mark_regions
 from thresher.native.choosing.registry cimport Extractor
-from thresher.native.measuring.blocks cimport Block, BlockArray
+from thresher.native.measuring.blocks cimport BlockArray
 from thresher.native.measuring.structures cimport Structure, StructureArray, is_structure
 from thresher.native.choosing.structure_rules cimport decide_structures
 from thresher.native.choosing.decoding cimport ChoiceInput, choose_blocks

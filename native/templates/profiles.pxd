@@ -41,9 +41,7 @@ cdef enum:
     GROUP_PROFILE = 0       # profile 0 of every table: the temporary DIV around some of many children (outline.pxd)
 
 
-cdef int start_profiles(ProfileTable* table) noexcept nogil
 cdef int profile_of(ProfileTable* table, const Tree* tree, uint32_t node, uint32_t* number) noexcept nogil
-cdef void free_profiles(ProfileTable* table) noexcept nogil
 cdef uint32_t in_common(const uint64_t* one, uint32_t n_one, const uint64_t* other, uint32_t n_other) noexcept nogil
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from thresher.native.base.hash_table import NumberTable, bytes_key
+from thresher.native.base.number_table import NumberTable, bytes_key
 
 MASK = (1 << 64) - 1
 
@@ -76,7 +76,7 @@ def test_different_strings_have_different_keys(one, other):
 
 
 def test_keys_are_new_in_every_process():
-    code = "from thresher.native.base.hash_table import bytes_key; print(bytes_key(b'thresher'))"
+    code = "from thresher.native.base.number_table import bytes_key; print(bytes_key(b'thresher'))"
     keys = {
         subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True, env=os.environ).stdout
         for _ in range(2)
