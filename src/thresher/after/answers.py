@@ -65,7 +65,7 @@ def select(output: str, routes: Collection[str], target: BinaryIO, *, warc: bool
     if records:
         archives = archives_of(folder)
         for name in sorted(records):
-            _copy_records(archives.get(name) or Input.named(name), sorted(records[name]), target)
+            _copy_records(archives[name], sorted(records[name]), target)
     return n
 
 

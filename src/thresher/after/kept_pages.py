@@ -11,9 +11,8 @@ from thresher.address import address_of
 from thresher.config import Configuration
 from thresher.errors import InputError
 from thresher.reading.again import Again
-from thresher.reading.inputs import Input
-from thresher.rows.batches import RowMaker
-from thresher.running.archives import archives_of
+from thresher.rows.batches import decode_capture
+from thresher.running.archives import Archives, archives_of
 from thresher.schemas.pages import HTML
 from thresher.writing.run_folder import RunFolder
 
@@ -24,8 +23,7 @@ class KeptPages(AbstractContextManager["KeptPages"]):
     def __init__(self, folder: RunFolder, configuration: Configuration) -> None:
         """`configuration` is that of the run."""
         self._folder, self._configuration = folder, configuration
-        self._maker = RowMaker(configuration)
-        self._archives: dict[str, Input] = {}
+        self._archives: Archives | None = None
         self._name = ""
         self._again: Again | None = None
 
@@ -50,4 +48,4 @@ class KeptPages(AbstractContextManager["KeptPages"]):
         found = next((capture for _, capture in self._again.captures([address])), None)
         if found is None:
             raise InputError(f"{name}#{address}: no page is there any more; extract with --columns +html")
-        return self._maker.decode(found).utf8
+        return decode_capture(found, self._configuration.extract.limits.max_bytes).utf8

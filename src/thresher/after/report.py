@@ -23,6 +23,7 @@ KNOWN: Final = "What is known of pages"
 _DIGEST_BITS: Final = 128
 _LEAST_NAME: Final = 16  # columns of a terminal that a name gets
 _MAX_MISSING: Final = 5  # files shown
+_OWN_NAMES: Final = ("thresher", "main.py", "__main__.py")  # under which Python knows the command
 _NO_STAGE: Final = "(in no stage)"  # start-up, bookkeeping, and what waits for the folder
 _MAX_NAME: Final = 80  # characters of a host, reason or URL; to_dict() has all of them
 
@@ -200,12 +201,19 @@ def _progress(report: Report) -> str:
     return f"{what}. To resume, run the same command again{_command(report)}"
 
 
+def command_of(report: Report) -> str:
+    """The command of a run: `thresher` with its arguments, or the name of another program with those that follow it. ""
+    where it is not known.
+    """
+    name, *arguments = map(str, report.run.get("command") or [""])
+    name = os.path.basename(name)
+    return shlex.join(["thresher" if name in _OWN_NAMES else name, *arguments]) if name else ""
+
+
 def _command(report: Report) -> str:
     """The command of a run that `thresher` started. For Spark, the beginning of the command is unknown."""
-    name, *arguments = map(str, report.run.get("command") or [""])
-    if os.path.basename(name) not in ("thresher", "main.py"):
-        return "."
-    return ":\n  " + for_terminal(shlex.join(["thresher", *arguments]))
+    command = command_of(report)
+    return ":\n  " + for_terminal(command) if command.startswith("thresher ") else "."
 
 
 def _stage_table(report: Report) -> Table | None:

@@ -21,7 +21,7 @@ from thresher.running.outcome import FACTS
 from thresher.schemas.metrics import TOTAL
 from thresher.schemas.pages import PAGE_STAGES
 from thresher.writing.layout import RUN_FILE
-from thresher.writing.run_folder import RunFolder
+from thresher.writing.run_folder import RunFolder, is_parquet
 
 if TYPE_CHECKING:
     from pyarrow.dataset import Dataset
@@ -123,7 +123,7 @@ def survey_run(location: str) -> Survey:
     survey = Survey()
     made: Any = folder.storage.fs.get_file_info(folder.storage.path(RUN_FILE)).mtime_ns
     survey.made = made / 1e9 if made else None
-    if folder.rows().get("write.to", "parquet") == "parquet":
+    if is_parquet(folder.rows()):
         _look_at_pages(folder, survey)
         _find_blocks(folder, survey)
     letters: defaultdict[str, list[Row]] = defaultdict(list)

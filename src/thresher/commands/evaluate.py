@@ -167,6 +167,7 @@ def _measure_texts(
     from thresher.lab.evaluate.labelled_pages import LabelledPages
     from thresher.lab.evaluate.summary import SCORE_NAMES
     from thresher.lab.evaluate.systems import find_systems, our_extractors
+    from thresher.running.crew import available_cores
 
     if options["metric"] not in SCORE_NAMES:
         raise click.BadParameter(f"{options['metric']!r} is none of {', '.join(SCORE_NAMES)}", param_hint="--metric")
@@ -178,7 +179,7 @@ def _measure_texts(
         sets,
         options["cache"] or default_cache_directory(),
         limit=options["limit"],
-        jobs=options["jobs"] or os.cpu_count() or 1,
+        jobs=options["jobs"] or available_cores(),
         time_limit=options["time_limit"],
     )
     _run(labelled, systems, options)

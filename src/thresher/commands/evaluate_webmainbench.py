@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """`thresher evaluate --webmainbench`: the tables that the benchmark's page shows."""
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import metadata
@@ -19,6 +18,7 @@ from thresher.lab.evaluate import webmainbench
 from thresher.lab.evaluate.peers import Mode
 from thresher.lab.evaluate.systems import core_version
 from thresher.lab.evaluate.webmainbench import LEVELS, Judged, Row
+from thresher.running.crew import available_cores
 
 _MOST_GROUPS = 10  # languages or styles of a table, the most frequent ones
 
@@ -36,7 +36,7 @@ def measure_webmainbench(
             advance = bar(system.name, len(rows))
             found = []
             for each in webmainbench.judge(
-                rows, system, jobs=options["jobs"] or os.cpu_count() or 1, time_limit=options["time_limit"]
+                rows, system, jobs=options["jobs"] or available_cores(), time_limit=options["time_limit"]
             ):
                 found.append(each)
                 advance()

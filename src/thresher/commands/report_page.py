@@ -7,8 +7,6 @@ links only to its own sections and loads nothing, and its policy forbids scripts
 
 from __future__ import annotations
 
-import os
-import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -19,13 +17,14 @@ from typing import Any, Final
 
 from thresher._version import __version__
 from thresher.address import page_id_of
-from thresher.after.report import Table, count_table, tables
+from thresher.after.report import Table, command_of, count_table, tables
 from thresher.after.survey import Survey
 from thresher.page.language import language_names
 from thresher.page.result import UNDETERMINED
 from thresher.running.outcome import Report
 from thresher.schemas.metrics import TOTAL
 from thresher.terminal import for_terminal, one_line
+from thresher.writing.run_folder import has_templates
 
 _TOP: Final = 25  # rows of a table of names
 
@@ -113,10 +112,8 @@ def _state(report: Report) -> str:
 
 def _command(report: Report) -> str:
     """The command of the run, where it is known."""
-    name, *rest = [str(each) for each in report.run.get("command") or ()] or [""]
-    name = os.path.basename(name)
-    words = shlex.join(["thresher" if name in ("__main__.py", "main.py") else name, *rest])
-    return f'<p class="command"><code><bdi>{_text(" ".join(words.split()))}</bdi></code></p>' if name else ""
+    words = " ".join(command_of(report).split())
+    return f'<p class="command"><code><bdi>{_text(words)}</bdi></code></p>' if words else ""
 
 
 def _by_name(languages: Counter[str]) -> Counter[str]:
@@ -140,7 +137,7 @@ def _facts(report: Report, survey: Survey) -> list[tuple[str, str]]:
         ("hosts", f"{len(report.hosts):,}" if read else ""),
         (
             "duplicates",
-            f"{copies:,} ({copies / max(report.pages, 1):.1%})" if _looks_for_copies(report) else "not counted",
+            f"{copies:,} ({copies / max(report.pages, 1):.1%})" if has_templates(report.rows) else "not counted",
         ),
         ("inputs", f"{report.inputs:,}"),
         ("records", f"{report.records:,}"),
@@ -161,11 +158,6 @@ def _facts(report: Report, survey: Survey) -> list[tuple[str, str]]:
 def _from_to(years: Mapping[int, int]) -> str:
     first, last = min(years, default=0), max(years, default=0)
     return "" if not years else f"{first}" if first == last else f"{first} to {last}"
-
-
-def _looks_for_copies(report: Report) -> bool:
-    """Whether the run compared pages with each other."""
-    return str(report.rows.get("templates.mode", "off")) != "off"
 
 
 def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:

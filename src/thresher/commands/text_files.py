@@ -9,14 +9,13 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
-from errno import EDQUOT, ENOSPC, EROFS
 from typing import TYPE_CHECKING, Final
 
 import click
 
 from thresher.commands.one_page import read_file, text_of
 from thresher.commands.refusals import Incomplete, Refusal, whole_file
-from thresher.errors import InputError
+from thresher.errors import NO_ROOM, InputError
 from thresher.file_kinds import binary_kind
 from thresher.page.extraction import Extraction
 from thresher.page.extraction import extract as extract_page
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 _ENDINGS: Final = {"text": ".txt", "markdown": ".md", "html": ".html", "source": ".html"}
 _SILENT: Final = 2.0  # seconds before progress is shown
 _NAMED: Final = 20  # files with a problem that are named one by one
-_NO_MORE: Final = (ENOSPC, EDQUOT, EROFS)  # errors that every further file would have too
 
 
 def write_texts(
@@ -73,7 +71,7 @@ def write_texts(
             with whole_file(target) as text:
                 text.write((shown if not shown or shown.endswith("\n") else shown + "\n").encode("utf-8", "replace"))
         except OSError as error:
-            if error.errno in _NO_MORE:
+            if error.errno in NO_ROOM:
                 raise Incomplete(f"{out}: {error.strerror}; the same command goes on from here") from error
             problems.add(file.path, f"error ({error.strerror or error})")
         except Exception as error:  # noqa: BLE001 (a page that fails is a status)

@@ -268,8 +268,8 @@ def _source(base: str, remote: bool, name: str) -> str:  # noqa: FBT001 (columns
 
 
 def _folder_of(name: str) -> str:
-    """The folder of a file of CDXJ, which relative names in it are relative to."""
-    return name.partition("?")[0].rpartition("/")[0] or "."
+    """The folder of a file of an index, which relative names in it are relative to."""
+    return (name.partition("?")[0] if scheme_of(name) else name).rpartition("/")[0] or "."
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -493,12 +493,12 @@ def _cluster_lines(name: str, wanted: Wanted) -> Iterator[bytes]:
     """
     prefixes = surt_prefixes(wanted)
     wanted_line = _may_hold(prefixes)
-    folder = name.partition("?")[0].rpartition("/")[0]
+    folder = _folder_of(name)
     query = name.partition("?")[2] if scheme_of(name) else ""
     fetcher = RangeFetcher()
     try:
         for shard, offset, length in _blocks(name, prefixes):
-            source = join(folder, shard) if folder else shard
+            source = join(folder, shard)
             if scheme_of(name):
                 check_listed(shard, name, folder)
             try:

@@ -19,8 +19,11 @@ def content_of(file: InputFile) -> Iterator[bytes]:
     """The decompressed content of a file, piece by piece, up to the damage of a broken one, and then OSError."""
     try:
         magic = read_at(file, 0, len(LZ4.magic))
-        known = next((each for each in (GZIP, BZ2) if magic.startswith(each.magic[:2])), None)
-        codec, begin = (known, 0) if known else codec_of(file, magic)
+        codec, begin = codec_of(file, magic)
+        if magic.startswith(GZIP.magic[:2]):  # whatever follows is damage, and no text
+            codec = GZIP
+        elif magic.startswith(BZ2.magic) and magic[3:].isdigit():
+            codec = BZ2
         file.seek(begin)
         if codec is None:
             while piece := file.read(_READ_SIZE):

@@ -61,6 +61,20 @@ _UNDECODED: Final = frozenset(("read", "decode"))  # stages in which a page that
 _ONE_DAY: Final = dt.timedelta(days=1)
 
 
+def decode_capture(capture: Capture, max_bytes: int) -> Decoded:
+    """The page of a capture as it is parsed, if it has no more than `max_bytes`. Raises ValueError for one that was
+    kept by a run that could not decode it.
+    """
+    if capture.decoded_from is not None:  # kept by an earlier run, which decoded it
+        charset, source = capture.decoded_from
+        if not charset:
+            raise ValueError("the run that read this page could not decode it")
+        return Decoded(capture.payload, charset, source)
+    # One byte more than the limit, so that the parser sees that the page goes over it.
+    decoded = decode(capture.payload, http_charset=capture.http_charset, max_bytes=max_bytes + 1)
+    return decoded._replace(utf8=plain_text_page(decoded.utf8)) if capture.plain_text else decoded
+
+
 class RowMaker:
     """Extracts pages under one configuration. Its workspace is reused: each process and thread needs its own maker."""
 
@@ -94,7 +108,6 @@ class RowMaker:
         self,
         capture: Capture,
         *,
-        give_up: bool = False,
         clock: Clock | None = None,
         evidence: bytes | None = None,
         unwanted: bytes | None = None,
@@ -107,13 +120,10 @@ class RowMaker:
         """
         clock = clock or Clock("read")
         clock.stage("decode")
-        if give_up:
-            message = "two worker processes died or hung over this page"
-            raise PageGivenUp(message)
         if self._large:
             self.recover()
         extractor = self.page_extractor
-        decoded = self.decode(capture)
+        decoded = decode_capture(capture, self.options.limits.max_bytes)
         clock.stage("parse")
         extractor.parse(decoded.utf8, capture.url)
         clock.stage("metrics")
@@ -161,17 +171,6 @@ class RowMaker:
         from thresher.page.outlinks import addresses_in
 
         return addresses_in(self.page_extractor.render_html(links=True), url)
-
-    def decode(self, capture: Capture) -> Decoded:
-        """The page as it is parsed."""
-        if capture.decoded_from is not None:  # kept by an earlier run, which decoded it
-            charset, source = capture.decoded_from
-            if not charset:
-                raise ValueError("the run that read this page could not decode it")
-            return Decoded(capture.payload, charset, source)
-        most = self.options.limits.max_bytes + 1
-        decoded = decode(capture.payload, http_charset=capture.http_charset, max_bytes=most)
-        return decoded._replace(utf8=plain_text_page(decoded.utf8)) if capture.plain_text else decoded
 
     def recover(self) -> None:
         """Makes a new workspace after an exception, since the state of the old one is unknown."""
@@ -261,7 +260,7 @@ class ReadingBatches:
                 break
             host, domain = host_and_domain(capture.url)
             segment = _segment(capture.warc_filename)
-            reason = selection.reject(capture, host, domain, segment, extractor=self._extractor)
+            reason = selection.reject(capture, host, domain, segment)
             if reason:
                 clock.stop()
                 self.totals["read"].nanoseconds += clock.nanoseconds["read"]
@@ -291,7 +290,7 @@ class ReadingBatches:
         """Writes a document, unless a filter on what is known of it leaves it out; as what it counts."""
         capture = document.capture
         found = (*host_and_domain(capture.url), _segment(capture.warc_filename))
-        why = self._maker.selection.reject(capture, *found, extractor=self._extractor)
+        why = self._maker.selection.reject(capture, *found)
         with document.block:
             if why is None:
                 write(document)
@@ -303,15 +302,17 @@ class ReadingBatches:
         beside: list[Any] = [None] * len(self._beside)
         n_payload = len(capture.payload)
         try:
-            give_up = capture.place in self._give_up
-            result = self._maker.extract_page(capture, give_up=give_up, clock=clock)
+            if capture.place in self._give_up:
+                message = "two worker processes died or hung over this page"
+                raise PageGivenUp(message)
+            result = self._maker.extract_page(capture, clock=clock)
             beside = self._read_beside(capture)
         except Exception as error:  # noqa: BLE001 (whatever a page does, the run goes on)
             self._bury(capture, clock.running, error)
             result = PageResult.failed(clock)
             if self._maker.keeps_html and clock.running not in _UNDECODED:
                 with suppress(MemoryError):
-                    decoded = self._maker.decode(capture)
+                    decoded = decode_capture(capture, self._maker.options.limits.max_bytes)
                     result.html, result.charset, result.charset_source = decoded.utf8, decoded.charset, decoded.source
             self._maker.recover()
         result.text_rendered = self._rendered.get(capture.url)

@@ -150,13 +150,11 @@ class Selection:
         """True if it does more than to leave columns out."""
         return bool(self._after or self._derived)
 
-    def reject(
-        self, capture: Capture, host: str | None, domain: str | None, segment: str | None, *, extractor: str
-    ) -> Rejection | None:
+    def reject(self, capture: Capture, host: str | None, domain: str | None, segment: str | None) -> Rejection | None:
         """Why a page is left out before it is parsed; None if it is not."""
         if not self._before:
             return None
-        row = PageRow(capture, NOT_EXTRACTED, extractor, host, domain, segment)
+        row = PageRow(capture, NOT_EXTRACTED, "", host, domain, segment)
         for each, sources in zip(self._before, self._sources, strict=True):
             found = [values(source, (row,))[0] for source in sources]
             if not each.condition.test(found):
@@ -275,13 +273,13 @@ def derivations(configuration: Configuration, columns: Collection[str]) -> dict[
     from thresher.page.language import opinion, shares_of
     from thresher.page.language_models import FASTTEXT, language_model
 
-    options, is_html = configuration.extract.language_options, configuration.extract.format == "html"
+    options, is_markup = configuration.extract.language_options, configuration.extract.format in ("html", "source")
     models = {name: options.fasttext or options.model if name == FASTTEXT else name for name in LANGUAGE_MODELS}
     asked = [name for name in LANGUAGE_MODELS if language_column(name) in columns]
     further = tuple(text_column(name) for name in further_extractors(configuration))
 
     def plain(text: str) -> str:
-        return unescape(_TAG.sub(" ", text)) if is_html else text
+        return unescape(_TAG.sub(" ", text)) if is_markup else text
 
     def opinion_of(name: str) -> Derivation:
         return _of_text(lambda text, _: opinion(plain(text), models[name], options))
@@ -296,7 +294,7 @@ def derivations(configuration: Configuration, columns: Collection[str]) -> dict[
     except ValueError as error:
         raise ConfigError(f"language.model: {error}") from None
     return {
-        "n_text_words": _of_text(lambda text, _: measure(text.encode("utf-8", "replace"))[1]),
+        "n_text_words": _of_text(lambda text, _: measure(plain(text).encode("utf-8", "replace"))[1]),
         **{quality_column(name): _quality_of(name) for name in QUALITY_HEURISTICS},
         LANGUAGES: _of_text(lambda text, language: shares_of(plain(text), language, options)),
         **{language_column(name): opinion_of(name) for name in LANGUAGE_MODELS},

@@ -13,13 +13,27 @@ if TYPE_CHECKING:
     from thresher.writing.run_folder import RunFolder
 
 
-def archives_of(folder: RunFolder) -> dict[str, Input]:
-    """The input that each value of warc_filename in a run names.
+class Archives(dict[str, Input]):
+    """The input that each value of warc_filename in a run names: itself where it is none of the run's own, as in a run
+    over the pages of another run.
+    """
+
+    def __init__(self, output: str) -> None:
+        super().__init__()
+        self._output = output
+
+    def __missing__(self, name: str) -> Input:
+        found = self[name] = Input.named(_beside(self._output, name))
+        return found
+
+
+def archives_of(folder: RunFolder) -> Archives:
+    """The archives of a run.
 
     A relative name is relative to the working folder, as when the run was made, or else to the folder that holds OUT.
     """
     rows: dict[str, Any] = folder.rows()
-    found: dict[str, Input] = {}
+    found = Archives(folder.location)
     if "index" in rows:
         from thresher.reading.ranges import sources_in
 

@@ -27,6 +27,11 @@ GONE: Final = object()
 """In place of an answer: the worker ended over its task."""
 
 
+def available_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 @dataclass(slots=True, eq=False)
 class Worker:
     """A process, the parent's end of the connection to it, and what it is doing."""

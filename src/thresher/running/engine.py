@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, Self
 
 from thresher.errors import RunError, ThresherError, WorkerDied
 from thresher.reading.progress import NO_PAGE
+from thresher.running.crew import available_cores
 from thresher.running.partition_queue import OnSnapshot, PartitionQueue, Snapshot
 from thresher.running.supervisor import Spot, Supervisor
 from thresher.running.worker_process import Query, Step
@@ -101,11 +101,6 @@ def run_steps(
     steps = _Steps([Step(partition) for partition in partitions], watch)
     supervisor.work(steps, context=step)
     return sum(steps.answers)
-
-
-def available_cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Steps:

@@ -29,7 +29,7 @@ from thresher.reading.inputs import Input
 from thresher.reading.kinds import FOLDER, PARQUET
 from thresher.reading.names import WACZ_MEMBER, local_path, path_of, scheme_of
 from thresher.rows.tables import peak_memory
-from thresher.running.engine import available_cores
+from thresher.running.crew import available_cores
 from thresher.running.partitions import Partition, RunInput, cut
 from thresher.running.supervisor import Spot, Supervisor
 from thresher.running.worker_process import Bench, LookAt

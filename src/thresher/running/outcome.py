@@ -17,7 +17,7 @@ from thresher.schemas.skipped import FILTERS, PASSED_ON
 from thresher.terminal import number_of
 from thresher.writing.layout import COMPACTING, STAGING
 from thresher.writing.ledger import LEDGER, Ledger, PartitionEntry
-from thresher.writing.run_folder import RunFolder
+from thresher.writing.run_folder import RunFolder, has_templates, is_parquet
 from thresher.writing.tables import COMPACTED
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Report:
     @property
     def is_readable(self) -> bool:
         """Whether the pages are in Parquet, so that they can be counted."""
-        return str(self.rows.get("write.to", "parquet")) == "parquet"
+        return is_parquet(self.rows)
 
     @property
     def passed_on(self) -> Counter[str]:
@@ -225,8 +225,8 @@ def _missing(folder: RunFolder, pages: Mapping[str, int], parts: Sequence[str]) 
     cannot be read. `pages` has the pages of each partition by its metrics: with templates the ledger counts those of
     the first pass. `parts` are further tables; with templates theirs are not looked for.
     """
-    mode = str(folder.rows().get("templates.mode", "off"))
-    if mode != "off":
+    rows = folder.rows()
+    if has_templates(rows):
         parts = ()
     if folder.storage.has(f"pages/{COMPACTED}") or folder.storage.has(COMPACTING):
         return {}
@@ -246,7 +246,7 @@ def _missing(folder: RunFolder, pages: Mapping[str, int], parts: Sequence[str]) 
                 stated["pages"] = pages.get(entry.partition, 0)
             elif stated["metrics"]:
                 stated["pages"] = entry.rows.get("pages", 0)
-            if mode == "learn":
+            if rows.get("templates.mode") == "learn":
                 stated["pages"] = 0  # which writes the templates alone
             for table, n in stated.items():
                 if n and entry.partition not in there[table]:

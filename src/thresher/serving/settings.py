@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
+
+from thresher.running.crew import available_cores
 
 MEGABYTE = 1 << 20
 
 
 def usual_workers() -> int:
     """One worker process per core, eight at most."""
-    return max(1, min(8, os.cpu_count() or 1))
+    return max(1, min(8, available_cores()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ from thresher.reading.listing import list_files
 from thresher.running.archives import archives_of
 from thresher.serving.settings import Settings
 from thresher.serving.tasks import to_json
-from thresher.writing.run_folder import RunFolder
+from thresher.writing.run_folder import RunFolder, has_templates
 
 if TYPE_CHECKING:
     import pyarrow.parquet as pq
@@ -213,10 +213,7 @@ def _row_of_run(output: str, number: int) -> dict[str, Any]:
 
 def _capture_of_row(output: str, row: dict[str, Any]) -> Capture | None:
     """The capture that a row of a run was made of; None if the archive does not hold it at the row's address."""
-    source = archives_of(RunFolder(output)).get(row["warc_filename"])
-    if source is None:
-        raise Refused(f"the archive {row['warc_filename']} is not among the inputs of the run")
-    return _capture(source, address_of(row))
+    return _capture(archives_of(RunFolder(output))[row["warc_filename"]], address_of(row))
 
 
 def _templates_of_row(output: str, row: dict[str, Any]) -> dict[str, float] | None:
@@ -226,7 +223,7 @@ def _templates_of_row(output: str, row: dict[str, Any]) -> dict[str, float] | No
     from thresher.templates.shown import templates_of
 
     host = host_and_domain(row["url"])[0] if row.get("url") else None
-    if host is None or not RunFolder(output).has_templates:
+    if host is None or not has_templates(RunFolder(output).rows()):
         return None
     found = templates_of(output, host)
     shares = {str(each["fingerprint"]): each["pages"] / max(each["known"], 1) for each in found if each["fingerprint"]}

@@ -14,7 +14,7 @@ from thresher.running.reporter import Reporter
 from thresher.templates.counting import APPLIED, EARLIER, EVIDENCE, LARGE_HOSTS, ORIGINALS
 from thresher.templates.deciding import SecondPass, node_key, page_key
 from thresher.writing.run_folder import RunFolder
-from thresher.writing.staging import COUNTED_MARK
+from thresher.writing.staging import COUNTED_MARK, OF_THE_SECOND_PASS
 
 if TYPE_CHECKING:
     from thresher.running.engine import Engine
@@ -38,7 +38,7 @@ def second_pass(run: Run, engine: Engine, reporter: Reporter | None = None) -> i
     for name in set(run.folder.partitions()).difference(partitions):
         run.folder.commit(name, {})  # decided by an earlier command, before what comes in front was read differently
     if not staging.storage.has(_ALL_COUNTED):
-        for name in ("originals", "known_pages", "large_hosts", "counts", "evidence", "_decided"):
+        for name in OF_THE_SECOND_PASS:
             staging.storage.remove(name)
         _count(work, staging, engine, partitions, reporter)
         staging.storage.mark(_ALL_COUNTED)

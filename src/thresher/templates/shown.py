@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from thresher.errors import OutputError
 from thresher.running.outcome import HOST_COLUMNS, HostReport, add_hosts
-from thresher.writing.run_folder import RunFolder
+from thresher.writing.run_folder import RunFolder, has_templates
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,6 @@ def templates_of(output: str, host: str) -> list[dict[str, Any]]:
 def _folder(output: str) -> RunFolder:
     folder = RunFolder(output)
     folder.tables.files("pages")  # are there in Parquet
-    if not folder.has_templates:
+    if not has_templates(folder.rows()):
         raise OutputError(f"{output} has no templates: its run was without --templates")
     return folder

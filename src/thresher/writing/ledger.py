@@ -14,6 +14,7 @@ from typing import Any, Final
 from thresher.writing.storage import Storage
 
 LEDGER: Final = "_ledger"
+_DONE: Final = ".done.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,8 @@ class Ledger:
 
     def finished(self) -> set[int]:
         """The numbers of the inputs that are finished."""
-        return {int(name.split(".")[0]) for name in self._storage.names(self._folder) if name.endswith(".done.json")}
+        numbers = {name.removesuffix(_DONE) for name in self._storage.names(self._folder) if name.endswith(_DONE)}
+        return {int(number) for number in numbers if number.isdecimal()}
 
     def read(self, run_input: int) -> list[PartitionEntry]:
         """The finished partitions of an input, in order."""
@@ -47,7 +49,7 @@ class Ledger:
             return [PartitionEntry(**entry) for entry in self._record(run_input).get("partitions", ())]
 
     def _record(self, run_input: int) -> dict[str, Any]:
-        for name in (f"{run_input:05d}.done.json", f"{run_input:05d}.json"):
+        for name in (f"{run_input:05d}{_DONE}", f"{run_input:05d}.json"):
             try:
                 found: dict[str, Any] = self._storage.read_json(f"{self._folder}/{name}")
             except FileNotFoundError:
@@ -60,7 +62,7 @@ class Ledger:
     ) -> None:
         """Record the finished partitions of an input of `size` bytes; `done` when there are no others."""
         record = {"warc": source, "size": size, "partitions": [asdict(entry) for entry in entries]}
-        self._storage.write_json(f"{self._folder}/{run_input:05d}{'.done' if done else ''}.json", record)
+        self._storage.write_json(f"{self._folder}/{run_input:05d}{_DONE if done else '.json'}", record)
         if done:
             self._storage.delete(self._storage.path(self._folder, f"{run_input:05d}.json"))
 

@@ -44,6 +44,16 @@ if TYPE_CHECKING:
 _WHOLE: Final = "00000-0000"  # names the files of tables of the run as a whole
 
 
+def is_parquet(rows: Mapping[str, Any]) -> bool:
+    """Whether a run with these rows, as rows() has them, writes its pages as Parquet."""
+    return str(rows.get("write.to", "parquet")) == "parquet"
+
+
+def has_templates(rows: Mapping[str, Any]) -> bool:
+    """Whether a run with these rows, as rows() has them, is one with --templates."""
+    return str(rows.get("templates.mode", "off")) != "off"
+
+
 class RunFolder:
     """The folder of a run, local or remote. Cheap to make; each process makes its own."""
 
@@ -162,11 +172,6 @@ class RunFolder:
         """Everything that the rows of the run in the folder depend on. Raises OutputError as read_run() does."""
         found: dict[str, Any] = self.read_run()["rows"]
         return found
-
-    @property
-    def has_templates(self) -> bool:
-        """Whether the run is one with --templates."""
-        return str(self.rows().get("templates.mode", "off")) != "off"
 
     def settings(self, sections: Iterable[str] = tuple(SECTIONS)) -> dict[str, Any]:
         """The settings of some sections that the rows of the run in the folder depend on."""

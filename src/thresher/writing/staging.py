@@ -26,16 +26,14 @@ if TYPE_CHECKING:
     from thresher.config import Configuration
 
 COUNTED_MARK = "_counted"  # there when everything is counted
-_OF_THE_SECOND_PASS = (
-    *("originals", "earlier", "known_pages", "large_hosts", "known", "counts", "evidence"),
-    *(COUNTED_MARK, "_decided"),
-)
+OF_THE_SECOND_PASS = ("originals", "known_pages", "large_hosts", "counts", "evidence", "_decided")
+"""What a second pass begins anew, unless everything is counted."""
 
 
 class StagingFolder(RunFolder):
     """The folder of a first pass."""
 
-    names = RUN_NAMES | {*STAGED, *_OF_THE_SECOND_PASS}
+    names = RUN_NAMES | {*STAGED, *OF_THE_SECOND_PASS, "earlier", "known", COUNTED_MARK}
 
     def _formats(self, configuration: Configuration | None) -> dict[str, FileFormat]:
         # On a local disk no codec pays for itself in Arrow files that are read once; over a network lz4 does.

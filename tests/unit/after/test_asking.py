@@ -45,6 +45,13 @@ def rows(out: str) -> dict[str, dict[str, Any]]:
     return {row["url"]: row for row in table.to_pylist()}
 
 
+def test_a_run_over_the_pages_of_a_run_reads_the_archives_of_the_first(server: StandIn, tmp_path: Path) -> None:
+    first, second = run(tmp_path, "+html"), str(tmp_path / "second")
+    done = CliRunner().invoke(main, ["render", first, "-o", second, "--columns", "+route", "--set", "route.trust=1.0"])
+    assert done.exit_code == 0, done.output
+    assert ask(second, str(tmp_path / "answers.jsonl"), server.model()).answered == 9
+
+
 @pytest.mark.parametrize("columns", [("+html",), ()], ids=["pages kept", "read again"])
 def test_answers_are_texts_of_the_pages_own_blocks(columns: tuple[str, ...], server: StandIn, tmp_path: Path) -> None:
     out = run(tmp_path, *columns)

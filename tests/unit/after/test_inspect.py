@@ -73,7 +73,8 @@ def two_archives(folder: Path) -> list[str]:
 @pytest.mark.parametrize("mode", ["off", "fused"])
 def test_an_interrupted_run_is_shown_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str) -> None:
     arguments = ["extract", *two_archives(tmp_path), "-o", str(tmp_path / "out"), "--templates", mode, "--workers", "1"]
-    monkeypatch.setattr(sys, "argv", ["/usr/bin/thresher", *arguments])
+    started_as = {"off": "/usr/bin/thresher", "fused": "/src/thresher/__main__.py"}[mode]
+    monkeypatch.setattr(sys, "argv", [started_as, *arguments])
     finished = PartitionQueue.finished
 
     def stop_at_the_second(queue: PartitionQueue, task: Any, answer: Any) -> None:

@@ -236,7 +236,7 @@ def write_cluster(folder: Path, found: list[Capture], *, block: int = 4) -> Path
 def test_a_cluster_is_looked_up_by_host_domain_and_url(
     archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, filters: dict[str, Any]
 ) -> None:
-    index = write_cluster(tmp_path / "zipnum", captures(archives))
+    index = write_cluster(tmp_path / "zip?num", captures(archives))
     blocks: list[int] = []
     from thresher.reading.fetching import RangeFetcher
 

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from small_archive import page, write_archive
 
 from thresher.commands.main import main
+from thresher.reading.text_files import read_text
 from thresher.rows.exclusions import Exclusions
 
 LINES = """
@@ -52,6 +53,11 @@ def test_what_a_page_falls_under(url: str, entry: str | None) -> None:
     from thresher.page.hosts import host_and_domain
 
     assert Exclusions(LINES).entry(url, host_and_domain(url)[0]) == entry
+
+
+def test_a_list_whose_first_name_begins_as_bzip2_does_is_text(tmp_path: Path) -> None:
+    (tmp_path / "list").write_text("BZhessen.example\n")
+    assert read_text(str(tmp_path / "list"), 100) == b"BZhessen.example\n"
 
 
 def test_no_host_falls_under_nothing() -> None:

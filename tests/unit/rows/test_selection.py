@@ -364,3 +364,12 @@ def test_extractors_agree_on_no_text_from_elsewhere() -> None:
     configuration = load_configuration(None, {"extract.extractors": ["thresher", "cetd"]})
     found = derive_columns(configuration, pa.RecordBatch.from_pydict(rows), [0])
     assert found == {"n_text_words": [2], "extractor_agreement": [None]}
+
+
+@pytest.mark.parametrize("form", ["html", "source"])
+def test_names_of_elements_are_no_words_of_a_text(form: str) -> None:
+    text = "<p class='die-Antwort-auf-alle-Fragen-ist-nicht-hier'>One two.</p>" * 20
+    rows = {"text": [text], "language": ["eng"], "n_text_words": [0], "languages": [None]}
+    found = derive_columns(load_configuration(None, {"extract.format": form}), pa.RecordBatch.from_pydict(rows), [0])
+    assert found["n_text_words"] == [40]
+    assert [language for language, _ in found["languages"][0]] == ["eng"]

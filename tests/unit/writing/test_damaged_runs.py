@@ -240,3 +240,10 @@ def test_rows_that_are_not_parquet_are_named(kind: str, said: str, command: str,
     done = run(*(word.format(out=runs[kind]) for word in COMMANDS[command]))
     assert done.exit_code == 2
     assert said in done.output
+
+
+def test_a_strange_file_in_the_ledger_is_passed_over(archive: Path, tmp_path: Path) -> None:
+    out = str(tmp_path / "out")
+    first = run("extract", str(archive), "-o", out, "--workers", "1").exit_code
+    (tmp_path / "out" / "_ledger" / "copy of 00000.done.json").write_text("{}")
+    assert run("extract", str(archive), "-o", out, "--workers", "1").exit_code == first
