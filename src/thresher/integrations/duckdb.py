@@ -9,9 +9,9 @@ from typing import Any, Final
 import duckdb
 import pyarrow as pa
 
-from thresher.native.templates.fingerprints import near_duplicate_marks
 from thresher.options import Options
 from thresher.page.column import extract_column
+from thresher.page.near_copies import near_text_marks
 
 __all__ = ["read_warc", "register"]
 
@@ -71,5 +71,5 @@ def _function(
 
 
 def _marks_of_texts(texts: Any) -> Any:  # noqa: ANN401 (as in _function)
-    marks = [None if text is None else near_duplicate_marks(text) for text in texts.cast(pa.binary()).to_pylist()]
+    marks = [None if text is None else near_text_marks(text) for text in texts.cast(pa.binary()).to_pylist()]
     return pa.array(marks, pa.list_(pa.int64()))

@@ -213,7 +213,10 @@ def _row_of_run(output: str, number: int) -> dict[str, Any]:
 
 def _capture_of_row(output: str, row: dict[str, Any]) -> Capture | None:
     """The capture that a row of a run was made of; None if the archive does not hold it at the row's address."""
-    return _capture(archives_of(RunFolder(output))[row["warc_filename"]], address_of(row))
+    archives, name = archives_of(RunFolder(output)), row["warc_filename"]
+    if name not in archives:  # a row of somebody's run must not make the service open what it likes
+        raise Refused(f"the archive {name} is not among the inputs of the run")
+    return _capture(archives[name], address_of(row))
 
 
 def _templates_of_row(output: str, row: dict[str, Any]) -> dict[str, float] | None:
