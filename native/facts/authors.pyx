@@ -4,10 +4,10 @@
 import re
 from collections.abc import Iterable
 
-from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, has_one_of, key_of
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, has_one_of, is_decimal, key_of
 from thresher.native.facts.dates cimport FoundDays, find_days
 from thresher.native.facts.labels import (
-    BEFORE_AGO, BEFORE_BY, BEFORE_WORK, BEHIND_NAMES, BYLINES, BYS_ELSEWHERE, BYS_INSIDE, COMPANIES, COUNTED,
+    BEFORE_AGO, BEFORE_BY, BEFORE_WORK, BEHIND_NAMES, BYLINES, BYS_ELSEWHERE, BYS_INSIDE, BYS_UNSPACED, COMPANIES, COUNTED,
     HONORIFICS, INSTITUTES, JOINERS, MAKERS, NOBODY, NOT_SIGNED, NO_NAME_BEGINNINGS, OFFICES, ORGANISATIONS,
     PARTICLES, ROLES, ROLES_BEHIND, SECTIONS, SIGNING, SOURCES, TAILS, TAILS_ELSEWHERE, WEEKDAYS, WRITERS, WRITTEN,
     all_of
@@ -39,8 +39,9 @@ cdef enum:
     MAX_PLACE = 40          # characters of a place before an agency
 
 # Patterns that most texts are spared are compiled when the first text needs one.
+_BYS = "|".join([*sorted(BYS_INSIDE - {"cura"}), "a cura di", *BYS_ELSEWHERE, *BYS_UNSPACED])
 cdef str BY_INSIDE = (
-    rf"(?i)(?:^|[\s\d|,:·•–—-])(?:{'|'.join([*sorted(BYS_INSIDE - {'cura'}), 'a cura di', *BYS_ELSEWHERE])})(?:\s*[:：]\s*|\s+)"
+    rf"(?i)(?:^|[\s\d|,:·•–—-])(?:{_BYS})(?:\s*[:：]\s*|\s+)"
     r"([^\d|·•,(»]{2,60}?)(?=$|[\d|·•,(»]|\s[-–—]\s"
     r"|\s+(?:in|on|at|em|dans|le|am|um|leave|no comments|发布时间|發布時間|来源|時間|时间)\b|发布|發布)"
 )
@@ -91,7 +92,7 @@ cdef object DEGREES = re.compile(
 cdef object AGENCY = re.compile(
     r"[^()（）]{0,36}[(（](AP|AFP|UPI|CNN|CBS|dpa|EFE|ANSA|PTI|Reuters|Bloomberg|Xinhua)[)）]\s*[-–—]"
 ).match
-cdef Words BYS = Words(BYS_INSIDE), BY_WORDS = Words(frozenset([*all_of(BYLINES), "from", "журналист"]))
+cdef Words BYS = Words(BYS_INSIDE | BYS_ELSEWHERE), BY_WORDS = Words(frozenset([*all_of(BYLINES), "from", "журналист"]))
 cdef Words BEFORE_BY_WORDS = Words(BEFORE_BY), WRITTEN_WORDS = Words(WRITTEN), HONORIFIC_WORDS = Words(HONORIFICS)
 cdef Words AT_WORK = Words(BEFORE_WORK), ORGANISATION_WORDS = Words(ORGANISATIONS), TAIL_WORDS = Words(TAILS)
 cdef Words NO_NAMES = Words(NOBODY), NO_OTHER_NAMES = Words(NOBODY | SECTIONS)
@@ -99,13 +100,12 @@ cdef Words NO_NAME_WORDS = Words(NO_NAME_BEGINNINGS), COUNTED_WORDS = Words(COUN
 cdef Words INSTITUTE_WORDS = Words(INSTITUTES), COMPANY_WORDS = Words(COMPANIES), MAKER_WORDS = Words(MAKERS)
 cdef Words KINDS_OF_PEOPLE = Words(frozenset(all_of(ROLES))), CALENDAR = Words(WEEKDAYS | frozenset(month_numbers("")))
 cdef tuple KOREAN_ROLES = tuple(ROLES["ko"].split("|"))
-cdef str MARKS = " \t,;:|·•-–—*@/\"'“”„□■●◆▲※○◎☆★+", MARKS_BEHIND = MARKS + "»"
 cdef tuple ENDS_BEHIND = tuple(sorted(all_of(BEHIND_NAMES), key=len, reverse=True))
 
 
 cdef bint holds_by(str text) except -1:
     """True if BY_INSIDE may find a name in a text."""
-    return BYS.are_in(text) or (not text.isascii() and has_one_of(text.lower(), BYS_ELSEWHERE))
+    return BYS.are_in(text) or (not PyUnicode_IS_ASCII(text) and has_one_of(text, BYS_UNSPACED))
 
 
 cdef str signed_names(str text):
@@ -186,8 +186,10 @@ cdef tuple labelled_part(str text):
     cdef Py_ssize_t i
     cdef tuple source = None
     cdef str part
+    if u":" not in text and u"：" not in text:
+        return None
     for i in range(2, len(text) - 2):
-        if text[i] != u":" and text[i] != u"：":
+        if text[i] not in u":：":
             continue
         part = part_behind(text, i)
         for label in labels_before(text, i) if len(part) > 1 else ():
@@ -323,7 +325,7 @@ cdef tuple signature_in(str text, bint is_first):
                 return match[1], SAYS_STROKE
     if not text.isascii() and len(text) <= LONG and text.rstrip().endswith(ROLES_BEHIND):
         return text, SAYS_ROLE
-    return (text, SAYS_PLAIN) if may_be_plain(text) else None
+    return (text, SAYS_PLAIN) if may_be_plain(text) and has_letter(text) else None
 
 
 cdef bint may_be_names(list names, str text) except -1:
@@ -410,7 +412,7 @@ cdef bint ends_with_name(str text, set sites) except -1:
     if inside[len(inside) - 1] in u"部局社班者員员著編编譯译訳文課课":
         return False
     for character in text[:start]:
-        if character in u",;/|:：@" or character.isdecimal():
+        if character in u",;/|:：@" or is_decimal(character):
             return False
     return not (
         ORGANISATION_WORDS.are_in(inside) or ROLE_WORDS.are_in(inside) or INSTITUTE_WORDS.are_in(inside)
@@ -434,7 +436,7 @@ cdef bint is_no_plain_name(str text) noexcept:
     """True if a text has a digit, a bracket, an @ or a slash."""
     cdef Py_UCS4 character
     for character in text:
-        if character in u"([（@/" or character.isdecimal():
+        if character in u"([（@/" or is_decimal(character):
             return True
     return False
 
@@ -533,11 +535,13 @@ cdef list parts_of(str text):
     cdef Py_ssize_t i = 0, start = 0, end, n = len(text)
     cdef int divides = -1       # whether "and" does; -1 if it is not known
     cdef list parts = []
+    cdef Py_UCS4 character
     while i < n:
-        if text[i] in u";/|｜•·、" and not (text[i] == u"/" and is_within_name(text, i)):
+        character = text[i]
+        if character in u";/|｜•·、" and not (character == u"/" and is_within_name(text, i)):
             parts.append(text[start:i])
             start = i + 1
-        elif text[i] == u" " or text[i].isspace():
+        elif character.isspace():
             end = i + 1
             while end < n and end - i <= MAX_JOINER and not text[end].isspace():
                 end += 1
@@ -667,12 +671,21 @@ cdef bint begins_no_name(str name) except -1:
     return end < len(name) and name[end] == u" " and NO_NAME_WORDS.has(name, 0, end_of_word(name, end + 1))
 
 
+cdef inline bint is_mark(Py_UCS4 character) noexcept:
+    """True for white space and what stands beside names."""
+    return character.isspace() or character in u",;:|·•-–—*@/\"'“”„□■●◆▲※○◎☆★+"
+
+
 cdef str stripped(str name):
-    """A text without white space, and then marks, at its ends."""
-    name = name.strip().lstrip(MARKS).rstrip(MARKS_BEHIND)
-    while name.endswith(" _"):
-        name = name[:len(name) - 1].rstrip(MARKS_BEHIND)
-    return name
+    """A text without white space and marks at its ends."""
+    cdef Py_ssize_t start = 0, end = len(name)
+    while start < end and is_mark(name[start]):
+        start += 1
+    while start < end and (
+        is_mark(name[end - 1]) or name[end - 1] == u"»" or (name[end - 1] == u"_" and end > 1 and name[end - 2] == u" ")
+    ):
+        end -= 1
+    return name[start:end]
 
 
 cdef str without_honorific(str name):
@@ -688,7 +701,9 @@ cdef str without_honorific(str name):
 cdef str without_ago(str name):
     """A name without how long ago something was."""
     cdef object match = None
-    if has_digit(name) and ("ago" in name or "前" in name or name[len(name) - 1] in u"smhdwy"):
+    cdef Py_ssize_t n = len(name)
+    cdef bint is_short = n > 1 and name[n - 1] in u"smhdwy" and is_decimal(name[n - 2])     # 5h
+    if is_short or (("ago" in name or "前" in name) and has_digit(name)):
         match = re.search(AGO, name)
     if match is not None:
         name = name[:match.start()].rstrip(" ·|(-")

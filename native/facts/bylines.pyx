@@ -8,7 +8,7 @@ where the kept text begins and ends, who has the rights, the site and the headli
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
-from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, key_of
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, is_decimal, is_in, key_of
 from thresher.native.facts.authors cimport (
     SAYS_BY, SAYS_PLAIN, is_company, is_organisation, may_be_names, names_in, names_of_line, names_role, signature_in
 )
@@ -149,12 +149,12 @@ cdef bint holds_numbers(str text) noexcept:
     """True if a text has four digits, or two numbers with a colon, slash or stop between them, as dates and times do."""
     cdef Py_ssize_t i, digits = 0, n = len(text)
     for i in range(n):
-        if text[i].isdecimal():
+        if is_decimal(text[i]):
             digits += 1
             if digits == 4:
                 return True
         else:
-            if digits and text[i] in u":/." and i + 1 < n and text[i + 1].isdecimal():
+            if digits and text[i] in u":/." and i + 1 < n and is_decimal(text[i + 1]):
                 return True
             digits = 0
     return False
@@ -164,7 +164,9 @@ cdef list without_single_words(list names):
     """The names of a line without single words beside longer ones: Leave, of "Ann Lee | Leave a comment"; and without
     what begins with an article: the harbour.
     """
-    cdef list kept = [name for name in names if not (<str> name).startswith(BEFORE_THINGS)]
+    cdef list kept = [
+        name for name in names if not ((<str> name)[0].islower() and (<str> name).startswith(BEFORE_THINGS))
+    ]
     cdef list longer = [name for name in kept if " " in <str> name or not PyUnicode_IS_ASCII(name)]
     return longer or kept
 
@@ -207,7 +209,7 @@ cdef class Byline:
         cdef str site
         for each in self.sites:
             site = each
-            if len(site) >= MIN_ALIKE and len(site) != len(key) and (key in site or site in key):
+            if len(site) >= MIN_ALIKE and len(site) != len(key) and (is_in(key, site) or is_in(site, key)):
                 return True
         return False
 
@@ -240,7 +242,10 @@ cdef class Byline:
         """Add how names are written, and how they stand to the site, the title and the headings."""
         cdef str key = name_key(names[0])
         cdef int k, likeness = self.likeness.score(names[0])
-        put_grade(evidence, GRADES_WORDS, max([count_words(each) for each in names]))
+        cdef Py_ssize_t words = 0
+        for each in names:
+            words = max(words, count_words(each))
+        put_grade(evidence, GRADES_WORDS, words)
         put_grade(evidence, GRADES_NAMES, len(names))
         put(evidence, SHAPE_NUMBERS[shape])
         if shape == NO_CASE:
@@ -295,7 +300,7 @@ cdef list declared_authors(dict values, list linked):
                     LD_ARTICLE if <int> thing["@type"] & ARTICLES else LD_OTHER, [text for text, _ in said],
                     OF_PERSON if all([is_person for _, is_person in said]) else OF_INSTITUTION,
                 ))
-    for i, name in enumerate(AUTHOR_ELEMENTS):
+    for i, name in enumerate(<tuple> AUTHOR_ELEMENTS):
         if name in values:
             found.append((META_AUTHOR if i == 0 else ARTICLE_AUTHOR if i == 1 else META_OTHER, values[name], -1))
     for name, source in (("written by", WRITTEN_BY), ("rel author", REL_AUTHOR)):

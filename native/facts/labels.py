@@ -61,8 +61,11 @@ BYS_INSIDE: Final = frozenset(
 )
 """What stands before an author's name inside a line too, in ASCII."""
 
-BYS_ELSEWHERE: Final = ("автор", "bởi", "作者", "发布者", "發布者", "撰文")
-"""What stands there that is not ASCII."""
+BYS_ELSEWHERE: Final = frozenset(["автор", "bởi"])
+"""What stands there that is not ASCII,"""
+
+BYS_UNSPACED: Final = ("作者", "发布者", "發布者", "撰文")
+"""and what may stand there behind other letters."""
 
 BEFORE_BY: Final = _set_of(
     "written|story|words|text|report|reporting|posted|published|posté|publié|geschrieben|ein artikel|artikel|article|"
@@ -387,10 +390,10 @@ BEFORE_WORK: Final = _set_of("at|for|para|für|pour|in|à|aus")
 """What stands between a name and where the person works."""
 
 BEFORE_THINGS: Final = (
-    "the ", "a ", "an ", "der ", "die ", "das ", "le ", "la ", "les ", "los ", "las ", "el ", "il ", "in ", "on ", "at ",
-    "for ", "to ", "with ",
+    "the ", "a ", "an ", "der ", "die ", "das ", "le ", "la ", "les ", "los ", "las ", "el ", "il ", "in ", "on ",
+    "at ", "for ", "to ", "with ",
 )  # fmt: skip
-"""What a text begins with that names a thing or a place, not a person."""
+"""What a text begins with that names a thing or a place, not a person, in lower case."""
 
 ORGANISATIONS: Final = _set_of(
     "staff|daily|news|newsroom|times|reporter|reporters|editor|editors|editorial|team|équipe|press|agency|media|"
