@@ -284,7 +284,7 @@ cdef tuple signature_in(str text, bint is_first):
     """The part of a block's text that may be names, and how it says so, as in names_of_line(); None if there is none.
     `is_first` is true for the beginning of a text, false for its end.
     """
-    cdef object match = None
+    cdef object match
     cdef tuple labelled
     cdef str name
     cdef bint has_by
@@ -300,13 +300,11 @@ cdef tuple signature_in(str text, bint is_first):
             return labelled
         has_by = holds_by(text)
         name = named_in_sentence(text) if text.endswith(".") and (has_by or end_of_by(text)) else None
-        if name is not None:
-            return name, SAYS_BY
-        if has_by and (len(text) <= MAX_PLAIN or is_no_plain_name(text)):
-            match = re.search(BY_INSIDE, text)
-        if match is not None:
-            return without_next_label(without_weekday(match[1])), SAYS_BY | SAYS_BY_INSIDE
-        name = named_in_sentence(text) if has_by and not text.endswith(".") else None
+        if name is None and has_by:
+            match = re.search(BY_INSIDE, text) if len(text) <= MAX_PLAIN or is_no_plain_name(text) else None
+            if match is not None:
+                return without_next_label(without_weekday(match[1])), SAYS_BY | SAYS_BY_INSIDE
+            name = named_in_sentence(text)
         if name is not None:
             return name, SAYS_BY
     if is_first and ("(" in text[:MAX_PLACE] or "（" in text[:MAX_PLACE]):
@@ -354,14 +352,15 @@ cdef list names_in(list texts, set sites=None):
     """The names that read_names() describes, in texts that hold authors. With `sites`, keys of names of the site, these
     are cut off behind a name, and accounts that are called so are left out.
     """
-    cdef dict found = {}
+    cdef list found = []
     cdef str text, cleaned
     for each in texts:
         text = each
         if len(text) > MAX_NAME or "{" in text:
             continue
         if "/" in text and INITIALS(text.strip()) is not None:      # det/dpa: one signature
-            found[text.strip()] = None
+            if text.strip() not in found:
+                found.append(text.strip())
             continue
         if is_no_plain_name(text) or "www." in text:
             text = without_dates(unwrapped(text))
@@ -375,9 +374,9 @@ cdef list names_in(list texts, set sites=None):
                 cleaned = without_site(cleaned, sites)
                 if is_account_of_site(cleaned, sites):
                     continue
-            if cleaned is not None and len(found) < MAX_AUTHORS:
-                found[cleaned] = None
-    return list(found)
+            if cleaned is not None and len(found) < MAX_AUTHORS and cleaned not in found:
+                found.append(cleaned)
+    return found
 
 
 def read_names(texts: Iterable[str]) -> list[str]:

@@ -26,7 +26,6 @@ cdef enum Edge:             # where a block of MainText.edges() stands, seen fro
     EDGE_BEHIND = 20        # left out right behind the last: to 22
     EDGE_OTHER = 30         # kept elsewhere
     EDGE_LEFT = 31          # left out elsewhere
-    EDGE_NUMBERS = 34       # from EDGE_BEFORE on
 
 
 cdef str declared_person(Candidates candidates)

@@ -61,6 +61,7 @@ cdef enum:                  # numbers of SHAPES
 cdef tuple SAYINGS = ("by", "by inside", "role", "signed", "brackets", "stroke", "source", "plain")     # bits of Saying
 cdef enum:
     N_SHOWN = 9
+    N_EDGES = EDGE_LEFT - EDGE_BEFORE + 1
     N_SAYINGS = 8
     N_LIKELY = 8
     N_MARK_BITS = 14
@@ -80,15 +81,15 @@ cdef int MARKED = 0                     # the bits that have a number
 for _name, _bit in MARKS.items():
     MARK_NUMBERS[<int> _bit.bit_length() - 1] = number_of(f"m:{_name}")
     MARKED |= _bit
-cdef int[EDGE_NUMBERS] EDGE_EVIDENCE
-cdef int[EDGE_NUMBERS][N_SAYINGS] EDGE_SAYINGS       # how a block there says it
+cdef int[N_EDGES] EDGE_NUMBERS
+cdef int[N_EDGES][N_SAYINGS] EDGE_SAYINGS       # how a block there says it
 for _name, _places in (
-    ("before", range(EDGE_BEFORE, 0)), ("first", range(6)), ("between", (EDGE_BETWEEN,)),
+    ("before", range(EDGE_BEFORE, EDGE_FIRST)), ("first", range(EDGE_FIRST, EDGE_BETWEEN)), ("between", (EDGE_BETWEEN,)),
     ("last", range(EDGE_LAST, EDGE_LAST + 4)), ("behind", range(EDGE_BEHIND, EDGE_BEHIND + 3)), ("other", (EDGE_OTHER,)),
     ("left", (EDGE_LEFT,)),
 ):
     for _n in _places:
-        EDGE_EVIDENCE[_n - EDGE_BEFORE] = number_of(f"e:{_n}")
+        EDGE_NUMBERS[_n - EDGE_BEFORE] = number_of(f"e:{_n}")
         for _k in range(N_SAYINGS):
             EDGE_SAYINGS[_n - EDGE_BEFORE][_k] = number_of(f"{_name} {SAYINGS[_k]}")
 cdef const Grade* GRADES_WORDS = grades_of("words", [1, 2, 3, 4])
@@ -425,7 +426,7 @@ cdef int add_edges(Byline byline, list edges) except -1:
         if not names:
             continue
         evidence = byline.add_said(text, names, how, EDGE)
-        put(evidence, EDGE_EVIDENCE[place - EDGE_BEFORE])
+        put(evidence, EDGE_NUMBERS[place - EDGE_BEFORE])
         put_bits(evidence, how, EDGE_SAYINGS[place - EDGE_BEFORE])
         put_if(evidence, LINKED_BLOCK, is_linked)
         put_if(evidence, HEADING_BLOCK, is_heading)
