@@ -189,7 +189,7 @@ cdef tuple labelled_part(str text):
     if u":" not in text and u"：" not in text:
         return None
     for i in range(2, len(text) - 2):
-        if text[i] not in u":：":
+        if text[i] not in u":：" or is_decimal(text[i - 1]):     # no colon, or a time
             continue
         part = part_behind(text, i)
         for label in labels_before(text, i) if len(part) > 1 else ():

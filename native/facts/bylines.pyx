@@ -218,7 +218,7 @@ cdef class Byline:
         """Add names as one candidate, or more evidence of one that has the same. Of several names the site's are left
         out.
         """
-        cdef str joined
+        cdef str joined, key
         cdef Evidence* evidence
         cdef Py_ssize_t row
         cdef int shape
@@ -232,16 +232,18 @@ cdef class Byline:
         if row < len(self.rated.texts):
             evidence = self.rated.rows + row
         else:
-            evidence = self.rated.add(joined, None)
+            key = name_key(names[0])
+            evidence = self.rated.add(joined, key)
             evidence[0] = self.of_page
-            self.rate(evidence, names, joined, shape)
+            self.rate(evidence, names, joined, key, shape)
         put(evidence, SOURCE_NUMBERS[source])
         put(evidence, JOINED_NUMBERS[source][shape])
         return evidence
 
-    cdef int rate(self, Evidence* evidence, list names, str joined, int shape) except -1:
-        """Add how names are written, and how they stand to the site, the title and the headings."""
-        cdef str key = name_key(names[0])
+    cdef int rate(self, Evidence* evidence, list names, str joined, str key, int shape) except -1:
+        """Add how names are written, and how they stand to the site, the title and the headings; `key` is that of the
+        first.
+        """
         cdef int k, likeness = self.likeness.score(names[0])
         cdef Py_ssize_t words = 0
         for each in names:
@@ -478,7 +480,7 @@ cdef bint any_is_shown(Candidates rated) noexcept:
 cdef int add_agreement(Candidates rated) except -1:
     """Add from how many of the sources a candidate's first name comes."""
     cdef dict sources = {}
-    cdef list keys = [name_key((<str> text).partition(";")[0]) for text in rated.texts]
+    cdef list keys = rated.keys
     cdef Py_ssize_t i
     cdef int found
     for i in range(len(keys)):
