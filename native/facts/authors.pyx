@@ -356,7 +356,7 @@ cdef list names_in(list texts, set sites=None):
     cdef str text, cleaned
     for each in texts:
         text = each
-        if len(text) > MAX_NAME or "{" in text:
+        if len(text) > MAX_NAME or "{" in text or len(found) == MAX_AUTHORS:
             continue
         if "/" in text and INITIALS(text.strip()) is not None:      # det/dpa: one signature
             if text.strip() not in found:
