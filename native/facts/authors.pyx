@@ -160,7 +160,7 @@ cdef list labels_before(str text, Py_ssize_t colon):
     for k in range(1, 4):
         if k <= len(words):
             found.append(" ".join(words[len(words) - k:]).strip("|,·•–—-("))
-        if not before.isascii() and k < len(before):
+        if not PyUnicode_IS_ASCII(before) and k < len(before):
             found.append(before[len(before) - k - 1:])
     return found
 
@@ -321,7 +321,7 @@ cdef tuple signature_in(str text, bint is_first):
             match = BEHIND_STROKE(text)
             if match is not None:
                 return match[1], SAYS_STROKE
-    if not text.isascii() and len(text) <= LONG and text.rstrip().endswith(ROLES_BEHIND):
+    if not PyUnicode_IS_ASCII(text) and len(text) <= LONG and text.rstrip().endswith(ROLES_BEHIND):
         return text, SAYS_ROLE
     return (text, SAYS_PLAIN) if may_be_plain(text) and has_letter(text) else None
 
@@ -857,7 +857,7 @@ cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
                 if found.days[k].start >= start:
                     end = min(end, found.days[k].start)
             return without_next_label(without_weekday(text[start:end])), SAYS_BY if how else SAYS_BY | SAYS_BY_INSIDE
-    if not text.isascii() and text.rstrip().endswith(ROLES_BEHIND):
+    if not PyUnicode_IS_ASCII(text) and text.rstrip().endswith(ROLES_BEHIND):
         how |= SAYS_ROLE
     labelled = labelled_part(text) if len(text) <= LONG else None
     if labelled is not None and (how == 0 or labelled[1] != SAYS_SOURCE):

@@ -9,8 +9,8 @@ from thresher.native.facts.page_url cimport PageUrl
 cdef enum Shown:            # what MainText.places_of() says of the blocks that have a name, as a sum
     SHOWN_KEPT = 1          # a kept block has it,
     SHOWN_LEFT = 2          # one that is left out,
-    SHOWN_TOP = 4           # one before the fourth kept one,
-    SHOWN_WITHIN = 8        # one behind it,
+    SHOWN_TOP = 4           # one before the first kept one, that one or one of the three behind it,
+    SHOWN_WITHIN = 8        # one from there to the last kept one,
     SHOWN_BEHIND = 16       # one behind the last kept one,
     SHOWN_SHORT = 32        # a short one,
     SHOWN_ALONE = 64        # one that has little else,

@@ -246,18 +246,17 @@ cdef class Byline:
         """
         cdef int k, likeness = self.likeness.score(names[0])
         cdef Py_ssize_t words = 0
-        for each in names:
-            words = max(words, count_words(each))
-        put_grade(evidence, GRADES_WORDS, words)
         put_grade(evidence, GRADES_NAMES, len(names))
         put(evidence, SHAPE_NUMBERS[shape])
         if shape == NO_CASE:
             put(evidence, SHORT_NAME if len(joined) <= MAX_SHORT else LONGER_NAME)
         put_if(evidence, DIGIT, has_digit(joined))
         for each in names:
+            words = max(words, count_words(each))
             put_if(evidence, ORGANISATION, is_organisation(each))
             put_if(evidence, OF_COMPANY, is_company(each))
             put_if(evidence, OF_SITE, len(names) > 1 and name_key(each) in self.sites)
+        put_grade(evidence, GRADES_WORDS, words)
         for k in range(N_LIKELY):
             put_if(evidence, LIKELY_NUMBERS[k], likeness > LIKELY_SUMS[k])
         if len(key) >= MIN_ALIKE:
@@ -318,7 +317,7 @@ cdef Candidates author_candidates(
     dict values, list linked, ShownLines lines, Py_ssize_t headline, object main_text, set sites, str site_name,
     str title, PageUrl where, FactWeights weights, int page_type
 ):
-    """Who may have written the page. `main_text` (a MainText, which is above this room) is None where none is known,
+    """Who may have written the page. `main_text`, a MainText (which this room cannot import), is None where none is known,
     `page_type` the number of the page's type, or -1.
     """
     cdef Byline byline = Byline.__new__(Byline)
