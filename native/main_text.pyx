@@ -8,6 +8,7 @@ from libc.string cimport memchr, memcmp, memset
 
 from thresher.native.base.characters cimport is_ascii_letter
 from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.facts.bylines cimport *
 from thresher.native.facts.describe cimport ChosenPage, describe_page
 from thresher.native.facts.headlines cimport MAX_HEADS, read_around
 from thresher.native.facts.metadata cimport find_interests, text_at_edge
@@ -22,15 +23,6 @@ from thresher.native.scoring.trees cimport LANES
 
 
 cdef enum:
-    SHOWN_KEPT = 1          # of places_of(): a kept block has the name,
-    SHOWN_LEFT = 2          # one that is left out,
-    SHOWN_TOP = 4           # one before the fourth kept one,
-    SHOWN_WITHIN = 8        # one behind it,
-    SHOWN_BEHIND = 16       # one behind the last kept one,
-    SHOWN_SHORT = 32        # a short one,
-    SHOWN_ALONE = 64        # one that has little else,
-    SHOWN_LINKED = 128      # one that is a link;
-    SHOWN_OFTEN = 256       # or more than two blocks
     AROUND = 12             # blocks before and behind the kept ones that may name who signs, if they say so,
     BETWEEN = 8             # and blocks from the first kept one on that are left out
     PROSE = 30              # words of a block beyond which it is prose
@@ -180,28 +172,26 @@ cdef class MainText:
         found[SHAPE_UNSURE] = <uint32_t> (4 * unsure // (PROBABILITY_SCALE * PROBABILITY_SCALE))
 
     cdef int place_at_edge(self, uint32_t b, uint32_t nth) noexcept nogil:
-        """The place of a block as edges() has it, but 30 for all that are not at an edge; `nth` is the number of kept
-        blocks before it.
+        """The place of a block (Edge), but EDGE_OTHER for all that are not at an edge; `nth` is the number of kept blocks
+        before it.
         """
         cdef uint32_t to_end = self.n_kept - nth - 1        # kept blocks behind a kept one
         if b < self.first:
-            return <int> b - <int> self.first if b + 2 >= self.first else 30
+            return <int> b - <int> self.first if b + 2 >= self.first else EDGE_OTHER
         if b >= self.behind:
-            return 20 + <int> (b - self.behind) if b < self.behind + 3 else 30
+            return EDGE_BEHIND + <int> (b - self.behind) if b < self.behind + 3 else EDGE_OTHER
         if not self.keep[b]:
-            return 6 if b <= self.first + BETWEEN else 30
-        return <int> nth if nth < 6 else 10 + <int> to_end if to_end < 4 else 30
+            return EDGE_BETWEEN if b <= self.first + BETWEEN else EDGE_OTHER
+        return <int> nth if nth < EDGE_BETWEEN else EDGE_LAST + <int> to_end if to_end < 4 else EDGE_OTHER
 
-    def edges(self) -> list[tuple[int, int, int, str]]:
-        """Where the kept text may be signed: place, kind, share of its words in links in hundredths and text of the
-        blocks around its beginning and end, and of short ones that begin with "by" and the like. The place is -2 and -1
-        before the first kept block, 0 to 5 from there on, 6 for those left out there, 10 to 13 for the last ones, the
-        last first, 20 to 22 behind it, 30 for other kept ones and 31 for other ones that are left out. Of a long block
-        the text is its first or last bytes; one that cannot be signed there is left out.
+    def edges(self) -> list[tuple[int, bool, bool, str]]:
+        """Where the kept text may be signed: place (Edge), whether it is a heading, whether half of its words are in links
+        and text of the blocks around its beginning and end, and of short ones elsewhere that begin with "by" and the like.
+        Of a long block the text is its first or last bytes; one that cannot be signed there is left out.
         """
         cdef uint32_t b, nth = 0, others = 0
         cdef int place
-        cdef bint begins
+        cdef bint begins, is_linked
         cdef const Block* block
         cdef list found = []
         cdef str text
@@ -212,23 +202,26 @@ cdef class MainText:
             block = self.blocks.blocks + b
             place = self.place_at_edge(b, nth)
             nth += self.keep[b] != 0
-            if place == 30:
+            if place == EDGE_OTHER:
                 if block.words > 12 or others == MOST_SIGNED:
                     continue
-            elif block.words > PROSE and not 0 <= place <= 2 and place != 10 and place != 11:
+            elif block.words > PROSE and not 0 <= place <= 2 and place != EDGE_LAST and place != EDGE_LAST + 1:
                 continue        # prose
-            elif not (0 <= place < 6 or 10 <= place < 20) and (block.words > 16 or 2 * block.link_words > block.words):
+            elif not (EDGE_FIRST <= place < EDGE_BETWEEN or EDGE_LAST <= place < EDGE_BEHIND) and (
+                block.words > 16 or 2 * block.link_words > block.words
+            ):
                 continue        # prose or navigation
             begin = without_space(text_of(self.tree, block.start))
             begins = begins_by(begin.data, begin.length)
-            if place == 30:
+            if place == EDGE_OTHER:
                 if not begins:
                     continue
                 others += 1
-                place = 30 if self.keep[b] else 31
-            text = text_at_edge(self.tree, block.start, block.end, place < 10, block.words > PROSE, begins)
+                place = EDGE_OTHER if self.keep[b] else EDGE_LEFT
+            text = text_at_edge(self.tree, block.start, block.end, place < EDGE_LAST, block.words > PROSE, begins)
             if text is not None:
-                found.append((place, <int> block.kind, <int> (100 * block.link_words // max(block.words, 1)), text))
+                is_linked = 2 * block.link_words >= max(block.words, 1)
+                found.append((place, level_of(block) > 0, is_linked, text))
         return found
 
     def places_of(self, list names not None) -> list[int]:

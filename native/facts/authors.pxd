@@ -16,7 +16,7 @@ cdef enum Saying:           # how a line says that it names its author
 
 
 cdef list names_in(list texts, set sites=*)
-cdef Py_ssize_t start_of_company(str name, bint has_stops) except -1
+cdef Py_ssize_t start_of_company(str name) except -1
 cdef bint is_company(str name) except -1
 cdef bint is_organisation(str name) except -1
 cdef bint may_be_names(list names, str text) except -1

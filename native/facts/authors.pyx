@@ -4,11 +4,13 @@
 import re
 from collections.abc import Iterable
 
-from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, has_one_of, key_of
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, has_one_of, is_decimal, key_of
 from thresher.native.facts.dates cimport FoundDays, find_days
 from thresher.native.facts.labels import (
-    BEHIND_NAMES, BYLINES, BYS_INSIDE, COMPANIES, COUNTED, INSTITUTES, MAKERS, NO_NAME_BEGINNINGS, PARTICLES, ROLES,
-    SECTIONS, SOURCES, WEEKDAYS, all_of
+    BEFORE_AGO, BEFORE_BY, BEFORE_WORK, BEHIND_NAMES, BYLINES, BYS_ELSEWHERE, BYS_INSIDE, BYS_UNSPACED, COMPANIES, COUNTED,
+    HONORIFICS, INSTITUTES, JOINERS, MAKERS, NOBODY, NOT_SIGNED, NO_NAME_BEGINNINGS, OFFICES, ORGANISATIONS,
+    PARTICLES, ROLES, ROLES_BEHIND, SECTIONS, SIGNING, SOURCES, TAILS, TAILS_ELSEWHERE, WEEKDAYS, WRITERS, WRITTEN,
+    all_of
 )
 from thresher.native.facts.months import month_numbers
 from thresher.native.facts.page_url cimport Words, count_words, is_of_word, name_key
@@ -37,50 +39,33 @@ cdef enum:
     MAX_PLACE = 40          # characters of a place before an agency
 
 # Patterns that most texts are spared are compiled when the first text needs one.
-cdef tuple BYS_ELSEWHERE = ("автор", "bởi", "作者", "发布者", "發布者", "撰文")
+_BYS = "|".join([*sorted(BYS_INSIDE - {"cura"}), "a cura di", *BYS_ELSEWHERE, *BYS_UNSPACED])
 cdef str BY_INSIDE = (
-    rf"(?i)(?:^|[\s\d|,:·•–—-])(?:{'|'.join([*sorted(BYS_INSIDE - {'cura'}), 'a cura di', *BYS_ELSEWHERE])})(?:\s*[:：]\s*|\s+)"
+    rf"(?i)(?:^|[\s\d|,:·•–—-])(?:{_BYS})(?:\s*[:：]\s*|\s+)"
     r"([^\d|·•,(»]{2,60}?)(?=$|[\d|·•,(»]|\s[-–—]\s"
     r"|\s+(?:in|on|at|em|dans|le|am|um|leave|no comments|发布时间|發布時間|来源|時間|时间)\b|发布|發布)"
 )
 """An author's name behind or before a date."""
-_WRITERS = (
-    "writer|reporter|editor|correspondent|columnist|contributor|journalist|photographer|producer|analyst|critic|"
-    "redakteur|redakteurin|journaliste|periodista|giornalista"
-)
-_OFFICES = (
-    "director|president|ceo|cto|founder|manager|professor|coordinator|officer|strategist|consultant|specialist|intern|"
-    "chair|chairman|secretary|directeur|directrice|président|directora|profesor|profesora"
-)
-_LAST_ELSEWHERE = (
-    "tarafından", "기자", "특파원", "작가", "교수", "칼럼니스트", "논설위원", "세무사", "변호사", "평론가", "편집장", "에디터",
-    "記者", "记者", "编辑", "編集委員", "报道", "報道", "さん",
-)
 _TAIL = (
     r"(?i)(?<!^the)(?<!^last)\s+(?:for\s+)?(?:(?:the\s+)?associated press|ap|reuters|afp|dpa|upi|bloomberg(?: news)?"
     r"|getty images|usa today(?: network)?|(?:sports |news |staff |senior |chief |contributing |political |tech |science )*"
-    rf"(?:{_WRITERS}|redactor|redacteur)|rss feed|(?:last )?updated|follow(?:ing)?|(?:view |visit )?(?:user )?profile"
-    rf"|{'|'.join(_LAST_ELSEWHERE)}|(?:선임|전문|인턴)기자|\S{{0,3}}(?:报道|報道))\s*$"
+    rf"(?:{WRITERS}|redactor|redacteur)|rss feed|(?:last )?updated|follow(?:ing)?|(?:view |visit )?(?:user )?profile"
+    rf"|{'|'.join(TAILS_ELSEWHERE)}|(?:선임|전문|인턴)기자|\S{{0,3}}(?:报道|報道))\s*$"
 )
-_LAST_WORDS = frozenset([
-    *_WRITERS.split("|"), "press", "ap", "reuters", "afp", "dpa", "upi", "bloomberg", "news", "images", "today", "network",
-    "redactor", "redacteur", "feed", "profile", "updated", "follow", "following",
-])
-"""What _TAIL ends with, beside _LAST_ELSEWHERE."""
+"""What stands behind a name. It ends with one of TAILS or TAILS_ELSEWHERE."""
 cdef str ROLE = (
     r"(?i)^(?:(?:contributing|staff|senior|chief|managing|deputy|associate|executive|news|sports|political|opinion|crimson"
-    rf"|special)\s)*(?:{_WRITERS}|opinion|editor[- ]in[- ]chief|chefredakteur|chefredakteurin|to .+)s?$"
-    rf"|(?:[\w&'’.-]+\s){{0,5}}(?:{_OFFICES})(?:\s(?:of|at|for|de|du|des|y)\s.+)?$|deputy\s.+"
+    rf"|special)\s)*(?:{WRITERS}|opinion|editor[- ]in[- ]chief|chefredakteur|chefredakteurin|to .+)s?$"
+    rf"|(?:[\w&'’.-]+\s){{0,5}}(?:{OFFICES})(?:\s(?:of|at|for|de|du|des|y)\s.+)?$|deputy\s.+"
 )
 cdef Words ROLE_WORDS = Words(frozenset([       # of which ROLE has one
-    "to", "deputy", *_OFFICES.split("|"),
-    *[word + end for word in f"{_WRITERS}|opinion|chefredakteur|chefredakteurin".split("|") for end in ("", "s")],
+    "to", "deputy", *OFFICES.split("|"),
+    *[word + end for word in f"{WRITERS}|opinion|chefredakteur|chefredakteurin".split("|") for end in ("", "s")],
 ]))
 cdef str AGO = (
     r"(?i)\d+\s*(?:(?:second|minute|min|hour|hr|day|week|month|year)s?\s+ago"
     r"|(?:秒|分钟|分鐘|分|小时|小時|時間|天|日|周|週|个月|個月|月|年)前|(?<=\s\d)[smhdwy]$|(?<=\s\d\d)[smhdwy]$)"
 )
-cdef tuple BEFORE_AGO = (" about", " asked", " answered", " posted", " replied", " updated")
 _HAN = "[\u4e00-\u9fff]"
 cdef str SIGNED = (
     r"(?:记者|記者|通讯员|通訊員|撰文|撰稿|(?:作者|取材・文|執筆|编译|編譯|文字|文|ライター|著者)\s*[:：/／・丨|])\s*[:：/／丨|｜]?\s*"
@@ -91,14 +76,6 @@ cdef str SIGNED = (
     r"|^\s*【(?:本[报報]?)?(?:记者|記者|通讯员|通訊員|特派員|特派员)?\s*([^】／/]{2,20})[／/][^】]*】"
 )
 """Names in a dateline or signature of Chinese, Japanese and Korean papers."""
-cdef tuple SIGNING = (      # of which SIGNED has one
-    "记者", "記者", "通讯员", "通訊員", "撰文", "撰稿", "作者", "文", "執筆", "编译", "編譯", "ライター", "著者", "기자", "특파원",
-    "논설위원", "【",
-)
-cdef frozenset NOT_SIGNED = frozenset(
-    "字体 来源 日期 时间 图集 编辑 获悉 获取 了解到 发表时间 表示 采访 报道 看到 注意到 发布 浏览 来源于 字號 來源 編輯 發布 责任编辑 校对 "
-    "通讯员 记者".split()
-)
 cdef object BETWEEN_SIGNED = re.compile("[、，;\\s\u3000]+").split
 cdef object BRACKETS = re.compile(r"\s*[(\[（][^)\]）]{0,80}[)\]）]").sub
 cdef object LAST_BRACKETS = re.compile(r"[(（]([^()（）]{2,30})[)）][\s.。]*$").search
@@ -115,48 +92,20 @@ cdef object DEGREES = re.compile(
 cdef object AGENCY = re.compile(
     r"[^()（）]{0,36}[(（](AP|AFP|UPI|CNN|CBS|dpa|EFE|ANSA|PTI|Reuters|Bloomberg|Xinhua)[)）]\s*[-–—]"
 ).match
-cdef Words BYS = Words(BYS_INSIDE), BY_WORDS = Words(frozenset([*all_of(BYLINES), "from", "журналист"]))
-cdef Words BEFORE_BY = Words(frozenset(
-    "written|story|words|text|report|reporting|posted|published|posté|publié|geschrieben|ein artikel|artikel|article|"
-    "eingestellt|veröffentlicht|escrito|publicado|scritto|a cura".split("|")
-))
-cdef Words WRITTEN = Words(frozenset(       # before "by" in a sentence that says who wrote something
-    "written post article blog column essay story review text rédigé rédigée écrit écrite recueillis escrito escrita "
-    "scritto scritta geschrieben verfasst".split()
-))
-cdef Words HONORIFICS = Words(frozenset("mr mrs ms herr frau mme mlle m sr sra sr pan pani د أ أ.د ا.د م".split()))
-cdef Words AT_WORK = Words(frozenset("at for para für pour in à aus".split()))
-cdef Words ORGANISATIONS = Words(frozenset(
-    "staff|daily|news|newsroom|times|reporter|reporters|editor|editors|editorial|team|équipe|press|agency|media|magazine|"
-    "desk|board|developer|admin|redaktion|redacción|redazione|rédaction|редакция|correspondent|service|group|inc|llc|ltd|"
-    "gmbh|network|online".split("|")
-))
-_NO_NAMES = frozenset((
-    "admin|administrator|webmaster|editor|editors|staff|author|user|guest|root|anonymous|unknown|null|none|n/a|na|"
-    "undefined|wordpress|redaktion|redaction|redacción|redazione|rédaction|by|von|share|follow|updated|published|posted|"
-    "comment|comments|facebook|twitter|email|e-mail|print|advertisement|read more|last updated|no comments|sponsored|size|"
-    "sponsor|contributor|contributors|correspondent|guest user|in chief|guest author|prensa|nome|name|youtube|google+|"
-    "login|log in|offline|online|username|user name|full name|profile|profil|super admin|superadmin|superuser|super user|"
-    "moderator|member|membre|mitglied|nom|overview|donate|date|著者|イラスト|作者|楼主|記者|记者|本报记者|posté le|publié le|"
-    "person in charge|all rights reserved|佚名|匿名|发表于|发表时间|发布时间|只看该作者|倒序浏览|登录|注册|网络|互联网|原创|本站|"
-    "プロフィール|総合|投稿日|회원가입|로그인|войти|регистрация|зарегистрироваться|related articles|related posts|par|takip et|"
-    "your name|تسجيل الدخول|评论数|评论|主页"
-).split("|"))
-cdef Words NO_NAMES = Words(_NO_NAMES), NO_OTHER_NAMES = Words(_NO_NAMES | SECTIONS)
-cdef Words NO_NAME_WORDS = Words(NO_NAME_BEGINNINGS), LAST_WORDS = Words(_LAST_WORDS), COUNTED_WORDS = Words(COUNTED)
+cdef Words BYS = Words(BYS_INSIDE | BYS_ELSEWHERE), BY_WORDS = Words(frozenset([*all_of(BYLINES), "from", "журналист"]))
+cdef Words BEFORE_BY_WORDS = Words(BEFORE_BY), WRITTEN_WORDS = Words(WRITTEN), HONORIFIC_WORDS = Words(HONORIFICS)
+cdef Words AT_WORK = Words(BEFORE_WORK), ORGANISATION_WORDS = Words(ORGANISATIONS), TAIL_WORDS = Words(TAILS)
+cdef Words NO_NAMES = Words(NOBODY), NO_OTHER_NAMES = Words(NOBODY | SECTIONS)
+cdef Words NO_NAME_WORDS = Words(NO_NAME_BEGINNINGS), COUNTED_WORDS = Words(COUNTED)
 cdef Words INSTITUTE_WORDS = Words(INSTITUTES), COMPANY_WORDS = Words(COMPANIES), MAKER_WORDS = Words(MAKERS)
 cdef Words KINDS_OF_PEOPLE = Words(frozenset(all_of(ROLES))), CALENDAR = Words(WEEKDAYS | frozenset(month_numbers("")))
-cdef frozenset WEEKDAY_NAMES = WEEKDAYS, LABELS_OF_SOURCES = SOURCES, SMALL_WORDS = PARTICLES
-cdef frozenset JOINERS = frozenset("avec|and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit".split("|"))
-cdef str MARKS = " \t,;:|·•-–—*@/\"'“”„□■●◆▲※○◎☆★+", MARKS_BEHIND = MARKS + "»"
-cdef tuple KOREAN_ROLES = tuple(ROLES["ko"].split("|")), LAST_ELSEWHERE = _LAST_ELSEWHERE
+cdef tuple KOREAN_ROLES = tuple(ROLES["ko"].split("|"))
 cdef tuple ENDS_BEHIND = tuple(sorted(all_of(BEHIND_NAMES), key=len, reverse=True))
-cdef tuple ROLES_BEHIND = ("기자", "특파원", "記者", "记者", "撰文", "編輯", "编辑")
 
 
 cdef bint holds_by(str text) except -1:
     """True if BY_INSIDE may find a name in a text."""
-    return BYS.are_in(text) or (not text.isascii() and has_one_of(text.lower(), BYS_ELSEWHERE))
+    return BYS.are_in(text) or (not PyUnicode_IS_ASCII(text) and has_one_of(text, BYS_UNSPACED))
 
 
 cdef str signed_names(str text):
@@ -211,7 +160,7 @@ cdef list labels_before(str text, Py_ssize_t colon):
     for k in range(1, 4):
         if k <= len(words):
             found.append(" ".join(words[len(words) - k:]).strip("|,·•–—-("))
-        if not before.isascii() and k < len(before):
+        if not PyUnicode_IS_ASCII(before) and k < len(before):
             found.append(before[len(before) - k - 1:])
     return found
 
@@ -237,14 +186,16 @@ cdef tuple labelled_part(str text):
     cdef Py_ssize_t i
     cdef tuple source = None
     cdef str part
+    if u":" not in text and u"：" not in text:
+        return None
     for i in range(2, len(text) - 2):
-        if text[i] != u":" and text[i] != u"：":
+        if text[i] not in u":：" or is_decimal(text[i - 1]):     # no colon, or a time
             continue
         part = part_behind(text, i)
         for label in labels_before(text, i) if len(part) > 1 else ():
             if label in BY_WORDS.words:
                 return part, SAYS_BY | SAYS_BY_INSIDE
-            if source is None and label in LABELS_OF_SOURCES:
+            if source is None and label in SOURCES:
                 source = (part, SAYS_SOURCE)
     return source
 
@@ -284,7 +235,7 @@ cdef str name_from(str text, Py_ssize_t start):
         if text[i].isupper():
             end = k
             words += 1
-        elif text[i:k] not in SMALL_WORDS or words == 0:
+        elif text[i:k] not in PARTICLES or words == 0:
             break
         if k == len(text) or text[k] != u" " or (text[k - 1] == u"." and k - i > 4):
             break
@@ -307,7 +258,7 @@ cdef str named_in_sentence(str text):
         elif writes and end < n and text[end] == u" " and BYS.has(text, before, end):
             start = end + 1
         else:
-            writes = WRITTEN.has(text, before, end)
+            writes = WRITTEN_WORDS.has(text, before, end)
     if start == 0:
         return None
     for before in range(2 if writes else 0):        # legal intern
@@ -333,7 +284,7 @@ cdef tuple signature_in(str text, bint is_first):
     """The part of a block's text that may be names, and how it says so, as in names_of_line(); None if there is none.
     `is_first` is true for the beginning of a text, false for its end.
     """
-    cdef object match = None
+    cdef object match
     cdef tuple labelled
     cdef str name
     cdef bint has_by
@@ -349,13 +300,11 @@ cdef tuple signature_in(str text, bint is_first):
             return labelled
         has_by = holds_by(text)
         name = named_in_sentence(text) if text.endswith(".") and (has_by or end_of_by(text)) else None
-        if name is not None:
-            return name, SAYS_BY
-        if has_by and (len(text) <= MAX_PLAIN or is_no_plain_name(text)):
-            match = re.search(BY_INSIDE, text)
-        if match is not None:
-            return without_next_label(without_weekday(match[1])), SAYS_BY | SAYS_BY_INSIDE
-        name = named_in_sentence(text) if has_by and not text.endswith(".") else None
+        if name is None and has_by:
+            match = re.search(BY_INSIDE, text) if len(text) <= MAX_PLAIN or is_no_plain_name(text) else None
+            if match is not None:
+                return without_next_label(without_weekday(match[1])), SAYS_BY | SAYS_BY_INSIDE
+            name = named_in_sentence(text)
         if name is not None:
             return name, SAYS_BY
     if is_first and ("(" in text[:MAX_PLACE] or "（" in text[:MAX_PLACE]):
@@ -372,9 +321,9 @@ cdef tuple signature_in(str text, bint is_first):
             match = BEHIND_STROKE(text)
             if match is not None:
                 return match[1], SAYS_STROKE
-    if not text.isascii() and len(text) <= LONG and text.rstrip().endswith(ROLES_BEHIND):
+    if not PyUnicode_IS_ASCII(text) and len(text) <= LONG and text.rstrip().endswith(ROLES_BEHIND):
         return text, SAYS_ROLE
-    return (text, SAYS_PLAIN) if may_be_plain(text) else None
+    return (text, SAYS_PLAIN) if may_be_plain(text) and has_letter(text) else None
 
 
 cdef bint may_be_names(list names, str text) except -1:
@@ -403,14 +352,15 @@ cdef list names_in(list texts, set sites=None):
     """The names that read_names() describes, in texts that hold authors. With `sites`, keys of names of the site, these
     are cut off behind a name, and accounts that are called so are left out.
     """
-    cdef dict found = {}
+    cdef list found = []
     cdef str text, cleaned
     for each in texts:
         text = each
-        if len(text) > MAX_NAME or "{" in text:
+        if len(text) > MAX_NAME or "{" in text or len(found) == MAX_AUTHORS:
             continue
         if "/" in text and INITIALS(text.strip()) is not None:      # det/dpa: one signature
-            found[text.strip()] = None
+            if text.strip() not in found:
+                found.append(text.strip())
             continue
         if is_no_plain_name(text) or "www." in text:
             text = without_dates(unwrapped(text))
@@ -424,9 +374,9 @@ cdef list names_in(list texts, set sites=None):
                 cleaned = without_site(cleaned, sites)
                 if is_account_of_site(cleaned, sites):
                     continue
-            if cleaned is not None and len(found) < MAX_AUTHORS:
-                found[cleaned] = None
-    return list(found)
+            if cleaned is not None and len(found) < MAX_AUTHORS and cleaned not in found:
+                found.append(cleaned)
+    return found
 
 
 def read_names(texts: Iterable[str]) -> list[str]:
@@ -461,11 +411,11 @@ cdef bint ends_with_name(str text, set sites) except -1:
     if inside[len(inside) - 1] in u"部局社班者員员著編编譯译訳文課课":
         return False
     for character in text[:start]:
-        if character in u",;/|:：@" or character.isdecimal():
+        if character in u",;/|:：@" or is_decimal(character):
             return False
     return not (
-        ORGANISATIONS.are_in(inside) or ROLE_WORDS.are_in(inside) or INSTITUTE_WORDS.are_in(inside)
-        or LAST_WORDS.are_in(inside) or NO_OTHER_NAMES.has(inside, 0, len(inside)) or KINDS_OF_PEOPLE.are_in(inside)
+        ORGANISATION_WORDS.are_in(inside) or ROLE_WORDS.are_in(inside) or INSTITUTE_WORDS.are_in(inside)
+        or TAIL_WORDS.are_in(inside) or NO_OTHER_NAMES.has(inside, 0, len(inside)) or KINDS_OF_PEOPLE.are_in(inside)
         or (sites is not None and name_key(inside) in sites)
     )
 
@@ -485,7 +435,7 @@ cdef bint is_no_plain_name(str text) noexcept:
     """True if a text has a digit, a bracket, an @ or a slash."""
     cdef Py_UCS4 character
     for character in text:
-        if character in u"([（@/" or character.isdecimal():
+        if character in u"([（@/" or is_decimal(character):
             return True
     return False
 
@@ -495,7 +445,7 @@ cdef Py_ssize_t end_of_by(str text) except -1:
     cdef Py_ssize_t start = 0, end, n = len(text)
     while start < n and (text[start] in u"|,:·•–—-" or text[start].isspace()):
         start += 1
-    end = BEFORE_BY.end_at(text, start)
+    end = BEFORE_BY_WORDS.end_at(text, start)
     if end > 0 and text[end].isspace():     # written by
         end = BY_WORDS.end_at(text, end_of_blank(text, end))
     else:
@@ -544,7 +494,7 @@ cdef str without_weekday(str text):
         start = end
         while start and is_of_word(text[start - 1]):
             start -= 1
-        if start == 0 or not 1 < end - start <= MAX_WEEKDAY or text[start:end].lower() not in WEEKDAY_NAMES:
+        if start == 0 or not 1 < end - start <= MAX_WEEKDAY or text[start:end].lower() not in WEEKDAYS:
             return text
         end, text = start, text[:start]
 
@@ -584,11 +534,13 @@ cdef list parts_of(str text):
     cdef Py_ssize_t i = 0, start = 0, end, n = len(text)
     cdef int divides = -1       # whether "and" does; -1 if it is not known
     cdef list parts = []
+    cdef Py_UCS4 character
     while i < n:
-        if text[i] in u";/|｜•·、" and not (text[i] == u"/" and is_within_name(text, i)):
+        character = text[i]
+        if character in u";/|｜•·、" and not (character == u"/" and is_within_name(text, i)):
             parts.append(text[start:i])
             start = i + 1
-        elif text[i] == u" " or text[i].isspace():
+        elif character.isspace():
             end = i + 1
             while end < n and end - i <= MAX_JOINER and not text[end].isspace():
                 end += 1
@@ -718,12 +670,21 @@ cdef bint begins_no_name(str name) except -1:
     return end < len(name) and name[end] == u" " and NO_NAME_WORDS.has(name, 0, end_of_word(name, end + 1))
 
 
+cdef inline bint is_mark(Py_UCS4 character) noexcept:
+    """True for white space and what stands beside names."""
+    return character.isspace() or character in u",;:|·•-–—*@/\"'“”„□■●◆▲※○◎☆★+"
+
+
 cdef str stripped(str name):
-    """A text without white space, and then marks, at its ends."""
-    name = name.strip().lstrip(MARKS).rstrip(MARKS_BEHIND)
-    while name.endswith(" _"):
-        name = name[:len(name) - 1].rstrip(MARKS_BEHIND)
-    return name
+    """A text without white space and marks at its ends."""
+    cdef Py_ssize_t start = 0, end = len(name)
+    while start < end and is_mark(name[start]):
+        start += 1
+    while start < end and (
+        is_mark(name[end - 1]) or name[end - 1] == u"»" or (name[end - 1] == u"_" and end > 1 and name[end - 2] == u" ")
+    ):
+        end -= 1
+    return name[start:end]
 
 
 cdef str without_honorific(str name):
@@ -731,7 +692,7 @@ cdef str without_honorific(str name):
     cdef Py_ssize_t end = 0
     while end <= MAX_HONORIFIC and end < len(name) and not name[end].isspace():
         end += 1
-    if 0 < end < len(name) and end <= MAX_HONORIFIC and HONORIFICS.has(name, 0, end - (name[end - 1] == u".")):
+    if 0 < end < len(name) and end <= MAX_HONORIFIC and HONORIFIC_WORDS.has(name, 0, end - (name[end - 1] == u".")):
         return name[end_of_blank(name, end):]
     return name
 
@@ -739,7 +700,9 @@ cdef str without_honorific(str name):
 cdef str without_ago(str name):
     """A name without how long ago something was."""
     cdef object match = None
-    if has_digit(name) and ("ago" in name or "前" in name or name[len(name) - 1] in u"smhdwy"):
+    cdef Py_ssize_t n = len(name)
+    cdef bint is_short = n > 1 and name[n - 1] in u"smhdwy" and is_decimal(name[n - 2])     # 5h
+    if is_short or (("ago" in name or "前" in name) and has_digit(name)):
         match = re.search(AGO, name)
     if match is not None:
         name = name[:match.start()].rstrip(" ·|(-")
@@ -822,8 +785,8 @@ cdef str clean_name(str name):
         while end and name[end - 1].isspace():
             end -= 1
         start = start_of_last(name, end)
-        if LAST_WORDS.has(name, start, end) or (
-            not PyUnicode_IS_ASCII(name) and name[start:end].lower().endswith(LAST_ELSEWHERE)
+        if TAIL_WORDS.has(name, start, end) or (
+            not PyUnicode_IS_ASCII(name) and name[start:end].lower().endswith(TAILS_ELSEWHERE)
         ):
             short = re.sub(_TAIL, "", name) or name
             if " " in short.strip() or not (PyUnicode_IS_ASCII(name) and name.isupper()):      # METRO REPORTER
@@ -894,7 +857,7 @@ cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
                 if found.days[k].start >= start:
                     end = min(end, found.days[k].start)
             return without_next_label(without_weekday(text[start:end])), SAYS_BY if how else SAYS_BY | SAYS_BY_INSIDE
-    if not text.isascii() and text.rstrip().endswith(ROLES_BEHIND):
+    if not PyUnicode_IS_ASCII(text) and text.rstrip().endswith(ROLES_BEHIND):
         how |= SAYS_ROLE
     labelled = labelled_part(text) if len(text) <= LONG else None
     if labelled is not None and (how == 0 or labelled[1] != SAYS_SOURCE):
@@ -913,24 +876,22 @@ cdef bint names_role(str text) except -1:
     return ROLE_WORDS.are_in(text)
 
 
-cdef Py_ssize_t start_of_company(str name, bint has_stops) except -1:
-    """Where "Ltd" and the like begin that a name of several words ends with; 0 if it ends with none. Full stops inside
-    count as none with `has_stops`: d.o.o.
-    """
+cdef Py_ssize_t start_of_company(str name) except -1:
+    """Where "Ltd", "d.o.o." and the like begin that a name of several words ends with; 0 if it ends with none."""
     cdef Py_ssize_t end = len(name), start
     while end and name[end - 1] in u" .,":
         end -= 1
     start = start_of_last(name, end)
     if start == 0 or not COMPANY_WORDS.may_be(name, start, end):
         return 0
-    return start if (name[start:end].replace(".", "") if has_stops else name[start:end]).lower() in COMPANY_WORDS.words else 0
+    return start if name[start:end].replace(".", "").lower() in COMPANIES else 0
 
 
 cdef bint is_company(str name) except -1:
     """True for the name of a company or of a maker of sites: Acme Ltd."""
-    return " " in name and (start_of_company(name, False) or MAKER_WORDS.are_in(name))
+    return " " in name and (start_of_company(name) or MAKER_WORDS.are_in(name))
 
 
 cdef bint is_organisation(str name) except -1:
     """True if a name is rather that of an editorial staff than of a person."""
-    return ORGANISATIONS.are_in(name)
+    return ORGANISATION_WORDS.are_in(name)

@@ -8,7 +8,7 @@ where the kept text begins and ends, who has the rights, the site and the headli
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
-from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, key_of
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, is_decimal, is_in, key_of
 from thresher.native.facts.authors cimport (
     SAYS_BY, SAYS_PLAIN, is_company, is_organisation, may_be_names, names_in, names_of_line, names_role, signature_in
 )
@@ -16,7 +16,7 @@ from thresher.native.facts.candidates cimport (
     Candidates, Evidence, FactWeights, Grade, bits_of, grades_of, has, named_grades, number_of, put, put_bits, put_grade, put_if
 )
 from thresher.native.facts.shown_dates cimport ShownLines
-from thresher.native.facts.labels import AUTHOR_ELEMENTS, MEDIA_ENDS, PARTICLES, PICTURES
+from thresher.native.facts.labels import ANSWERING, AUTHOR_ELEMENTS, BEFORE_THINGS, MEDIA_ENDS, PARTICLES, PICTURES
 from thresher.native.facts.linked_data cimport TYPE_ARTICLE, TYPE_FORUM, TYPE_RECIPE, TYPE_REVIEW
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.names cimport NameWeights
@@ -37,22 +37,11 @@ cdef enum:
     MANY = 4                # names in a line that is no byline
     MAX_EDGE = 120          # characters of a part of a block that may be names
     MAX_HOLDER = 50         # of a site's name or a headline that may be a person's name
-    FIRST_HEADING = 2       # kinds of blocks (measuring/blocks.pxd)
-    LAST_HEADING = 7
-    IN_LINKS = 50           # hundredths of the words of a block of links
 
-cdef tuple DECLARED = AUTHOR_ELEMENTS
-cdef frozenset OF_MEDIA = MEDIA_ENDS, SMALL_WORDS = PARTICLES
 cdef int ARTICLES = TYPE_ARTICLE | TYPE_FORUM | TYPE_REVIEW | TYPE_RECIPE
 cdef int NAME_MARK = MARKS["name"], AUTHOR_MARK = MARKS["author"]
 cdef int HEADINGS = MARKS["heading_1"] | MARKS["heading_2"] | MARKS["title"]
-cdef Words PICTURE_WORDS = Words(PICTURES), ANSWERING = Words(frozenset(
-    "said says reply replied replies comment comments commented wrote dit répondre schrieb sagt dijo responder".split()
-))
-cdef tuple BEFORE_THINGS = (
-    "the ", "a ", "an ", "der ", "die ", "das ", "le ", "la ", "les ", "los ", "las ", "el ", "il ", "in ", "on ", "at ",
-    "for ", "to ", "with ",
-)
+cdef Words PICTURE_WORDS = Words(PICTURES), ANSWER_WORDS = Words(ANSWERING)
 
 
 # --- evidence ---
@@ -71,23 +60,20 @@ cdef enum:                  # numbers of SHAPES
     NO_CASE, SMALL, ALL_CAPITALS, MIXED, CAPITALISED, N_SHAPES
 cdef tuple SAYINGS = ("by", "by inside", "role", "signed", "brackets", "stroke", "source", "plain")     # bits of Saying
 cdef enum:
-    SHOWN_LEFT = 1          # bits of MainText.places_of() for a block that is left out,
-    SHOWN_TOP = 2           # one of the first,
-    SHOWN_SHORT = 5         # and a short one
     N_SHOWN = 9
+    N_EDGES = EDGE_LEFT - EDGE_BEFORE + 1
     N_SAYINGS = 8
     N_LIKELY = 8
     N_MARK_BITS = 14
-    FIRST_EDGE = 2          # what is added to a place of MainText.edges() for its number
-    N_EDGES = 34
     N_ASKED = 35
 cdef int[N_SOURCES] SOURCE_NUMBERS = [number_of(source) for source in SOURCES]
 cdef int[N_SHAPES] SHAPE_NUMBERS = [number_of(shape) for shape in SHAPES]
 cdef int[N_SOURCES][N_SHAPES] JOINED_NUMBERS = [[number_of(f"{source} {shape}") for shape in SHAPES] for source in SOURCES]
 cdef int[N_SAYINGS] SAYING_NUMBERS = [number_of(saying) for saying in SAYINGS]
-cdef int[N_SHOWN] SHOWN_NUMBERS = [number_of(f"shown {place}") for place in (
+cdef int[N_SHOWN] SHOWN_NUMBERS = [number_of(f"shown {place}") for place in (      # by the bit of Shown
     "kept", "left", "top", "within", "behind", "short", "alone", "linked", "often",
 )]
+cdef int SHOWN_IN_SHORT = number_of("shown short")
 cdef int[N_LIKELY] LIKELY_SUMS = [-64, -40, -24, -8, 8, 24, 40, 64]     # of NameWeights: -4 to 4 in log-odds,
 cdef int[N_LIKELY] LIKELY_NUMBERS = [number_of(f"like a name:{least}") for least in LIKELY_SUMS]     # and that it is above
 cdef int[N_MARK_BITS] MARK_NUMBERS      # by the bit of Clue
@@ -98,13 +84,14 @@ for _name, _bit in MARKS.items():
 cdef int[N_EDGES] EDGE_NUMBERS
 cdef int[N_EDGES][N_SAYINGS] EDGE_SAYINGS       # how a block there says it
 for _name, _places in (
-    ("before", (-2, -1)), ("first", range(6)), ("between", (6,)), ("last", range(10, 14)), ("behind", range(20, 23)),
-    ("other", (30,)), ("left", (31,)),
+    ("before", range(EDGE_BEFORE, EDGE_FIRST)), ("first", range(EDGE_FIRST, EDGE_BETWEEN)), ("between", (EDGE_BETWEEN,)),
+    ("last", range(EDGE_LAST, EDGE_LAST + 4)), ("behind", range(EDGE_BEHIND, EDGE_BEHIND + 3)), ("other", (EDGE_OTHER,)),
+    ("left", (EDGE_LEFT,)),
 ):
     for _n in _places:
-        EDGE_NUMBERS[_n + FIRST_EDGE] = number_of(f"e:{_n}")
+        EDGE_NUMBERS[_n - EDGE_BEFORE] = number_of(f"e:{_n}")
         for _k in range(N_SAYINGS):
-            EDGE_SAYINGS[_n + FIRST_EDGE][_k] = number_of(f"{_name} {SAYINGS[_k]}")
+            EDGE_SAYINGS[_n - EDGE_BEFORE][_k] = number_of(f"{_name} {SAYINGS[_k]}")
 cdef const Grade* GRADES_WORDS = grades_of("words", [1, 2, 3, 4])
 cdef const Grade* GRADES_NAMES = grades_of("names", [1, 2, 3])
 cdef const Grade* GRADES_NAMED = grades_of("named", [1, 3, 8, 9])
@@ -154,7 +141,7 @@ cdef int shape_of(str name) except -1:
     if name == large:
         return ALL_CAPITALS
     for word in name.replace(";", " ").split():
-        if (<str> word)[0].islower() and (<str> word).lower() not in SMALL_WORDS:
+        if (<str> word)[0].islower() and (<str> word).lower() not in PARTICLES:
             return MIXED
     return CAPITALISED
 
@@ -163,12 +150,12 @@ cdef bint holds_numbers(str text) noexcept:
     """True if a text has four digits, or two numbers with a colon, slash or stop between them, as dates and times do."""
     cdef Py_ssize_t i, digits = 0, n = len(text)
     for i in range(n):
-        if text[i].isdecimal():
+        if is_decimal(text[i]):
             digits += 1
             if digits == 4:
                 return True
         else:
-            if digits and text[i] in u":/." and i + 1 < n and text[i + 1].isdecimal():
+            if digits and text[i] in u":/." and i + 1 < n and is_decimal(text[i + 1]):
                 return True
             digits = 0
     return False
@@ -178,7 +165,9 @@ cdef list without_single_words(list names):
     """The names of a line without single words beside longer ones: Leave, of "Ann Lee | Leave a comment"; and without
     what begins with an article: the harbour.
     """
-    cdef list kept = [name for name in names if not (<str> name).startswith(BEFORE_THINGS)]
+    cdef list kept = [
+        name for name in names if not ((<str> name)[0].islower() and (<str> name).startswith(BEFORE_THINGS))
+    ]
     cdef list longer = [name for name in kept if " " in <str> name or not PyUnicode_IS_ASCII(name)]
     return longer or kept
 
@@ -212,7 +201,7 @@ cdef class Byline:
             return True
         if len(key) > 1 and key[0] >= 0x3000:
             for each in self.sites:
-                if (<str> each).startswith(key) and (<str> each)[len(key):] in OF_MEDIA:
+                if (<str> each).startswith(key) and (<str> each)[len(key):] in MEDIA_ENDS:
                     return True
         return False
 
@@ -221,7 +210,7 @@ cdef class Byline:
         cdef str site
         for each in self.sites:
             site = each
-            if len(site) >= MIN_ALIKE and len(site) != len(key) and (key in site or site in key):
+            if len(site) >= MIN_ALIKE and len(site) != len(key) and (is_in(key, site) or is_in(site, key)):
                 return True
         return False
 
@@ -229,7 +218,7 @@ cdef class Byline:
         """Add names as one candidate, or more evidence of one that has the same. Of several names the site's are left
         out.
         """
-        cdef str joined
+        cdef str joined, key
         cdef Evidence* evidence
         cdef Py_ssize_t row
         cdef int shape
@@ -243,27 +232,31 @@ cdef class Byline:
         if row < len(self.rated.texts):
             evidence = self.rated.rows + row
         else:
-            evidence = self.rated.add(joined, None)
+            key = name_key(names[0])
+            evidence = self.rated.add(joined, key)
             evidence[0] = self.of_page
-            self.rate(evidence, names, joined, shape)
+            self.rate(evidence, names, joined, key, shape)
         put(evidence, SOURCE_NUMBERS[source])
         put(evidence, JOINED_NUMBERS[source][shape])
         return evidence
 
-    cdef int rate(self, Evidence* evidence, list names, str joined, int shape) except -1:
-        """Add how names are written, and how they stand to the site, the title and the headings."""
-        cdef str key = name_key(names[0])
+    cdef int rate(self, Evidence* evidence, list names, str joined, str key, int shape) except -1:
+        """Add how names are written, and how they stand to the site, the title and the headings; `key` is that of the
+        first.
+        """
         cdef int k, likeness = self.likeness.score(names[0])
-        put_grade(evidence, GRADES_WORDS, max([count_words(each) for each in names]))
+        cdef Py_ssize_t words = 0
         put_grade(evidence, GRADES_NAMES, len(names))
         put(evidence, SHAPE_NUMBERS[shape])
         if shape == NO_CASE:
             put(evidence, SHORT_NAME if len(joined) <= MAX_SHORT else LONGER_NAME)
         put_if(evidence, DIGIT, has_digit(joined))
         for each in names:
+            words = max(words, count_words(each))
             put_if(evidence, ORGANISATION, is_organisation(each))
             put_if(evidence, OF_COMPANY, is_company(each))
             put_if(evidence, OF_SITE, len(names) > 1 and name_key(each) in self.sites)
+        put_grade(evidence, GRADES_WORDS, words)
         for k in range(N_LIKELY):
             put_if(evidence, LIKELY_NUMBERS[k], likeness > LIKELY_SUMS[k])
         if len(key) >= MIN_ALIKE:
@@ -287,7 +280,7 @@ cdef class Byline:
         cdef bint has_more = len(text) >= len(name) + MIN_BESIDE
         put_bits(evidence, how, SAYING_NUMBERS)
         put_if(evidence, ROLE_BESIDE, has_more and names_role(text))
-        put_if(evidence, ANSWERS, has_more and ANSWERING.are_in(text))
+        put_if(evidence, ANSWERS, has_more and ANSWER_WORDS.are_in(text))
         put_if(evidence, OF_PICTURE, PICTURE_WORDS.are_in(text))
         put_if(evidence, DECLARED_TOO, key in self.declared)
         put_if(evidence, LINKED_TOO, key in self.linked)
@@ -309,7 +302,7 @@ cdef list declared_authors(dict values, list linked):
                     LD_ARTICLE if <int> thing["@type"] & ARTICLES else LD_OTHER, [text for text, _ in said],
                     OF_PERSON if all([is_person for _, is_person in said]) else OF_INSTITUTION,
                 ))
-    for i, name in enumerate(DECLARED):
+    for i, name in enumerate(<tuple> AUTHOR_ELEMENTS):
         if name in values:
             found.append((META_AUTHOR if i == 0 else ARTICLE_AUTHOR if i == 1 else META_OTHER, values[name], -1))
     for name, source in (("written by", WRITTEN_BY), ("rel author", REL_AUTHOR)):
@@ -321,10 +314,10 @@ cdef list declared_authors(dict values, list linked):
 
 
 cdef Candidates author_candidates(
-    dict values, list linked, ShownLines lines, Py_ssize_t headline, object workspace, set sites, str site_name,
+    dict values, list linked, ShownLines lines, Py_ssize_t headline, object main_text, set sites, str site_name,
     str title, PageUrl where, FactWeights weights, int page_type
 ):
-    """Who may have written the page. `workspace` (MainText.edges(), places_of()) is None where no main text is known,
+    """Who may have written the page. `main_text`, a MainText (which this room cannot import), is None where none is known,
     `page_type` the number of the page's type, or -1.
     """
     cdef Byline byline = Byline.__new__(Byline)
@@ -349,12 +342,12 @@ cdef Candidates author_candidates(
                 put(evidence, what)
     if lines is not None:
         add_lines(byline, lines, headline)
-    if workspace is not None:
-        add_places(byline.rated, 0, workspace)
+    if main_text is not None:
+        add_places(byline.rated, 0, main_text)
         if not any_is_shown(byline.rated):
             placed = len(byline.rated.texts)
-            add_edges(byline, workspace.edges())
-            add_places(byline.rated, placed, workspace)
+            add_edges(byline, main_text.edges())
+            add_places(byline.rated, placed, main_text)
     else:
         show_lines(byline.rated)
     for what, source in (
@@ -419,13 +412,14 @@ cdef int add_lines(Byline byline, ShownLines lines, Py_ssize_t headline) except 
 cdef int add_edges(Byline byline, list edges) except -1:
     """Add the blocks of MainText.edges() that name somebody, or could."""
     cdef str text, part
-    cdef int place, kind, linked, how
+    cdef int place, how
+    cdef bint is_heading, is_linked
     cdef list names
     cdef tuple signature
     cdef Evidence* evidence
-    for place, kind, linked, each in edges:
+    for place, is_heading, is_linked, each in edges:
         text = each
-        signature = signature_in(text, place < 10)
+        signature = signature_in(text, place < EDGE_LAST)
         if signature is None:
             continue
         part, how = signature
@@ -433,17 +427,17 @@ cdef int add_edges(Byline byline, list edges) except -1:
         if not names:
             continue
         evidence = byline.add_said(text, names, how, EDGE)
-        put(evidence, EDGE_NUMBERS[place + FIRST_EDGE])
-        put_bits(evidence, how, EDGE_SAYINGS[place + FIRST_EDGE])
-        put_if(evidence, LINKED_BLOCK, linked >= IN_LINKS)
-        put_if(evidence, HEADING_BLOCK, FIRST_HEADING <= kind <= LAST_HEADING)
+        put(evidence, EDGE_NUMBERS[place - EDGE_BEFORE])
+        put_bits(evidence, how, EDGE_SAYINGS[place - EDGE_BEFORE])
+        put_if(evidence, LINKED_BLOCK, is_linked)
+        put_if(evidence, HEADING_BLOCK, is_heading)
         put_if(evidence, DATED_BLOCK, holds_numbers(text))
         put_if(evidence, ALONE, len(text) <= len(<str> names[0]) + 2)
         put_if(evidence, LONG_BLOCK, len(text) > MAX_TEXT)
     return 0
 
 
-cdef int add_places(Candidates rated, Py_ssize_t start, object workspace) except -1:
+cdef int add_places(Candidates rated, Py_ssize_t start, object main_text) except -1:
     """Add where the page shows the first names of candidates, from a number on."""
     cdef list names = [
         (<str> text).partition(";")[0].encode("utf-8", "ignore") for text in rated.texts[start:start + MAX_PLACED]
@@ -451,7 +445,7 @@ cdef int add_places(Candidates rated, Py_ssize_t start, object workspace) except
     cdef uint32_t places
     if not names:
         return 0
-    for places in workspace.places_of(names):
+    for places in main_text.places_of(names):
         put_if(rated.rows + start, NOT_SHOWN, places == 0)
         put_bits(rated.rows + start, places, SHOWN_NUMBERS)
         start += 1
@@ -463,7 +457,7 @@ cdef int show_lines(Candidates rated) noexcept:
     cdef Py_ssize_t i
     for i in range(len(rated.texts)):
         if has(rated.rows + i, SOURCE_NUMBERS[LINE]):
-            put_bits(rated.rows + i, 1 << SHOWN_LEFT | 1 << SHOWN_TOP | 1 << SHOWN_SHORT, SHOWN_NUMBERS)
+            put_bits(rated.rows + i, SHOWN_LEFT | SHOWN_TOP | SHOWN_SHORT, SHOWN_NUMBERS)
     return 0
 
 
@@ -475,7 +469,7 @@ cdef bint any_is_shown(Candidates rated) noexcept:
     cdef const Evidence* evidence
     for i in range(len(rated.texts)):
         evidence = rated.rows + i
-        if has(evidence, SHOWN_NUMBERS[SHOWN_SHORT]) and sources_of(evidence) & (1 << LINE) - 1 and not (
+        if has(evidence, SHOWN_IN_SHORT) and sources_of(evidence) & (1 << LINE) - 1 and not (
             has(evidence, OF_SITE) or has(evidence, LIKE_SITE) or has(evidence, ORGANISATION)
         ):
             return True
@@ -485,7 +479,7 @@ cdef bint any_is_shown(Candidates rated) noexcept:
 cdef int add_agreement(Candidates rated) except -1:
     """Add from how many of the sources a candidate's first name comes."""
     cdef dict sources = {}
-    cdef list keys = [name_key((<str> text).partition(";")[0]) for text in rated.texts]
+    cdef list keys = rated.keys
     cdef Py_ssize_t i
     cdef int found
     for i in range(len(keys)):

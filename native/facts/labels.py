@@ -61,6 +61,24 @@ BYS_INSIDE: Final = frozenset(
 )
 """What stands before an author's name inside a line too, in ASCII."""
 
+BYS_ELSEWHERE: Final = frozenset(["автор", "bởi"])
+"""What stands there that is not ASCII,"""
+
+BYS_UNSPACED: Final = ("作者", "发布者", "發布者", "撰文")
+"""and what may stand there behind other letters."""
+
+BEFORE_BY: Final = _set_of(
+    "written|story|words|text|report|reporting|posted|published|posté|publié|geschrieben|ein artikel|artikel|article|"
+    "eingestellt|veröffentlicht|escrito|publicado|scritto|a cura"
+)
+"""What may stand before "by" at the beginning of a line, in lower case."""
+
+WRITTEN: Final = _set_of(
+    "written|post|article|blog|column|essay|story|review|text|rédigé|rédigée|écrit|écrite|recueillis|escrito|escrita|"
+    "scritto|scritta|geschrieben|verfasst"
+)
+"""What stands before "by" in a sentence that says who wrote something, in lower case."""
+
 SOURCES: Final = _set_of(
     "source|from|quelle|fuente|fonte|источник|источники|джерело|来源|來源|πηγή|kaynak|المصدر|źródło|zdroj|zdroje|bron|källa|"
     "kilde|출처|sursa|burimi|nguồn|منبع|מקור|出典|via"
@@ -362,6 +380,41 @@ INSTITUTES: Final = _set_of(
 PARTICLES: Final = _set_of("de|van|von|der|la|da|di|al|el|bin|dos|del|y|e|le|du|den|ter|af|zu")
 """Words of names that have no capital."""
 
+JOINERS: Final = _set_of("avec|and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit")
+"""What stands between two names."""
+
+HONORIFICS: Final = _set_of("mr|mrs|ms|herr|frau|mme|mlle|m|sr|sra|pan|pani|د|أ|أ.د|ا.د|م")
+"""What stands before a name and is no part of it, in lower case, without the full stop behind it."""
+
+BEFORE_WORK: Final = _set_of("at|for|para|für|pour|in|à|aus")
+"""What stands between a name and where the person works."""
+
+BEFORE_THINGS: Final = (
+    "the ", "a ", "an ", "der ", "die ", "das ", "le ", "la ", "les ", "los ", "las ", "el ", "il ", "in ", "on ",
+    "at ", "for ", "to ", "with ",
+)  # fmt: skip
+"""What a text begins with that names a thing or a place, not a person, in lower case."""
+
+ORGANISATIONS: Final = _set_of(
+    "staff|daily|news|newsroom|times|reporter|reporters|editor|editors|editorial|team|équipe|press|agency|media|"
+    "magazine|desk|board|developer|admin|redaktion|redacción|redazione|rédaction|редакция|correspondent|service|"
+    "group|inc|llc|ltd|gmbh|network|online"
+)
+"""Words of names of editorial staffs and the like, in lower case."""
+
+NOBODY: Final = _set_of(
+    "admin|administrator|webmaster|editor|editors|staff|author|user|guest|root|anonymous|unknown|null|none|n/a|na|"
+    "undefined|wordpress|redaktion|redaction|redacción|redazione|rédaction|by|von|share|follow|updated|published|"
+    "posted|comment|comments|facebook|twitter|email|e-mail|print|advertisement|read more|last updated|no comments|"
+    "sponsored|size|sponsor|contributor|contributors|correspondent|guest user|in chief|guest author|prensa|nome|name|"
+    "youtube|google+|login|log in|offline|online|username|user name|full name|profile|profil|super admin|superadmin|"
+    "superuser|super user|moderator|member|membre|mitglied|nom|overview|donate|date|著者|イラスト|作者|楼主|記者|"
+    "记者|本报记者|posté le|publié le|person in charge|all rights reserved|佚名|匿名|发表于|发表时间|发布时间|"
+    "只看该作者|倒序浏览|登录|注册|网络|互联网|原创|本站|プロフィール|総合|投稿日|회원가입|로그인|войти|регистрация|"
+    "зарегистрироваться|related articles|related posts|par|takip et|your name|تسجيل الدخول|评论数|评论|主页"
+)
+"""What stands where a name would and is nobody's: accounts of staff, buttons and labels, in lower case."""
+
 SECTIONS: Final = _set_of(
     "news|sport|sports|football|soccer|politics|business|opinion|opinions|world|culture|local|national|international|"
     "economy|technology|tech|health|science|entertainment|lifestyle|travel|video|videos|blog|features|editorial|"
@@ -416,6 +469,53 @@ ROLES: Final = {
     "대학생|평론가|편집장|에디터|특파원|세무사|회장|사무총장|이사장|이사|목사|신부|스님",
 }
 """Words for what a person is, which may stand behind a name with nothing between, in lower case."""
+
+ROLES_BEHIND: Final = ("기자", "특파원", "記者", "记者", "撰文", "編輯", "编辑")
+"""Roles that a line with a name ends with."""
+
+WRITERS: Final = (
+    "writer|reporter|editor|correspondent|columnist|contributor|journalist|photographer|producer|analyst|critic|"
+    "redakteur|redakteurin|journaliste|periodista|giornalista"
+)
+"""Who writes, behind a name or apart from it, in lower case."""
+
+OFFICES: Final = (
+    "director|president|ceo|cto|founder|manager|professor|coordinator|officer|strategist|consultant|specialist|intern|"
+    "chair|chairman|secretary|directeur|directrice|président|directora|profesor|profesora"
+)
+"""What else a person is behind a name and a comma, in lower case."""
+
+TAILS: Final = _set_of(
+    f"{WRITERS}|press|ap|reuters|afp|dpa|upi|bloomberg|news|images|today|network|redactor|redacteur|feed|profile|updated|"
+    "follow|following"
+)
+"""Last words of roles, agencies and buttons behind a name, in lower case."""
+
+TAILS_ELSEWHERE: Final = (
+    "tarafından", "기자", "특파원", "작가", "교수", "칼럼니스트", "논설위원", "세무사", "변호사", "평론가", "편집장",
+    "에디터", "記者", "记者", "编辑", "編集委員", "报道", "報道", "さん",
+)  # fmt: skip
+"""What stands there that is not ASCII."""
+
+SIGNING: Final = (
+    "记者", "記者", "通讯员", "通訊員", "撰文", "撰稿", "作者", "文", "執筆", "编译", "編譯", "ライター", "著者",
+    "기자", "특파원", "논설위원", "【",
+)  # fmt: skip
+"""What a dateline or signature of a Chinese, Japanese or Korean paper has."""
+
+NOT_SIGNED: Final = _set_of(
+    "字体|来源|日期|时间|图集|编辑|获悉|获取|了解到|发表时间|表示|采访|报道|看到|注意到|发布|浏览|来源于|字號|來源|編輯|發布|"
+    "责任编辑|校对|通讯员|记者"
+)
+"""What stands where a dateline has a name and is none."""
+
+BEFORE_AGO: Final = (" about", " asked", " answered", " posted", " replied", " updated")
+"""What stands between a name and how long ago something was."""
+
+ANSWERING: Final = _set_of(
+    "said|says|reply|replied|replies|comment|comments|commented|wrote|dit|répondre|schrieb|sagt|dijo|responder"
+)
+"""Words beside the name of somebody who answers or is quoted, in lower case."""
 
 COMPANIES: Final = _set_of(
     "ltd|limited|plc|llc|inc|incorporated|gmbh|ag|corp|corporation|company|sarl|sas|srl|spa|sro|doo|bv|oy|aps|kg|pty|"

@@ -34,6 +34,11 @@ cdef uint64_t pairs_of(str key) noexcept
 cdef bint holds_letters(Letters name, const Py_UCS4* part, Py_ssize_t length) noexcept
 
 
+cdef inline bint is_decimal(Py_UCS4 character) noexcept:
+    """True for a decimal digit of any script."""
+    return u"0" <= character <= u"9" if character < 0x80 else character.isdecimal()
+
+
 cdef bint is_in(str part, str whole) except -1
 cdef bint has_digit(str text) noexcept
 cdef bint has_one_of(str text, tuple parts) except -1

@@ -205,7 +205,7 @@ cdef bint has_digit(str text) noexcept:
     """True if a text has a decimal digit of any script."""
     cdef Py_UCS4 character
     for character in text:
-        if character.isdecimal():
+        if is_decimal(character):
             return True
     return False
 

@@ -102,10 +102,10 @@ cdef str without_company(str text):
     """A name without "Ltd" and the like behind it."""
     if text and (text[0] in u"株有" or text[len(text) - 1] in u"社司网站ト"):
         text = COMPANY_PLACE("", text)
-    cdef Py_ssize_t start = start_of_company(text, True)
+    cdef Py_ssize_t start = start_of_company(text)
     while start:
         text = text[:start].rstrip(" ,&\u00a0")
-        start = start_of_company(text, True)
+        start = start_of_company(text)
     return text
 
 
@@ -334,7 +334,7 @@ cdef class Found:
             put_if(evidence, DIGIT, look.has_digit)
             put_if(evidence, NOT_ASCII, not look.is_ascii)
             put_if(evidence, CAPITALS, look.is_upper)
-            put_if(evidence, COMPANY, start_of_company(text, True))
+            put_if(evidence, COMPANY, start_of_company(text))
         return 0
 
 

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.native.facts.authors import _LAST_ELSEWHERE, _LAST_WORDS, _TAIL, read_names
+from thresher.native.facts.authors import _TAIL, read_names
 from thresher.native.facts.candidates import Ranker
+from thresher.native.facts.labels import TAILS, TAILS_ELSEWHERE
 from thresher.page.extraction import PageExtractor
 from thresher.page.metadata import name_weights, read_candidates, read_metadata
 from thresher.page_types import UNSIGNED
@@ -158,7 +159,7 @@ def test_any_texts_give_clean_names(texts):
 
 ENDS = ["Ann", "Lee", "for", "the", "Associated", "Press", "AP", "Bloomberg", "News", "Getty", "Images", "USA", "Today",
         "Network", "Staff", "Writer", "REPORTER", "editor", "Redakteurin", "journaliste", "기자", "记者", "王报道", "さん", "Last", "Updated", "Follow",
-        *_LAST_WORDS]  # fmt: skip
+        *TAILS]  # fmt: skip
 
 
 @given(st.lists(st.sampled_from(ENDS), min_size=1, max_size=6), st.sampled_from([" ", "\t", "\u00a0"]))
@@ -166,7 +167,7 @@ def test_what_is_cut_off_behind_a_name_ends_with_a_known_word(words, space):
     """So the pattern is asked about no other names."""
     name = space.join(words)
     last = name.split()[-1].lower() if name.split() else ""
-    assert not re.search(_TAIL, name) or last in _LAST_WORDS or last.endswith(_LAST_ELSEWHERE)
+    assert not re.search(_TAIL, name) or last in TAILS or last.endswith(TAILS_ELSEWHERE)
 
 
 def test_what_is_cut_off_behind_a_name():
@@ -284,6 +285,11 @@ def test_a_line_of_labels_names_a_candidate(line, name):
 def test_a_chinese_line_under_the_headline_names_a_candidate():
     line = "发布者：刘长龙 发布时间：2021-09-23 浏览次数：339"
     assert {"by", "by near"} <= evidence("", f"<h1>Wheel</h1><p class=post-meta>{line}</p><p>{ARTICLE}</p>")["刘长龙"]
+
+
+@pytest.mark.parametrize("name", ["Kelp Tours Ltd", "Kelp Tours Ltd.", "Kelp Tours d.o.o.", "Kelp Tours S.r.l."])
+def test_a_company_is_no_candidate(name):
+    assert name.rstrip(".") not in {text.rstrip(".") for text in evidence(f"<meta name=author content='{name}'>", "")}
 
 
 def test_parts_of_the_sites_name_are_told_from_people():
