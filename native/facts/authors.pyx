@@ -10,7 +10,7 @@ from thresher.native.facts.labels import (
     BEHIND_NAMES, BYLINES, BYS_INSIDE, COMPANIES, COUNTED, INSTITUTES, MAKERS, NO_NAME_BEGINNINGS, PARTICLES, ROLES,
     SECTIONS, SOURCES, WEEKDAYS, all_of
 )
-from thresher.native.facts.months import month_numbers
+from thresher.native.facts.months import MONTHS_OF
 from thresher.native.facts.page_url cimport Words, count_words, is_of_word, name_key
 
 cdef enum:
@@ -145,7 +145,7 @@ _NO_NAMES = frozenset((
 cdef Words NO_NAMES = Words(_NO_NAMES), NO_OTHER_NAMES = Words(_NO_NAMES | SECTIONS)
 cdef Words NO_NAME_WORDS = Words(NO_NAME_BEGINNINGS), LAST_WORDS = Words(_LAST_WORDS), COUNTED_WORDS = Words(COUNTED)
 cdef Words INSTITUTE_WORDS = Words(INSTITUTES), COMPANY_WORDS = Words(COMPANIES), MAKER_WORDS = Words(MAKERS)
-cdef Words KINDS_OF_PEOPLE = Words(frozenset(all_of(ROLES))), CALENDAR = Words(WEEKDAYS | frozenset(month_numbers("")))
+cdef Words KINDS_OF_PEOPLE = Words(frozenset(all_of(ROLES))), CALENDAR = Words(WEEKDAYS | frozenset(MONTHS_OF[""]))
 cdef frozenset WEEKDAY_NAMES = WEEKDAYS, LABELS_OF_SOURCES = SOURCES, SMALL_WORDS = PARTICLES
 cdef frozenset JOINERS = frozenset("avec|and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit".split("|"))
 cdef str MARKS = " \t,;:|·•-–—*@/\"'“”„□■●◆▲※○◎☆★+", MARKS_BEHIND = MARKS + "»"
