@@ -12,7 +12,7 @@ from thresher.native.facts.labels import (
     PARTICLES, ROLES, ROLES_BEHIND, SECTIONS, SIGNING, SOURCES, TAILS, TAILS_ELSEWHERE, WEEKDAYS, WRITERS, WRITTEN,
     all_of
 )
-from thresher.native.facts.months import month_numbers
+from thresher.native.facts.months import MONTHS_OF
 from thresher.native.facts.page_url cimport Words, count_words, is_of_word, name_key
 
 cdef enum:
@@ -98,7 +98,7 @@ cdef Words AT_WORK = Words(BEFORE_WORK), ORGANISATION_WORDS = Words(ORGANISATION
 cdef Words NO_NAMES = Words(NOBODY), NO_OTHER_NAMES = Words(NOBODY | SECTIONS)
 cdef Words NO_NAME_WORDS = Words(NO_NAME_BEGINNINGS), COUNTED_WORDS = Words(COUNTED)
 cdef Words INSTITUTE_WORDS = Words(INSTITUTES), COMPANY_WORDS = Words(COMPANIES), MAKER_WORDS = Words(MAKERS)
-cdef Words KINDS_OF_PEOPLE = Words(frozenset(all_of(ROLES))), CALENDAR = Words(WEEKDAYS | frozenset(month_numbers("")))
+cdef Words KINDS_OF_PEOPLE = Words(frozenset(all_of(ROLES))), CALENDAR = Words(WEEKDAYS | frozenset(MONTHS_OF[""]))
 cdef tuple KOREAN_ROLES = tuple(ROLES["ko"].split("|"))
 cdef tuple ENDS_BEHIND = tuple(sorted(all_of(BEHIND_NAMES), key=len, reverse=True))
 

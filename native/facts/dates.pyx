@@ -7,7 +7,6 @@ out.
 
 import re
 from datetime import date
-from functools import cache
 from typing import NamedTuple
 
 from cpython.datetime cimport PyDate_Check, date_day, date_month, date_new, date_year, import_datetime
@@ -15,7 +14,7 @@ from cpython.unicode cimport Py_UNICODE_ISSPACE, Py_UNICODE_TODECIMAL
 
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.facts.calendars import ERAS, PERSIAN_MONTHS, PERSIAN_YEARS, persian_day
-from thresher.native.facts.months import FIRST_WORDS, month_numbers
+from thresher.native.facts.months import FIRST_WORDS, MONTHS_OF
 
 import_datetime()
 
@@ -247,6 +246,13 @@ cdef Part number_part(str text, Py_ssize_t start, Py_ssize_t end) noexcept:
     return Part(kind, value, start, end)
 
 
+cdef dict MONTHS_HERE = {
+    language: {name: PERSIAN_MONTH + number for name, number in PERSIAN_MONTHS.items()} | months
+    for language, months in MONTHS_OF.items()
+}
+"""The number of each month's name, those of Persian months raised by PERSIAN_MONTH; under "" for all other languages."""
+
+
 cdef Part word_part(str text, Py_ssize_t start, Py_ssize_t stop, dict months) except *:
     """The part of a date that a word may be, or two words that are the name of a month."""
     cdef Py_ssize_t end = after_word(text, start, stop), second = end, end_of_second
@@ -317,7 +323,7 @@ cdef int add_named(str text, Py_ssize_t i, Py_ssize_t stop, dict months, FoundDa
 cdef enum Shape:            # what the numbers of a text may be, by how many digits they have
     MAY_BE_NAMED = 1        # one of four and another one: 5 March 2014
     YEAR_FIRST = 2          # 4, 2 and 2 at most, or 8: 2014-03-05, 20140305
-    YEAR_LAST = 4           # 2, 2 at most and 2 or 4: 5.3.14
+    YEAR_LAST = 4           # 2, 2 at most and 2 or 4: 5.3.14, 10:00:00 CET 2014
     ERA_YEAR = 8            # two or more: 平成26年3月5日
 
 
@@ -329,12 +335,6 @@ cdef object AMERICAN = re.compile(      # a time of day as it is written in the 
     r"\D{1,4}\d\d?:\d\d(?::\d\d)?\s*(?:[ap]\.?m\b|(?:[ap]\.?m\.?\s*)?(?:E|C|M|P)[SD]?T\b)", re.IGNORECASE
 ).match
 cdef object UNIX = re.compile(r"\b([A-Z][a-z]{2}) +(\d\d?) \d\d:\d\d(?::\d\d)? (?:[A-Z]{3,5} )?(\d{4})\b").search
-
-
-@cache
-def _months(language: str) -> dict[str, int]:
-    """The number of each month's name, those of Persian months raised by PERSIAN_MONTH."""
-    return {name: PERSIAN_MONTH + number for name, number in PERSIAN_MONTHS.items()} | month_numbers(language)
 
 
 cdef int find_shapes(str text, Py_ssize_t* begin, Py_ssize_t* stop) noexcept:
@@ -427,16 +427,17 @@ cdef int find_days(str text, str language, int day_first, FoundDays* found) exce
         add_numbers(text, True, language, day_first, found)
     if shapes & YEAR_LAST:
         add_numbers(text, False, language, day_first, found)
-        for match in VIETNAMESE(text) if "th" in text.lower() else ():
+        lower = text.lower()
+        for match in VIETNAMESE(text) if "tháng" in lower or "thg" in lower else ():
             add_day(found, make_day(int(match[3]), int(match[2]), int(match[1])), match.start(), match.end())
     if shapes & ERA_YEAR and "年" in text:
         for match in ERA(text):
             year = <int> ERAS[match[1]] + (1 if match[2] == "元" else int(match[2]))
             add_day(found, make_day(year, int(match[3]), int(match[4])), match.start(), match.end())
     if shapes & MAY_BE_NAMED:
-        months = _months(language)
+        months = MONTHS_HERE.get(language) or MONTHS_HERE[""]
         add_named(text, begin, stop, months, found)
-        match = UNIX(text) if ":" in text else None
+        match = UNIX(text) if shapes & YEAR_LAST and ":" in text else None
         if match is not None:
             month = months.get(match[1].lower(), 0)
             add_day(found, make_day(int(match[3]), month, int(match[2])), match.start(), match.end())

@@ -101,11 +101,11 @@ cdef bint attribute_says(const Tree* tree, uint32_t node, uint32_t name, uint32_
 
 
 cdef bint needs_collapsing(const uint8_t* data, uint32_t length) noexcept nogil:
-    """True unless each white space of a text is a single space in its middle. True for some others too: the first bytes
-    of white space outside ASCII begin many characters.
+    """True unless each white space in a text, which neither begins nor ends with ASCII white space, is a single space. True
+    for some others too: the first bytes of white space outside ASCII begin many characters.
     """
     cdef uint32_t i
-    cdef uint8_t found = length > 0 and (data[0] == c" " or data[length - 1] == c" ")
+    cdef uint8_t found = 0
     for i in range(1, length):      # no early exit, so that the compiler can vectorise the loop
         found |= (data[i] < 0x20) | (data[i] == 0x20) & (data[i - 1] == 0x20) | (data[i] == 0xC2)
         found |= (0xE1 <= data[i]) & (data[i] <= 0xE3)
@@ -158,6 +158,11 @@ cdef uint32_t collapse(const uint8_t* data, uint32_t length, uint8_t* out) noexc
 cdef str collapsed(const uint8_t* data, uint32_t length):
     """The text with white space collapsed, as str.split() knows it."""
     cdef uint8_t[2 * MAX_BYTES] out
+    while length and space_at(data, 1):
+        data += 1
+        length -= 1
+    while length and space_at(data + length - 1, 1):
+        length -= 1
     try:
         if not needs_collapsing(data, length):
             return data[:length].decode("utf-8")
@@ -317,17 +322,18 @@ cdef int find_interests(Interests* found, const Tree* tree) noexcept nogil:
     """Find the elements that may hold a value, of links only those to an author, and count paragraphs and links; 0, or
     OUT_OF_MEMORY. The caller frees the nodes.
     """
-    cdef const Node* node
+    cdef const Node* node = tree.nodes
+    cdef const Node* end = node + tree.n_nodes
     cdef uint8_t interest
-    cdef uint32_t n = 0
+    cdef uint32_t n
     memset(found, 0, sizeof(Interests))
-    while n < tree.n_nodes:
-        node = tree.nodes + n
+    while node < end:
         interest = INTERESTS[node.tag] if node.tag < TAG_COUNT else <uint8_t> NOTHING
         if interest != NOTHING and node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
             if interest == INTEREST_TEMPLATE:
-                n = node.end
+                node = tree.nodes + node.end
                 continue
+            n = <uint32_t> (node - tree.nodes)
             found.paragraphs += interest == INTEREST_PARAGRAPH
             found.links += interest == INTEREST_ANCHOR
             if interest > INTEREST_TEMPLATE or (
@@ -337,7 +343,7 @@ cdef int find_interests(Interests* found, const Tree* tree) noexcept nogil:
                     return OUT_OF_MEMORY
                 found.nodes[found.n] = n
                 found.n += 1
-        n += 1
+        node += 1
     return 0
 
 
@@ -537,17 +543,11 @@ cdef bint is_home(Slice href, Slice host) noexcept nogil:
 
 cdef uint32_t next_link(const Tree* tree, uint32_t n) noexcept nogil:
     """The first link from node n on, outside templates; tree.n_nodes if there is none."""
-    cdef const Node* node
-    while n < tree.n_nodes:
-        node = tree.nodes + n
-        if node.tag == TAG_A or node.tag == TAG_TEMPLATE:
-            if node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
-                if node.tag == TAG_A:
-                    return n
-                n = node.end
-                continue
-        n += 1
-    return n
+    cdef const Node* node = tree.nodes + n
+    cdef const Node* end = tree.nodes + tree.n_nodes
+    while node < end and not is_html(node, TAG_A):
+        node = tree.nodes + node.end if is_html(node, TAG_TEMPLATE) else node + 1
+    return <uint32_t> (node - tree.nodes)
 
 
 cdef str name_of_link(const Tree* tree, uint32_t node):

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Final
 
 _NAMES: Final = {
@@ -120,7 +119,7 @@ _NAMES: Final = {
 Levant and Irish, count by the first word where that is enough, see _OWN.
 """
 
-_OWN: Final = {"listopad": {"hr": 10}, "listopada": {"hr": 10}}
+_OWN: Final = {"hr": {"listopad": 10, "listopada": 10}}
 """Words that mean another month in one language: listopad is November in Polish and Czech, October in Croatian."""
 
 _TWO_WORDS: Final = {"ga", "ar-sy"}
@@ -130,7 +129,6 @@ FIRST_WORDS: Final = frozenset(
 """What names of two words begin with."""
 
 
-@cache
 def _all_numbers() -> dict[str, int]:
     found: dict[str, int] = {}
     for code, names in _NAMES.items():
@@ -142,9 +140,10 @@ def _all_numbers() -> dict[str, int]:
     return found
 
 
-def month_numbers(language: str) -> dict[str, int]:
-    """The number of each month's name, in lower case. A word that names two months means the one of `language`.
+_ALL: Final = _all_numbers()
+MONTHS_OF: Final = {"": _ALL} | {language: _ALL | own for language, own in _OWN.items()}
+"""The number of each month's name, in lower case, for the languages in which a word means another month than elsewhere,
+and under "" for all others.
 
-    Names with the Turkish ı have an i too, which is what lower case makes of their capitals.
-    """
-    return _all_numbers() | {word: numbers[language] for word, numbers in _OWN.items() if language in numbers}
+Names with the Turkish ı have an i too, which is what lower case makes of their capitals.
+"""

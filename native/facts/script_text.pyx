@@ -201,16 +201,16 @@ def letters_and_code(str text not None) -> tuple[int, int, int]:
 def markup_in_templates(Document document not None) -> str:
     """The content of a page's template elements as plain markup without attributes."""
     cdef const Tree* tree = &document.tree
-    cdef uint32_t n = 1, k, written = 0
+    cdef uint32_t n = 0, written = 0
     cdef list parts = []
     cdef Hold held = Hold(document)
-    while n < tree.n_nodes and written < MAX_NODES:
-        if is_html(tree.nodes + n, TAG_TEMPLATE):
-            written += tree.nodes[n].end - n
-            _write(tree, n, parts)
-            n = tree.nodes[n].end
-            continue
-        n += 1
+    while written < MAX_NODES:
+        n = next_html(tree, n, TAG_TEMPLATE)
+        if n == tree.n_nodes:
+            break
+        written += tree.nodes[n].end - n
+        _write(tree, n, parts)
+        n = tree.nodes[n].end
     return "".join(parts)
 
 
@@ -316,18 +316,15 @@ def dates_in_scripts(Document document not None) -> list[str]:
     "publication-date": the text from the first digit on. JSON-LD is left out. At most 16 values.
     """
     cdef const Tree* tree = &document.tree
-    cdef const Node* node
     cdef Slice slice
     cdef uint32_t n = 0, i, at, length, left = MAX_DATE_BYTES, take
     cdef list found = []
     cdef Hold held = Hold(document)
-    while n + 1 < tree.n_nodes and left and len(found) < MAX_DATES:
-        node = tree.nodes + n
-        n += 1
-        if (
-            not is_html(node, TAG_SCRIPT) or node.end == n
-            or tree.nodes[n].kind != KIND_TEXT or is_linked_data(tree, n - 1)
-        ):
+    while left and len(found) < MAX_DATES:
+        n = next_html(tree, n, TAG_SCRIPT) + 1
+        if n >= tree.n_nodes:
+            break
+        if tree.nodes[n - 1].end == n or tree.nodes[n].kind != KIND_TEXT or is_linked_data(tree, n - 1):
             continue
         slice = text_of(tree, n)
         length = min(slice.length, left)

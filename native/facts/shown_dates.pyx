@@ -9,12 +9,14 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 cimport cython
+from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 from thresher.native.base.check cimport THRESHER_CHECK
+from thresher.native.base.prefix_table cimport Prefix, PrefixTable, fill_prefixes, first_prefix, next_prefix
 from thresher.native.facts.dates cimport MONTHS, FoundDay, Numbers, find_days, is_digit, numbers_at
-from thresher.native.facts.labels import CHANGED, PUBLISHED as PUBLICATIONS, READ, SUBJECTS, TODAY, all_of
+from thresher.native.facts.labels import CHANGED, PUBLISHED, READ, SUBJECTS, TODAY, all_of
 from thresher.native.facts.letters cimport key_of
 from thresher.native.facts.marks import MARKS
 
@@ -34,48 +36,31 @@ cdef bint slashes_at(str text, Py_ssize_t i, Numbers* found) noexcept:
     )
 
 
-def _any_of(words: str) -> re.Pattern[str]:
-    """A pattern that finds one of some words, which bars divide, in text of lower case.
-
-    Words with the same first letter stand together, so a search passes over the letters that none begins with; the
-    longest that fits is found.
-    """
-    rests: dict[str, list[str]] = {}
-    for word in words.split("|"):
-        first = 2 if word[0] == "\\" else 1
-        rests.setdefault(word[:first], []).append(word[first:])
-    return re.compile("|".join(
-        f"{first}(?:{'|'.join(sorted(rest, key=len, reverse=True))})" for first, rest in rests.items()
-    ))
+cdef enum Label:            # what the words before a day say of it; bits
+    SAYS_PUBLISHED = 1
+    SAYS_CHANGED = 2
+    SAYS_READ = 4
+    SAYS_SUBJECT = 8            # it is a birthday, the day of an event
+    SAYS_ALONE = 16             # that of publication, if the word ends there,
+    SAYS_DATA = 32              # and if it goes on as dates of Italian and Portuguese do: data:, data di pubblicazione
+    PUBLISHED_FIRST = 64        # a word of publication is the first of all,
+    PUBLISHED_LAST = 128        # and one stands behind the first of a subject
+    SAYS_CHANGE = SAYS_CHANGED | SAYS_READ
 
 
-def _escaped(table: dict[str, str]) -> str:
-    """A pattern of the words of all languages."""
-    return "|".join(map(re.escape, all_of(table)))
-
-
-_OF_PUBLICATION = (     # beside the words of all languages those that count only in some forms, or inside a line alone
-    r"publi[sc]|data\s*:|data\s*$|data\s+d[aei]|data\s+pu|date\b|vom\b|stand\b|filed|issued|added|eingestellt|公開|작성|"
-    + _escaped(PUBLICATIONS)
+cdef PrefixTable LABELS
+fill_prefixes(&LABELS, {
+    SAYS_PUBLISHED: ["publis", "public", *"filed issued added eingestellt 公開 작성".split(), *all_of(PUBLISHED)],
+    SAYS_CHANGED: all_of(CHANGED), SAYS_READ: all_of(READ), SAYS_SUBJECT: all_of(SUBJECTS),
+    SAYS_ALONE: "date vom stand", SAYS_DATA: "data",
+})
+cdef list TODAYS = sorted(all_of(TODAY), key=len, reverse=True)
+cdef frozenset FIRST_OF_TODAY = frozenset(word[0] for word in TODAYS)
+# Words of publication behind a day.
+cdef tuple PUBLISHED_AFTER = tuple(
+    "gepostet veröffentlicht publiziert geschrieben erstellt posted published publié publicado publicada pubblicato geplaatst "
+    "gepubliceerd opublikowano 发布 发表 掲載 公開 入力 등록 입력".split()
 )
-_CHANGES = _escaped(CHANGED)
-_OF_CHANGE = f"{_CHANGES}|{_escaped(READ)}"
-cdef object _PUBLISHED = _any_of(_OF_PUBLICATION)
-cdef object PUBLISHED = _PUBLISHED.search, BEGINS_PUBLISHED = _PUBLISHED.match
-cdef object MODIFIED = _any_of(_OF_CHANGE).search
-cdef object OF_CHANGE = _any_of(_CHANGES).search
-cdef object ASCII_CHANGE = _any_of("|".join(filter(str.isascii, _CHANGES.split("|")))).search
-cdef object OF_TODAY = _any_of(_escaped(TODAY)).match
-cdef frozenset FIRST_OF_TODAY = frozenset(word[0] for word in all_of(TODAY))
-cdef object LABEL = _any_of(f"{_OF_PUBLICATION}|{_OF_CHANGE}").search   # whatever one of the two finds
-cdef object ASCII_LABEL = _any_of(      # the same in ASCII
-    "|".join(filter(str.isascii, f"{_OF_PUBLICATION}|{_OF_CHANGE}".split("|")))
-).search
-cdef object OF_SUBJECT = _any_of(_escaped(SUBJECTS)).search
-cdef object PUBLISHED_AFTER = _any_of(
-    "gepostet|veröffentlicht|publiziert|geschrieben|erstellt|posted|published|publié|publicado|"
-    "publicada|pubblicato|geplaatst|gepubliceerd|opublikowano|发布|发表|掲載|公開|入力|등록|입력"
-).finditer
 cdef tuple RIGHTS = (
     "©", "(c)", "copyright", "all rights", "rechte vorbehalten", "tous droits", "derechos reservados"
 )
@@ -114,19 +99,50 @@ cdef int SUBJECT_MARK = MARKS["subject"]
 cdef int MODIFIED_MARK = MARKS["modified"], ELSEWHERE_MARK = MARKS["elsewhere"]
 
 
+cdef inline bint is_of_word(Py_UCS4 character) noexcept:
+    return character.isalnum() or character == u"_"
+
+
+cdef bint goes_on(bytes text, Py_ssize_t end, uint32_t value) except -1:
+    """True if what follows a word of SAYS_ALONE or SAYS_DATA, which ends there, makes it one of publication."""
+    cdef str rest = text[end:].decode("utf-8", "surrogatepass"), behind = rest.lstrip()
+    if value & SAYS_ALONE:
+        return not (rest and is_of_word(rest[0]))
+    return not behind or behind[0] == u":" or (
+        len(behind) < len(rest) and behind.startswith(("da", "de", "di", "pu"))
+    )
+
+
+cdef uint32_t said_in(str lower) except? 0:
+    """What the words of a text in lower case say, as a sum of Label. A word may be a part of a longer one."""
+    cdef bytes text = lower.encode("utf-8", "surrogatepass")
+    cdef const uint8_t* beginning = <const uint8_t*> <const char*> text
+    cdef uint32_t at, length = <uint32_t> len(text), after_subject = length, said = 0, value
+    cdef const Prefix* word
+    for at in range(length):
+        word = first_prefix(&LABELS, beginning + at, length - at)
+        while word != NULL:
+            value = word.value
+            if value & (SAYS_ALONE | SAYS_DATA) and goes_on(text, at + word.length, value):
+                value |= SAYS_PUBLISHED
+            if value & SAYS_PUBLISHED:
+                value |= PUBLISHED_FIRST if at == 0 else PUBLISHED_LAST if at >= after_subject else 0
+            if value & SAYS_SUBJECT and not said & SAYS_SUBJECT:
+                after_subject = at + word.length
+            said |= value
+            word = next_prefix(word + 1, beginning + at, length - at)
+    return said
+
+
 cdef bint is_published_after(str text, Py_ssize_t end) except -1:
     """True if a word of publication begins shortly after a date that ends there, in the same sentence."""
     cdef str after = text[end:end + AFTER + LONGEST_AFTER].lower()
     cdef Py_ssize_t start
-    cdef Py_UCS4 before
-    for match in PUBLISHED_AFTER(after):
-        start = match.start()
-        if start > AFTER or "." in after[:start] or "!" in after[:start] or "?" in after[:start]:
+    for start in range(1, min(len(after), AFTER + 1)):
+        if after[start - 1] in u".!?":
             return False
-        if start > 0:
-            before = after[start - 1]
-            if not (before.isalnum() or before == u"_"):
-                return True
+        if not is_of_word(after[start - 1]) and after.startswith(PUBLISHED_AFTER, start):
+            return True
     return False
 
 
@@ -168,7 +184,7 @@ cdef str label_before(str text, const FoundDays* found, int k):
     cdef str label
     if k and MIN_CHANGE < end - before < MAX_LABEL:
         label = text[before:end].lower()
-        if has_label(label):
+        if said_in(label) & (SAYS_PUBLISHED | SAYS_CHANGE):
             return label
     return text[max(0, end - MAX_LABEL):end].lower()
 
@@ -184,30 +200,24 @@ cdef Beside look_beside(str text, const FoundDays* found, int k) except *:
     """What the words beside a day of a line say."""
     cdef Beside says
     cdef str label = label_before(text, found, k)
-    cdef bint labelled = has_label(label)
+    cdef uint32_t said = said_in(label)
     cdef Py_ssize_t end = found.days[k].end
-    cdef object about = OF_SUBJECT(label) if label else None
-    says.of_subject = about is not None and PUBLISHED(label[about.end():]) is None
-    says.published = (
-        (labelled and PUBLISHED(label) is not None) or (end + 1 < len(text) and is_published_after(text, end))
-    )
-    says.modified = labelled and MODIFIED(label) is not None
+    says.of_subject = said & SAYS_SUBJECT and not said & PUBLISHED_LAST
+    says.published = said & SAYS_PUBLISHED or (end + 1 < len(text) and is_published_after(text, end))
+    says.modified = said & SAYS_CHANGE
     says.of_period = (label and is_of_period(label)) or (end < len(text) and is_of_period(text[end:end + 8]))
     return says
 
 
-cdef bint has_label(str text) except -1:
-    """True if a text has a word of publication or of a change."""
-    return len(text) > 0 and (ASCII_LABEL if text.isascii() else LABEL)(text) is not None
-
-
 cdef bint begins_today(str lower) except -1:
     """True if a line begins with "today" and the like."""
-    cdef object match = OF_TODAY(lower) if lower[:1] in FIRST_OF_TODAY else None
-    return match is not None and not (
-        <Py_ssize_t> match.end() < len(lower) and lower[<Py_ssize_t> match.end()].isalpha()
-        and lower[<Py_ssize_t> match.end()] < 0x2E80
-    )
+    cdef str behind
+    if lower[:1] in FIRST_OF_TODAY:
+        for word in TODAYS:
+            if lower.startswith(word):
+                behind = lower[len(<str> word):][:1]
+                return not behind.isalpha() or behind[0] >= 0x2E80
+    return False
 
 
 cdef inline bint is_heading(const ShownLine* line) noexcept:
@@ -246,7 +256,7 @@ cdef bint is_of_other_script(list texts) except -1:
     cdef Py_UCS4 character
     for each in texts:
         for character in <str> each:
-            letters += character.isalpha()
+            letters += <bint> character.isalpha()
             others += 0x370 <= character <= 0xDFF
     return 2 * others > letters
 
@@ -402,20 +412,21 @@ cdef class ShownLines:
         cdef Py_ssize_t at, i
         cdef Day day, found = 0
         cdef int k
-        cdef str text, lower
+        cdef uint32_t said
+        cdef str text
         cdef const FoundDays* days
         for at in range(self.n_body):
             i = self.body[at]
             if self.lines[i].length > SHORT or self.lines[i].marks & SUBJECT_MARK:
                 continue
             text = self.texts[i]
-            lower = text.lower()
-            if BEGINS_PUBLISHED(lower) is None or not self.days_of(i).n or OF_SUBJECT(lower) is not None:
+            said = said_in(text.lower())
+            if not said & PUBLISHED_FIRST or said & SAYS_SUBJECT or not self.days_of(i).n:
                 continue
             days = self.days_of(i)
             day = days.days[0].day
             for k in range(1, days.n):
-                if days.days[k].day != day and MODIFIED(label_before(text, days, k)) is None:
+                if days.days[k].day != day and not said_in(label_before(text, days, k)) & SAYS_CHANGE:
                     day = 0
             if day and found and day != found:
                 return 0
@@ -438,7 +449,7 @@ cdef class ShownLines:
             if days.n != 1 or len(<str> self.texts[i]) - (days.days[0].end - days.days[0].start) > MAX_CLOCK:
                 continue
             lower = (<str> self.texts[i]).lower()
-            if OF_SUBJECT(lower) is not None or MODIFIED(lower) is not None or begins_today(lower):
+            if said_in(lower) & (SAYS_SUBJECT | SAYS_CHANGE) or begins_today(lower):
                 continue
             if found and days.days[0].day != found:
                 return 0
@@ -453,7 +464,6 @@ cdef class ShownLines:
         cdef int k
         cdef Day found = 0
         cdef const FoundDays* days
-        cdef str label
         for i in range(self.n):
             if is_heading(self.lines + i) or self.lines[i].marks & SUBJECT_MARK:
                 continue
@@ -465,8 +475,7 @@ cdef class ShownLines:
                 start = max(end - MAX_LABEL, days.days[k - 1].end if k else 0)
                 if end - start < MIN_CHANGE:
                     continue
-                label = (<str> self.texts[i])[start:end].lower()
-                if (ASCII_CHANGE if label.isascii() else OF_CHANGE)(label) is None:
+                if not said_in((<str> self.texts[i])[start:end].lower()) & SAYS_CHANGED:
                     continue
                 if found and days.days[k].day != found:
                     return 0

@@ -6,7 +6,7 @@ a page are only scanned; facts.dates and facts.authors read the few that are ret
 """
 
 from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memchr, memcpy, memmove, memset
 
@@ -23,7 +23,8 @@ from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
 cdef extern from "facts/digits.h" nogil:
-    size_t next_digit(const uint8_t* text, size_t i, size_t length)
+    size_t next_digit(const uint8_t* text, size_t i, size_t length) noexcept
+    const uint8_t* skip_indent(const uint8_t* p, const uint8_t* end, const uint8_t* readable) noexcept
 
 
 cdef enum:
@@ -46,9 +47,6 @@ cdef enum:
     MIN_TITLE = 12              # bytes of a line that repeats the title
     MAX_TITLES = 4              # titles that are compared
     MAX_REPEATED = 4            # lines that repeat a title
-
-cdef uint64_t ABOVE_SPACE = 0x5F5F5F5F5F5F5F5F      # raises what is above a space to 0x80 or more
-cdef uint64_t HIGH_BITS = 0x8080808080808080
 
 cdef enum Place:        # what an element does to the lines of visible text
     PLACE_BREAK = 0     # a line ends before and after it
@@ -280,47 +278,37 @@ cdef bint begins_by(const uint8_t* text, uint32_t length) noexcept nogil:
     return 0 < end < length
 
 
-cdef inline uint32_t blank_bytes(const uint8_t* text, uint32_t length) noexcept nogil:
-    """How many bytes of white space or control characters a text begins with. Reads eight at a time: half of all text
-    nodes are only indentation.
-    """
-    cdef uint64_t word = 0
-    cdef uint32_t i = 0
-    if length == 0 or text[0] > c" ":
-        return 0
-    while length >= 8:
-        memcpy(&word, text + i, 8)
-        if ((word & ~HIGH_BITS) + ABOVE_SPACE | word) & HIGH_BITS:
-            break
-        if i + 8 == length:
-            return length
-        i = min(i + 8, length - 8)
-    while i < length and text[i] <= c" ":
-        i += 1
-    return i
+cdef inline Slice shown_text(const Tree* tree, const Node* node) noexcept nogil:
+    """The text of a node without the white space that it begins with; empty for most text nodes."""
+    cdef Slice text = slice_at(tree, node.start, node.length)
+    cdef const uint8_t* end = text.data + text.length
+    if text.length and text.data[0] <= c" ":
+        text.data = skip_indent(text.data, end, readable_end(tree, node.start))
+        text.length = <uint32_t> (end - text.data)
+    return text
 
 
 cdef uint32_t copy_line(const Tree* tree, uint32_t first, uint32_t last, uint8_t* text) noexcept nogil:
     """Copy up to MAX_LINE bytes of a line, given by its first and last text node; returns how many."""
-    cdef uint32_t n = first, at, i, take, length = 0
+    cdef uint32_t n = first, take, length = 0
+    cdef const Node* node
     cdef Slice slice
     while n <= last:
-        at = n
+        node = tree.nodes + n
         # what replaces a construct has its original nodes below it
-        n = tree.nodes[n].end if tree.nodes[n].kind in (KIND_TEXT, KIND_COMMENT) else n + 1
-        if tree.nodes[at].kind != KIND_TEXT or tree.nodes[at].length == 0:
+        n = node.end if node.kind in (KIND_TEXT, KIND_COMMENT) else n + 1
+        if node.kind != KIND_TEXT:
             continue
-        slice = text_of(tree, at)
-        i = blank_bytes(slice.data, slice.length)
-        if i == slice.length:
+        slice = shown_text(tree, node)
+        if slice.length == 0:
             continue
         if length:
             if length == MAX_LINE:
                 break
             text[length] = c" "
             length += 1
-        take = min(slice.length - i, <uint32_t> MAX_LINE - length)
-        memcpy(text + length, slice.data + i, take)
+        take = min(slice.length, <uint32_t> MAX_LINE - length)
+        memcpy(text + length, slice.data, take)
         length += take
     return length
 
@@ -362,16 +350,11 @@ ctypedef struct Reader:     # the state of one pass over the lines of a page
 
 cdef bint repeats_title(const Reader* r, uint32_t first) noexcept nogil:
     """True if the first text of a line begins like a title. A quick check, because it runs on many lines."""
-    cdef Slice slice
-    cdef uint32_t i, t
-    if r.n_titles == 0:
-        return False
-    slice = text_of(r.tree, first)
-    i = blank_bytes(slice.data, slice.length)
-    if i < slice.length:
-        for t in range(r.n_titles):
-            if slice.data[i] == r.titles[t].data[0]:
-                return True
+    cdef Slice text = shown_text(r.tree, r.tree.nodes + first)
+    cdef uint32_t t
+    for t in range(r.n_titles):
+        if text.length and text.data[0] == r.titles[t].data[0]:
+            return True
     return False
 
 
@@ -453,53 +436,67 @@ cdef void end_line(
     r.label_total = total if kind in (0, LINE_BYLINE) and total <= MAX_LABEL_LINE else 0
 
 
-cdef void read_attribute(Reader* r, uint32_t n, const Attribute* attribute, uint32_t total) noexcept nogil:
-    """Record an element whose class, itemprop or href marks it as a byline near the headline, or whose itemprop marks
-    it as the publication date.
-    """
-    cdef const Node* node = r.tree.nodes + n
-    cdef Slice value = value_of(r.tree, attribute)
-    cdef Line* line
-    cdef bint near = r.place - r.last_headline <= AFTER, is_byline = False, is_name = False
+cdef void add_name(Reader* r, uint32_t n, uint32_t total) noexcept nogil:
+    """Record an element that is marked as an author's or a user's name, unless its text cannot be one."""
+    cdef Line* line = r.lines + r.found
+    THRESHER_CHECK(r.found < MAX_LINES)
+    line.kept = <uint8_t> copy_line(r.tree, n + 1, r.tree.nodes[n].end - 1, line.text)
+    if not 1 < line.kept <= SHORT:
+        return
+    line.node = n
+    line.place = r.place + total
+    line.length = line.kept
+    line.kind = LINE_NAME
+    line.byline = True
+    line.labelled = False
+    r.found += 1
+    r.named += 1
+    r.name_end = r.tree.nodes[n].end
+
+
+cdef void read_names(Reader* r, uint32_t n, const Attribute* attribute, uint32_t total) noexcept nogil:
+    """Record a short element whose class, itemprop or href marks it as a byline near the headline, or as a name."""
+    cdef bint near = r.place - r.last_headline <= AFTER, is_byline, is_name
     cdef uint32_t said
-    if r.authors and node.end - n <= MAX_BYLINE and value.length > 1:
-        if attribute.name == ATTR_HREF:
-            if near:
-                said = folder_in(value)
-                is_byline, is_name = said & LEADS_TO_AUTHOR, said & LEADS_TO_USER
-        else:
-            said = names_said(r.tree, attribute, r.classes)
-            is_byline = near and said & CLUE_BYLINE
-            is_name = attribute.name != ATTR_ITEMPROP and said & (CLUE_BYLINE | CLUE_USER)
+    if attribute.name == ATTR_HREF:
+        said = folder_in(value_of(r.tree, attribute)) if near else 0
+        is_byline, is_name = said & LEADS_TO_AUTHOR, said & LEADS_TO_USER
+    else:
+        said = names_said(r.tree, attribute, r.classes)
+        is_byline, is_name = near and said & CLUE_BYLINE, said and attribute.name != ATTR_ITEMPROP
     if is_byline and n >= r.byline_end:
-        r.byline_end = node.end
+        r.byline_end = r.tree.nodes[n].end
     if is_name and n >= r.name_end and r.named < MAX_NAMED:
-        THRESHER_CHECK(r.found < MAX_LINES)
-        line = r.lines + r.found
-        line.kept = <uint8_t> copy_line(r.tree, n + 1, node.end - 1, line.text)
-        if 1 < line.kept <= SHORT:
-            line.node = n
-            line.place = r.place + total
-            line.length = line.kept
-            line.kind = LINE_NAME
-            line.byline = True
-            line.labelled = False
-            r.found += 1
-            r.named += 1
-            r.name_end = node.end
-            return
-    if (
-        r.dates and attribute.name == ATTR_ITEMPROP and attribute_says(r.tree, n, ATTR_ITEMPROP, ITEM_DATED)
-        and not is_answering(r.tree, n)
-    ):
-        THRESHER_CHECK(r.found < MAX_LINES)
-        line = r.lines + r.found
-        line.node = n
-        line.place = r.place
-        line.length = 10
-        line.kind = LINE_ATTRIBUTE
-        line.kept = 0
-        r.found += 1
+        add_name(r, n, total)
+
+
+cdef void add_date(Reader* r, uint32_t n) noexcept nogil:
+    """Record an element whose itemprop marks it as the publication date."""
+    cdef Line* line = r.lines + r.found
+    THRESHER_CHECK(r.found < MAX_LINES)
+    line.node = n
+    line.place = r.place
+    line.length = 10
+    line.kind = LINE_ATTRIBUTE
+    line.kept = 0
+    r.found += 1
+
+
+cdef void read_attributes(Reader* r, uint32_t n, bint may_name, uint32_t total) noexcept nogil:
+    """Record an element that its attributes mark as the publication date, or, if it may be one, as a name or byline."""
+    cdef const Attribute* attribute = r.tree.attributes + r.tree.nodes[n].attributes
+    cdef const Attribute* end = attribute + r.tree.nodes[n].n_attributes
+    while attribute < end and r.found < MAX_LINES:
+        if may_name and attribute.value_length > 1 and (
+            attribute.name == ATTR_CLASS or attribute.name == ATTR_HREF or attribute.name == ATTR_ITEMPROP
+        ):
+            read_names(r, n, attribute, total)
+        if (
+            attribute.name == ATTR_ITEMPROP and r.dates and attribute_says(r.tree, n, ATTR_ITEMPROP, ITEM_DATED)
+            and not is_answering(r.tree, n)
+        ):
+            add_date(r, n)
+        attribute += 1
 
 
 cdef bint has_itemprop(const Tree* tree) noexcept nogil:
@@ -511,45 +508,46 @@ cdef bint has_itemprop(const Tree* tree) noexcept nogil:
     return False
 
 
-cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
+cdef void find_lines(Reader* r) noexcept nogil:
     """Find the headings and the lines that may hold what is requested, in order."""
     cdef:
         const Tree* tree = r.tree
-        const Node* node
-        uint32_t n = 0, first = 0, last = 0, block = 0, total = 0, line_end = tree.n_nodes, i, end, kept = 0
+        const Node* nodes = tree.nodes
+        const Node* node = nodes
+        const Node* end = nodes + tree.n_nodes
+        const Node* line_end = end
+        uint32_t n, first = 0, last = 0, block = 0, total = 0, read, kept = 0
         uint8_t kind
-        uint16_t name
-        bint has_digits = False, looks = False, near, reads_itemprops = r.dates and has_itemprop(tree)
-        Slice slice
-    while r.found < most:
-        if n >= line_end:
+        bint has_digits = False, looks = False, may_name, reads_itemprops = r.dates and has_itemprop(tree)
+        Slice text
+    while r.found < MAX_LINES:
+        if node >= line_end:
             if total:
                 end_line(r, first, last, block, total, has_digits)
                 total = 0
-                line_end = tree.n_nodes
+                line_end = end
                 continue
             break
-        node = tree.nodes + n
         if node.kind == KIND_TEXT:
-            slice = text_of(tree, n)
-            i = blank_bytes(slice.data, slice.length)
-            if i < slice.length:
+            text = shown_text(tree, node)
+            if text.length:
+                n = <uint32_t> (node - nodes)
                 if total == 0:
                     first, block = n, block_around(tree, n)
-                    line_end = tree.nodes[block].end
+                    line_end = nodes + nodes[block].end
                     has_digits, kept = False, 0
                     looks = r.dates
                 elif kept < MAX_LINE:
                     kept += 1
                 last = n
-                total += slice.length - i
+                total += text.length
                 if total > SHORT and looks and r.place - r.last_heading > AFTER:
                     looks = False
-                if looks and not has_digits and kept < MAX_LINE:
-                    end = i + min(slice.length - i, <uint32_t> MAX_LINE - kept)
-                    has_digits = next_digit(slice.data, i, end) < end
-                kept = min(kept + slice.length - i, <uint32_t> MAX_LINE)
-            n = node.end        # the original nodes of a construct are below it
+                read = min(text.length, <uint32_t> MAX_LINE - kept)
+                if looks and not has_digits:
+                    has_digits = next_digit(text.data, 0, read) < read
+                kept += read
+            node = nodes + node.end     # the original nodes of a construct are below it
             continue
         if node.kind == KIND_ELEMENT:
             kind = PLACE_SKIPPED if node.namespace != NS_HTML else place_of(node.tag)
@@ -559,21 +557,20 @@ cdef void find_lines(Reader* r, uint32_t most) noexcept nogil:
                 if total:
                     end_line(r, first, last, block, total, has_digits)
                     total = 0
-                    line_end = tree.n_nodes
-                    if r.found == most:
+                    line_end = end
+                    if r.found == MAX_LINES:
                         break
                 if kind == PLACE_SKIPPED:
-                    n = node.end
+                    node = nodes + node.end
                     continue
-            near = r.authors and r.place - r.last_headline <= FAR
-            if near or reads_itemprops:
-                for i in range(node.attributes, node.attributes + node.n_attributes):
-                    name = tree.attributes[i].name
-                    if ((name == ATTR_CLASS or name == ATTR_HREF) and near or name == ATTR_ITEMPROP) and r.found < most:
-                        read_attribute(r, n, tree.attributes + i, total)
-            n += 1
+            if node.n_attributes:
+                n = <uint32_t> (node - nodes)
+                may_name = r.authors and node.end - n <= MAX_BYLINE and r.place - r.last_headline <= FAR
+                if may_name or reads_itemprops:
+                    read_attributes(r, n, may_name, total)
+            node += 1
         else:
-            n = node.end if node.kind == KIND_CONTENT or node.kind == KIND_COMMENT else n + 1
+            node = nodes + node.end if node.kind == KIND_CONTENT or node.kind == KIND_COMMENT else node + 1
 
 
 cdef bint is_near_heading(const Reader* r, uint32_t place) noexcept nogil:
@@ -648,7 +645,7 @@ def find_shown_lines(
             reader.n_titles += 1
     try:
         with nogil:
-            find_lines(&reader, MAX_LINES)
+            find_lines(&reader)
             mark_lines(&reader)
         for i in range(reader.found):
             line = lines + i

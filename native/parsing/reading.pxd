@@ -27,6 +27,15 @@ cdef inline bint is_html(const Node* node, uint32_t tag) noexcept nogil:
     return node.tag == tag and node.kind == KIND_ELEMENT and node.namespace == NS_HTML
 
 
+cdef inline uint32_t next_html(const Tree* tree, uint32_t n, uint32_t tag) noexcept nogil:
+    """The first HTML element of a name from node n on; tree.n_nodes if there is none."""
+    cdef const Node* node = tree.nodes + n
+    cdef const Node* end = tree.nodes + tree.n_nodes
+    while node < end and not is_html(node, tag):
+        node += 1
+    return <uint32_t> (node - tree.nodes)
+
+
 cdef inline bint is_heading_tag(uint32_t tag) noexcept nogil:
     """True for h1 to h6."""
     return TAG_H1 <= tag <= TAG_H6

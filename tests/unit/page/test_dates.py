@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import thresher
 from thresher.native.facts.calendars import persian_day
 from thresher.native.facts.dates import find_dates
-from thresher.native.facts.months import _NAMES, month_numbers
+from thresher.native.facts.months import _NAMES, MONTHS_OF
 from thresher.native.facts.script_text import dates_in_scripts
 from thresher.native.facts.shown_dates import order_of
 from thresher.page.metadata import read_metadata
@@ -137,7 +137,7 @@ def test_every_language_has_twelve_months_and_no_other_word_is_ambiguous():
     ambiguous = {word for word, found in numbers.items() if len(found) > 1}
     two_words = {"كانون", "تشرين", "الثاني", "الأول", "fómhair"}
     assert ambiguous - two_words == {"listopad", "listopada"}
-    assert month_numbers("")["märz"] == 3
+    assert MONTHS_OF[""]["märz"] == 3
 
 
 @pytest.mark.parametrize(
@@ -331,6 +331,14 @@ def test_a_row_of_days_speaks_for_its_newest_alone():
         ("<p>Erschienen am: 5.3.2014</p><p>Erschienen am: 5.4.2014</p>", None),
         ("<p>Erschienen am: 5.3.2014 und 6.3.2014</p>", None),
         ("<p>Erschienen am: 5.3.2999</p>", None),
+        ("<p>Date：5.3.2014</p>", DAY),
+        ("<p>Dates 5.3.2014</p>", None),
+        ("<p>Daté 5.3.2014</p>", None),
+        ("<p>Data : 5.3.2014</p>", DAY),
+        ("<p>Data di pubblicazione 5.3.2014</p>", DAY),
+        ("<p>Data sheet 5.3.2014</p>", None),
+        ("<p>Database 5.3.2014</p>", None),
+        ("<p>Date of birth: 5.3.2014</p>", None),
         ("<p>Open Data am 5.3.2014</p>", None),
         ("<p>5.3.2014</p>", None),
     ],
@@ -452,7 +460,7 @@ def named_dates_by_patterns(text):
     return [each for each in found if 1990 <= each[0].year <= 2100]
 
 
-MONTHS = month_numbers("")
+MONTHS = MONTHS_OF[""]
 WORDS = ["5", "31", "32", "2014", "20145", "٢٠١٤", "٥", "March", "MAR", "Ma.r", "mar.", "'mar", "of", "about",
          "STRASSE",
          "كانون", "الثاني", " ", ", ", "-", "\u00a0", "\u2003", "—", ".", "\n", "x" * 30]  # fmt: skip
