@@ -551,7 +551,8 @@ def test_folders_and_globs_on_s3(bucket: str) -> None:
     assert list_inputs(f"s3://{bucket}/2026-01/") == every[1:2]
     assert list_inputs(f"s3://{bucket}/2026-*/warc/*.warc.gz") == every
     assert list_inputs(f"s3://{bucket}/**.warc.gz") == every
-    assert list_inputs(f"s3://{bucket}/2026-0[12]/**/*.gz") == every[1:]
+    for pattern in ("[12]", "[1-9]", "[!0]", "[12^!]"):
+        assert list_inputs(f"s3://{bucket}/2026-0{pattern}/**/*.gz") == every[1:]
     assert list_inputs(f"s3://{bucket}/?region=us-east-1") == [f"{url}?region=us-east-1" for url in every]
     assert len(texts(f"s3://{bucket}/")) == 12
 
@@ -562,6 +563,7 @@ def test_folders_and_globs_on_s3(bucket: str) -> None:
         ("none/", "cannot list this folder|no WARC"),
         ("2026-*/x*", "no file matches"),
         ("2026-00/*.warc.gz", "no file matches"),
+        ("2026-[9-0]/*.warc.gz", "no pattern: bad character range 9-0"),
     ],
 )
 def test_nothing_found_on_s3_is_said(bucket: str, path: str, message: str) -> None:
