@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import random
+import re
 import subprocess
 import sys
 import zipfile
@@ -446,6 +447,24 @@ def test_parquet_without_the_column_says_which_there_are(tmp_path: Path) -> None
     assert list(found) == []
     (letter,) = found.dead_letters
     assert "no column 'html'; name one with --html-column: 'url', 'content'" in letter.message
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.parquet"])
+def test_a_misspelt_column_of_urls_is_refused_with_those_that_there_are(tmp_path: Path, name: str) -> None:
+    if name == "a.jsonl":
+        (tmp_path / name).write_bytes(b'{"content": "<p>b"}\n' + json_lines())
+    else:
+        pq.write_table(pa.table({"content": ["<p>b"], "html": ["<p>b"]}), tmp_path / name)
+    message = f"{tmp_path / name}: no (key|column) 'adress'.* name one with --url-column: 'content'"
+    for source in (name, "*"):
+        done = CliRunner().invoke(
+            main, ["extract", str(tmp_path / source), "-o", str(tmp_path / "out"), "--url-column", "adress"]
+        )
+        assert done.exit_code == 2
+        assert re.search(message, done.output.replace("\n", " "))
+    found = thresher.page_batches(tmp_path / name, capture_options=CaptureOptions(url_column="adress"))
+    assert list(found) == []
+    assert re.search(message, found.dead_letters[0].message)
 
 
 def test_a_damaged_parquet_file_is_a_dead_letter(tmp_path: Path) -> None:
