@@ -26,9 +26,7 @@ _GB: Final = 1e9
     "--seconds", type=Number(min=1), default=30.0, show_default=True, metavar="N", help="How long to measure."
 )
 @click.option("--price-per-hour", type=Number(min=0), metavar="X", help="Price of one worker for an hour.")
-@click.option(
-    "--price-per-request", type=Number(min=0), metavar="X", help="Price of a request for remote inputs."
-)
+@click.option("--price-per-request", type=Number(min=0), metavar="X", help="Price of a request for remote inputs.")
 @click.option("--price-per-gb", type=Number(min=0), metavar="X", help="Price of a gigabyte read.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @knob_option("run.workers")

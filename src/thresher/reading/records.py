@@ -316,24 +316,26 @@ class RecordReader:
         if isinstance(stream, MemberStream) and self._shared and not stream.failed and self._found(stream):
             yield self._damaged(offset, stream.position, reason, record)
             return stream
-        looks = not self._entered and self._may_read_again(search_from)
         # The block of a record may be an archive of another compression, which somebody offers for download.
-        found = self._find(search_from, damage=None if record else offset) if looks else None
-        end = found
-        if (
-            end is None
-            and isinstance(stream, MemberStream)
-            and not (self._shared or stream.failed)
-            and self._may_inflate_again(stream.taken)
-        ):
+        behind = self._behind(offset, search_from, stream, damage=None if record else offset)
+        if behind is None and not (self._arc or self.start or self._entered or self._found_any):
+            self._arc = self._whole = True  # it may be an ARC whose first bytes are damaged
+            behind = self._behind(offset, search_from, stream, damage=offset)
+        end = behind.position if behind else self.file.size if self.file.size is not None else self._searched
+        yield self._damaged(offset, max(end, offset), reason, record)
+        return behind
+
+    def _behind(self, offset: int, search_from: int, stream: Stream | None, *, damage: int | None) -> Stream | None:
+        """A stream at the next record behind a damaged stretch; None if none is found."""
+        if not self._entered and self._may_read_again(search_from):
+            found = self._find(search_from, damage=damage)
+            if found is not None:
+                return self._stream(found)
+        if isinstance(stream, MemberStream) and not (self._shared or stream.failed):
             inner = MemberStream(self.file, offset, stream.codec)
-            if self._found(inner, behind=1):
-                yield self._damaged(offset, inner.position, reason, record)
+            if self._may_inflate_again(stream.taken) and self._found(inner, behind=1):
                 return inner
-        if end is None:
-            end = max(self.file.size if self.file.size is not None else self._searched, offset)
-        yield self._damaged(offset, end, reason, record)
-        return None if found is None else self._stream(found)
+        return None
 
     def _found(self, stream: MemberStream, *, behind: int = 0) -> bool:
         """Whether a stream finds a further header, so many bytes on at least, and stands before it."""
