@@ -76,7 +76,7 @@ def retries_of(run: Run, choice: Choice) -> Retries:
     n = 0
     classes: Counter[str] = Counter()
     for partition, rows in _letters(run.extraction.folder):
-        classes.update(rows["error_class"].to_pylist())
+        classes.update(filter(None, rows["error_class"].to_pylist()))
         chosen = sum(choice.takes(*row) for row in zip(*(rows[name].to_pylist() for name in _COLUMNS), strict=True))
         n += chosen
         number, place = map(int, partition.split("-"))

@@ -182,9 +182,10 @@ def test_a_payload_is_cut_at_the_limit(tmp_path):
 
 def test_a_page_in_segments_is_its_first_one_and_says_so(tmp_path):
     rest = record("continuation", PAGE, WARC_Segment_Number="2", WARC_Segment_Origin_ID="<urn:uuid:1>")
-    (capture,), reading = read(tmp_path, response(WARC_Segment_Number="1"), rest)
+    mistyped = response(WARC_Segment_Number="12", WARC_Segment_Origin_ID="<urn:uuid:1>")
+    (capture,), reading = read(tmp_path, response(WARC_Segment_Number="1"), rest, mistyped)
     assert (capture.payload, capture.content_truncated) == (PAGE, "segment")
-    assert reading.skipped == {"not_response": 1}
+    assert reading.skipped == {"segment": 2}
 
 
 @pytest.mark.parametrize(
