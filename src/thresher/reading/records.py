@@ -60,7 +60,6 @@ WARC_START: Final = re.compile(rb"\s*WARC/\d+\.\d+[ \t\r]*\n")
 WARC_IN_PLAIN: Final = re.compile(rb"\nWARC/")
 ARC_IN_PLAIN: Final = re.compile(rb"\n(?=(?i:[a-z][a-z0-9+.-]{1,15}):)")
 WARC_HEADER: Final = re.compile(rb"WARC/\d+\.\d+[ \t\r]*\n[A-Za-z][A-Za-z0-9-]*[ \t]*:")
-FOLD: Final = re.compile(r"\n[ \t]+")  # between the lines of a field
 CONTENT_LENGTH: Final = re.compile(r"\+?(\d{1,18})\Z", re.ASCII)
 
 KINDS: Final = (
@@ -523,14 +522,18 @@ def read_in_pieces(stream: Stream) -> bytes:
 
 def warc_header(head: bytes) -> tuple[str, dict[str, str], int]:
     """Type, headers and block length of the WARC record with that header. Raises Broken."""
-    text = head.decode("utf-8", "replace")
-    if "\n " in text or "\n\t" in text:
-        text = FOLD.sub(" ", text)
     headers: dict[str, str] = {}
-    for line in text.split("\n"):
-        name, colon, value = line.partition(":")
+    name: str | None = None  # of the field that a line may continue; None for one that came before
+    for line in head.decode("utf-8", "replace").split("\n"):
+        if line[:1] in (" ", "\t"):
+            if name is not None:
+                headers[name] += " " + line.strip()
+            continue
+        key, colon, value = line.partition(":")
         if colon:
-            headers.setdefault(name.strip().lower(), value.strip())
+            key = key.strip().lower()
+            name = None if key in headers else key
+            headers.setdefault(key, value.strip())
     length = CONTENT_LENGTH.match(headers.get("content-length") or "")
     if not length:
         raise Broken(0, f"Content-Length is {(headers.get('content-length') or '')[:40]!r}")

@@ -196,17 +196,17 @@ class Stream:
         return b"".join(pieces)
 
     def read_head(self, line: bytes, most: int) -> bytes | None:
-        """A header whose first line was read, with the empty line behind it; None if there is none in `most` bytes or
-        before the end of the file.
+        """A header whose first line was read, with the empty line behind it; None if there is none in `most` bytes
+        behind the first line or before the end of the file.
         """
         head = bytearray(line)
         searched = len(line) - 1
-        while len(head) < most and self.fill():
+        while len(head) - len(line) < most and self.fill():
             head += self.take(len(self.out))
             if last := LAST_LINE.search(head, searched):
                 self.at -= len(head) - last.end()
                 return bytes(head[: last.end()])
-            searched = max(len(line) - 1, len(head) - MAX_BLANK)
+            searched = max(searched, len(head) - MAX_BLANK)
         return None
 
 

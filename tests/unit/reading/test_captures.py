@@ -307,6 +307,11 @@ def test_what_stands_in_place_of_a_status_line_is_quoted_only_where_it_is_of_htt
     assert [letter.message.partition(": ")[2] for letter in reading.dead_letters] == ["b'HTTPX/1.1 200'", "b'secr'"]
 
 
+def test_a_line_of_a_header_may_go_on_in_the_next(tmp_path):
+    (capture,), _ = read(tmp_path, response(WARC_Payload_Digest="sha1:A \r\n\tB\r\n  C"))
+    assert capture.content_digest == "A B C"
+
+
 def test_of_a_header_that_is_there_twice_the_first_counts(tmp_path):
     """By whichever reader: the careful one reads the first records and the last."""
     made = [response(WARC_target_uri=f"https://other.example/{n}") for n in range(8)]
