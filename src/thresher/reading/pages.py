@@ -228,7 +228,7 @@ def check_keys(name: str, options: CaptureOptions) -> None:
         return
     keys: object = None
     with suppress(ValueError, RecursionError):
-        keys = json.loads(start.decode("utf-8-sig").lstrip().partition("\n")[0])
+        keys = json.loads(start.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0])
     shown = _shown(keys) if isinstance(keys, dict) else "the first line is no object"
     raise InputError(f"{name}: no key {key!r} in the first lines; name one with --url-column: {shown}")
 
@@ -397,13 +397,13 @@ def _are_kept(schema: pa.Schema) -> bool:
 
 def check_columns(name: str, options: CaptureOptions) -> None:
     """Raises InputError for a local Parquet file whose columns cannot be those of pages."""
-    if schema := _schema_of(name):
+    if (schema := _schema_of(name)) is not None:
         _check_columns(name, schema, options)
 
 
 def check_html_column(name: str, options: CaptureOptions) -> None:
     """Raises InputError for a local Parquet file without a column of HTML."""
-    if schema := _schema_of(name):
+    if (schema := _schema_of(name)) is not None:
         _check_column(name, schema, options.html_column, "--html-column")
 
 
