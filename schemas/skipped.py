@@ -10,6 +10,7 @@ PASSED_ON = "passed_on"
 NO_PAGE = {
     "not_response": "a request, metadata or another type of record that holds no page",
     "revisit": "a revisit: the page is in another record",
+    "segment": "a later segment of a record (type continuation); the page is the first, which `content_truncated` says",
     "conversion": "a text made of a page, such as Browsertrix's `urn:text:`; a file named *.wet.gz is read as texts",
     "crawler": "a log or list of the crawler itself, such as Wget's `metadata://` and wpull's `urn:X-wpull:log`",
     "status": "an HTTP status that read.statuses does not have",

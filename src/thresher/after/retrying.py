@@ -16,6 +16,7 @@ Every step can be killed: the ledger names the partitions that are to be tried a
 from __future__ import annotations
 
 import fnmatch
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -61,6 +62,7 @@ class Choice:
 class Retries:
     partitions: dict[int, list[int]]  # number of an input → its partitions to work on again
     n: int  # dead letters that were chosen
+    classes: Counter[str]  # of all dead letters
 
     @property
     def n_partitions(self) -> int:
@@ -72,13 +74,15 @@ def retries_of(run: Run, choice: Choice) -> Retries:
     known = {run_input.number for run_input in run.inputs}
     partitions: dict[int, list[int]] = {}
     n = 0
+    classes: Counter[str] = Counter()
     for partition, rows in _letters(run.extraction.folder):
+        classes.update(filter(None, rows["error_class"].to_pylist()))
         chosen = sum(choice.takes(*row) for row in zip(*(rows[name].to_pylist() for name in _COLUMNS), strict=True))
         n += chosen
         number, place = map(int, partition.split("-"))
         if chosen and number in known:
             partitions.setdefault(number, []).append(place)
-    return Retries(partitions, n)
+    return Retries(partitions, n, classes)
 
 
 def reopen(run: Run, partitions: Mapping[int, list[int]]) -> Run:

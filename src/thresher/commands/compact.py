@@ -6,7 +6,7 @@ from __future__ import annotations
 import click
 
 from thresher.commands.help import command
-from thresher.commands.options import PATH, names_option
+from thresher.commands.options import PATH, Number, names_option
 from thresher.commands.refusals import refusals
 
 
@@ -17,7 +17,7 @@ from thresher.commands.refusals import refusals
     default=128.0,
     show_default=True,
     metavar="MB",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Number(min=0, min_open=True),
     help="Size of a file. Memory is about ten times that.",
 )
 @click.option(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from thresher.commands.help import command
-from thresher.commands.options import PATH, begin_logs, knob_option, measured_options, resolve
+from thresher.commands.options import PATH, Number, begin_logs, knob_option, measured_options, resolve
 from thresher.commands.refusals import Refusal, refusals
 from thresher.terminal import one_line, safe_json
 
@@ -23,13 +23,11 @@ _GB: Final = 1e9
 @command(arrow="compute")
 @click.argument("inputs", metavar="IN...", nargs=-1, required=True, type=PATH)
 @click.option(
-    "--seconds", type=click.FloatRange(min=1), default=30.0, show_default=True, metavar="N", help="How long to measure."
+    "--seconds", type=Number(min=1), default=30.0, show_default=True, metavar="N", help="How long to measure."
 )
-@click.option("--price-per-hour", type=click.FloatRange(min=0), metavar="X", help="Price of one worker for an hour.")
-@click.option(
-    "--price-per-request", type=click.FloatRange(min=0), metavar="X", help="Price of a request for remote inputs."
-)
-@click.option("--price-per-gb", type=click.FloatRange(min=0), metavar="X", help="Price of a gigabyte read.")
+@click.option("--price-per-hour", type=Number(min=0), metavar="X", help="Price of one worker for an hour.")
+@click.option("--price-per-request", type=Number(min=0), metavar="X", help="Price of a request for remote inputs.")
+@click.option("--price-per-gb", type=Number(min=0), metavar="X", help="Price of a gigabyte read.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
 @knob_option("run.workers")
 @measured_options

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from thresher.commands.options import Number
 from thresher.commands.refusals import Refusal
 from thresher.errors import install_command
 
@@ -78,7 +79,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     "--limit", type=click.IntRange(min=1), help="Sample at most this many pages of each set, always the same ones."
 )
 @click.option("--jobs", type=click.IntRange(min=1), help="Worker processes  [default: the number of cores]")
-@click.option("--time-limit", type=click.FloatRange(min=0.1), default=30.0, show_default=True, help="Seconds per page.")
+@click.option("--time-limit", type=Number(min=0.1), default=30.0, show_default=True, help="Seconds per page.")
 @click.option(
     "--cache",
     type=click.Path(path_type=Path, file_okay=False),

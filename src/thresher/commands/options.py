@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -81,6 +82,16 @@ class _Choice(click.Choice):  # type: ignore[type-arg]
 
     def get_invalid_choice_message(self, value: Any, ctx: click.Context | None) -> str:  # noqa: ANN401, ARG002 (click's)
         return f"{value!r} is not one of {', '.join(map(repr, self.choices))}."
+
+
+class Number(click.FloatRange):
+    """A number within bounds; neither `nan`, which compares with none, nor `inf`."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:  # noqa: ANN401
+        number: float = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
 
 
 class _KnobOption(Option):

@@ -63,4 +63,7 @@ def retry(
     reporter.say(
         f"Trying {number_of(retries.n, 'dead letter')} again, in {number_of(retries.n_partitions, 'partition')}."
     )
+    if retries.classes and not retries.n:
+        shown = ", ".join(f"{name} ({n:,})" for name, n in retries.classes.most_common())
+        reporter.say(f"None of the run's dead letters is chosen. Their classes: {shown}.")
     carry_out(run, reporter)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import re
 import urllib.parse
 from collections.abc import Iterable
@@ -29,7 +28,10 @@ def list_bucket(name: str) -> list[str]:
     if len(found) > MAX_PATHS:
         raise InputError(f"{name}: more than {MAX_PATHS:,} files; name a smaller folder")
     if magic:
-        matches = re.compile(_expression(urllib.parse.unquote(path.removeprefix(host)))).fullmatch
+        try:
+            matches = re.compile(_expression(urllib.parse.unquote(path.removeprefix(host)))).fullmatch
+        except re.error as error:
+            raise InputError(f"{name}: no pattern: {error.msg}") from None
         found = [each for each in found if matches(each)]
         if not found:
             raise InputError(f"{name}: no file matches this pattern")
@@ -39,15 +41,17 @@ def list_bucket(name: str) -> list[str]:
 
 
 def _expression(pattern: str) -> str:
-    """A glob as a regular expression: * does not match a slash, ** does."""
+    """A glob as a regular expression: * does not match a slash, ** does; [!a-c] is any character but these."""
     parts = []
-    for part in re.split(r"(\*\*/?|\*|\[[^\]]*\])", pattern):
+    for part in re.split(r"(\*\*/?|\*|\[[^\]]+\])", pattern):
         if part.startswith("**"):
             parts.append("(?>(?:[^/]*/)*)" if part.endswith("/") else ".*")
         elif part == "*":
             parts.append("[^/]*")
         elif part.startswith("["):
-            parts.append(fnmatch.translate(part).removeprefix("(?s:").removesuffix(")\\Z"))
+            others = part.startswith("[!") and part != "[!]"
+            members = re.sub(r"[\\\[^&~|]", r"\\\g<0>", part[1 + others : -1])
+            parts.append(f"[{'^' * others}{members}]")
         else:
             parts.append(re.escape(part))
     return "".join(parts)

@@ -51,6 +51,7 @@ FIRST_READ: Final = 8 << 10  # bytes of a block read to decide whether the rest 
 MAX_IN_MEMORY: Final = 16 << 20  # bytes of a document; a longer one waits in a temporary file
 MAX_NOTE: Final = 8 << 10  # bytes of a crawler's note on a page; Common Crawl's have some 300
 ROBOTS: Final = re.compile(r"[a-z]+://[^/?#]*/robots\.txt(?:[?#]|$)", re.IGNORECASE)
+LATER_SEGMENT: Final = re.compile(r"0*(?:[2-9]\d*|1\d+)", re.ASCII)  # a WARC-Segment-Number
 TDMREP: Final = re.compile(r"[a-z]+://[^/?#]*/\.well-known/tdmrep\.json(?:[?#]|$)", re.IGNORECASE)
 RENDERED: Final = re.compile(r"urn:text[a-z]*:", re.IGNORECASE)  # what Browsertrix calls the text that a page showed
 OF_CRAWLER: Final = re.compile(r"metadata://|urn:x-", re.IGNORECASE)  # what Wget and wpull call their logs and lists
@@ -432,6 +433,7 @@ class WarcReading(Reading):
         capture = self._capture(
             record,
             url,
+            record_type=record.kind,
             fetch_status=head.status if head else None,
             content_mime_type=declared or None,
             content_mime_detected=identified or None,
@@ -441,14 +443,12 @@ class WarcReading(Reading):
         )
         return Document(capture, kind, record.head, block.whole())
 
-    def _capture(self, record: Record, url: str, problem: str = "", **found: Any) -> Capture:  # noqa: ANN401 (its fields)
+    def _capture(self, record: Record, url: str, **found: Any) -> Capture:  # noqa: ANN401 (its fields)
         """A capture with what the record's header says, and what was found of its content."""
         headers = record.headers
-        segment = "segment" if headers.get("warc-segment-number") else None
         return Capture(
             url=url,
             warc_record_id=record_id(headers.get("warc-record-id")),
-            record_type=found.pop("record_type", record.kind),
             warc_filename=self.filename or "",
             warc_record_offset=record.offset,
             warc_record_length=0,
@@ -456,79 +456,93 @@ class WarcReading(Reading):
             place=record.place,
             fetch_time=parse_date(headers.get("warc-date")),
             content_digest=payload_digest(headers.get("warc-payload-digest")),
-            content_truncated=(headers.get("warc-truncated") or "").strip().lower() or problem or segment,
+            content_truncated=(headers.get("warc-truncated") or "").strip().lower() or None,
             **found,
         )
 
     def _judge(self, record: Record) -> Capture | str:
-        headers = record.headers
-        url = clean_url(headers.get("warc-target-uri"))
-        kind = _kind_of_resource(url or "") if record.kind == "resource" else record.kind
-        if kind not in self.options.record_types:
+        """The page in a record, or the reason why it is none. Raises Unreadable."""
+        headers, options, kind = record.headers, self.options, record.kind
+        segment = headers.get("warc-segment-number") or ""
+        if kind == "continuation" or LATER_SEGMENT.fullmatch(segment):
+            return "segment"
+        if kind == "resource":
+            kind = _kind_of_resource(clean_url(headers.get("warc-target-uri")) or "")
+        if kind not in options.record_types:
             return kind if kind in ("revisit", "conversion", "crawler") else "not_response"
-        if record.is_http:
-            head, body_start = self._read_head(record)
-            if self.options.statuses is not None and head.status not in self.options.statuses:
-                return "status"
-        elif kind == "response":
+        if kind == "response" and not record.is_http:
             return "not_http"  # dns:, ftp: and the like
-        else:
-            head, body_start = HttpHead(0, headers.get("content-type") or "", "", ""), record.reader.read(FIRST_READ)
-        content_type, status = head.content_type, head.status if record.is_http else None
-        declared = media_type(content_type)
+        head, start = self._read_head(record)
+        if record.is_http and options.statuses is not None and head.status not in options.statuses:
+            return "status"
+
+        url = clean_url(headers.get("warc-target-uri")) or ""
+        declared = media_type(head.content_type)
         identified = media_type(headers.get("warc-identified-payload-type") or "")
         source, decisive = evidence_of_type(declared, identified, is_http=record.is_http)
-        plain_text = decisive == PLAIN_TYPE and self.options.plain_text and not ROBOTS.match(url or "")
-        if self.options.robots_only:
-            if not ROBOTS.match(url or "") and not TDMREP.match(url or ""):
-                return "not_html"
+        plain_text = decisive == PLAIN_TYPE and options.plain_text and not ROBOTS.match(url)
+        may_be_feed = options.feeds and decisive in FEED_TYPES
+        coded = bool(head.transfer_encoding or head.content_encoding) or start.startswith(GZIP.magic)
+        if options.robots_only:
+            may_be_page = bool(ROBOTS.match(url) or TDMREP.match(url))
             source, plain_text = "http", True
-        elif decisive and not (plain_text or is_html_type(decisive) or self._may_be_feed(decisive)):
+        else:
+            may_be_page = not decisive or plain_text or may_be_feed or is_html_type(decisive)
+        if not may_be_page or (not coded and binary_kind(start)):
             return "not_html"
-        coded = bool(head.transfer_encoding or head.content_encoding) or body_start.startswith(GZIP.magic)
-        if not coded and binary_kind(body_start):
-            return "not_html"
-        payload, problem = self._read_payload(record, head, body_start)
-        feed = feed_page(payload) if self.options.feeds and not self.options.robots_only else None
-        if feed:
-            (payload, damage), source, plain_text = feed, "sniffed", False
-            identified, problem = identified or decisive, problem or damage
-        elif (source == "sniffed" or plain_text or self._may_be_feed(decisive)) and not self.options.robots_only:
-            html = sniff_html(payload) if decisive not in FEED_TYPES else ""
-            identified, plain_text = html or identified, plain_text and not html
-            if not html and (not plain_text or is_xml(payload)):
-                return "not_html"
-        if coded and binary_kind(payload):
-            return "not_html"
-        if not payload or payload.isspace():
-            return "empty"
-        if url is None:
-            raise Unreadable("record", "MissingUrl", "no WARC-Target-URI")
-        return self._capture(
+
+        page = self._capture(
             record,
             url,
-            problem,
             record_type=kind,
-            fetch_status=status,
+            fetch_status=head.status,
             content_mime_type=declared or None,
             content_mime_detected=identified or None,
             mime_source=source,
-            http_charset="utf-8"
-            if feed
-            else charset_parameter(content_type) or ("utf-8" if kind == "conversion" else None),
-            payload=payload,
+            http_charset=charset_parameter(head.content_type) or ("utf-8" if kind == "conversion" else None),
+            payload=b"",
             plain_text=plain_text,
             content_languages=_languages_stated(headers) if kind == "conversion" else None,
-            head=head.raw if self.options.keep_head else None,
+            head=head.raw if options.keep_head else None,
         )
+        page.payload, problem = self._read_payload(record, head, start)
+        page.content_truncated = page.content_truncated or problem or None
+        may_differ = source == "sniffed" or plain_text or may_be_feed
+        if not options.robots_only and not self._recognise(page, decisive, may_differ=may_differ):
+            return "not_html"
+        if coded and binary_kind(page.payload):
+            return "not_html"
+        if not page.payload or page.payload.isspace():
+            return "empty"
+        if not url:
+            raise Unreadable("record", "MissingUrl", "no WARC-Target-URI")
+        if segment:
+            page.content_truncated = page.content_truncated or "segment"
+        return page
 
-    def _may_be_feed(self, decisive: str) -> bool:
-        """Whether a media type says that a record may be a feed, where feeds are pages."""
-        return self.options.feeds and decisive in FEED_TYPES
+    def _recognise(self, page: Capture, decisive: str, *, may_differ: bool) -> bool:
+        """Whether the content of a page is one; it then holds what that was found to be. With `may_differ` its media
+        type, `decisive`, does not settle that it is HTML.
+        """
+        if self.options.feeds and (feed := feed_page(page.payload)):
+            page.payload, damage = feed
+            page.mime_source, page.plain_text, page.http_charset = "sniffed", False, "utf-8"
+            page.content_mime_detected = page.content_mime_detected or decisive or None
+            page.content_truncated = page.content_truncated or damage or None
+            return True
+        if not may_differ:
+            return True
+        html = sniff_html(page.payload) if decisive not in FEED_TYPES else ""
+        if html:
+            page.content_mime_detected, page.plain_text = html, False
+            return True
+        return page.plain_text and not is_xml(page.payload)
 
     def _read_head(self, record: Record) -> tuple[HttpHead, bytes]:
-        """The HTTP head of a record's block and the first bytes of the body after it."""
+        """The HTTP head of a record's block, or what stands for it, and the first bytes of the body after it."""
         block: bytes = record.reader.read(FIRST_READ)
+        if not record.is_http:
+            return HttpHead(None, record.headers.get("content-type") or "", "", ""), block
         if not block:
             if record.content_length == 0:
                 raise Unreadable("http", "EmptyBlock", "the record is empty")

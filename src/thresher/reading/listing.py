@@ -71,7 +71,7 @@ class Listing:
             raise InputError(f"{one_line(self.found[0].path)}: nothing to read{summary(self.found)}")
 
     def check_local(self, options: CaptureOptions) -> None:
-        """Raises InputError for a local input that cannot be opened, or that lacks the column of HTML. What a list of
+        """Raises InputError for a local input that cannot be opened, or that lacks a column of pages. What a list of
         paths names may be missing: that is a dead letter of the run.
         """
         listed = {each.path for each in self.found if each.listed}
@@ -85,10 +85,10 @@ class Listing:
                         pass
                 except OSError as error:
                     raise InputError(f"{path}: {error.strerror or error}") from error
-            if source.kind == PARQUET:
-                from thresher.reading.pages import check_columns
+            if source.kind in (JSON_LINES, PARQUET):
+                from thresher.reading.pages import check_columns, check_keys
 
-                check_columns(source.location, options)
+                (check_columns if source.kind == PARQUET else check_keys)(source.location, options)
 
 
 def _is_empty(source: Input) -> bool:
@@ -337,12 +337,12 @@ def member(file: FoundFile, options: CaptureOptions) -> FoundFile:
         except InputError:
             return FoundFile(file.path, file.kind, reason="unreadable")
     if file.kind in (JSON_LINES, PARQUET):
-        from thresher.reading.pages import check_columns, has_key  # an archive needs neither
+        from thresher.reading.pages import check_html_column, has_key  # an archive needs neither
     if file.kind == JSON_LINES and not has_key(file.path, options.html_column):
         return FoundFile(file.path, file.kind, reason="no_html")
     if file.kind == PARQUET:
         try:
-            check_columns(file.path, options)
+            check_html_column(file.path, options)
         except InputError:
             return FoundFile(file.path, file.kind, reason="no_html")
     return FoundFile(file.path, file.kind, file.path)

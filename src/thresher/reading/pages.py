@@ -13,9 +13,10 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher.errors import InputError, TransferError
@@ -166,6 +167,7 @@ class JsonLinesReading(_PageReading):
 
     def outcomes(self) -> Iterator[Outcome]:
         with closing(self._open()) as file:
+            check_keys(os.fspath(self.source), self.options)
             try:
                 for number, line in enumerate(split_lines(content_of(file), self._longest)):
                     if self.end is not None and number >= self.end:
@@ -211,7 +213,28 @@ class JsonLinesReading(_PageReading):
 
 
 def has_key(name: str, key: str) -> bool:
-    """Whether the first lines of a local file of JSON Lines have a key. True if that cannot be said."""
+    """Whether the first lines of JSON Lines have a key. True if that cannot be said."""
+    start = _first_lines(name)
+    return start is None or _holds(start, key)
+
+
+def check_keys(name: str, options: CaptureOptions) -> None:
+    """Raises InputError for JSON Lines whose first lines lack the key of URLs, if the options name another than the
+    usual one.
+    """
+    key = options.url_column
+    start = _first_lines(name) if _is_named(key) else None
+    if not start or _holds(start, key):
+        return
+    keys: object = None
+    with suppress(ValueError, RecursionError):
+        keys = json.loads(start.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0])
+    shown = _shown(keys) if isinstance(keys, dict) else "the first line is no object"
+    raise InputError(f"{name}: no key {key!r} in the first lines; name one with --url-column: {shown}")
+
+
+def _first_lines(name: str) -> bytes | None:
+    """The beginning of JSON Lines, decompressed; None for a damaged file, and if the first line is longer than that."""
     start = b""
     with closing(open_input(name)) as file:
         try:
@@ -220,9 +243,21 @@ def has_key(name: str, key: str) -> bool:
                 if len(start) >= _PIECE:
                     break
         except OSError:
-            return True
-    is_whole = b"\n" in start or len(start) < _PIECE
-    return not is_whole or json.dumps(key).encode() in start or json.dumps(key, ensure_ascii=False).encode() in start
+            return None
+    return start if b"\n" in start or len(start) < _PIECE else None
+
+
+def _holds(lines: bytes, key: str) -> bool:
+    return json.dumps(key).encode() in lines or json.dumps(key, ensure_ascii=False).encode() in lines
+
+
+def _is_named(url_column: str) -> bool:
+    """Whether the column of URLs was named, so that pages must have it."""
+    return url_column != CaptureOptions().url_column
+
+
+def _shown(names: Iterable[str]) -> str:
+    return ", ".join(map(repr, islice(names, 20)))
 
 
 @dataclass(slots=True)
@@ -362,34 +397,50 @@ def _are_kept(schema: pa.Schema) -> bool:
 
 def check_columns(name: str, options: CaptureOptions) -> None:
     """Raises InputError for a local Parquet file whose columns cannot be those of pages."""
+    if (schema := _schema_of(name)) is not None:
+        _check_columns(name, schema, options)
+
+
+def check_html_column(name: str, options: CaptureOptions) -> None:
+    """Raises InputError for a local Parquet file without a column of HTML."""
+    if (schema := _schema_of(name)) is not None:
+        _check_column(name, schema, options.html_column, "--html-column")
+
+
+def _schema_of(name: str) -> pa.Schema | None:
+    """The columns of a local Parquet file; None for a damaged one, which is a dead letter of the run."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    with suppress(OSError, pa.ArrowException):  # a damaged file is a dead letter of the run
-        _check_columns(name, pq.read_schema(local_path(name)), options)
+    with suppress(OSError, pa.ArrowException):
+        return pq.read_schema(local_path(name))
+    return None
 
 
 def _check_columns(name: str, schema: pa.Schema, options: CaptureOptions) -> None:
+    _check_column(name, schema, options.html_column, "--html-column")
+    if options.url_column in schema.names or _is_named(options.url_column):
+        _check_column(name, schema, options.url_column, "--url-column")
+
+
+def _check_column(name: str, schema: pa.Schema, column: str, option: str) -> None:
     import pyarrow as pa
 
-    if options.html_column not in schema.names:
-        shown = ", ".join(map(repr, schema.names[:20]))
-        raise InputError(f"{name}: no column {options.html_column!r}; name one with --html-column: {shown}")
+    n = schema.names.count(column)
+    if not n:
+        raise InputError(f"{name}: no column {column!r}; name one with {option}: {_shown(schema.names)}")
+    if n > 1:
+        raise InputError(f"{name}: several columns {column!r}; name another with {option}")
     is_: Any = pa.types
     kinds = (
         *(is_.is_string, is_.is_large_string, is_.is_string_view, is_.is_null),
         *(is_.is_binary, is_.is_large_binary, is_.is_binary_view, is_.is_fixed_size_binary),
     )
-    for column, option in ((options.html_column, "--html-column"), (options.url_column, "--url-column")):
-        if schema.names.count(column) > 1:
-            raise InputError(f"{name}: several columns {column!r}; name another with {option}")
-        if column not in schema.names:
-            continue
-        kind = schema.field(column).type
-        if pa.types.is_dictionary(kind):
-            kind = kind.value_type
-        if not any(is_kind(kind) for is_kind in kinds):
-            raise InputError(f"{name}: column {column!r} is no text but {kind}; name another with {option}")
+    kind = schema.field(column).type
+    if is_.is_dictionary(kind):
+        kind = kind.value_type
+    if not any(is_kind(kind) for is_kind in kinds):
+        raise InputError(f"{name}: column {column!r} is no text but {kind}; name another with {option}")
 
 
 def _rows(batch: pa.RecordBatch, columns: list[str]) -> list[dict[str, Any] | Exception]:

@@ -64,7 +64,7 @@ class PayloadError(ValueError):
 class HttpHead:
     """An HTTP response's head; header values are decoded as Latin-1, "" where a header is missing."""
 
-    status: int
+    status: int | None  # None for a record without HTTP
     content_type: str
     content_encoding: str
     transfer_encoding: str

@@ -25,6 +25,7 @@ import heapq
 import re
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from operator import itemgetter
 from typing import Any, Final
 
@@ -53,7 +54,7 @@ MAX_TRIES: Final = 16  # places behind damage in zstd or lz4 that look like a fr
 BETWEEN: Final = "bytes between records; the Content-Length of the record before them may be too small"
 TOO_LONG: Final = "Content-Length reaches into the next record"
 
-WARC_LINE: Final = re.compile(rb"WARC/\d+\.\d+[ \t\r]*\n?\Z")
+WARC_LINE: Final = re.compile(rb"WARC/\d+\.\d+[ \t\r]*(?:\n|\Z)")
 WARC_START: Final = re.compile(rb"\s*WARC/\d+\.\d+[ \t\r]*\n")
 # Where a record may begin in a plain file. The patterns begin with literals, so that other bytes are passed over fast.
 WARC_IN_PLAIN: Final = re.compile(rb"\nWARC/")
@@ -78,7 +79,6 @@ class Record:
     is_http: bool  # the block is an HTTP message
     reader: Any  # .read(n): the block's next bytes
     inside: int = 0  # bytes of its member before it
-    header_length: int = 0  # bytes, where it does not begin its member
     head: bytes = b""  # its header as it stands in the archive
     number: int = 0  # among the records that begin at its offset
     place: int = 0  # a number that no other record of the reading has: the offset, and more within a member
@@ -140,10 +140,9 @@ class RecordReader:
         try:
             begin = self._look()
         except Broken as problem:
-            yield Damage(0, self._size(), problem.reason)
-            return
+            return iter((Damage(0, self._size(), problem.reason),))
         if begin is None:
-            return
+            return iter(())
         has_frames = self._codec is not None and self._codec.has_frames
         self._whole = self._arc or has_frames
         position: int | None = begin
@@ -151,9 +150,12 @@ class RecordReader:
             position = max(begin, self.start)
         elif self.start > 0:
             position = None if self._whole else self._first_record()
-        if position is not None:
-            yield from self._read(position)
-        if has_frames and not self.start and not self._found_any:
+        events = self._read(position) if position is not None else iter(())
+        return chain(events, self._unless_found(begin)) if has_frames and not self.start else events
+
+    def _unless_found(self, begin: int) -> Iterator[Damage]:
+        """What is wrong with a file in which nothing was found."""
+        if not self._found_any:
             yield Damage(begin, max(self._size() - begin, 0), "no record in the file")
 
     def _look(self) -> int | None:
@@ -177,13 +179,6 @@ class RecordReader:
         self._last_offset, self._found_any = offset, True
         return self._count
 
-    def _count_record(self, record: Record) -> None:
-        """Gives a record its number and its place."""
-        if self.first_offset is None:
-            self.first_offset = record.offset
-        record.number = self._address(record.offset)
-        self._last_place = record.place = max(record.offset, self._last_place + 1)
-
     def _retract(self) -> Retraction:
         """Takes back the record that came last; what comes for it has its number."""
         self._count -= 1
@@ -195,7 +190,7 @@ class RecordReader:
     def _read(self, position: int) -> Iterator[Record | Damage | Retraction | Beyond]:
         """Reads on from an offset."""
         stream: Stream | None = self._stream(position)
-        before: Record | None = None
+        before: Record | None = None  # ends where the next thing begins, members of blank lines included
         while stream is not None:
             try:
                 stream.skip_blanks()
@@ -206,7 +201,8 @@ class RecordReader:
                 record = self._read_header(stream)
             except Broken as problem:
                 # What was read of a header holds no other: it would have ended it.
-                _reach(before, problem.offset)
+                if before and problem.offset > before.offset:
+                    before.length = problem.offset - before.offset
                 if self._entered and self._ends_stretch(problem, stream):
                     return
                 stream = yield from self._damage(
@@ -214,13 +210,17 @@ class RecordReader:
                 )
                 before = None
                 continue
-            _reach(before, record.offset)
+            if before and record.offset > before.offset:
+                before.length = record.offset - before.offset
             # Only now: what is no record belongs to the split before it, wherever it lies.
             if self.end is not None and record.offset >= self.end and (self._entered or not self._whole):
                 self.next_offset = record.offset
                 yield Beyond(record)
                 return
-            self._count_record(record)
+            if self.first_offset is None:
+                self.first_offset = record.offset
+            record.number = self._address(record.offset)
+            self._last_place = record.place = max(record.offset, self._last_place + 1)
             yield record
             before = None
             try:
@@ -265,7 +265,7 @@ class RecordReader:
             behind = self._next_in_member(record)
             if behind is None:
                 return (yield from self._damage(stream.offset, stream.offset + 1, BETWEEN))
-            if behind.taken - record.inside - record.header_length < record.content_length:
+            if behind.taken - record.inside - len(record.head) < record.content_length:
                 yield self._retract()
                 yield self._damaged(record.offset, behind.position, TOO_LONG, record)
             else:
@@ -273,18 +273,19 @@ class RecordReader:
             return behind
         # If a header lies inside of what was read as the block, Content-Length was too large and the record is not to
         # be trusted.
-        inside = self._find(record.reader.start, before=stream.position)
+        block = record.offset + len(record.head)
+        inside = self._find(block, before=stream.position)
         if inside is None:
             return (yield from self._damage(stream.position, stream.position, BETWEEN))
         yield self._retract()
-        return (yield from self._damage(record.offset, record.reader.start, TOO_LONG, record=record))
+        return (yield from self._damage(record.offset, block, TOO_LONG, record=record))
 
     def _next_in_member(self, record: Record) -> MemberStream | None:
         """The next record behind one whose Content-Length is wrong, where several share a member; None if none is
         found there. The member is read once more, and what stands in the block is looked at only in a file whose
         members hold several records: a page may be about WARC.
         """
-        skipped = record.inside + record.header_length + (0 if self._shared else record.content_length)
+        skipped = record.inside + len(record.head) + (0 if self._shared else record.content_length)
         if not self._may_inflate_again(skipped):
             return None
         assert self._codec is not None
@@ -316,24 +317,26 @@ class RecordReader:
         if isinstance(stream, MemberStream) and self._shared and not stream.failed and self._found(stream):
             yield self._damaged(offset, stream.position, reason, record)
             return stream
-        looks = not self._entered and self._may_read_again(search_from)
         # The block of a record may be an archive of another compression, which somebody offers for download.
-        found = self._find(search_from, damage=None if record else offset) if looks else None
-        end = found
-        if (
-            end is None
-            and isinstance(stream, MemberStream)
-            and not (self._shared or stream.failed)
-            and self._may_inflate_again(stream.taken)
-        ):
+        behind = self._behind(offset, search_from, stream, damage=None if record else offset)
+        if behind is None and not (self._arc or self.start or self._entered or self._found_any):
+            self._arc = self._whole = True  # it may be an ARC whose first bytes are damaged
+            behind = self._behind(offset, search_from, stream, damage=offset)
+        end = behind.position if behind else self.file.size if self.file.size is not None else self._searched
+        yield self._damaged(offset, max(end, offset), reason, record)
+        return behind
+
+    def _behind(self, offset: int, search_from: int, stream: Stream | None, *, damage: int | None) -> Stream | None:
+        """A stream at the next record behind a damaged stretch; None if none is found."""
+        if not self._entered and self._may_read_again(search_from):
+            found = self._find(search_from, damage=damage)
+            if found is not None:
+                return self._stream(found)
+        if isinstance(stream, MemberStream) and not (self._shared or stream.failed):
             inner = MemberStream(self.file, offset, stream.codec)
-            if self._found(inner, behind=1):
-                yield self._damaged(offset, inner.position, reason, record)
+            if self._may_inflate_again(stream.taken) and self._found(inner, behind=1):
                 return inner
-        if end is None:
-            end = max(self.file.size if self.file.size is not None else self._searched, offset)
-        yield self._damaged(offset, end, reason, record)
-        return None if found is None else self._stream(found)
+        return None
 
     def _found(self, stream: MemberStream, *, behind: int = 0) -> bool:
         """Whether a stream finds a further header, so many bytes on at least, and stands before it."""
@@ -350,25 +353,22 @@ class RecordReader:
 
     def _read_header(self, stream: Stream) -> Record:
         """The record whose header is next in the stream. Raises Broken."""
-        members = stream if isinstance(stream, MemberStream) else None
-        offset, own_member = stream.offset, members is not None and stream.aligned
-        inside, before = (members.inside, stream.before + stream.at) if members else (0, 0)
+        offset, aligned = stream.offset, stream.aligned
         try:
-            line = stream.readline(MAX_HEADER)
             if self._arc:
-                kind, headers, length = arc_header(line)
+                head = stream.readline(MAX_HEADER)
+                kind, headers, length = arc_header(head)
             else:
-                kind, headers, length, head = warc_header(line, stream)
-                line += head
+                head = stream.read_whole_head(WARC_LINE) or read_in_pieces(stream)
+                kind, headers, length = warc_header(head)
         except Broken as problem:
             raise Broken(offset, problem.reason) from None
         if self._arc:
             is_http = (headers.get("warc-target-uri") or "")[:5].lower() in ("http:", "https")
         else:
             is_http = (headers.get("content-type") or "").partition(";")[0].strip().lower() == "application/http"
-        header_length = stream.before + stream.at - before if members else 0
-        block = Block(stream, length, own_member=own_member)
-        return Record(kind, offset, 0, headers, length, is_http, block, inside, header_length, line)
+        block = Block(stream, length, own_member=aligned)
+        return Record(kind, offset, 0, headers, length, is_http, block, stream.inside, head)
 
     # -- finding records ----------------------------------------------------------------------------------------------
 
@@ -509,23 +509,27 @@ class RecordReader:
         return bool(WARC_START.match(start))
 
 
-def warc_header(line: bytes, stream: Stream) -> tuple[str, dict[str, str], int, bytes]:
-    """Type, headers, block length and the rest of the header of the WARC record whose first line has been read. Raises
-    Broken.
-    """
+def read_in_pieces(stream: Stream) -> bytes:
+    """The header of a WARC record that comes in several pieces. Raises Broken."""
+    line = stream.readline(MAX_HEADER)
     if not WARC_LINE.match(line):
         raise Broken(0, f"no record begins here: {excerpt(line)}")
-    head = stream.read_head(MAX_HEADER)
+    head = stream.read_head(line, MAX_HEADER)
     if head is None:
         raise Broken(0, f"a header that does not end within {MAX_HEADER:,} bytes or the file")
+    return head
+
+
+def warc_header(head: bytes) -> tuple[str, dict[str, str], int]:
+    """Type, headers and block length of the WARC record with that header. Raises Broken."""
     headers: dict[str, str] = {}
     name: str | None = None  # of the field that a line may continue; None for one that came before
-    for text in head.decode("utf-8", "replace").split("\n"):
-        if text[:1] in (" ", "\t"):
+    for line in head.decode("utf-8", "replace").split("\n"):
+        if line[:1] in (" ", "\t"):
             if name is not None:
-                headers[name] += " " + text.strip()
+                headers[name] += " " + line.strip()
             continue
-        key, colon, value = text.partition(":")
+        key, colon, value = line.partition(":")
         if colon:
             key = key.strip().lower()
             name = None if key in headers else key
@@ -534,13 +538,7 @@ def warc_header(line: bytes, stream: Stream) -> tuple[str, dict[str, str], int, 
     if not length:
         raise Broken(0, f"Content-Length is {(headers.get('content-length') or '')[:40]!r}")
     kind = (headers.get("warc-type") or "").lower()
-    return kind if kind in KINDS else "unknown", headers, int(length[1]), head
-
-
-def _reach(record: Record | None, offset: int) -> None:
-    """Lets a record end where the next thing begins, members of blank lines included."""
-    if record and offset > record.offset:
-        record.length = offset - record.offset
+    return kind if kind in KINDS else "unknown", headers, int(length[1])
 
 
 def arc_header(line: bytes) -> tuple[str, dict[str, str], int]:

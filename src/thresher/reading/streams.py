@@ -25,12 +25,11 @@ SKIP_BY_SEEKING: Final = 8 << 20  # bytes; a shorter stretch is read, which cost
 MAX_ARC_LINE: Final = 16 << 10  # bytes of an ARC header line that is searched for
 OVERLAP: Final = MAX_ARC_LINE  # bytes behind the beginning of a header that show whether it is one
 MAX_BLANK: Final = 64  # blanks that an empty line may hold
-BLANKS: Final = re.compile(rb"\s*")
-EMPTY_LINE: Final = re.compile(rb"[ \t\r]{0,64}\n")
-LAST_LINE: Final = re.compile(rb"\n[ \t\r]{0,64}\n")
+NO_BLANK: Final = re.compile(rb"\S")
+LAST_LINE: Final = re.compile(rb"\n[ \t\r]{0,64}\n")  # of a header: the end of the one before it, and an empty one
 WARC: Final = b"WARC/"
 MAX_PADDING: Final = 64 << 10  # zeros behind a member; blocks of tapes are smaller
-ZEROS: Final = re.compile(rb"\0*")
+ZEROS: Final = re.compile(rb"\0+")
 # What an ARC header line begins with: URL, IP address, date. Nothing here can match in two ways, so a line costs linear
 # time.
 ARC_START: Final = re.compile(rb"(?i:[a-z][a-z0-9+.-]{1,15}):[^\n]*? (\S+) (\d{8,20}) ")
@@ -104,6 +103,7 @@ class Stream:
         self.at = 0  # bytes of it that were taken
         self.before = 0  # bytes that were taken before it
         self.offset = offset  # of the record that begins with the next byte: of its member, where it has one
+        self.inside = 0  # bytes of its member before that record
         self.aligned = True  # nothing but white space of this member was taken before
         self.ended = False
 
@@ -118,10 +118,10 @@ class Stream:
         self.aligned = False
         return piece
 
-    def renew(self, out: bytes) -> None:
-        """Puts others in the place of the bytes at hand, of which none or a beginning was taken."""
+    def add(self, piece: bytes) -> None:
+        """Has a piece at hand too, and lets go of what was taken."""
         self.before += self.at
-        self.out, self.at = out, 0
+        self.out, self.at = self.out[self.at :] + piece, 0
 
     def ahead(self, most: int = MAX_ARC_LINE) -> bytes:
         """Up to so many of the bytes at hand, which are not taken."""
@@ -129,30 +129,25 @@ class Stream:
 
     def skip(self, n: int) -> int:
         """Passes over up to n bytes; how many, 0 only at the end of the file. Raises Broken."""
-        if not self.fill():
+        if self.at >= len(self.out) and not self.fill():
             return 0
         n = min(n, len(self.out) - self.at)
         self.at += n
         self.aligned = False
         return n
 
-    def pass_over_blanks(self) -> bool:
-        """Passes over the white space at hand; whether something else follows it there."""
-        blanks = BLANKS.match(self.out, self.at)
-        assert blanks
-        self.at = blanks.end()
-        return self.at < len(self.out)
-
     def skip_blanks(self) -> None:
-        """Passes over white space; `ended`, `offset` and `aligned` then tell what follows."""
+        """Passes over white space; `ended`, `offset`, `inside` and `aligned` then tell what follows."""
         while self.at < len(self.out) or self.fill():
-            if self.pass_over_blanks():
+            behind = NO_BLANK.search(self.out, self.at)
+            self.at = behind.start() if behind else len(self.out)
+            if behind:
                 self.settle()
                 return
         self.ended = True
 
     def settle(self) -> None:
-        """Sets `offset` to where a record that begins with the next byte begins."""
+        """Sets `offset` and `inside` to where a record that begins with the next byte begins."""
         raise NotImplementedError
 
     def extend(self) -> bool:
@@ -177,6 +172,16 @@ class Stream:
         """
         raise NotImplementedError
 
+    def read_whole_head(self, first_line: re.Pattern[bytes]) -> bytes:
+        """A header whose first line is of a form, with the empty line behind it; b"" where not all of it is at hand."""
+        first = first_line.match(self.out, self.at)
+        last = LAST_LINE.search(self.out, first.end() - 1) if first else None
+        if not last:
+            return b""
+        head = self.out[self.at : last.end()]
+        self.at, self.aligned = last.end(), False
+        return head
+
     def readline(self, most: int) -> bytes:
         """The next line with its end, or what there is of it in `most` bytes or before the end of the file."""
         pieces: list[bytes] = []
@@ -190,24 +195,18 @@ class Stream:
                 break
         return b"".join(pieces)
 
-    def read_head(self, most: int) -> bytes | None:
-        """The lines up to an empty one, and that one; None if there is none in `most` bytes or before the end of the
-        file.
+    def read_head(self, line: bytes, most: int) -> bytes | None:
+        """A header whose first line was read, with the empty line behind it; None if there is none in `most` bytes
+        behind the first line or before the end of the file.
         """
-        if self.at >= len(self.out) and not self.fill():
-            return None
-        if end := EMPTY_LINE.match(self.out, self.at):
-            self.at = end.end()
-            return b""
-        if end := LAST_LINE.search(self.out, self.at):
-            return self.take(end.end() - self.at)
-        head = bytearray()
-        while len(head) < most and self.fill():
-            searched = len(head)
+        head = bytearray(line)
+        searched = len(line) - 1
+        while len(head) - len(line) < most and self.fill():
             head += self.take(len(self.out))
-            if end := LAST_LINE.search(head, max(0, searched - MAX_BLANK)):
-                self.at -= len(head) - end.end()
-                return bytes(head[: end.end()])
+            if last := LAST_LINE.search(head, searched):
+                self.at -= len(head) - last.end()
+                return bytes(head[: last.end()])
+            searched = max(searched, len(head) - MAX_BLANK)
         return None
 
 
@@ -221,9 +220,7 @@ class PlainStream(Stream):
         return self.before + self.at
 
     def fill(self) -> bool:
-        if self.at >= len(self.out):
-            self.renew(self.file.read(PIECE_SIZE))
-        return bool(self.out)
+        return self.at < len(self.out) or self.extend()
 
     def skip(self, n: int) -> int:
         behind = self.position + n
@@ -246,7 +243,7 @@ class PlainStream(Stream):
 
     def extend(self) -> bool:
         piece = self.file.read(PIECE_SIZE)
-        self.renew(self.out[self.at :] + piece)
+        self.add(piece)
         return bool(piece)
 
 
@@ -264,9 +261,7 @@ class MemberStream(Stream):
         self.empty = False  # the member has given nothing yet
         self.begin = offset  # of the member that is being read
         self.failed = False  # the member that is being read is broken
-        self.members = 0  # that were begun
         self.taken_before = 0  # bytes of the content before the member of `out`
-        self.inside = 0  # bytes of its member before the record that begins with the next byte
         self.tiny = 0  # members before it, in a row, that were tiny
         self.step = 0  # compressed bytes to be decompressed in one call; doubled from call to call
 
@@ -297,8 +292,8 @@ class MemberStream(Stream):
         self.used += n
         self.position += n
 
-    def inflate(self) -> bytes:
-        """The next bytes of the member, b"" where it gives none yet; `decompressor` is None after its end. Raises
+    def inflate(self) -> None:
+        """Adds the next bytes of the member, where it gives any yet; `decompressor` is None after its end. Raises
         Broken.
 
         A call copies what it leaves unused. After many tiny members each further one is therefore given in steps that
@@ -310,7 +305,7 @@ class MemberStream(Stream):
             self.failed = True
             raise Broken(self.member, f"the file ends inside a {self.codec.member}")
         try:
-            out, n_used = decompressor.feed(memoryview(self.raw)[self.used : self.used + self.step], PIECE_SIZE)
+            piece, n_used = decompressor.feed(memoryview(self.raw)[self.used : self.used + self.step], PIECE_SIZE)
         except CodecError as error:
             self.failed = True
             raise Broken(self.member, f"broken {self.codec.member}: {error}") from None
@@ -320,51 +315,53 @@ class MemberStream(Stream):
         if decompressor.eof:
             self.decompressor = None
             self.tiny = self.tiny + 1 if self.position - self.begin <= TINY_MEMBER else 0
-        return out
+        if piece:
+            self.empty = False
+            self.add(piece)
 
     def fill(self) -> bool:
         while self.at >= len(self.out):
             if self.decompressor is None and not self.open():
                 return False
-            self.renew(self.inflate())
-            if self.out:
-                self.empty = False
+            self.inflate()
         return True
 
     def open(self) -> bool:
-        """Begins the next member; False at the end of the file. Passes over zeros, which pad a file or a tape, and over
-        skippable frames. More zeros than that stand where a file was never written.
-        """
-        while True:
-            behind = self.position
-            while self.used < len(self.raw) or self.more():
-                zeros = ZEROS.match(self.raw, self.used)
-                if not zeros or zeros.start() == zeros.end():
-                    break
-                self.use(len(zeros[0]))
-            if (n := self.position - behind) > MAX_PADDING:
-                self.failed = True
-                raise Broken(behind, f"{n:,} bytes of zeros behind a record: a part of the file is missing")
-            if self.used >= len(self.raw) and not self.more():
+        """Begins the next member; False at the end of the file. Raises Broken."""
+        while not self.raw.startswith(self.codec.magic, self.used):
+            if not self._pass_over_padding():
                 return False
-            if len(self.raw) - self.used < len(self.codec.magic):
-                self._look(len(self.codec.magic))
-            if self.codec.has_frames and SKIPPABLE.match(self.raw, self.used):
-                self._pass_over_frame()
-                continue
-            break
-        if not self.raw.startswith(self.codec.magic, self.used):
-            self.failed = True
-            begins = self.raw[self.used : self.used + 4]
-            raise Broken(self.position, f"no {self.codec.member} begins here: {excerpt(begins)}")
         if not self.empty:
             self.member, self.taken_before = self.position, self.before + self.at
         self.decompressor = self.codec.start()
-        self.members += 1
         self.begin = self.position
         self.step = TINY_MEMBER if self.tiny >= MANY_TINY else FIRST_STEP
         self.empty = True
         self.aligned = True
+        return True
+
+    def _pass_over_padding(self) -> bool:
+        """Passes over what may stand before a member: zeros, which pad a file or a tape, or a skippable frame; False at
+        the end of the file. Raises Broken, also for more zeros, as stand where a file was never written.
+        """
+        behind = self.position
+        while self.used < len(self.raw) or self.more():
+            zeros = ZEROS.match(self.raw, self.used)
+            if not zeros:
+                break
+            self.use(len(zeros[0]))
+        if (n := self.position - behind) > MAX_PADDING:
+            self.failed = True
+            raise Broken(behind, f"{n:,} bytes of zeros behind a record: a part of the file is missing")
+        if self.used >= len(self.raw) and not self.more():
+            return False
+        self._look(len(self.codec.magic))
+        if self.codec.has_frames and SKIPPABLE.match(self.raw, self.used):
+            self._pass_over_frame()
+        elif not self.raw.startswith(self.codec.magic, self.used):
+            self.failed = True
+            begins = self.raw[self.used : self.used + 4]
+            raise Broken(self.position, f"no {self.codec.member} begins here: {excerpt(begins)}")
         return True
 
     def _look(self, n: int) -> None:
@@ -397,7 +394,7 @@ class MemberStream(Stream):
         """
         while self.fill():
             begins_line = self.aligned
-            self.renew(self.out[self.at :])
+            self.add(b"")
             while len(self.out) < 2 * OVERLAP and self.extend():
                 pass
             settled = len(self.out) if self.decompressor is None else len(self.out) - OVERLAP
@@ -417,10 +414,12 @@ class MemberStream(Stream):
         trailing = 0
         while self.at < len(self.out) or self.decompressor is not None:
             if self.at >= len(self.out):
-                self.renew(self.inflate())  # of this member only: a broken next one is not this record's fault
+                self.inflate()  # of this member only: a broken next one is not this record's fault
                 continue
             if not trailing:
-                if not self.pass_over_blanks():
+                behind = NO_BLANK.search(self.out, self.at)
+                self.at = behind.start() if behind else len(self.out)
+                if not behind:
                     continue
                 if self.at_record():
                     return 0
@@ -430,11 +429,10 @@ class MemberStream(Stream):
 
     def extend(self) -> bool:
         """Adds bytes of this member only."""
-        more = b""
-        while self.decompressor is not None and not more:
-            more = self.inflate()
-        self.renew(self.out[self.at :] + more)
-        return bool(more)
+        n = len(self.out) - self.at
+        while self.decompressor is not None and len(self.out) - self.at == n:
+            self.inflate()
+        return len(self.out) - self.at > n
 
     def at_record(self) -> bool:
         """Looks into the next members too where this one ends inside what may be a header; they are not consumed."""
@@ -469,7 +467,7 @@ class MemberStream(Stream):
 class Block:
     """The block of a record."""
 
-    __slots__ = ("_failure", "_own_member", "_rest", "_stream", "cut", "end", "start")
+    __slots__ = ("_failure", "_own_member", "_rest", "_stream", "cut", "end")
 
     def __init__(self, stream: Stream, length: int, *, own_member: bool) -> None:
         self._stream = stream
@@ -477,7 +475,6 @@ class Block:
         self._rest = length
         self._failure: Broken | None = None
         self.cut = False  # the member ended before the block did: Content-Length was too large
-        self.start = stream.position
         self.end: int | None = None  # of a block that was cut, where the stream was read on into the next member
 
     def read(self, n: int, before: bytes = b"") -> bytes:

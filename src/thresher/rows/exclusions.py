@@ -14,25 +14,29 @@ from thresher.errors import ConfigError, InputError, TransferError
 from thresher.reading.text_files import read_text
 
 _MOST_BYTES: Final = 1 << 30
-# The address before the name in a hosts file, the scheme of a URL, and what other lists write before a domain.
-_BEFORE: Final = re.compile(r"(?:[0-9.]+|[0-9a-f:]*:[0-9a-f:]*)\s+|[a-z][a-z0-9+.-]*://|\*?\.")
+# The address before the names in a hosts file: 0.0.0.0, ::1, fe80::1%lo0.
+_ADDRESS: Final = re.compile(r"(?:[0-9.]+|[0-9a-f:]*:[0-9a-f:.]*(?:%\S*)?)\s+", re.IGNORECASE)
+# The scheme of a URL, and what other lists write before a domain.
+_BEFORE: Final = re.compile(r"[a-z][a-z0-9+.-]*://|\*?\.", re.IGNORECASE)
 _NAME: Final = re.compile(r"[^\s/?#@\[\]\\*]+")
 
 
 class Exclusions:
     def __init__(self, lines: Iterable[str] = ()) -> None:
         """Each line is a domain or host, which stands for itself and every host below it, or the beginning of an
-        address (with a slash after its host). Blank lines and what follows a # are ignored. Raises ValueError for a
-        line that is neither.
+        address (with a slash after its host). A line of a hosts file is an IP address and one or more hosts. Blank
+        lines and what follows a # are ignored. Raises ValueError for a line that is none of these.
         """
         self._domains: set[str] = set()
         self._paths: dict[str, list[str]] = defaultdict(list)
         for number, line in enumerate(lines, 1):
             if written := line.partition("#")[0].strip():
-                self._add(written, number)
+                address = _ADDRESS.match(written)
+                for each in written[address.end() :].split() if address else [written]:
+                    self._add(each, number)
 
     def _add(self, written: str, number: int) -> None:
-        before = _BEFORE.match(written.lower())
+        before = _BEFORE.match(written)
         name, slash, path = written[before.end() if before else 0 :].partition("/")
         host = name.lower()
         if host.count(":") == 1:

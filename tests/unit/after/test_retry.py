@@ -364,6 +364,7 @@ def test_with_templates_everything_is_decided_again(
     assert before != undisturbed_fused
     nothing = CliRunner().invoke(command, [str(output), "--class", "PayloadError"])
     assert nothing.exit_code == 0
+    assert "Their classes: DamagedFile (1)." in nothing.output
     assert with_templates(output) == before
     done = CliRunner().invoke(command, [str(output), "--workers", "2"])
     assert done.exit_code == 0, done.output

@@ -318,6 +318,17 @@ def test_what_the_user_has_to_mend(
     assert files(undisturbed) == before
 
 
+@pytest.mark.parametrize("number", ["nan", "inf"])
+@pytest.mark.parametrize(
+    "options", ["estimate IN --seconds", "estimate IN --price-per-gb", "compact IN --target", "evaluate --time-limit"]
+)
+def test_a_number_is_finite(options: str, number: str, tmp_path: Path) -> None:
+    arguments = options.replace("IN", str(tmp_path)).split()
+    done = CliRunner().invoke(main, [*arguments, number])
+    assert done.exit_code == 2
+    assert f"'{number}' is not a finite number" in done.output
+
+
 def test_list_of_paths_with_a_base_url_in_cc_pyspark_spelling(
     archives: Path, undisturbed: Path, tmp_path: Path
 ) -> None:

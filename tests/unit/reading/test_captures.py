@@ -182,9 +182,10 @@ def test_a_payload_is_cut_at_the_limit(tmp_path):
 
 def test_a_page_in_segments_is_its_first_one_and_says_so(tmp_path):
     rest = record("continuation", PAGE, WARC_Segment_Number="2", WARC_Segment_Origin_ID="<urn:uuid:1>")
-    (capture,), reading = read(tmp_path, response(WARC_Segment_Number="1"), rest)
+    mistyped = response(WARC_Segment_Number="12", WARC_Segment_Origin_ID="<urn:uuid:1>")
+    (capture,), reading = read(tmp_path, response(WARC_Segment_Number="1"), rest, mistyped)
     assert (capture.payload, capture.content_truncated) == (PAGE, "segment")
-    assert reading.skipped == {"not_response": 1}
+    assert reading.skipped == {"segment": 2}
 
 
 @pytest.mark.parametrize(
@@ -306,6 +307,11 @@ def test_what_stands_in_place_of_a_status_line_is_quoted_only_where_it_is_of_htt
     assert [letter.message.partition(": ")[2] for letter in reading.dead_letters] == ["b'HTTPX/1.1 200'", "b'secr'"]
 
 
+def test_a_line_of_a_header_may_go_on_in_the_next(tmp_path):
+    (capture,), _ = read(tmp_path, response(WARC_Payload_Digest="sha1:A \r\n\tB\r\n  C"))
+    assert capture.content_digest == "A B C"
+
+
 def test_of_a_header_that_is_there_twice_the_first_counts(tmp_path):
     """By whichever reader: the careful one reads the first records and the last."""
     made = [response(WARC_target_uri=f"https://other.example/{n}") for n in range(8)]
@@ -349,23 +355,32 @@ def test_a_content_length_beyond_the_gzip_member_leaves_offset_and_length_right(
     assert not reading.dead_letters
 
 
-def test_arc_records_are_captures(tmp_path):
-    body = b"HTTP/1.0 200 OK\nContent-type: text/html\n\n" + PAGE
-    version = b"1 0 Mill\nURL IP-address Archive-date Content-type Archive-length\n"
-    lines = [
-        b"filedesc://a.arc 0.0.0.0 20080430204825 text/plain %d\n%b\n" % (len(version), version),
-        b"http://mill.example/a b 10.0.0.1 20080430204826 text/html %d\n%b\n" % (len(body), body),
-        b"dns:mill.example 10.0.0.1 20080430204826 text/dns 4\nmill\n",
-    ]
-    for name, data in (("a.arc", b"".join(lines)), ("a.arc.gz", b"".join(map(gzip.compress, lines)))):
-        path = tmp_path / name
-        path.write_bytes(data)
-        reading = WarcReading(path)
-        (capture,) = reading
-        assert capture.url == "http://mill.example/a%20b"
-        assert capture.payload == PAGE
-        assert capture.fetch_time.isoformat() == "2008-04-30T20:48:26+00:00"
-        assert reading.skipped == {"not_response": 1, "not_http": 1}
+ARC_BODY = b"HTTP/1.0 200 OK\nContent-type: text/html\n\n" + PAGE
+ARC_VERSION = b"1 0 Mill\nURL IP-address Archive-date Content-type Archive-length\n"
+ARC_RECORDS = [
+    b"filedesc://a.arc 0.0.0.0 20080430204825 text/plain %d\n%b\n" % (len(ARC_VERSION), ARC_VERSION),
+    b"http://mill.example/a b 10.0.0.1 20080430204826 text/html %d\n%b\n" % (len(ARC_BODY), ARC_BODY),
+    b"dns:mill.example 10.0.0.1 20080430204826 text/dns 4\nmill\n",
+]
+
+
+@pytest.mark.parametrize("damage", [b"", b"\0\0\0\0\0"])
+@pytest.mark.parametrize("form", ["plain", "members", "whole"])
+def test_arc_records_are_captures_and_damage_of_the_first_bytes_costs_one_record(tmp_path, form, damage):
+    data = b"".join(map(gzip.compress, ARC_RECORDS) if form == "members" else ARC_RECORDS)
+    data = damage + data[len(damage) :]
+    if form == "whole":
+        data = gzip.compress(data)
+    path = tmp_path / "a.arc"
+    path.write_bytes(data)
+    reading = WarcReading(path)
+    (capture,) = reading
+    assert capture.url == "http://mill.example/a%20b"
+    assert capture.payload == PAGE
+    assert capture.fetch_time.isoformat() == "2008-04-30T20:48:26+00:00"
+    assert reading.skipped == {"not_http": 1} if damage else {"not_response": 1, "not_http": 1}
+    assert [letter.offset for letter in reading.dead_letters] == [0] * bool(damage)
+    assert list(WarcReading(path, start=1)) == []  # the first part of an ARC reads all of it
 
 
 MEASURE = """

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import random
+import re
 import subprocess
 import sys
 import zipfile
@@ -448,6 +449,24 @@ def test_parquet_without_the_column_says_which_there_are(tmp_path: Path) -> None
     assert "no column 'html'; name one with --html-column: 'url', 'content'" in letter.message
 
 
+@pytest.mark.parametrize("name", ["a.jsonl", "a.parquet"])
+def test_a_misspelt_column_of_urls_is_refused_with_those_that_there_are(tmp_path: Path, name: str) -> None:
+    if name == "a.jsonl":
+        (tmp_path / name).write_bytes(b'{"content": "<p>b"}\n' + json_lines())
+    else:
+        pq.write_table(pa.table({"content": ["<p>b"], "html": ["<p>b"]}), tmp_path / name)
+    message = f"{tmp_path / name}: no (key|column) 'adress'.* name one with --url-column: 'content'"
+    for source in (name, "*"):
+        done = CliRunner().invoke(
+            main, ["extract", str(tmp_path / source), "-o", str(tmp_path / "out"), "--url-column", "adress"]
+        )
+        assert done.exit_code == 2
+        assert re.search(message, done.output.replace("\n", " "))
+    found = thresher.page_batches(tmp_path / name, capture_options=CaptureOptions(url_column="adress"))
+    assert list(found) == []
+    assert re.search(message, found.dead_letters[0].message)
+
+
 def test_a_damaged_parquet_file_is_a_dead_letter(tmp_path: Path) -> None:
     pq.write_table(pa.table({"html": ["<p>b"] * 100}), tmp_path / "a.parquet")
     raw = (tmp_path / "a.parquet").read_bytes()
@@ -551,7 +570,8 @@ def test_folders_and_globs_on_s3(bucket: str) -> None:
     assert list_inputs(f"s3://{bucket}/2026-01/") == every[1:2]
     assert list_inputs(f"s3://{bucket}/2026-*/warc/*.warc.gz") == every
     assert list_inputs(f"s3://{bucket}/**.warc.gz") == every
-    assert list_inputs(f"s3://{bucket}/2026-0[12]/**/*.gz") == every[1:]
+    for pattern in ("[12]", "[1-9]", "[!0]", "[12^!]"):
+        assert list_inputs(f"s3://{bucket}/2026-0{pattern}/**/*.gz") == every[1:]
     assert list_inputs(f"s3://{bucket}/?region=us-east-1") == [f"{url}?region=us-east-1" for url in every]
     assert len(texts(f"s3://{bucket}/")) == 12
 
@@ -562,6 +582,7 @@ def test_folders_and_globs_on_s3(bucket: str) -> None:
         ("none/", "cannot list this folder|no WARC"),
         ("2026-*/x*", "no file matches"),
         ("2026-00/*.warc.gz", "no file matches"),
+        ("2026-[9-0]/*.warc.gz", "no pattern: bad character range 9-0"),
     ],
 )
 def test_nothing_found_on_s3_is_said(bucket: str, path: str, message: str) -> None:

@@ -19,6 +19,8 @@ LINES = """
 example.org
 0.0.0.0 ads.example.net   # as in a hosts file
 ::1 localhost
+fe80::1%lo0 local.example
+127.0.0.1	first.example first second.example
 *.wild.example
 https://forum.example.com/private/
 shop.example.com/cart?id=
@@ -36,6 +38,9 @@ http://port.example:8080
         ("https://notexample.org/", None),
         ("http://ads.example.net/", "ads.example.net"),
         ("http://example.net/", None),
+        ("http://local.example/", "local.example"),
+        ("http://first.example/", "first.example"),
+        ("http://www.second.example/", "second.example"),
         ("http://port.example:8080/", "port.example"),
         ("http://wild.example/", "wild.example"),
         ("http://deep.wild.example/", "wild.example"),
