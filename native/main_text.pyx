@@ -52,7 +52,7 @@ cdef enum:                  # Head.flags, in the order of their names in facts/h
 
 cdef inline int level_of(const Block* block) noexcept nogil:
     """The level of a heading; 0 for another block."""
-    return block.kind - BLOCK_HEADING_1 + 1 if BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6 else 0
+    return block.kind - BLOCK_HEADING_1 + 1 if is_heading(block) else 0
 
 
 cdef inline bint is_link(const Block* block) noexcept nogil:

@@ -11,11 +11,11 @@ from thresher.native.measuring.metrics import Metrics
 from thresher.native.parsing.document import Document
 from thresher.native.scoring.model import Model
 
-REASONS: tuple[str, ...]
-FORMATS: tuple[str, ...]
-REGION_RULES: tuple[str, ...]
+REASONS: dict[int, str]
+FORMATS: dict[str, int]
+REGION_RULES: dict[str, int]
 AS_CHOSEN: tuple[str, str, str, str, str]
-FORMULA_RULES: tuple[str, ...]
+FORMULA_RULES: dict[str, int]
 
 @final
 class Workspace:

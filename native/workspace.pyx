@@ -11,7 +11,9 @@ from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-from thresher.native.constructs.construct cimport MATHS_UNKNOWN, FormulaRule, Rewriting
+from thresher.native.constructs.construct cimport (
+    FORMULAS_DROP, FORMULAS_TEX, FORMULAS_TEXT, MATHS_UNKNOWN, FormulaRule, Rewriting
+)
 from thresher.native.constructs.rewrite cimport rewrite_constructs
 from thresher.native.base.arrays cimport OUT_OF_MEMORY
 from thresher.native.choosing.interface cimport MARKED_NODES, Page, ScoredPage, forget_scores, keep_marked_blocks
@@ -35,27 +37,31 @@ from thresher.native.scoring.model cimport Model
 from thresher.native.base.scratch cimport ByteArray, Scratch, clear_bytes, free_bytes, release, scratch_bytes
 from thresher.native.templates.packed cimport *
 from thresher.native.base.text_buffer cimport TextBuffer
-from thresher.native.writing.output cimport FORMAT_PICTURES, Format, MarkupOptions, Passage, Picture, Pictures
+from thresher.native.writing.output cimport (
+    FORMAT_HTML, FORMAT_MARKDOWN, FORMAT_PICTURES, FORMAT_SOURCE, FORMAT_TEXT, Format, MarkupOptions, Passage, Picture,
+    Pictures
+)
 from thresher.native.writing.render cimport render
 from thresher.native.writing.urls cimport MAX_URL
 
 from thresher.native.scoring.model import default_model
 
 
-REASONS = (     # index: Why
-    "shown", "faint", "sheet", "clipped", "readers", "tooltip", "attribute", "display", "visibility", "dialog",
-    "noscript", "aria", "icon",
-)
-FORMATS = ("text", "markdown", "html", "source")          # index: Format
-REGION_RULES = ("leave", "drop", "keep", "auto")    # index: RegionRule
+REASONS = {
+    WHY_SHOWN: "shown", WHY_FAINT: "faint", WHY_SHEET: "sheet", WHY_CLIPPED: "clipped", WHY_READERS: "readers",
+    WHY_TOOLTIP: "tooltip", WHY_ATTRIBUTE: "attribute", WHY_DISPLAY: "display", WHY_VISIBILITY: "visibility",
+    WHY_DIALOG: "dialog", WHY_NOSCRIPT: "noscript", WHY_ARIA: "aria", WHY_ICON: "icon",
+}
+FORMATS = {"text": FORMAT_TEXT, "markdown": FORMAT_MARKDOWN, "html": FORMAT_HTML, "source": FORMAT_SOURCE}
+REGION_RULES = {"leave": REGION_AS_CHOSEN, "drop": REGION_OUT, "keep": REGION_IN, "auto": REGION_AUTO}
 AS_CHOSEN = ("leave",) * 5                      # for every region
-FORMULA_RULES = ("tex", "text", "drop")         # index: FormulaRule
+FORMULA_RULES = {"tex": FORMULAS_TEX, "text": FORMULAS_TEXT, "drop": FORMULAS_DROP}
 
 
 cdef MarkupOptions markup_options(str name, bint links, bint images, bint html_tables, bytes url):
     """How markup is written; the caller keeps `url`."""
     cdef MarkupOptions options
-    options.format = <Format> <int> FORMATS.index(name)
+    options.format = <Format> <int> FORMATS[name]
     options.links = links
     options.images = images
     options.html_tables = html_tables
@@ -65,10 +71,10 @@ cdef MarkupOptions markup_options(str name, bint links, bint images, bint html_t
 
 
 cdef RegionRules region_rules(tuple names):
-    """The rules for comments, tables, captions, titles and datelines; raises ValueError for an unknown one."""
+    """The rules for comments, tables, captions, titles and datelines; raises KeyError for an unknown one."""
     cdef RegionRules rules
     rules.comments, rules.tables, rules.captions, rules.titles, rules.datelines = [
-        <RegionRule> <int> REGION_RULES.index(name) for name in names
+        <RegionRule> <int> REGION_RULES[name] for name in names
     ]
     rules.scores = NULL
     return rules
@@ -215,7 +221,7 @@ cdef class Workspace:
         self, Rewriting* rewriting, const unsigned char[::1] page, str formulas, bint strict
     ) except -1:
         """Get ready to parse a page."""
-        rewriting.formulas = <FormulaRule> <int> FORMULA_RULES.index(formulas)
+        rewriting.formulas = <FormulaRule> <int> FORMULA_RULES[formulas]
         rewriting.strict = strict
         self.stage = STAGE_NOTHING
         self.trim()

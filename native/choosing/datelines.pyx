@@ -6,7 +6,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from thresher.native.base.word_table cimport WordTable, fill_words, is_word_of
 from thresher.native.measuring.blocks cimport *
-from thresher.native.measuring.metrics cimport FLAG_CONCEALED, FLAG_HIDDEN, MetricsArray
+from thresher.native.measuring.metrics cimport FLAG_CONCEALED, MetricsArray
 from thresher.native.measuring.regions cimport has_word
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tag_table cimport fill_tags
@@ -128,35 +128,26 @@ cdef void mark_elements(
     cdef const Node* node
     cdef uint32_t n = 1, block = 0, b, dateline_end = 0, outside_end = 0
     cdef uint8_t mark
-    while n < tree.n_nodes and block < blocks.n_blocks:
+    while next_with_block(tree, metrics, blocks, &n, &block):
         node = tree.nodes + n
-        while block < blocks.n_blocks and blocks.blocks[block].start < n:
-            block += 1
-        if metrics.nodes[n].flags & FLAG_HIDDEN:
-            n = node.end
-            continue
-        if (
-            node.kind == KIND_ELEMENT and node.namespace == NS_HTML and n >= dateline_end and block < blocks.n_blocks
-            and blocks.blocks[block].start < node.end
-        ):
-            mark = 0
-            if is_dateline_element(tree, blocks, n, block):
-                dateline_end = node.end
-                mark = MARK_DATELINE
-            elif n >= outside_end and (node.tag == TAG_NAV or node.tag == TAG_FOOTER or node.tag == TAG_ASIDE):
-                outside_end = node.end
-                mark = MARK_OUTSIDE
-            b = block
-            while mark and b < blocks.n_blocks and blocks.blocks[b].start < node.end:
-                keep[b] |= mark
-                b += 1
+        mark = 0
+        if n >= dateline_end and is_dateline_element(tree, blocks, n, block):
+            dateline_end = node.end
+            mark = MARK_DATELINE
+        elif n >= max(dateline_end, outside_end) and node.tag in (TAG_NAV, TAG_FOOTER, TAG_ASIDE):
+            outside_end = node.end
+            mark = MARK_OUTSIDE
+        b = block
+        while mark and b < blocks.n_blocks and blocks.blocks[b].start < node.end:
+            keep[b] |= mark
+            b += 1
         n += 1
 
 
 cdef bint is_date(const Tree* tree, const MetricsArray* metrics, const Block* block) noexcept nogil:
     """True for a block that is hardly anything but a date."""
     cdef Opening opening
-    if block.words > MAX_DATE_WORDS or BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6:
+    if block.words > MAX_DATE_WORDS or is_heading(block):
         return False
     open_block(&opening, tree, metrics, block)
     return opening.date and 20 * opening.digits >= 3 * opening.characters

@@ -6,7 +6,7 @@ from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
 from thresher.native.base.prefix_table cimport Prefix, PrefixTable, fill_prefixes, first_prefix, next_prefix
 from thresher.native.base.word_table cimport WordTable, fill_words
 from thresher.native.choosing.datelines cimport mark_datelines, settle_datelines
-from thresher.native.measuring.blocks cimport BLOCK_BUTTON, BLOCK_LABEL, Block, BlockArray
+from thresher.native.measuring.blocks cimport BLOCK_BUTTON, BLOCK_LABEL, Block, BlockArray, next_with_block
 from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport has_word, is_comment_region, is_data_table
 from thresher.native.parsing.reading cimport *
@@ -217,35 +217,23 @@ cdef void mark_regions(
     cdef uint32_t n = 1, block = 0, columns = 0, comments_end = 0, tables_end = 0, captions_end = 0, credit = 0, headline
     if rules.datelines != REGION_AS_CHOSEN:
         mark_datelines(tree, metrics, blocks, keep, rules.datelines == REGION_IN)
-    while n < tree.n_nodes and block < blocks.n_blocks:
+    while next_with_block(tree, metrics, blocks, &n, &block):
         node = tree.nodes + n
-        while block < blocks.n_blocks and blocks.blocks[block].start < n:
-            block += 1
-        if metrics.nodes[n].flags & FLAG_HIDDEN:
-            n = node.end
-            continue
         if (
-            node.kind == KIND_ELEMENT and node.namespace == NS_HTML and block < blocks.n_blocks
-            and blocks.blocks[block].start < node.end
+            rules.tables != REGION_AS_CHOSEN and node.tag == TAG_TABLE and n >= tables_end
+            and is_data_table(tree, metrics, blocks, n, block, &columns)
         ):
-            if (
-                rules.tables != REGION_AS_CHOSEN and node.tag == TAG_TABLE and n >= tables_end
-                and is_data_table(tree, metrics, blocks, n, block, &columns)
-            ):
-                apply_rule(blocks, keep, block, node.end, rules.tables, NULL)
-                tables_end = node.end
-            elif (
-                rules.comments != REGION_AS_CHOSEN and n >= comments_end and begins_comments(tree, n)
-            ):
-                apply_rule(blocks, keep, block, node.end, rules.comments, NULL, True)
-                comments_end = node.end
-            elif (
-                rules.captions != REGION_AS_CHOSEN and n >= captions_end
-                and is_caption_element(tree, n)
-                and words_between(blocks, block, node.end, MAX_CAPTION_WORDS) <= MAX_CAPTION_WORDS
-            ):
-                apply_rule(blocks, keep, block, node.end, rules.captions, rules.scores)
-                captions_end = node.end
+            apply_rule(blocks, keep, block, node.end, rules.tables, NULL)
+            tables_end = node.end
+        elif rules.comments != REGION_AS_CHOSEN and n >= comments_end and begins_comments(tree, n):
+            apply_rule(blocks, keep, block, node.end, rules.comments, NULL, True)
+            comments_end = node.end
+        elif (
+            rules.captions != REGION_AS_CHOSEN and n >= captions_end and is_caption_element(tree, n)
+            and words_between(blocks, block, node.end, MAX_CAPTION_WORDS) <= MAX_CAPTION_WORDS
+        ):
+            apply_rule(blocks, keep, block, node.end, rules.captions, rules.scores)
+            captions_end = node.end
         n += 1
     if rules.captions != REGION_AS_CHOSEN:
         for credit in range(blocks.n_blocks):

@@ -173,7 +173,7 @@ cdef uint32_t next_row(Rewriting* page, uint32_t n, uint32_t end) noexcept nogil
     return n
 
 
-cdef bint has_break(Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint has_several_lines(Rewriting* page, uint32_t n) noexcept nogil:
     """True if an element holds a line break: a br, or a line feed before its last character."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i
@@ -214,15 +214,15 @@ cdef bint is_block_of_code(Rewriting* page, uint32_t n) noexcept nogil:
     cdef uint32_t inside
     if nodes[n].end == n + 1:
         return False
-    if class_says(page.tree, n, SAYS_BLOCK) or style_says(page.tree, n, STYLE_SPACES) and has_break(page, n):
+    if class_says(page.tree, n, SAYS_BLOCK) or style_says(page.tree, n, STYLE_SPACES) and has_several_lines(page, n):
         return True
     inside = first_element(page, n)
     if inside and is_html(nodes + inside, TAG_PRE):
         return False        # the pre inside it is the listing
-    return stands_alone(page, n) and has_line_break(page, n)
+    return stands_alone(page, n) and has_br_between(page, n)
 
 
-cdef bint has_line_break(Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint has_br_between(Rewriting* page, uint32_t n) noexcept nogil:
     """True if a br stands between two texts of an element. Where none does, none does in an element inside of it."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i
@@ -256,7 +256,7 @@ cdef bint shows_code(Rewriting* page, uint32_t n) noexcept nogil:
     return (
         is_word(value_in(page.tree, n, ATTR_NAME), b"code")
         or class_says(page.tree, n, SAYS_TEXTAREA)
-    ) and has_break(page, n)
+    ) and has_several_lines(page, n)
 
 
 # --- the change ---
@@ -289,18 +289,16 @@ cdef uint32_t put_lower(Rewriting* page, uint32_t at, uint32_t length) noexcept 
     if reserve_side(page.arena, length) < 0:
         page.failed = True
         return 0
-    page.tree.side = page.arena.side        # the buffer may have moved
+    take_side(page)
     name = slice_at(page.tree, at, length)
     for i in range(name.length):
         append_side_byte(page.arena, name.data[i] | (0x20 if c"A" <= name.data[i] <= c"Z" else 0))
-    page.tree.side_length = page.arena.side_length
+    take_side(page)
     return start
 
 
 cdef void become_listing(Rewriting* page, uint32_t n) noexcept nogil:
     """Make an element a pre element with one text node that holds its lines. Without any lines, remove it."""
-    cdef const Node* nodes = page.tree.nodes
-    cdef uint32_t child = nodes[n + 1].end, end = nodes[n].end
     cdef Slice language = language_inside(page, n)
     cdef uint32_t name = address_of(page.tree, language)    # addresses: no slice survives the next change
     cdef Slice label = put_lines(page, n)
@@ -308,12 +306,9 @@ cdef void become_listing(Rewriting* page, uint32_t n) noexcept nogil:
     if page.text.length == 0 and not page.text.failed:
         remove(page, n)
         return
-    become_text(page, n + 1, CONSTRUCT_CODE)
+    become_only_text(page, n, CONSTRUCT_CODE)
     if page.failed:
         return
-    while child < end:
-        remove(page, child)
-        child = nodes[child].end
     become_element(page, n, TAG_PRE)
     if language.length == 0 and label.length:
         name = put_lower(page, label_at, label.length)

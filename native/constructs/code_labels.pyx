@@ -6,7 +6,7 @@ from thresher.native.parsing.tag_table cimport fill_tags
 
 
 cdef enum:
-    MAX_INSIDE = 40         # nodes of a label or toolbar
+    MAX_LABEL = 40         # nodes of a label or toolbar
     MAX_WRAPPERS = 4        # ancestors of a listing whose children are inspected
     MAX_BESIDE = 8          # children of such an ancestor on each side of the listing
     MAX_CLASS = 256         # bytes of a class that are searched for short words
@@ -31,7 +31,7 @@ cdef Label label_of(const Rewriting* page, uint32_t n, uint32_t* length) noexcep
     cdef Slice text
     cdef Label found = LABEL_EMPTY
     cdef uint32_t in_button = 0
-    if end - n > MAX_INSIDE:
+    if end - n > MAX_LABEL:
         length[0] += MAX_TITLE
         return LABEL_NOT
     while i < end:

@@ -151,9 +151,12 @@ cdef Slice language_of(const Tree* tree, uint32_t node, Place place) noexcept no
 
 
 cdef Slice named_language(const Tree* tree, uint32_t node) noexcept nogil:
-    """The language that an element of a listing names; empty if there is none."""
+    """The language that an element of a listing, or around one, names; empty if there is none."""
     cdef uint32_t tag = tree.nodes[node].tag
-    return language_of(tree, node, PLACE_CODE if tag == TAG_CODE or tag == TAG_PRE else PLACE_WRAPPER)
+    return language_of(
+        tree, node,
+        PLACE_CODE if tag == TAG_CODE or tag == TAG_PRE else PLACE_FIGURE if tag == TAG_FIGURE else PLACE_WRAPPER
+    )
 
 
 cdef Slice code_language(const Tree* tree, const MetricsArray* metrics, uint32_t pre) noexcept nogil:
@@ -186,8 +189,5 @@ cdef Slice code_language(const Tree* tree, const MetricsArray* metrics, uint32_t
             break
         if metrics.nodes[n].characters > 2 * <size_t> metrics.nodes[pre].characters + MAX_BESIDE:
             break
-        found = language_of(
-            tree, n,
-            PLACE_CODE if tag == TAG_CODE or tag == TAG_PRE else PLACE_FIGURE if tag == TAG_FIGURE else PLACE_WRAPPER
-        )
+        found = named_language(tree, n)
     return found

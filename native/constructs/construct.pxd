@@ -9,7 +9,8 @@ how the page shows it.
 
 A module of this folder receives a candidate element, decides, and uses the three changes below. It leaves alone what it
 does not understand.
-- `become_text` makes an element a text node. The nodes below stay where they are, and are hidden.
+- `become_text` makes an element a text node. The nodes below stay where they are, and are hidden. `become_only_text`
+  does so within the element, which stays around the text.
 - `remove` hides a node and its subtree for good.
 - `become_element` gives an element another name.
 """
@@ -75,6 +76,12 @@ cdef inline Slice written(const TextBuffer* text) noexcept nogil:
     return Slice(data=text.data, length=<uint32_t> text.length)
 
 
+cdef inline void take_side(Rewriting* page) noexcept nogil:
+    """Let the tree see the side buffer as it is now: it may have grown and moved."""
+    page.tree.side = page.arena.side
+    page.tree.side_length = page.arena.side_length
+
+
 cdef inline void become_text(Rewriting* page, uint32_t n, Construct construct) noexcept nogil:
     """Make a node a text node that holds `page.text`. Remove the node if that is empty."""
     cdef Node* node = page.tree.nodes + n
@@ -94,8 +101,7 @@ cdef inline void become_text(Rewriting* page, uint32_t n, Construct construct) n
     node.start = page.arena.side_length | <uint32_t> SIDE
     node.length = <uint32_t> length
     append_side(page.arena, page.text.data, <uint32_t> length)
-    page.tree.side = page.arena.side
-    page.tree.side_length = page.arena.side_length
+    take_side(page)
 
 
 cdef inline void remove(Rewriting* page, uint32_t n) noexcept nogil:
@@ -103,6 +109,16 @@ cdef inline void remove(Rewriting* page, uint32_t n) noexcept nogil:
     THRESHER_CHECK(0 < n < page.tree.n_nodes)
     page.tree.nodes[n].kind = KIND_COMMENT
     page.tree.nodes[n].length = 0
+
+
+cdef inline void become_only_text(Rewriting* page, uint32_t n, Construct construct) noexcept nogil:
+    """Make `page.text` all that an element holds: its first child becomes the text, the others are removed."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t child = nodes[n + 1].end
+    become_text(page, n + 1, construct)
+    while child < nodes[n].end and not page.failed:
+        remove(page, child)
+        child = nodes[child].end
 
 
 cdef inline void become_element(Rewriting* page, uint32_t n, uint32_t tag) noexcept nogil:

@@ -133,6 +133,23 @@ cdef void join_texts(Rewriting* page, uint32_t n, Joined* joined) noexcept nogil
 # --- what is a formula ---
 
 
+cdef bint is_in_path(const uint8_t* p, uint32_t i) noexcept nogil:
+    r"""True if byte i, a backslash, follows a drive: "C:\Users" holds no command, "\pi" and "\frac" are commands."""
+    return (
+        i >= 2 and p[i - 1] == c":" and is_ascii_letter(p[i - 2]) and (i == 2 or not is_ascii_letter(p[i - 3]))
+    )
+
+
+cdef bint begins_subscript(const uint8_t* p, uint32_t n, uint32_t i) noexcept nogil:
+    """True if byte i, an underscore, begins a subscript: in x_1, x_{ij} and }_k, but not in user_name."""
+    if i == 0 or i + 1 >= n:
+        return False
+    return p[i + 1] == c"{" or (
+        (i < 2 or not is_ascii_letter(p[i - 2]) or not is_ascii_letter(p[i - 1]))
+        and (i + 2 >= n or not is_ascii_letter(p[i + 2]))
+    )
+
+
 cdef Belief belief_in(Slice tex) noexcept nogil:
     """How likely a text is TeX."""
     cdef const uint8_t* p = tex.data
@@ -141,11 +158,7 @@ cdef Belief belief_in(Slice tex) noexcept nogil:
     while i < n:
         if p[i] == c"\\":
             if i + 1 < n and is_ascii_letter(p[i + 1]):
-                # "C:\Users" holds no command, "\pi" and "\frac" are commands
-                strong = strong or not (
-                    i >= 2 and p[i - 1] == c":" and is_ascii_letter(p[i - 2])
-                    and (i == 2 or not is_ascii_letter(p[i - 3]))
-                )
+                strong = strong or not is_in_path(p, i)
                 i += 2
                 while i < n and is_ascii_letter(p[i]):
                     i += 1
@@ -160,13 +173,8 @@ cdef Belief belief_in(Slice tex) noexcept nogil:
             depth -= depth > 0
         elif p[i] == c"^" and i and i + 1 < n and not is_space(p[i + 1]):
             strong = True
-        elif p[i] == c"_" and i and i + 1 < n:
-            # x_1, x_{ij} and }_k, but not user_name
-            if p[i + 1] == c"{" or (
-                (i < 2 or not is_ascii_letter(p[i - 2]) or not is_ascii_letter(p[i - 1])) and (i + 2 >= n
-                or not is_ascii_letter(p[i + 2]))
-            ):
-                strong = True
+        elif p[i] == c"_":
+            strong = strong or begins_subscript(p, n, i)
         elif p[i] == c"=" or p[i] == c"+" or p[i] == c"<" or p[i] == c">" or is_ascii_digit(p[i]):
             signs += 1
         if is_ascii_letter(p[i]) and depth == 0:
@@ -272,7 +280,9 @@ cdef bint has_tex_tag(Slice text) noexcept nogil:
         p += 1
 
 
-cdef void take(Formula* found, Slice text, uint32_t start, uint32_t before, uint32_t after, uint32_t end) noexcept nogil:
+cdef void set_formula(
+    Formula* found, Slice text, uint32_t start, uint32_t before, uint32_t after, uint32_t end
+) noexcept nogil:
     """Describe a formula in bytes [start, end) with its TeX in [before, after)."""
     found.start = start
     found.end = end
@@ -298,7 +308,7 @@ cdef bint between_tags(Slice text, uint32_t start, Formula* found) noexcept nogi
         if length == opening + 1 and q[2] == p[start + 1]:
             break
         q += 1
-    take(found, text, start, start + opening, <uint32_t> (q - p), <uint32_t> (q - p) + length)
+    set_formula(found, text, start, start + opening, <uint32_t> (q - p), <uint32_t> (q - p) + length)
     found.display = trimmed(text).length == found.end - found.start
     return found.tex.length > 0
 
@@ -316,7 +326,7 @@ cdef uint32_t after_backslash(Rewriting* page, Slice text, uint32_t i, Formula* 
         end = close_of(p, i + 2, limit, c")" if p[i + 1] == c"(" else c"]")
         if end == limit:
             return i + 2
-        take(found, text, i, i + 2, end, end + 2)
+        set_formula(found, text, i, i + 2, end, end + 2)
         found.display = p[i + 1] == c"["
         belief = belief_in(found.tex)
         if found.tex.length and (
@@ -327,7 +337,7 @@ cdef uint32_t after_backslash(Rewriting* page, Slice text, uint32_t i, Formula* 
     if p[i + 1] == c"b":
         end = end_of_environment(page, text, i)
         if end:
-            take(found, text, i, i, end, end)
+            set_formula(found, text, i, i, end, end)
             found.display = True
             return 0
     return i + 2
@@ -340,7 +350,7 @@ cdef uint32_t after_backtick(Slice text, uint32_t i, Formula* found) noexcept no
     while end < text.length and end < i + MAX_INLINE and p[end] != c"`" and p[end] != c"$":
         end += 1
     if end < text.length and p[end] == c"`":
-        take(found, text, i, i + 1, end, end + 1)
+        set_formula(found, text, i, i + 1, end, end + 1)
         found.ascii = True
         if found.tex.length:
             return 0
@@ -356,7 +366,7 @@ cdef uint32_t after_two_dollars(Rewriting* page, Slice text, uint32_t i, Formula
         end += 2 if p[end] == c"\\" else 1
     if end + 1 >= limit:
         return i + 2
-    take(found, text, i, i + 2, end, end + 2)
+    set_formula(found, text, i, i + 2, end, end + 2)
     found.display = True
     belief = belief_in(found.tex)
     if found.tex.length and (belief == BELIEF_STRONG or belief == BELIEF_WEAK and loads_maths(page)):
@@ -377,7 +387,7 @@ cdef uint32_t after_dollar(Rewriting* page, Slice text, uint32_t i, Formula* fou
         return i + 1
     if not is_between_dollars(page, text, i + 1, end):
         return max(i + 1, end)
-    take(found, text, i, i + 1, end, end + 1)
+    set_formula(found, text, i, i + 1, end, end + 1)
     if take_exact(&found.tex, b"latex "):       # WordPress
         found.tex = trimmed(found.tex)
     return 0
@@ -452,8 +462,20 @@ cdef void settle_text(Rewriting* page, uint32_t n) noexcept nogil:
         return
     append_side(page.arena, <const uint8_t*> &count, sizeof(uint32_t))
     append_side(page.arena, page.parts.data, <uint32_t> page.parts.length)
-    page.tree.side = page.arena.side
-    page.tree.side_length = page.arena.side_length
+    take_side(page)
+
+
+cdef uint32_t last_text_of(Rewriting* page, const Joined* joined, uint32_t i, uint32_t end) noexcept nogil:
+    """The text in which a formula of text i ends, at byte `end`. What lies between the two nodes is removed."""
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t n = nodes[joined.nodes[i]].end
+    while i + 1 < joined.n_texts and joined.starts[i + 1] < end:
+        i += 1
+    while n < joined.nodes[i]:
+        if nodes[n].kind != KIND_COMMENT:
+            remove(page, n)
+        n = nodes[n].end
+    return i
 
 
 cdef void write_texts(Rewriting* page, Joined* joined, Formula* formula) noexcept nogil:
@@ -462,12 +484,13 @@ cdef void write_texts(Rewriting* page, Joined* joined, Formula* formula) noexcep
     cdef Slice words = trimmed(text)
     cdef uint32_t first = <uint32_t> (words.data - text.data)   # where the words begin and end
     cdef uint32_t last = first + words.length
-    cdef uint32_t i = 0, at = 0, end, m
-    cdef bint more = True, changed = False
-    start_text(page.text)
-    start_text(page.parts)
+    cdef uint32_t i = 0, at = 0, end
+    cdef bint more = True, changed
     while i < joined.n_texts:
         end = joined.starts[i + 1]
+        changed = False
+        start_text(page.text)
+        start_text(page.parts)
         while more and formula.start < end and not page.failed:
             put(page.text, text.data + at, formula.start - at)
             if text.data[formula.start] == c"$" and first < formula.start and formula.end < last:
@@ -477,15 +500,8 @@ cdef void write_texts(Rewriting* page, Joined* joined, Formula* formula) noexcep
             changed = True
             at = formula.end
             if at > end:
-                # The formula ends in a later text and takes what lies between.
                 settle_text(page, joined.nodes[i])
-                m = page.tree.nodes[joined.nodes[i]].end
-                while i + 1 < joined.n_texts and joined.starts[i + 1] < at:
-                    i += 1
-                while m < joined.nodes[i]:
-                    if page.tree.nodes[m].kind != KIND_COMMENT:
-                        remove(page, m)
-                    m = page.tree.nodes[m].end
+                i = last_text_of(page, joined, i, at)
                 end = joined.starts[i + 1]
                 start_text(page.text)
                 start_text(page.parts)
@@ -494,9 +510,6 @@ cdef void write_texts(Rewriting* page, Joined* joined, Formula* formula) noexcep
             put(page.text, text.data + at, end - at)
         if changed and not page.failed:
             settle_text(page, joined.nodes[i])
-        start_text(page.text)
-        start_text(page.parts)
-        changed = False
         i += 1
         if i < joined.n_texts:
             at = joined.starts[i]

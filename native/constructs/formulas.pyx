@@ -11,10 +11,10 @@ from thresher.native.constructs import construct_words
 
 
 cdef enum:
-    MAX_INSIDE = 1 << 14    # nodes of one formula that are visited
+    MAX_NODES = 1 << 14    # nodes of one formula that are visited
     MAX_PLAIN = 64          # nodes of an element that holds bare TeX
     MAX_BESIDE = 16         # nodes beside a formula that are inspected
-    MAX_ABOVE = 8           # ancestors of a formula that are inspected
+    MAX_TO_BLOCK = 8           # ancestors of a formula that are inspected
 
 
 cdef enum Origin:           # of a formula's TeX, the best first (formulas.pxd)
@@ -82,7 +82,7 @@ cdef bint is_concealed(const Rewriting* page, uint32_t n) noexcept nogil:
 
 cdef void remove_concealed(Rewriting* page, uint32_t n) noexcept nogil:
     """Remove the hidden elements of a formula."""
-    cdef uint32_t m = n + 1, end = min(page.tree.nodes[n].end, n + MAX_INSIDE)
+    cdef uint32_t m = n + 1, end = min(page.tree.nodes[n].end, n + MAX_NODES)
     while m < end:
         if page.tree.nodes[m].kind == KIND_ELEMENT and is_concealed(page, m):
             remove(page, m)
@@ -114,7 +114,7 @@ cdef bint is_alone(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t parent, child, looked = 0
     cdef int step
-    for step in range(MAX_ABOVE):
+    for step in range(MAX_TO_BLOCK):
         parent = nodes[n].parent
         if parent == 0 or nodes[parent].kind != KIND_ELEMENT or nodes[parent].namespace != NS_HTML:
             return False
@@ -153,17 +153,13 @@ cdef bint replace(Rewriting* page, uint32_t n, Slice tex, bint display) noexcept
 cdef void settle(Rewriting* page, uint32_t n, bint display) noexcept nogil:
     """Make `page.text` the text of an element. A block-level element stays around the text."""
     cdef Construct construct = CONSTRUCT_DISPLAY if display else CONSTRUCT_FORMULA
-    cdef uint32_t end = page.tree.nodes[n].end, child
-    if not is_block_level(page.tree.nodes[n].tag) or page.tree.nodes[n].namespace != NS_HTML or n + 1 == end:
+    cdef const Node* node = page.tree.nodes + n
+    if not is_block_level(node.tag) or node.namespace != NS_HTML or n + 1 == node.end:
         become_text(page, n, construct)
         return
-    if page.tree.nodes[n].tag == TAG_TABLE or page.tree.nodes[n].tag == TAG_PRE:
+    if node.tag == TAG_TABLE or node.tag == TAG_PRE:
         become_element(page, n, TAG_DIV)
-    child = page.tree.nodes[n + 1].end
-    become_text(page, n + 1, construct)
-    while child < end:
-        remove(page, child)
-        child = page.tree.nodes[child].end
+    become_only_text(page, n, construct)
 
 
 # --- where its TeX is found ---
@@ -172,7 +168,7 @@ cdef void settle(Rewriting* page, uint32_t n, bint display) noexcept nogil:
 cdef Slice annotation_of(const Rewriting* page, uint32_t math) noexcept nogil:
     """The TeX in a formula's annotation; empty if there is none."""
     cdef const Node* node
-    cdef uint32_t n, end = min(page.tree.nodes[math].end, math + MAX_INSIDE)
+    cdef uint32_t n, end = min(page.tree.nodes[math].end, math + MAX_NODES)
     for n in range(math + 1, end):
         node = page.tree.nodes + n
         if node.kind != KIND_ELEMENT or node.tag < TAG_COUNT or n + 1 == node.end or (node + 1).kind != KIND_TEXT:
@@ -284,7 +280,7 @@ cdef Source find_source(const Rewriting* page, uint32_t n) noexcept nogil:
     """The TeX of the formula that an element represents."""
     cdef Source found = Source(tex=no_text(), origin=FROM_NOTHING, math=0, n_math=0, display=False)
     cdef const Node* node
-    cdef uint32_t m = n, end = min(page.tree.nodes[n].end, n + MAX_INSIDE)
+    cdef uint32_t m = n, end = min(page.tree.nodes[n].end, n + MAX_NODES)
     while m < end:
         node = page.tree.nodes + m
         if node.kind == KIND_ELEMENT and node.tag == TAG_MATH:
@@ -310,7 +306,7 @@ cdef bint says_display(Slice value) noexcept nogil:
 
 cdef bint reduce_to_math(Rewriting* page, uint32_t n) noexcept nogil:
     """Reduce a formula to its math element, for the option that keeps the page's own text. True if it has one."""
-    cdef uint32_t m = n + 1, end = page.tree.nodes[n].end, last = min(end, n + MAX_INSIDE), math = n + 1
+    cdef uint32_t m = n + 1, end = page.tree.nodes[n].end, last = min(end, n + MAX_NODES), math = n + 1
     while math < last and not (page.tree.nodes[math].kind == KIND_ELEMENT and page.tree.nodes[math].tag == TAG_MATH):
         math += 1
     if math >= last:

@@ -9,7 +9,7 @@ from thresher.native.constructs.prefixes cimport find_ends, is_blank_text, is_in
 
 
 cdef enum:
-    MAX_INSIDE = 64         # nodes of a reading or a quotation that are visited
+    MAX_INLINE = 64         # nodes of a reading or a quotation that are visited
     MAX_NUMBER = 3          # digits of a note's number
 
 
@@ -42,7 +42,7 @@ cdef void rewrite_reading(Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t k = n + 1
     cdef Slice text
-    if nodes[nodes[n].parent].tag not in (TAG_RUBY, TAG_RTC) or nodes[n].end - n > MAX_INSIDE:
+    if nodes[nodes[n].parent].tag not in (TAG_RUBY, TAG_RTC) or nodes[n].end - n > MAX_INLINE:
         return
     start_text(page.text)
     put_byte(page.text, c"(")
@@ -78,7 +78,7 @@ cdef bint begins_quoted(Slice text) noexcept nogil:
 cdef void rewrite_quotation(Rewriting* page, uint32_t n) noexcept nogil:
     """Put quotation marks around the text of a q element that has none."""
     cdef uint32_t first, last
-    if page.tree.nodes[n].end - n > MAX_INSIDE or not find_ends(page, n, &first, &last):
+    if page.tree.nodes[n].end - n > MAX_INLINE or not find_ends(page, n, &first, &last):
         return
     if not begins_quoted(without_leading_space(text_of(page.tree, first))):
         put_around(page, first, last, b"\xe2\x80\x9c", b"\xe2\x80\x9d", True)

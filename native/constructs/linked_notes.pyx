@@ -63,7 +63,7 @@ cdef bint may_be_reference(const Rewriting* page, uint32_t n) noexcept nogil:
     cdef const Node* node = page.tree.nodes + n
     cdef Slice text
     # The first bytes of its text decide for most links.
-    if node.end - n > MAX_INSIDE or node.end == n + 1:
+    if node.end - n > MAX_REFERENCE_NODES or node.end == n + 1:
         return False
     if (node + 1).kind == KIND_TEXT:
         text = text_of(page.tree, n + 1)
@@ -190,9 +190,12 @@ cdef bint is_near(const Rewriting* page, uint32_t place, uint32_t reference) noe
         return False
     if holds(page.tree, reference, place) or nodes[place].end == reference:
         return True
-    if holds(page.tree, place, reference) and nodes[place].end - place <= MAX_INSIDE:
+    if holds(page.tree, place, reference) and nodes[place].end - place <= MAX_REFERENCE_NODES:
         return nodes[place].kind == KIND_TEXT or is_inline_tag(nodes[place].tag)    # a text, if already rewritten
-    return is_inline_tag(nodes[parent].tag) and nodes[parent].end - parent <= MAX_INSIDE and holds(page.tree, parent, place)
+    return (
+        is_inline_tag(nodes[parent].tag) and nodes[parent].end - parent <= MAX_REFERENCE_NODES
+        and holds(page.tree, parent, place)
+    )
 
 
 cdef bint leads_back(
@@ -238,7 +241,7 @@ cdef bint is_raised(const Rewriting* page, uint32_t link) noexcept nogil:
     cdef uint32_t n
     if nodes[nodes[link].parent].tag == TAG_SUP or nodes[nodes[nodes[link].parent].parent].tag == TAG_SUP:
         return True
-    for n in range(link + 1, nodes[link].end):      # MAX_INSIDE nodes at most
+    for n in range(link + 1, nodes[link].end):      # MAX_REFERENCE_NODES nodes at most
         if nodes[n].kind == KIND_ELEMENT and nodes[n].tag == TAG_SUP:
             return True
     return False
@@ -350,7 +353,7 @@ cdef bint is_back_text(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for a link back whose text is not part of the note: an arrow, a number, a letter."""
     cdef uint8_t[MAX_REFERENCE] room
     cdef Slice text = reference_text(page, n, room), letters
-    if page.tree.nodes[n].end - n > MAX_INSIDE:
+    if page.tree.nodes[n].end - n > MAX_REFERENCE_NODES:
         return False
     return (
         is_reference_text(text) or is_word(text, b"back") or is_word(text, b"return")
@@ -427,7 +430,7 @@ cdef uint32_t rewrite_linked_notes(Rewriting* page) noexcept nogil:
         note = note_to(&links, link)
         if note.node and not holds(page.tree, note.node, link.node) and page.tree.nodes[link.node].kind == KIND_ELEMENT:
             if first:
-                remove_machinery(page, note.node)
+                remove_separators(page, note.node)
                 first = False
             if may_be_reference(page, link.node):
                 rewrite_reference(page, link.node, note.label)

@@ -12,7 +12,7 @@ from thresher.native.constructs.construct cimport *
 cdef enum:
     MAX_NOTES = 1024
     MAX_REFERENCE = 12      # bytes of a reference's text
-    MAX_INSIDE = 12         # nodes of a reference, and of the element that a link back leads to
+    MAX_REFERENCE_NODES = 12         # nodes of a reference, and of the element that a link back leads to
     MAX_NOTE = 400          # nodes of a note
     MAX_STEPS = 4           # elements between a note and the target of its reference
 
@@ -34,6 +34,6 @@ cdef uint32_t text_to_mark(const Rewriting* page, uint32_t n, uint32_t end) noex
 cdef bint is_in_footer(const Rewriting* page, uint32_t n) noexcept nogil
 cdef uint32_t number_length(const Rewriting* page, uint32_t n, Slice number) noexcept nogil
 cdef uint32_t wrapper_of(const Rewriting* page, uint32_t reference) noexcept nogil
-cdef void remove_machinery(Rewriting* page, uint32_t notes) noexcept nogil
+cdef void remove_separators(Rewriting* page, uint32_t notes) noexcept nogil
 cdef void rewrite_reference(Rewriting* page, uint32_t reference, uint32_t label) noexcept nogil
 cdef void rewrite_note(Rewriting* page, const Note* note) noexcept nogil

@@ -6,7 +6,7 @@ from thresher.native.shown.decision cimport WHY_CLIPPED, WHY_READERS
 
 
 cdef enum:
-    MAX_ABOVE = 32          # ancestors of a note that are searched for a footer
+    MAX_TO_FOOTER = 32          # ancestors of a note that are searched for a footer
 
 
 # --- what can be a reference or a note ---
@@ -14,7 +14,7 @@ cdef enum:
 
 cdef Slice reference_text(const Rewriting* page, uint32_t n, uint8_t* room) noexcept nogil:
     """The text of an element without white space and brackets, written to MAX_REFERENCE bytes; empty if it has more."""
-    if page.tree.nodes[n].end - n > MAX_INSIDE:
+    if page.tree.nodes[n].end - n > MAX_REFERENCE_NODES:
         return no_text()
     return gather(page, n, b"[]()", room, MAX_REFERENCE)
 
@@ -44,7 +44,7 @@ cdef uint32_t text_to_mark(const Rewriting* page, uint32_t n, uint32_t end) noex
 cdef bint is_in_footer(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for an element in the footer of the page, not of an article: text there is small print."""
     cdef int step
-    for step in range(MAX_ABOVE):
+    for step in range(MAX_TO_FOOTER):
         if n == 0 or page.tree.nodes[n].tag == TAG_ARTICLE or page.tree.nodes[n].tag == TAG_MAIN:
             return False
         if page.tree.nodes[n].tag == TAG_FOOTER:
@@ -73,7 +73,7 @@ cdef bint is_only(const Rewriting* page, uint32_t around, uint32_t inside) noexc
     """True if an element contains another one and otherwise only brackets, signs and white space."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t n = around + 1
-    if nodes[around].end - around > 2 * MAX_INSIDE or not is_inline_tag(nodes[around].tag):
+    if nodes[around].end - around > 2 * MAX_REFERENCE_NODES or not is_inline_tag(nodes[around].tag):
         return False
     while n < nodes[around].end:
         if nodes[n].kind == KIND_TEXT and n != inside and (
@@ -198,7 +198,7 @@ cdef void rewrite_note(Rewriting* page, const Note* note) noexcept nogil:
 # --- what separates notes from the text ---
 
 
-cdef bint is_machinery(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef bint separates_notes(const Rewriting* page, uint32_t n) noexcept nogil:
     """True for a rule, or a heading only for screen readers, before a list of notes."""
     cdef const Node* node = page.tree.nodes + n
     return is_html(node, TAG_HR) or (
@@ -207,7 +207,7 @@ cdef bint is_machinery(const Rewriting* page, uint32_t n) noexcept nogil:
     )
 
 
-cdef void remove_machinery(Rewriting* page, uint32_t notes) noexcept nogil:
+cdef void remove_separators(Rewriting* page, uint32_t notes) noexcept nogil:
     """Remove what separates a page's notes from its text. It stands directly before the notes, or before the element
     that holds nothing else.
     """
@@ -224,12 +224,12 @@ cdef void remove_machinery(Rewriting* page, uint32_t notes) noexcept nogil:
             if not charge(page, 1):
                 return
             if is_content(page, n):
-                if previous and is_machinery(page, previous) and is_machinery(page, n):
+                if previous and separates_notes(page, previous) and separates_notes(page, n):
                     remove(page, previous)
                 previous = n
             n = nodes[n].end
         if previous:
-            if is_machinery(page, previous):
+            if separates_notes(page, previous):
                 remove(page, previous)
             return
         notes = parent

@@ -9,7 +9,7 @@ from thresher.native.shown.decision cimport WHY_NOSCRIPT
 
 cdef enum:
     MAX_STEPS = 64          # nodes that one search visits
-    MAX_ABOVE = 4           # ancestors between the box of a task and its item
+    MAX_TO_ITEM = 4           # ancestors between the box of a task and its item
     MAX_CODE = 32           # ancestors of a text that may be code
 
 
@@ -144,7 +144,7 @@ cdef uint32_t item_of(const Rewriting* page, uint32_t n) noexcept nogil:
     """The item that begins with an element; 0 if the element is not the first thing in one."""
     cdef uint32_t item = page.tree.nodes[n].parent, k
     cdef int step
-    for step in range(MAX_ABOVE):
+    for step in range(MAX_TO_ITEM):
         if item == 0 or page.tree.nodes[item].tag == TAG_LI:
             break
         item = page.tree.nodes[item].parent

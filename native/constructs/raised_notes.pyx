@@ -47,7 +47,7 @@ cdef uint32_t block_begun_by(const Rewriting* page, uint32_t n) noexcept nogil:
         block = nodes[block].parent
     if (
         block == 0 or not is_note_tag(nodes[block].tag) or nodes[block].tag in (TAG_TABLE, TAG_TR, TAG_TD)
-        or n - block > MAX_INSIDE
+        or n - block > MAX_REFERENCE_NODES
     ):
         return 0
     return block if first_text(page, block + 1, nodes[n].end, NULL) > n else 0
@@ -193,7 +193,7 @@ cdef uint32_t rewrite_raised(Rewriting* page, RaisedNumbers* raised, uint32_t n_
         if not can_be_note(page, one) or not is_referred_to(raised, one.number, one.block):
             continue
         if next == 1:
-            remove_machinery(page, one.block)
+            remove_separators(page, one.block)
         next += one.number == next
         n_notes += 1
         remove(page, one.node)

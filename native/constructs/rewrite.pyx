@@ -61,8 +61,9 @@ cdef inline uint32_t pair_of(const uint8_t* text) noexcept nogil:
 
 def _add_pairs(words: str, int bit) -> None:
     """Note the first letters of words that a class may begin with."""
-    for word in words.split():
-        PAIRS[(ord(word[0]) & 63) << 6 | ord(word[1]) & 63] |= bit
+    cdef bytes word
+    for word in words.encode().split():
+        PAIRS[pair_of(word)] |= bit
 
 
 for _words in construct_words.FORMULA_CLASSES.values():

@@ -15,7 +15,7 @@ cdef enum:
     MAX_PROMPT = 12         # bytes of a prompt
 
 
-cdef enum Role:             # in the order of ROLES in construct_words.py
+cdef enum DeclaredRole:             # in the order of ROLES in construct_words.py
     ROLE_OTHER
     ROLE_TABLE, ROLE_ROW, ROLE_CELL, ROLE_HEADER, ROLE_GROUP, ROLE_TABS, ROLE_TAB, ROLE_PANEL, ROLE_HEADING
 
@@ -30,10 +30,10 @@ cdef uint8_t[TAG_COUNT] IS_BLOCK
 fill_tags(IS_BLOCK, {1: "h1 h2 h3 h4 h5 h6 p ul ol table dl pre"})
 
 
-cdef Role role_of(const Rewriting* page, uint32_t n) noexcept nogil:
+cdef DeclaredRole role_of(const Rewriting* page, uint32_t n) noexcept nogil:
     """The role of a node."""
     cdef Slice value = value_in(page.tree, n, ATTR_ROLE)
-    return <Role> value_of_word(&ROLES, value.data, value.length)
+    return <DeclaredRole> value_of_word(&ROLES, value.data, value.length)
 
 
 cdef void rewrite_table(Rewriting* page, uint32_t n) noexcept nogil:
@@ -41,7 +41,7 @@ cdef void rewrite_table(Rewriting* page, uint32_t n) noexcept nogil:
     table elements.
     """
     cdef uint32_t i
-    cdef Role role
+    cdef DeclaredRole role
     for i in range(n, page.tree.nodes[n].end):
         if is_html(page.tree.nodes + i, TAG_DIV) or is_html(page.tree.nodes + i, TAG_SPAN):
             role = role_of(page, i)
@@ -53,7 +53,7 @@ cdef bint rewrite_tab_list(Rewriting* page, uint32_t n) noexcept nogil:
     """Remove a list of tabs, unless it holds panels or headings."""
     cdef const Node* nodes = page.tree.nodes
     cdef uint32_t i, end = nodes[n].end, tabs = 0
-    cdef Role role
+    cdef DeclaredRole role
     if end - n > MAX_TABS or not charge(page, end - n):
         return False
     for i in range(n + 1, end):
@@ -93,7 +93,7 @@ cdef void rewrite_heading(Rewriting* page, uint32_t n) noexcept nogil:
 cdef bint rewrite_role(Rewriting* page, uint32_t n, Slice value) noexcept nogil:
     """Rewrite an element if its role marks it as a construct. True if it is gone."""
     cdef uint32_t tag = page.tree.nodes[n].tag
-    cdef Role role = <Role> value_of_word(&ROLES, value.data, value.length)
+    cdef DeclaredRole role = <DeclaredRole> value_of_word(&ROLES, value.data, value.length)
     if page.tree.nodes[n].namespace != NS_HTML:
         return False
     if role == ROLE_TABLE and tag == TAG_DIV:

@@ -10,8 +10,8 @@ that is not blank is in exactly one block. Hidden elements (metrics.pxd) are in 
 
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from thresher.native.parsing.document cimport Document, Tree
-from thresher.native.measuring.metrics cimport MetricsArray, concealed_setting, require_metrics_of
+from thresher.native.parsing.document cimport *
+from thresher.native.measuring.metrics cimport FLAG_HIDDEN, MetricsArray, concealed_setting, require_metrics_of
 
 
 cdef enum BlockKind:        # the innermost element that tells what kind of text it is
@@ -91,6 +91,32 @@ ctypedef struct BlockArray:
     uint32_t head               # the head element; 0 if there is none
     uint64_t serial             # serial number of the tree that was cut; 0 if there is none
     uint8_t concealed           # the concealed_setting() of the metrics that it was cut with
+
+
+cdef inline bint is_heading(const Block* block) noexcept nogil:
+    return BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6
+
+
+cdef inline bint next_with_block(
+    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t* n, uint32_t* block
+) noexcept nogil:
+    """Move n to the first visible HTML element from there on that has a block in it, and `block` to the first of its
+    blocks; False if there is none.
+    """
+    cdef const Node* node
+    while n[0] < tree.n_nodes:
+        node = tree.nodes + n[0]
+        while block[0] < blocks.n_blocks and blocks.blocks[block[0]].start < n[0]:
+            block[0] += 1
+        if block[0] == blocks.n_blocks:
+            return False
+        if metrics.nodes[n[0]].flags & FLAG_HIDDEN:
+            n[0] = node.end
+            continue
+        if node.kind == KIND_ELEMENT and node.namespace == NS_HTML and blocks.blocks[block[0]].start < node.end:
+            return True
+        n[0] += 1
+    return False
 
 
 cdef int find_blocks(BlockArray* array, const Tree* tree, const MetricsArray* metrics) noexcept nogil

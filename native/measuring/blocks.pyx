@@ -8,6 +8,7 @@ from libc.string cimport memset
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.parsing.reading cimport *
 from thresher.native.measuring.metrics cimport *
+from thresher.native.parsing.tag_table cimport fill_tags
 from thresher.native.parsing.tags cimport *
 from thresher.native.shown.decision cimport HOW_RUN
 
@@ -28,59 +29,20 @@ cdef enum Boundary:         # what the start and end of an element do to the run
 
 
 cdef uint8_t[TAG_COUNT] BOUNDARIES
+fill_tags(BOUNDARIES, {BOUNDARY_INLINE: "button label", BOUNDARY_BREAK: "br"})
+for _tag in range(TAG_COUNT):
+    if TAG_LAYOUT[<int> _tag] & LAYOUT_BLOCK:
+        BOUNDARIES[<int> _tag] = BOUNDARY_BLOCK
 cdef uint8_t[TAG_COUNT] KIND_OF_TAG     # BlockKind + 1; 0 if the tag does not tell
+fill_tags(KIND_OF_TAG, {
+    BLOCK_PARAGRAPH + 1: "p", BLOCK_HEADING_1 + 1: "h1", BLOCK_HEADING_2 + 1: "h2", BLOCK_HEADING_3 + 1: "h3",
+    BLOCK_HEADING_4 + 1: "h4", BLOCK_HEADING_5 + 1: "h5", BLOCK_HEADING_6 + 1: "h6", BLOCK_LIST_ITEM + 1: "li",
+    BLOCK_TERM + 1: "dt", BLOCK_DESCRIPTION + 1: "dd", BLOCK_TABLE_CELL + 1: "td th",
+    BLOCK_CAPTION + 1: "caption figcaption legend summary", BLOCK_PREFORMATTED + 1: "pre listing xmp plaintext",
+    BLOCK_QUOTE + 1: "blockquote", BLOCK_ADDRESS + 1: "address", BLOCK_BUTTON + 1: "button", BLOCK_LABEL + 1: "label",
+})
 cdef uint8_t[TAG_COUNT] IS_ITEM
-
-
-cdef void set_boundary(int tag, int boundary) noexcept nogil:
-    BOUNDARIES[tag] = boundary
-
-
-cdef void set_kind(int tag, int kind) noexcept nogil:
-    KIND_OF_TAG[tag] = kind + 1
-    IS_ITEM[tag] = (
-        kind == BLOCK_LIST_ITEM or kind == BLOCK_TERM or kind == BLOCK_DESCRIPTION or kind == BLOCK_TABLE_CELL
-    )
-
-
-cdef void fill_tables() noexcept nogil:
-    cdef int i
-    memset(BOUNDARIES, BOUNDARY_NONE, TAG_COUNT)
-    memset(KIND_OF_TAG, 0, TAG_COUNT)
-    memset(IS_ITEM, 0, TAG_COUNT)
-    for i in range(TAG_COUNT):
-        if TAG_LAYOUT[i] & LAYOUT_BLOCK:
-            set_boundary(i, BOUNDARY_BLOCK)
-    set_boundary(TAG_BUTTON, BOUNDARY_INLINE)
-    set_boundary(TAG_LABEL, BOUNDARY_INLINE)
-    set_boundary(TAG_BR, BOUNDARY_BREAK)
-    set_kind(TAG_P, BLOCK_PARAGRAPH)
-    set_kind(TAG_H1, BLOCK_HEADING_1)
-    set_kind(TAG_H2, BLOCK_HEADING_2)
-    set_kind(TAG_H3, BLOCK_HEADING_3)
-    set_kind(TAG_H4, BLOCK_HEADING_4)
-    set_kind(TAG_H5, BLOCK_HEADING_5)
-    set_kind(TAG_H6, BLOCK_HEADING_6)
-    set_kind(TAG_LI, BLOCK_LIST_ITEM)
-    set_kind(TAG_DT, BLOCK_TERM)
-    set_kind(TAG_DD, BLOCK_DESCRIPTION)
-    set_kind(TAG_TD, BLOCK_TABLE_CELL)
-    set_kind(TAG_TH, BLOCK_TABLE_CELL)
-    set_kind(TAG_CAPTION, BLOCK_CAPTION)
-    set_kind(TAG_FIGCAPTION, BLOCK_CAPTION)
-    set_kind(TAG_LEGEND, BLOCK_CAPTION)
-    set_kind(TAG_SUMMARY, BLOCK_CAPTION)
-    set_kind(TAG_PRE, BLOCK_PREFORMATTED)
-    set_kind(TAG_LISTING, BLOCK_PREFORMATTED)
-    set_kind(TAG_XMP, BLOCK_PREFORMATTED)
-    set_kind(TAG_PLAINTEXT, BLOCK_PREFORMATTED)
-    set_kind(TAG_BLOCKQUOTE, BLOCK_QUOTE)
-    set_kind(TAG_ADDRESS, BLOCK_ADDRESS)
-    set_kind(TAG_BUTTON, BLOCK_BUTTON)
-    set_kind(TAG_LABEL, BLOCK_LABEL)
-
-
-fill_tables()
+fill_tags(IS_ITEM, {1: "li dt dd td th"})
 
 
 cdef bint is_custom_element(const Tree* tree, const Node* node) noexcept nogil:

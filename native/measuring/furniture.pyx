@@ -224,7 +224,7 @@ cdef bint is_prose(const Block* block) noexcept nogil:
     """True for a block of a sentence or more that is hardly links."""
     return (
         block.words >= PROSE and 4 * <size_t> block.link_characters < block.characters
-        and not BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6
+        and not is_heading(block)
     )
 
 
@@ -261,7 +261,7 @@ cdef uint32_t end_of_item(
 cdef inline bint is_other_heading(const Block* block, const Block* headline) noexcept nogil:
     """True for a heading, no link, of the level of a list's headline or above it."""
     return (
-        BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6 and 2 * <size_t> block.link_characters < block.characters
+        is_heading(block) and 2 * <size_t> block.link_characters < block.characters
         and (block.kind <= BLOCK_HEADING_2 or BLOCK_HEADING_1 < headline.kind <= BLOCK_HEADING_6)
         and block.kind <= max(headline.kind, <uint8_t> BLOCK_HEADING_2)
     )

@@ -9,6 +9,7 @@ from libc.string cimport memset
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.characters cimport TextMeasure, is_space, measure_text
 from thresher.native.parsing.reading cimport *
+from thresher.native.parsing.tag_table cimport fill_tags
 from thresher.native.parsing.tags cimport *
 from thresher.native.shown.decision cimport *
 
@@ -35,26 +36,9 @@ ctypedef struct Hidden:     # result of measure_text_nodes
 
 
 cdef uint8_t[TAG_COUNT] ROLES
-
-
-cdef void add_role(int tag, int role) noexcept nogil:
-    ROLES[tag] |= role
-
-
-cdef void fill_roles() noexcept nogil:
-    memset(ROLES, 0, TAG_COUNT)
-    add_role(TAG_A, ROLE_LINK)
-    add_role(TAG_BUTTON, ROLE_LINK)
-    add_role(TAG_SELECT, ROLE_LINK)
-    add_role(TAG_PRE, ROLE_PREFORMATTED)
-    add_role(TAG_LISTING, ROLE_PREFORMATTED)
-    add_role(TAG_XMP, ROLE_PREFORMATTED)
-    add_role(TAG_PLAINTEXT, ROLE_PREFORMATTED)
-    add_role(TAG_BODY, ROLE_BODY)
-    add_role(TAG_FRAMESET, ROLE_BODY)
-
-
-fill_roles()
+fill_tags(ROLES, {
+    ROLE_LINK: "a button select", ROLE_PREFORMATTED: "pre listing xmp plaintext", ROLE_BODY: "body frameset",
+})
 
 
 cdef int measure_nodes(MetricsArray* metrics, const Tree* tree) noexcept nogil:

@@ -208,28 +208,19 @@ cdef void find_tables_and_listings(
     """Record the data tables and listings of a page."""
     cdef const Node* nodes = tree.nodes
     cdef uint32_t n = 1, b = 0, columns = 0
-    while n < tree.n_nodes:
-        while b < blocks.n_blocks and blocks.blocks[b].start < n:
-            b += 1
-        if b == blocks.n_blocks:
-            break
-        if metrics.nodes[n].flags & FLAG_HIDDEN:
+    while next_with_block(tree, metrics, blocks, &n, &b):
+        if (
+            nodes[n].tag == TAG_TABLE and not is_menu(metrics, n)
+            and is_data_table(tree, metrics, blocks, n, b, &columns)
+        ):
+            add_element(array, tree, blocks, n, b, STRUCTURE_TABLE)
+            find_pagers(array, tree, blocks, n)
             n = nodes[n].end
-            continue
-        if nodes[n].kind == KIND_ELEMENT and nodes[n].namespace == NS_HTML and blocks.blocks[b].start < nodes[n].end:
-            if (
-                nodes[n].tag == TAG_TABLE and not is_menu(metrics, n)
-                and is_data_table(tree, metrics, blocks, n, b, &columns)
-            ):
-                add_element(array, tree, blocks, n, b, STRUCTURE_TABLE)
-                find_pagers(array, tree, blocks, n)
-                n = nodes[n].end
-                continue
-            if nodes[n].tag == TAG_PRE and blocks.blocks[b].characters == metrics.nodes[n].characters:
-                add_element(array, tree, blocks, n, b, STRUCTURE_LISTING)
-                n = nodes[n].end
-                continue
-        n += 1
+        elif nodes[n].tag == TAG_PRE and blocks.blocks[b].characters == metrics.nodes[n].characters:
+            add_element(array, tree, blocks, n, b, STRUCTURE_LISTING)
+            n = nodes[n].end
+        else:
+            n += 1
 
 
 cdef bint is_of_comments(const Tree* tree, uint32_t node) noexcept nogil:
@@ -296,12 +287,12 @@ cdef bint is_entry(const Tree* tree, const Block* block) noexcept nogil:
 
 cdef bint heads_text(const BlockArray* blocks, uint32_t label, uint32_t after) noexcept nogil:
     """True if a heading above a list of links also covers the text below it: the next heading is of a lower level."""
-    cdef uint32_t b, level = blocks.blocks[label].kind
-    if not BLOCK_HEADING_1 <= level <= BLOCK_HEADING_6:
+    cdef uint32_t b
+    if not is_heading(blocks.blocks + label):
         return False
     for b in range(after, min(blocks.n_blocks, after + MAX_CONTENTS)):
-        if BLOCK_HEADING_1 <= blocks.blocks[b].kind <= BLOCK_HEADING_6:
-            return blocks.blocks[b].kind > level
+        if is_heading(blocks.blocks + b):
+            return blocks.blocks[b].kind > blocks.blocks[label].kind
     return True
 
 
@@ -385,7 +376,7 @@ cdef bint have_same_text(
     while m < a.end and n < b.end:
         one = without_space(text_of(tree, m))
         other = without_space(text_of(tree, n))
-        if one.length != other.length or memcmp(one.data, other.data, one.length) != 0:
+        if not same_bytes(one, other):
             return False
         m = next_text(tree, metrics, m + 1, a.end)
         n = next_text(tree, metrics, n + 1, b.end)
@@ -402,7 +393,7 @@ cdef void find_repeated(
         block = blocks.blocks + b
         first = b
         b += 1
-        if not BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6:
+        if not is_heading(block):
             continue
         while (
             b < blocks.n_blocks and blocks.blocks[b].kind == block.kind and blocks.blocks[b].words == block.words

@@ -4,7 +4,7 @@
 from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_6, BlockArray
+from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BlockArray, is_heading
 from thresher.native.scoring.declared cimport N_PARTS
 from thresher.native.scoring.feature_table cimport *
 from thresher.native.scoring.headline cimport NO_BLOCK
@@ -192,7 +192,7 @@ cdef inline void write_headings(int16_t* out, Page* page, uint32_t b) noexcept n
         const Row* rows = page.model.rows
         const Row* row = rows + b
         uint32_t last_heading
-    if BLOCK_HEADING_1 <= page.blocks.blocks[b].kind <= BLOCK_HEADING_6:
+    if is_heading(page.blocks.blocks + b):
         page.last_heading = b
     last_heading = page.last_heading
     out[BLOCK_TERMS * LANES] = bounded(row.terms.as_text)

@@ -8,6 +8,7 @@ from thresher.native.base.scratch cimport held
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue, is_known, place_of_value
 from thresher.native.parsing.reading cimport *
+from thresher.native.parsing.tag_table cimport fill_tags
 from thresher.native.parsing.tags cimport *
 from thresher.native.shown.sheets cimport *
 from thresher.native.shown.styles cimport *
@@ -28,12 +29,11 @@ cdef enum:
 
 
 cdef enum TagRole:
+    ROLE_NONE = 0
     ROLE_NOT_TEXT = 1
     ROLE_ROOT = 2
-    ROLE_DIALOG = 4
-    ROLE_NOSCRIPT = 8
-    ROLE_STYLE = 16
-    ROLE_LINE_END = 32      # a line of text ends before and after it
+    ROLE_DIALOG = 3
+    ROLE_NOSCRIPT = 4
 
 
 cdef enum Matter:
@@ -48,43 +48,18 @@ fill_words(&CLASS_WORDS, {
     WHY_ICON: "material-icons* material-symbols*",
 })
 cdef uint8_t[TAG_COUNT] ROLES
+fill_tags(ROLES, {
+    ROLE_NOT_TEXT: """
+        head title script style template iframe noembed noframes object audio video canvas select datalist textarea rp
+        meter progress svg applet meta link
+    """,
+    ROLE_ROOT: "html body frameset", ROLE_DIALOG: "dialog", ROLE_NOSCRIPT: "noscript",
+})
 cdef uint8_t[<int> ATTR_COUNT] CONCEALING     # for an AttributeName by which an element may be concealed: a Matter
-
-
-cdef void add_role(int tag, int role) noexcept nogil:
-    ROLES[tag] |= <uint8_t> role
-
-
-cdef void fill_roles() noexcept nogil:
-    cdef int i
-    cdef int[22] not_text = [
-        TAG_HEAD, TAG_TITLE, TAG_SCRIPT, TAG_STYLE, TAG_TEMPLATE, TAG_IFRAME, TAG_NOEMBED, TAG_NOFRAMES, TAG_OBJECT,
-        TAG_AUDIO, TAG_VIDEO, TAG_CANVAS, TAG_SELECT, TAG_DATALIST, TAG_TEXTAREA, TAG_RP, TAG_METER, TAG_PROGRESS,
-        TAG_SVG, TAG_APPLET, TAG_META, TAG_LINK,
-    ]
-    memset(ROLES, 0, TAG_COUNT)
-    for i in range(22):
-        add_role(not_text[i], ROLE_NOT_TEXT)
-    for i in range(TAG_COUNT):
-        if TAG_LAYOUT[i] & LAYOUT_BLOCK:
-            add_role(i, ROLE_LINE_END)
-    add_role(TAG_BR, ROLE_LINE_END)
-    add_role(TAG_BUTTON, ROLE_LINE_END)
-    add_role(TAG_LABEL, ROLE_LINE_END)
-    add_role(TAG_HTML, ROLE_ROOT)
-    add_role(TAG_BODY, ROLE_ROOT)
-    add_role(TAG_FRAMESET, ROLE_ROOT)
-    add_role(TAG_DIALOG, ROLE_DIALOG)
-    add_role(TAG_NOSCRIPT, ROLE_NOSCRIPT)
-    add_role(TAG_STYLE, ROLE_STYLE)
-    memset(CONCEALING, 0, ATTR_COUNT)
-    CONCEALING[<int> ATTR_CLASS] = MATTER_CLASS
-    CONCEALING[<int> ATTR_STYLE] = MATTER_ANY
-    CONCEALING[<int> ATTR_HIDDEN] = MATTER_ANY
-    CONCEALING[<int> ATTR_ARIA_HIDDEN] = MATTER_ANY
-
-
-fill_roles()
+CONCEALING[<int> ATTR_CLASS] = MATTER_CLASS
+CONCEALING[<int> ATTR_STYLE] = MATTER_ANY
+CONCEALING[<int> ATTR_HIDDEN] = MATTER_ANY
+CONCEALING[<int> ATTR_ARIA_HIDDEN] = MATTER_ANY
 
 
 # --- by attributes ---
@@ -312,7 +287,7 @@ cdef int decide_by_sheets(ShownArray* shown, const Tree* tree) noexcept nogil:
             sheets.too_large = True
             return 0
         decision = shown.nodes + n
-        if decision.how & HOW_NOT_TEXT or (nodes[n].tag < TAG_COUNT and ROLES[nodes[n].tag] & ROLE_ROOT):
+        if decision.how & HOW_NOT_TEXT or (nodes[n].tag < TAG_COUNT and ROLES[nodes[n].tag] == ROLE_ROOT):
             continue
         noted = decision.why != WHY_SHOWN or decision.how & HOW_NO_SIZE
         said = look_up(sheets, tree, n, n < sized_by, &look, &important)
@@ -342,10 +317,11 @@ cdef int decide_by_sheets(ShownArray* shown, const Tree* tree) noexcept nogil:
 
 cdef bint ends_line(const ShownArray* shown, const Tree* tree, uint32_t n) noexcept nogil:
     """True for an element before and after which a line of text ends."""
+    cdef uint32_t tag = tree.nodes[n].tag
     if shown.nodes[n].how & HOW_LINE == HOW_BLOCK:
         return True
-    return tree.nodes[n].tag < TAG_COUNT and ROLES[tree.nodes[n].tag] & ROLE_LINE_END and (
-        tree.nodes[n].namespace == NS_HTML
+    return tree.nodes[n].namespace == NS_HTML and tag < TAG_COUNT and (
+        TAG_LAYOUT[tag] & LAYOUT_BLOCK or tag in (TAG_BR, TAG_BUTTON, TAG_LABEL)
     )
 
 
@@ -449,21 +425,9 @@ cdef uint32_t only_text(const Tree* tree, uint32_t n) noexcept nogil:
 
 cdef bint is_same_text(const Tree* tree, uint32_t one, uint32_t other) noexcept nogil:
     """True for two texts that are equal apart from white space around them."""
-    cdef Slice[2] texts
-    cdef int i
-    if one == 0 or other == 0:
+    if one == 0 or other == 0 or tree.nodes[one].length > MAX_COPY or tree.nodes[other].length > MAX_COPY:
         return False
-    texts[0] = text_of(tree, one)
-    texts[1] = text_of(tree, other)
-    if texts[0].length > MAX_COPY or texts[1].length > MAX_COPY:
-        return False
-    for i in range(2):
-        while texts[i].length and is_space(texts[i].data[0]):
-            texts[i].data += 1
-            texts[i].length -= 1
-        while texts[i].length and is_space(texts[i].data[texts[i].length - 1]):
-            texts[i].length -= 1
-    return texts[0].length == texts[1].length and memcmp(texts[0].data, texts[1].data, texts[0].length) == 0
+    return same_bytes(without_space(text_of(tree, one)), without_space(text_of(tree, other)))
 
 
 cdef bint is_for_readers(const ShownArray* shown, const Tree* tree, uint32_t text) noexcept nogil:
@@ -536,8 +500,8 @@ cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint with_she
             continue
         decision = shown.nodes + n
         if nodes[n].namespace == NS_HTML:
-            role = ROLES[nodes[n].tag] if nodes[n].tag < TAG_COUNT else 0
-            if role & ROLE_NOT_TEXT:
+            role = ROLES[nodes[n].tag] if nodes[n].tag < TAG_COUNT else ROLE_NONE
+            if role == ROLE_NOT_TEXT:
                 decision.how = HOW_NOT_TEXT
                 if make_room(&shown.unread, &shown.unread_capacity, <size_t> shown.n_unread + 1) < 0:
                     return OUT_OF_MEMORY
@@ -545,7 +509,7 @@ cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint with_she
                 shown.n_unread += 1
                 if nodes[n].tag == TAG_TEMPLATE:
                     past = max(past, nodes[n].end)
-                elif with_sheets and role & ROLE_STYLE and n >= past and read_style_element(shown, tree, n) < 0:
+                elif with_sheets and nodes[n].tag == TAG_STYLE and n >= past and read_style_element(shown, tree, n) < 0:
                     return OUT_OF_MEMORY
                 if nodes[n].tag != TAG_TEXTAREA:    # it may become a listing (native/constructs)
                     continue
@@ -554,16 +518,16 @@ cdef int decide_by_attributes(ShownArray* shown, const Tree* tree, bint with_she
             past = max(past, nodes[n].end if nodes[n].namespace == NS_SVG else 0)
             continue
         else:
-            role = 0
+            role = ROLE_NONE
             past = max(past, nodes[n].end if nodes[n].tag == TAG_TEMPLATE else 0)
-        if nodes[n].n_attributes and not role & ROLE_ROOT and may_be_concealed(
+        if nodes[n].n_attributes and role != ROLE_ROOT and may_be_concealed(
             tree, nodes + n, 1 < nodes[n].end - n <= MAX_INLINE, classes
         ):
             by_attributes(tree, n, decision)
-        if role & ROLE_NOSCRIPT:
+        if role == ROLE_NOSCRIPT:
             decision.why = WHY_NOSCRIPT
             past = max(past, nodes[n].end)
-        elif role & ROLE_DIALOG and decision.why <= WHY_TOOLTIP and find_attribute(tree, n, ATTR_OPEN) == NULL:
+        elif role == ROLE_DIALOG and decision.why <= WHY_TOOLTIP and find_attribute(tree, n, ATTR_OPEN) == NULL:
             decision.why = WHY_DIALOG
         if (decision.why or decision.how & HOW_NO_SIZE) and note(shown, n) < 0:
             return OUT_OF_MEMORY

@@ -40,7 +40,7 @@ ctypedef struct Frame:          # a range of nodes that is being written in the 
 ctypedef struct Placing:        # memory of the pass, reused from page to page
     uint32_t* numbers           # arrays of one number per node
     size_t numbers_capacity
-    uint8_t* roles              # Role of each node
+    uint8_t* roles              # PartRole of each node
     size_t roles_capacity
     Move* moves
     uint32_t n_moves

@@ -16,7 +16,7 @@ cdef enum:
     SAME_KEY = 8            # names with one key that are compared
 
 
-cdef enum Role:
+cdef enum PartRole:
     ROLE_NONE = 0
     ROLE_MOVED = 1          # a segment: written elsewhere
     ROLE_GONE = 2           # of a fallback: not shown

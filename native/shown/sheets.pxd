@@ -91,7 +91,7 @@ ctypedef struct Place:      # where a rule stands
     uint16_t layer
 
 
-ctypedef struct Span:       # a rule that conceals nothing, not yet read
+ctypedef struct UnreadRule: # a rule that conceals nothing, not yet read
     Place place
     uint16_t may_say        # a bit for each Property of which it may say something
     bint odd                # its body has strings, escapes, comments or blocks
@@ -101,9 +101,9 @@ ctypedef struct Sheets:     # the rules of a page; the memory is reused from pag
     Rule* rules             # those that conceal; once one of them selects an element, those that show, too
     uint32_t n_rules
     size_t rules_capacity
-    Span* spans
-    uint32_t n_spans
-    size_t spans_capacity
+    UnreadRule* unread
+    uint32_t n_unread
+    size_t unread_capacity
     Compound* compounds
     uint32_t n_compounds
     size_t compounds_capacity

@@ -679,7 +679,7 @@ cdef bint enters(Sheets* sheets, Slice name, Slice prelude, uint16_t* layer) noe
 cdef void start_sheets(Sheets* sheets, const Tree* tree) noexcept nogil:
     """Forget the rules of the page before."""
     sheets.n_rules = 0
-    sheets.n_spans = 0
+    sheets.n_unread = 0
     sheets.n_compounds = 0
     sheets.n_names = 0
     sheets.unseen = 0
@@ -784,7 +784,7 @@ cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil:
 cdef int add_body(Sheets* sheets, Place* place, bint odd) noexcept nogil:
     """Add the rules of a selector list with a body that may conceal; note the place of any other that may say something.
     """
-    cdef Span* span
+    cdef UnreadRule* rule
     cdef Look look
     cdef uint16_t may_say = ALL_PROPERTIES, said, important, unseen
     cdef bint conceals = True
@@ -803,33 +803,33 @@ cdef int add_body(Sheets* sheets, Place* place, bint odd) noexcept nogil:
         may_say = said
         if said == 0:
             return 0
-    if sheets.n_spans == MAX_RULES:
+    if sheets.n_unread == MAX_RULES:
         sheets.too_large = True
         return 0
-    if make_room(&sheets.spans, &sheets.spans_capacity, <size_t> sheets.n_spans + 1) < 0:
+    if make_room(&sheets.unread, &sheets.unread_capacity, <size_t> sheets.n_unread + 1) < 0:
         return OUT_OF_MEMORY
-    span = sheets.spans + sheets.n_spans
-    span.place = place[0]
-    span.may_say = may_say
-    span.odd = odd
-    sheets.n_spans += 1
+    rule = sheets.unread + sheets.n_unread
+    rule.place = place[0]
+    rule.may_say = may_say
+    rule.odd = odd
+    sheets.n_unread += 1
     return 0
 
 
-cdef int read_spans(Sheets* sheets) noexcept nogil:
+cdef int read_unread(Sheets* sheets) noexcept nogil:
     """Read the rules that say something of the properties by which elements are concealed: those that show."""
-    cdef const Span* span
+    cdef const UnreadRule* rule
     cdef Look look
     cdef uint16_t said, important
     cdef uint32_t i
     cdef uint32_t first = sheets.n_rules
     sheets.showing = True
-    for i in range(sheets.n_spans):
-        span = sheets.spans + i
-        if not span.may_say & sheets.matters:
+    for i in range(sheets.n_unread):
+        rule = sheets.unread + i
+        if not rule.may_say & sheets.matters:
             continue
-        said = read_style(span.place.body, not span.odd, &look, &important)
-        if said & sheets.matters and add_rules(sheets, &span.place, &look, said, important, SHOWING) < 0:
+        said = read_style(rule.place.body, not rule.odd, &look, &important)
+        if said & sheets.matters and add_rules(sheets, &rule.place, &look, said, important, SHOWING) < 0:
             return OUT_OF_MEMORY
     return enter_rules(sheets, first, SHOWING)
 
@@ -1139,7 +1139,7 @@ cdef int look_up(
     look_up_kind(sheets, tree, n, 0, ranks, look, important, &said)
     if said == 0 and not shows:
         return 0
-    if not sheets.showing and read_spans(sheets) < 0:
+    if not sheets.showing and read_unread(sheets) < 0:
         return OUT_OF_MEMORY
     look_up_kind(sheets, tree, n, SHOWING, ranks, look, important, &said)
     return said
@@ -1149,7 +1149,7 @@ cdef size_t sheets_memory(Sheets* sheets, bint freed) noexcept nogil:
     """Bytes of memory held; frees them if asked."""
     cdef size_t total = (
         held(sheets.rules, sheets.rules_capacity * sizeof(Rule), freed)
-        + held(sheets.spans, sheets.spans_capacity * sizeof(Span), freed)
+        + held(sheets.unread, sheets.unread_capacity * sizeof(UnreadRule), freed)
         + held(sheets.compounds, sheets.compounds_capacity * sizeof(Compound), freed)
         + held(sheets.names, sheets.names_capacity * sizeof(Name), freed)
         + table_bytes(&sheets.keys)

@@ -9,7 +9,7 @@ from thresher.native.constructs import construct_words
 
 cdef enum:
     MAX_CLASS = 256         # bytes of a class that are read
-    MAX_ABOVE = 4           # elements between the text of a title and its callout
+    MAX_TO_CALLOUT = 4           # elements between the text of a title and its callout
     MAX_BEFORE = 6          # nodes of a callout up to the text of its title
 
 
@@ -119,7 +119,7 @@ cdef bint is_callout_title(const Tree* tree, uint32_t callout, const Block* bloc
     if tree.nodes[callout].tag == TAG_BLOCKQUOTE:
         n = block.element
         return tree.nodes[n].tag == TAG_P and tree.nodes[n].parent == callout and is_all_strong(tree, n)
-    for step in range(MAX_ABOVE):
+    for step in range(MAX_TO_CALLOUT):
         if n <= callout:
             return False
         if (

@@ -13,4 +13,4 @@ cdef void take_cell(Output* output, OutputContainer* row, uint32_t node, OutputC
 cdef void end_row(uint16_t* hanging) noexcept nogil
 cdef uint32_t count_columns(const Output* output, uint32_t table, uint32_t least) noexcept nogil
 cdef bint exceeds_markdown(const Output* output, uint32_t table) noexcept nogil
-cdef bint is_title_row(const Output* output, uint32_t row, uint32_t next_block) noexcept nogil
+cdef bint is_title_row(Output* output, uint32_t row, uint32_t next_block) noexcept nogil

@@ -116,9 +116,9 @@ cdef bint exceeds_markdown(const Output* output, uint32_t table) noexcept nogil:
     return False
 
 
-cdef bint is_title_row(const Output* output, uint32_t row, uint32_t next_block) noexcept nogil:
+cdef bint is_title_row(Output* output, uint32_t row, uint32_t next_block) noexcept nogil:
     """True for the first written row of a table if it is a single block in one cell across all columns: a caption."""
-    cdef const OutputContainer* table = &output.containers[output.n_containers - 1]
+    cdef const OutputContainer* table = innermost(output)
     cdef const Node* nodes = output.tree.nodes
     cdef uint32_t end = nodes[row].end, cell = row + 1, after
     if table.written or table.columns < 2 or next_block >= output.blocks.n_blocks:

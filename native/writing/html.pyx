@@ -82,12 +82,14 @@ cdef void put_end_tag(TextBuffer* text, const char* name) noexcept nogil:
     put_byte(text, c">")
 
 
-cdef void put_attribute(TextBuffer* text, const char* name, Slice value) noexcept nogil:
-    put_byte(text, c" ")
-    put_string(text, name)
-    put_string(text, b'="')
-    put_escaped(text, value.data, value.length, True)
-    put_byte(text, c'"')
+cdef void put_url(Output* output, const char* name) noexcept nogil:
+    """Append output.url as an attribute."""
+    put_byte(output.text, c" ")
+    put_string(output.text, name)
+    put_string(output.text, b'="')
+    put_escaped(output.text, output.url.data, output.url.length, True)
+    put_byte(output.text, c'"')
+    output.addresses += output.url.length
 
 
 cdef void put_number_in(TextBuffer* text, const char* before, uint32_t number, const char* after) noexcept nogil:
@@ -101,9 +103,19 @@ cdef void begin_formula(TextBuffer* text, bint display) noexcept nogil:
     put_string(text, b'<span class="math display">' if display else b'<span class="math">')
 
 
+cdef bint begin_code(Output* output, uint32_t pre) noexcept nogil:
+    """Begin the code element that names the language of a pre element; False if that is unknown."""
+    cdef Slice language = code_language(output.tree, output.metrics, pre)
+    if language.length:
+        put_string(output.text, b'<code class="language-')
+        put_escaped(output.text, language.data, language.length, True)
+        put_string(output.text, b'">')
+    return language.length > 0
+
+
 # The elements that containers, spans and leaves are written as; NULL for bare text, and for leaves that need more than a
 # name.
-cdef (const char*)[12] ROLE_ELEMENTS = [    # index: Role
+cdef (const char*)[12] ROLE_ELEMENTS = [    # index: ContainerRole
     NULL, b"blockquote", b"ul", b"ol", b"li", b"dl", b"dt", b"dd", b"table", b"tr", b"td", b"th",
 ]
 cdef (const char*)[7] SPAN_ELEMENTS = [b"strong", b"em", b"code", b"a", b"sub", b"sup", b"del"]     # index: SpanRole
@@ -168,7 +180,6 @@ cdef void begin_container(Output* output, OutputContainer* container) noexcept n
 
 
 cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
-    cdef Slice language
     cdef const char* element = LEAF_ELEMENTS[<int> leaf]
     cdef uint32_t i
     if output.embedding and not output.containers[output.embedding - 1].written:
@@ -187,11 +198,7 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
         put_tag(output.text, b"hr")
     elif leaf == LEAF_CODE:
         put_string(output.text, b"<pre>")
-        language = code_language(output.tree, output.metrics, output.code)
-        if language.length:
-            put_string(output.text, b'<code class="language-')
-            put(output.text, language.data, language.length)
-            put_string(output.text, b'">')
+        output.names_language = begin_code(output, output.code)
 
 
 cdef void end_leaf(Output* output) noexcept nogil:
@@ -201,7 +208,7 @@ cdef void end_leaf(Output* output) noexcept nogil:
     elif output.leaf == LEAF_HEADING:
         put_number_in(output.text, b"</h", output.heading, b">")
     elif output.leaf == LEAF_CODE:
-        if code_language(output.tree, output.metrics, output.code).length:
+        if output.names_language:
             put_end_tag(output.text, b"code")
         put_end_tag(output.text, b"pre")
 
@@ -216,9 +223,8 @@ cdef void end_container(Output* output, OutputContainer* container) noexcept nog
 cdef bint begin_span(Output* output, Span* span, Edge first) noexcept nogil:
     if span.role == SPAN_LINK:
         put_string(output.text, b"<a")
-        put_attribute(output.text, b"href", Slice(data=&output.url.data[0], length=output.url.length))
+        put_url(output, b"href")
         put_byte(output.text, c">")
-        output.addresses += output.url.length
     else:
         put_tag(output.text, SPAN_ELEMENTS[<int> span.role])
     return True
@@ -259,7 +265,7 @@ cdef void put_code_line(Output* output) noexcept nogil:
 
 cdef void put_image(Output* output, Slice alt) noexcept nogil:
     put_string(output.text, b"<img")
-    put_attribute(output.text, b"src", Slice(data=&output.url.data[0], length=output.url.length))
+    put_url(output, b"src")
     put_string(output.text, b' alt="')
     put_lines(output, alt.data, alt.length, b"&#10;", True)
     put_string(output.text, b'">')

@@ -62,10 +62,14 @@ cdef bint stands_in_text(const Output* output, uint32_t image, bint past_figures
 
 
 cdef bint put_address_of(Output* output, const Attribute* attribute) noexcept nogil:
-    """Put the first address of an attribute into output.url: the whole value, or the first entry of a srcset."""
-    cdef Slice value = value_of(output.tree, attribute), name = name_of(output.tree, attribute)
+    """Put the first address of an attribute into output.url: the whole value, or the first entry of a srcset. False if
+    it has none, or `attribute` is NULL.
+    """
+    cdef Slice value = value_of(output.tree, attribute)
     cdef uint32_t length = 0
-    if ends(name, b"srcset"):
+    if attribute == NULL:
+        return False
+    if ends(name_of(output.tree, attribute), b"srcset"):
         value = without_leading_space(value)
         while length < value.length and not is_space(value.data[length]) and value.data[length] != c",":
             length += 1
@@ -78,18 +82,14 @@ cdef bint put_image_address(Output* output, uint32_t node) noexcept nogil:
 
     Pages that load images late have a placeholder in src, often a data: URL, and the address in another attribute.
     """
-    cdef (const char*)[5] names = [b"data-lazy-src", b"data-original", b"data-srcset", b"data-lazy-srcset", b"srcset"]
-    cdef const Attribute* attribute
+    cdef (const char*)[4] names = [b"data-lazy-src", b"data-original", b"data-srcset", b"data-lazy-srcset"]
     cdef int k
     if put_address(output, node, ATTR_DATA_SRC):
         return True
-    for k in range(5):
-        if k == 4 and put_address(output, node, ATTR_SRC):
+    for k in range(4):
+        if put_address_of(output, find_named(output.tree, node, names[k])):
             return True
-        attribute = find_named(output.tree, node, names[k])
-        if attribute != NULL and put_address_of(output, attribute):
-            return True
-    return False
+    return put_address(output, node, ATTR_SRC) or put_address_of(output, find_named(output.tree, node, b"srcset"))
 
 
 cdef bint is_copy(const Output* output, uint32_t node) noexcept nogil:

@@ -119,7 +119,7 @@ cdef bint begins_like_a_mark(const Output* output, const uint8_t* data, uint32_t
     """True if a run at the beginning of a line would begin a footnote, a callout or, in an item, a task box."""
     if length > 1 and (data[1] == c"^" or data[1] == c"!"):
         return True
-    if output.n_containers == 0 or output.containers[output.n_containers - 1].role != ROLE_ITEM:
+    if innermost_role(output) != ROLE_ITEM:
         return False
     return length == 1 or (length <= 3 and data[length - 1] == c"]")
 
@@ -547,13 +547,13 @@ cdef void put_destination(Output* output) noexcept nogil:
             may_be_scheme = may_be_scheme and data[i] not in (c":", c"/", c"?", c"#")
             put_byte(output.text, data[i])
     put_byte(output.text, c")")
+    output.addresses += length
 
 
 cdef void end_span(Output* output, Span* span) noexcept nogil:
     if span.role == SPAN_LINK:
         if put_address(output, span.node, ATTR_HREF):
             put_destination(output)
-            output.addresses += output.url.length
         else:
             put_string(output.text, b"]()")
     elif span.role == SPAN_CODE:
@@ -587,7 +587,7 @@ cdef bint takes_colon(const Output* output, uint32_t description, Leaf leaf) noe
         return False
     return (
         description > 0 and output.containers[description - 1].role == ROLE_TERMS
-        and output.containers[description - 1].has_head
+        and output.containers[description - 1].has_term
     )
 
 
@@ -761,13 +761,10 @@ cdef void begin_container(Output* output, OutputContainer* container, Leaf leaf)
         put_string(text, b"> ")
         if container.callout.length:
             # a title that gave no text is followed by something else, which needs a line of its own
-            container.titled = (
-                container.titled and leaf == LEAF_PARAGRAPH
-                and container == &output.containers[output.n_containers - 1]
-            )
+            container.titled = container.titled and leaf == LEAF_PARAGRAPH and container == innermost(output)
             begin_callout(output, container)
     elif container.role == ROLE_TERM:
-        (container - 1).has_head = True
+        (container - 1).has_term = True
     elif container.role == ROLE_DESCRIPTION:
         if takes_colon(output, <uint32_t> (container - output.containers), leaf):
             put_string(text, b": ")
@@ -842,14 +839,14 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
     """Write the separator before a leaf, and the leaf's own beginning."""
     cdef TextBuffer* text = output.text
     cdef MarkdownState* state = &output.markdown
-    cdef OutputContainer* innermost = &output.containers[output.n_containers - 1] if output.n_containers else NULL
+    cdef OutputContainer* around = innermost(output)
     cdef Slice language
     begin_containers(output, leaf, output.n_containers)
     if leaf == LEAF_ITEM:
         put_string(text, b"- ")
-        state.loose_list = innermost.node
-    elif innermost != NULL and innermost.role == ROLE_TABLE:
-        innermost.has_head = False      # a caption: the table begins, or begins again, after it
+        state.loose_list = around.node
+    elif innermost_role(output) == ROLE_TABLE:
+        around.has_head = False      # a caption: the table begins, or begins again, after it
     elif leaf == LEAF_CELL and last_byte(text) == c"|":     # not below its row
         put_byte(text, c" ")
         state.line_start = False

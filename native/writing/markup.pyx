@@ -11,7 +11,7 @@ from thresher.native.writing.cells cimport *
 from thresher.native.writing.html cimport html_format
 from thresher.native.writing.images cimport is_image, put_image_address, stands_in_text
 from thresher.native.writing.markdown cimport markdown_format
-from thresher.native.writing.omissions cimport is_heading, is_left_out, is_nothing
+from thresher.native.writing.omissions cimport is_left_out, is_nothing
 from thresher.native.writing.output cimport *
 from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
 
@@ -39,18 +39,18 @@ cdef const Writer* markup_writer() noexcept nogil:
     return &MARKUP
 
 
-cdef enum:      # bits of Role
+cdef enum:      # bits of ContainerRole
     IN_LISTS = 1 << ROLE_LIST | 1 << ROLE_NUMBERED
     # A format may be unable to write more than text in a cell.
     IN_TEXT = 1 << ROLE_NONE | 1 << ROLE_QUOTE | 1 << ROLE_ITEM | 1 << ROLE_CELL | 1 << ROLE_HEADER_CELL
     IN_FLOW = IN_TEXT | 1 << ROLE_TERM | 1 << ROLE_DESCRIPTION
 
-# For each Role, the containers that it may stand in directly.
+# For each ContainerRole, the containers that it may stand in directly.
 cdef uint32_t[12] PLACES = [
     0, IN_FLOW, IN_FLOW | IN_LISTS, IN_FLOW | IN_LISTS, IN_LISTS, IN_TEXT, 1 << ROLE_TERMS, 1 << ROLE_TERMS, IN_FLOW,
     1 << ROLE_TABLE, 1 << ROLE_ROW, 1 << ROLE_ROW,
 ]
-# For each tag, the Role and, plus 1, the SpanRole that an element may have.
+# For each tag, the ContainerRole and, plus 1, the SpanRole that an element may have.
 cdef uint8_t[TAG_COUNT] ROLES
 cdef uint8_t[TAG_COUNT] SPANS
 fill_tags(ROLES, {
@@ -106,11 +106,6 @@ cdef bint has_span(const Output* output, SpanRole role) noexcept nogil:
 # --- leaves and containers ---
 
 
-cdef inline OutputContainer* innermost(Output* output) noexcept nogil:
-    """The innermost container; NULL if there is none."""
-    return &output.containers[output.n_containers - 1] if output.n_containers else NULL
-
-
 cdef void end_leaf(Output* output) noexcept nogil:
     """End the current leaf and all spans in it."""
     if output.leaf == LEAF_NONE:
@@ -143,7 +138,7 @@ cdef void end_container(Output* output) noexcept nogil:
 cdef Leaf leaf_for(Output* output, const Block* block) noexcept nogil:
     """The kind of leaf for a block. NULL stands for an image on its own."""
     cdef OutputContainer* container = innermost(output)
-    cdef Role role = container.role if container != NULL else ROLE_NONE
+    cdef ContainerRole role = innermost_role(output)
     cdef uint32_t pre
     if role == ROLE_LIST or role == ROLE_NUMBERED:
         return LEAF_ITEM
@@ -161,10 +156,7 @@ cdef Leaf leaf_for(Output* output, const Block* block) noexcept nogil:
         container.titled = is_callout_title(output.tree, container.node, block)
         if container.titled:
             return LEAF_PARAGRAPH
-    if block.kind == BLOCK_PREFORMATTED or (
-        # some highlighters make a table of the lines inside pre
-        block.kind == BLOCK_TABLE_CELL and output.metrics.nodes[block.start].flags & FLAG_PREFORMATTED
-    ):
+    if block.kind == BLOCK_PREFORMATTED or is_line_of_code(output.metrics, block):
         pre = pre_of(output.tree, block.element)
         if pre != 0 and output.format.can_hold_code(output, pre):
             return LEAF_CODE
@@ -268,11 +260,7 @@ cdef void put_code(Output* output, const uint8_t* p, const uint8_t* end) noexcep
     """Write preformatted text with its lines and spaces, but without leading blank lines."""
     cdef const uint8_t* run
     if output.fresh:
-        run = p
-        while run < end and is_space(run[0]):
-            if run[0] == c"\n":
-                p = run + 1
-            run += 1
+        p = past_blank_lines(p, end)
     elif output.gap == GAP_LINE:     # <br>, or the next of several blocks in one pre
         output.format.code_line(output)
     output.gap = GAP_NONE
@@ -373,7 +361,7 @@ cdef void put_rule(Output* output, uint32_t node, uint32_t next_block) noexcept 
     """Write an hr element that separates text: one between two kept blocks of its parent."""
     cdef const Block* blocks = output.blocks.blocks
     cdef uint32_t parent = output.tree.nodes[node].parent
-    cdef Role role = innermost(output).role if output.n_containers else ROLE_NONE
+    cdef ContainerRole role = innermost_role(output)
     if (
         next_block == 0 or next_block == output.blocks.n_blocks or not output.keep[next_block - 1]
         or output.text.length == 0
@@ -406,7 +394,6 @@ cdef void put_image(Output* output, uint32_t node, bint in_text, uint32_t index)
     # Beginning a link has overwritten output.url.
     if not put_image_address(output, node):
         return
-    output.addresses += output.url.length
     output.fresh = False
     output.format.image(output, value_in(output.tree, node, ATTR_ALT))
     if not in_text:
@@ -432,11 +419,11 @@ cdef bint holds_steps(const Tree* tree, uint32_t node) noexcept nogil:
     )
 
 
-cdef Role role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* columns) noexcept nogil:
+cdef ContainerRole role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* columns) noexcept nogil:
     """The container that an element is at this place; ROLE_NONE if it is none."""
     cdef uint32_t tag = output.tree.nodes[node].tag
-    cdef Role role = <Role> ROLES[tag] if tag < TAG_COUNT else ROLE_NONE
-    cdef Role top = innermost(output).role if output.n_containers else ROLE_NONE
+    cdef ContainerRole role = <ContainerRole> ROLES[tag] if tag < TAG_COUNT else ROLE_NONE
+    cdef ContainerRole top = innermost_role(output)
     if role == ROLE_NONE:
         return ROLE_NONE
     if (top == ROLE_CELL or top == ROLE_HEADER_CELL) and not output.format.cells_hold_blocks:
@@ -493,7 +480,7 @@ cdef void begin_embedding(Output* output) noexcept nogil:
     output.format = html_format()
 
 
-cdef void push_container(Output* output, uint32_t node, Role role, uint32_t columns) noexcept nogil:
+cdef void push_container(Output* output, uint32_t node, ContainerRole role, uint32_t columns) noexcept nogil:
     """Push a container, unless MAX_CONTAINERS are open already."""
     cdef OutputContainer* container = &output.containers[output.n_containers]
     if output.n_containers == MAX_CONTAINERS:
@@ -505,7 +492,7 @@ cdef void push_container(Output* output, uint32_t node, Role role, uint32_t colu
     if role == ROLE_QUOTE:
         container.callout = callout_kind(output.tree, node)
     elif role == ROLE_TERM:
-        (container - 1).has_head = False    # what follows belongs to this term, or to none
+        (container - 1).has_term = False    # what follows belongs to this term, or to none
     elif role == ROLE_NUMBERED:
         number_list(output, container)
     elif role == ROLE_ITEM and (container - 1).role == ROLE_NUMBERED:
@@ -535,7 +522,7 @@ cdef uint32_t enter_element(Output* output, uint32_t n, uint32_t block) noexcept
     """Push an element that may hold written text, if it is a container or a span. Raised text may be written whole."""
     cdef Span* span
     cdef uint32_t columns = 0, tag = output.tree.nodes[n].tag
-    cdef Role role
+    cdef ContainerRole role
     cdef int inline_role
     if (tag == TAG_SUB or tag == TAG_SUP) and in_block(output, n, block) and put_raised(output, block, n):
         return output.tree.nodes[n].end
@@ -596,7 +583,7 @@ cdef void pass_over(Output* output, uint32_t n) noexcept nogil:
         end_row(output.hanging)
         output.skipped_rows += 1
     elif tag == TAG_DT and around.role == ROLE_TERMS:
-        around.has_head = False
+        around.has_term = False
 
 
 cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nogil:

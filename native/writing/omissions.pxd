@@ -9,14 +9,10 @@
 A block of which nothing remains is treated as if it had no text.
 """
 
-from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BLOCK_HEADING_6, Block
+from thresher.native.measuring.blocks cimport Block, is_heading
 from thresher.native.measuring.metrics cimport FLAG_BLANK, MetricsArray, next_visible
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
-
-
-cdef inline bint is_heading(const Block* block) noexcept nogil:
-    return BLOCK_HEADING_1 <= block.kind <= BLOCK_HEADING_6
 
 
 cdef bint is_omitted(const Tree* tree, const MetricsArray* metrics, const Block* block, uint32_t node) noexcept nogil

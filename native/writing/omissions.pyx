@@ -9,8 +9,8 @@ from thresher.native.constructs import construct_words
 
 
 cdef enum:
-    MAX_INSIDE = 32         # nodes of a heading's mark
-    MAX_ABOVE = 3           # elements, from the heading upwards, whose ids its own link may name
+    MAX_MARK = 32         # nodes of a heading's mark
+    MAX_TO_ID = 3           # elements, from the heading upwards, whose ids its own link may name
     MAX_ASIDE = 16          # nodes beside a mark that are searched for other text
 
 
@@ -62,11 +62,11 @@ cdef bint names_itself(const Tree* tree, Slice fragment, uint32_t element) noexc
     """
     cdef uint32_t n = element, i
     cdef int step
-    for step in range(MAX_ABOVE + 1):
+    for step in range(MAX_TO_ID + 1):
         if n and has_id(tree, n, fragment):
             return True
         n = tree.nodes[n].parent
-    for i in range(element + 1, min(tree.nodes[element].end, element + MAX_INSIDE)):
+    for i in range(element + 1, min(tree.nodes[element].end, element + MAX_MARK)):
         if tree.nodes[i].kind == KIND_ELEMENT and has_id(tree, i, fragment):
             return True
     return False
@@ -76,7 +76,7 @@ cdef bint is_mark(const Tree* tree, const MetricsArray* metrics, const Block* bl
     """True for a heading's link to itself at its beginning or end: "¶", "#", "Link to this heading"."""
     cdef uint32_t end = tree.nodes[node].end
     cdef Slice address
-    if tree.nodes[node].tag != TAG_A or end - node > MAX_INSIDE:
+    if tree.nodes[node].tag != TAG_A or end - node > MAX_MARK:
         return False
     if metrics.nodes[node].words and not is_phrase(tree, metrics, node):
         return False
@@ -116,7 +116,7 @@ cdef uint32_t omitted_around(
     """The element around a text that is left out of its block; 0 if there is none."""
     cdef uint32_t n = tree.nodes[text].parent
     cdef int step
-    for step in range(MAX_INSIDE):
+    for step in range(MAX_MARK):
         if n <= block.element:
             break
         if is_omitted(tree, metrics, block, n):

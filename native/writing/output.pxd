@@ -38,7 +38,7 @@ ctypedef struct MarkupOptions:      # all 0: plain text
     Slice url               # of the page; empty if unknown
 
 
-cdef enum Role:             # kind of container
+cdef enum ContainerRole:             # kind of container
     ROLE_NONE = 0
     ROLE_QUOTE = 1
     ROLE_LIST = 2           # ul, menu, dir
@@ -120,7 +120,7 @@ ctypedef struct Covering:   # for one column: how the cell that spans it here wa
 
 ctypedef struct OutputContainer:
     uint32_t node
-    Role role
+    ContainerRole role
     bint written            # it has begun
     Slice callout           # the kind of a quote that is a callout (callouts.pxd); otherwise empty
     bint titled             # of a callout: its first leaf is its title
@@ -136,7 +136,8 @@ ctypedef struct OutputContainer:
     uint32_t spans_columns  # of a cell
     uint32_t spans_rows     # of a cell
     size_t start            # of a cell in Markdown: where its text begins
-    bint has_head           # of a table in Markdown: the head and the line below it are written; of a dl: a term is
+    bint has_head           # of a table in Markdown: the head and the line below it are written
+    bint has_term           # of a dl in Markdown: a term is written, for which a description may stand
     bint is_head            # of a row in Markdown: it is the head, so the line below it is still to be written
 
 
@@ -301,6 +302,7 @@ cdef struct Output:
     Leaf leaf               # the current leaf
     uint32_t heading        # level of a heading
     uint32_t code           # the pre element of code
+    bint names_language     # of code in HTML: it is in a code element that names its language
     uint32_t skipped_rows   # of the data table: rows without text since the last row that was written
     uint32_t covered        # cells covered by others so far
     size_t repeated         # bytes of repeated text
@@ -333,6 +335,31 @@ cdef uint32_t next_kept(const Output* output, uint32_t index) noexcept nogil
 cdef inline bint in_block(const Output* output, uint32_t n, uint32_t block) noexcept nogil:
     """True for a node of a written block; `block` is that of the walk."""
     return block < output.blocks.n_blocks and output.blocks.blocks[block].start <= n
+
+
+cdef inline OutputContainer* innermost(Output* output) noexcept nogil:
+    """The innermost container; NULL if there is none."""
+    return &output.containers[output.n_containers - 1] if output.n_containers else NULL
+
+
+cdef inline ContainerRole innermost_role(const Output* output) noexcept nogil:
+    """The role of the innermost container; ROLE_NONE if there is none."""
+    return output.containers[output.n_containers - 1].role if output.n_containers else ROLE_NONE
+
+
+cdef inline bint is_line_of_code(const MetricsArray* metrics, const Block* block) noexcept nogil:
+    """True for a cell inside pre: some highlighters make a table of the lines."""
+    return block.kind == BLOCK_TABLE_CELL and metrics.nodes[block.start].flags & FLAG_PREFORMATTED
+
+
+cdef inline const uint8_t* past_blank_lines(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """The position after the blank lines that preformatted text begins with; the indentation is kept."""
+    cdef const uint8_t* run = p
+    while run < end and is_space(run[0]):
+        if run[0] == c"\n":
+            p = run + 1
+        run += 1
+    return p
 
 
 cdef inline bint has_room_for_address(const Output* output) noexcept nogil:

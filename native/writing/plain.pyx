@@ -5,7 +5,7 @@ from libc.string cimport memcpy, memset
 
 from thresher.native.base.characters cimport past_indent, scan_words
 from thresher.native.measuring.invisible cimport is_empty
-from thresher.native.writing.omissions cimport first_written, is_heading, is_nothing
+from thresher.native.writing.omissions cimport first_written, is_nothing
 from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
 
 
@@ -110,9 +110,8 @@ cdef void lay_out(
     """Fill in the layout of a block, except cells_before and empty_cells, which are counted in the tree when needed.
     """
     cdef const Node* item = tree.nodes + block.item
-    # some highlighters make a table of the lines inside pre: these are lines, not cells
     cdef uint32_t pre
-    cdef bint is_line = block.kind == BLOCK_TABLE_CELL and metrics.nodes[block.start].flags & FLAG_PREFORMATTED
+    cdef bint is_line = is_line_of_code(metrics, block)
     layout.item = block.item
     layout.item_end = item.end
     layout.list = item.parent
@@ -333,21 +332,17 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
     cdef Slice text
     cdef const uint8_t* p
     cdef const uint8_t* end
-    cdef const uint8_t* run
     if flags & (FLAG_BLANK | FLAG_PREFORMATTED) == FLAG_BLANK:
         output.gap = max(output.gap, GAP_SPACE)
         return
     text = text_of(output.tree, n)
-    p = run = text.data
+    p = text.data
     end = p + text.length
     if node.namespace == CONSTRUCT_FORMULA or node.namespace == CONSTRUCT_DISPLAY:
         put_formula(output, block, text, node.namespace == CONSTRUCT_DISPLAY)
     elif flags & FLAG_PREFORMATTED:
-        if output.fresh:        # leading blank lines are dropped, the indentation is kept
-            while run < end and is_space(run[0]):
-                if run[0] == c"\n":
-                    p = run + 1
-                run += 1
+        if output.fresh:
+            p = past_blank_lines(p, end)
         if p < end:
             put_verbatim(output, p, end - p)
     elif not is_nothing(output.tree, output.metrics, output.blocks.blocks + block, n, p[0]):

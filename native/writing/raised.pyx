@@ -10,7 +10,7 @@ from thresher.native.parsing.tag_table cimport fill_tags
 cdef enum:
     MAX_BACK = 16           # nodes before the element that are searched for text
     MAX_BASE = 4            # letters of a word that can have an index
-    MAX_ABOVE = 3           # ancestors of raised text that may mark it as mathematics
+    MAX_TO_MATHS = 3           # ancestors of raised text that may mark it as mathematics
 
 
 cdef (const char*)[24] DIGITS       # raised and lowered: 0 to 9, plus, minus
@@ -208,7 +208,7 @@ cdef bint is_exponent(const uint8_t* text, uint32_t length, Base base) noexcept 
 cdef bint is_variable(const Tree* tree, uint32_t node) noexcept nogil:
     """True for text that is set like a variable: in italics, or in Wikipedia's class for formulas."""
     cdef int step
-    for step in range(MAX_ABOVE):
+    for step in range(MAX_TO_MATHS):
         node = tree.nodes[node].parent
         if node == 0:
             break

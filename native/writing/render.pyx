@@ -7,7 +7,7 @@ from thresher.native.writing.html cimport html_format
 from thresher.native.writing.images cimport may_hold_image, pictures_writer
 from thresher.native.writing.markdown cimport markdown_format
 from thresher.native.writing.markup cimport markup_writer
-from thresher.native.writing.omissions cimport is_heading, is_omitted
+from thresher.native.writing.omissions cimport is_omitted
 from thresher.native.writing.output cimport *
 from thresher.native.writing.plain cimport plain_writer
 from thresher.native.writing.source cimport source_writer

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the page's own elements around the kept text, without what could do harm."""
 
-from thresher.native.constructs.code_language cimport code_language
 from thresher.native.parsing.tag_table cimport fill_tags, spelling_of
-from thresher.native.writing.html cimport begin_formula, put_attribute, put_end_tag, put_escaped
+from thresher.native.writing.html cimport begin_code, begin_formula, put_end_tag, put_escaped, put_url
 from thresher.native.writing.images cimport is_image, put_image_address, stands_in_text
 from thresher.native.writing.omissions cimport ends_invisibly
 from thresher.native.writing.output cimport *
@@ -70,12 +69,6 @@ cdef void put_attributes(Output* output, uint32_t n) noexcept nogil:
         attribute += 1
 
 
-cdef void put_url(Output* output, const char* name) noexcept nogil:
-    """Write output.url as an attribute."""
-    put_attribute(output.text, name, Slice(data=&output.url.data[0], length=output.url.length))
-    output.addresses += output.url.length
-
-
 cdef void put_begin(Output* output, uint32_t n) noexcept nogil:
     """Write the start tag of an element, if it has one."""
     cdef uint32_t tag = output.tree.nodes[n].tag
@@ -105,10 +98,10 @@ cdef void leave(Output* output, uint32_t n) noexcept nogil:
     while state.n_open and output.tree.nodes[state.open[state.n_open - 1]].end <= n:
         state.n_open -= 1
         put_end(output, state.open[state.n_open])
-    output.open_end = output.tree.nodes[innermost(output)].end if state.n_open else <uint32_t> NOTHING_OPEN
+    output.open_end = output.tree.nodes[innermost_element(output)].end if state.n_open else <uint32_t> NOTHING_OPEN
 
 
-cdef inline uint32_t innermost(const Output* output) noexcept nogil:
+cdef inline uint32_t innermost_element(const Output* output) noexcept nogil:
     """The innermost open element; the root if there is none."""
     return output.source.open[output.source.n_open - 1] if output.source.n_open else output.source.root
 
@@ -117,7 +110,7 @@ cdef void open_around(Output* output, uint32_t n) noexcept nogil:
     """Begin all elements around node n that are not open yet; leave() has ended the others."""
     cdef const Node* nodes = output.tree.nodes
     cdef SourceState* state = &output.source
-    cdef uint32_t top = innermost(output), count = 0, above = nodes[n].parent, i
+    cdef uint32_t top = innermost_element(output), count = 0, above = nodes[n].parent, i
     while above > top:
         count += 1
         above = nodes[above].parent
@@ -134,7 +127,7 @@ cdef void open_around(Output* output, uint32_t n) noexcept nogil:
         state.n_open += 1
 
 
-cdef void begin_block(Output* output, uint32_t n, uint32_t block) noexcept nogil:
+cdef void enter_block(Output* output, uint32_t n, uint32_t block) noexcept nogil:
     """Separate the first text of a block, node n, from what is before it, and begin its elements."""
     cdef TextBuffer* text = output.text
     # In preformatted text, a line break would be seen.
@@ -148,15 +141,12 @@ cdef void begin_block(Output* output, uint32_t n, uint32_t block) noexcept nogil
 
 cdef void put_listing(Output* output, uint32_t n, Slice text) noexcept nogil:
     """Write the lines of a listing, with its language if that is known."""
-    cdef Slice language = code_language(output.tree, output.metrics, output.tree.nodes[n].parent)
+    cdef bint names_language
     if text.length and text.data[0] == c"\n":
         put_byte(output.text, c"\n")        # a parser drops the first line break of pre
-    if language.length:
-        put_string(output.text, b'<code class="language-')
-        put_escaped(output.text, language.data, language.length, True)
-        put_string(output.text, b'">')
+    names_language = begin_code(output, output.tree.nodes[n].parent)
     put_escaped(output.text, text.data, text.length, False)
-    if language.length:
+    if names_language:
         put_end_tag(output.text, b"code")
 
 
@@ -173,7 +163,7 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
     if text.data[0] >= 0xC2 and ends_invisibly(output.tree, output.metrics, output.blocks.blocks + block, n):
         return
     if output.block != block:
-        begin_block(output, n, block)
+        enter_block(output, n, block)
     else:
         if output.source.space and not is_space(last_byte(output.text)):
             put_byte(output.text, c" ")
@@ -196,8 +186,8 @@ cdef bint separates(const Output* output, uint32_t n, uint32_t next_block) noexc
     """True for an empty element between two kept texts of its parent: it is on the line of both."""
     cdef uint32_t parent = output.tree.nodes[n].parent
     return (
-        output.block < output.blocks.n_blocks and next_block < output.blocks.n_blocks and innermost(output) == parent
-        and output.blocks.blocks[next_block].start < output.tree.nodes[parent].end
+        output.block < output.blocks.n_blocks and next_block < output.blocks.n_blocks
+        and innermost_element(output) == parent and output.blocks.blocks[next_block].start < output.tree.nodes[parent].end
     )
 
 
@@ -215,7 +205,7 @@ cdef void pass_over(Output* output, uint32_t n) noexcept nogil:
     cells that may reach into it.
     """
     cdef const Node* node = output.tree.nodes + n
-    if node.parent != innermost(output) or output.source.n_open == 0:
+    if node.parent != innermost_element(output) or output.source.n_open == 0:
         return
     if (node.tag == TAG_TD or node.tag == TAG_TH) and output.tree.nodes[node.parent].tag == TAG_TR:
         put_begin(output, n)
@@ -226,7 +216,7 @@ cdef void pass_over(Output* output, uint32_t n) noexcept nogil:
 
 cdef bint may_go_on(const Output* output) noexcept nogil:
     """True behind the last kept text if its row may have more cells."""
-    cdef uint32_t tag = output.tree.nodes[innermost(output)].tag
+    cdef uint32_t tag = output.tree.nodes[innermost_element(output)].tag
     return output.source.n_open != 0 and (tag == TAG_TR or tag == TAG_TD or tag == TAG_TH)
 
 
@@ -249,5 +239,5 @@ cdef void put_mark(Output* output, uint32_t n, uint32_t block) noexcept nogil:
             put_empty(output, n)
     elif output.options.images and (in_text or stands_in_text(output, n, False)) and is_image(output, n):
         if in_text and not begun:
-            begin_block(output, n, block)
+            enter_block(output, n, block)
         put_empty(output, n)

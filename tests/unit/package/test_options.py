@@ -49,7 +49,7 @@ def test_every_knob_has_its_line_and_every_line_its_knob() -> None:
 
 
 def test_types_name_the_choices() -> None:
-    of_core = {"format": FORMATS, "formulas": FORMULA_RULES, "hidden": HIDDEN_POLICIES}
+    of_core = {"format": tuple(FORMATS), "formulas": tuple(FORMULA_RULES), "hidden": HIDDEN_POLICIES}
     of_core |= {"mode": tuple(MODES), "captions": tuple(CAPTIONS), "tables": tuple(TABLES)}
     assert {name: knobs(Options)[name][1].choices for name in of_core} == of_core
     types = get_type_hints(extract)
