@@ -39,12 +39,11 @@ from thresher.native.facts.shown_lines import find_shown_lines
 from thresher.native.facts.site_names import find_site_names
 from thresher.native.facts.sites cimport labels_of, site_candidates
 from thresher.native.facts.titles cimport (
-    add_site_at_end, has_separators, is_home_name, is_untitled, titles_behind, unescaped, without_labels
+    add_site_at_end, count_separators, is_home_name, is_untitled, titles_behind, unescaped, without_labels
 )
 from thresher.native.parsing.document cimport Document, Hold
 
 cdef enum:
-    MAX_NAME = 200          # characters of a site's name; what is longer is none
     MAX_URL = 2048
     MAX_SEPARATORS = 3      # of a title, behind which the headline may begin
     MIN_HEADLINE = 8        # letters of a heading that is a headline, also where the address is that of a front page
@@ -354,7 +353,7 @@ cdef class PageFacts:
         )
         if (
             self.lines is not None and title is None and ruled is not None and not self.where.is_front_page
-            and has_separators(ruled, 1) and not any([key_of(ruled) in key_of(text) for text in values.get("h1", [])])
+            and count_separators(ruled, 1) and not any([key_of(ruled) in key_of(text) for text in values.get("h1", [])])
         ):
             ruled = shown_part(ruled, self.lines.headings()) or ruled
         title = title or ruled
@@ -525,8 +524,8 @@ cdef set site_keys(dict values, list linked, str site_name, PageUrl where):
         names = PageUrl(canonical_of(values, None)).site_names()
     keys |= names
     if (
-        "title" in values and has_separators((<list> values["title"])[0], 1 if site_name is None else 2)
-        and not where.is_front_page
+        "title" in values and not where.is_front_page
+        and count_separators((<list> values["title"])[0], 2) >= (1 if site_name is None else 2)
     ):
         add_site_at_end(values, site_name is not None, keys)
     return keys

@@ -16,9 +16,9 @@ from thresher.native.facts.candidates cimport (
 )
 from thresher.native.facts.labels import RESERVED, SECOND_LEVELS, SITE_ELEMENTS
 from thresher.native.facts.linked_data cimport TYPE_ORGANIZATION, TYPE_SITE
-from thresher.native.facts.page_url cimport PageUrl, count_words, name_key, plain_letters, without_the
+from thresher.native.facts.page_url cimport PageUrl, name_key, plain_letters, without_the
 from thresher.native.facts.page_data cimport clean_text
-from thresher.native.facts.titles cimport Pieces, has_separators, is_home_name
+from thresher.native.facts.titles cimport Pieces, count_separators, is_home_name, joined
 
 cdef enum:
     MAX_SITE = 120          # characters of a site's name
@@ -149,18 +149,28 @@ cdef tuple labels_of(str host):
     return tuple(labels)
 
 
-cdef bint is_within(str part, str whole) except -1:
-    """True if the letters of one text occur in another in their order: bbc in British Broadcasting Corporation."""
-    cdef Py_ssize_t at = 0
-    for letter in part:
-        at = whole.find(letter, at) + 1
-        if at == 0:
-            return False
-    return True
+cdef bint is_within(str part, str whole) noexcept:
+    """True if the letters of one text occur in another in their order."""
+    cdef Py_ssize_t n = 0
+    cdef Py_UCS4 letter
+    for letter in whole:
+        n += n < len(part) and letter == part[n]
+    return n == len(part)
 
 
-cdef str initials_of(str text):
-    return "".join([word[0] for word in text.casefold().split() if word[0].isalnum()])
+cdef bint has_initials(str text, str letters) except -1:
+    """True if the words of a text begin with these letters: bbc of British Broadcasting Corporation. Words that begin with
+    no letter or digit are passed over.
+    """
+    cdef Py_ssize_t n = 0
+    cdef Py_UCS4 character, before = u" "
+    for character in text:
+        if before.isspace() and character.isalnum():
+            if n == len(letters) or (<str> chr(character).casefold())[0] != letters[n]:
+                return False
+            n += 1
+        before = character
+    return n == len(letters)
 
 
 cdef bint is_domain(str text) noexcept:
@@ -184,7 +194,7 @@ cdef int put_host(Evidence* evidence, str text, str key, tuple labels) except -1
     put(
         evidence,
         HOST_WITHIN if is_in(registered, letters) else WITHIN_HOST if len(letters) > 2 and is_in(letters, registered)
-        else INITIALS if 2 < len(registered) <= count_words(text) and initials_of(text) == registered
+        else INITIALS if len(registered) > 2 and has_initials(text, registered)
         else SCATTERED if len(registered) > 3 and is_within(registered, letters) else NO_HOST_ALIKE
     )
     put_if(evidence, BEGINS_AS_HOST, len(registered) > 3 and letters.startswith(registered))
@@ -235,7 +245,7 @@ cdef class Found:
         source *= N_PARTS
         parts = [text]
         self.add(text, source + WHOLE)
-        if has_separators(text, 1):
+        if count_separators(text, 1):
             pieces = Pieces(text)
             parts += [pieces.texts[0].strip(), pieces.texts[len(pieces.texts) - 1].strip()]
             self.add(parts[1], source + FIRST)
@@ -272,10 +282,11 @@ cdef class Found:
         if n > 2:
             self.add(pieces.between(n - 2, n), source + TITLE_TWO, other)
             self.add(pieces.between(n - 2, n - 1), source + TITLE_BEFORE_END, other)
+        pieces.read_letters()
         for i in range(1, n if headings else 0):
-            if name_key(pieces.between(0, i)) in headings:
+            if without_the(joined(pieces.letters, 0, i)) in headings:
                 self.add(pieces.between(i, n), source + TITLE_BESIDE, other)
-            if name_key(pieces.between(i, n)) in headings:
+            if without_the(joined(pieces.letters, i, n)) in headings:
                 self.add(pieces.between(0, i), source + TITLE_BESIDE, other)
         return 0
 
@@ -326,8 +337,9 @@ cdef class Found:
             put_grade(evidence, GRADES_WORDS, look.words)
             put_grade(evidence, GRADES_LONG, len(text))
             put_if(evidence, IS_DOMAIN, is_domain(text))
-            put_if(evidence, IS_ADDRESS, "://" in text or (<str> text[:4]).lower() == "www.")
-            put_if(evidence, DIVIDED, look.may_divide and has_separators(text, 1))
+            put_if(evidence, IS_ADDRESS, look.may_divide and "://" in text)
+            put_if(evidence, IS_ADDRESS, text[0] in u"wW" and (<str> text[:4]).lower() == "www.")
+            put_if(evidence, DIVIDED, look.may_divide and count_separators(text, 1))
             put_if(evidence, HOME_NAME, is_home_name(text))
             put_if(evidence, IS_HEADING, key in headings)
             put_if(evidence, SMALL_LETTER, text[0].islower())
