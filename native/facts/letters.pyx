@@ -175,14 +175,10 @@ cdef Letters letters_of(str key):
     return found
 
 
-cdef bint holds_letters(Letters name, const Py_UCS4* part, Py_ssize_t length) noexcept:
+cdef bint holds_letters(str key, const Py_UCS4* part, Py_ssize_t length) noexcept:
     """True if a key holds these letters, or if there are none."""
-    cdef str key = name.key
     cdef const uint8_t* data
     cdef Py_ssize_t i, k
-    for i in range(1, length):
-        if not name.pairs & bit_of_pair(part[i - 1], part[i]):
-            return False
     if PyUnicode_IS_ASCII(key):
         data = <const uint8_t*> PyUnicode_1BYTE_DATA(key)
         for i in range(len(key) - length + 1):

@@ -13,7 +13,9 @@ from libc.stdlib cimport free
 from libc.string cimport memcmp
 
 from thresher.native.base.arrays cimport make_room
-from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, SEVERAL, Letters, holds_letters, key_of, letter_of, letters_in
+from thresher.native.facts.letters cimport (
+    PyUnicode_IS_ASCII, SEVERAL, Letters, bit_of_pair, holds_letters, key_of, letter_of, letters_in
+)
 from thresher.native.facts.dates cimport Day, make_day
 
 cdef enum:
@@ -257,9 +259,11 @@ cdef class TextWords:
                 ) in name.key
             if is_ascii and letter >= 0x80:
                 return False
+            if letter and length and not name.pairs & bit_of_pair(plain[length - 1], letter):
+                return False
             plain[length] = letter
             length += letter != 0
-        return holds_letters(name, plain, length)
+        return holds_letters(name.key, plain, length)
 
 
 cdef tuple split_url(str url):

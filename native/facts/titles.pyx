@@ -3,6 +3,7 @@
 
 import re
 
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 from libc.stdint cimport uint32_t
 
 from thresher.native.facts.letters cimport has_digit, has_one_of, key_of
@@ -98,9 +99,11 @@ cdef bint next_separator(str title, Py_ssize_t* start, Py_ssize_t* end, Py_ssize
     title.
     """
     cdef Py_ssize_t i = max(end[0], 1), found, n = min(stop, len(title))
+    cdef int kind = PyUnicode_KIND(title)
+    cdef const void* characters = PyUnicode_DATA(title)
     cdef Py_UCS4 character
     while i < n:
-        character = title[i]
+        character = PyUnicode_READ(kind, characters, i)
         if character < 0x80 and NO_SEPARATOR[<uint32_t> character] or 0xBF < character < 0x2000 or 0x2E7F < character < 0xFF00:
             i += 1              # most characters
             continue
