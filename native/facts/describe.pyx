@@ -30,7 +30,7 @@ from thresher.native.facts.linked_data cimport linked_objects, objects_of
 from thresher.native.facts.metadata cimport values_of_page
 from thresher.native.facts.metadata import find_home_names, find_metadata, find_rights
 from thresher.native.facts.page_data cimport sites_named
-from thresher.native.facts.page_dates cimport PageDates, needs_lines
+from thresher.native.facts.page_dates cimport FEW_WORDS, PageDates, needs_lines
 from thresher.native.facts.page_dates import DATES, MODIFIED, WEAK_DATES
 from thresher.native.facts.page_url cimport PageUrl, name_key
 from thresher.native.facts.ruled_titles cimport headline_of, shown_part, title_of
@@ -47,7 +47,6 @@ cdef enum:
     MAX_URL = 2048
     MAX_SEPARATORS = 3      # of a title, behind which the headline may begin
     MIN_HEADLINE = 8        # letters of a heading that is a headline, also where the address is that of a front page
-    FEW_WORDS = 50          # of the main text of a page that is hardly one
 
 # Names of meta elements (name, property, itemprop or http-equiv, lower case) by what they say, the best first:
 # OpenGraph, Dublin Core, Highwire (citation_), parse.ly, Sailthru and what large publishers use. Those of dates are in

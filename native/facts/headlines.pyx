@@ -88,16 +88,19 @@ cdef const Grade* GRADES_NEXT = grades_of("t: next words", [2, 6, 12, 25, 26])
 
 cdef enum:
     N_KINDS = 18            # of blocks (measuring/blocks.pxd)
-    N_FLAGS = 12            # of Head
     N_NAMES = 23            # of HEADLINE_WORDS
     N_TAGS = 22             # of HEADLINE_ELEMENTS
     N_LARGE = 6
-    LINKED_FLAG = 4
 cdef int[N_KINDS] KIND_NUMBERS = [number_of(f"t: kind {n}") for n in range(N_KINDS)]
-cdef int[N_FLAGS] FLAG_NUMBERS = [number_of(f"t: {name}") for name in (
-    "kept", "left", "highest", "highest yet", "linked", "repeated", "after heading", "before heading", "after kept",
-    "before kept", "after link", "no text",
-)]
+cdef dict FLAG_NAMES = {
+    HEAD_KEPT: "kept", HEAD_LEFT: "left", HEAD_HIGHEST: "highest", HEAD_HIGHEST_YET: "highest yet", HEAD_LINKED: "linked",
+    HEAD_REPEATED: "repeated", HEAD_AFTER_HEADING: "after heading", HEAD_BEFORE_HEADING: "before heading",
+    HEAD_AFTER_KEPT: "after kept", HEAD_BEFORE_KEPT: "before kept", HEAD_AFTER_LINK: "after link", HEAD_NO_TEXT: "no text",
+}
+if len(FLAG_NAMES) != N_HEAD_FLAGS:
+    raise RuntimeError("the names of Head.flags are not those in headlines.pxd")
+cdef int[N_HEAD_FLAGS] FLAG_NUMBERS = [number_of(f"t: {FLAG_NAMES[1 << n]}") for n in range(N_HEAD_FLAGS)]
+cdef int LINKED_BLOCK = number_of("t: linked")
 cdef int[N_NAMES] NEAR_NUMBERS = [number_of(f"t: in {name}") for name in HEADLINE_WORDS]
 cdef int[N_NAMES] CLASS_NUMBERS = [number_of(f"t: around {name}") for name in HEADLINE_WORDS]
 cdef int[N_TAGS] TAG_NUMBERS = [number_of(f"t: tag {name}") for name in HEADLINE_ELEMENTS]
@@ -634,7 +637,7 @@ cdef Candidates under_site(Candidates found):
             len(<str> found.texts[i]) <= MAX_UNDER and count_words(found.texts[i]) >= MIN_UNDER
         ) and not (
             has(evidence, SITE_KEY) or has(evidence, WITHIN_SITE) or has(evidence, IS_HOST) or has(evidence, HOME_NAME)
-            or has(evidence, FLAG_NUMBERS[LINKED_FLAG])
+            or has(evidence, LINKED_BLOCK)
         ):
             kept.add(found.texts[i], None)[0] = evidence[0]
     return kept

@@ -8,6 +8,10 @@ from thresher.native.facts.shown_dates cimport ShownDay, ShownLines
 from thresher.native.parsing.document cimport Document
 
 
+cdef enum:
+    FEW_WORDS = 50          # of the main text of a page that is hardly one
+
+
 cdef enum Source:           # of the day of publication, the best first
     BY_ARTICLE              # data of an article
     BY_META

@@ -15,8 +15,7 @@ from thresher.native.facts.shown_dates cimport CERTAIN
 
 cdef enum:
     MANY_ARTICLES = 3       # articles of a page beyond which it is a list of them
-    FEW_WORDS = 50          # of the main text of a page that is hardly one
-    MANY_WORDS = 300        # of one that is a text
+    MANY_WORDS = 300        # of the main text of a page that is a text
     MANY_TIMES = 3          # time elements beyond which they are those of a list
     MAX_TIME = 64           # characters of a date and time that are read
     MOST_SCORE = 10         # of a line that is told apart

@@ -180,7 +180,7 @@ cdef class TextWords:
                     self.letters[end] = kept
                     end += 1
                     hash = hash * 31 + kept
-                elif end > start:
+                else:
                     self.end_word(start, end, hash)
                     start, hash = end, 0
         else:
@@ -193,22 +193,26 @@ cdef class TextWords:
                     self.letters[end] = kept
                     end += 1
                     hash = hash * 31 + kept
-                    continue
-                for letter in chr(character).casefold() if kept else " ":
-                    if is_of_word(letter):
-                        self.letters[end] = letter
-                        end += 1
-                        hash = hash * 31 + <uint32_t> letter
-                    elif end > start:
-                        self.end_word(start, end, hash)
-                        start, hash = end, 0
-        if end > start:
-            self.end_word(start, end, hash)
+                elif kept == 0:
+                    self.end_word(start, end, hash)
+                    start, hash = end, 0
+                else:
+                    for letter in chr(character).casefold():
+                        if is_of_word(letter):
+                            self.letters[end] = letter
+                            end += 1
+                            hash = hash * 31 + <uint32_t> letter
+                        else:
+                            self.end_word(start, end, hash)
+                            start, hash = end, 0
+        self.end_word(start, end, hash)
         return 0
 
     cdef int end_word(self, Py_ssize_t start, Py_ssize_t end, uint32_t hash) except -1:
-        """Add a word, unless the text has it already."""
+        """Add a word, unless it is empty or the text has it already."""
         cdef Py_ssize_t i, length = end - start
+        if length == 0:
+            return 0
         for i in range(self.n):
             if self.words[i].hash == hash and self.words[i].length == length and memcmp(
                 self.letters + self.words[i].start, self.letters + start, length * sizeof(Py_UCS4)
