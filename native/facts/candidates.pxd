@@ -16,7 +16,7 @@ cdef extern from *:
 
 
 cdef enum:
-    EVIDENCE_WORDS = 20
+    EVIDENCE_WORDS = 21
     MOST_EVIDENCE = EVIDENCE_WORDS * 64     # pieces of evidence that have names
 
 

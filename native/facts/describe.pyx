@@ -17,11 +17,10 @@ from typing import Any
 from urllib.parse import urljoin
 
 cimport cython
-from libc.limits cimport INT_MIN
 
 from thresher.native.facts.authors cimport is_company, is_organisation
 from thresher.native.facts.bylines cimport author_candidates, declared_person
-from thresher.native.facts.candidates cimport Candidates, Evidence, FactWeights, Ranker, has, number_of, put
+from thresher.native.facts.candidates cimport Candidates, FactWeights, put
 from thresher.native.facts.dates cimport Day, date_of, day_of
 from thresher.native.facts.headlines cimport title_candidates, under_site
 from thresher.native.facts.labels import AUTHOR_ELEMENTS, BYLINES, SITE_ELEMENTS, TITLE_ELEMENTS, all_of
@@ -37,7 +36,7 @@ from thresher.native.facts.ruled_titles cimport headline_of, shown_part, title_o
 from thresher.native.facts.shown_dates cimport ShownLines
 from thresher.native.facts.shown_lines import find_shown_lines
 from thresher.native.facts.site_names import find_site_names
-from thresher.native.facts.sites cimport labels_of, site_candidates
+from thresher.native.facts.sites cimport labels_of, lone_site, site_candidates
 from thresher.native.facts.titles cimport (
     add_site_at_end, count_separators, is_home_name, is_untitled, titles_behind, unescaped, without_labels
 )
@@ -425,40 +424,6 @@ cdef class PageFacts:
         if author is None and (self.shape is None or <int> self.shape[1] < FEW_WORDS):
             return declared_person(candidates)
         return author
-
-
-cdef str lone_site(Candidates candidates, Ranker ranker):
-    """The candidate with the greatest sum, below the least one, of a host that is called otherwise: a name that JSON-LD
-    says, or one of two to four words that is the application's, that of the link to the front page, or what follows the
-    heading in the title. None if it is not. Such a name was right on all of 13 labelled pages of sites held out.
-    """
-    cdef Py_ssize_t i, first = -1
-    cdef int score, most = INT_MIN
-    cdef const Evidence* evidence
-    cdef bint is_said
-    for i in range(len(candidates.texts)):
-        score = ranker.score(candidates.rows + i, most)
-        if score > most:
-            first, most = i, score
-    if first < 0:
-        return None
-    evidence = candidates.rows + first
-    is_said = says_any(evidence, ("s:ld site", "s:ld organization", "s:ld publisher"))
-    if not is_said and says_any(evidence, ("words:2", "words:3", "words:4")):
-        is_said = says_any(evidence, ("s:application-name", "s:home link")) or (
-            says_any(evidence, ("s:title end",)) and says_any(evidence, ("s:title beside heading",))
-        )
-    if is_said and says_any(evidence, ("no host alike",)) and not says_any(evidence, ("digit", "divided")):
-        return candidates.texts[first]
-    return None
-
-
-cdef bint says_any(const Evidence* evidence, tuple names) except -1:
-    """True if a candidate has one of these pieces of evidence."""
-    for name in names:
-        if has(evidence, number_of(name)):
-            return True
-    return False
 
 
 cdef str finished(str title, str site_name):
