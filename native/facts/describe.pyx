@@ -20,10 +20,10 @@ cimport cython
 
 from thresher.native.facts.authors cimport is_company, is_organisation
 from thresher.native.facts.bylines cimport author_candidates, declared_person
-from thresher.native.facts.candidates cimport Candidates, FactWeights, put
+from thresher.native.facts.candidates cimport Candidates, FactWeights, end_numbers, number_of, put
 from thresher.native.facts.dates cimport Day, date_of, day_of
 from thresher.native.facts.headlines cimport title_candidates, under_site
-from thresher.native.facts.labels import AUTHOR_ELEMENTS, BYLINES, SITE_ELEMENTS, TITLE_ELEMENTS, all_of
+from thresher.native.facts.labels import AUTHOR_ELEMENTS, BYLINES, GROUP_OF_TYPE, SITE_ELEMENTS, TITLE_ELEMENTS, all_of
 from thresher.native.facts.letters cimport key_of
 from thresher.native.facts.linked_data cimport linked_objects, objects_of
 from thresher.native.facts.metadata cimport values_of_page
@@ -70,6 +70,12 @@ cdef dict NAMES = {
         "pubdate", "release_date", "uploaded",
     )
 }
+
+# All other modules that name evidence are imported above.
+for _type, _group in GROUP_OF_TYPE.items():
+    number_of(f"type:{_type}")
+    number_of(f"group:{_group}")
+end_numbers()
 
 cdef frozenset MARKED_AUTHORS = frozenset((*AUTHORS, "rel author"))
 
