@@ -31,6 +31,7 @@ from thresher.native.facts.metadata import find_home_names, find_metadata, find_
 from thresher.native.facts.page_data cimport sites_named
 from thresher.native.facts.page_dates cimport FEW_WORDS, PageDates, needs_lines
 from thresher.native.facts.page_dates import DATES, MODIFIED, WEAK_DATES
+from thresher.native.facts.page_types cimport KEPT_WORDS
 from thresher.native.facts.page_url cimport PageUrl, name_key
 from thresher.native.facts.ruled_titles cimport headline_of, shown_part, title_of
 from thresher.native.facts.shown_dates cimport ShownLines
@@ -285,6 +286,7 @@ cdef class PageFacts:
     cdef bint is_signed             # who signed is to be found
     cdef bint is_home
     cdef str site_name
+    cdef str site_key               # name_key() of it; "" for none
     cdef set sites                  # keys of what the site is called
     cdef str title
     cdef str language
@@ -333,14 +335,14 @@ cdef class PageFacts:
         if self.into is not None:
             self.into["site"] = candidates.named()
         self.site_name = self.weights.site.best(candidates) or lone_site(candidates, self.weights.site)
+        self.site_key = name_key(self.site_name) if self.site_name is not None else ""
         # Nothing is cut off a title only because it looks like a site's name there.
         self.sites = site_keys(page.values, page.linked, self.declared_site(), self.where)
         return 0
 
     cdef str declared_site(self):
         """The site's name, if elements or JSON-LD say it; else None."""
-        cdef bint is_declared = self.site_name is not None and name_key(self.site_name) in self.page.declared_sites
-        return self.site_name if is_declared else None
+        return self.site_name if self.site_key in self.page.declared_sites else None
 
     cdef str find_title(self):
         """Find the headline, and the place where it ends; returns the title."""
@@ -363,8 +365,7 @@ cdef class PageFacts:
         title = title or ruled
         if self.lines is not None:
             self.headline = self.lines.headline_end(title)
-        if self.site_name is not None:
-            self.sites.add(name_key(self.site_name))
+        self.sites.add(self.site_key)
         self.title = finished(title, self.site_name) if title is not None else None
         return self.title
 
@@ -372,10 +373,10 @@ cdef class PageFacts:
         """The likeliest headline among what stands around the main text; None if none is likely."""
         cdef PageUrl where = self.where
         cdef str site_name = self.site_name, title, key
+        cdef set sites = self.sites | {self.site_key}
         cdef Candidates candidates = title_candidates(
             self.page.values, self.page.linked, &self.page.document.tree, self.chosen.heads, self.chosen.n_heads,
-            site_name, self.sites | {name_key(site_name)} if site_name is not None else self.sites, self.page.labels, where,
-            <int> self.page.counts[0] > 1
+            site_name, sites, self.page.labels, where, <int> self.page.counts[0] > 1
         )
         if self.into is not None:
             self.into["title"] = [(finished(text, site_name), names) for text, names in candidates.named()]
@@ -383,7 +384,7 @@ cdef class PageFacts:
         if title is None or site_name is None:
             return title
         key = name_key(title)
-        if where.name() and where.name() not in key and (key == name_key(site_name) or key in self.sites):
+        if where.name() and where.name() not in key and key in sites:
             return self.weights.title.best(under_site(candidates)) or title
         return title
 
@@ -427,7 +428,7 @@ cdef class PageFacts:
         if self.into is not None:
             self.into["author"] = candidates.named()
         author = self.weights.author.best(candidates)
-        if author is None and (self.shape is None or <int> self.shape[1] < FEW_WORDS):
+        if author is None and (self.shape is None or <int> self.shape[<int> KEPT_WORDS] < FEW_WORDS):
             return declared_person(candidates)
         return author
 

@@ -53,7 +53,7 @@ cdef tuple METAS = TITLE_ELEMENTS[2:]     # beside those of STATEMENTS
 cdef tuple SOURCES = ("title", "og", "twitter", "linked", "meta", "h1", "h1 part", "block")
 cdef enum:                  # numbers of SOURCES
     TITLE_ELEMENT, OPEN_GRAPH, TWITTER, LINKED, META, FIRST_HEADING, HEADING_PART, BLOCK, N_SOURCES
-    NO_SOURCE = 8
+    NO_SOURCE = N_SOURCES
     N_STATEMENTS = 4        # the first sources, whose pieces are candidates
 cdef tuple SPANS = (
     "whole", "begin", "but end", "but two", "begin of two", "begins", "end", "but begin", "end of two", "ends", "middle",
@@ -87,7 +87,8 @@ cdef const Grade* GRADES_FROM_TEXT = grades_of("t: from text", [-21, -9, -5, -4,
 cdef const Grade* GRADES_NEXT = grades_of("t: next words", [2, 6, 12, 25, 26])
 
 cdef enum:
-    N_KINDS = 18            # of blocks (measuring/blocks.pxd)
+    N_KINDS = 18            # of blocks (measuring/blocks.pxd);
+    FIRST_LEVEL = 2         # that of a heading of the first level
     N_NAMES = 23            # of HEADLINE_WORDS
     N_TAGS = 22             # of HEADLINE_ELEMENTS
     N_LARGE = 6
@@ -328,7 +329,7 @@ cdef class Titles:
         text = text_between(tree, head.start, head.end)
         if text is None:
             return 0
-        evidence = self.add(self.heading(text), NO_SOURCE, 0 if head.kind == 2 else 1)
+        evidence = self.add(self.heading(text), NO_SOURCE, 0 if head.kind == FIRST_LEVEL else 1)
         if evidence == NULL or has(evidence, SOURCE_NUMBERS[BLOCK]):
             return 0
         put(evidence, SOURCE_NUMBERS[BLOCK])

@@ -10,6 +10,7 @@ from thresher.native.facts.candidates cimport Grade, named_grades, number_of, pu
 from thresher.native.facts.dates cimport MAX_DAYS, are_neighbours, first_day, is_iso, make_day
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.page_data cimport first_values, published_texts
+from thresher.native.facts.page_types cimport KEPT_WORDS
 from thresher.native.facts.script_text import dates_in_scripts
 from thresher.native.facts.shown_dates cimport CERTAIN
 
@@ -265,8 +266,8 @@ cdef class PageDates:
         put_if(evidence, ONE_ARTICLE, <int> counts[0] == 1)
         put_if(evidence, MONTH_IN_ADDRESS, self.where.named_month() == self.day // 100)
         if shape is not None:
-            put_if(evidence, FEW, <int> shape[1] < FEW_WORDS)
-            put_if(evidence, MANY, <int> shape[1] >= MANY_WORDS)
+            put_if(evidence, FEW, <int> shape[<int> KEPT_WORDS] < FEW_WORDS)
+            put_if(evidence, MANY, <int> shape[<int> KEPT_WORDS] >= MANY_WORDS)
         if self.source in (BY_LINE_NEAR, BY_LINE, BY_WEAK_LINE):
             self.put_line(evidence)
         put_if(evidence, TIMES, len(self.values.get("time", [])) > MANY_TIMES)
