@@ -15,15 +15,15 @@ from thresher.native.facts.candidates cimport (
     EVIDENCE_WORDS, Candidates, Evidence, Grade, Look, bits_of, count_bits, grades_of, has, look_at, number_of, put, put_bits,
     put_grade, put_if
 )
-from thresher.native.facts.labels import HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
+from thresher.native.facts.labels import ANCHORS, HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
 from thresher.native.facts.metadata cimport text_between
 from thresher.native.facts.page_url cimport (
     PageUrl, TextWords, count_words, name_key, plain_letters, without_the
 )
 from thresher.native.facts.page_data cimport clean_text, headlines
 from thresher.native.facts.titles cimport (
-    MAX_PIECES, Pieces, count_separators, is_domain, is_home_name, joined, title_without_site, unescaped, without_beside,
-    without_labels
+    MAX_PIECES, MIN_PART, Pieces, count_separators, is_domain, is_home_name, joined, title_without_site, unescaped,
+    without_beside, without_labels
 )
 from thresher.native.parsing.reading cimport KIND_ELEMENT, Attribute, Slice, Tree, first_bytes, next_letters, value_of
 from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
@@ -33,7 +33,6 @@ from thresher.native.parsing.tags import TAG_NAMES
 cdef enum:
     MAX_TEXT = 300          # characters of a candidate
     MAX_PARTS = 8           # texts of a heading that are candidates
-    MIN_PART = 6            # letters of one that a title names
     MIN_REST = 10           # characters of a heading without the site's name
     MIN_UNDER = 3           # words of a line that is the headline under the site's name,
     MAX_UNDER = 100         # and its characters
@@ -44,7 +43,6 @@ cdef enum:
     FAR = 5                 # and whose names are
     PLAIN = 12              # letters with which texts begin alike
 
-cdef str ANCHORS = " ¶#§\u200b\uf0c1"
 cdef tuple METAS = TITLE_ELEMENTS[2:]     # beside those of STATEMENTS
 
 

@@ -482,6 +482,9 @@ HEADLINE_ELEMENTS: Final = (
 )  # fmt: skip
 """Elements around what may be a headline."""
 
+ANCHORS: Final = " ¶#§\u200b\uf0c1"
+"""Signs of a link to a heading, at its end."""
+
 GROUP_OF_TYPE: Final = {
     "article": "article", "news": "article", "blog": "article", "academic": "article", "product": "product",
     "recipe": "recipe", "forum": "forum", "listing": "listing", "documentation": "documentation",

@@ -175,7 +175,7 @@ cdef bint has_initials(str text, str letters) except -1:
     return n == len(letters)
 
 
-cdef bint is_domain(str text) noexcept:
+cdef bint ends_as_domain(str text) noexcept:
     """True if a text ends with a stop and two to four letters of ASCII, as the name of a domain does."""
     cdef Py_ssize_t i = len(text)
     while i and (u"a" <= text[i - 1] <= u"z" or u"A" <= text[i - 1] <= u"Z"):
@@ -338,7 +338,7 @@ cdef class Found:
             look = look_at(text)
             put_grade(evidence, GRADES_WORDS, look.words)
             put_grade(evidence, GRADES_LONG, len(text))
-            put_if(evidence, IS_DOMAIN, is_domain(text))
+            put_if(evidence, IS_DOMAIN, ends_as_domain(text))
             put_if(evidence, IS_ADDRESS, look.may_divide and "://" in text)
             put_if(evidence, IS_ADDRESS, text[0] in u"wW" and (<str> text[:4]).lower() == "www.")
             put_if(evidence, DIVIDED, look.may_divide and count_separators(text, 1))

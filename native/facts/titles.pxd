@@ -5,6 +5,7 @@
 cdef enum:
     MAX_TITLE = 1000        # characters of a title in which separators are looked for
     MAX_PIECES = 8          # of a title whose pieces are looked at
+    MIN_PART = 6            # letters of a part of a heading that a title names
 
 
 cdef bint may_divide(Py_UCS4 character) noexcept
