@@ -472,9 +472,14 @@ cdef bint is_sites(str name, PageUrl where) except -1:
     return False
 
 
+cdef set keys_of_elements(dict values):
+    """Keys of the names that elements give the site."""
+    return {name_key(text) for name in SITES if name in values for text in <list> values[name]}
+
+
 cdef set names_of_site(dict values, list linked):
     """Keys of the names that elements and JSON-LD give the site."""
-    cdef set keys = {name_key(text) for name in SITES if name in values for text in <list> values[name]}
+    cdef set keys = keys_of_elements(values)
     if linked:
         keys.update([name_key(text) for text in sites_named(linked)])
     return keys
@@ -482,12 +487,8 @@ cdef set names_of_site(dict values, list linked):
 
 cdef set site_keys(dict values, list linked, str site_name, PageUrl where):
     """Keys of what the site is called, after the page, its host and the end of its title element."""
-    cdef set keys = {"", name_key(site_name) if site_name else ""}
+    cdef set keys = keys_of_elements(values) | {"", name_key(site_name) if site_name else ""}
     cdef frozenset names
-    for name in SITES:
-        if name in values:
-            for text in <list> values[name]:
-                keys.add(name_key(text))
     if linked:
         keys.update([name_key(text) for text in sites_named(linked) if is_sites(text, where)])
     names = where.site_names()
