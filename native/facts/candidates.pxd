@@ -115,7 +115,7 @@ cdef inline void put_bits(Evidence* evidence, uint32_t bits, const int* numbers)
 
 
 cdef int number_of(str name) except -1
-cdef int end_numbers() noexcept
+cdef void end_numbers() noexcept
 cdef int words_of(list names) except -1
 cdef const Grade* grades_of(str name, list limits) except NULL
 cdef const Grade* named_grades(list rows) except NULL

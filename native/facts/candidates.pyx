@@ -40,11 +40,10 @@ cdef int number_of(str name) except -1:
     return NUMBERS[name]
 
 
-cdef int end_numbers() noexcept:
+cdef void end_numbers() noexcept:
     """Take every other name from now on for a misspelt one."""
     global all_are_known
     all_are_known = True
-    return 0
 
 
 cdef int words_of(list names) except -1:

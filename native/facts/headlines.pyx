@@ -478,11 +478,11 @@ cdef bint is_trail(str text) noexcept:
 
 
 cdef int put_relation(Evidence* evidence, str key, Letters other, int is_part, int is_whole) except -1:
-    """Add that a text is a part of another, or the other a part of it."""
-    if key == other.key or len(other.key) < MIN_HOLDING:
+    """Add that a text is a part of another, or the other a part of it, unless they are the same."""
+    if len(other.key) < MIN_HOLDING:
         return 0
     if holds(other.key, other.pairs, key, evidence.pairs):
-        put(evidence, is_part)
+        put_if(evidence, is_part, len(key) < len(other.key))
     elif holds(key, evidence.pairs, other.key, other.pairs):
         put(evidence, is_whole)
     return 0
