@@ -10,7 +10,7 @@ from thresher.native.base.characters cimport is_ascii_letter
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.facts.bylines cimport *
 from thresher.native.facts.describe cimport ChosenPage, describe_page
-from thresher.native.facts.headlines cimport MAX_HEADS, read_around
+from thresher.native.facts.headlines cimport *
 from thresher.native.facts.metadata cimport find_interests, text_at_edge
 from thresher.native.facts.page_types cimport *
 from thresher.native.facts.shown_lines cimport begins_by
@@ -27,27 +27,11 @@ cdef enum:
     BETWEEN = 8             # and blocks from the first kept one on that are left out
     PROSE = 30              # words of a block beyond which it is prose
     MOST_SIGNED = 12        # short blocks that begin with "by", beside those around the edges of the text
-    HEADING_LEVELS = 6
     NO_BLOCK = 0xFFFFFFFF
     PARAGRAPH_WORDS = 25    # of a block that is a paragraph, before which a headline stands
     MOST_HEAD_WORDS = 40    # of a block that may be the headline,
     MOST_HEAD_CHARACTERS = 298  # and characters
     FAR_BEHIND = 999
-
-
-cdef enum:                  # Head.flags, in the order of their names in facts/headlines.pyx
-    HEAD_KEPT = 1 << 0
-    HEAD_LEFT = 1 << 1
-    HEAD_HIGHEST = 1 << 2       # no heading of the page has a higher level
-    HEAD_HIGHEST_YET = 1 << 3   # none before it has
-    HEAD_LINKED = 1 << 4
-    HEAD_REPEATED = 1 << 5      # another block has the same text
-    HEAD_AFTER_HEADING = 1 << 6
-    HEAD_BEFORE_HEADING = 1 << 7
-    HEAD_AFTER_KEPT = 1 << 8
-    HEAD_BEFORE_KEPT = 1 << 9
-    HEAD_AFTER_LINK = 1 << 10
-    HEAD_NO_TEXT = 1 << 11      # no paragraph of the page is kept
 
 
 cdef inline int level_of(const Block* block) noexcept nogil:
@@ -291,10 +275,10 @@ cdef class MainText:
             if (
                 blocks[b].words <= MOST_HEAD_WORDS and blocks[b].characters <= MOST_HEAD_CHARACTERS
                 and (
-                    (level and (before[level] < 2 or (self.keep[b] and n_headings < 3)))
-                    or (self.keep[b] and place < 3)
-                    or (b < first and first != NO_BLOCK and b + 3 >= first)
-                    or (b < paragraph and paragraph != NO_BLOCK and b + 4 >= paragraph)
+                    (level and (before[level] < FIRST_OF_LEVEL or (self.keep[b] and n_headings < FIRST_HEADINGS)))
+                    or (self.keep[b] and place < FIRST_KEPT)
+                    or (b < first and first != NO_BLOCK and b + BEFORE_KEPT >= first)
+                    or (b < paragraph and paragraph != NO_BLOCK and b + BEFORE_TEXT >= paragraph)
                 )
             ):
                 THRESHER_CHECK(n_found < MAX_HEADS)

@@ -16,7 +16,7 @@ cdef extern from *:
 
 
 cdef enum:
-    EVIDENCE_WORDS = 20
+    EVIDENCE_WORDS = 21
     MOST_EVIDENCE = EVIDENCE_WORDS * 64     # pieces of evidence that have names
 
 
@@ -115,6 +115,7 @@ cdef inline void put_bits(Evidence* evidence, uint32_t bits, const int* numbers)
 
 
 cdef int number_of(str name) except -1
+cdef void end_numbers() noexcept
 cdef int words_of(list names) except -1
 cdef const Grade* grades_of(str name, list limits) except NULL
 cdef const Grade* named_grades(list rows) except NULL

@@ -24,17 +24,26 @@ from thresher.native.facts.titles cimport may_divide
 
 cdef dict NUMBERS = {}          # of evidence by its name
 cdef int n_numbers = 0          # numbers that are given, or left out at the end of a word
+cdef bint all_are_known = False
 
 
 cdef int number_of(str name) except -1:
-    """The number of a piece of evidence; a new one for a new name."""
+    """The number of a piece of evidence; a new one for a new name, as long as modules that name evidence are imported."""
     global n_numbers
     if name not in NUMBERS:
+        if all_are_known:
+            raise ValueError(f"no evidence is called {name!r}")
         if n_numbers == MOST_EVIDENCE:
             raise RuntimeError(f"no room for the evidence {name}, the {MOST_EVIDENCE + 1}th")
         NUMBERS[name] = n_numbers
         n_numbers += 1
     return NUMBERS[name]
+
+
+cdef void end_numbers() noexcept:
+    """Take every other name from now on for a misspelt one."""
+    global all_are_known
+    all_are_known = True
 
 
 cdef int words_of(list names) except -1:

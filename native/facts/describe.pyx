@@ -17,38 +17,36 @@ from typing import Any
 from urllib.parse import urljoin
 
 cimport cython
-from libc.limits cimport INT_MIN
 
 from thresher.native.facts.authors cimport is_company, is_organisation
 from thresher.native.facts.bylines cimport author_candidates, declared_person
-from thresher.native.facts.candidates cimport Candidates, Evidence, FactWeights, Ranker, has, number_of, put
+from thresher.native.facts.candidates cimport Candidates, FactWeights, end_numbers, number_of, put
 from thresher.native.facts.dates cimport Day, date_of, day_of
 from thresher.native.facts.headlines cimport title_candidates, under_site
-from thresher.native.facts.labels import AUTHOR_ELEMENTS, BYLINES, SITE_ELEMENTS, TITLE_ELEMENTS, all_of
+from thresher.native.facts.labels import AUTHOR_ELEMENTS, BYLINES, GROUP_OF_TYPE, SITE_ELEMENTS, TITLE_ELEMENTS, all_of
 from thresher.native.facts.letters cimport key_of
 from thresher.native.facts.linked_data cimport linked_objects, objects_of
 from thresher.native.facts.metadata cimport values_of_page
 from thresher.native.facts.metadata import find_home_names, find_metadata, find_rights
 from thresher.native.facts.page_data cimport sites_named
-from thresher.native.facts.page_dates cimport PageDates, needs_lines
+from thresher.native.facts.page_dates cimport FEW_WORDS, PageDates, needs_lines
 from thresher.native.facts.page_dates import DATES, MODIFIED, WEAK_DATES
+from thresher.native.facts.page_types cimport KEPT_WORDS
 from thresher.native.facts.page_url cimport PageUrl, name_key
 from thresher.native.facts.ruled_titles cimport headline_of, shown_part, title_of
 from thresher.native.facts.shown_dates cimport ShownLines
 from thresher.native.facts.shown_lines import find_shown_lines
 from thresher.native.facts.site_names import find_site_names
-from thresher.native.facts.sites cimport labels_of, site_candidates
+from thresher.native.facts.sites cimport labels_of, lone_site, site_candidates
 from thresher.native.facts.titles cimport (
-    add_site_at_end, has_separators, is_home_name, is_untitled, titles_behind, unescaped, without_labels
+    add_site_at_end, count_separators, is_home_name, is_untitled, titles_behind, unescaped, without_labels
 )
 from thresher.native.parsing.document cimport Document, Hold
 
 cdef enum:
-    MAX_NAME = 200          # characters of a site's name; what is longer is none
     MAX_URL = 2048
     MAX_SEPARATORS = 3      # of a title, behind which the headline may begin
     MIN_HEADLINE = 8        # letters of a heading that is a headline, also where the address is that of a front page
-    FEW_WORDS = 50          # of the main text of a page that is hardly one
 
 # Names of meta elements (name, property, itemprop or http-equiv, lower case) by what they say, the best first:
 # OpenGraph, Dublin Core, Highwire (citation_), parse.ly, Sailthru and what large publishers use. Those of dates are in
@@ -73,6 +71,12 @@ cdef dict NAMES = {
         "pubdate", "release_date", "uploaded",
     )
 }
+
+# All other modules that name evidence are imported above.
+for _type, _group in GROUP_OF_TYPE.items():
+    number_of(f"type:{_type}")
+    number_of(f"group:{_group}")
+end_numbers()
 
 cdef frozenset MARKED_AUTHORS = frozenset((*AUTHORS, "rel author"))
 
@@ -282,6 +286,7 @@ cdef class PageFacts:
     cdef bint is_signed             # who signed is to be found
     cdef bint is_home
     cdef str site_name
+    cdef str site_key               # name_key() of it; "" for none
     cdef set sites                  # keys of what the site is called
     cdef str title
     cdef str language
@@ -330,14 +335,14 @@ cdef class PageFacts:
         if self.into is not None:
             self.into["site"] = candidates.named()
         self.site_name = self.weights.site.best(candidates) or lone_site(candidates, self.weights.site)
+        self.site_key = name_key(self.site_name) if self.site_name is not None else ""
         # Nothing is cut off a title only because it looks like a site's name there.
         self.sites = site_keys(page.values, page.linked, self.declared_site(), self.where)
         return 0
 
     cdef str declared_site(self):
         """The site's name, if elements or JSON-LD say it; else None."""
-        cdef bint is_declared = self.site_name is not None and name_key(self.site_name) in self.page.declared_sites
-        return self.site_name if is_declared else None
+        return self.site_name if self.site_key in self.page.declared_sites else None
 
     cdef str find_title(self):
         """Find the headline, and the place where it ends; returns the title."""
@@ -354,14 +359,13 @@ cdef class PageFacts:
         )
         if (
             self.lines is not None and title is None and ruled is not None and not self.where.is_front_page
-            and has_separators(ruled, 1) and not any([key_of(ruled) in key_of(text) for text in values.get("h1", [])])
+            and count_separators(ruled, 1) and not any([key_of(ruled) in key_of(text) for text in values.get("h1", [])])
         ):
             ruled = shown_part(ruled, self.lines.headings()) or ruled
         title = title or ruled
         if self.lines is not None:
             self.headline = self.lines.headline_end(title)
-        if self.site_name is not None:
-            self.sites.add(name_key(self.site_name))
+        self.sites.add(self.site_key)
         self.title = finished(title, self.site_name) if title is not None else None
         return self.title
 
@@ -369,10 +373,10 @@ cdef class PageFacts:
         """The likeliest headline among what stands around the main text; None if none is likely."""
         cdef PageUrl where = self.where
         cdef str site_name = self.site_name, title, key
+        cdef set sites = self.sites | {self.site_key}
         cdef Candidates candidates = title_candidates(
             self.page.values, self.page.linked, &self.page.document.tree, self.chosen.heads, self.chosen.n_heads,
-            site_name, self.sites | {name_key(site_name)} if site_name is not None else self.sites, self.page.labels, where,
-            <int> self.page.counts[0] > 1
+            site_name, sites, self.page.labels, where, <int> self.page.counts[0] > 1
         )
         if self.into is not None:
             self.into["title"] = [(finished(text, site_name), names) for text, names in candidates.named()]
@@ -380,7 +384,7 @@ cdef class PageFacts:
         if title is None or site_name is None:
             return title
         key = name_key(title)
-        if where.name() and where.name() not in key and (key == name_key(site_name) or key in self.sites):
+        if where.name() and where.name() not in key and key in sites:
             return self.weights.title.best(under_site(candidates)) or title
         return title
 
@@ -424,43 +428,9 @@ cdef class PageFacts:
         if self.into is not None:
             self.into["author"] = candidates.named()
         author = self.weights.author.best(candidates)
-        if author is None and (self.shape is None or <int> self.shape[1] < FEW_WORDS):
+        if author is None and (self.shape is None or <int> self.shape[<int> KEPT_WORDS] < FEW_WORDS):
             return declared_person(candidates)
         return author
-
-
-cdef str lone_site(Candidates candidates, Ranker ranker):
-    """The candidate with the greatest sum, below the least one, of a host that is called otherwise: a name that JSON-LD
-    says, or one of two to four words that is the application's, that of the link to the front page, or what follows the
-    heading in the title. None if it is not. Such a name was right on all of 13 labelled pages of sites held out.
-    """
-    cdef Py_ssize_t i, first = -1
-    cdef int score, most = INT_MIN
-    cdef const Evidence* evidence
-    cdef bint is_said
-    for i in range(len(candidates.texts)):
-        score = ranker.score(candidates.rows + i, most)
-        if score > most:
-            first, most = i, score
-    if first < 0:
-        return None
-    evidence = candidates.rows + first
-    is_said = says_any(evidence, ("s:ld site", "s:ld organization", "s:ld publisher"))
-    if not is_said and says_any(evidence, ("words:2", "words:3", "words:4")):
-        is_said = says_any(evidence, ("s:application-name", "s:home link")) or (
-            says_any(evidence, ("s:title end",)) and says_any(evidence, ("s:title beside heading",))
-        )
-    if is_said and says_any(evidence, ("no host alike",)) and not says_any(evidence, ("digit", "divided")):
-        return candidates.texts[first]
-    return None
-
-
-cdef bint says_any(const Evidence* evidence, tuple names) except -1:
-    """True if a candidate has one of these pieces of evidence."""
-    for name in names:
-        if has(evidence, number_of(name)):
-            return True
-    return False
 
 
 cdef str finished(str title, str site_name):
@@ -502,9 +472,14 @@ cdef bint is_sites(str name, PageUrl where) except -1:
     return False
 
 
+cdef set keys_of_elements(dict values):
+    """Keys of the names that elements give the site."""
+    return {name_key(text) for name in SITES if name in values for text in <list> values[name]}
+
+
 cdef set names_of_site(dict values, list linked):
     """Keys of the names that elements and JSON-LD give the site."""
-    cdef set keys = {name_key(text) for name in SITES if name in values for text in <list> values[name]}
+    cdef set keys = keys_of_elements(values)
     if linked:
         keys.update([name_key(text) for text in sites_named(linked)])
     return keys
@@ -512,12 +487,8 @@ cdef set names_of_site(dict values, list linked):
 
 cdef set site_keys(dict values, list linked, str site_name, PageUrl where):
     """Keys of what the site is called, after the page, its host and the end of its title element."""
-    cdef set keys = {"", name_key(site_name) if site_name else ""}
+    cdef set keys = keys_of_elements(values) | {"", name_key(site_name) if site_name else ""}
     cdef frozenset names
-    for name in SITES:
-        if name in values:
-            for text in <list> values[name]:
-                keys.add(name_key(text))
     if linked:
         keys.update([name_key(text) for text in sites_named(linked) if is_sites(text, where)])
     names = where.site_names()
@@ -525,8 +496,8 @@ cdef set site_keys(dict values, list linked, str site_name, PageUrl where):
         names = PageUrl(canonical_of(values, None)).site_names()
     keys |= names
     if (
-        "title" in values and has_separators((<list> values["title"])[0], 1 if site_name is None else 2)
-        and not where.is_front_page
+        "title" in values and not where.is_front_page
+        and count_separators((<list> values["title"])[0], 2) >= (1 if site_name is None else 2)
     ):
         add_site_at_end(values, site_name is not None, keys)
     return keys

@@ -16,14 +16,36 @@ ctypedef struct Around:     # what the elements around a block are called, each 
 
 
 cdef enum:
-    MAX_HEADS = 25
+    HEADING_LEVELS = 6
+    FIRST_OF_LEVEL = 2      # blocks that may be the headline: headings of each level,
+    FIRST_HEADINGS = 3      # headings that are kept,
+    FIRST_KEPT = 3          # kept blocks,
+    BEFORE_KEPT = 3         # those right before the first of these,
+    BEFORE_TEXT = 4         # and before the first paragraph that is kept
+    MAX_HEADS = HEADING_LEVELS * FIRST_OF_LEVEL + FIRST_HEADINGS + FIRST_KEPT + BEFORE_KEPT + BEFORE_TEXT
+
+
+cdef enum:                  # Head.flags; headlines.pyx has their names
+    HEAD_KEPT = 1 << 0
+    HEAD_LEFT = 1 << 1
+    HEAD_HIGHEST = 1 << 2       # no heading of the page has a higher level
+    HEAD_HIGHEST_YET = 1 << 3   # none before it has
+    HEAD_LINKED = 1 << 4
+    HEAD_REPEATED = 1 << 5      # another block has the same text
+    HEAD_AFTER_HEADING = 1 << 6
+    HEAD_BEFORE_HEADING = 1 << 7
+    HEAD_AFTER_KEPT = 1 << 8
+    HEAD_BEFORE_KEPT = 1 << 9
+    HEAD_AFTER_LINK = 1 << 10
+    HEAD_NO_TEXT = 1 << 11      # no paragraph of the page is kept
+    N_HEAD_FLAGS = 12
 
 
 ctypedef struct Head:       # a block that may be the headline
     uint32_t start          # its nodes
     uint32_t end
     int kind
-    int flags               # bits of FLAG_NUMBERS
+    int flags               # HEAD_KEPT and the like
     int nth                 # number of headings of its level before it,
     int alike               # and in all; 0 for a block that is no heading
     int place               # among the kept blocks; -1 for one that is left out

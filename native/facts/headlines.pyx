@@ -15,14 +15,15 @@ from thresher.native.facts.candidates cimport (
     EVIDENCE_WORDS, Candidates, Evidence, Grade, Look, bits_of, count_bits, grades_of, has, look_at, number_of, put, put_bits,
     put_grade, put_if
 )
-from thresher.native.facts.labels import HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
+from thresher.native.facts.labels import ANCHORS, HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
 from thresher.native.facts.metadata cimport text_between
 from thresher.native.facts.page_url cimport (
     PageUrl, TextWords, count_words, name_key, plain_letters, without_the
 )
 from thresher.native.facts.page_data cimport clean_text, headlines
 from thresher.native.facts.titles cimport (
-    MAX_PIECES, Pieces, has_separators, is_domain, is_home_name, title_without_site, unescaped, without_beside, without_labels
+    MAX_PIECES, MIN_PART, Pieces, count_separators, is_domain, is_home_name, joined, title_without_site, unescaped,
+    without_beside, without_labels
 )
 from thresher.native.parsing.reading cimport KIND_ELEMENT, Attribute, Slice, Tree, first_bytes, next_letters, value_of
 from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
@@ -32,7 +33,6 @@ from thresher.native.parsing.tags import TAG_NAMES
 cdef enum:
     MAX_TEXT = 300          # characters of a candidate
     MAX_PARTS = 8           # texts of a heading that are candidates
-    MIN_PART = 6            # letters of one that a title names
     MIN_REST = 10           # characters of a heading without the site's name
     MIN_UNDER = 3           # words of a line that is the headline under the site's name,
     MAX_UNDER = 100         # and its characters
@@ -43,7 +43,6 @@ cdef enum:
     FAR = 5                 # and whose names are
     PLAIN = 12              # letters with which texts begin alike
 
-cdef str ANCHORS = " ¶#§\u200b\uf0c1"
 cdef tuple METAS = TITLE_ELEMENTS[2:]     # beside those of STATEMENTS
 
 
@@ -52,7 +51,7 @@ cdef tuple METAS = TITLE_ELEMENTS[2:]     # beside those of STATEMENTS
 cdef tuple SOURCES = ("title", "og", "twitter", "linked", "meta", "h1", "h1 part", "block")
 cdef enum:                  # numbers of SOURCES
     TITLE_ELEMENT, OPEN_GRAPH, TWITTER, LINKED, META, FIRST_HEADING, HEADING_PART, BLOCK, N_SOURCES
-    NO_SOURCE = 8
+    NO_SOURCE = N_SOURCES
     N_STATEMENTS = 4        # the first sources, whose pieces are candidates
 cdef tuple SPANS = (
     "whole", "begin", "but end", "but two", "begin of two", "begins", "end", "but begin", "end of two", "ends", "middle",
@@ -62,8 +61,8 @@ cdef enum:                  # numbers of SPANS
     WHOLE, BEGIN, BUT_END, BUT_TWO, BEGIN_OF_TWO, OTHER_BEGIN, END, BUT_BEGIN, END_OF_TWO, OTHER_END, MIDDLE,
     BY_COLON, REST_IS_SITE, BESIDE_SITE, BESIDE_HOME, BESIDE_HOST, GREATER_PART, N_SPANS    # how it stands to the rest
 cdef int[N_SOURCES] SOURCE_NUMBERS = [number_of(f"t: by {source}") for source in SOURCES]
-cdef int[N_STATEMENTS][N_SPANS] SPAN_NUMBERS = [
-    [number_of(f"t: {source} {span}") for span in SPANS] for source in SOURCES[:N_STATEMENTS]
+cdef int[N_SPANS][N_STATEMENTS] SPAN_NUMBERS = [
+    [number_of(f"t: {source} {span}") for source in SOURCES[:N_STATEMENTS]] for span in SPANS
 ]
 cdef const Grade* GRADES_SOURCES = grades_of("t: sources", [1, 2, 3, 4])
 cdef const Grade* GRADES_FAMILIES = grades_of("t: families", [0, 1, 2, 3])
@@ -86,17 +85,21 @@ cdef const Grade* GRADES_FROM_TEXT = grades_of("t: from text", [-21, -9, -5, -4,
 cdef const Grade* GRADES_NEXT = grades_of("t: next words", [2, 6, 12, 25, 26])
 
 cdef enum:
-    N_KINDS = 18            # of blocks (measuring/blocks.pxd)
-    N_FLAGS = 12            # of Head
+    N_KINDS = 18            # of blocks (measuring/blocks.pxd);
+    FIRST_LEVEL = 2         # that of a heading of the first level
     N_NAMES = 23            # of HEADLINE_WORDS
     N_TAGS = 22             # of HEADLINE_ELEMENTS
     N_LARGE = 6
-    LINKED_FLAG = 4
 cdef int[N_KINDS] KIND_NUMBERS = [number_of(f"t: kind {n}") for n in range(N_KINDS)]
-cdef int[N_FLAGS] FLAG_NUMBERS = [number_of(f"t: {name}") for name in (
-    "kept", "left", "highest", "highest yet", "linked", "repeated", "after heading", "before heading", "after kept",
-    "before kept", "after link", "no text",
-)]
+cdef dict FLAG_NAMES = {
+    HEAD_KEPT: "kept", HEAD_LEFT: "left", HEAD_HIGHEST: "highest", HEAD_HIGHEST_YET: "highest yet", HEAD_LINKED: "linked",
+    HEAD_REPEATED: "repeated", HEAD_AFTER_HEADING: "after heading", HEAD_BEFORE_HEADING: "before heading",
+    HEAD_AFTER_KEPT: "after kept", HEAD_BEFORE_KEPT: "before kept", HEAD_AFTER_LINK: "after link", HEAD_NO_TEXT: "no text",
+}
+if len(FLAG_NAMES) != N_HEAD_FLAGS:
+    raise RuntimeError("the names of Head.flags are not those in headlines.pxd")
+cdef int[N_HEAD_FLAGS] FLAG_NUMBERS = [number_of(f"t: {FLAG_NAMES[1 << n]}") for n in range(N_HEAD_FLAGS)]
+cdef int LINKED_BLOCK = number_of("t: linked")
 cdef int[N_NAMES] NEAR_NUMBERS = [number_of(f"t: in {name}") for name in HEADLINE_WORDS]
 cdef int[N_NAMES] CLASS_NUMBERS = [number_of(f"t: around {name}") for name in HEADLINE_WORDS]
 cdef int[N_TAGS] TAG_NUMBERS = [number_of(f"t: tag {name}") for name in HEADLINE_ELEMENTS]
@@ -233,13 +236,13 @@ cdef class Titles:
             put(evidence, number)
         return 0
 
-    cdef int add_statement(self, str text, list statements, int rank) except -1:
-        """Add a title and its pieces, with who says it."""
+    cdef int add_statement(self, str text, uint32_t sources, int rank) except -1:
+        """Add a title and its pieces, with who says it: bits of SOURCES."""
         cdef Pieces pieces
         cdef Py_ssize_t n, i, k
         cdef int span
-        self.add_span(text, statements, WHOLE, rank)
-        if not has_separators(text, 1):
+        self.add_span(text, sources, WHOLE, rank)
+        if not count_separators(text, 1):
             return 0
         pieces = Pieces(text)
         n = len(pieces.texts)
@@ -259,50 +262,41 @@ cdef class Titles:
                     span = MIDDLE
                 else:
                     continue
-                self.add_piece(pieces, i, k, statements, span, rank)
+                self.add_piece(pieces, i, k, sources, span, rank)
         return 0
 
-    cdef Evidence* add_span(self, str text, list statements, int span, int rank) except? NULL:
-        cdef Evidence* evidence = NULL
-        cdef int statement
-        for statement in statements:
-            evidence = self.add(text, statement, rank)
-            if evidence == NULL:
-                return NULL
-            put(evidence, SPAN_NUMBERS[statement][span])
+    cdef Evidence* add_span(self, str text, uint32_t sources, int span, int rank) except? NULL:
+        cdef Evidence* evidence = self.add(text, NO_SOURCE, rank)
+        if evidence != NULL:
+            put_bits(evidence, sources, SOURCE_NUMBERS)
+            put_bits(evidence, sources, SPAN_NUMBERS[span])
         return evidence
 
     cdef int add_piece(
-        self, Pieces pieces, Py_ssize_t first, Py_ssize_t last, list statements, int span, int rank
+        self, Pieces pieces, Py_ssize_t first, Py_ssize_t last, uint32_t sources, int span, int rank
     ) except -1:
         """Add the pieces of a title from one to before another, with what stands beside them."""
-        cdef Evidence* evidence = self.add_span(pieces.between(first, last), statements, span, rank)
-        cdef Py_ssize_t at
-        cdef str rest
-        cdef list beside
-        cdef int statement
-        cdef uint32_t bits = 0      # numbers of SPANS
+        cdef Evidence* evidence = self.add_span(pieces.between(first, last), sources, span, rank)
+        cdef Py_ssize_t n = len(pieces.texts), at
+        cdef str rest, left, right
         if evidence == NULL:
             return 0
-        at = pieces.ends[last - 1] if first == 0 else pieces.ends[first - 1]
-        rest = without_the("".join(pieces.letters[:first] + pieces.letters[last:]))
-        beside = [without_the(each) for each in pieces.letters[max(first - 1, 0):first] + pieces.letters[last:last + 1]]
-        beside.append(rest)
-        for each in beside:
-            if each in self.sites and not bits & 1 << REST_IS_SITE:
-                bits |= 1 << BESIDE_SITE
-            if each in self.homes:
-                bits |= 1 << BESIDE_HOME
-            if each and each in self.labels:
-                bits |= 1 << BESIDE_HOST
+        rest = without_the(joined(pieces.letters, 0, first) + joined(pieces.letters, last, n))
+        left = without_the(pieces.letters[first - 1]) if first else rest
+        right = without_the(pieces.letters[last]) if last < n else rest
         if rest in self.sites:
-            bits = bits & ~<uint32_t> (1 << BESIDE_SITE) | 1 << REST_IS_SITE
-        if pieces.title[at:at + 1] == ":":
-            bits |= 1 << BY_COLON
-        if len("".join(pieces.letters[first:last])) >= len(rest):
-            bits |= 1 << GREATER_PART
-        for statement in statements:
-            put_bits(evidence, bits, SPAN_NUMBERS[statement])
+            put_bits(evidence, sources, SPAN_NUMBERS[REST_IS_SITE])
+        elif left in self.sites or right in self.sites:
+            put_bits(evidence, sources, SPAN_NUMBERS[BESIDE_SITE])
+        if rest in self.homes or left in self.homes or right in self.homes:
+            put_bits(evidence, sources, SPAN_NUMBERS[BESIDE_HOME])
+        if (rest and rest in self.labels) or (left and left in self.labels) or (right and right in self.labels):
+            put_bits(evidence, sources, SPAN_NUMBERS[BESIDE_HOST])
+        at = pieces.ends[last - 1] if first == 0 else pieces.ends[first - 1]
+        if pieces.title[at] == u":":
+            put_bits(evidence, sources, SPAN_NUMBERS[BY_COLON])
+        if len(joined(pieces.letters, first, last)) >= len(rest):
+            put_bits(evidence, sources, SPAN_NUMBERS[GREATER_PART])
         return 0
 
     cdef str cleaned(self, str text):
@@ -333,7 +327,7 @@ cdef class Titles:
         text = text_between(tree, head.start, head.end)
         if text is None:
             return 0
-        evidence = self.add(self.heading(text), NO_SOURCE, 0 if head.kind == 2 else 1)
+        evidence = self.add(self.heading(text), NO_SOURCE, 0 if head.kind == FIRST_LEVEL else 1)
         if evidence == NULL or has(evidence, SOURCE_NUMBERS[BLOCK]):
             return 0
         put(evidence, SOURCE_NUMBERS[BLOCK])
@@ -453,7 +447,7 @@ cdef class Titles:
         put_if(evidence, CAPITALS, look.is_upper)
         put_if(evidence, NOT_ASCII, not look.is_ascii)
         put_if(evidence, SMALL_LETTER, text[0].islower())
-        if look.may_divide and has_separators(text, 1):
+        if look.may_divide and count_separators(text, 1):
             put(evidence, DIVIDED)
             put_if(evidence, IS_TRAIL, is_trail(text))
         put_if(evidence, IS_ADDRESS, holds(text, evidence.pairs, "http", HTTP) or u"@" in text)
@@ -484,11 +478,11 @@ cdef bint is_trail(str text) noexcept:
 
 
 cdef int put_relation(Evidence* evidence, str key, Letters other, int is_part, int is_whole) except -1:
-    """Add that a text is a part of another, or the other a part of it."""
-    if key == other.key or len(other.key) < MIN_HOLDING:
+    """Add that a text is a part of another, or the other a part of it, unless they are the same."""
+    if len(other.key) < MIN_HOLDING:
         return 0
     if holds(other.key, other.pairs, key, evidence.pairs):
-        put(evidence, is_part)
+        put_if(evidence, is_part, len(key) < len(other.key))
     elif holds(key, evidence.pairs, other.key, other.pairs):
         put(evidence, is_whole)
     return 0
@@ -543,15 +537,16 @@ cdef int add_titles(Titles found, dict values, list said) except -1:
     for statement, name in ((OPEN_GRAPH, "og:title"), (TWITTER, "twitter:title"), (TITLE_ELEMENT, "title")):
         if name in values:
             title = found.cleaned((<list> values[name])[0])
-            (<list> statements.setdefault(title, [])).append(statement)
+            statements[title] = <int> statements.get(title, 0) | 1 << <int> statement
             if statement == TITLE_ELEMENT:
                 found.title = title
             elif statement == OPEN_GRAPH:
                 found.shared = letters_of(key_of(title))
     for text in said:
-        (<list> statements.setdefault(found.cleaned(text), [])).append(LINKED)
-    for text, statement in statements.items():
-        found.add_statement(text, statement, 3 if statement == [TITLE_ELEMENT] else 2)
+        title = found.cleaned(text)
+        statements[title] = <int> statements.get(title, 0) | 1 << LINKED
+    for text, sources in statements.items():
+        found.add_statement(text, sources, 3 if <int> sources == 1 << TITLE_ELEMENT else 2)
     for name in METAS:
         if name in values:
             found.add((<list> values[name])[0], META, 2)
@@ -570,7 +565,7 @@ cdef Evidence evidence_of_page(Titles found, dict values, PageUrl where, Py_ssiz
     memset(&of_page, 0, sizeof(of_page))
     put_grade(&of_page, GRADES_HEADINGS, n_headings)
     if found.title:
-        put_grade(&of_page, GRADES_PIECES, len(Pieces(found.title).texts))
+        put_grade(&of_page, GRADES_PIECES, 1 + count_separators(found.title, 3))
     else:
         put(&of_page, NO_TITLE)
     if found.shared.key:
@@ -641,7 +636,7 @@ cdef Candidates under_site(Candidates found):
             len(<str> found.texts[i]) <= MAX_UNDER and count_words(found.texts[i]) >= MIN_UNDER
         ) and not (
             has(evidence, SITE_KEY) or has(evidence, WITHIN_SITE) or has(evidence, IS_HOST) or has(evidence, HOME_NAME)
-            or has(evidence, FLAG_NUMBERS[LINKED_FLAG])
+            or has(evidence, LINKED_BLOCK)
         ):
             kept.add(found.texts[i], None)[0] = evidence[0]
     return kept

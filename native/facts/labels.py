@@ -582,6 +582,17 @@ HEADLINE_ELEMENTS: Final = (
 )  # fmt: skip
 """Elements around what may be a headline."""
 
+ANCHORS: Final = " ¶#§\u200b\uf0c1"
+"""Signs of a link to a heading, at its end."""
+
+GROUP_OF_TYPE: Final = {
+    "article": "article", "news": "article", "blog": "article", "academic": "article", "product": "product",
+    "recipe": "recipe", "forum": "forum", "listing": "listing", "documentation": "documentation",
+    "reference": "documentation", "home": "other", "service": "other", "event": "other", "job": "other",
+    "profile": "other", "legal": "other", "media": "other", "interface": "other", "other": "other",
+}  # fmt: skip
+"""The types of pages, each with its group."""
+
 
 def all_of(table: dict[str, str]) -> list[str]:
     """The words of all languages, each once, in order."""

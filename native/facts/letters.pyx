@@ -32,39 +32,41 @@ def _plain_by_python(text: str) -> str:
     return _key_by_python(unicodedata.normalize("NFKD", text).replace("\u0345", ""))
 
 
-cdef const Letter* row_of(uint32_t high) except NULL:
-    """What 256 characters become in keys."""
-    cdef Letter* row = ROWS[high]
+cdef const Letter* fill_row(uint32_t high) except NULL:
+    """Find out what 256 characters become in keys."""
+    cdef Letter* row = <Letter*> new_array(256, sizeof(Letter))
     cdef str text
     cdef int low
     if row == NULL:
-        row = <Letter*> new_array(256, sizeof(Letter))
-        if row == NULL:
-            raise MemoryError("no memory for letters")
-        for low in range(256):
-            character = chr(high << 8 | low)
-            for i, text in enumerate((_key_by_python(character), _plain_by_python(character))):
-                row[low].kept[<int> i] = ord(text) if len(text) == 1 and text <= "\uffff" else SEVERAL if text else 0
-                if i == 0 and len(character.casefold()) > 1:    # a letter and a mark, which ends a word
-                    row[low].kept[0] = SEVERAL
-                if row[low].kept[<int> i] == SEVERAL:
-                    SEVERALS[i][ord(character)] = text
-        if ROWS[high] == NULL:      # another thread may have been faster
-            ROWS[high] = row
-        else:
-            free(row)
+        raise MemoryError("no memory for letters")
+    for low in range(256):
+        character = chr(high << 8 | low)
+        for i, text in enumerate((_key_by_python(character), _plain_by_python(character))):
+            row[low].kept[<int> i] = ord(text) if len(text) == 1 and text <= "\uffff" else SEVERAL if text else 0
+            if i == 0 and len(character.casefold()) > 1:    # a letter and a mark, which ends a word
+                row[low].kept[0] = SEVERAL
+            if row[low].kept[<int> i] == SEVERAL:
+                SEVERALS[i][ord(character)] = text
+    if ROWS[high] == NULL:      # another thread may have been faster
+        ROWS[high] = row
+    else:
+        free(row)
     return ROWS[high]
 
 
 cdef uint16_t letter_of(Py_UCS4 character, bint plain) except? SEVERAL:
     """What a character becomes in a key, or in a plain one; 0 for nothing, SEVERAL for more than one character."""
+    cdef const Letter* row
     if character < 0x80:
         return IN_KEY[<uint32_t> character]
     if 0x3400 <= character < 0xA000 or (not plain and 0xAC00 <= character < 0xD7A4):    # East Asia has no case
         return <uint16_t> (character if character.isalnum() else 0)
     if character >= 0x10000 or 0xAC00 <= character < 0xD7A4:
         return SEVERAL
-    return row_of(<uint32_t> character >> 8)[<uint32_t> character & 0xFF].kept[plain]
+    row = ROWS[<uint32_t> character >> 8]
+    if row == NULL:
+        row = fill_row(<uint32_t> character >> 8)
+    return row[<uint32_t> character & 0xFF].kept[plain]
 
 
 cdef Py_ssize_t letters_into(Py_UCS4* kept, Py_ssize_t room, str text, bint plain) except -2:
@@ -175,14 +177,10 @@ cdef Letters letters_of(str key):
     return found
 
 
-cdef bint holds_letters(Letters name, const Py_UCS4* part, Py_ssize_t length) noexcept:
+cdef bint holds_letters(str key, const Py_UCS4* part, Py_ssize_t length) noexcept:
     """True if a key holds these letters, or if there are none."""
-    cdef str key = name.key
     cdef const uint8_t* data
     cdef Py_ssize_t i, k
-    for i in range(1, length):
-        if not name.pairs & bit_of_pair(part[i - 1], part[i]):
-            return False
     if PyUnicode_IS_ASCII(key):
         data = <const uint8_t*> PyUnicode_1BYTE_DATA(key)
         for i in range(len(key) - length + 1):

@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The days of publication and of the last change of a page, among all that its elements, address and text say."""
 
-from thresher.native.facts.candidates cimport Candidates
+from thresher.native.facts.candidates cimport Candidates, Evidence
 from thresher.native.facts.dates cimport Day
 from thresher.native.facts.page_url cimport PageUrl
 from thresher.native.facts.shown_dates cimport ShownDay, ShownLines
 from thresher.native.parsing.document cimport Document
+
+
+cdef enum:
+    FEW_WORDS = 50          # of the main text of a page that is hardly one
 
 
 cdef enum Source:           # of the day of publication, the best first
@@ -51,7 +55,7 @@ cdef class PageDates:
     cdef Day in_scripts(self) except -1
     cdef Day changed(self) except -1
     cdef Candidates candidates(self, tuple counts, tuple shape, Day change)
-    cdef list of_line(self)
+    cdef int put_line(self, Evidence* evidence) except -1
 
 
 cdef bint needs_lines(dict values, list linked, bint has_address) except -1

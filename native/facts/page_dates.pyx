@@ -6,17 +6,17 @@ from datetime import UTC, datetime
 
 cimport cython
 
-from thresher.native.facts.candidates cimport Evidence, number_of, put
+from thresher.native.facts.candidates cimport Grade, named_grades, number_of, put, put_grade, put_if
 from thresher.native.facts.dates cimport MAX_DAYS, are_neighbours, first_day, is_iso, make_day
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.page_data cimport first_values, published_texts
+from thresher.native.facts.page_types cimport KEPT_WORDS
 from thresher.native.facts.script_text import dates_in_scripts
 from thresher.native.facts.shown_dates cimport CERTAIN
 
 cdef enum:
     MANY_ARTICLES = 3       # articles of a page beyond which it is a list of them
-    FEW_WORDS = 50          # of the main text of a page that is hardly one
-    MANY_WORDS = 300        # of one that is a text
+    MANY_WORDS = 300        # of the main text of a page that is a text
     MANY_TIMES = 3          # time elements beyond which they are those of a list
     MAX_TIME = 64           # characters of a date and time that are read
     MOST_SCORE = 10         # of a line that is told apart
@@ -53,11 +53,22 @@ cdef object WORLD_TIME = re.compile(r"[T ](\d\d):\d\d.*(?:Z|[+-]00:?00|GMT|UTC)\
 cdef object HAS_TIME = re.compile(r"\d[T ]+\d\d?:\d\d").search
 cdef object UNIX_TIME = re.compile(r"(\d{10})(?:\d{3})?(?!\d)").match
 
-cdef tuple SOURCE_NAMES = (     # by Source
+cdef int[BY_WEAK_LINE + 1] SOURCE_NUMBERS = [number_of(f"day by {name}") for name in (      # by Source
     "article", "meta", "data", "time", "address", "line near", "one time", "weak meta", "line", "script", "hint",
     "weak line",
-)
-cdef tuple LINE_MARKS = ("published", "date", "details", "modified", "author", "elsewhere", "biography")
+)]
+cdef int FIRST_OF_JANUARY = number_of("first of January"), CHANGED_THEN = number_of("changed then")
+cdef int CHANGED = number_of("changed"), OG_ARTICLE = number_of("og:article"), FEW = number_of("few words")
+cdef int LIST = number_of("many articles"), ONE_ARTICLE = number_of("one article"), MANY = number_of("many words")
+cdef int MONTH_IN_ADDRESS = number_of("month in address"), FRONT_PAGE = number_of("front page"), TIMES = number_of("many times")
+cdef dict LINE_MARKS = {        # evidence by the mark of a line
+    MARKS[name]: number_of(f"day: {name}")
+    for name in ("published", "date", "details", "modified", "author", "elsewhere", "biography")
+}
+cdef int LABELLED = number_of("day: labelled"), LATER = number_of("day: later")
+cdef const Grade* GRADES_LINE = named_grades([("day: short line", 30), ("day: middle line", 90), ("day: long line", 91)])
+cdef int[MOST_SCORE + 1] SCORE_NUMBERS = [number_of(f"day: score {n}") for n in range(MOST_SCORE + 1)]
+cdef int[MOST_SHOWN + 1] SHOWN_NUMBERS = [number_of(f"day: shown {n}") for n in range(MOST_SHOWN + 1)]
 
 
 cdef bint is_near_midnight(str text) except -1:
@@ -242,47 +253,34 @@ cdef class PageDates:
         `shape` are those of describe.pyx, `change` is the day of the last change.
         """
         cdef Candidates found = Candidates()
-        cdef list says
         cdef Evidence* evidence
         if not self.day:
             return found
-        says = [f"day by {SOURCE_NAMES[<int> self.source]}"]
-        if self.day % 10000 == 101:
-            says.append("first of January")
-        if change:
-            says.append("changed then" if change == self.day else "changed")
-        if self.values.get("og:type", [""])[0] == "article":
-            says.append("og:article")
-        if counts[0] > MANY_ARTICLES:
-            says.append("many articles")
-        elif counts[0] == 1:
-            says.append("one article")
-        if self.where.named_month() == self.day // 100:
-            says.append("month in address")
-        if shape is not None and <int> shape[1] < FEW_WORDS:
-            says.append("few words")
-        elif shape is not None and <int> shape[1] >= MANY_WORDS:
-            says.append("many words")
-        if self.source in (BY_LINE_NEAR, BY_LINE, BY_WEAK_LINE):
-            says += self.of_line()
-        if len(self.values.get("time", [])) > MANY_TIMES:
-            says.append("many times")
-        if self.where.is_front_page:
-            says.append("front page")
         evidence = found.add(f"{self.day // 10000}-{self.day // 100 % 100:02}-{self.day % 100:02}", None)
-        for name in says:
-            put(evidence, number_of(name))
+        put(evidence, SOURCE_NUMBERS[<int> self.source])
+        put_if(evidence, FIRST_OF_JANUARY, self.day % 10000 == 101)
+        if change:
+            put(evidence, CHANGED_THEN if change == self.day else CHANGED)
+        put_if(evidence, OG_ARTICLE, self.values.get("og:type", [""])[0] == "article")
+        put_if(evidence, LIST, <int> counts[0] > MANY_ARTICLES)
+        put_if(evidence, ONE_ARTICLE, <int> counts[0] == 1)
+        put_if(evidence, MONTH_IN_ADDRESS, self.where.named_month() == self.day // 100)
+        if shape is not None:
+            put_if(evidence, FEW, <int> shape[<int> KEPT_WORDS] < FEW_WORDS)
+            put_if(evidence, MANY, <int> shape[<int> KEPT_WORDS] >= MANY_WORDS)
+        if self.source in (BY_LINE_NEAR, BY_LINE, BY_WEAK_LINE):
+            self.put_line(evidence)
+        put_if(evidence, TIMES, len(self.values.get("time", [])) > MANY_TIMES)
+        put_if(evidence, FRONT_PAGE, self.where.is_front_page)
         return found
 
-    cdef list of_line(self):
-        """The names of what the line of the day says of it."""
-        cdef list says = [f"day: {name}" for name in LINE_MARKS if self.shown.marks & <int> MARKS[name]]
-        says.append(f"day: score {min(max(<int> self.shown.score, 0), MOST_SCORE)}")
-        if self.shown.labelled:
-            says.append("day: labelled")
-        if self.shown.before:
-            says.append("day: later")
-        length = "short" if self.shown.length <= 30 else "middle" if self.shown.length <= 90 else "long"
-        says.append(f"day: {length} line")
-        says.append(f"day: shown {min(<int> len(self.lines.first_days(MOST_SHOWN)), MOST_SHOWN)}")
-        return says
+    cdef int put_line(self, Evidence* evidence) except -1:
+        """Add what the line of the day says of it."""
+        for mark, number in LINE_MARKS.items():
+            put_if(evidence, number, (self.shown.marks & <int> mark) != 0)
+        put(evidence, SCORE_NUMBERS[min(max(<int> self.shown.score, 0), <int> MOST_SCORE)])
+        put_if(evidence, LABELLED, self.shown.labelled)
+        put_if(evidence, LATER, self.shown.before)
+        put_grade(evidence, GRADES_LINE, self.shown.length)
+        put(evidence, SHOWN_NUMBERS[min(<int> len(self.lines.first_days(MOST_SHOWN)), <int> MOST_SHOWN)])
+        return 0

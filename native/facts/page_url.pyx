@@ -13,7 +13,9 @@ from libc.stdlib cimport free
 from libc.string cimport memcmp
 
 from thresher.native.base.arrays cimport make_room
-from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, SEVERAL, Letters, holds_letters, key_of, letter_of, letters_in
+from thresher.native.facts.letters cimport (
+    PyUnicode_IS_ASCII, SEVERAL, Letters, bit_of_pair, holds_letters, key_of, letter_of, letters_in
+)
 from thresher.native.facts.dates cimport Day, make_day
 
 cdef enum:
@@ -141,7 +143,10 @@ cdef class Words:
 
     cdef bint has(self, str text, Py_ssize_t start, Py_ssize_t end) except -1:
         """True if a part of a text, not an empty one, is one of the words, in any case."""
-        return self.may_be(text, start, end) and text[start:end].lower() in self.words
+        return (
+            has_hash(self.begins, hash_of(text, start, min(end, start + 2))) and self.may_be(text, start, end)
+            and text[start:end].lower() in self.words
+        )
 
     cdef bint may_be(self, str text, Py_ssize_t start, Py_ssize_t end) except -1:
         """False for nearly all parts of texts that are none of the words, even without their full stops."""
@@ -175,7 +180,7 @@ cdef class TextWords:
                     self.letters[end] = kept
                     end += 1
                     hash = hash * 31 + kept
-                elif end > start:
+                else:
                     self.end_word(start, end, hash)
                     start, hash = end, 0
         else:
@@ -188,22 +193,26 @@ cdef class TextWords:
                     self.letters[end] = kept
                     end += 1
                     hash = hash * 31 + kept
-                    continue
-                for letter in chr(character).casefold() if kept else " ":
-                    if is_of_word(letter):
-                        self.letters[end] = letter
-                        end += 1
-                        hash = hash * 31 + <uint32_t> letter
-                    elif end > start:
-                        self.end_word(start, end, hash)
-                        start, hash = end, 0
-        if end > start:
-            self.end_word(start, end, hash)
+                elif kept == 0:
+                    self.end_word(start, end, hash)
+                    start, hash = end, 0
+                else:
+                    for letter in chr(character).casefold():
+                        if is_of_word(letter):
+                            self.letters[end] = letter
+                            end += 1
+                            hash = hash * 31 + <uint32_t> letter
+                        else:
+                            self.end_word(start, end, hash)
+                            start, hash = end, 0
+        self.end_word(start, end, hash)
         return 0
 
     cdef int end_word(self, Py_ssize_t start, Py_ssize_t end, uint32_t hash) except -1:
-        """Add a word, unless the text has it already."""
+        """Add a word, unless it is empty or the text has it already."""
         cdef Py_ssize_t i, length = end - start
+        if length == 0:
+            return 0
         for i in range(self.n):
             if self.words[i].hash == hash and self.words[i].length == length and memcmp(
                 self.letters + self.words[i].start, self.letters + start, length * sizeof(Py_UCS4)
@@ -254,9 +263,11 @@ cdef class TextWords:
                 ) in name.key
             if is_ascii and letter >= 0x80:
                 return False
+            if letter and length and not name.pairs & bit_of_pair(plain[length - 1], letter):
+                return False
             plain[length] = letter
             length += letter != 0
-        return holds_letters(name, plain, length)
+        return holds_letters(name.key, plain, length)
 
 
 cdef tuple split_url(str url):

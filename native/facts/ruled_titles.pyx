@@ -4,18 +4,14 @@ agree on, without the site's name. headlines.pyx weighs what may be that of othe
 """
 
 from thresher.native.facts.letters cimport key_of
-from thresher.native.facts.labels import TITLE_ELEMENTS
+from thresher.native.facts.labels import ANCHORS, TITLE_ELEMENTS
 from thresher.native.facts.page_data cimport headlines, thing
 from thresher.native.facts.page_url cimport PageUrl, TextWords, name_key, plain_letters, without_the
 from thresher.native.facts.titles cimport (
-    MAX_PIECES, MAX_TITLE, Pieces, is_home_name, is_text, joined, next_separator, title_without_site, without_beside,
-    without_site
+    MAX_PIECES, MAX_TITLE, MIN_PART, Pieces, is_home_name, is_text, joined, next_separator, title_without_site,
+    without_beside, without_site
 )
 
-cdef enum:
-    MIN_PART = 6            # letters of a part of a heading that a title names
-
-cdef str ANCHORS = " ¶#§\u200b\uf0c1"       # signs of a link to a heading, at its end
 cdef tuple NAMING = (*TITLE_ELEMENTS, "h1", "h1 part")      # what may name a part of the title element
 
 

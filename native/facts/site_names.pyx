@@ -3,7 +3,7 @@
 alternative texts of logos, and the words of its host, as in "Lower Mill" on lowermill.example.
 """
 
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint32_t
 
 from thresher.native.base.characters cimport is_ascii_letter_or_digit
 from thresher.native.facts.metadata cimport NAMES_LOGO, REL_SEARCH, TYPE_FEED, attribute_says, clean, text_in
@@ -22,49 +22,45 @@ cdef enum:
     MAX_LABEL = 40
     MAX_LABELS = 2
 
-ctypedef const uint8_t* Letters
 
-
-cdef uint32_t end_of_words(
-    const uint8_t* text, uint32_t i, uint32_t n, const uint8_t* label, uint32_t length
-) noexcept nogil:
+cdef uint32_t end_of_words(Slice text, uint32_t i, Slice label) noexcept nogil:
     """Where the words end that begin at i, if their letters are those of a label; otherwise 0."""
     cdef uint32_t k = 0, gap = 0
-    while i < n and k < length:
-        if is_ascii_letter_or_digit(text[i]):
-            if text[i] | 0x20 != label[k]:
+    while i < text.length and k < label.length:
+        if is_ascii_letter_or_digit(text.data[i]):
+            if text.data[i] | 0x20 != label.data[k]:
                 return 0
             k += 1
             gap = 0
-        elif text[i] in b" -&.'_\n" and gap < MAX_GAP and length > MIN_LABEL:
+        elif text.data[i] in b" -&.'_\n" and gap < MAX_GAP and label.length > MIN_LABEL:
             gap += 1
         else:
             return 0
         i += 1
-    return i if k == length and (i == n or not is_ascii_letter_or_digit(text[i])) else 0
+    return i if k == label.length and (i == text.length or not is_ascii_letter_or_digit(text.data[i])) else 0
 
 
-cdef int count_words(
-    dict found, const uint8_t* text, uint32_t n, const uint8_t* label, uint32_t length, bytes suffix
-) except -1:
-    """Count how a text, not shorter than the label, writes it; with its suffix, if that follows. Not in small letters, nor
+cdef int add_spellings(dict found, Slice text, Slice label, bytes suffix) except -1:
+    """Count how a text, not shorter than a label, writes it; with its suffix, if that follows. Not in small letters, nor
     in addresses with a path or "www.".
     """
+    cdef const uint8_t* data = text.data
     cdef uint32_t i, end, n_suffix = <uint32_t> len(suffix)
     cdef str words
-    for i in range(n - length + 1):
-        if text[i] | 0x20 != label[0]:      # a digit stays what it is
+    text = first_bytes(text, MAX_TEXT)
+    for i in range(text.length - label.length + 1):
+        if data[i] | 0x20 != label.data[0]:     # a digit stays what it is
             continue
-        if i and (is_ascii_letter_or_digit(text[i - 1]) or text[i - 1] >= 0x80 or text[i - 1] in b"@/.-_#"):
+        if i and (is_ascii_letter_or_digit(data[i - 1]) or data[i - 1] >= 0x80 or data[i - 1] in b"@/.-_#"):
             continue
-        end = end_of_words(text, i, n, label, length)
+        end = end_of_words(text, i, label)
         if not end:
             continue
-        if n_suffix and end + n_suffix <= n and text[end] == c"." and (<bytes> text[end:end + n_suffix]).lower() == suffix:
+        if n_suffix and end + n_suffix <= text.length and (<bytes> data[end:end + n_suffix]).lower() == suffix:
             end += n_suffix
-        if end + 1 < n and text[end] in b"./@" and is_ascii_letter_or_digit(text[end + 1]):
+        if end + 1 < text.length and data[end] in b"./@" and is_ascii_letter_or_digit(data[end + 1]):
             continue
-        words = clean(text + i, end - i)
+        words = clean(data + i, end - i)
         if words.islower():
             continue
         found[words] = found.get(words, 0) + 1
@@ -89,6 +85,10 @@ cdef inline bint is_read(uint32_t tag) noexcept nogil:
     return tag >= TAG_COUNT or not TAG_LAYOUT[tag] & LAYOUT_SKIPPED
 
 
+cdef inline Slice slice_of(bytes text) noexcept:
+    return Slice(data=<const uint8_t*> <const char*> text, length=<uint32_t> len(text))
+
+
 def find_site_names(Document document not None, tuple labels not None, str suffix not None, list texts not None) -> (
     dict[str, list[str]]
 ):
@@ -102,18 +102,16 @@ def find_site_names(Document document not None, tuple labels not None, str suffi
     cdef dict feeds = {}, logos = {}, words = {}, found = {}
     cdef list written, names = [own.encode() for own in labels if own.isascii() and MIN_LABEL <= len(own) <= MAX_LABEL]
     cdef bytes label, behind = suffix.encode("utf-8", "ignore").lower(), text
-    cdef Letters[MAX_LABELS] letters
-    cdef uint32_t[MAX_LABELS] lengths
+    cdef Slice[MAX_LABELS] sought
     cdef uint32_t k, n_labels = 0
-    cdef Slice slice
     cdef Hold held = Hold(document)
     written = [(<str> each).encode("utf-8", "ignore") for each in texts] if names else []
     for label in names[:MAX_LABELS]:
-        letters[n_labels], lengths[n_labels] = label, <uint32_t> len(label)
-        n_labels += 1
+        sought[n_labels] = slice_of(label)
         for text in written:
             if len(text) >= len(label):
-                count_words(words, text, <uint32_t> min(len(text), MAX_TEXT), label, <uint32_t> len(label), behind)
+                add_spellings(words, slice_of(text), sought[n_labels], behind)
+        n_labels += 1
     if words:
         n_labels = 0
     while n < tree.n_nodes:
@@ -121,11 +119,8 @@ def find_site_names(Document document not None, tuple labels not None, str suffi
             n = tree.n_nodes - LAST
         if tree.nodes[n].kind == KIND_TEXT:
             for k in range(n_labels):
-                if tree.nodes[n].length >= lengths[k] and is_read(tree.nodes[tree.nodes[n].parent].tag):
-                    slice = text_of(tree, n)
-                    count_words(
-                        words, slice.data, min(slice.length, <uint32_t> MAX_TEXT), letters[k], lengths[k], behind
-                    )
+                if tree.nodes[n].length >= sought[k].length and is_read(tree.nodes[tree.nodes[n].parent].tag):
+                    add_spellings(words, text_of(tree, n), sought[k], behind)
         elif tree.nodes[n].tag == TAG_LINK:
             if not feeds and find_attribute(tree, n, ATTR_TITLE) != NULL and is_feed(tree, n):
                 feeds[text_in(tree, n, ATTR_TITLE)] = None

@@ -7,18 +7,19 @@ titles of feeds, logos, the words of the host, headings; and parts of these.
 
 import re
 
+from libc.limits cimport INT_MIN
 from libc.stdint cimport uint64_t
 
 from thresher.native.facts.letters cimport is_in, key_of
 from thresher.native.facts.authors cimport start_of_company
 from thresher.native.facts.candidates cimport (
-    Candidates, Evidence, Grade, Look, grades_of, look_at, number_of, put, put_grade, put_if, words_of
+    Candidates, Evidence, Grade, Look, Ranker, grades_of, has, look_at, number_of, put, put_grade, put_if, words_of
 )
 from thresher.native.facts.labels import RESERVED, SECOND_LEVELS, SITE_ELEMENTS
 from thresher.native.facts.linked_data cimport TYPE_ORGANIZATION, TYPE_SITE
 from thresher.native.facts.page_url cimport PageUrl, count_words, name_key, plain_letters, without_the
 from thresher.native.facts.page_data cimport clean_text
-from thresher.native.facts.titles cimport Pieces, has_separators, is_home_name
+from thresher.native.facts.titles cimport Pieces, count_separators, is_home_name, joined
 
 cdef enum:
     MAX_SITE = 120          # characters of a site's name
@@ -43,6 +44,7 @@ cdef tuple PARTED = (
 cdef enum:                  # numbers of PARTED
     LD_SITE = 6
     LD_ORGANIZATION, LD_PUBLISHER, HOME_LINK, HOME_LINK_LATER, RIGHTS, FEED, LOGO, HOST_WORDS, JOURNAL
+cdef int APPLICATION = DECLARED.index("application-name")
 cdef tuple OTHER_VALUES = (
     ("feed", FEED), ("logo", LOGO), ("host words", HOST_WORDS), ("citation_journal_title", JOURNAL)
 )
@@ -149,21 +151,31 @@ cdef tuple labels_of(str host):
     return tuple(labels)
 
 
-cdef bint is_within(str part, str whole) except -1:
-    """True if the letters of one text occur in another in their order: bbc in British Broadcasting Corporation."""
-    cdef Py_ssize_t at = 0
-    for letter in part:
-        at = whole.find(letter, at) + 1
-        if at == 0:
-            return False
-    return True
+cdef bint is_within(str part, str whole) noexcept:
+    """True if the letters of one text occur in another in their order."""
+    cdef Py_ssize_t n = 0
+    cdef Py_UCS4 letter
+    for letter in whole:
+        n += n < len(part) and letter == part[n]
+    return n == len(part)
 
 
-cdef str initials_of(str text):
-    return "".join([word[0] for word in text.casefold().split() if word[0].isalnum()])
+cdef bint has_initials(str text, str letters) except -1:
+    """True if the words of a text begin with these letters: bbc of British Broadcasting Corporation. Words that begin with
+    no letter or digit are passed over.
+    """
+    cdef Py_ssize_t n = 0
+    cdef Py_UCS4 character, before = u" "
+    for character in text:
+        if before.isspace() and character.isalnum():
+            if n == len(letters) or (<str> chr(character).casefold())[0] != letters[n]:
+                return False
+            n += 1
+        before = character
+    return n == len(letters)
 
 
-cdef bint is_domain(str text) noexcept:
+cdef bint ends_as_domain(str text) noexcept:
     """True if a text ends with a stop and two to four letters of ASCII, as the name of a domain does."""
     cdef Py_ssize_t i = len(text)
     while i and (u"a" <= text[i - 1] <= u"z" or u"A" <= text[i - 1] <= u"Z"):
@@ -184,7 +196,7 @@ cdef int put_host(Evidence* evidence, str text, str key, tuple labels) except -1
     put(
         evidence,
         HOST_WITHIN if is_in(registered, letters) else WITHIN_HOST if len(letters) > 2 and is_in(letters, registered)
-        else INITIALS if 2 < len(registered) <= count_words(text) and initials_of(text) == registered
+        else INITIALS if len(registered) > 2 and has_initials(text, registered)
         else SCATTERED if len(registered) > 3 and is_within(registered, letters) else NO_HOST_ALIKE
     )
     put_if(evidence, BEGINS_AS_HOST, len(registered) > 3 and letters.startswith(registered))
@@ -235,7 +247,7 @@ cdef class Found:
         source *= N_PARTS
         parts = [text]
         self.add(text, source + WHOLE)
-        if has_separators(text, 1):
+        if count_separators(text, 1):
             pieces = Pieces(text)
             parts += [pieces.texts[0].strip(), pieces.texts[len(pieces.texts) - 1].strip()]
             self.add(parts[1], source + FIRST)
@@ -272,10 +284,11 @@ cdef class Found:
         if n > 2:
             self.add(pieces.between(n - 2, n), source + TITLE_TWO, other)
             self.add(pieces.between(n - 2, n - 1), source + TITLE_BEFORE_END, other)
+        pieces.read_letters()
         for i in range(1, n if headings else 0):
-            if name_key(pieces.between(0, i)) in headings:
+            if without_the(joined(pieces.letters, 0, i)) in headings:
                 self.add(pieces.between(i, n), source + TITLE_BESIDE, other)
-            if name_key(pieces.between(i, n)) in headings:
+            if without_the(joined(pieces.letters, i, n)) in headings:
                 self.add(pieces.between(0, i), source + TITLE_BESIDE, other)
         return 0
 
@@ -325,9 +338,10 @@ cdef class Found:
             look = look_at(text)
             put_grade(evidence, GRADES_WORDS, look.words)
             put_grade(evidence, GRADES_LONG, len(text))
-            put_if(evidence, IS_DOMAIN, is_domain(text))
-            put_if(evidence, IS_ADDRESS, "://" in text or (<str> text[:4]).lower() == "www.")
-            put_if(evidence, DIVIDED, look.may_divide and has_separators(text, 1))
+            put_if(evidence, IS_DOMAIN, ends_as_domain(text))
+            put_if(evidence, IS_ADDRESS, look.may_divide and "://" in text)
+            put_if(evidence, IS_ADDRESS, text[0] in u"wW" and (<str> text[:4]).lower() == "www.")
+            put_if(evidence, DIVIDED, look.may_divide and count_separators(text, 1))
             put_if(evidence, HOME_NAME, is_home_name(text))
             put_if(evidence, IS_HEADING, key in headings)
             put_if(evidence, SMALL_LETTER, text[0].islower())
@@ -384,3 +398,37 @@ cdef Candidates site_candidates(dict values, list linked, PageUrl where, str hos
     found.share_sources(where.is_front_page)
     found.rate(headings, host, labels)
     return found.names
+
+
+cdef str lone_site(Candidates candidates, Ranker ranker):
+    """The candidate with the greatest sum, below the least one, of a host that is called otherwise: a name that JSON-LD
+    says, or one of two to four words that is the application's, that of the link to the front page, or what follows the
+    heading in the title. None if it is not. Such a name was right on all of 13 labelled pages of sites held out.
+    """
+    cdef Py_ssize_t i, first = -1
+    cdef int score, most = INT_MIN
+    cdef const Evidence* evidence
+    for i in range(len(candidates.texts)):
+        score = ranker.score(candidates.rows + i, most)
+        if score > most:
+            first, most = i, score
+    if first < 0:
+        return None
+    evidence = candidates.rows + first
+    if not has(evidence, NO_HOST_ALIKE) or has(evidence, DIGIT) or has(evidence, DIVIDED):
+        return None
+    if is_from(evidence, LD_SITE * N_PARTS) or is_from(evidence, LD_ORGANIZATION * N_PARTS) or (
+        is_from(evidence, LD_PUBLISHER * N_PARTS)
+    ):
+        return candidates.texts[first]
+    if 2 <= count_words(candidates.texts[first]) <= 4 and (
+        is_from(evidence, APPLICATION * N_PARTS) or is_from(evidence, HOME_LINK * N_PARTS)
+        or (is_from(evidence, TITLE + TITLE_END) and is_from(evidence, TITLE + TITLE_BESIDE))
+    ):
+        return candidates.texts[first]
+    return None
+
+
+cdef bint is_from(const Evidence* evidence, int source) noexcept:
+    """True if a name has a source, by its number among SOURCES."""
+    return has(evidence, SOURCE + source)

@@ -5,11 +5,12 @@
 cdef enum:
     MAX_TITLE = 1000        # characters of a title in which separators are looked for
     MAX_PIECES = 8          # of a title whose pieces are looked at
+    MIN_PART = 6            # letters of a part of a heading that a title names
 
 
 cdef bint may_divide(Py_UCS4 character) noexcept
 cdef bint next_separator(str title, Py_ssize_t* start, Py_ssize_t* end, Py_ssize_t stop) noexcept
-cdef bint has_separators(str title, int least) except -1
+cdef int count_separators(str title, int most) noexcept
 cdef int add_site_at_end(dict values, bint is_declared, set sites) except -1
 cdef list titles_behind(str text, int most)
 cdef str unescaped(str text)

@@ -3,9 +3,10 @@
 
 import re
 
+from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 from libc.stdint cimport uint32_t
 
-from thresher.native.facts.letters cimport has_one_of, key_of
+from thresher.native.facts.letters cimport has_digit, has_one_of, key_of
 from thresher.native.facts.labels import HOMES, PAGES, READ_COUNTS, THREADS, UNTITLED, VIEWS
 from thresher.native.facts.page_url cimport Words, name_key, without_the
 
@@ -17,7 +18,7 @@ cdef object DOMAIN = re.compile(r"[\w-]+(?:\.[\w-]+)*\.([a-z]{2}|com|net|org|inf
 cdef frozenset SUFFIXES = frozenset((   # of files and software, though domains end in them too
     "cc", "cs", "db", "go", "gz", "js", "md", "ml", "pl", "ps", "py", "rb", "rs", "sh", "so", "vb",
 ))
-cdef frozenset THREAD_LABELS = frozenset(THREADS.split("|"))
+cdef Words THREAD_LABELS = Words(frozenset(THREADS.split("|")))
 # Patterns that most titles are spared are compiled when the first title needs one.
 cdef str VIEW = rf"(?i)(?:^|\s(?:::?|-|–|\||•|·|»)\s)(?:{VIEWS})\s*[-–:]\s*(?=\S)"
 cdef str PAGE = (
@@ -98,9 +99,11 @@ cdef bint next_separator(str title, Py_ssize_t* start, Py_ssize_t* end, Py_ssize
     title.
     """
     cdef Py_ssize_t i = max(end[0], 1), found, n = min(stop, len(title))
+    cdef int kind = PyUnicode_KIND(title)
+    cdef const void* characters = PyUnicode_DATA(title)
     cdef Py_UCS4 character
     while i < n:
-        character = title[i]
+        character = PyUnicode_READ(kind, characters, i)
         if character < 0x80 and NO_SEPARATOR[<uint32_t> character] or 0xBF < character < 0x2000 or 0x2E7F < character < 0xFF00:
             i += 1              # most characters
             continue
@@ -112,12 +115,13 @@ cdef bint next_separator(str title, Py_ssize_t* start, Py_ssize_t* end, Py_ssize
     return False
 
 
-cdef bint has_separators(str title, int least) except -1:
-    """True if a title has at least so many separators."""
+cdef int count_separators(str title, int most) noexcept:
+    """How many separators a title has; those beyond `most` are not looked for."""
     cdef Py_ssize_t start = 0, end = 0
-    while least and next_separator(title, &start, &end, MAX_TITLE):
-        least -= 1
-    return least == 0
+    cdef int found = 0
+    while found < most and next_separator(title, &start, &end, MAX_TITLE):
+        found += 1
+    return found
 
 
 cdef list titles_behind(str text, int most):
@@ -226,23 +230,24 @@ cdef str without_beside(str title, set sites):
 cdef str without_labels(str title):
     """A title without "Thread:" or "Forum - View topic -" in front and "Page 2 of 5" or "(Read 12 times)" behind."""
     cdef object match
-    cdef str label, rest
-    if VIEWING.are_in(title):
+    cdef str rest
+    cdef Py_ssize_t end
+    if not title:
+        return title
+    if (u":" in title or u"-" in title or u"–" in title) and VIEWING.are_in(title):
         match = re.search(VIEW, title)
         if match is not None:
             title = title[match.end():]
-    for colon in ":：":
-        if colon in title:
-            label, _, rest = title.partition(colon)
-            rest = rest.lstrip()
-            if rest and label.rstrip().lower() in THREAD_LABELS:
-                title = rest
-                break
-    if title and title[len(title) - 1] in u")]）":
+    end = THREAD_LABELS.end_at(title, 0)
+    if end > 0:
+        rest = title[end:].lstrip()
+        if rest and rest[0] in u":：":
+            title = rest[1:].lstrip() or title
+    if title[len(title) - 1] in u")]）" and has_digit(title):
         match = re.search(READ_COUNT, title)
         if match is not None and is_text(title[:match.start()]):
             title = title[:match.start()].rstrip()
-    if title and (title[len(title) - 1] in u")]" or title[len(title) - 1].isdigit()) and has_one_of(title.lower(), PAGE_WORDS):
+    if (title[len(title) - 1] in u")]" or title[len(title) - 1].isdigit()) and has_one_of(title.lower(), PAGE_WORDS):
         match = re.search(PAGE, title)
         if match is not None:
             rest = title[:match.start()].strip(" -–|,")

@@ -3,13 +3,10 @@
 
 from typing import Final
 
-GROUP_OF_TYPE: Final = {
-    "article": "article", "news": "article", "blog": "article", "academic": "article", "product": "product",
-    "recipe": "recipe", "forum": "forum", "listing": "listing", "documentation": "documentation",
-    "reference": "documentation", "home": "other", "service": "other", "event": "other", "job": "other",
-    "profile": "other", "legal": "other", "media": "other", "interface": "other", "other": "other",
-}  # fmt: skip
-"""The types, each with its group."""
+from thresher.native.facts.labels import GROUP_OF_TYPE
+
+__all__ = ["GROUPS", "GROUP_OF_TYPE", "TYPES", "UNSIGNED"]
+
 TYPES: Final = tuple(GROUP_OF_TYPE)
 UNSIGNED: Final = frozenset(("home", "service", "interface", "job"))
 """Types whose pages nobody signs: where a page is likely to be one, only an author whom elements name is taken."""

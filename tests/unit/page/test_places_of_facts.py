@@ -304,6 +304,8 @@ def test_pieces_of_a_heading_without_a_title_are_apart():
     ("title", "expected"),
     [
         ("Thread: The ferry", "The ferry"),
+        ("Category Archives : The ferry", "The ferry"),
+        ("主题：渡轮", "渡轮"),
         ("The ferry (Page 1 of 79)", "The ferry"),
         ("The ferry - Seite 3", "The ferry"),
         ("Boats :: View topic - The ferry", "The ferry"),
@@ -313,6 +315,7 @@ def test_pieces_of_a_heading_without_a_title_are_apart():
         ("\\xd0\\x9f\\xd0\\xb0\\xd1\\x80\\xd0\\xbe\\xd0\\xbc", "Паром"),
         # which are titles
         ("Threads: a history", "Threads: a history"),
+        ("Topic:", "Topic:"),
         ("The page 3 girl", "The page 3 girl"),
         ("C:\\new", "C:\\new"),
         ("Catch 22", "Catch 22"),

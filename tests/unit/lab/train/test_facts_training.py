@@ -20,7 +20,7 @@ def pages(n=120):
         site = [(f"Mill {i}", {"", "s:title end"}), (f"Ferry {i}", {"", "heading"})]
         day = [("2014-03-05", {"", "type:news" if i % 3 else "type:home"})]
         author = [(f"Ann Lee{i}", {"", "by"})] if i % 3 else [(f"Read more{i}", {"", "small"})]
-        title = [(f"The wheel {i}", {"", "t: h1"}), (f"Mill {i}", {"", "t: site"})]
+        title = [(f"The wheel {i}", {"", "t: by h1"}), (f"Mill {i}", {"", "t: site"})]
         gold = {
             "title": f"The wheel {i}", "site": f"Mill {i}", "author": f"Ann Lee{i}" if i % 3 else "", "date": "2014-03-05" if i % 3 else "",
             "type": "news" if i % 3 else "home", "group": "article" if i % 3 else "other",
@@ -56,6 +56,11 @@ def test_the_right_candidate_is_taken_and_none_where_there_is_none():
 def test_a_tree_leads_to_its_own_nodes_and_leaves(tree):
     with pytest.raises(ValueError, match="leads to"):
         Ranker([tree], 0)
+
+
+def test_evidence_with_a_name_that_no_module_gives_is_refused():
+    with pytest.raises(ValueError, match="no evidence is called 's:titel end'"):
+        Ranker([([("s:titel end", ~0, ~1)], [0, 1])], 0)
 
 
 def test_a_day_is_left_out_where_its_evidence_speaks_against_it():
