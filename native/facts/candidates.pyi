@@ -24,6 +24,4 @@ class FactWeights:
         title: Ranker,
         names: NameWeights,
         likely: float,
-        types: tuple[tuple[str, str], ...],
-        unsigned: frozenset[str],
     ) -> None: ...

@@ -17,6 +17,7 @@ from libc.string cimport memset
 
 from thresher.native.base.arrays cimport make_room, new_array
 from thresher.native.base.decision_trees cimport DecisionTrees, TreeNode, leaf_by_bits
+from thresher.native.facts.labels import GROUP_OF_TYPE, UNSIGNED
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, is_in, pairs_of
 from thresher.native.facts.page_url cimport holds_year
 from thresher.native.facts.titles cimport may_divide
@@ -238,18 +239,15 @@ cdef class FactWeights:
 
     def __init__(
         self, TypeWeights type_weights not None, Ranker site not None, Ranker author not None, Ranker date not None,
-        Ranker title not None, NameWeights names not None, double likely, tuple types not None,
-        frozenset unsigned not None,
+        Ranker title not None, NameWeights names not None, double likely,
     ) -> None:
-        """`likely` is the probability of a type from which on it says whether a page has a day or an author, `types` has
-        the name and group of each type, `unsigned` the types whose pages nobody signs.
-        """
+        """`likely` is the probability of a type from which on it says whether a page has a day or an author."""
         cdef int k
-        if len(types) != N_TYPES:
-            raise ValueError(f"{len(types)} types instead of {N_TYPES}")
+        if len(GROUP_OF_TYPE) != N_TYPES:
+            raise ValueError(f"{len(GROUP_OF_TYPE)} types instead of {N_TYPES}")
         self.type_weights, self.site, self.author, self.date, self.title = type_weights, site, author, date, title
         self.names, self.likely = names, likely
-        for k in range(N_TYPES):
-            self.type_numbers[k] = number_of(f"type:{types[k][0]}")
-            self.group_numbers[k] = number_of(f"group:{types[k][1]}")
-            self.unsigned[k] = types[k][0] in unsigned
+        for k, (name, group) in enumerate(GROUP_OF_TYPE.items()):
+            self.type_numbers[k] = number_of(f"type:{name}")
+            self.group_numbers[k] = number_of(f"group:{group}")
+            self.unsigned[k] = name in UNSIGNED

@@ -593,6 +593,9 @@ GROUP_OF_TYPE: Final = {
 }  # fmt: skip
 """The types of pages, each with its group."""
 
+UNSIGNED: Final = frozenset(("home", "service", "interface", "job"))
+"""Types whose pages nobody signs: where a page is likely to be one, only an author whom elements name is taken."""
+
 
 def all_of(table: dict[str, str]) -> list[str]:
     """The words of all languages, each once, in order."""

@@ -3,11 +3,9 @@
 
 from typing import Final
 
-from thresher.native.facts.labels import GROUP_OF_TYPE
+from thresher.native.facts.labels import GROUP_OF_TYPE, UNSIGNED
 
 __all__ = ["GROUPS", "GROUP_OF_TYPE", "TYPES", "UNSIGNED"]
 
 TYPES: Final = tuple(GROUP_OF_TYPE)
-UNSIGNED: Final = frozenset(("home", "service", "interface", "job"))
-"""Types whose pages nobody signs: where a page is likely to be one, only an author whom elements name is taken."""
 GROUPS: Final = tuple(dict.fromkeys(GROUP_OF_TYPE.values()))

@@ -17,7 +17,7 @@ from thresher.native.facts.describe import describe
 from thresher.native.facts.names import NameWeights
 from thresher.native.workspace import Workspace
 from thresher.page.page_type import type_weights
-from thresher.page_types import GROUP_OF_TYPE, TYPES, UNSIGNED
+from thresher.page_types import GROUP_OF_TYPE, TYPES
 
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
@@ -83,8 +83,7 @@ def least_likely() -> float:
 def fact_weights() -> FactWeights:
     """What was fitted for the facts of a page (models/facts-1.json, titles-1.json, page-types-1.json)."""
     site, author, day, title = (ranker for ranker, _ in fact_rankers().values())
-    types = tuple(GROUP_OF_TYPE.items())
-    return FactWeights(type_weights(), site, author, day, title, name_weights(), least_likely(), types, UNSIGNED)
+    return FactWeights(type_weights(), site, author, day, title, name_weights(), least_likely())
 
 
 def read_metadata(
@@ -125,21 +124,8 @@ def read_candidates(
     """
     found: dict[str, Any] = {}
     nothing = Ranker([], 1)
-    types = tuple(GROUP_OF_TYPE.items())
-    page.describe(
-        url,
-        datetime.now(UTC).date() + _ONE_DAY,
-        FactWeights(
-            type_weights(),
-            site or nothing,
-            nothing,
-            nothing,
-            title or nothing,
-            names or NameWeights(b"\0"),
-            1.0,
-            types,
-            UNSIGNED,
-        ),
-        found,
+    weights = FactWeights(
+        type_weights(), site or nothing, nothing, nothing, title or nothing, names or NameWeights(b"\0"), 1.0
     )
+    page.describe(url, datetime.now(UTC).date() + _ONE_DAY, weights, found)
     return found
