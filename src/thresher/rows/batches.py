@@ -314,7 +314,7 @@ class ReadingBatches:
                     decoded = self._maker.decode(capture)
                     result.html, result.charset, result.charset_source = decoded.utf8, decoded.charset, decoded.source
             self._maker.recover()
-        result.text_rendered = self._rendered.get(capture.url)
+        result.text_rendered = self._rendered.get(capture.url, capture.text_rendered)
         row.result = result
         capture.payload = b""  # a row needs none, and a batch of them would hold all its pages
         self._count(capture.warc_record_length, n_payload, result)

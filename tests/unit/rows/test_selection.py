@@ -298,6 +298,7 @@ def test_a_condition_is_tested_before_parsing_where_it_can_be(archives: Path, mo
         (["--where", "'ger' <> language"], "no page has the value 'ger'; did you mean 'deu'?"),
         (["--where", "status = 'okay'"], "no page has the value 'okay'; did you mean 'ok'? Known: ok, empty,"),
         (["--where", "parse_us > 10"], "there is no column 'parse_us'"),
+        (["--where", "licence = 'CC0-1.0'"], "the run has no column 'licence'; add --columns +licence"),
         (["--columns", "url,txt"], "--columns: there is no column 'txt'; did you mean 'text'?"),
         (["--set", 'write.columns=["txt"]'], "write.columns: there is no column 'txt'; did you mean 'text'?"),
         (["--hidden", "all"], "'all' is not one of 'auto', 'keep', 'drop'"),
