@@ -155,6 +155,8 @@ def _rewrite(
         done.bytes_before += made["bytes_before"]
         done.files += len(made["files"])
         done.bytes += made["bytes"]
+    # The mark goes first: a command that is killed while it removes the rest must not leave the mark without the plan.
+    storage.delete(storage.path(f"{COMPACTING}/ready"))
     storage.remove(COMPACTING)
     return done
 
@@ -189,7 +191,7 @@ def _check(folder: RunFolder, report: Report, arrangement: Arrangement) -> None:
     check_answered(folder.storage)
     with folder.storage.undamaged(f"pages/{COMPACTED}"):
         made = _made(folder.storage, "pages")
-        if made and not folder.storage.has(COMPACTING) and Arrangement.of(made) != arrangement:
+        if made and not folder.storage.has(f"{COMPACTING}/ready") and Arrangement.of(made) != arrangement:
             raise OutputError(f"{folder.location} was compacted already, with other options")
 
 
