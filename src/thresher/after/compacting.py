@@ -33,6 +33,7 @@ import pyarrow.parquet as pq
 from thresher.errors import OutputError, RunError
 from thresher.running.outcome import Report, report_on
 from thresher.schemas import ASKED, PARTS
+from thresher.terminal import number_of
 from thresher.writing.layout import COMPACTING
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.same_run import check_answered
@@ -233,7 +234,7 @@ class _Table:
         storage = self.storage
         if storage.has(f"{self.work}/new/{COMPACTED}"):
             return
-        tell(f"compacting {self.table}: {len(self.files):,} files, {sum(self.sizes) / 1e6:,.1f} MB")
+        tell(f"compacting {self.table}: {number_of(len(self.files), 'file')}, {sum(self.sizes) / 1e6:,.1f} MB")
         if not storage.has(f"{self.work}/cut"):
             storage.remove(f"{self.work}/pieces")
             storage.write_json(f"{self.work}/cut", {"rows": self._cut()})

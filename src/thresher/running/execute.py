@@ -44,7 +44,7 @@ def execute(
     reporter = reporter or Reporter()
     plan = PlanFile(run)
     if run.resumed:
-        reporter.say(f"Resuming {run.output}: {len(run.pending):,} of {len(run.inputs):,} inputs left.")
+        reporter.say(f"Resuming {run.output}: {len(run.pending):,} of {number_of(len(run.inputs), 'input')} left.")
     try:
         plan.update()
         if run.pending:

@@ -247,7 +247,7 @@ def test_failure_to_write_in_mid_run_is_exit_status_4_and_the_same_command_goes_
     assert said[-1].startswith(f"Error: cannot {verb} {tmp_path / 'out'}: {error}")
     monkeypatch.setattr(RunFolder, "commit", commit)
     status, said = run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)
-    assert (status, said[0]) == (EXIT_OK, f"Resuming {tmp_path / 'out'}: 1 of 1 inputs left.")
+    assert (status, said[0]) == (EXIT_OK, f"Resuming {tmp_path / 'out'}: 1 of 1 input left.")
     assert inspect_run(str(tmp_path / "out")).pages == 30
 
 
