@@ -15,7 +15,7 @@ from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_OK, EXIT_STOPPED, Run
 from thresher.schemas.skipped import PASSED_ON
 from thresher.terminal import number_of, one_line
-from thresher.writing.layout import STAGING
+from thresher.writing.layout import RUN_FILE, STAGING
 from thresher.writing.staging import COUNTED_MARK
 
 if TYPE_CHECKING:
@@ -52,7 +52,10 @@ def execute(
                 _work(run, engine, reporter, plan, second_pass)
         keep = run.configuration.templates.mode == "off" or run.configuration.run.keep_first_pass
         if not keep and len(run.folder.ledger.finished()) == len(run.inputs):
-            run.folder.storage.remove(STAGING)  # an earlier run may have been killed while removing it
+            # An earlier run may have been killed while removing it. What says that there are notes goes first, so that
+            # no retry works with a part of them.
+            run.folder.storage.delete(run.folder.storage.path(STAGING, RUN_FILE))
+            run.folder.storage.remove(STAGING)
         status = _finish(run, reporter, time.monotonic() - started)
         plan.update(_HOW[status])
         run.folder.close_run()
