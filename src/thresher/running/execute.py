@@ -103,9 +103,9 @@ def _work(run: Run, engine: Engine, reporter: Reporter, plan: PlanFile, second_p
         second_pass(run, engine, reporter)
 
 
-def _first_reason(report: Report) -> str:
-    """What the first dead letter of the most frequent error says."""
-    most = report.errors.most_common(1)[0][0] if report.errors else ""
+def _first_reason(report: Report, errors: Counter[str]) -> str:
+    """What the first dead letter of the most frequent of these errors says."""
+    most = errors.most_common(1)[0][0] if errors else ""
     letters = [each for each in report.examples if f"{each['stage']}: {each['error_class']}" == most]
     first = next(iter(letters or report.examples), None)
     if first is None:
@@ -175,13 +175,13 @@ def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
     elif status == EXIT_INCOMPLETE:
         lost = f"{report.lost:,} partition is" if report.lost == 1 else f"{report.lost:,} partitions are"
         reporter.say(
-            f"Incomplete: {lost} missing (see dead_letter/){_first_reason(report)}. Run the same command again to "
-            "retry what is missing."
+            f"Incomplete: {lost} missing (see dead_letter/){_first_reason(report, report.losses)}. Run the same "
+            "command again to retry what is missing."
         )
     elif status == EXIT_ERRORS:
         limit = run.configuration.run.max_error_ratio
         reporter.say(
             f"Too many errors: {report.error_ratio:.2%} of pages failed (--max-error-ratio is {limit:.2%})"
-            f"{_first_reason(report)}. Everything was written."
+            f"{_first_reason(report, report.errors)}. Everything was written."
         )
     return status
