@@ -202,6 +202,7 @@ def test_killed_while_it_removes_what_it_worked_with(
         patch.setattr(Storage, "remove", remove)
         compact(str(out), layout)
     assert (out / "_compact").exists()
+    assert "is being compacted" in run("retry", out, status=2)
     with pytest.raises(OutputError, match="was compacted already, with other options"):
         compact(str(out), Arrangement(9_000))
     compact(str(out), layout)
