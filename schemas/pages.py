@@ -339,7 +339,8 @@ TABLE = Table(
             51,
             "n_text_words",
             pa.int32(),
-            "Words of `text`, tags left out; a CJK character counts as one. Only where a run asks for it (write.columns).",
+            "Words of `text` without markup; a CJK character counts as one. "
+            "Only where a run asks for it (write.columns).",
             480,
             optional=True,
         ),

@@ -151,7 +151,7 @@ ARCHIVES: Final[dict[str, tuple[str, Callable[[Sequence[int]], bytes]]]] = {
 
 PAGES: Final = ("jsonl", "jsonl-gzip", "parquet", "folder")
 """Inputs that are no archives: no times, no statuses."""
-LABELLED: Final = ("jsonl", "jsonl-gzip", "parquet")
+LABELLED: Final = ("parquet",)
 """Forms that may hold a gold text beside each page."""
 PACKED: Final = ("wacz", "wacz-deflated", "wacz-one", "list")
 FORMS: Final = (*ARCHIVES, *PAGES, *PACKED)

@@ -7,6 +7,7 @@ the code that uses it.
 """
 
 # Without `from __future__ import annotations`: the types of the fields are looked at when values are checked.
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields, replace
 from functools import cache, partial
@@ -435,6 +436,8 @@ class Options(Section):
                 raise TypeError(f"extractor {self.extractors[0]!r} has no option {name!r}. Known: {names}")
             if not isinstance(value, int | float):
                 raise TypeError(f"option {name!r} must be a number, not {type(value).__name__}")
+            if not abs(value) <= sys.float_info.max:  # nor is anything true of nan
+                raise ValueError(f"option {name!r} must be a finite number")
         object.__setattr__(self, "parameters", tuple((name, float(value)) for name, value in pairs))
         for name in ("links", "images"):
             if getattr(self, name) and self.format == "text":
@@ -474,6 +477,8 @@ def make_options(
     if named is not None:
         changes["extractors"] = named
     base = options if options is not None else default_options()
+    if not isinstance(base, Options):
+        raise TypeError(f"options must be Options, not {type(base).__name__}")
     # Parameters are the first extractor's: another one has others.
     if named is not None:
         changes["parameters"] = parameters

@@ -33,6 +33,7 @@ import pyarrow.parquet as pq
 from thresher.errors import OutputError, RunError
 from thresher.running.outcome import Report, report_on
 from thresher.schemas import ASKED, PARTS
+from thresher.terminal import number_of
 from thresher.writing.layout import COMPACTING
 from thresher.writing.run_folder import RunFolder
 from thresher.writing.same_run import check_answered
@@ -155,6 +156,8 @@ def _rewrite(
         done.bytes_before += made["bytes_before"]
         done.files += len(made["files"])
         done.bytes += made["bytes"]
+    # The mark goes first: a command that is killed while it removes the rest must not leave the mark without the plan.
+    storage.delete(storage.path(f"{COMPACTING}/ready"))
     storage.remove(COMPACTING)
     return done
 
@@ -189,7 +192,7 @@ def _check(folder: RunFolder, report: Report, arrangement: Arrangement) -> None:
     check_answered(folder.storage)
     with folder.storage.undamaged(f"pages/{COMPACTED}"):
         made = _made(folder.storage, "pages")
-        if made and not folder.storage.has(COMPACTING) and Arrangement.of(made) != arrangement:
+        if made and not folder.storage.has(f"{COMPACTING}/ready") and Arrangement.of(made) != arrangement:
             raise OutputError(f"{folder.location} was compacted already, with other options")
 
 
@@ -231,7 +234,7 @@ class _Table:
         storage = self.storage
         if storage.has(f"{self.work}/new/{COMPACTED}"):
             return
-        tell(f"compacting {self.table}: {len(self.files):,} files, {sum(self.sizes) / 1e6:,.1f} MB")
+        tell(f"compacting {self.table}: {number_of(len(self.files), 'file')}, {sum(self.sizes) / 1e6:,.1f} MB")
         if not storage.has(f"{self.work}/cut"):
             storage.remove(f"{self.work}/pieces")
             storage.write_json(f"{self.work}/cut", {"rows": self._cut()})

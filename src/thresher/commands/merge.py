@@ -8,6 +8,7 @@ import click
 from thresher.commands.help import command
 from thresher.commands.options import PATH
 from thresher.commands.refusals import refusals
+from thresher.terminal import number_of
 
 
 @command(arrow="compute")
@@ -41,7 +42,8 @@ def merge(output: str, answers: str | None, source: str) -> None:
 
         with refusals():
             done = join(output)
-        click.echo(f"{done.shards:,} shards, {done.inputs:,} inputs, {done.pages:,} pages are in {output}", err=True)
+        counts = (number_of(done.shards, "shard"), number_of(done.inputs, "input"), number_of(done.pages, "page"))
+        click.echo(f"{', '.join(counts)} are in {output}", err=True)
         return
     from thresher.after.answers import merge_answers
 

@@ -244,7 +244,8 @@ def every_setting_option(command: _Command) -> _Command:
 
 def rendering_options(command: _Command) -> _Command:
     """Adds the options of a run over pages that an earlier run kept."""
-    keys = [*_flagged(Options), *_flagged(LanguageOptions), *_flagged(Filters), *_flagged(Write)]
+    written = (key for key in _flagged(Write) if key != "write.pass_on")  # which copies records of archives
+    keys = [*_flagged(Options), *_flagged(LanguageOptions), *_flagged(Filters), *written]
     run = ["run.limit_hours", "run.max_error_ratio", "run.log_level"]
     return _with(command, [*map(knob_option, keys), _setting(), *map(knob_option, run)])
 

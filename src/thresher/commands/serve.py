@@ -107,7 +107,9 @@ def serve(
             if not scheme_of(name):
                 list_files(name)  # what `thresher extract` refuses is refused at once
         for name in runs:
-            RunFolder(name).tables.files("pages")  # are in Parquet
+            folder = RunFolder(name)
+            folder.read_run()  # is the output of a run
+            folder.tables.files("pages")  # are in Parquet
     settings = Settings(
         host=host,
         port=port,

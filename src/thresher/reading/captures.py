@@ -13,7 +13,7 @@ import json
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -94,6 +94,8 @@ class Capture:
     # Both are empty if that run could not decode the page.
     decoded_from: tuple[str, str] | None = None  # for a page that a run kept in UTF-8: its charset, and what named it
     head: bytes | None = None  # of the HTTP response, if CaptureOptions.keep_head asks for it
+    rights: Mapping[str, Any] | None = None  # for a page that a run kept: the columns of rights that it kept too
+    text_rendered: str | None = None  # for a page that a run kept, if it kept this column too
     warc_record_number: int = 0  # its number among the records that begin at that offset
     place: int = -1  # names the record in its input: its offset, except in ranges and within a member
 

@@ -132,6 +132,8 @@ def list_files(
 
     Raises InputError as list_inputs() does.
     """
+    if isinstance(inputs, bytes) or not isinstance(inputs, str | os.PathLike | Iterable):
+        raise TypeError(f"an input must be str or PathLike, not {type(inputs).__name__}")
     names = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
     if not names:
         raise InputError("no input given: name a WARC, a folder, a glob or a list of paths")

@@ -281,7 +281,7 @@ class ParquetReading(_PageReading):
                 file = pq.ParquetFile(
                     pa.PythonFile(seeking, mode="r"), metadata=file.metadata, read_dictionary=[options.html_column]
                 )
-            others = [each for each in (sorted({*_KEPT, _NUMBER}) if kept else [options.url_column]) if each in names]
+            others = [each for each in (_columns_kept() if kept else [options.url_column]) if each in names]
             number = 0
             for groups, n_lost in self._groups(file.metadata, source, [options.html_column, *others]):
                 if n_lost:
@@ -366,6 +366,8 @@ class ParquetReading(_PageReading):
 
     def _take_kept(self, number: int, html: Any, row: dict[str, Any]) -> Capture:  # noqa: ANN401 (a scalar)
         """The page of a row that a run wrote, as it was read then. One that could not be decoded fails again."""
+        from thresher.schemas.pages import RIGHTS
+
         self._count(number)
         charset, source = row.pop("content_charset"), row.pop("charset_source")
         row["url"] = self._url_of(number, row["url"])
@@ -375,6 +377,7 @@ class ParquetReading(_PageReading):
         row["warc_record_length"] = row["warc_record_length"] or 0
         body = html.as_buffer().to_pybytes() if html.is_valid and charset and source else None
         self.n_bytes += len(body or b"")
+        rights = {name: row.pop(name) for name in RIGHTS if name in row}
         return Capture(
             **row,
             record_type="response",
@@ -382,8 +385,16 @@ class ParquetReading(_PageReading):
             http_charset=None,
             payload=body or b"",
             decoded_from=(charset, source) if body is not None else ("", ""),
+            rights=rights or None,
             place=number,
         )
+
+
+def _columns_kept() -> list[str]:
+    """The columns that a capture is made of again, those included that only some runs write."""
+    from thresher.schemas.pages import RENDERED, RIGHTS  # imports pyarrow
+
+    return [*sorted({*_KEPT, _NUMBER}), *RIGHTS, RENDERED]
 
 
 def _are_kept(schema: pa.Schema) -> bool:

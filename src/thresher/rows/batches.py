@@ -315,7 +315,7 @@ class ReadingBatches:
                     decoded = decode_capture(capture, self._maker.options.limits.max_bytes)
                     result.html, result.charset, result.charset_source = decoded.utf8, decoded.charset, decoded.source
             self._maker.recover()
-        result.text_rendered = self._rendered.get(capture.url)
+        result.text_rendered = self._rendered.get(capture.url, capture.text_rendered)
         row.result = result
         capture.payload = b""  # a row needs none, and a batch of them would hold all its pages
         self._count(capture.warc_record_length, n_payload, result)

@@ -26,6 +26,7 @@ from difflib import get_close_matches
 from typing import Any, Final, TypeVar
 
 from thresher.errors import ConfigError, nearest
+from thresher.schemas.pages import HTML, RENDERED, RIGHTS, STRUCTURE
 
 TEXT, NUMBER, TIME, DAY, TRUTH = "text", "number", "time", "date", "condition"
 """The kinds of values."""
@@ -281,6 +282,8 @@ class _Parser:
         if name not in self._kinds:
             name = name.lower() if name.lower() in self._kinds else name
         if name not in self._kinds:
+            if name.lower() in (HTML, RENDERED, *RIGHTS, *STRUCTURE):
+                raise self._problem(f"the run has no column {name.lower()!r}; add --columns +{name.lower()}", back=True)
             near = get_close_matches(name, self._kinds, n=1, cutoff=0.0)
             raise self._problem(f"there is no column {name!r}; did you mean {near[0]!r}?", back=True)
         if name not in self._columns:

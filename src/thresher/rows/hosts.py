@@ -46,7 +46,9 @@ class RightsReader:
                 self._reservations[origin] = TdmRep(each.payload, each.fetch_time)
 
     def __call__(self, capture: Capture, document: Document) -> Rights:
-        """The rights of a captured page that was parsed."""
+        """The rights of a captured page that was parsed; those that an earlier run found, if that kept them."""
+        if capture.rights is not None:
+            return Rights(**capture.rights)
         if not self._robots and not self._reservations:
             return read_rights(document, capture.url, capture.head)
         host = host_of(capture.url) or ""

@@ -64,7 +64,7 @@ _BEFORE_PARSING: Final = frozenset(
 """The columns that are known before a page is parsed."""
 
 PLAIN_TEXT: Final = "plain_text"
-"""A column beside those of `pages`, until the rows are finished: rules for quality do not judge markup."""
+"""A column beside those of `pages`, until the rows are finished: what is derived from a text is not of its markup."""
 _WRITTEN: Final = frozenset(("where", "time"))  # filters that are conditions in SQL
 _MOST_SHOWN: Final = 200  # characters of a rule or value
 _QUALITY: Final = frozenset(map(quality_column, QUALITY_HEURISTICS))
@@ -134,8 +134,8 @@ class Selection:
         self._derive = derivations(configuration, self.columns)
         read = {name for each in self._after for name in each.condition.columns}.union(self._derived)
         self._quality = sorted(_QUALITY & read)
-        self.needs_plain_text = configuration.extract.format != "text" and bool(self._quality)
-        """True if rules for quality are asked about texts that are written as markup."""
+        self.needs_plain_text = configuration.extract.format != "text" and not _OF_PLAIN_TEXT.isdisjoint(read)
+        """True if columns are derived from texts that are written as markup."""
         if self._after:
             _check_confidence(configuration, self._after)
             import pyarrow.compute  # noqa: F401 (RecordBatch.filter() needs it)
@@ -162,7 +162,7 @@ class Selection:
         return None
 
     def with_plain_text(self, batch: pa.RecordBatch, rows: Sequence[PageRow]) -> pa.RecordBatch:
-        """A batch with the plain texts of its rows beside it, if rules for quality need them; finish() drops them."""
+        """A batch with the plain texts of its rows beside it, if columns are derived from them; finish() drops them."""
         if not self.needs_plain_text:
             return batch
         texts = [None if row.result.plain is None else row.result.plain.decode("utf-8", "replace") for row in rows]
@@ -200,6 +200,7 @@ class Selection:
 
 _OF_EXTRACTION: Final = frozenset((EXTRACTOR_AGREEMENT, ROUTE))
 """Derived columns that say nothing of a text from elsewhere."""
+_OF_PLAIN_TEXT: Final = frozenset(DERIVED) - {EXTRACTOR_AGREEMENT}  # which compares texts as they are written
 
 
 class Derivation(NamedTuple):
@@ -213,6 +214,7 @@ def _of_text(value: Callable[[str, str], Any]) -> Derivation:
     return Derivation(("text", "language"), lambda text, language: None if text is None else value(text, language))
 
 
+_ELEMENTS: Final = frozenset(("html", "source"))  # formats
 _TAG: Final = re.compile(r"<[^<>]*>")
 
 
@@ -235,11 +237,9 @@ class _Rows:
             if name not in self._columns:
                 self._columns[name] = self._batch[name].to_pylist()
             return self._columns[name]
-        together: Sequence[str] = (name,)
-        judged: Mapping[str, str] = {}
-        if name in _QUALITY:
-            together = self._quality
-            judged = {"text": PLAIN_TEXT} if PLAIN_TEXT in self._batch.schema.names else {}
+        together = self._quality if name in _QUALITY else (name,)
+        is_plain = name in _OF_PLAIN_TEXT and PLAIN_TEXT in self._batch.schema.names
+        judged = {"text": PLAIN_TEXT} if is_plain else {}
         columns = [self.column(judged.get(each, each), places) for each in self._derive[name].columns]
         known = [self._derived.setdefault(each, {}) for each in together]
         for place in places:
@@ -273,19 +273,16 @@ def derivations(configuration: Configuration, columns: Collection[str]) -> dict[
     from thresher.page.language import opinion, shares_of
     from thresher.page.language_models import FASTTEXT, language_model
 
-    options, is_markup = configuration.extract.language_options, configuration.extract.format in ("html", "source")
+    options = configuration.extract.language_options
     models = {name: options.fasttext or options.model if name == FASTTEXT else name for name in LANGUAGE_MODELS}
     asked = [name for name in LANGUAGE_MODELS if language_column(name) in columns]
     further = tuple(text_column(name) for name in further_extractors(configuration))
 
-    def plain(text: str) -> str:
-        return unescape(_TAG.sub(" ", text)) if is_markup else text
-
     def opinion_of(name: str) -> Derivation:
-        return _of_text(lambda text, _: opinion(plain(text), models[name], options))
+        return _of_text(lambda text, _: opinion(text, models[name], options))
 
     def agreement(text: str, language: str) -> float | None:
-        found = [opinion(plain(text), models[name], options) == language for name in asked]
+        found = [opinion(text, models[name], options) == language for name in asked]
         return sum(found) / len(found) if found else None
 
     try:
@@ -294,9 +291,9 @@ def derivations(configuration: Configuration, columns: Collection[str]) -> dict[
     except ValueError as error:
         raise ConfigError(f"language.model: {error}") from None
     return {
-        "n_text_words": _of_text(lambda text, _: measure(plain(text).encode("utf-8", "replace"))[1]),
+        "n_text_words": _of_text(lambda text, _: measure(text.encode("utf-8", "replace"))[1]),
         **{quality_column(name): _quality_of(name) for name in QUALITY_HEURISTICS},
-        LANGUAGES: _of_text(lambda text, language: shares_of(plain(text), language, options)),
+        LANGUAGES: _of_text(lambda text, language: shares_of(text, language, options)),
         **{language_column(name): opinion_of(name) for name in LANGUAGE_MODELS},
         AGREEMENT: _of_text(agreement),
         EXTRACTOR_AGREEMENT: Derivation(("text", *further), lambda text, *others: agreement_of(text, others)),
@@ -313,6 +310,9 @@ def derive_columns(configuration: Configuration, batch: pa.RecordBatch, places: 
     names = set(batch.schema.names)
     wanted = [name for name in batch.schema.names if name in DERIVED]
     derive = derivations(configuration, wanted)
+    if configuration.extract.format in _ELEMENTS:
+        plain = [text and unescape(_TAG.sub(" ", text)) for text in batch["text"].to_pylist()]
+        batch = batch.append_column(PLAIN_TEXT, pa.array(plain, pa.string()))
     rows = _Rows(batch, derive, sorted(_QUALITY.intersection(wanted)))
     nulls: list[Any] = [None] * len(places)
     return {

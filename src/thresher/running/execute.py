@@ -15,7 +15,7 @@ from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_ERRORS, EXIT_INCOMPLETE, EXIT_OK, EXIT_STOPPED, Run
 from thresher.schemas.skipped import PASSED_ON
 from thresher.terminal import number_of, one_line
-from thresher.writing.layout import STAGING
+from thresher.writing.layout import RUN_FILE, STAGING
 from thresher.writing.staging import COUNTED_MARK
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def execute(
     reporter = reporter or Reporter()
     plan = PlanFile(run)
     if run.resumed:
-        reporter.say(f"Resuming {run.output}: {len(run.pending):,} of {len(run.inputs):,} inputs left.")
+        reporter.say(f"Resuming {run.output}: {len(run.pending):,} of {number_of(len(run.inputs), 'input')} left.")
     try:
         plan.update()
         if run.pending:
@@ -52,7 +52,10 @@ def execute(
                 _work(run, engine, reporter, plan, second_pass)
         keep = run.configuration.templates.mode == "off" or run.configuration.run.keep_first_pass
         if not keep and len(run.folder.ledger.finished()) == len(run.inputs):
-            run.folder.storage.remove(STAGING)  # an earlier run may have been killed while removing it
+            # An earlier run may have been killed while removing it. What says that there are notes goes first, so that
+            # no retry works with a part of them.
+            run.folder.storage.delete(run.folder.storage.path(STAGING, RUN_FILE))
+            run.folder.storage.remove(STAGING)
         status = _finish(run, reporter, time.monotonic() - started)
         plan.update(_HOW[status])
         run.folder.close_run()
@@ -100,9 +103,9 @@ def _work(run: Run, engine: Engine, reporter: Reporter, plan: PlanFile, second_p
         second_pass(run, engine, reporter)
 
 
-def _first_reason(report: Report) -> str:
-    """What the first dead letter of the most frequent error says."""
-    most = report.errors.most_common(1)[0][0] if report.errors else ""
+def _first_reason(report: Report, errors: Counter[str]) -> str:
+    """What the first dead letter of the most frequent of these errors says."""
+    most = errors.most_common(1)[0][0] if errors else ""
     letters = [each for each in report.examples if f"{each['stage']}: {each['error_class']}" == most]
     first = next(iter(letters or report.examples), None)
     if first is None:
@@ -172,13 +175,13 @@ def _finish(run: Run, reporter: Reporter, seconds: float) -> int:
     elif status == EXIT_INCOMPLETE:
         lost = f"{report.lost:,} partition is" if report.lost == 1 else f"{report.lost:,} partitions are"
         reporter.say(
-            f"Incomplete: {lost} missing (see dead_letter/){_first_reason(report)}. Run the same command again to "
-            "retry what is missing."
+            f"Incomplete: {lost} missing (see dead_letter/){_first_reason(report, report.losses)}. Run the same "
+            "command again to retry what is missing."
         )
     elif status == EXIT_ERRORS:
         limit = run.configuration.run.max_error_ratio
         reporter.say(
             f"Too many errors: {report.error_ratio:.2%} of pages failed (--max-error-ratio is {limit:.2%})"
-            f"{_first_reason(report)}. Everything was written."
+            f"{_first_reason(report, report.errors)}. Everything was written."
         )
     return status

@@ -87,16 +87,18 @@ class Report:
     known: dict[str, int] = field(default_factory=dict)  # fact that the run writes, of FACTS → pages that have it
     hosts: dict[str, HostReport] = field(default_factory=dict)
     stages: dict[str, StageReport] = field(default_factory=dict)
-    examples: list[dict[str, Any]] = field(default_factory=list)  # a few dead letters
+    examples: list[dict[str, Any]] = field(default_factory=list)  # a few dead letters, one of each error at least
+
+    @property
+    def losses(self) -> Counter[str]:
+        """Those of the errors that cost a partition each."""
+        of_worker = (name for name in self.errors if name.startswith(f"{WORKER}: "))
+        return Counter({name: self.errors[name] for name in of_worker if not name.endswith(f": {PAGE_GIVEN_UP}")})
 
     @property
     def lost(self) -> int:
         """Partitions that are missing because they failed."""
-        return sum(
-            n
-            for name, n in self.errors.items()
-            if name.startswith(f"{WORKER}: ") and not name.endswith(f": {PAGE_GIVEN_UP}")
-        )
+        return self.losses.total()
 
     @property
     def rows(self) -> dict[str, Any]:
@@ -193,8 +195,9 @@ def report_on(folder: RunFolder, *, contents: bool) -> Report:
             report.types.update(_counts(batch["type"]))
             add_hosts(report.hosts, batch)
     for row in folder.tables.rows("dead_letter"):
-        report.errors[f"{row['stage']}: {row['error_class']}"] += 1
-        if len(report.examples) < _MAX_DEAD_LETTERS:
+        error = f"{row['stage']}: {row['error_class']}"
+        report.errors[error] += 1
+        if len(report.examples) < _MAX_DEAD_LETTERS or report.errors[error] == 1:
             report.examples.append(row)
     if "files" in folder.storage.names():  # runs of earlier versions have none
         for row in folder.tables.rows("files"):

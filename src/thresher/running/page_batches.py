@@ -76,6 +76,13 @@ def batches_configuration(
     """The configuration that page_batches() has with these arguments."""
     if isinstance(columns, str):
         raise TypeError("columns must be a sequence of str, not str")
+    for name, value, type_ in (
+        ("options", options, Options),
+        ("capture_options", capture_options, CaptureOptions),
+        ("filters", filters, Filters),
+    ):
+        if value is not None and not isinstance(value, type_):
+            raise TypeError(f"{name} must be {type_.__name__}, not {type(value).__name__}")
     wanted = {"batch_rows": batch_rows, "batch_bytes": batch_bytes, "columns": columns}
     configuration = load_configuration(
         None, {f"write.{name}": value for name, value in wanted.items() if value is not None}
@@ -87,6 +94,8 @@ def batches_configuration(
         configuration = replace(configuration, read=replace(configuration.read, **shared))
     chosen = filters if filters is not None else configuration.filter
     if where is not None:
+        if chosen.where:
+            raise TypeError("give where or the where of filters, not both")
         chosen = replace(chosen, where=where)
     return replace(configuration, filter=chosen)
 

@@ -267,7 +267,9 @@ def _open(
     from thresher.rows.tables import further_columns
 
     if configuration.templates.mode == "apply":
-        RunFolder(configuration.templates.source).tables.dataset("templates")
+        source = RunFolder(configuration.templates.source)
+        source.tables.dataset("templates")  # is there
+        source.require_templates()
     for known in configuration.templates.known:
         _check_keys(known)
     hosts: Sequence[pa.RecordBatch] = ()

@@ -64,9 +64,13 @@ def merge(output: str) -> Merged:
     or damaged; nothing is moved then.
     """
     folder = RunFolder(output)
-    if SHARDS not in folder.check_own():
-        if joined := folder.storage.has(RUN_FILE) and folder.read_run().get("joined"):
-            return Merged(**joined)
+    present = folder.check_own()
+    if joined := RUN_FILE in present and folder.read_run().get("joined"):
+        if SHARDS in present:  # an earlier command was killed while it removed them
+            folder.storage.remove(SHARDS)
+            folder.storage.remove(TEMPORARY)
+        return Merged(**joined)
+    if SHARDS not in present:
         raise OutputError(f"{output} holds no shards; thresher extract --shard 1/8 -o {output} writes one")
     shards = _shards(folder)
     records = [shard.read_run() for shard in shards]

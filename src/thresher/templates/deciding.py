@@ -66,7 +66,7 @@ class NewChoice:
     language: str
     language_score: float | None
     kept: bytes  # a byte for each block
-    plain_text: bytes | None = None  # of a text that is markup, if rules for quality ask for it
+    plain_text: bytes | None = None  # of a text that is markup, if columns are derived from it
     outlinks: list[str] | None = None  # the links of the text, if the run writes them
     parts: PageParts | None = None  # the parts that the run writes as tables of their own
 

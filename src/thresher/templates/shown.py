@@ -9,9 +9,8 @@ from typing import Any
 
 import pyarrow.compute as pc
 
-from thresher.errors import OutputError
 from thresher.running.outcome import HOST_COLUMNS, HostReport, add_hosts
-from thresher.writing.run_folder import RunFolder, has_templates
+from thresher.writing.run_folder import RunFolder
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +55,5 @@ def templates_of(output: str, host: str) -> list[dict[str, Any]]:
 def _folder(output: str) -> RunFolder:
     folder = RunFolder(output)
     folder.tables.files("pages")  # are there in Parquet
-    if not has_templates(folder.rows()):
-        raise OutputError(f"{output} has no templates: its run was without --templates")
+    folder.require_templates()
     return folder

@@ -173,6 +173,11 @@ class RunFolder:
         found: dict[str, Any] = self.read_run()["rows"]
         return found
 
+    def require_templates(self) -> None:
+        """Raises OutputError if the run was without --templates."""
+        if not has_templates(self.rows()):
+            raise OutputError(f"{self.location} has no templates: its run was without --templates")
+
     def settings(self, sections: Iterable[str] = tuple(SECTIONS)) -> dict[str, Any]:
         """The settings of some sections that the rows of the run in the folder depend on."""
         known = {f"{section}.{name}" for section in sections for name in knobs(SECTIONS[section])}

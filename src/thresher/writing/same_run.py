@@ -37,7 +37,12 @@ def check_unfinished(storage: Storage, present: Collection[str]) -> None:
     location = storage.location
     check_shards(location, present)
     check_answered(storage)
-    if COMPACTING in present or storage.has(f"pages/{COMPACTED}"):
+    if COMPACTING in present:
+        raise OutputError(
+            f"{location} is being compacted, and nothing can be added to it; to end that, give the same thresher "
+            "compact again"
+        )
+    if storage.has(f"pages/{COMPACTED}"):
         raise OutputError(f"{location} was compacted, so nothing can be added to it; choose another folder")
     if RUN_FILE not in present and (set(present) & set(TABLES) or LEDGER in present):
         raise OutputError(f"{location} holds tables but no {RUN_FILE}; choose an empty or new folder")

@@ -186,6 +186,30 @@ def test_stopped_at_any_step_and_given_again(
     assert len(failed) > 1
 
 
+def test_killed_while_it_removes_what_it_worked_with(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, out, layout = Storage.remove, tmp_path / "out", Arrangement(8_000)
+    shutil.copytree(small, out)
+
+    def remove(self: Storage, name: str) -> None:
+        if name == "_compact":
+            (out / "_compact" / "plan.json").unlink()  # a folder goes file by file, in any order
+            raise Killed
+        real(self, name)
+
+    with monkeypatch.context() as patch, suppress(Killed):
+        patch.setattr(Storage, "remove", remove)
+        compact(str(out), layout)
+    assert (out / "_compact").exists()
+    assert "is being compacted" in run("retry", out, status=2)
+    with pytest.raises(OutputError, match="was compacted already, with other options"):
+        compact(str(out), Arrangement(9_000))
+    compact(str(out), layout)
+    assert rows_digest(str(out)) == rows_digest(str(small))
+    assert not (out / "_compact").exists()
+
+
 @pytest.mark.nightly
 def test_in_a_bucket_stopped_and_given_again(small: Path, s3_server: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bucket has no folders that can change places: the files are replaced one by one."""

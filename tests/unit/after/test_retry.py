@@ -30,7 +30,7 @@ from thresher.running.execute import execute
 from thresher.running.outcome import inspect_run
 from thresher.running.partition_queue import PartitionQueue
 from thresher.running.pipeline import PartitionMaker
-from thresher.running.run import Run, continue_run, start_run
+from thresher.running.run import EXIT_STOPPED, Run, continue_run, start_run
 from thresher.schemas import ASKED, TABLES
 from thresher.templates import second_pass
 from thresher.writing.storage import Storage
@@ -412,6 +412,27 @@ def test_with_templates_a_run_whose_first_pass_is_gone_is_refused(archives: Path
     done = CliRunner().invoke(command, [str(output)])
     assert done.exit_code == 2
     assert "--keep-first-pass" in done.output
+
+
+def test_with_templates_no_retry_works_with_a_part_of_the_notes(
+    archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, output = Storage.remove, tmp_path / "out"
+
+    def begin_to_remove(self: Storage, name: str) -> None:
+        if name == "_staging":
+            real(self, "_staging/notes")
+            raise KeyboardInterrupt
+        real(self, name)
+
+    damaged(archives, tmp_path / "archives", lambda data: data[:9000] + bytes(2000) + data[11000:])
+    with monkeypatch.context() as patch:
+        patch.setattr(Storage, "remove", begin_to_remove)
+        assert fused(tmp_path / "archives", output).exit_code == EXIT_STOPPED
+    done = CliRunner().invoke(command, [str(output)])
+    assert (done.exit_code, "notes of its first pass are gone" in done.output) == (2, True)
+    assert fused(tmp_path / "archives", output).exit_code == 0
+    assert not (output / "_staging").exists()
 
 
 def test_a_run_with_another_model_is_neither_resumed_nor_retried(

@@ -195,6 +195,9 @@ def test_the_page_is_measured_once_for_all_that_see_the_same_text():
         ({"extractors": ["cetd", "all", "cetd"]}, ValueError, "'cetd' is named twice"),
         ({"extractors": "cetd"}, TypeError, "sequence of str"),
         ({"extractors": ["cetd"], "extractor": "all"}, TypeError, "not both"),
+        ({"lean": float("nan")}, ValueError, "option 'lean' must be a finite number"),
+        ({"lean": 10**5000}, ValueError, "option 'lean' must be a finite number"),
+        ({"options": {"mode": "recall"}}, TypeError, "options must be Options, not dict"),
         ({"extractors": [3]}, TypeError, "must be str"),
         (
             {"extractor": "cetd", "mode": "recal"},

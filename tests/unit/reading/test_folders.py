@@ -340,7 +340,7 @@ def test_a_link_to_a_file_that_is_read_is_not_read_too(tmp_path: Path) -> None:
     done = extract(folder, tmp_path / "other.warc.gz", "-o", tmp_path / "out")
     assert "4 pages of" in done.output
     assert "2 of 3 files were left out: 2 again" in done.output
-    assert "0 of 1 inputs left" in extract(folder, tmp_path / "other.warc.gz", "-o", tmp_path / "out").output
+    assert "0 of 1 input left" in extract(folder, tmp_path / "other.warc.gz", "-o", tmp_path / "out").output
 
 
 def test_files_whose_names_are_no_utf8_keep_names_apart(tmp_path: Path) -> None:

@@ -498,7 +498,7 @@ def test_standard_input(tmp_path: Path, kind: str) -> None:
     names = set(ds.dataset(tmp_path / "out" / "pages").to_table()["warc_filename"].to_pylist())
     assert names == {"-"}
     again = run("-", "-o", tmp_path / "out", "--set", "read.split_bytes=3000", stdin=data)
-    assert "0 of 1 inputs left" in again
+    assert "0 of 1 input left" in again
 
 
 def test_nothing_on_standard_input_is_refused(tmp_path: Path) -> None:

@@ -2,7 +2,9 @@
 """The table `blocks`, pages that a run keeps, and their rendering: equal to a run over the archives."""
 
 import itertools
+import json
 import math
+import zipfile
 from array import array
 from pathlib import Path
 from typing import Any
@@ -177,6 +179,25 @@ def test_rendering_takes_over_options_and_keeps_blocks_on_request(archives: Path
         assert rows_digest(str(tmp_path / "again"), table) == rows_digest(str(tmp_path / "direct"), table)
 
 
+def test_rendering_keeps_routes_and_what_the_page_alone_does_not_tell(tmp_path: Path) -> None:
+    block = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: noai\r\n\r\n<p>" + SENTENCE.encode() * 3
+    head = (
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: https://mill.example/\r\n"
+        "Content-Type: application/http\r\nContent-Length: %d\r\n\r\n"
+    )
+    with zipfile.ZipFile(tmp_path / "a.wacz", "w") as packed:
+        packed.writestr("archive/a.warc", (head % len(block)).encode() + block + b"\r\n\r\n")
+        packed.writestr("datapackage.json", "{}")
+        packed.writestr("pages/pages.jsonl", json.dumps({"url": "https://mill.example/", "text": "As it was shown"}))
+    columns = ("--columns", "+html,+route,+rights,+text_rendered")
+    routed = ("--set", "route.trust=0.999", "--where", "route = 'ask' AND use_ai_train = 'no'")
+    run("extract", tmp_path / "a.wacz", "-o", tmp_path / "out", *columns, *routed)
+    run("render", tmp_path / "out", "-o", tmp_path / "again", *columns)
+    [found], [expected] = rows(tmp_path / "again", "pages"), rows(tmp_path / "out", "pages")
+    assert (expected["x_robots_tag"], expected["text_rendered"]) == ("noai", "As it was shown")
+    assert rows_digest(str(tmp_path / "again")) == rows_digest(str(tmp_path / "out")), (found, expected)
+
+
 def test_a_page_that_failed_is_rendered_too(archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         render_page = PageExtractor.render
@@ -212,6 +233,10 @@ def test_what_cannot_be_rendered_is_refused(archives: Path, kept: Path, tmp_path
     assert "holds pages as JSON Lines" in refused(tmp_path / "lines")
     assert "not the output of a run" in refused(archives)
     assert "templates cannot be counted" in refused(kept, "--set", "templates.mode=fused")
+    assert "read.statuses is about archives" in refused(kept, "--set", "read.statuses=[404]")
+    assert "write.pass_on is about archives" in refused(kept, "--set", 'write.pass_on=["pdf"]')
+    assert "no column licence, and the page alone does not tell it" in refused(kept, "--columns", "+licence")
+    assert "no column text_rendered" in refused(kept, "--columns", "+text_rendered")
     done = next(kept.glob("_ledger/*.done.json"))
     hidden = done.rename(done.with_name("hidden"))
     assert "is not finished" in refused(kept)

@@ -218,3 +218,19 @@ def test_keywords_of_extract_are_taken(tmp_path: Path) -> None:
         thresher.page_batches(source, format="pdf")
     with pytest.raises(TypeError, match="there is no option 'formt'; did you mean 'format'"):
         thresher.page_batches(source, formt="html")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"filters": {"min_words": 3}}, "filters must be Filters, not dict"),
+        ({"capture_options": thresher.Options()}, "capture_options must be CaptureOptions, not Options"),
+        ({"options": thresher.Filters()}, "options must be Options, not Filters"),
+        ({"where": "url = 'a'", "filters": thresher.Filters(where="url = 'b'")}, "not both"),
+        ({"source": b"a.warc.gz"}, "an input must be str or PathLike, not bytes"),
+        ({"source": 3}, "an input must be str or PathLike, not int"),
+    ],
+)
+def test_arguments_of_another_type_are_named(tmp_path: Path, arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        thresher.page_batches(**{"source": write_archive(tmp_path / "a.warc.gz", {})} | arguments)

@@ -253,6 +253,25 @@ def test_rules_for_quality_judge_the_plain_text_whatever_is_written(tmp_path: Pa
         assert sum(batch.num_rows for batch in found) == expected
 
 
+@pytest.mark.parametrize("templates", [(), ("--templates", "fused")])
+def test_columns_of_a_text_are_the_same_whatever_is_written(tmp_path: Path, templates: tuple[str, ...]) -> None:
+    text = "".join(f"<p><a href='/articles/of/the/news/{n}'>北方</a>的田野在雨来之前收获了庄稼" for n in range(8))
+    page_ = f"<h1>题目</h1><div class='main story'>{text}</div>".encode()
+    pages = {f"https://fields.example/{n}": page_ for n in range(3)}
+    archive = write_archive(tmp_path / "a.warc.gz", pages)
+    names = ("languages", "language_cld2", "language_agreement", "n_text_words", "route")
+    found = []
+    for format_ in ("text", "markdown", "html", "source"):
+        options = ("--format", format_, *(() if format_ == "text" else ("--links",)), *templates)
+        run(archive, "-o", tmp_path / format_, "--columns", ",".join(f"+{name}" for name in names), *options)
+        found.append([[row[name] for name in names] for row in rows(tmp_path / format_)])
+    assert found[1:] == found[:1] * 3
+    n = found[0][0][names.index("n_text_words")]
+    for least, kept in ((n, 3), (n + 1, 0)):
+        batches = thresher.page_batches(archive, format="html", filters=thresher.Filters(min_words=least))
+        assert sum(batch.num_rows for batch in batches) == kept
+
+
 def test_a_condition_is_tested_before_parsing_where_it_can_be(archives: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parsed: list[str] = []
 
@@ -279,6 +298,7 @@ def test_a_condition_is_tested_before_parsing_where_it_can_be(archives: Path, mo
         (["--where", "'ger' <> language"], "no page has the value 'ger'; did you mean 'deu'?"),
         (["--where", "status = 'okay'"], "no page has the value 'okay'; did you mean 'ok'? Known: ok, empty,"),
         (["--where", "parse_us > 10"], "there is no column 'parse_us'"),
+        (["--where", "licence = 'CC0-1.0'"], "the run has no column 'licence'; add --columns +licence"),
         (["--columns", "url,txt"], "--columns: there is no column 'txt'; did you mean 'text'?"),
         (["--set", 'write.columns=["txt"]'], "write.columns: there is no column 'txt'; did you mean 'text'?"),
         (["--hidden", "all"], "'all' is not one of 'auto', 'keep', 'drop'"),

@@ -222,6 +222,16 @@ def test_partition_that_ends_every_worker_is_lost_and_tried_by_the_next_run(
     assert (report.pages, report.errors, report.unaccounted) == (30, {}, 0)
 
 
+def test_the_reason_named_is_that_of_what_is_missing(tmp_path: Path) -> None:
+    archive, _ = archive_of(tmp_path, {})
+    archive.write_bytes(archive.read_bytes() + b"damaged " * 4)
+    (tmp_path / "paths.txt").write_text(f"{archive.name}\nnone.warc.gz\n")
+    status, said = run_to_its_end(tmp_path / "paths.txt", tmp_path / "out")
+    assert inspect_run(str(tmp_path / "out")).errors == {"read: DamagedFile": 1, "worker: InputError": 1}
+    assert (status, "; the first: " in said[-1]) == (EXIT_INCOMPLETE, True)
+    assert "none.warc.gz: No such file or directory. Run the same command again" in said[-1]
+
+
 @pytest.mark.parametrize(
     ("error", "verb"),
     [
@@ -247,7 +257,7 @@ def test_failure_to_write_in_mid_run_is_exit_status_4_and_the_same_command_goes_
     assert said[-1].startswith(f"Error: cannot {verb} {tmp_path / 'out'}: {error}")
     monkeypatch.setattr(RunFolder, "commit", commit)
     status, said = run_to_its_end(archive, tmp_path / "out", read__split_bytes=4000)
-    assert (status, said[0]) == (EXIT_OK, f"Resuming {tmp_path / 'out'}: 1 of 1 inputs left.")
+    assert (status, said[0]) == (EXIT_OK, f"Resuming {tmp_path / 'out'}: 1 of 1 input left.")
     assert inspect_run(str(tmp_path / "out")).pages == 30
 
 

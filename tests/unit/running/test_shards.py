@@ -155,6 +155,20 @@ def test_a_merge_that_is_killed_can_be_given_again(
                 merge(str(output))
         merge(str(output))
         assert tables(output) == tables(undisturbed), at
+    remove = Storage.remove
+
+    def begin_to_remove(self: Storage, name: str) -> None:
+        if name == "_shards":
+            remove(self, "_shards/00001-of-00003")
+            raise KeyboardInterrupt
+        remove(self, name)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Storage, "remove", begin_to_remove)
+        with pytest.raises(KeyboardInterrupt):
+            merge(str(first))
+    assert (merge(str(first)).shards, (first / "_shards").exists()) == (N, False)
+    assert tables(first) == tables(undisturbed)
 
 
 def test_a_folder_with_shards_takes_no_other_run(archives: Path, tmp_path: Path) -> None:

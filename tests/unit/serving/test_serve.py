@@ -780,6 +780,7 @@ def test_the_command_says_where_it_listens_and_ends_with_its_workers():
         (["--archive", "/nowhere/x.warc.gz"], {}, "no such file or folder"),
         (["--archive", "/nowhere/*.warc.gz"], {}, "no file matches this pattern"),
         (["--run", "/nowhere/out"], {}, "does not exist"),
+        (["--run", "/"], {}, "is not the output of a run"),
         (["--port", "99999"], {}, "99999 is not in the range 0<=x<=65535"),
     ],
 )

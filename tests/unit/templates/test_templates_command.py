@@ -489,6 +489,14 @@ def test_what_makes_no_sense_is_refused(archives: Path, tmp_path: Path, argument
     assert not (tmp_path / "out" / "pages").exists()
 
 
+def test_a_run_without_templates_gives_none_to_another(archives: Path, tmp_path: Path) -> None:
+    run(archives, tmp_path / "plain")
+    applied = ["extract", str(archives), "-o", str(tmp_path / "out"), "--templates", "apply"]
+    done = CliRunner().invoke(main, [*applied, "--templates-from", str(tmp_path / "plain")])
+    assert (done.exit_code, "its run was without --templates" in done.output) == (2, True)
+    assert not (tmp_path / "out" / "pages").exists()
+
+
 def test_without_duckdb_the_extra_is_named(archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("thresher.commands.options.find_spec", lambda _: None)
     done = CliRunner().invoke(main, ["extract", str(archives), "-o", str(tmp_path / "out"), "--templates", "fused"])

@@ -378,7 +378,7 @@ def test_a_finished_input_that_grew_is_refused(tmp_path: Path, flags: list[str])
     command = ["extract", str(grown), "-o", str(output), "--max-error-ratio", "1", *flags]
     run(*command[1:])
     n_pages = pq.read_table(output / "pages").num_rows
-    assert "0 of 1 inputs left" in run(*command[1:])
+    assert "0 of 1 input left" in run(*command[1:])
     before = grown.stat().st_size
     grown.write_bytes(whole.read_bytes())
     result = CliRunner().invoke(main, command)
@@ -388,7 +388,7 @@ def test_a_finished_input_that_grew_is_refused(tmp_path: Path, flags: list[str])
     if "--templates" not in flags:  # which has no notes any more
         assert CliRunner().invoke(main, ["retry", str(output)]).exit_code == 0
         assert pq.read_table(output / "pages").num_rows == 10
-        assert "0 of 1 inputs left" in run(*command[1:])
+        assert "0 of 1 input left" in run(*command[1:])
 
 
 def test_a_folder_that_grew_is_refused_and_a_file_that_is_gone_is_not_missed(tmp_path: Path) -> None:
@@ -420,7 +420,7 @@ def test_append_after_a_kill_goes_on(tmp_path: Path) -> None:
     # Killed after the list of inputs was written, before the run that names them.
     listed = tmp_path / "out" / "_inputs.json"
     listed.write_text(json.dumps({"inputs": [str(first), str(second)]}))
-    assert "0 of 1 inputs left" in run(first, "-o", tmp_path / "out")
+    assert "0 of 1 input left" in run(first, "-o", tmp_path / "out")
     assert "20 pages" in run(second, "-o", tmp_path / "out", "--append")
 
 
