@@ -303,6 +303,7 @@ class ReadingBatches:
         n_payload = len(capture.payload)
         try:
             if capture.place in self._give_up:
+                clock.stage("decode")  # it was read
                 message = "two worker processes died or hung over this page"
                 raise PageGivenUp(message)
             result = self._maker.extract_page(capture, clock=clock)

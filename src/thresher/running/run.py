@@ -267,9 +267,7 @@ def _open(
     from thresher.rows.tables import further_columns
 
     if configuration.templates.mode == "apply":
-        source = RunFolder(configuration.templates.source)
-        source.tables.dataset("templates")  # is there
-        source.require_templates()
+        _check_templates(RunFolder(configuration.templates.source))
     for known in configuration.templates.known:
         _check_keys(known)
     hosts: Sequence[pa.RecordBatch] = ()
@@ -293,6 +291,16 @@ def _open(
         left = tuple(run_input for run_input in run_inputs if run_input.number not in staged)
         first_pass = Pass(folder.staging, staging, left, begun)
     return Run(configuration, output, run_inputs, pending, folder, resumed, first_pass)
+
+
+def _check_templates(source: RunFolder) -> None:
+    """Raises OutputError for the output of a run that has no templates to apply."""
+    source.tables.dataset("templates")  # is there
+    try:
+        source.rows()
+    except OutputError:
+        return  # templates are of use without the record of their run
+    source.require_templates()
 
 
 def _check_keys(location: str) -> None:
