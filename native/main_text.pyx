@@ -3,7 +3,6 @@
 
 cimport cython
 from libc.stdint cimport int16_t, uint64_t
-from libc.stdlib cimport free
 from libc.string cimport memchr, memcmp, memset
 
 from thresher.native.base.characters cimport is_ascii_letter
@@ -11,7 +10,7 @@ from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.facts.bylines cimport *
 from thresher.native.facts.describe cimport ChosenPage, describe_page
 from thresher.native.facts.headlines cimport *
-from thresher.native.facts.metadata cimport find_interests, text_at_edge
+from thresher.native.facts.metadata cimport find_interests, free_interests, text_at_edge
 from thresher.native.facts.page_types cimport *
 from thresher.native.facts.shown_lines cimport begins_by
 from thresher.native.measuring.blocks cimport *
@@ -110,7 +109,7 @@ cdef class MainText:
                 raise MemoryError("no memory for the elements of a page")
             return describe_page(self.document, &chosen, self, url, latest, weights, into)
         finally:
-            free(chosen.elements.nodes)
+            free_interests(&chosen.elements)
 
     cdef void find_shape(self, uint32_t* found) noexcept nogil:
         """Set what the page is made of, as facts/page_types.pxd has it (SHAPE_WORDS and so on)."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What elements say about the text inside them, by their names, classes, ids and itemprops."""
 
+from libc.stddef cimport size_t
 from libc.stdint cimport uint32_t
 
 from thresher.native.parsing.reading cimport Attribute, Slice, Tree
@@ -27,4 +28,6 @@ cdef enum Clue:             # what a line's ancestors say about it
 cdef uint32_t names_said(const Tree* tree, const Attribute* attribute, KnownValue* classes) noexcept nogil
 cdef uint32_t marks_in(Slice value) noexcept nogil
 cdef uint32_t marks_of(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil
-cdef bint is_elsewhere(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil
+cdef bint is_elsewhere(
+    const Tree* tree, uint32_t n, const uint32_t* headings, size_t n_headings, KnownValue* classes
+) noexcept nogil

@@ -99,19 +99,24 @@ cdef uint32_t marks_of(const Tree* tree, uint32_t n, KnownValue* classes) noexce
     return found
 
 
-cdef bint holds_heading(const Tree* tree, uint32_t n) noexcept nogil:
-    """True if an element holds a heading of the first level: then it is no teaser."""
-    cdef uint32_t at
-    for at in range(n + 1, tree.nodes[n].end):
-        if tree.nodes[at].tag == TAG_H1 and tree.nodes[at].kind == KIND_ELEMENT:
-            return True
-    return False
+cdef bint holds_heading(const Tree* tree, uint32_t n, const uint32_t* headings, size_t n_headings) noexcept nogil:
+    """True if an element holds one of these headings of the first level, which are in order: then it is no teaser."""
+    cdef size_t low = 0, high = n_headings, middle
+    while low < high:
+        middle = (low + high) // 2
+        if headings[middle] <= n:
+            low = middle + 1
+        else:
+            high = middle
+    return low < n_headings and headings[low] < tree.nodes[n].end
 
 
-cdef bint is_elsewhere(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil:
+cdef bint is_elsewhere(
+    const Tree* tree, uint32_t n, const uint32_t* headings, size_t n_headings, KnownValue* classes
+) noexcept nogil:
     """True if an element belongs to another part of the page than what it was written for: it is in an aside, in
     navigation or in a footer that is no article's, or a class around it says comments, teasers, an event or facts of a
-    subject. A class of an element that holds half of the page says nothing.
+    subject. A class of an element that holds half of the page says nothing. `headings` are all of the first level.
     """
     cdef uint32_t at = n, steps = 0, tag
     cdef bint in_footer = False
@@ -126,7 +131,7 @@ cdef bint is_elsewhere(const Tree* tree, uint32_t n, KnownValue* classes) noexce
         elif tag == TAG_ARTICLE:
             in_footer = False
         if (tree.nodes[at].end - at) * 2 < tree.n_nodes and own_marks(tree, at, classes) & (CLUE_ELSEWHERE | CLUE_SUBJECT):
-            if tag != TAG_FOOTER and not holds_heading(tree, at):
+            if tag != TAG_FOOTER and not holds_heading(tree, at, headings, n_headings):
                 return True
         at = tree.nodes[at].parent
         steps += 1

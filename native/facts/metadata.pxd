@@ -28,11 +28,15 @@ ctypedef struct Interests:      # elements that may hold a value
     uint32_t* nodes
     size_t capacity
     size_t n
+    uint32_t* headings          # those of the first level among them
+    size_t headings_capacity
+    size_t n_headings
     uint32_t paragraphs         # elements of the page
     uint32_t links
 
 
 cdef int find_interests(Interests* found, const Tree* tree) noexcept nogil
+cdef void free_interests(Interests* found) noexcept nogil
 cdef tuple values_of_page(const Tree* tree, dict names, const Interests* elements)
 cdef bint attribute_says(const Tree* tree, uint32_t node, uint32_t name, uint32_t wanted) noexcept nogil
 cdef str clean(const uint8_t* data, uint32_t length)

@@ -22,7 +22,7 @@ from thresher.native.parsing.tags cimport *
 
 
 RIGHTS = re.compile(
-    r"(?:©|\(c\)|copyright)[\s©®]*(?:copyright)?[\s\d©,/–-]*(?:(?:by|bei|por|par|von)\s+)?"
+    r"(?:©|\(c\)|copyright)[\s©®]*+(?:copyright)?[\s\d©,/–-]*+(?:(?:by|bei|por|par|von)\s+)?"
     r"([^\d©|•·\n<>]{2,60}?)(?=\s*(?:$|[|•·©(\d]|[.,;:](?:\s|$)|\s[-–—]\s|版权所有|版權所有|保留|無断|\b(?:all rights|alle rechte|"
     r"tous droits|todos los|todos os|tutti i|wszelkie|všechna|все права|tüm hakları|reserved|powered|design|website by|"
     r"site by)))",
@@ -320,7 +320,7 @@ cdef str wanted_name(const Tree* tree, uint32_t node, dict names):
 
 cdef int find_interests(Interests* found, const Tree* tree) noexcept nogil:
     """Find the elements that may hold a value, of links only those to an author, and count paragraphs and links; 0, or
-    OUT_OF_MEMORY. The caller frees the nodes.
+    OUT_OF_MEMORY. The caller frees them.
     """
     cdef const Node* node = tree.nodes
     cdef const Node* end = node + tree.n_nodes
@@ -343,8 +343,18 @@ cdef int find_interests(Interests* found, const Tree* tree) noexcept nogil:
                     return OUT_OF_MEMORY
                 found.nodes[found.n] = n
                 found.n += 1
+            if interest == INTEREST_HEADING:
+                if make_room(&found.headings, &found.headings_capacity, found.n_headings + 1) < 0:
+                    return OUT_OF_MEMORY
+                found.headings[found.n_headings] = n
+                found.n_headings += 1
         node += 1
     return 0
+
+
+cdef void free_interests(Interests* found) noexcept nogil:
+    free(found.nodes)
+    free(found.headings)
 
 
 cdef str key_of_time(const Tree* tree, uint32_t n, bint in_article):
@@ -450,6 +460,7 @@ cdef tuple values_of_page(const Tree* tree, dict names, const Interests* element
         size_t i
         KnownValue[KNOWN_VALUES] classes
         int interest, most
+        bint elsewhere
         dict found = {}
         list values
         str key, value
@@ -466,12 +477,13 @@ cdef tuple values_of_page(const Tree* tree, dict names, const Interests* element
         elif interest == INTEREST_META:
             key = wanted_name(tree, at, names)
         elif interest == INTEREST_ANCHOR:
-            key, most = "rel author elsewhere" if is_elsewhere(tree, at, classes) else "rel author", MAX_AUTHORS
+            elsewhere = is_elsewhere(tree, at, elements.headings, elements.n_headings, classes)
+            key, most = "rel author elsewhere" if elsewhere else "rel author", MAX_AUTHORS
         elif interest == INTEREST_LINK:
             key = "canonical" if attribute_says(tree, at, ATTR_REL, REL_CANONICAL) else None
         elif interest == INTEREST_TIME:
             key, most = key_of_time(tree, at, at < article_end), MAX_TIMES
-            if is_elsewhere(tree, at, classes):
+            if is_elsewhere(tree, at, elements.headings, elements.n_headings, classes):
                 key = f"{key} elsewhere"
         elif interest == INTEREST_ABBREVIATION:
             key, most = "time published" if attribute_says(tree, at, ATTR_CLASS, CLASS_PUBLISHED) else None, MAX_TIMES
@@ -520,7 +532,7 @@ def find_metadata(
             raise MemoryError("no memory for the elements of a page")
         return values_of_page(&document.tree, names, &elements)
     finally:
-        free(elements.nodes)
+        free_interests(&elements)
 
 
 cdef bint is_home(Slice href, Slice host) noexcept nogil:
@@ -609,13 +621,16 @@ cdef bint holds_rights(Slice text) noexcept nogil:
 
 cdef object holder_in(str text):
     """Where a text says who holds the rights, as a match; None if it does not."""
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i, behind = 0
     cdef object match
     for i in range(len(text)):
-        if text[i] in u"©(cC":
+        if i >= behind and text[i] in u"©(cC":
             match = RIGHTS(text, i)
             if match is not None:
                 return match
+            behind = i + 1
+            while behind < len(text) and (text[behind] in u"©®,/–-" or text[behind].isspace() or text[behind].isdecimal()):
+                behind += 1     # from no other sign of these the outcome is another
     return None
 
 

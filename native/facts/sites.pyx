@@ -24,6 +24,7 @@ from thresher.native.facts.titles cimport Pieces, count_separators, is_home_name
 cdef enum:
     MAX_SITE = 120          # characters of a site's name
     MAX_VALUES = 3          # of one source
+    MAX_LINKED = 200        # candidates from JSON-LD, with which all others are compared
 
 cdef object COMPANY_PLACE = re.compile(
     r"^(?:株式会社|有限会社)\s*|\s*(?:株式会社|有限会社|(?:股份|责任|科技)*有限(?:责任)?公司|官网|官方网站|公式サイト)$"
@@ -373,6 +374,8 @@ cdef Candidates site_candidates(dict values, list linked, PageUrl where, str hos
         for text in (<list> values.get(name, []))[:MAX_VALUES]:
             found.add_parts(text, i)
     for each in linked:
+        if len(found.rows) >= MAX_LINKED:
+            break
         thing = each
         types = thing["@type"]
         if types & (TYPE_SITE | TYPE_ORGANIZATION):

@@ -493,8 +493,14 @@ def test_extract_returns_it():
         "<a rel=author href=/m>" * 50_000,
         "<meta name=author content='" + "by " * 500_000 + "'>",
         "<link rel='" + "canonical " * 100_000 + "' href=x>",
+        "<title>x</title>" + ("<p>" + "©" * 2048) * 300,
+        "<title>x</title>" + ("<p>" + "©1 (c) copyright ® " * 100) * 300,
+        "<div class=comment>" + "<time></time>" * 100_000 + "<h1>x</h1></div>" + "<br>" * 120_000,
+        "<script type=application/ld+json>"
+        + json.dumps([{"@type": "Organization", "name": [f"a{i}", f"b{i}", f"c{i}"]} for i in range(12_000)])
+        + "</script>",
     ],
-    ids=range(13),
+    ids=range(17),
 )
 def test_hostile_pages_cost_little(html):
     document, other = thresher.parse(html), thresher.parse(ordinary_page(len(html)))
