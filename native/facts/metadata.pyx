@@ -405,8 +405,10 @@ cdef str without_kicker(dict found, const Tree* tree, uint32_t node, str text):
     if n == end or tree.nodes[n].kind != KIND_ELEMENT or tree.nodes[n].end == end:
         return text
     first = text_below(tree, n)
-    rest = text_between(tree, tree.nodes[n].end, end)
-    if first is None or rest is None or len(first) > MAX_KICKER or len(rest) <= MAX_KICKER // 2:
+    if first is None or len(first) > MAX_KICKER or not text.startswith(first):
+        return text
+    rest = text[len(first):]
+    if len(rest) <= MAX_KICKER // 2:
         return text
     if first.strip(" :|·•-–—").casefold() not in KICKER_WORDS and not attribute_says(tree, n, ATTR_CLASS, CLASS_KICKER):
         return text

@@ -79,6 +79,7 @@ cdef class PageUrl:
     cdef Day day                # -1 if it was not looked for yet
     cdef str own_name
 
+    cdef str path(self)
     cdef Day named_day(self) except -1
     cdef int named_month(self) except -1
     cdef str name(self)

@@ -312,17 +312,22 @@ cdef class PageUrl:
         if parts is not None:
             self.rest = parts[4]
 
+    cdef str path(self):
+        """The path without query and fragment."""
+        return self.rest.partition("#")[0].partition("?")[0]
+
     cdef Day named_day(self) except -1:
         """The day that the path names: /2014/03/05/, /2014-03-05-, /20140305/, /05-03-2014-; 0 if none."""
         cdef str path
         if self.day < 0:
-            path = self.rest.partition("?")[0]
+            path = self.path()
             self.day = day_in_path(path) if holds_year(path) else 0
         return self.day
 
     cdef int named_month(self) except -1:
         """The year and month that the path names, as in 201403; 0 if none."""
-        cdef object match = MONTH_IN_PATH(self.rest) if holds_year(self.rest) else None
+        cdef str path = self.path()
+        cdef object match = MONTH_IN_PATH(path) if holds_year(path) else None
         return <int> int(match[1] + match[2]) if match is not None else 0
 
     cdef str name(self):
@@ -330,7 +335,7 @@ cdef class PageUrl:
         end are left out. "" if it has none.
         """
         if self.own_name is None:
-            self.own_name = name_in_path(self.rest.partition("#")[0].partition("?")[0])
+            self.own_name = name_in_path(self.path())
         return self.own_name
 
     cdef frozenset site_names(self):

@@ -122,7 +122,7 @@ def find_site_names(Document document not None, tuple labels not None, str suffi
                 if tree.nodes[n].length >= sought[k].length and is_read(tree.nodes[tree.nodes[n].parent].tag):
                     add_spellings(words, text_of(tree, n), sought[k], behind)
         elif tree.nodes[n].tag == TAG_LINK:
-            if not feeds and find_attribute(tree, n, ATTR_TITLE) != NULL and is_feed(tree, n):
+            if not feeds and value_in(tree, n, ATTR_TITLE).length and is_feed(tree, n):
                 feeds[text_in(tree, n, ATTR_TITLE)] = None
         elif tree.nodes[n].tag == TAG_IMG and images < MAX_IMAGES and len(logos) < MAX_VALUES:
             if value_in(tree, n, ATTR_ALT).length:

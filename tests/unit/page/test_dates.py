@@ -149,6 +149,8 @@ def test_every_language_has_twelve_months_and_no_other_word_is_ambiguous():
         ("https://a.example/05-03-2014-wheel", DAY),
         ("https://web.archive.org/web/20160218174457/http://a.example/wheel", None),
         ("https://a.example/2014/03/wheel", None),
+        ("https://a.example/wheel?next=/2014/03/05/", None),
+        ("https://a.example/wheel#/2014/03/05/", None),
         ("https://a.example/id/1201403051234", None),
         ("https://a.example/wheel?on=2014-03-05", None),
         ("https://20140305.example/", None),

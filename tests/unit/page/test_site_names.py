@@ -62,6 +62,7 @@ def test_only_the_beginning_and_the_end_of_a_page_are_read():
 def test_titles_of_feeds_and_of_the_search():
     feed = '<link rel=alternate type="application/{}+xml" title="{}">'
     assert names(feed.format("rss", "Mill &amp; Co » Feed"))["feed"] == ["Mill & Co » Feed"]
+    assert names(feed.format("rss", "") + feed.format("rss", "Mill Times"))["feed"] == ["Mill Times"]
     assert names(feed.format("atom", "Mill"))["feed"] == ["Mill"]
     assert names('<link rel=search title="Mill">')["feed"] == ["Mill"]
     assert names('<link rel=stylesheet title="Mill"><link rel=alternate type=application/rss+xml>') == {}
