@@ -250,6 +250,7 @@ TABLE = Table(
             "content_truncated",
             pa.string(),
             "Why the page is cut off: what the crawler says (WARC-Truncated), `limit` (read.max_payload_bytes), "
+            "`record` (its gzip member or frame ends before its Content-Length says so), "
             "`encoding` (broken chunks or compression), `markup` (a broken feed) or `segment` (its rest is in records "
             "of type continuation, which are not read); null where it is whole.",
             "length",

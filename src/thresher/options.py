@@ -252,9 +252,9 @@ class CaptureOptions(Section):
     """Which records are pages.
 
     A page may be read only in part. `content_truncated` then says why: "limit" for a payload longer than
-    `max_payload_bytes`, "encoding" for broken chunks or compression, "markup" for a feed with broken XML, and "segment"
-    for a page whose rest is in records of type continuation, which are not read. What the crawler says itself
-    (WARC-Truncated) takes precedence.
+    `max_payload_bytes`, "record" for one whose gzip member or frame ends before its Content-Length says so, "encoding"
+    for broken chunks or compression, "markup" for a feed with broken XML, and "segment" for a page whose rest is in
+    records of type continuation, which are not read. What the crawler says itself (WARC-Truncated) takes precedence.
     """
 
     statuses: tuple[int, ...] | None = knob(

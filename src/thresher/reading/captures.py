@@ -85,9 +85,7 @@ class Capture:
     mime_source: str  # what decided that this is a page: "warc", "http" or "sniffed"
     http_charset: str | None  # charset parameter of Content-Type, as the server wrote it
     content_digest: str | None  # WARC-Payload-Digest, without "sha1:" as in Common Crawl's index
-    content_truncated: (
-        str | None
-    )  # WARC-Truncated (length, disconnect, ...), or "limit", "encoding", "markup" or "segment"; see CaptureOptions
+    content_truncated: str | None  # why the page is cut off; see CaptureOptions
     payload: bytes  # body without transfer and content codings
     content_languages: str | None = None  # what the crawler found, ISO 639-3, most text first: "eng,fra"
     plain_text: bool = False  # the payload is plain text, not HTML
@@ -570,14 +568,14 @@ class WarcReading(Reading):
         rest = min(limit + 1, record.content_length) - len(body)
         if rest > 0:
             body = record.reader.read(rest, body)
+        cut = "limit" if len(body) > limit else "record" if record.reader.cut else ""
         if not (head.transfer_encoding or head.content_encoding or body.startswith(GZIP.magic)):
-            return (body[:limit], "limit") if len(body) > limit else (body, "")
-        cut = len(body) > limit
+            return body[:limit], cut
         try:
             body, problem = decode_body(body, head.transfer_encoding, head.content_encoding, limit)
         except PayloadError as error:
             raise Unreadable("decode", "PayloadError", str(error)) from None
-        return body, "limit" if cut else problem
+        return body, cut or problem
 
 
 def _kind_of_resource(url: str) -> str:
@@ -598,6 +596,10 @@ class Remembering:
     def __init__(self, reader: Any) -> None:  # noqa: ANN401 (a Block)
         self.pieces: list[bytes] = []
         self._reader = reader
+
+    @property
+    def cut(self) -> bool:
+        return bool(self._reader.cut)
 
     def read(self, n: int, before: bytes = b"") -> bytes:
         piece: bytes = self._reader.read(n)

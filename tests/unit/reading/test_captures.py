@@ -352,6 +352,7 @@ def test_a_content_length_beyond_the_gzip_member_leaves_offset_and_length_right(
     found, reading = read(tmp_path, long, wrong, long)
     assert [capture.warc_record_length for capture in found] == members
     assert [capture.warc_record_offset for capture in found] == [0, members[0], members[0] + members[1]]
+    assert [capture.content_truncated for capture in found] == [None, "record", None]
     assert not reading.dead_letters
 
 
