@@ -174,7 +174,7 @@ def extract(data: bytes) -> None:
     _with_evidence(_long_lived, options, n_blocks)
     if options[6] & 64:  # the document parses behind the workspace's back
         fresh.workspace.document.parse(page[::-1])
-        for call in (fresh.render, fresh.blocks, fresh.workspace.kept, fresh.classify):
+        for call in (fresh.workspace.render, fresh.blocks, fresh.workspace.kept, fresh.classify):
             with suppress(RuntimeError):
                 call()
                 raise Finding("a workspace works on a page that is gone")

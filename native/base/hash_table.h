@@ -38,7 +38,9 @@ static inline uint64_t key_of_bytes(const uint8_t *p, size_t length, const HashS
         length -= 7;
     }
     word = 0;
-    memcpy(&word, p, length);
+    if (length > 0) { /* of no bytes there may be no address */
+        memcpy(&word, p, length);
+    }
     key = multiply_add(key, secret->point, word);
     return key >= FIELD ? key - FIELD : key;
 }

@@ -261,7 +261,7 @@ cdef uint32_t folder_in(Slice href) noexcept nogil:
     cdef const uint8_t* end = name + min(href.length, <uint32_t> MAX_CLASS)
     cdef const Prefix* folder
     cdef uint32_t found = 0
-    while not found & LEADS_TO_AUTHOR:
+    while not found & LEADS_TO_AUTHOR and name < end:
         name = <const uint8_t*> memchr(name, c"/", end - name)
         if name == NULL or end - name <= 3:
             break

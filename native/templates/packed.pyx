@@ -107,8 +107,9 @@ cdef int write_texts(
             return OUT_OF_MEMORY
         if make_room(&packer.texts.data, &packer.texts.capacity, packer.texts.length + text.length + 1) != 0:
             return OUT_OF_MEMORY
-        memcpy(packer.texts.data + packer.texts.length, text.data, text.length)
-        packer.texts.length += text.length
+        if text.length:     # otherwise it may have no memory
+            memcpy(packer.texts.data + packer.texts.length, text.data, text.length)
+            packer.texts.length += text.length
         packer.numbers[n_texts[0]] = <uint32_t> packer.texts.length
         n_texts[0] += 1
     return 0
