@@ -6,7 +6,7 @@ cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
-from thresher.native.base.decision_trees cimport DecisionTrees
+from thresher.native.base.decision_trees cimport NumberTrees
 
 
 cdef enum:
@@ -74,7 +74,7 @@ cdef class TypeWeights:
     cdef const uint8_t* hashed_rows     # where they are; NULL for none
     cdef int32_t[N_TYPES] basis  # the weights of every page
     cdef uint32_t[N_TYPES] groups    # the first type of each one's group
-    cdef DecisionTrees trees    # for one type after another and again
+    cdef NumberTrees trees    # for one type after another and again
     cdef int32_t scale          # of the sums beside the trees, in hundredths
     cdef void add_trees(self, int64_t* sums, int32_t* numbers) noexcept nogil
     cdef void add_hashed(self, int32_t* sums, const uint32_t* found) noexcept nogil

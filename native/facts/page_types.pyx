@@ -16,7 +16,7 @@ from libc.string cimport memcmp, memcpy, memset, strlen
 
 from thresher.native.base.arrays cimport new_array
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.decision_trees cimport DecisionTrees, leaf_by_numbers
+from thresher.native.base.decision_trees cimport NumberTrees
 from thresher.native.base.fetch cimport fetch
 from thresher.native.base.text_buffer cimport TextBuffer, put, start_text, text_room
 from thresher.native.base.word_table cimport kept
@@ -611,7 +611,7 @@ cdef class TypeWeights:
         for k in range(N_TYPES):
             self.groups[k] = groups.index(groups[k]) if groups else k
         self.scale = scale
-        self.trees = DecisionTrees(
+        self.trees = NumberTrees(
             [
                 ([(NUMBERS.index(name), limit, below, above) for name, limit, below, above in nodes], leaves)
                 for nodes, leaves in trees
@@ -623,14 +623,12 @@ cdef class TypeWeights:
         """Add what the trees say to the sums, in the units of hashed words."""
         cdef int64_t greatest = greatest_of(sums)
         cdef Py_ssize_t tree
-        cdef int32_t leaf
         cdef uint32_t k
         for k in range(N_TYPES):
             numbers[N_PAGE_NUMBERS + k] = <int32_t> max(sums[k] - greatest, <int64_t> -MAX_NUMBER)
             sums[k] = sums[k] * self.scale
         for tree in range(self.trees.n):
-            leaf = ~leaf_by_numbers(self.trees.nodes, self.trees.roots[tree], numbers)
-            sums[tree % N_TYPES] += 100 * <int64_t> self.trees.leaves[leaf]
+            sums[tree % N_TYPES] += 100 * <int64_t> self.trees.leaf(tree, numbers)
 
     def __dealloc__(self):
         free(self.table.rows)
