@@ -93,10 +93,8 @@ class Stretch:
 
         source = self.partition.run_input.source
         rows = pq.ParquetFile(local_path(source)).metadata.num_rows if not scheme_of(source) else 0
-        if not rows:  # or the number of rows of a remote file is not known
-            return self._measure(bench, self.partition, self.n_bytes)
         taken = max(1, rows * head // max(self.n_bytes, 1))
-        if taken >= rows:
+        if taken >= rows:  # as where the number of rows of a remote file is not known
             return self._measure(bench, self.partition, self.n_bytes)
         return self._measure(bench, replace(self.partition, end=taken), self.n_bytes * taken // rows)
 
