@@ -50,7 +50,7 @@ class StandIn:
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
 
     def model(self, **values: Any) -> Model:
-        return Model(self.url, "stand-in", **{"patience": 0.0} | values)
+        return Model(self.url, "stand-in", **values)
 
     def close(self) -> None:
         self._server.shutdown()

@@ -9,7 +9,6 @@ thresher.options checks values, not a library: pydantic-settings takes 200 ms to
 """
 
 # Without `from __future__ import annotations`, see thresher.options.
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -240,12 +239,6 @@ class Configuration:
             if section != "run"
             for key, value in values.items()
         }
-
-    def fingerprint(self) -> str:
-        """A hash of `row_settings()`."""
-        import hashlib
-
-        return hashlib.sha256(json.dumps(self.row_settings(), sort_keys=True).encode()).hexdigest()[:16]
 
 
 SECTIONS: Final[dict[str, type[Section]]] = {

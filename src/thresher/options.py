@@ -66,15 +66,10 @@ class Knob(NamedTuple):
 def knob(
     help: str,  # noqa: A002 (click's word)
     *flags: str,
-    metavar: str | None = None,
-    choices: Iterable[str] = (),
-    least: float = 0,
-    most: float | None = None,
-    example: str = "",
-    repeatable: bool = False,
+    **about: Any,  # noqa: ANN401 (fields of Knob)
 ) -> Any:  # noqa: ANN401 (a field of any type)
     """Declares a field of a section. Its default is the value in conf/default.toml."""
-    return Knob(help, flags, metavar, tuple(choices), least, most, example, repeatable)
+    return Knob(help, flags, **about)
 
 
 @cache
@@ -170,22 +165,14 @@ class Section:
 
     def __repr__(self) -> str:
         """The class name and the values that differ from the defaults."""
-        changed = [
-            f"{each.name}={getattr(self, each.name)!r}"
-            for each in fields(self)  # type: ignore[arg-type]
-            if getattr(self, each.name) != _in_form(each)
-        ]
+        usual = type(self)()
+        values = ((each.name, getattr(self, each.name)) for each in fields(self))  # type: ignore[arg-type]
+        changed = [f"{name}={value!r}" for name, value in values if value != getattr(usual, name)]
         return f"{type(self).__name__}({', '.join(changed)})"
 
 
 def _default_of(each: Field[Any]) -> object:
     return each.default_factory() if each.default_factory is not MISSING else each.default
-
-
-def _in_form(each: Field[Any]) -> object:
-    """A field's default, converted as in an object."""
-    value = _default_of(each)
-    return _convert(each.name, value, each.type) if _KNOB in each.metadata else value
 
 
 def _convert(name: str, value: Any, type_: Any) -> Any:  # noqa: ANN401 (any option's value)

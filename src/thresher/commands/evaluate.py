@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from thresher.commands.options import Number
+from thresher.commands.options import Number, split_names
 from thresher.commands.refusals import Refusal
 from thresher.errors import install_command
 
@@ -37,7 +37,7 @@ NEW_FILE: Any = click.Path(path_type=Path, dir_okay=False)
 
 
 def _names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> list[str]:
-    return [name.strip() for name in (value or "").split(",") if name.strip()]
+    return split_names(value or "")
 
 
 @click.command("evaluate", context_settings={"help_option_names": ["-h", "--help"]})

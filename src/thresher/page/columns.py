@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from thresher._version import __version__
+from thresher.arrow import import_pyarrow
 from thresher.page.result import PageResult
 
 
@@ -126,15 +127,6 @@ def stage_times(stages: Iterable[str]) -> dict[str, Source]:
     return {f"{stage}_us": _microseconds(stage) for stage in stages}
 
 
-def further_text(extractor: str) -> Source:
-    """The source of the text of a further extractor."""
-
-    def read(row: PageRow) -> bytes | None:
-        return row.result.further.get(extractor)
-
-    return read
-
-
 def of_part(part: str, name: str) -> Source:
     """The source of a column that is a field of `rights` or `structured_data`, which only some runs read."""
 
@@ -152,6 +144,10 @@ def values(source: Source, rows: Sequence[PageRow]) -> list[Any]:
 
 def further_sources(extractors: Iterable[str]) -> dict[str, Source]:
     """The sources of the text columns of further extractors."""
-    from thresher.schemas.pages import text_column  # imports pyarrow
+    import_pyarrow()  # which the names of columns need
+    from thresher.schemas.pages import text_column
 
-    return {text_column(name): further_text(name) for name in extractors}
+    def text_of(extractor: str) -> Source:
+        return lambda row: row.result.further.get(extractor)
+
+    return {text_column(name): text_of(name) for name in extractors}

@@ -46,19 +46,19 @@ MAX_LINE: Final = 1 << 20  # bytes of a line of CDXJ
 MAX_SHARD_BLOCK: Final = 64 << 20  # bytes of a ZipNum block
 _BATCH: Final = 1 << 16  # rows
 _MEMORY: Final = "1GB"  # DuckDB's; it sorts more than that on disk
-# The columns that a line of CDXJ gives, in the names of the columnar index, and its keys for them.
+# The columns that a line of CDXJ gives, in the names of the columnar index, and its key for each.
 _CDXJ: Final = {
-    "url": ("url",),
-    "fetch_status": ("status",),
-    "content_mime_type": ("mime",),
-    "content_mime_detected": ("mime-detected",),
-    "content_digest": ("digest",),
-    "content_charset": ("charset",),
-    "content_languages": ("languages",),
-    "content_truncated": ("truncated",),
-    "warc_filename": ("filename",),
-    "warc_record_offset": ("offset",),
-    "warc_record_length": ("length",),
+    "url": "url",
+    "fetch_status": "status",
+    "content_mime_type": "mime",
+    "content_mime_detected": "mime-detected",
+    "content_digest": "digest",
+    "content_charset": "charset",
+    "content_languages": "languages",
+    "content_truncated": "truncated",
+    "warc_filename": "filename",
+    "warc_record_offset": "offset",
+    "warc_record_length": "length",
 }
 # A record is known by its archive, offset and number; without a number by URL, time and digest, as several may begin at
 # an offset. What one index has with a number, and another without, is one record.
@@ -405,8 +405,8 @@ def cdxj_row(line: bytes) -> dict[str, Any] | None:
     parts = text.split(" ", 2)
     try:
         fields: Any = json.loads(parts[2])
-        values = {name: next((fields[key] for key in keys if key in fields), None) for name, keys in _CDXJ.items()}
-    except (IndexError, ValueError, TypeError, KeyError, RecursionError):
+        values = {name: fields.get(key) for name, key in _CDXJ.items()}
+    except (IndexError, ValueError, AttributeError, RecursionError):
         return {"url": text[:200]}
     row: dict[str, Any] = {
         name: _number(value) if name in _NUMBERS else None if value is None else str(value)

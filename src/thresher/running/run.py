@@ -358,9 +358,11 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
             f"{output} was written with other weights of titles, authors, sites, dates and types. "
             "Run into another output folder"
         )
-    kept = {
-        f"{section}.{key}": value for section, each in record["configuration"].items() for key, value in each.items()
-    }
+    if not (sections := record.get("configuration")):
+        raise OutputError(
+            f"{output}: its {RUN_FILE} has no configuration to go on with; run into another output folder"
+        )
+    kept = {f"{section}.{key}": value for section, each in sections.items() for key, value in each.items()}
     unknown = min((key for key in kept if not is_setting(key)), default=None)
     if unknown is not None:
         raise OutputError(f"{output} was written with the setting {unknown}, which this version does not have")

@@ -46,11 +46,13 @@ MoreRoutes = Callable[["Service"], Sequence[Route]]
 
 MAX_SENT: Final = 32  # pages kept for the workbench after POST /pages
 MAX_ANSWERS: Final = 32 << 20  # bytes of a batch's answers that may wait for a slow reader
+_MAX_BATCH: Final = 4 << 30  # bytes of all lines of a batch
 _BUSY: Final = "the service has as many requests as it takes; try again"
 _ANSWER: Final = 1 << 10  # bytes that a waiting answer takes beside its own
 _JSON: Final = "application/json"
 _FILE: Final = "/{name}"
 _FETCHERS: Final = 8  # pages that are fetched at a time
+_FETCH_SECONDS: Final = 15.0  # for one of them
 _WRITERS: Final = 8  # requests that change files, at work or waiting
 _MAX_SMALL: Final = 64 << 10  # bytes of a body that holds no page
 _LONG: Final = 3  # times the time of a page: for several pages of a host, and for changing files
@@ -127,7 +129,7 @@ class Service:
         return handle
 
     async def _site(self, request: Request) -> Response:
-        return await self.answer(request, tasks.site, self.settings.max_site, seconds=self._long)
+        return await self.answer(request, tasks.site, seconds=self._long)
 
     async def answer(self, request: Request, task: Task, *arguments: object, seconds: float | None = None) -> Response:
         """A worker's answer to `task(body of the request, *arguments)`, within `seconds`, if not the time of a page."""
@@ -200,7 +202,7 @@ class Service:
                 async for line in read_lines(
                     request,
                     most=self.settings.max_body,
-                    most_of_all=self.settings.max_batch,
+                    most_of_all=_MAX_BATCH,
                     seconds=self.settings.body_seconds,
                 ):
                     while waiting > MAX_ANSWERS:
@@ -289,7 +291,7 @@ class Service:
                 raise Refused("`url` is missing or not a string")
             found = await asyncio.get_running_loop().run_in_executor(
                 self._fetching,
-                lambda: web_fetch.fetch(url, most=self.settings.max_body, seconds=self.settings.fetch_seconds),
+                lambda: web_fetch.fetch(url, most=self.settings.max_body, seconds=_FETCH_SECONDS),
             )
             make = partial(tasks.page_of_fetch, is_cut=found.is_cut)
             page = await self.pool.run(make, found.body, found.content_type, found.url)

@@ -318,7 +318,7 @@ def test_the_paths_of_a_source_are_said_once() -> None:
 
 
 def test_a_source_extracts_with_the_mode_and_the_format_that_it_was_given() -> None:
-    options = DataSourceRows({"path": "a.warc.gz", "mode": "recall", "format": "markdown"})._keywords["options"]
+    options = DataSourceRows({"path": "a.warc.gz", "mode": "recall", "format": "markdown"})._configuration.extract
     assert (options.mode, options.format) == ("recall", "markdown")
 
 
