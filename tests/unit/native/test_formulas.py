@@ -3,11 +3,10 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import partial
 
 import pytest
-from costs import assert_cheap, assert_linear, ordinary_page
+from costs import assert_linear
 
 import thresher
 from thresher.page.page_extractor import PageExtractor
@@ -394,38 +393,6 @@ def test_the_text_of_a_node_has_a_formula_once():
     page_extractor.extract(f"<h1>On {katex('x')}</h1>".encode())
     document = page_extractor.workspace.document
     assert [document.text(n) for n in range(document.n_nodes) if document.tag(n) == "h1"] == ["On $x$"]
-
-
-def hostile() -> Iterator[tuple[str, str]]:
-    yield "rows", "<math>" + "<mrow>" * 20_000 + "<mi>x</mi>"
-    yield "scripts", "<math>" + "<msup><mi>x</mi>" * 20_000
-    yield "containers", '<span class="katex">' * 20_000
-    yield "containers and text", '<div class="mwe-math-element">x' * 20_000
-    shown = '<span class="katex"><span class="katex-html">'
-    yield "what KaTeX shows", shown + '<span class="mord accent">x' * 20_000
-    yield "tables of KaTeX", shown + '<span class="mtable"><span class="col-align-c">' * 10_000
-    yield "maths in maths", "<math>" * 20_000
-    yield "dollars", "<p>" + "$a " * 300_000
-    yield "double dollars", "<p>" + "$$a " * 250_000 + "$"
-    yield "open brackets", "<p>" + "\\(a " * 250_000
-    yield "environments", "<p>" + "\\begin{align}" * 80_000
-    yield "environments that end otherwise", "<p>" + "\\begin{align}\\end{gather}" * 40_000
-    yield "line breaks", "<p>" + "$a<br>" * 150_000
-    yield "formulas behind white space", "<p>" + " " * 500_000 + "$$x_1$$ " * 60_000
-    yield "backslashes", "<p>" + "\\" * 1_000_000
-    yield "previews", '<span class="MathJax_Preview"></span>' * 30_000
-    yield "alternative texts", '<img alt="\\alpha {">' * 30_000
-    yield "an alternative text of braces", '<img class=latex alt="' + "{" * 30_000 + '">'
-    yield "an alternative text of commands", '<img class=latex alt="' + "\\alpha" * 5_000 + '">'
-    yield "images", '<img src="?%5c">' * 60_000
-    yield "braces", "<p>" + "$" + "{" * 900 + "x_1" + "}" * 900 + "$ "
-
-
-@pytest.mark.parametrize("page", [page for _, page in hostile()], ids=[name for name, _ in hostile()])
-def test_hostile_pages_cost_little(page):
-    other = ordinary_page(len(page)).decode()
-    for form in ("text", "markdown", "html"):
-        assert_cheap(lambda form=form: render(page, form), lambda form=form: render(other, form), 200)
 
 
 def test_a_formula_between_two_kept_paragraphs_is_kept():
