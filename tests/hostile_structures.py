@@ -318,6 +318,7 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "formulas behind a long blank": halves(P, " ", "", "$$x_1$$ "),
     "backslashes": of(P, "\\"),
     "braces in TeX": of(P, "$" + "{" * 900 + "x_1" + "}" * 900 + "$ "),
+    "tags of TeX that do not close": of(P, "[tex]a ", "[tex][/latex] ", tail="[/tex]"),
     "TeX environments": of(P, "\\begin{align} x_{#} \\end{align} \\begin{x"),
     "TeX of one long formula": of(P + "$$", "\\frac{a}{b} + ", tail="$$"),
     "KaTeX": of(
