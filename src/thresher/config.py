@@ -79,7 +79,7 @@ class Templates(Section):
 
 @section("write")
 class Write(Section):
-    """How the Parquet files are written."""
+    """What is written, and how."""
 
     to: str = knob(
         "What pages are written as: Parquet; JSON Lines with the columns of a row (jsonl), or with a document as Dolma "

@@ -127,19 +127,9 @@ def test_into_a_bucket_and_out_of_one(
 
 def test_what_a_run_leaves(undisturbed: Path) -> None:
     assert sorted(path.name for path in undisturbed.iterdir()) == [
-        "_inputs.json",
-        "_ledger",
-        "_plan.json",
-        "_run.json",
-        "blocks",
-        "dead_letter",
-        "files",
-        "keys",
-        "metrics",
-        "pages",
-        "skipped",
-        "templates",
-    ]
+        "_inputs.json", "_ledger", "_plan.json", "_run.json", "blocks", "dead_letter", "files", "keys", "metrics",
+        "pages", "skipped", "templates",
+    ]  # fmt: skip
     run = json.loads((undisturbed / "_run.json").read_text("utf-8"))
     assert run["configuration"]["read"]["split_bytes"] == 9000
     assert run["configuration"]["limits"] == load_configuration().to_dict()["limits"]

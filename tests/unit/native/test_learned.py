@@ -361,23 +361,9 @@ def test_training_gives_the_same_models_again(tmp_path) -> None:  # type: ignore
 
     generator = random.Random(2)
     words = [
-        "mill",
-        "wheel",
-        "water",
-        "grain",
-        "flour",
-        "stone",
-        "sieve",
-        "barn",
-        "reed",
-        "oak",
-        "shaft",
-        "paddle",
-        "sluice",
-        "board",
-        "nail",
-        "tar",
-    ]
+        "mill", "wheel", "water", "grain", "flour", "stone", "sieve", "barn", "reed", "oak", "shaft", "paddle",
+        "sluice", "board", "nail", "tar",
+    ]  # fmt: skip
     pages = []
     for number in range(40):
         text = [" ".join(generator.choices(words, k=30)) + "." for _ in range(4)]
@@ -393,16 +379,10 @@ def test_training_gives_the_same_models_again(tmp_path) -> None:  # type: ignore
     for run in ("one", "two"):
         main(
             [
-                "--data",
-                str(tmp_path),
-                "--out",
-                str(tmp_path / run / "model.json"),
-                "--held-out",
-                str(tmp_path / run),
-                "--report",
-                str(tmp_path / run / "report.md"),
+                "--data", str(tmp_path), "--out", str(tmp_path / run / "model.json"), "--held-out",
+                str(tmp_path / run), "--report", str(tmp_path / run / "report.md"),
             ]
-        )
+        )  # fmt: skip
     files = sorted(path.name for path in (tmp_path / "one").iterdir())
     assert len(files) == FOLDS + 2 + 2  # a model and a report, and of each set the model without it
     without = [(tmp_path / "one" / f"without-set-{name}.json").read_bytes() for name in ("made_up", "more")]

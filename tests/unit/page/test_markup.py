@@ -280,40 +280,12 @@ def test_what_else_stands_in_headings_is_kept(heading, markdown):
 
 
 PLAIN = (
-    "word",
-    "comma,",
-    "end.",
-    "(in",
-    "brackets)",
-    '"quoted"',
-    "it's",
-    "1.",
-    "-",
-    "+",
-    "中文",
-    "“—”",
-    "why?!",
-    "a:b",
-    "%",
-)
+    "word", "comma,", "end.", "(in", "brackets)", '"quoted"', "it's", "1.", "-", "+", "中文", "“—”", "why?!", "a:b", "%",
+)  # fmt: skip
 SPECIAL = (
-    "a*b",
-    "x_y",
-    "[z]",
-    "a&amp;b",
-    "a&lt;b",
-    "q|r",
-    "\x0b",
-    "t\x01t",
-    "~",
-    "a`b",
-    "c\\d",
-    "#",
-    "=",
-    "}",
-    "^",
+    "a*b", "x_y", "[z]", "a&amp;b", "a&lt;b", "q|r", "\x0b", "t\x01t", "~", "a`b", "c\\d", "#", "=", "}", "^",
     "a&gt;b",
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("format", ["markdown", "html"])

@@ -331,16 +331,10 @@ SITE = "<meta property=og:site_name content='Harbour Notes'>"
 @pytest.mark.parametrize(
     "title",
     [
-        "{} [Harbour Notes]",
-        "{} (Harbour Notes)",
-        "{}（Harbour Notes）",
-        "[Harbour Notes] {}",
-        "{} @ Harbour Notes",
-        "{} - Harbour Notes",
-        "{} :: Harbour Notes",
-        "Harbour Notes » {}",
+        "{} [Harbour Notes]", "{} (Harbour Notes)", "{}（Harbour Notes）", "[Harbour Notes] {}", "{} @ Harbour Notes",
+        "{} - Harbour Notes", "{} :: Harbour Notes", "Harbour Notes » {}",
     ],
-)
+)  # fmt: skip
 def test_the_name_of_the_site_beside_a_headline(title):
     text = title.format("The ferry that came back")
     assert read(SITE + article("", title=text)).title == "The ferry that came back"

@@ -139,15 +139,10 @@ def test_a_batch_answers_in_order_and_a_bad_line_costs_only_itself(service):
 
 def test_every_line_of_a_batch_has_an_answer_with_its_id(service):
     lines = [
-        b'{"id": "a", "html": "<p>some words"}',
-        b'{"id": "b"}',
-        b'{"id": {"c": [1]}, "html": "<p>x", "mode": "sideways"}',
-        b"  ",
-        b'{"id": null, "html": 3}',
-        b'{"html": 3}',
-        b"[1]",
-        b"",
-    ]
+        b'{"id": "a", "html": "<p>some words"}', b'{"id": "b"}',
+        b'{"id": {"c": [1]}, "html": "<p>x", "mode": "sideways"}', b"  ", b'{"id": null, "html": 3}', b'{"html": 3}',
+        b"[1]", b"",
+    ]  # fmt: skip
     for end in (b"", b"\n"):  # a line end after the last line begins no further line
         answer = service.post("/extract/batch", b"\n".join(lines[:-1]) + end)
         found = [json.loads(line) for line in answer.body.splitlines()]
