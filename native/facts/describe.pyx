@@ -244,7 +244,7 @@ cdef tuple describe_page(
     dict into
 ):
     """What describe() returns. If the main text was chosen, `chosen` and `main_text` (native/main_text.pyx) tell what
-    it is made of, begins and ends with; otherwise they are NULL and without an answer, or None.
+    it is made of, begins and ends with; otherwise they are NULL and None.
     With `into`, also sets there what weights are fitted to: the candidates of "site", "title" and "author", without the
     type of the page, and for "date" the one day that was found; and as "type" the probability of each type.
     """
