@@ -93,7 +93,7 @@ cdef class MainText:
         cdef TypeWeights type_weights = weights.type_weights
         cdef int outcome
         if not self.is_chosen:
-            return describe_page(self.document, NULL, self, url, latest, weights, into)
+            return describe_page(self.document, NULL, None, url, latest, weights, into)
         if self.scored.scores != NULL:
             vocabulary = self.scored.table.vocabulary.found
         with nogil:

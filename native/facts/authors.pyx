@@ -527,6 +527,15 @@ cdef bint is_acronym(str text, Py_ssize_t start, Py_ssize_t end) noexcept:
     return 2 <= end - start <= MAX_ACRONYM
 
 
+cdef bint is_joiner(str word, str before) except -1:
+    """True for "and" in several languages; in capitals only behind a name of two words in capitals: "JOHN DAN LEE" and
+    "THE MIT PRESS" are one name. A single capital is an initial.
+    """
+    if word in JOINERS:
+        return True
+    return len(word) > 1 and word.isupper() and before.isupper() and count_words(before) > 1 and word.lower() in JOINERS
+
+
 cdef list parts_of(str text):
     """A list of names cut at semicolons and other marks, at dashes between spaces, and at "and" in several languages, the
     last unless the text names an institute.
@@ -546,7 +555,7 @@ cdef list parts_of(str text):
                 end += 1
             if i + 1 < end < n and end - i <= MAX_JOINER and text[end].isspace():
                 if end > i + 2 or text[i + 1] not in u"–—-ـ":
-                    if text[i + 1:end] not in JOINERS:
+                    if not is_joiner(text[i + 1:end], text[start:i]):
                         end = 0
                     elif divides < 0:
                         divides = not names_institute(text)

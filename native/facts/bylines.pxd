@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who may have written the page, and what speaks for each; see candidates.pyx."""
 
-from thresher.native.facts.candidates cimport Candidates, FactWeights
+from thresher.native.facts.candidates cimport Candidates, Evidence
+from thresher.native.facts.names cimport NameWeights
 from thresher.native.facts.shown_dates cimport ShownLines
 from thresher.native.facts.page_url cimport PageUrl
 
@@ -31,5 +32,5 @@ cdef enum Edge:             # where a block of MainText.edges() stands, seen fro
 cdef str declared_person(Candidates candidates)
 cdef Candidates author_candidates(
     dict values, list linked, ShownLines lines, Py_ssize_t headline, object main_text, set sites, str site_name,
-    str title, PageUrl where, FactWeights weights, int page_type
+    str title, PageUrl where, NameWeights likeness, Evidence of_page
 )

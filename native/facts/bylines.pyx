@@ -13,7 +13,7 @@ from thresher.native.facts.authors cimport (
     SAYS_BY, SAYS_PLAIN, is_company, is_organisation, may_be_names, names_in, names_of_line, names_role, signature_in
 )
 from thresher.native.facts.candidates cimport (
-    Candidates, Evidence, FactWeights, Grade, bits_of, grades_of, has, named_grades, number_of, put, put_bits, put_grade, put_if
+    Candidates, Evidence, Grade, bits_of, grades_of, has, named_grades, number_of, put, put_bits, put_grade, put_if
 )
 from thresher.native.facts.shown_dates cimport ShownLines
 from thresher.native.facts.labels import ANSWERING, AUTHOR_ELEMENTS, BEFORE_THINGS, MEDIA_ENDS, PARTICLES, PICTURES
@@ -315,24 +315,21 @@ cdef list declared_authors(dict values, list linked):
 
 cdef Candidates author_candidates(
     dict values, list linked, ShownLines lines, Py_ssize_t headline, object main_text, set sites, str site_name,
-    str title, PageUrl where, FactWeights weights, int page_type
+    str title, PageUrl where, NameWeights likeness, Evidence of_page
 ):
-    """Who may have written the page. `main_text`, a MainText (which this room cannot import), is None where none is known,
-    `page_type` the number of the page's type, or -1.
+    """Who may have written the page. `main_text`, a MainText (which this room cannot import), is None where none is known;
+    `of_page` is evidence of every candidate.
     """
     cdef Byline byline = Byline.__new__(Byline)
     cdef list found = declared_authors(values, linked), names
     cdef Evidence* evidence
     cdef Py_ssize_t placed
-    byline.sites, byline.rated, byline.rows, byline.likeness = sites, Candidates(), {}, weights.names
+    byline.sites, byline.rated, byline.rows, byline.likeness = sites, Candidates(), {}, likeness
     byline.title = key_of(title) if title is not None else ""
     byline.headings = {name_key(each) for each in values.get("h1", [])}
     byline.linked = {name_key(each) for source, texts, _ in found for each in texts if source == REL_AUTHOR}
     byline.declared = {name_key(each) for source, texts, _ in found for each in texts if source != REL_AUTHOR}
-    memset(&byline.of_page, 0, sizeof(Evidence))
-    if page_type >= 0:
-        put(&byline.of_page, weights.type_numbers[page_type])
-        put(&byline.of_page, weights.group_numbers[page_type])
+    byline.of_page = of_page
     put_if(&byline.of_page, FRONT_PAGE, where.is_front_page)
     for source, texts, what in found:
         names = names_in(texts, sites)

@@ -17,10 +17,11 @@ from typing import Any
 from urllib.parse import urljoin
 
 cimport cython
+from libc.string cimport memset
 
 from thresher.native.facts.authors cimport is_company, is_organisation
 from thresher.native.facts.bylines cimport author_candidates, declared_person
-from thresher.native.facts.candidates cimport Candidates, FactWeights, end_numbers, number_of, put
+from thresher.native.facts.candidates cimport Candidates, Evidence, FactWeights, end_numbers, number_of, put
 from thresher.native.facts.dates cimport Day, date_of, day_of
 from thresher.native.facts.headlines cimport title_candidates, under_site
 from thresher.native.facts.labels import AUTHOR_ELEMENTS, BYLINES, GROUP_OF_TYPE, SITE_ELEMENTS, TITLE_ELEMENTS, all_of
@@ -84,146 +85,6 @@ cdef object END_OF_TAG = re.compile(r"[,;\s]").split
 cdef object TAG = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8})*", re.ASCII).fullmatch
 
 
-# --- what is looked at ---
-
-@cython.final
-cdef class PageValues:
-    """What the facts of a page are decided from."""
-    cdef Document document          # None where only the address is known
-    cdef PageUrl where
-    cdef dict values                # what elements say
-    cdef tuple counts               # of articles, paragraphs and links
-    cdef list linked                # JSON-LD
-    cdef str host
-    cdef tuple labels               # of the host
-    cdef set declared_sites         # keys of the names that elements and JSON-LD give the site
-    cdef bint needs_dates           # lines with dates are to be looked for,
-    cdef bint needs_authors         # and with authors
-
-    def __cinit__(self, Document document, PageUrl where not None) -> None:
-        """None yet, but the address."""
-        self.document, self.where = document, where
-        self.values, self.counts, self.linked, self.declared_sites = {}, (0, 0, 0), [], set()
-
-    cdef int read(self, const ChosenPage* chosen) except -1:
-        """Read the page. `chosen` is NULL if its main text was not chosen."""
-        cdef dict said
-        if self.document is not None:
-            self.linked = (
-                objects_of(&self.document.tree, chosen.linked) if chosen != NULL and chosen.linked != NULL
-                else linked_objects(self.document)
-            )
-            self.values, self.counts = (
-                find_metadata(self.document, NAMES) if chosen == NULL
-                else values_of_page(&self.document.tree, NAMES, &chosen.elements)
-            )
-        said = self.values
-        for name in ("title", "og:title"):
-            if name in said and is_untitled((<list> said[name])[0]):
-                del said[name]
-        self.host = host_of(said, self.where)
-        self.labels = labels_of(self.host)
-        if self.document is None:
-            return 0
-        self.declared_sites = names_of_site(said, self.linked)
-        self.read_site()
-        for label, value in LABELLED:
-            if label in said and value in said and (<str> (<list> said[label])[0]).strip(" :").lower() in WRITTEN_BY:
-                said["written by"] = (<list> said[value])[:1]
-        self.needs_dates = needs_lines(said, self.linked, self.where.named_day() != 0)
-        self.needs_authors = not names_person(said, self.linked, self.where)
-        return 0
-
-    cdef int read_site(self) except -1:
-        """Read where the page writes the name of its site without saying so."""
-        cdef dict said = self.values
-        cdef str host = self.host, own = self.labels[len(self.labels) - 1] if self.labels else "", suffix = ""
-        if not (self.declared_sites - {""}):
-            homes, rights = find_home_names(self.document, host.removeprefix("www.")), find_rights(self.document)
-            if homes:
-                said["home link"] = homes
-            if rights is not None:
-                said["rights"] = [rights]
-        if own and own in host:
-            suffix = host[host.rfind(own) + len(own):]
-        said.update(find_site_names(
-            self.document, self.labels[max(len(self.labels) - 2, 0):], suffix,
-            [(<list> said[name])[0] for name in ("title", "og:title", "og:site_name", "description") if name in said],
-        ))
-        return 0
-
-    cdef list lines(self, bint authors):
-        """Lines of visible text with dates, and with `authors`, where elements do not name them well."""
-        authors = authors and self.needs_authors
-        if self.document is None or not (self.needs_dates or authors):
-            return []
-        return find_shown_lines(self.document, self.needs_dates, authors, titles_in(self.values))
-
-
-def find_values(
-    Document document not None, str url = None
-) -> tuple[dict[str, list[str]], tuple[int, int, int], list[dict[str, Any]], list[tuple[int, int, str, int]]]:
-    """What the facts of a parsed page that came from `url` are decided from: values, counts as
-    native.facts.metadata.find_metadata() gives them, JSON-LD as objects_of() of linked_data.pyx does, and lines of visible text as
-    native.facts.shown_lines.find_shown_lines() gives them, where no element names a date or an author.
-    """
-    cdef Hold held = Hold(document)
-    cdef PageValues page = PageValues(document, PageUrl(url))
-    page.read(NULL)
-    return page.values, page.counts, page.linked, page.lines(True)
-
-
-cdef str host_of(dict values, PageUrl where):
-    """The host of a page in lower case, that which the page names if its address is not known; "" if neither is."""
-    return (where.host or PageUrl(canonical_of(values, None)).host).lower()
-
-
-cdef tuple titles_in(dict said):
-    """What a line may repeat that is the headline without being a heading: titles, and what follows the site's name."""
-    cdef dict found = {}
-    cdef str text
-    for name in ("title", "og:title"):
-        if name in said:
-            text = (<list> said[name])[0]
-            found[text] = None
-            for part in titles_behind(text, MAX_SEPARATORS):
-                found[part] = None
-    return tuple([(<str> text).encode("utf-8", "ignore") for text in found])
-
-
-cdef bint names_person(dict said, list linked, PageUrl where) except -1:
-    """True if elements or JSON-LD name an author who is neither the site nor an editorial staff, by the look of it.
-
-    Names of one word count as none: they are user names, initials or the site's.
-    """
-    cdef list named = []
-    cdef set sites
-    cdef str name
-    for key, texts in said.items():
-        if key in MARKED_AUTHORS:
-            named += <list> texts
-    for each in linked:
-        for author in (<dict> each).get("author", []):
-            if isinstance(author, str):
-                named.append(author)
-            else:
-                named += (<dict> author).get("name", [])
-    if not named:
-        return False
-    sites = set()
-    for key in SITES:
-        if key in said:
-            sites.update(<list> said[key])
-    for each in named:
-        name = each
-        if (
-            " " in name and "/" not in name and name not in sites and name_key(name) not in where.site_names()
-            and not is_organisation(name)
-        ):
-            return True
-    return False
-
-
 # --- what is decided ---
 
 def describe(
@@ -244,82 +105,144 @@ cdef tuple describe_page(
     dict into
 ):
     """What describe() returns. If the main text was chosen, `chosen` and `main_text` (native/main_text.pyx) tell what
-    it is made of, begins and ends with; otherwise they are NULL and without an answer, or None.
+    it is made of, begins and ends with; otherwise they are NULL and None.
     With `into`, also sets there what weights are fitted to: the candidates of "site", "title" and "author", without the
     type of the page, and for "date" the one day that was found; and as "type" the probability of each type.
     """
-    cdef PageFacts facts = PageFacts(document, url, weights, into)
-    cdef str title, author
-    facts.read(chosen)
-    facts.find_site()
-    title = facts.find_title()
-    facts.find_days(day_of(latest))
-    author = facts.find_author(main_text)
+    cdef PageFacts page = PageFacts(document, url)
+    page.weights, page.into = weights, into
+    page.read(chosen)
+    page.find_type()
+    page.find_site()
+    page.find_title()
+    page.find_days(day_of(latest))
     return (
-        title,
-        date_of(facts.dates.day),
-        date_of(facts.change),
-        author,
-        first_of(facts.page.values, DESCRIPTIONS),
-        unescaped(facts.site_name),
-        canonical_of(facts.page.values, url),
-        facts.language,
-        facts.page_type,
-        facts.score,
+        page.title,
+        date_of(page.dates.day),
+        date_of(page.change),
+        page.author(main_text),
+        first_of(page.values, DESCRIPTIONS),
+        unescaped(page.site_name),
+        canonical_of(page.values, url),
+        page.language,
+        page.page_type,
+        page.score,
     )
+
+
+def find_values(
+    Document document not None, str url = None
+) -> tuple[dict[str, list[str]], tuple[int, int, int], list[dict[str, Any]], list[tuple[int, int, str, int]]]:
+    """What the facts of a parsed page that came from `url` are decided from: values, counts as
+    native.facts.metadata.find_metadata() gives them, JSON-LD as objects_of() of linked_data.pyx does, and lines of visible text as
+    native.facts.shown_lines.find_shown_lines() gives them, where no element names a date or an author.
+    """
+    cdef Hold held = Hold(document)
+    cdef PageFacts page = PageFacts(document, url)
+    page.read(NULL)
+    return page.values, page.counts, page.linked, page.find_lines()
 
 
 @cython.final
 cdef class PageFacts:
-    """The facts of a page, each of which depends on those before it."""
-    cdef PageValues page
-    cdef str url
-    cdef PageUrl where
+    """The facts of a page, each of which depends on those before it, and what they are decided from."""
     cdef FactWeights weights
     cdef dict into                  # what weights are fitted to goes there; None if nobody asks
-    cdef const ChosenPage* chosen
-    cdef tuple shape                # Workspace.shape(); None if no main text was chosen
-    cdef ShownLines lines           # None if none are looked at
-    cdef Py_ssize_t headline        # where it ends; -1 if that is not known
+    cdef Document document          # None where only the address is known
+    cdef const ChosenPage* chosen   # NULL if the main text was not chosen
+    cdef tuple shape                # Workspace.shape(); None then
+    cdef str url
+    cdef PageUrl where
+    cdef dict values                # what elements say
+    cdef tuple counts               # of articles, paragraphs and links
+    cdef list linked                # JSON-LD
+    cdef str host
+    cdef tuple labels               # of the host
+    cdef set declared_sites         # keys of the names that elements and JSON-LD give the site
+    cdef str language
+    cdef bint names_author          # elements or JSON-LD name a person
+    cdef bint is_signed             # who signed is to be found
     cdef int page_type              # -1 for none
     cdef double score               # its probability
-    cdef bint is_signed             # who signed is to be found
-    cdef bint is_home
+    cdef ShownLines lines           # None if none are looked at
     cdef str site_name
     cdef str site_key               # name_key() of it; "" for none
     cdef set sites                  # keys of what the site is called
+    cdef bint is_home
     cdef str title
-    cdef str language
+    cdef Py_ssize_t headline        # where it ends; -1 if that is not known
     cdef PageDates dates
     cdef Day change                 # of the last change
 
-    def __cinit__(self, Document document, str url, FactWeights weights not None, dict into) -> None:
-        """None yet."""
-        self.url, self.where, self.weights, self.into = url, PageUrl(url), weights, into
-        self.page = PageValues(document, self.where)
+    def __cinit__(self, Document document, str url) -> None:
+        """None yet, but the address."""
+        self.document, self.url, self.where = document, url, PageUrl(url)
+        self.values, self.counts, self.linked, self.declared_sites = {}, (0, 0, 0), [], set()
         self.page_type, self.headline, self.is_signed = -1, -1, True
 
     cdef int read(self, const ChosenPage* chosen) except -1:
-        """Read the page, and find its type."""
-        cdef PageValues page = self.page
-        cdef list lines
+        """Read the page."""
+        cdef dict said
         self.chosen = chosen
-        page.read(chosen)
-        self.language = language_of(page.values)
-        if page.document is None:
-            return 0
         if chosen != NULL:
             self.shape = tuple([chosen.shape[i] for i in range(N_SHAPE)])
+            self.values, self.counts = values_of_page(&self.document.tree, NAMES, &chosen.elements)
+        elif self.document is not None:
+            self.values, self.counts = find_metadata(self.document, NAMES)
+        if chosen != NULL and chosen.linked != NULL:
+            self.linked = objects_of(&self.document.tree, chosen.linked)
+        elif self.document is not None:
+            self.linked = linked_objects(self.document)
+        said = self.values
+        for name in ("title", "og:title"):
+            if name in said and is_untitled((<list> said[name])[0]):
+                del said[name]
+        self.host = (self.where.host or PageUrl(canonical_of(said, None)).host).lower()
+        self.labels = labels_of(self.host)
+        self.language = language_of(said)
+        if self.document is None:
+            return 0
+        self.declared_sites = names_of_site(said, self.linked)
+        self.read_site()
+        for label, value in LABELLED:
+            if label in said and value in said and (<str> (<list> said[label])[0]).strip(" :").lower() in WRITTEN_BY:
+                said["written by"] = (<list> said[value])[:1]
+        self.names_author = names_person(said, self.linked, self.where)
+        return 0
+
+    cdef int read_site(self) except -1:
+        """Read where the page writes the name of its site without saying so."""
+        cdef dict said = self.values
+        cdef str host = self.host, own = self.labels[len(self.labels) - 1] if self.labels else "", suffix = ""
+        if not (self.declared_sites - {""}):
+            homes, rights = find_home_names(self.document, host.removeprefix("www.")), find_rights(self.document)
+            if homes:
+                said["home link"] = homes
+            if rights is not None:
+                said["rights"] = [rights]
+        if own and own in host:
+            suffix = host[host.rfind(own) + len(own):]
+        said.update(find_site_names(
+            self.document, self.labels[max(len(self.labels) - 2, 0):], suffix,
+            [(<list> said[name])[0] for name in ("title", "og:title", "og:site_name", "description") if name in said],
+        ))
+        return 0
+
+    cdef int find_type(self) except -1:
+        """Find the type of the page, and the lines that may show what elements do not say."""
+        cdef list lines
+        if self.document is None:
+            return 0
         self.page_type, self.score = self.weights.type_weights.judge(
-            page.values, page.counts, page.linked, self.url, self.shape,
-            chosen.hashed if chosen != NULL and chosen.is_hashed else NULL, self.into
+            self.values, self.counts, self.linked, self.url, self.shape,
+            self.chosen.hashed if self.chosen != NULL and self.chosen.is_hashed else NULL, self.into
         )
         # Of what nobody signs only an author whom elements name; but who fits weights asks what the candidates would be.
         self.is_signed = (
-            self.into is not None or not page.needs_authors or not self.knows_type()
+            self.into is not None or self.names_author or not self.knows_type()
             or not self.weights.unsigned[self.page_type]
         )
-        lines = page.lines(self.is_signed)
+        lines = self.find_lines()
         if lines:
             self.lines = ShownLines(lines)
         return 0
@@ -328,33 +251,44 @@ cdef class PageFacts:
         """True if the type of the page is likely enough to say something of its other facts."""
         return self.page_type >= 0 and self.score >= self.weights.likely
 
+    cdef int put_type(self, Evidence* evidence) noexcept:
+        """Add the type of the page, unless the evidence is what weights are fitted to: who fits them adds it."""
+        if self.page_type >= 0 and self.into is None:
+            put(evidence, self.weights.type_numbers[self.page_type])
+            put(evidence, self.weights.group_numbers[self.page_type])
+        return 0
+
+    cdef list find_lines(self):
+        """Lines of visible text with dates and authors, where elements do not name them well."""
+        cdef bint dates = needs_lines(self.values, self.linked, self.where.named_day() != 0)
+        cdef bint authors = self.is_signed and not self.names_author
+        return find_shown_lines(self.document, dates, authors, titles_in(self.values)) if dates or authors else []
+
     cdef int find_site(self) except -1:
         """Find the site's name, and the keys of what it is called."""
-        cdef PageValues page = self.page
-        cdef Candidates candidates = site_candidates(page.values, page.linked, self.where, page.host, page.labels)
+        cdef Candidates candidates = site_candidates(self.values, self.linked, self.where, self.host, self.labels)
         if self.into is not None:
             self.into["site"] = candidates.named()
         self.site_name = self.weights.site.best(candidates) or lone_site(candidates, self.weights.site)
         self.site_key = name_key(self.site_name) if self.site_name is not None else ""
         # Nothing is cut off a title only because it looks like a site's name there.
-        self.sites = site_keys(page.values, page.linked, self.declared_site(), self.where)
+        self.sites = site_keys(self.values, self.linked, self.declared_site(), self.where)
         return 0
 
     cdef str declared_site(self):
         """The site's name, if elements or JSON-LD say it; else None."""
-        return self.site_name if self.site_key in self.page.declared_sites else None
+        return self.site_name if self.site_key in self.declared_sites else None
 
-    cdef str find_title(self):
-        """Find the headline, and the place where it ends; returns the title."""
-        cdef dict values = self.page.values
+    cdef int find_title(self) except -1:
+        """Find the title, and the place where the headline ends."""
+        cdef dict values = self.values
         cdef str title = self.chosen_title() if self.chosen != NULL else None, ruled = None
         if title is None or self.where.is_front_page:
             ruled = headline_of(
-                values, self.page.linked, title_of(values, self.declared_site(), self.sites, self.where), self.sites,
-                self.where
+                values, self.linked, title_of(values, self.declared_site(), self.sites, self.where), self.sites, self.where
             )
         self.is_home = self.where.is_front_page and not has_headline(values, self.sites) and (
-            ruled is None or name_key(ruled) in self.sites or <int> self.page.counts[0] > 1
+            ruled is None or name_key(ruled) in self.sites or <int> self.counts[0] > 1
             or values.get("og:type", [""])[0] == "website"
         )
         if (
@@ -367,7 +301,7 @@ cdef class PageFacts:
             self.headline = self.lines.headline_end(title)
         self.sites.add(self.site_key)
         self.title = finished(title, self.site_name) if title is not None else None
-        return self.title
+        return 0
 
     cdef str chosen_title(self):
         """The likeliest headline among what stands around the main text; None if none is likely."""
@@ -375,8 +309,8 @@ cdef class PageFacts:
         cdef str site_name = self.site_name, title, key
         cdef set sites = self.sites | {self.site_key}
         cdef Candidates candidates = title_candidates(
-            self.page.values, self.page.linked, &self.page.document.tree, self.chosen.heads, self.chosen.n_heads,
-            site_name, sites, self.page.labels, where, <int> self.page.counts[0] > 1
+            self.values, self.linked, &self.document.tree, self.chosen.heads, self.chosen.n_heads, site_name, sites,
+            self.labels, where, <int> self.counts[0] > 1
         )
         if self.into is not None:
             self.into["title"] = [(finished(text, site_name), names) for text, names in candidates.named()]
@@ -393,37 +327,36 @@ cdef class PageFacts:
         cdef PageDates dates = PageDates.__new__(PageDates)
         cdef Candidates candidates
         self.dates = dates
-        dates.document, dates.values, dates.linked, dates.lines = (
-            self.page.document, self.page.values, self.page.linked, self.lines
-        )
-        dates.where, dates.host, dates.language, dates.latest = self.where, self.page.host, self.language, latest
-        dates.articles = self.page.counts[0]
+        dates.document, dates.values, dates.linked, dates.lines = self.document, self.values, self.linked, self.lines
+        dates.where, dates.host, dates.language, dates.latest = self.where, self.host, self.language, latest
+        dates.articles = self.counts[0]
         dates.find(self.headline, self.is_home)
         self.change = dates.changed()
         if self.shape is not None or self.into is not None:     # otherwise the type is known less well
-            candidates = dates.candidates(self.page.counts, self.shape, self.change)
+            candidates = dates.candidates(self.counts, self.shape, self.change)
+            if candidates.texts and self.knows_type():
+                self.put_type(candidates.rows)
             if self.into is not None:
                 self.into["date"] = candidates.named()
-                self.page_type = -1     # the type of the page is added by those who fit
-            if candidates.texts and self.knows_type():
-                put(candidates.rows, self.weights.type_numbers[self.page_type])
-                put(candidates.rows, self.weights.group_numbers[self.page_type])
             if self.weights.date.best(candidates) is None:
                 dates.day = 0
         if not self.change and self.lines is not None:
             self.change = self.lines.changed_day(dates.day, latest)
         return 0
 
-    cdef str find_author(self, object main_text):
+    cdef str author(self, object main_text):
         """The author; None if there is none."""
         cdef Candidates candidates
+        cdef Evidence of_page
         cdef str author
         if not self.is_signed:
             return None
+        memset(&of_page, 0, sizeof(of_page))
+        self.put_type(&of_page)
         candidates = author_candidates(
-            self.page.values, self.page.linked, None if self.is_home else self.lines, self.headline,
-            None if self.is_home else main_text, self.sites, self.site_name, self.title, self.where, self.weights,
-            self.page_type
+            self.values, self.linked, None if self.is_home else self.lines, self.headline,
+            None if self.is_home else main_text, self.sites, self.site_name, self.title, self.where, self.weights.names,
+            of_page
         )
         if self.into is not None:
             self.into["author"] = candidates.named()
@@ -431,6 +364,41 @@ cdef class PageFacts:
         if author is None and (self.shape is None or <int> self.shape[<int> KEPT_WORDS] < FEW_WORDS):
             return declared_person(candidates)
         return author
+
+
+cdef tuple titles_in(dict said):
+    """What a line may repeat that is the headline without being a heading: titles, and what follows the site's name."""
+    cdef dict found = {}
+    cdef str text
+    for name in ("title", "og:title"):
+        if name in said:
+            text = (<list> said[name])[0]
+            found[text] = None
+            for part in titles_behind(text, MAX_SEPARATORS):
+                found[part] = None
+    return tuple([(<str> text).encode("utf-8", "ignore") for text in found])
+
+
+cdef bint names_person(dict said, list linked, PageUrl where) except -1:
+    """True if elements or JSON-LD name an author who is neither the site nor an editorial staff, by the look of it.
+
+    Names of one word count as none: they are user names, initials or the site's.
+    """
+    cdef list persons = [name for key in said if key in MARKED_AUTHORS for name in <list> said[key]]
+    cdef set sites
+    cdef str name
+    for each in linked:
+        for author in (<dict> each).get("author", []):
+            persons += [author] if isinstance(author, str) else <list> (<dict> author).get("name", [])
+    sites = {name for key in SITES if key in said for name in <list> said[key]}
+    for each in persons:
+        name = each
+        if (
+            " " in name and "/" not in name and name not in sites and name_key(name) not in where.site_names()
+            and not is_organisation(name)
+        ):
+            return True
+    return False
 
 
 cdef str finished(str title, str site_name):
@@ -479,22 +447,14 @@ cdef set keys_of_elements(dict values):
 
 cdef set names_of_site(dict values, list linked):
     """Keys of the names that elements and JSON-LD give the site."""
-    cdef set keys = keys_of_elements(values)
-    if linked:
-        keys.update([name_key(text) for text in sites_named(linked)])
-    return keys
+    return keys_of_elements(values) | {name_key(text) for text in sites_named(linked)}
 
 
 cdef set site_keys(dict values, list linked, str site_name, PageUrl where):
     """Keys of what the site is called, after the page, its host and the end of its title element."""
     cdef set keys = keys_of_elements(values) | {"", name_key(site_name) if site_name else ""}
-    cdef frozenset names
-    if linked:
-        keys.update([name_key(text) for text in sites_named(linked) if is_sites(text, where)])
-    names = where.site_names()
-    if not names:
-        names = PageUrl(canonical_of(values, None)).site_names()
-    keys |= names
+    keys |= {name_key(text) for text in sites_named(linked) if is_sites(text, where)}
+    keys |= where.site_names() or PageUrl(canonical_of(values, None)).site_names()
     if (
         "title" in values and not where.is_front_page
         and count_separators((<list> values["title"])[0], 2) >= (1 if site_name is None else 2)

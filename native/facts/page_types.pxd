@@ -51,25 +51,21 @@ cdef enum:
 
 
 ctypedef struct TypeRow:    # a known piece of evidence
-    uint32_t start          # of its name in TypeTable.text
+    uint32_t start          # of its name in TypeWeights.text
     uint32_t length
     int32_t[N_TYPES] weights
-
-
-ctypedef struct TypeTable:
-    TypeRow* rows
-    uint32_t* slots         # the number of a row plus one; 0 is free
-    uint32_t mask           # the number of slots less one, a power of two less one; at most half are taken
-    uint32_t longest        # bytes of a name
-    uint32_t n_rows
-    const uint8_t* text     # all names
 
 
 @cython.final
 cdef class TypeWeights:
     """The weights of known pieces of evidence, and of tokens and terms."""
-    cdef TypeTable table
-    cdef bytes text
+    cdef TypeRow* rows
+    cdef uint32_t n_rows
+    cdef uint32_t* slots        # the number of a row plus one; 0 is free
+    cdef uint32_t mask          # the number of slots less one, a power of two less one; at most half are taken
+    cdef uint32_t longest       # bytes of a name
+    cdef bytes names            # all names,
+    cdef const uint8_t* text    # and where they are
     cdef bytes hashed           # LANES bytes for each token, and for each term (scoring/tokens.pxd)
     cdef const uint8_t* hashed_rows     # where they are; NULL for none
     cdef int32_t[N_TYPES] basis  # the weights of every page

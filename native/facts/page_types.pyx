@@ -8,18 +8,17 @@ in the table of known names; a name becomes a Python string only for find_eviden
 import re
 from math import fsum
 
+cimport cython
 from libc.math cimport exp
 from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free
-from libc.string cimport memcmp, memcpy, memset, strlen
+from libc.string cimport memcmp, memset, strlen
 
 from thresher.native.base.arrays cimport new_array
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.decision_trees cimport NumberTrees
 from thresher.native.base.fetch cimport fetch
-from thresher.native.base.text_buffer cimport TextBuffer, put, start_text, text_room
-from thresher.native.base.word_table cimport kept
 from thresher.native.facts.linked_data import TYPE_NAMES
 from thresher.native.facts.page_url cimport split_url
 from thresher.native.parsing.reading cimport Slice, next_letters
@@ -52,13 +51,6 @@ cdef enum:
     SHORT = 3               # words of a section's name
 
 
-ctypedef struct Evidence:
-    TextBuffer* names       # takes the names, each after its length; NULL where weights are added up instead:
-    const TypeTable* known
-    uint64_t* counted       # a bit for each of its rows: evidence counts once
-    int64_t[N_TYPES] sums
-
-
 ctypedef struct Words:      # a text in lower case that is read word by word
     const uint8_t* p        # what is to be read
     const uint8_t* end
@@ -69,12 +61,7 @@ ctypedef struct Words:      # a text in lower case that is read word by word
 
 cdef object MONTH_IN_PATH = re.compile(r"/(?:19|20)[0-9]{2}/[0-9]{1,2}/").search
 
-ctypedef const char* Name
-
-cdef Name[32] TYPE_EVIDENCE     # by the bit of a JSON-LD type; NULL where there is none
-memset(TYPE_EVIDENCE, 0, sizeof(TYPE_EVIDENCE))
-for _bit, _name in TYPE_NAMES.items():
-    TYPE_EVIDENCE[<int> (_bit.bit_length() - 1)] = kept(f"ld:{_name}")
+cdef list TYPE_EVIDENCE = [(bit, f"ld:{name}".encode()) for bit, name in TYPE_NAMES.items()]     # by the bit of a JSON-LD type
 
 
 cdef inline uint32_t hash_more(uint32_t hashed, const uint8_t* text, size_t length) noexcept nogil:
@@ -89,21 +76,42 @@ cdef inline uint32_t hash_of(const char* prefix, size_t prefix_length, const uin
     return hash_more(hash_more(<uint32_t> 2166136261, <const uint8_t*> prefix, prefix_length), text, length)
 
 
-cdef void add(Evidence* evidence, const char* prefix, const uint8_t* text, size_t length) noexcept nogil:
+@cython.final
+cdef class TypeEvidence:
+    """What speaks for the type of a page: the names of its pieces, or the sums of their weights."""
+    cdef set names              # None where weights are added up:
+    cdef TypeWeights known
+    cdef uint64_t* counted      # a bit for each of its rows: evidence counts once
+    cdef int64_t[N_TYPES] sums
+
+    def __cinit__(self, TypeWeights known) -> None:
+        """None yet. Without weights, names are gathered."""
+        cdef uint32_t k
+        self.known = known
+        if known is None:
+            self.names = set()
+            return
+        self.counted = <uint64_t*> calloc(known.n_rows // 64 + 1, sizeof(uint64_t))
+        if self.counted == NULL:
+            raise MemoryError("no memory for the evidence of a page")
+        for k in range(N_TYPES):
+            self.sums[k] = known.basis[k]
+
+    def __dealloc__(self) -> None:
+        free(self.counted)
+
+
+cdef int add(TypeEvidence evidence, const char* prefix, const uint8_t* text, size_t length) except -1:
     """Count the piece of evidence whose name is the prefix and the text."""
-    cdef:
-        const TypeTable* known = evidence.known
-        const TypeRow* row
-        size_t before = strlen(prefix)
-        uint32_t at, k, total = <uint32_t> (before + length), n
-    if evidence.names != NULL:
-        if text_room(evidence.names, sizeof(total)) == 0:
-            put(evidence.names, <const uint8_t*> &total, sizeof(total))
-            put(evidence.names, <const uint8_t*> prefix, before)
-            put(evidence.names, text, length)
-        return
+    cdef TypeWeights known = evidence.known
+    cdef const TypeRow* row
+    cdef size_t before = strlen(prefix)
+    cdef uint32_t at, k, total = <uint32_t> (before + length), n
+    if known is None:
+        evidence.names.add((<bytes> prefix + <bytes> (<const char*> text)[:length]).decode("utf-8", "surrogatepass"))
+        return 0
     if total > known.longest:
-        return
+        return 0
     at = hash_of(prefix, before, text, length) & known.mask
     while known.slots[at]:
         n = known.slots[at] - 1
@@ -116,73 +124,65 @@ cdef void add(Evidence* evidence, const char* prefix, const uint8_t* text, size_
                 evidence.counted[n >> 6] |= <uint64_t> 1 << (n & 63)
                 for k in range(N_TYPES):
                     evidence.sums[k] += row.weights[k]
-            return
+            return 0
         at = (at + 1) & known.mask
+    return 0
 
 
-cdef inline void add_bytes(Evidence* evidence, const char* prefix, bytes text) noexcept:
-    add(evidence, prefix, <const uint8_t*> <const char*> text, len(text))
+cdef inline int add_bytes(TypeEvidence evidence, const char* prefix, bytes text) except -1:
+    return add(evidence, prefix, <const uint8_t*> <const char*> text, len(text))
 
 
-# Numbers of a page, and limits: that one is above a limit is evidence. Behind the first four, those of the kept text.
+# Numbers of a page, and ascending limits: that one is above a limit is evidence. Behind the first four, those of the kept
+# text.
 cdef list GRADED = [
-    ("links", (1, 3, 10, 30)),              # for a paragraph
-    ("paragraphs", (3, 10, 30)),
-    ("articles", (1, 4, 10)),
-    ("all links", (50, 150, 400)),
-    ("text", (50, 100, 200, 400, 800, 1600)),
-    ("kept", (.1, .3, .5, .7, .9)),         # share of the words,
-    ("linked", (.05, .1, .2, .4, .6)),      # in links
-    ("blocks", (5, 10, 20, 50, 100)),
-    ("block words", (5, 10, 15, 25, 40, 60)),
-    ("long", (.05, .1, .2, .4, .6)),        # share of the blocks
-    ("short", (.1, .2, .4, .6, .8)),
-    ("headings", (.05, .1, .2)),
-    ("items", (.1, .3, .5, .8)),
+    [(float(limit), f"{name}:{str(limit).removeprefix('0')}".encode()) for limit in limits] for name, limits in (
+        ("links", (1, 3, 10, 30)),              # for a paragraph
+        ("paragraphs", (3, 10, 30)),
+        ("articles", (1, 4, 10)),
+        ("all links", (50, 150, 400)),
+        ("text", (50, 100, 200, 400, 800, 1600)),
+        ("kept", (.1, .3, .5, .7, .9)),         # share of the words,
+        ("linked", (.05, .1, .2, .4, .6)),      # in links
+        ("blocks", (5, 10, 20, 50, 100)),
+        ("block words", (5, 10, 15, 25, 40, 60)),
+        ("long", (.05, .1, .2, .4, .6)),        # share of the blocks
+        ("short", (.1, .2, .4, .6, .8)),
+        ("headings", (.05, .1, .2)),
+        ("items", (.1, .3, .5, .8)),
+    )
 ]
-cdef enum:
-    OF_PAGE = 4             # numbers of a page whose text was not chosen
-    N_GRADED = 13
-    MOST_LIMITS = 6
-
-ctypedef struct Grades:
-    int n
-    double[MOST_LIMITS] limits
-    Name[MOST_LIMITS] names
-
-cdef Grades[N_GRADED] GRADES
-for _which, (_name, _limits) in enumerate(GRADED):
-    GRADES[<int> _which].n = len(_limits)
-    for _step, _limit in enumerate(_limits):
-        GRADES[<int> _which].limits[<int> _step] = _limit
-        GRADES[<int> _which].names[<int> _step] = kept(f"{_name}:{str(_limit).removeprefix('0')}")
 
 
 cdef inline double share_of(double part, double whole) noexcept nogil:
     return part / whole if whole > 0 else 0.0
 
 
-cdef int add_grades(Evidence* evidence, tuple counts, tuple shape) except -1:
+cdef int add_grades(TypeEvidence evidence, tuple counts, tuple shape) except -1:
     """Add what is known of how many articles, paragraphs and links a page has, and of what the kept text is made of, by
     the first numbers of Workspace.shape(); None where no text was chosen.
     """
     cdef double articles, paragraphs, links, words, kept, linked, blocks, long_blocks, short_blocks, headings, items
-    cdef double[N_GRADED] numbers
-    cdef int which, step
+    cdef double number, limit
+    cdef list numbers
+    cdef Py_ssize_t i
     articles, paragraphs, links = counts
-    numbers[0], numbers[1], numbers[2], numbers[3] = links / (paragraphs + 1), paragraphs, articles, links
+    numbers = [links / (paragraphs + 1), paragraphs, articles, links]
     if shape is None:
         add(evidence, b"no text chosen", NULL, 0)
     else:
         words, kept, linked, blocks, long_blocks, short_blocks, headings, items = shape[:SHAPE_BLOCKS]
-        numbers[4], numbers[5], numbers[6], numbers[7] = kept, share_of(kept, words), share_of(linked, kept), blocks
-        numbers[8], numbers[9] = share_of(kept, blocks), share_of(long_blocks, blocks)
-        numbers[10], numbers[11] = share_of(short_blocks, blocks), share_of(headings, blocks)
-        numbers[12] = share_of(items, blocks)
-    for which in range(OF_PAGE if shape is None else N_GRADED):
-        for step in range(GRADES[which].n):
-            if numbers[which] > GRADES[which].limits[step]:
-                add(evidence, GRADES[which].names[step], NULL, 0)
+        numbers += [
+            kept, share_of(kept, words), share_of(linked, kept), blocks, share_of(kept, blocks),
+            share_of(long_blocks, blocks), share_of(short_blocks, blocks), share_of(headings, blocks),
+            share_of(items, blocks),
+        ]
+    for i in range(len(numbers)):
+        number = numbers[i]
+        for limit, name in <list> GRADED[i]:
+            if number <= limit:
+                break
+            add(evidence, <bytes> name, NULL, 0)
     return 0
 
 
@@ -211,7 +211,7 @@ cdef void add_hashed(int32_t* sums, const uint32_t* found, const uint8_t* weight
             i += some
 
 
-cdef uint32_t add_words(Evidence* evidence, const char* prefix, bytes text, uint32_t most) noexcept:
+cdef uint32_t add_words(TypeEvidence evidence, const char* prefix, bytes text, uint32_t most) except? 0:
     """Add the runs of letters a to z of a text, at most `most` of them; returns how many there are."""
     cdef Slice rest = Slice(data=<const uint8_t*> <const char*> text, length=<uint32_t> len(text)), word
     cdef uint32_t n = 0
@@ -281,7 +281,7 @@ cdef bint next_word(Words* words) noexcept nogil:
 
 
 cdef int add_line(
-    Evidence* evidence, str line, uint32_t most, const char* prefix, const char* first, const char* last,
+    TypeEvidence evidence, str line, uint32_t most, const char* prefix, const char* first, const char* last,
     const char* only
 ) except -1:
     """Add the words of a title or heading, at most `most`; also the first one, the last one of them and the only one by
@@ -305,7 +305,7 @@ cdef int add_line(
     return 0
 
 
-cdef void add_host(Evidence* evidence, const uint8_t* host, size_t length) noexcept nogil:
+cdef int add_host(TypeEvidence evidence, const uint8_t* host, size_t length) except -1:
     """Add the words of a host's name, their pieces of GRAM and GRAM + 1 letters, and its top-level domain."""
     cdef size_t i = 0, start, dot, end = 0
     while end < length and host[end] != c":":
@@ -328,9 +328,10 @@ cdef void add_host(Evidence* evidence, const uint8_t* host, size_t length) noexc
             if start + GRAM < i:
                 add(evidence, b"in host:", host + start, GRAM + 1)
             start += 1
+    return 0
 
 
-cdef int add_address(Evidence* evidence, tuple parts) except -1:
+cdef int add_address(TypeEvidence evidence, tuple parts) except -1:
     """Add what the parts of an address say (split_url())."""
     cdef bytes host, name
     cdef str folders, last
@@ -382,9 +383,9 @@ cdef bint any_of(dict values, tuple names) except -1:
     return False
 
 
-cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, tuple address, tuple shape) except -1:
+cdef int add_all(TypeEvidence evidence, dict values, tuple counts, list linked, tuple address, tuple shape) except -1:
     """Add whatever speaks for the type of a page."""
-    cdef uint32_t types = 0, bit
+    cdef uint32_t types = 0
     cdef Py_ssize_t headings
     cdef dict each
     cdef str value
@@ -394,9 +395,9 @@ cdef int add_all(Evidence* evidence, dict values, tuple counts, list linked, tup
             add(evidence, b"ld dated", NULL, 0)
         if "headline" in each:
             add(evidence, b"ld headline", NULL, 0)
-    for bit in range(32):
-        if (types >> bit) & 1 and TYPE_EVIDENCE[bit] != NULL:
-            add(evidence, TYPE_EVIDENCE[bit], NULL, 0)
+    for bit, name in TYPE_EVIDENCE if types else ():
+        if types & <uint32_t> bit:
+            add(evidence, <bytes> name, NULL, 0)
     if "og:type" in values:
         value = values["og:type"][0]
         add_bytes(evidence, b"og:", value.lower()[:MAX_OG_TYPE].encode("utf-8", "surrogatepass"))
@@ -438,27 +439,9 @@ def find_evidence(
     """The names of all that speaks for the type of a page, known or not, from what find_metadata() found and from the
     shape of its kept text (Workspace.shape()).
     """
-    cdef TextBuffer names
-    cdef Evidence evidence
-    cdef size_t at = 0
-    cdef uint32_t length = 0
-    memset(&names, 0, sizeof(names))
-    start_text(&names)
-    evidence.names = &names
-    found = set()
-    try:
-        add_all(&evidence, values, counts, linked, address_of(values, url), shape)
-        if names.failed:
-            raise MemoryError("no memory for the names of evidence")
-        while at < names.length:
-            memcpy(&length, names.data + at, sizeof(length))
-            at += sizeof(length)
-            THRESHER_CHECK(at + length <= names.length)
-            found.add((<char*> names.data)[at:at + length].decode("utf-8", "surrogatepass"))
-            at += length
-    finally:
-        free(names.data)
-    return found
+    cdef TypeEvidence evidence = TypeEvidence(None)
+    add_all(evidence, values, counts, linked, address_of(values, url), shape)
+    return evidence.names
 
 
 NUMBERS = (
@@ -571,25 +554,25 @@ cdef class TypeWeights:
         """
         cdef uint32_t n = 0, at, size = 4, k, start = 0
         cdef TypeRow* row
-        if self.table.rows != NULL:
+        if self.rows != NULL:
             raise ValueError("the weights are there already")
         if hashed and len(hashed) != N_HASHED * LANES:
             raise ValueError(f"{len(hashed)} weights of tokens and terms, not {N_HASHED * LANES}")
         self.hashed = hashed.translate(bytes([(each + BIAS) & 0xFF for each in range(256)]))
         if hashed:
             self.hashed_rows = <const uint8_t*> <const char*> self.hashed
-        self.text = b"".join([name.encode() for name, _ in rows])
+        self.names = b"".join([name.encode() for name, _ in rows])
         while size < 2 * len(rows):
             size *= 2
-        self.table.rows = <TypeRow*> new_array(len(rows) + 1, sizeof(TypeRow))
-        self.table.slots = <uint32_t*> new_array(size, sizeof(uint32_t))
-        if self.table.rows == NULL or self.table.slots == NULL:
+        self.rows = <TypeRow*> new_array(len(rows) + 1, sizeof(TypeRow))
+        self.slots = <uint32_t*> new_array(size, sizeof(uint32_t))
+        if self.rows == NULL or self.slots == NULL:
             raise MemoryError("no memory for the weights of types")
-        memset(self.table.rows, 0, (len(rows) + 1) * sizeof(TypeRow))
-        memset(self.table.slots, 0, size * sizeof(uint32_t))
+        memset(self.rows, 0, (len(rows) + 1) * sizeof(TypeRow))
+        memset(self.slots, 0, size * sizeof(uint32_t))
         memset(self.basis, 0, sizeof(self.basis))
-        self.table.mask, self.table.n_rows = size - 1, <uint32_t> len(rows)
-        self.table.text = <const uint8_t*> <const char*> self.text
+        self.mask, self.n_rows = size - 1, <uint32_t> len(rows)
+        self.text = <const uint8_t*> <const char*> self.names
         for name, weights in rows:
             if len(weights) != N_TYPES:
                 raise ValueError(f"{name} has {len(weights)} weights instead of {N_TYPES}")
@@ -597,17 +580,17 @@ cdef class TypeWeights:
                 for k in range(N_TYPES):
                     self.basis[k] = weights[k]
                 continue
-            row = self.table.rows + n
+            row = self.rows + n
             row.start, row.length = start, len(name.encode())
             start += row.length
-            self.table.longest = max(self.table.longest, row.length)
+            self.longest = max(self.longest, row.length)
             for k in range(N_TYPES):
                 row.weights[k] = weights[k]
-            at = hash_of(b"", 0, self.table.text + row.start, row.length) & self.table.mask
-            while self.table.slots[at]:
-                at = (at + 1) & self.table.mask
+            at = hash_of(b"", 0, self.text + row.start, row.length) & self.mask
+            while self.slots[at]:
+                at = (at + 1) & self.mask
             n += 1
-            self.table.slots[at] = n
+            self.slots[at] = n
         for k in range(N_TYPES):
             self.groups[k] = groups.index(groups[k]) if groups else k
         self.scale = scale
@@ -631,8 +614,8 @@ cdef class TypeWeights:
             sums[tree % N_TYPES] += 100 * <int64_t> self.trees.leaf(tree, numbers)
 
     def __dealloc__(self):
-        free(self.table.rows)
-        free(self.table.slots)
+        free(self.rows)
+        free(self.slots)
 
     def likeliest(
         self, dict values not None, tuple counts not None, list linked not None, str url, tuple shape = None,
@@ -663,7 +646,7 @@ cdef class TypeWeights:
         """What likeliest() returns. `hashed` has the sums of add_hashed(), or is NULL. With `into`, also sets the
         probabilities of all types there, as "type".
         """
-        cdef Evidence evidence
+        cdef TypeEvidence evidence
         cdef tuple address = address_of(values, url)
         cdef double[N_TYPES] shares, of_groups
         cdef int32_t[N_NUMBERS] numbers
@@ -671,18 +654,10 @@ cdef class TypeWeights:
         cdef int64_t unit = HASHED_UNITS * 100, greatest
         cdef uint32_t k, best = 0, group = 0
         cdef double total
-        if self.table.rows == NULL:
+        if self.rows == NULL:
             raise ValueError("there are no weights")
-        evidence.names, evidence.known = NULL, &self.table
-        for k in range(N_TYPES):
-            evidence.sums[k] = self.basis[k]
-        evidence.counted = <uint64_t*> calloc(self.table.n_rows // 64 + 1, sizeof(uint64_t))
-        if evidence.counted == NULL:
-            raise MemoryError("no memory for the evidence of a page")
-        try:
-            add_all(&evidence, values, counts, linked, address, shape)
-        finally:
-            free(evidence.counted)
+        evidence = TypeEvidence(self)
+        add_all(evidence, values, counts, linked, address, shape)
         for k in range(N_TYPES):
             sums[k] = HASHED_UNITS * evidence.sums[k] + (hashed[k] if hashed != NULL else 0)
         if (

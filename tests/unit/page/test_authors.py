@@ -11,6 +11,7 @@ import thresher
 from thresher.native.facts.authors import _TAIL, read_names
 from thresher.native.facts.candidates import Ranker
 from thresher.native.facts.labels import TAILS, TAILS_ELSEWHERE
+from thresher.native.workspace import Workspace
 from thresher.page.extraction import PageExtractor
 from thresher.page.metadata import name_weights, read_candidates, read_metadata
 from thresher.page_types import UNSIGNED
@@ -85,6 +86,14 @@ from thresher.page_types import UNSIGNED
         ("Institute of Wind and Water", ["Institute of Wind and Water"]),
         ("Ann Lee – Bo Chan", ["Ann Lee", "Bo Chan"]),
         ("Ann-Lee Chan", ["Ann-Lee Chan"]),
+        # "and" in capitals divides names in capitals, and an initial does not
+        ("JOHN SMITH AND MARY JONES", ["JOHN SMITH", "MARY JONES"]),
+        ("VON EVA MÜLLER UND JAN MAIER", ["EVA MÜLLER", "JAN MAIER"]),
+        ("AYŞE KAYA VE BORA CAN", ["AYŞE KAYA", "BORA CAN"]),
+        ("MARY ANN E SMITH", ["MARY ANN E SMITH"]),
+        ("JOHN DAN LEE", ["JOHN DAN LEE"]),
+        ("THE MIT PRESS", ["THE MIT PRESS"]),
+        ("INSTITUTE OF WIND AND WATER", ["INSTITUTE OF WIND AND WATER"]),
         ("Ann Lee at The Post", ["Ann Lee"]),
         ("Ann Lee asked 6 years ago", ["Ann Lee"]),
         ("小诺抓 10月前", ["小诺抓"]),
@@ -103,7 +112,10 @@ def test_names(text, names):
     assert read_names([text]) == names
 
 
-def author(html, url="https://www.lowermill.example/wheel"):
+URL = "https://www.lowermill.example/wheel"
+
+
+def author(html, url=URL):
     return read_metadata(thresher.parse(html), url).author
 
 
@@ -129,6 +141,11 @@ def author(html, url="https://www.lowermill.example/wheel"):
         ("<meta name=author content='Lower Mill'><h1>Wheel</h1><p class=byline>By Ann Lee</p>", "Ann Lee"),
         (
             '<script type="application/ld+json">{"author": {"name": "Mill News"}}</script><h1>Wheel</h1>By Ann Lee',
+            "Ann Lee",
+        ),
+        # one that refers to nobody names nobody
+        (
+            '<script type="application/ld+json">{"@type": "WebPage", "author": {"@id": "#lee"}}</script><h1>Wheel</h1>By Ann Lee',
             "Ann Lee",
         ),
         # a name in front of a date
@@ -326,3 +343,13 @@ def test_of_what_nobody_signs_only_an_author_whom_elements_name(head, author):
     page = thresher.extract(_SERVICE.format(head=head), url="https://plumbing.example/services")
     assert page.type in UNSIGNED
     assert page.author == author
+
+
+def test_a_workspace_without_a_main_text_says_what_its_document_says():
+    page = thresher.parse(
+        "<title>Wheel</title><meta name=author content='Lower Mill'><h1>Wheel</h1><p>Ann Lee, 5 March 2014</p><p>It turned."
+    )
+    workspace = Workspace(page)
+    assert read_metadata(workspace, URL) == read_metadata(page, URL)
+    found = dict(read_candidates(workspace, URL)["author"])
+    assert {"shown left", "shown top", "shown short"} <= found["Ann Lee"]
