@@ -189,7 +189,10 @@ def _convert(name: str, value: Any, type_: Any) -> Any:  # noqa: ANN401 (any opt
             return tuple(_convert(name, each, item) for each in value)
         raise TypeError(f"{name} must be a sequence of {item.__name__}, not {value!r}")
     if type_ is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise ValueError(f"{name} is too large a number") from None
     if isinstance(value, type_) and (type_ is bool or not isinstance(value, bool)):
         return value
     raise TypeError(f"{name} must be {type_.__name__}, not {value!r}")
@@ -265,6 +268,11 @@ class CaptureOptions(Section):
     """Keep the HTTP head of each page, for the columns of rights."""
     robots_only: bool = False
     """Read records of robots.txt and /.well-known/tdmrep.json, and nothing else."""
+
+    def check(self) -> None:
+        """Raises TypeError for record types that are no set: `in` would look for parts of a str."""
+        if not isinstance(self.record_types, frozenset):
+            raise TypeError(f"record_types must be a frozenset of str, not {self.record_types!r}")
 
 
 @section("filter")

@@ -29,8 +29,17 @@ from thresher.errors import ConfigError, InputError, ThresherError, TransferErro
 from thresher.reading.fetching import RangeFetcher
 from thresher.reading.files import Seekable
 from thresher.reading.listing import check_listed
-from thresher.reading.names import PARQUET_SUFFIX, is_stdin, join, local_path, path_of, scheme_of
-from thresher.reading.opening import S3_SCHEMES, arrow_file_system, open_input, s3_path
+from thresher.reading.names import (
+    PARQUET_SUFFIX,
+    RUN_FILE,
+    S3_SCHEMES,
+    is_stdin,
+    join,
+    local_path,
+    path_of,
+    scheme_of,
+)
+from thresher.reading.opening import arrow_file_system, open_input, s3_path
 from thresher.reading.ranges import COLUMNS, MAX_LENGTH
 from thresher.reading.text_files import lines_of
 from thresher.terminal import one_line
@@ -313,6 +322,9 @@ def _expand(path: str) -> list[str]:
     else:
         found = [local] if os.path.exists(local) else sorted(filter(os.path.isfile, glob.glob(local, recursive=True)))
     if is_folder:
+        if run := next((name for name in found if path_of(name).rpartition("/")[2] == RUN_FILE), None):
+            pages = path_of(run).removesuffix(RUN_FILE) + "pages"
+            raise InputError(f"{path}: the output of a run; the index is the table of its pages, --index {pages}")
         found = [name for name in found if _ends(name, (PARQUET_SUFFIX, *CDXJ_SUFFIXES))]
     if not found:
         raise InputError(f"{path}: {'no index in this folder' if is_folder else 'no such index'}")
@@ -431,7 +443,7 @@ def cdxj_row(line: bytes) -> dict[str, Any] | None:
 
 def _number(value: object) -> int | None:
     text = str(value)
-    return int(text) if re.fullmatch(r"\d{1,18}", text, re.ASCII) else None
+    return int(text) if re.fullmatch(r"-?\d{1,18}", text, re.ASCII) else None
 
 
 def host_of_surt(key: str) -> str:

@@ -34,7 +34,7 @@ from thresher._version import __version__
 from thresher.errors import InputError, Refused
 from thresher.running.pool import JobFailed, Pool, Task, TooSlow, memory_of
 from thresher.serving import sources, tasks, web_fetch
-from thresher.serving.asking import check_keys, read_object
+from thresher.serving.asking import check_keys, query_of, read_object
 from thresher.serving.bodies import Quota, Rejected, check_coding, read_body, read_lines
 from thresher.serving.counters import Counters
 from thresher.serving.openapi import describe_service
@@ -124,7 +124,7 @@ class Service:
 
         async def handle(request: Request) -> Response:
             content_type = request.headers.get("content-type", "")
-            return await self.answer(request, task, content_type, dict(request.query_params))
+            return await self.answer(request, task, content_type, query_of(request.query_params))
 
         return handle
 
@@ -170,16 +170,16 @@ class Service:
 
     async def _batch(self, request: Request) -> Response:
         check_coding(request)
+        query = query_of(request.query_params)
         self.inside.take()  # until the answer has been sent
-        return _Lines(self._batch_lines(request), self.inside.give_back)
+        return _Lines(self._batch_lines(request, query), self.inside.give_back)
 
-    async def _batch_lines(self, request: Request) -> AsyncGenerator[bytes]:
+    async def _batch_lines(self, request: Request, query: dict[str, str]) -> AsyncGenerator[bytes]:
         """The answers of a batch, one for each line, in the order of the lines.
 
         Lines are read while answers are sent. If the client does not read, up to MAX_ANSWERS bytes of answers are kept;
         then reading stops.
         """
-        query = dict(request.query_params)
         answers: deque[asyncio.Task[bytes]] = deque()
         working = asyncio.Semaphore(self.settings.workers)
         changed = asyncio.Event()
@@ -303,7 +303,7 @@ class Service:
         return JSONResponse({"sources": named, **self.offers})
 
     async def _source_pages(self, request: Request) -> Response:
-        asked = request.query_params
+        asked = query_of(request.query_params)
         check_keys(asked, ("start", "q"))
         return await self.ask_source(request, sources.list_pages, asked.get("start", "0"), asked.get("q", ""))
 

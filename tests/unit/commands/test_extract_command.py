@@ -6,6 +6,8 @@ import gzip
 import io
 import json
 import os
+import re
+import resource
 import signal
 import subprocess
 import sys
@@ -238,12 +240,42 @@ def test_a_disk_that_is_full_midway_leaves_no_file_and_no_traceback(
     monkeypatch.setattr("pyarrow.parquet.ParquetWriter.write_table", write)
     monkeypatch.setattr("pyarrow.parquet.ParquetWriter.write_batch", write)
     done = CliRunner().invoke(main, ["compact", str(tmp_path / "out")])
-    assert (done.exit_code, done.output.splitlines()[-1]) == (
-        4,
-        "Error: No space left on device; mend that, and the same command goes on",
+    assert done.exit_code == 4
+    assert re.fullmatch(
+        f"Error: {tmp_path}/out/_compact[a-z0-9/.]*: No space left on device; mend that, and the same command goes on",
+        done.output.splitlines()[-1],
     )
     monkeypatch.undo()
     assert CliRunner().invoke(main, ["compact", str(tmp_path / "out")]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "file"),
+    [
+        (["extract", "ARCHIVES", "-o", "OUT"], "OUT"),
+        (["extract", "ARCHIVES", "-o", "OUT", "--templates", "fused"], "OUT"),
+        (["extract", "--index", "RUN/pages", "-o", "OUT"], "OUT"),
+        (["inspect", "RUN", "--html", "OUT.html"], "OUT.html"),
+        (["select", "RUN", "--route", "trust", "--route", "ask", "-o", "OUT.jsonl"], "OUT.jsonl"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_disk_that_fills_is_named_and_the_same_command_goes_on(
+    command: list[str], file: str, archives: Path, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    assert CliRunner().invoke(main, ["extract", str(archives), "-o", str(run), "--columns", "+route"]).exit_code == 0
+    names = {"ARCHIVES": str(archives), "RUN/pages": str(run / "pages"), "RUN": str(run)}
+    words = [names.get(word, word.replace("OUT", str(tmp_path / "OUT"))) for word in command]
+    full = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+    done = subprocess.run([*THRESHER, *words], check=False, capture_output=True, text=True, preexec_fn=full)
+    assert done.returncode == 4, done.stderr
+    assert re.fullmatch(
+        f"Error: {tmp_path}/{file}[a-z0-9_/.]*: File too large; mend that, and the same command goes on",
+        done.stderr.splitlines()[-1],
+    )
+    done = subprocess.run([*THRESHER, *words], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_pipe_is_written_to_and_a_link_stays_one(undisturbed: Path, tmp_path: Path) -> None:

@@ -65,6 +65,16 @@ def test_what_is_wrong_is_said_though_the_column_is_empty() -> None:
 
 
 @pytest.mark.parametrize(
+    "pages", [HTML, HTML.encode(), bytearray(b"<p>a"), None, 5, {"html": HTML}, pd.DataFrame({"html": [HTML]})]
+)
+def test_a_single_page_or_a_table_is_no_column(pages: object) -> None:
+    with pytest.raises(TypeError, match=f"must be columns or sequences, not {type(pages).__name__}"):
+        thresher.extract_column(pages)
+    with pytest.raises(TypeError, match="must be columns or sequences, not str"):
+        thresher.extract_column([HTML], urls="https://a.example/")
+
+
+@pytest.mark.parametrize(
     ("field", "type_"),
     [("text", pa.string()), ("confidence", pa.float64()), ("n_words", pa.int64()), ("date", pa.date32())],
 )
@@ -84,6 +94,7 @@ def test_pandas() -> None:
     assert found.to_dict() == {7: TEXT, 9: None}
     assert found.name == "html"
     assert thresher.extract_column(frame["html"], field="language").tolist() == ["eng", None]
+    assert thresher.extract_column(pd.Index([HTML])) == [TEXT]
 
 
 @pytest.mark.parametrize("type_", [pa.string(), pa.binary(), pa.large_binary()])
