@@ -58,8 +58,8 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 @click.option(
     "--extractors",
     callback=_names,
-    help="Our extractors, or Python functions (module:function), comma-separated.  [default: all of ours, unless --peers"
-    " is given]",
+    help="Our extractors, or Python functions (module:function), comma-separated.  [default: all of ours, unless "
+    "--peers is given]",
 )
 @click.option("--peers", callback=_names, help="Other systems, comma-separated (extra `peers`).")
 @click.option(
