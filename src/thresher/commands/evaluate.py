@@ -58,8 +58,8 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 @click.option(
     "--extractors",
     callback=_names,
-    help="Our extractors, or Python functions (module:function), comma-separated  [default: all of ours, unless --peers"
-    " is given]",
+    help="Our extractors, or Python functions (module:function), comma-separated.  [default: all of ours, unless "
+    "--peers is given]",
 )
 @click.option("--peers", callback=_names, help="Other systems, comma-separated (extra `peers`).")
 @click.option(
@@ -78,12 +78,12 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 @click.option(
     "--limit", type=click.IntRange(min=1), help="Sample at most this many pages of each set, always the same ones."
 )
-@click.option("--jobs", type=click.IntRange(min=1), help="Worker processes  [default: the number of cores]")
+@click.option("--jobs", type=click.IntRange(min=1), help="Worker processes.  [default: the number of cores]")
 @click.option("--time-limit", type=Number(min=0.1), default=30.0, show_default=True, help="Seconds per page.")
 @click.option(
     "--cache",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Directory for texts and scores  [default: ~/.cache/thresher]",
+    help="Directory for texts and scores.  [default: ~/.cache/thresher]",
 )
 @click.option("--parquet", type=NEW_FILE, help="Write all scores to this file: one row per page and system.")
 @click.option("--report", type=NEW_FILE, help="Write an HTML report to this file.")

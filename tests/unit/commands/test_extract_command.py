@@ -13,7 +13,7 @@ import subprocess
 import sys
 from contextlib import chdir
 from functools import partial
-from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler
 from pathlib import Path
 from threading import Event, Thread
 from typing import NamedTuple
@@ -23,6 +23,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from halting import start_and_halt
+from local_server import LocalServer
 from s3_store import KEYS, s3_client
 from small_archive import DATE, page, write_archives, write_responses
 from waiting import LIMIT
@@ -523,14 +524,12 @@ def test_one_page_from_a_web_server(tmp_path: Path) -> None:
                 self.send_header("Content-Encoding", "gzip")
             super().end_headers()
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(tmp_path))) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}/a/page.html"
+    with LocalServer(partial(Handler, directory=str(tmp_path))) as server:
+        url = f"{server.root}/a/page.html"
         shown = thresher("text", url, "--format", "markdown", "--links").stdout
         assert f"[what]({url.removesuffix('page.html')}what)" in shown
         assert thresher("text", url.replace("page", "coded")).stdout == thresher("text", url).stdout
         assert "404" in thresher("text", url + "x").stderr
-        server.shutdown()
 
 
 def test_a_web_server_that_drips_or_breaks_off_is_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -555,15 +554,13 @@ def test_a_web_server_that_drips_or_breaks_off_is_a_message(monkeypatch: pytest.
             while self.path in ("/head", "/body") and not ended.wait(0.01):
                 self.wfile.write(b"a")
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+    with LocalServer(Handler) as server:
         for part in sent:
-            url = f"http://127.0.0.1:{server.server_port}/{part}"
+            url = f"{server.root}/{part}"
             done = thresher("text", url)
             assert (done.status, done.stdout) == (2, "")
             assert f"{url}: {said.get(part, '')}" in done.stderr
         ended.set()
-        server.shutdown()
 
 
 def test_help_names_the_commands_and_loads_nothing_heavy() -> None:

@@ -2,11 +2,10 @@
 """Listing inputs, and opening them on disk, on a web server that fails, and on S3 (moto's server on loopback)."""
 
 import gzip
-import http.server
 import re
-import threading
 
 import pytest
+from local_server import Handler, LocalServer
 from s3_store import s3_client
 
 from thresher.errors import InputError, TransferError
@@ -169,7 +168,7 @@ def test_urls_that_only_look_alike_name_several_archives():
 # --- a web server that fails on demand ---
 
 
-class Server:
+class Server(LocalServer):
     """A server of one file on 127.0.0.1; `script` holds what the next requests meet: a status, or the bytes until the
     line is cut.
     """
@@ -180,10 +179,8 @@ class Server:
         self.ranges = True
         outer = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
+        class Serving(Handler):
+            def do_GET(self) -> None:  # noqa: N802 (as http.server calls it)
                 wanted = self.headers.get("Range")
                 outer.requests.append(wanted)
                 step = outer.script.pop(0) if outer.script else ""
@@ -215,22 +212,16 @@ class Server:
                     return
                 self.wfile.write(body)
 
-            def log_message(self, *args) -> None:
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/a.warc.gz"
-        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+        super().__init__(Serving)
+        self.url = f"{self.root}/a.warc.gz"
 
 
 @pytest.fixture
 def server(monkeypatch):
     monkeypatch.setattr(transfers, "FIRST_WAIT", 0.001)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    running = Server()
-    yield running
-    running.server.shutdown()
-    running.server.server_close()
+    with Server() as running:
+        yield running
 
 
 @pytest.mark.parametrize(
