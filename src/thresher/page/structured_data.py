@@ -555,9 +555,9 @@ def read_structured_data(
 
 def seen_nodes(document: Document, start: int = 1, end: int | None = None) -> Iterator[tuple[int, str]]:
     """The nodes of a page from `start` to `end` with their names, but for what is inside of SKIPPED elements."""
-    n, last = start, document.n_nodes if end is None else end
+    tag, n, last = document.tag, start, document.n_nodes if end is None else end
     while n < last:
-        name = document.tag(n)
+        name = tag(n)
         yield n, name
         n = max(document.end(n), n + 1) if name in SKIPPED else n + 1
 
