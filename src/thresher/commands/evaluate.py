@@ -224,7 +224,7 @@ def _check_writable(path: Path | None, option: str) -> None:
 
 def _counts(labelled: "LabelledPages") -> str:
     n_gold = sum(bool(page.gold) for page in labelled.pages)
-    without = f", {labelled.n_pages - n_gold} known to have none" if n_gold < labelled.n_pages else ""
+    without = f", {len(labelled.pages) - n_gold} known to have none" if n_gold < len(labelled.pages) else ""
     return f"{n_gold} pages with gold text{without}"
 
 
@@ -238,7 +238,7 @@ def _run(labelled: "LabelledPages", systems: "list[System]", options: dict[str, 
 
     console = wide_console()
     with progress_bars() as bar:
-        measured = [labelled.measure(system, bar(system.name, labelled.n_pages)) for system in systems]
+        measured = [labelled.measure(system, bar(system.name, len(labelled.pages))) for system in systems]
     results = pa.concat_tables([one.table for one in measured]).unify_dictionaries()
     console.print(f"{_counts(labelled)}, corpus {labelled.corpus_hash[:16]}")
     markdown = options["markdown"]

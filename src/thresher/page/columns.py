@@ -13,7 +13,6 @@ from operator import attrgetter
 from typing import Any, Final, NamedTuple
 
 from thresher._version import __version__
-from thresher.arrow import import_pyarrow
 from thresher.page.result import PageResult
 
 
@@ -142,10 +141,15 @@ def values(source: Source, rows: Sequence[PageRow]) -> list[Any]:
     return list(map(attrgetter(source) if isinstance(source, str) else source, rows))
 
 
+def text_column(extractor: str) -> str:
+    """Name of the column with the text of an extractor that is not a run's first."""
+    if extractor == "density":
+        return "text_by_density"  # text_density is a figure of the page
+    return f"text_{extractor.replace('-', '_')}"
+
+
 def further_sources(extractors: Iterable[str]) -> dict[str, Source]:
     """The sources of the text columns of further extractors."""
-    import_pyarrow()  # which the names of columns need
-    from thresher.schemas.pages import text_column
 
     def text_of(extractor: str) -> Source:
         return lambda row: row.result.further.get(extractor)

@@ -249,9 +249,7 @@ class Extraction:
         )
         first, *further = self._source.options.extractors
         row = PageRow(NotArchived(self._source.url), result, first)
-        sources = {name: PAGES[name] for name in OF_THE_PAGE}
-        if further:
-            sources |= further_sources(further)
+        sources = {name: PAGES[name] for name in OF_THE_PAGE} | further_sources(further)
         return {name: _plain(values(source, (row,))[0]) for name, source in sources.items()}
 
     def __repr__(self) -> str:

@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from thresher.options import EXTRACTORS
+from thresher.page.columns import text_column
 from thresher.page.language_models import NAMES
 from thresher.page.quality import QUALITY
 from thresher.schemas import TABLES, Column, Table
@@ -21,7 +22,6 @@ from thresher.schemas.pages import (
     STRUCTURE,
     language_column,
     quality_column,
-    text_column,
 )
 from thresher.schemas.table import ADDRESSES, CELLS, COUNTS, SHARES, TIMESTAMP
 
