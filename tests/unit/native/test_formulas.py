@@ -499,6 +499,11 @@ def test_tags_that_never_close_take_linear_time():
         assert_linear(lambda n, unit=unit: partial(render, "<p>" + unit * n + "[/tex]"), 100_000)
 
 
+def test_formulas_behind_white_space_take_linear_time():
+    for unit in ("[tex]a[/tex]", "<script type=math/tex>x</script>", '<img class=latex alt="x^2" src=a>'):
+        assert_linear(lambda n, unit=unit: partial(render, "<p>" + " " * 10 * n + unit * n), 20_000)
+
+
 @pytest.mark.parametrize(
     ("math_element", "tex"),
     [

@@ -341,6 +341,10 @@ def test_many_lines_take_linear_time():
         ("<pre>1\n2</pre><pre>a\nb</pre>", ("<div class=flex>", "")),
         ("<div class=flex><pre>1\n2</pre><pre>a\nb</pre></div>", ("", "")),
         ("1\n", ("<div class=flex><pre>", "</pre><pre>a</pre></div>")),
+        ("<pre>a</pre>", ("<div>" + "<!---->" * 20_000, "")),
+        ("<pre>a</pre>", ("<div>" + " " * 100_000, "")),
+        ("<code>a</code>", ("<p>" + " " * 100_000, "")),
+        ("<td>a", ("<table><tr>" + "<!---->" * 20_000 + "<td class=lineno>1<td class=code><pre>a</pre>", "")),
     ):
         assert_linear(lambda count, line=line, around=around: extraction(count, line, around), 100_000)
 
