@@ -262,6 +262,12 @@ STRUCTURES: Final[dict[str, Structure]] = {
         P, "<div class=code-header><span>python</span><button>Copy</button></div><pre>x</pre>"
     ),
     "buttons beside code": of(P + "<div><pre>a</pre>", "<div><button>Copy</button></div>", tail="</div>"),
+    "code behind comments": halves(f"{P}<div>", "<!---->", "", "<pre>a</pre>"),
+    "code behind a long blank": halves(f"{P}<div>", " ", "", "<pre>a</pre>"),
+    "code in a text behind a long blank": halves(P, " ", "", "<code>a</code>"),
+    "cells behind comments and code": halves(
+        f"{P}<table><tr>", "<!---->", "<td class=lineno>1<td class=code><pre>a</pre>", "<td>a"
+    ),
     "nested code": of(P, f"{'<code>' * 480}word{'</code>' * 480}"),
     "nested code with a break": of(P, f"{'<code>' * 480}word<br>{'</code>' * 480}"),
     "nested code that keeps spaces": of(P, f"{'<code style=white-space:pre>' * 480}word{'</code>' * 480}"),
@@ -316,6 +322,9 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "TeX environments that end otherwise": of(P, "\\begin{align}\\end{gather}"),
     "line breaks in TeX": of(P, "$a<br>"),
     "formulas behind a long blank": halves(P, " ", "", "$$x_1$$ "),
+    "tags of TeX behind a long blank": halves(P, " ", "", "[tex]a[/tex]"),
+    "scripts of TeX behind a long blank": halves(P, " ", "", "<script type=math/tex>x</script>"),
+    "pictures of TeX behind a long blank": halves(P, " ", "", '<img class=latex alt="x^2" src=a>'),
     "backslashes": of(P, "\\"),
     "braces in TeX": of(P, "$" + "{" * 900 + "x_1" + "}" * 900 + "$ "),
     "tags of TeX that do not close": of(P, "[tex]a ", "[tex][/latex] ", tail="[/tex]"),

@@ -99,6 +99,7 @@ def render(html: str, format: str, **options: bool) -> str:  # noqa: A002
         ("<pre><pre>a</pre>```", "```\na\n```\n\n````\n```\n````"),
         ("<listing>```<listing>*", "````\n```\n````\n\n````\n*\n````"),
         ("<pre>a<br>b</pre>", "```\na\nb\n```"),
+        ("<pre><br><br>a<br><br>b<br><br></pre>", "```\na\n\nb\n```"),
         ("<blockquote><pre>a\nb</pre></blockquote><blockquote>c</blockquote>", "> ```\n> a\n> b\n> ```\n\n> c"),
         ("<ul><li><pre>a\nb</pre></ul>", "- ```\n  a\n  b\n  ```"),
         ("<pre>" + "`" * 40 + "</pre>", "\\`" * 40),
