@@ -106,7 +106,8 @@ cdef bint is_elsewhere(
 ) noexcept nogil:
     """True if an element belongs to another part of the page than what it was written for: it is in an aside, in
     navigation or in a footer that is no article's, or a class around it says comments, teasers, an event or facts of a
-    subject. A class of an element that holds half of the page says nothing. `headings` are all of the first level.
+    subject. A class of an element that holds half of the page says nothing. `headings` are all of the first level. Classes
+    are not asked if `classes` is NULL.
     """
     cdef uint32_t at = n, steps = 0, tag
     cdef bint in_footer = False
@@ -120,7 +121,9 @@ cdef bint is_elsewhere(
             in_footer = True
         elif tag == TAG_ARTICLE:
             in_footer = False
-        if (tree.nodes[at].end - at) * 2 < tree.n_nodes and own_marks(tree, at, classes) & (CLUE_ELSEWHERE | CLUE_SUBJECT):
+        if classes != NULL and (tree.nodes[at].end - at) * 2 < tree.n_nodes and (
+            own_marks(tree, at, classes) & (CLUE_ELSEWHERE | CLUE_SUBJECT)
+        ):
             if tag != TAG_FOOTER and not holds_heading(tree, at, headings, n_headings):
                 return True
         at = tree.nodes[at].parent

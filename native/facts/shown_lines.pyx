@@ -5,7 +5,6 @@ For pages whose elements name no date or no author. A line is the text of a bloc
 a page are only scanned; facts.dates and facts.authors read the few that are returned.
 """
 
-from libc.stddef cimport size_t
 from libc.string cimport memchr, memcpy, memset
 
 from thresher.native.base.check cimport THRESHER_CHECK
@@ -18,9 +17,8 @@ from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
 
-cdef extern from "facts/digits.h" nogil:
-    size_t next_digit(const uint8_t* text, size_t i, size_t length) noexcept
-    const uint8_t* skip_indent(const uint8_t* p, const uint8_t* end, const uint8_t* readable) noexcept
+cdef extern from "base/characters.h" nogil:
+    const uint8_t* skip_blanks(const uint8_t* p, const uint8_t* end, const uint8_t* readable) noexcept
 
 
 cdef enum:
@@ -111,6 +109,15 @@ cdef bint begins_foreign_digit(const uint8_t* text, uint32_t length) noexcept no
     return False
 
 
+cdef bint holds_digit(Slice text) noexcept nogil:
+    """True if a text has a digit, or a byte that digits of other scripts begin with."""
+    cdef uint32_t i
+    cdef uint8_t found = 0
+    for i in range(text.length):    # no early exit, so that the compiler can vectorise the loop
+        found |= (<uint8_t> (text.data[i] - c"0") < 10) | (text.data[i] >= 0xD8)
+    return found
+
+
 cdef bint holds_date(Slice line) noexcept nogil:
     """True if a text has digits that may be a date: a year from 1990 on, three short numbers, or digits of another
     script.
@@ -119,12 +126,9 @@ cdef bint holds_date(Slice line) noexcept nogil:
     """
     cdef const uint8_t* text = line.data
     cdef uint32_t i = 0, start, run, short_runs = 0
-    while True:
-        i = <uint32_t> next_digit(text, i, line.length)
-        if i == line.length:
-            return False
-        if text[i] > c"9":
-            if i + 1 < line.length and begins_foreign_digit(text + i, line.length - i):
+    while i < line.length:
+        if not is_ascii_digit(text[i]):
+            if text[i] >= 0xD8 and i + 1 < line.length and begins_foreign_digit(text + i, line.length - i):
                 return True
             i += 1
             continue
@@ -142,6 +146,7 @@ cdef bint holds_date(Slice line) noexcept nogil:
             short_runs += 1
             if short_runs == 3:
                 return True
+    return False
 
 
 cdef bint repeats(Slice line, Slice title) noexcept nogil:
@@ -188,7 +193,7 @@ cdef inline Slice shown_text(const Tree* tree, const Node* node) noexcept nogil:
     cdef Slice text = slice_at(tree, node.start, node.length)
     cdef const uint8_t* end = text.data + text.length
     if text.length and text.data[0] <= c" ":
-        text.data = skip_indent(text.data, end, readable_end(tree, node.start))
+        text.data = skip_blanks(text.data, end, readable_end(tree, node.start))
         text.length = <uint32_t> (end - text.data)
     return text
 
@@ -336,7 +341,9 @@ cdef void end_line(Reader* r, uint32_t block) noexcept nogil:
         r.last_heading = r.place
         if heading != CLUE_HEADING_2 or not r.headings[<int> CLUE_HEADING_1]:
             r.last_headline = r.place
-    elif r.dates and (line.length <= SHORT or line.place - r.last_heading <= AFTER) and holds_date(text):
+    elif r.dates and (line.length <= SHORT or line.place - r.last_heading <= AFTER) and (
+        holds_digit(text) and holds_date(text)
+    ):
         line.kind = LINE_DATE
         line.labelled = line.length <= SHORT and (holds_label(text, SAYS_DAY) or takes_label(r))
     elif (
