@@ -25,7 +25,7 @@ cdef enum Clue:             # what a line's ancestors say about it
     CLUE_SUBJECT = 1024     # a day of what the page is about: a birthday, an event, a table of facts
 
 
-cdef uint32_t names_said(const Tree* tree, const Attribute* attribute, KnownValue* classes) noexcept nogil
+cdef uint32_t said_of(const Tree* tree, const Attribute* attribute, KnownValue* classes) noexcept nogil
 cdef uint32_t marks_in(Slice value) noexcept nogil
 cdef uint32_t marks_of(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil
 cdef bint is_elsewhere(
