@@ -8,7 +8,7 @@ where the kept text begins and ends, who has the rights, the site and the headli
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
-from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, is_decimal, is_in, key_of
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, is_decimal, key_of
 from thresher.native.facts.authors cimport (
     SAYS_BY, SAYS_PLAIN, is_company, is_organisation, may_be_names, names_in, names_of_line, names_role, signature_in
 )
@@ -210,7 +210,7 @@ cdef class Byline:
         cdef str site
         for each in self.sites:
             site = each
-            if len(site) >= MIN_ALIKE and len(site) != len(key) and (is_in(key, site) or is_in(site, key)):
+            if len(site) >= MIN_ALIKE and len(site) != len(key) and (key in site or site in key):
                 return True
         return False
 
@@ -504,7 +504,7 @@ cdef Candidates without_others(Candidates rated):
             sources & 1 << LINE and not has(evidence, MARK_ELSEWHERE)
         ) or sources & ~(1 << REL_AUTHOR_ELSEWHERE | 1 << LINE | 1 << EDGE)
         if is_confirmed and (not has(evidence, OF_COMPANY) or has(evidence, MARK_AUTHOR)):
-            found.add(rated.texts[i], None)[0] = evidence[0]
+            found.take(rated, i)
     add_others(found)
     return found
 

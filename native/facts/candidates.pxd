@@ -48,6 +48,7 @@ cdef class Candidates:
     cdef size_t capacity
 
     cdef Evidence* add(self, str text, str key) except NULL
+    cdef int take(self, Candidates other, Py_ssize_t i) except -1
     cdef int put_holding(
         self, Py_ssize_t i, uint64_t pairs, Py_ssize_t least, const Grade* within, const Grade* holding
     ) except -1

@@ -9,7 +9,6 @@ below a fitted least sum: that a page has no such fact is a candidate too.
 headlines.pyx, sites.pyx and bylines.pyx find the candidates for the title, the site and the author.
 """
 
-from cpython.unicode cimport PyUnicode_1BYTE_DATA
 from libc.limits cimport LONG_MAX
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
@@ -18,7 +17,7 @@ from libc.string cimport memset
 from thresher.native.base.arrays cimport make_room, new_array
 from thresher.native.base.decision_trees cimport BitTrees
 from thresher.native.facts.labels import GROUP_OF_TYPE, UNSIGNED
-from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, is_in, pairs_of
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, pairs_of
 from thresher.native.facts.page_url cimport holds_year
 from thresher.native.facts.titles cimport may_divide
 
@@ -96,34 +95,23 @@ cdef Look look_at(str text) noexcept:
     """How a text is written."""
     cdef Look found
     cdef Py_UCS4 character
-    cdef const uint8_t* data
-    cdef Py_ssize_t i
     cdef uint8_t look, before = IS_SPACE, seen = 0
     memset(&found, 0, sizeof(found))
+    for character in text:
+        if character < 0x80:
+            look = LOOKS[<uint32_t> character]
+        elif 0x3040 <= character < 0xA000 or 0xAC00 <= character < 0xD7A4:      # East Asia has no case
+            look = IS_DIVIDING
+        elif character.isspace():
+            look = IS_SPACE | IS_DIVIDING
+        else:
+            look = IS_DIVIDING | (IS_DIGIT if not seen & IS_DIGIT and character.isdecimal() else 0)
+            if not seen & IS_LOWER:
+                look |= IS_UPPER if character.isupper() else IS_LOWER * (character.islower() or character.istitle())
+        found.words += before & ~look & IS_SPACE
+        seen |= look
+        before = look
     found.is_ascii = PyUnicode_IS_ASCII(text)
-    if found.is_ascii:
-        data = <const uint8_t*> PyUnicode_1BYTE_DATA(text)
-        for i in range(len(text)):
-            look = LOOKS[data[i]]
-            found.words += before & ~look & IS_SPACE
-            seen |= look
-            before = look
-    else:
-        seen = IS_DIVIDING
-        for character in text:
-            if character < 0x80:
-                look = LOOKS[<uint32_t> character]
-            elif 0x3040 <= character < 0xA000 or 0xAC00 <= character < 0xD7A4:      # East Asia has no case
-                look = 0
-            elif character.isspace():
-                look = IS_SPACE
-            else:
-                look = IS_DIGIT if not seen & IS_DIGIT and character.isdecimal() else 0
-                if not seen & IS_LOWER:
-                    look |= IS_UPPER if character.isupper() else IS_LOWER * (character.islower() or character.istitle())
-            found.words += before & ~look & IS_SPACE
-            seen |= look
-            before = look
     found.has_digit = (seen & IS_DIGIT) != 0
     found.is_upper = seen & (IS_UPPER | IS_LOWER) == IS_UPPER
     found.may_divide = (seen & IS_DIVIDING) != 0
@@ -152,6 +140,11 @@ cdef class Candidates:
         self.rows[n].pairs = pairs_of(key) if key is not None else 0
         return self.rows + n
 
+    cdef int take(self, Candidates other, Py_ssize_t i) except -1:
+        """Add a value of others with its evidence."""
+        self.add(other.texts[i], None)[0] = other.rows[i]
+        return 0
+
     cdef int put_holding(
         self, Py_ssize_t i, uint64_t pairs, Py_ssize_t least, const Grade* within, const Grade* holding
     ) except -1:
@@ -164,9 +157,9 @@ cdef class Candidates:
             if self.rows[k].pairs and (not pairs & ~self.rows[k].pairs or not self.rows[k].pairs & ~pairs):
                 other = self.keys[k]
                 if len(other) > n:
-                    n_within += n > 2 and is_in(key, other)
+                    n_within += n > 2 and key in other
                 elif least < len(other) < n:
-                    n_holding += is_in(other, key)
+                    n_holding += other in key
         put_grade(self.rows + i, within, n_within)
         put_grade(self.rows + i, holding, n_holding)
         return 0

@@ -9,7 +9,7 @@ letters are one candidate.
 from libc.stdint cimport uint32_t, uint64_t
 from libc.string cimport memset
 
-from thresher.native.facts.letters cimport Letters, holds, is_in, key_of, letters_of, pairs_of
+from thresher.native.facts.letters cimport Letters, holds, key_of, letters_of, pairs_of
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.facts.candidates cimport (
     EVIDENCE_WORDS, Candidates, Evidence, Grade, Look, bits_of, count_bits, grades_of, has, look_at, number_of, put, put_bits,
@@ -397,7 +397,7 @@ cdef class Titles:
         if self.labels:
             if without_the(plain) in self.labels or key in self.labels:
                 put(evidence, IS_HOST)
-            elif len(host) >= MIN_HOLDING and is_in(host, plain):
+            elif len(host) >= MIN_HOLDING and host in plain:
                 put(evidence, HOLDS_HOST)
         return 0
 
@@ -617,7 +617,7 @@ cdef Candidates without_kickers(Titles found):
             for each in parts:
                 glued = glued or each in key
         if sources & titles or not glued:
-            kept.add(found.rated.texts[i], None)[0] = found.rated.rows[i]
+            kept.take(found.rated, i)
     return kept
 
 
@@ -638,5 +638,5 @@ cdef Candidates under_site(Candidates found):
             has(evidence, SITE_KEY) or has(evidence, WITHIN_SITE) or has(evidence, IS_HOST) or has(evidence, HOME_NAME)
             or has(evidence, LINKED_BLOCK)
         ):
-            kept.add(found.texts[i], None)[0] = evidence[0]
+            kept.take(found, i)
     return kept

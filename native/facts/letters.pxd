@@ -39,11 +39,10 @@ cdef inline bint is_decimal(Py_UCS4 character) noexcept:
     return u"0" <= character <= u"9" if character < 0x80 else character.isdecimal()
 
 
-cdef bint is_in(str part, str whole) except -1
 cdef bint has_digit(str text) noexcept
 cdef bint has_one_of(str text, tuple parts) except -1
 
 
 cdef inline bint holds(str whole, uint64_t whole_pairs, str part, uint64_t pairs) except -1:
     """True if a key holds another; their pairs of letters tell most others apart."""
-    return not pairs & ~whole_pairs and is_in(part, whole)
+    return not pairs & ~whole_pairs and part in whole

@@ -141,34 +141,11 @@ cdef uint64_t pairs_of(str key) noexcept:
     """Which pairs of letters a text has: a bit for each, which others may share."""
     cdef uint64_t found = 0
     cdef Py_UCS4 character, before = 0
-    cdef const uint8_t* data
-    cdef Py_ssize_t i
-    if PyUnicode_IS_ASCII(key):
-        data = <const uint8_t*> PyUnicode_1BYTE_DATA(key)
-        for i in range(1, len(key)):
-            found |= bit_of_pair(data[i - 1], data[i])
-        return found
     for character in key:
         if before:
             found |= bit_of_pair(before, character)
         before = character
     return found
-
-
-cdef bint is_in(str part, str whole) except -1:
-    """True if a text holds another."""
-    cdef Py_ssize_t n = len(part), i
-    cdef const uint8_t* text
-    cdef const uint8_t* sought
-    if n > len(whole):
-        return False
-    if n < 2 or not (PyUnicode_IS_ASCII(part) and PyUnicode_IS_ASCII(whole)):
-        return part in whole
-    text, sought = <const uint8_t*> PyUnicode_1BYTE_DATA(whole), <const uint8_t*> PyUnicode_1BYTE_DATA(part)
-    for i in range(len(whole) - n + 1):
-        if text[i] == sought[0] and text[i + 1] == sought[1] and memcmp(text + i, sought, n) == 0:
-            return True
-    return False
 
 
 cdef Letters letters_of(str key):
@@ -179,17 +156,7 @@ cdef Letters letters_of(str key):
 
 cdef bint holds_letters(str key, const Py_UCS4* part, Py_ssize_t length) noexcept:
     """True if a key holds these letters, or if there are none."""
-    cdef const uint8_t* data
     cdef Py_ssize_t i, k
-    if PyUnicode_IS_ASCII(key):
-        data = <const uint8_t*> PyUnicode_1BYTE_DATA(key)
-        for i in range(len(key) - length + 1):
-            k = 0
-            while k < length and data[i + k] == part[k]:
-                k += 1
-            if k == length:
-                return True
-        return False
     for i in range(len(key) - length + 1):
         k = 0
         while k < length and key[i + k] == part[k]:

@@ -40,16 +40,10 @@ cdef str shape_of(str word, str small):
     cdef Py_UCS4 character
     cdef Py_ssize_t n_upper = 0, n_lower = 0
     for character in word:
-        if character < 0x80:
-            if u"0" <= character <= u"9":
-                return "digit"
-            n_lower += u"a" <= character <= u"z"
-            n_upper += u"A" <= character <= u"Z"
-        else:
-            if character.isdigit():
-                return "digit"
-            n_lower += <bint> character.islower()
-            n_upper += <bint> character.istitle()   # or in upper case
+        if character.isdigit():
+            return "digit"
+        n_lower += <bint> character.islower()
+        n_upper += <bint> character.istitle()   # or in upper case
     if word == small:
         return "small" if n_lower else "no case"
     if len(word) < 3 and word.endswith("."):

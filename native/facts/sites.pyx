@@ -9,7 +9,7 @@ import re
 
 from libc.stdint cimport uint64_t
 
-from thresher.native.facts.letters cimport is_in, key_of
+from thresher.native.facts.letters cimport key_of
 from thresher.native.facts.authors cimport start_of_company
 from thresher.native.facts.candidates cimport (
     Candidates, Evidence, Grade, Look, Ranker, grades_of, has, look_at, number_of, put, put_grade, put_if, words_of
@@ -195,7 +195,7 @@ cdef int put_host(Evidence* evidence, str text, str key, tuple labels) except -1
         return 0
     put(
         evidence,
-        HOST_WITHIN if is_in(registered, letters) else WITHIN_HOST if len(letters) > 2 and is_in(letters, registered)
+        HOST_WITHIN if registered in letters else WITHIN_HOST if len(letters) > 2 and letters in registered
         else INITIALS if len(registered) > 2 and has_initials(text, registered)
         else SCATTERED if len(registered) > 3 and is_within(registered, letters) else NO_HOST_ALIKE
     )
