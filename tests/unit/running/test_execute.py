@@ -22,6 +22,7 @@ from typing import Any
 import deadly_worker
 import pytest
 from halting import start_and_halt
+from heard import Heard
 from in_process import extract_here
 from run_rows import rows_of
 from small_archive import page, write_archive, write_archives
@@ -37,23 +38,12 @@ from thresher.running.engine import LocalEngine, run_steps
 from thresher.running.execute import execute
 from thresher.running.outcome import inspect_run
 from thresher.running.pipeline import PartitionMaker
-from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_INCOMPLETE, EXIT_OK, Run, start_run
 from thresher.running.supervisor import Supervisor
 from thresher.running.worker_process import N_SLOTS
 from thresher.templates import second_pass
 from thresher.templates.deciding import SecondPass
 from thresher.writing.run_folder import RunFolder
-
-
-class Heard(Reporter):
-    """Keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-
-    def say(self, message: str) -> None:
-        self.said.append(message)
 
 
 def begin(archive: Path, output: Path, **knobs: object) -> Run:
@@ -65,7 +55,7 @@ def run_to_its_end(archive: Path, output: Path, *, fork: bool = True, **knobs: o
     run, heard = begin(archive, output, **knobs), Heard()
     status = execute(run, partial(LocalEngine, fork=fork), heard, second_pass=second_pass)
     run.folder.close_run()
-    return status, heard.said
+    return status, heard.said.splitlines()
 
 
 def archive_of(path: Path, kinds: dict[int, str], n: int = 30) -> tuple[Path, list[str]]:
