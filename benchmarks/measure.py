@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date
+from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
@@ -119,7 +119,7 @@ def machine() -> str:
             cpu = line.partition(":")[2].strip()
             break
     system = f"{platform.system()} {platform.release()}, Python {platform.python_version()}"
-    model = f"{date.today():%-d %B %Y}, {Path(MODEL_FILE).stem}"
+    model = f"{datetime.now(UTC):%-d %B %Y}, {Path(MODEL_FILE).stem}"
     return f"{model}. {cpu}, {os.cpu_count()} processors seen, {system}"
 
 
