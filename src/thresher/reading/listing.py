@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from thresher.errors import InputError
 from thresher.options import CaptureOptions
@@ -83,11 +83,7 @@ class Listing:
             if source.is_remote or (source.location in listed and not os.path.exists(path)):
                 continue
             if not (os.path.isdir(path) or WACZ_MEMBER.fullmatch(path)):  # both were listed
-                try:
-                    with open(path, "rb"):
-                        pass
-                except OSError as error:
-                    raise InputError(f"{path}: {error.strerror or error}") from error
+                source.open().close()
             if source.kind in (JSON_LINES, PARQUET):
                 from thresher.reading.pages import check_columns, check_keys
 
@@ -141,13 +137,12 @@ def list_files(
 
     Raises InputError as list_inputs() does.
     """
-    if isinstance(inputs, str | os.PathLike):
-        inputs = [inputs]
-    elif isinstance(inputs, bytes | io.IOBase) or not isinstance(inputs, Iterable):
-        raise _no_input(inputs)
+    given: Any = [inputs] if isinstance(inputs, str | os.PathLike) else inputs
+    if isinstance(given, bytes | io.IOBase) or not isinstance(given, Iterable):
+        raise _no_input(given)
     if options is not None and not isinstance(options, CaptureOptions):
         raise TypeError(f"capture_options must be CaptureOptions, not {type(options).__name__}")
-    names = list(inputs)
+    names = list(given)
     for name in names:
         if not isinstance(name, str | os.PathLike):
             raise _no_input(name)
