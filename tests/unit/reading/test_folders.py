@@ -308,6 +308,25 @@ def test_damaged_and_empty_files_of_a_folder_are_left_out(tmp_path: Path) -> Non
     assert extract(folder / "cut.wacz", "-o", tmp_path / "named").exit_code == 2
 
 
+def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "a.html").write_bytes(page(1))
+    pipes = [folder / name for name in ("a.warc.gz", "b.html", "sub/c.jsonl", "d")]
+    for pipe in pipes:
+        os.mkfifo(pipe)
+    for number, given in enumerate((folder, f"{folder}/**")):
+        output = tmp_path / f"out{number}"
+        done = extract(given, "-o", output)
+        assert done.exit_code == 0, done.output
+        assert "1 page of" in done.output
+        assert "4 of 5 files were left out: 4 special" in done.output
+    (tmp_path / "list.paths").write_text("".join(f"{name}\n" for name in (pipes[0], folder / "a.html")))
+    done = extract(tmp_path / "list.paths", "-o", tmp_path / "listed")
+    assert done.exit_code == 2
+    assert f"{pipes[0]}: no regular file" in "".join(done.output.splitlines())
+
+
 def test_a_file_named_twice_is_read_once_and_the_second_name_is_listed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

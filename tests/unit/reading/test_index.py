@@ -25,6 +25,7 @@ from thresher.config import load_configuration
 from thresher.errors import ConfigError, InputError, OutputError
 from thresher.reading.captures import Capture, WarcReading
 from thresher.reading.index import Index, Wanted, cdxj_row, surt_prefixes
+from thresher.reading.listing import read_captures
 from thresher.running.outcome import inspect_run
 from thresher.running.run import Run, start_run
 
@@ -421,6 +422,25 @@ def test_an_offset_below_zero_is_called_by_its_number() -> None:
     row = cdxj_row(line)
     assert row is not None
     assert (row["warc_record_offset"], row["warc_record_length"]) == (-5, 100)
+
+
+def test_an_archive_that_indexes_spell_in_several_ways_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    archive = write_archive(tmp_path / "in" / "a b.warc.gz", {f"https://a.example/{k}": page(k) for k in range(3)})
+    (tmp_path / "in" / "newest.warc.gz").symlink_to(archive.name)
+    (tmp_path / "link").symlink_to("in")
+    records = [(each.warc_record_offset, each.warc_record_length) for each in read_captures(archive)]
+    names = ["in/a b.warc.gz", "./in/../in/a b.warc.gz", "link/a b.warc.gz", "in/newest.warc.gz", archive.as_uri()]
+    for number, name in enumerate(names):
+        lines = [
+            f"example,a)/ 2026 {json.dumps({'filename': name, 'offset': offset, 'length': length})}\n"
+            for offset, length in records
+        ]
+        (tmp_path / f"{number}.cdxj").write_text("".join(lines))
+    run = start_run((), str(tmp_path / "out"), load_configuration(), index=Index((str(tmp_path),)))
+    extract_here(run)
+    assert pq.read_table(tmp_path / "out" / "pages").num_rows == 3
+    assert pq.read_table(tmp_path / "out" / "dead_letter").num_rows == 0
 
 
 def test_the_output_of_a_run_named_as_an_index_is_told_the_folder_of_its_pages(tmp_path: Path) -> None:
