@@ -98,6 +98,7 @@ ctypedef struct Look:       # what all declarations together say
 
 cdef const uint8_t* skip_escape(const uint8_t* p, const uint8_t* end, uint32_t* code) noexcept nogil
 cdef const uint8_t* skip_string(const uint8_t* p, const uint8_t* end) noexcept nogil
+cdef const uint8_t* skip_comment(const uint8_t* p, const uint8_t* end) noexcept nogil
 cdef const uint8_t* skip_blanks(const uint8_t* p, const uint8_t* end) noexcept nogil
 cdef const uint8_t* skip_block(const uint8_t* p, const uint8_t* end, bint* variable) noexcept nogil
 cdef bint next_declaration(Slice* style, Declaration* found) noexcept nogil
