@@ -483,7 +483,7 @@ cdef class Workspace:
         self, const BlockArray* blocks, const uint8_t* keep, const MarkupOptions* options, Passage* passage,
         Pictures* pictures
     ) noexcept nogil:
-        """write() without the GIL; 0 or OUT_OF_MEMORY."""
+        """Write some blocks to self.text; 0 or OUT_OF_MEMORY."""
         return render(
             &self.text, &self.document.tree, &self.metrics.array, blocks, keep, &self.writing, options, passage, pictures
         )

@@ -51,6 +51,11 @@ fill_words(&KEYWORDS, {
 # --- tokens ---
 
 
+cdef inline bint word_is(const Word* word, const char* name) noexcept nogil:
+    """True if an identifier is a lower-case name."""
+    return word.length == strlen(name) and memcmp(word.data, name, strlen(name)) == 0
+
+
 cdef inline uint8_t lower(uint8_t c) noexcept nogil:
     return c | 0x20 if c"A" <= c <= c"Z" else c
 
