@@ -380,12 +380,6 @@ cdef class ShownLines:
                 best, best_rank = i, rank
         return self.lines[best].place + self.lines[best].length if best >= 0 else -1
 
-    cdef list headings(self):
-        """The texts of headings of the second level and of lines that repeat the title."""
-        return [
-            self.texts[i] for i in range(self.n) if self.lines[i].marks == TITLE_MARK or self.lines[i].marks == HEADING_2
-        ]
-
     cdef Day newest_of_row(self, Py_ssize_t at) except -1:
         """The newest day of a row of short lines of the same kind, as in a list of other pages; 0 if the line is in
         none. `at` is its place among the lines that are no headings.
