@@ -92,7 +92,7 @@ cdef class PageValues:
     cdef tuple counts               # of articles, paragraphs and links
     cdef list linked                # JSON-LD
     cdef str host
-    cdef tuple labels               # of the host
+    cdef tuple labels               # keys of those of the host
     cdef set declared_sites         # keys of the names that elements and JSON-LD give the site
     cdef bint needs_dates           # lines with dates are to be looked for,
     cdef bint needs_authors         # and with authors
@@ -284,7 +284,6 @@ cdef class PageFacts:
     cdef bint is_signed             # who signed is to be found
     cdef bint is_home
     cdef str site_name
-    cdef str site_key               # name_key() of it; "" for none
     cdef set sites                  # keys of what the site is called
     cdef str title
     cdef str language
@@ -333,8 +332,7 @@ cdef class PageFacts:
         if self.into is not None:
             self.into["site"] = candidates.named()
         self.site_name = self.weights.site.best(candidates) or lone_site(candidates, self.weights.site)
-        self.site_key = name_key(self.site_name) if self.site_name is not None else ""
-        self.sites = page.declared_sites | names_of_host(page.host) | {self.site_key, ""}
+        self.sites = page.declared_sites | names_of_host(page.host) | {name_key(self.site_name or ""), ""}
         return 0
 
     cdef str find_title(self):

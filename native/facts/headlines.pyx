@@ -10,7 +10,7 @@ from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from thresher.native.facts.letters cimport (
-    SEVERAL, Letters, holds, is_in, key_of, letter_of, letters_in, letters_of, pairs_of
+    SEVERAL, Letters, bit_of_pair, holds, is_in, key_of, letter_of, letters_in, letters_of, pairs_of
 )
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.facts.candidates cimport (
@@ -182,6 +182,7 @@ cdef Around read_around(const Tree* tree, uint32_t node, KnownValue* known) noex
 ctypedef struct TextWords:      # the different words of a text: runs of letters, digits and underscores
     Py_ssize_t n
     uint32_t[MAX_WORDS] hashes      # of each, the same in upper and lower case
+    uint64_t[MAX_WORDS] pairs       # which pairs of letters of ASCII each has, as pairs_of() of letters.pyx
     Py_ssize_t[MAX_WORDS] starts    # where each begins in the text, and ends
     Py_ssize_t[MAX_WORDS] ends
 
@@ -190,18 +191,22 @@ cdef int read_words(TextWords* words, str text) except -1:
     """Find the words of a text."""
     cdef Py_ssize_t start = 0, i = 0, n = 0
     cdef uint32_t hash = 0
-    cdef uint16_t letter
+    cdef uint64_t pairs = 0
+    cdef uint16_t letter, before = 0
     cdef Py_UCS4 character
     for character in text + " ":
-        if is_of_word(character):
-            letter = letter_of(character, False)
-            hash = hash * 31 + (letter if letter > SEVERAL else <uint32_t> character)
-        elif i > start and n < MAX_WORDS:
-            words.hashes[n], words.starts[n], words.ends[n] = hash, start, i
-            n += not is_one_of(hash, words.hashes, n)
         i += 1
-        if not is_of_word(character):
-            start, hash = i, 0
+        letter = letter_of(character, False)
+        if SEVERAL < letter < 0x80 and SEVERAL < before < 0x80:
+            pairs |= bit_of_pair(before, letter)
+        before = letter
+        if is_of_word(character):
+            hash = hash * 31 + (letter if letter > SEVERAL else <uint32_t> character)
+            continue
+        if i - 1 > start and n < MAX_WORDS:
+            words.hashes[n], words.pairs[n], words.starts[n], words.ends[n] = hash, pairs, start, i - 1
+            n += not is_one_of(hash, words.hashes, n)
+        start, hash, pairs = i, 0, 0
     words.n = n
     return 0
 
@@ -226,7 +231,8 @@ cdef Py_ssize_t count_named(const TextWords* words, str text, Letters name) exce
     """How many of a text's words the page's name in its address holds, without their accents."""
     cdef Py_ssize_t i, found = 0
     for i in range(words.n):
-        found += letters_in(text[words.starts[i]:words.ends[i]], True) in name.key
+        if not words.pairs[i] & ~name.pairs:
+            found += letters_in(text[words.starts[i]:words.ends[i]], True) in name.key
     return found
 
 

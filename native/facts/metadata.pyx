@@ -112,7 +112,7 @@ cdef str collapsed(const uint8_t* data, uint32_t length):
     """The text with white space collapsed, as str.split() knows it, and without a character that was cut."""
     cdef Slice slice = without_space(Slice(data=data, length=length))
     cdef str text = slice.data[:slice.length].decode("utf-8", "ignore")
-    return " ".join(text.split()) if needs_collapsing(slice.data, slice.length) else text
+    return " ".join(text.split()) if needs_collapsing(slice.data, slice.length) else text.rstrip()
 
 
 cdef str clean(const uint8_t* data, uint32_t length):

@@ -129,6 +129,11 @@ def test_the_name_of_the_site_at_the_end_of_a_title(title, rest, expected):
     assert metadata(f"<title>{title}</title>{rest}").title == expected
 
 
+@pytest.mark.parametrize("text", ["a" * 4094, "水" * 1364 + "xx"])
+def test_a_value_that_is_cut_within_a_character_has_no_space_at_its_end(text):
+    assert metadata(f'<meta name=description content="{text} 水车">').description == text
+
+
 def test_links_to_the_front_page_are_few_and_short():
     document = thresher.parse("".join(f"<a href=/>{'x' * 9000}{i}</a>" for i in range(100)))
     assert [len(name) for name in find_home_names(document, "")] == [4096]
