@@ -19,11 +19,11 @@ from urllib.parse import urljoin
 cimport cython
 from libc.string cimport memset
 
-from thresher.native.facts.authors cimport is_company, is_organisation
+from thresher.native.facts.authors cimport is_organisation
 from thresher.native.facts.bylines cimport author_candidates, declared_person
 from thresher.native.facts.candidates cimport Candidates, Evidence, FactWeights, end_numbers, number_of, put
 from thresher.native.facts.dates cimport Day, date_of, day_of
-from thresher.native.facts.headlines cimport title_candidates, under_site
+from thresher.native.facts.headlines cimport Head, title_candidates
 from thresher.native.facts.labels import AUTHOR_ELEMENTS, BYLINES, GROUP_OF_TYPE, SITE_ELEMENTS, TITLE_ELEMENTS, all_of
 from thresher.native.facts.letters cimport key_of
 from thresher.native.facts.linked_data cimport linked_objects, objects_of
@@ -33,15 +33,12 @@ from thresher.native.facts.page_data cimport sites_named
 from thresher.native.facts.page_dates cimport FEW_WORDS, PageDates, needs_lines
 from thresher.native.facts.page_dates import DATES, MODIFIED, WEAK_DATES
 from thresher.native.facts.page_types cimport KEPT_WORDS
-from thresher.native.facts.page_url cimport PageUrl, name_key
-from thresher.native.facts.ruled_titles cimport headline_of, shown_part, title_of
+from thresher.native.facts.page_url cimport PageUrl, name_key, without_the
 from thresher.native.facts.shown_dates cimport ShownLines
 from thresher.native.facts.shown_lines import find_shown_lines
 from thresher.native.facts.site_names import find_site_names
-from thresher.native.facts.sites cimport labels_of, lone_site, site_candidates
-from thresher.native.facts.titles cimport (
-    add_site_at_end, count_separators, is_home_name, is_untitled, titles_behind, unescaped, without_labels
-)
+from thresher.native.facts.sites cimport labels_of, lone_site, names_of_host, site_candidates
+from thresher.native.facts.titles cimport is_home_name, is_untitled, titles_behind, unescaped, without_labels
 from thresher.native.parsing.document cimport Document, Hold
 
 cdef enum:
@@ -157,7 +154,7 @@ cdef class PageFacts:
     cdef tuple counts               # of articles, paragraphs and links
     cdef list linked                # JSON-LD
     cdef str host
-    cdef tuple labels               # of the host
+    cdef tuple labels               # keys of those of the host
     cdef set declared_sites         # keys of the names that elements and JSON-LD give the site
     cdef str language
     cdef bint names_author          # elements or JSON-LD name a person
@@ -166,7 +163,6 @@ cdef class PageFacts:
     cdef double score               # its probability
     cdef ShownLines lines           # None if none are looked at
     cdef str site_name
-    cdef str site_key               # name_key() of it; "" for none
     cdef set sites                  # keys of what the site is called
     cdef bint is_home
     cdef str title
@@ -198,11 +194,11 @@ cdef class PageFacts:
             if name in said and is_untitled((<list> said[name])[0]):
                 del said[name]
         self.host = (self.where.host or PageUrl(canonical_of(said, None)).host).lower()
-        self.labels = labels_of(self.host)
+        self.labels = tuple([without_the(label) for label in labels_of(self.host)])
         self.language = language_of(said)
         if self.document is None:
             return 0
-        self.declared_sites = names_of_site(said, self.linked)
+        self.declared_sites = declared_sites(said, self.linked)
         self.read_site()
         for label, value in LABELLED:
             if label in said and value in said and (<str> (<list> said[label])[0]).strip(" :").lower() in WRITTEN_BY:
@@ -213,7 +209,8 @@ cdef class PageFacts:
     cdef int read_site(self) except -1:
         """Read where the page writes the name of its site without saying so."""
         cdef dict said = self.values
-        cdef str host = self.host, own = self.labels[len(self.labels) - 1] if self.labels else "", suffix = ""
+        cdef tuple labels = labels_of(self.host)
+        cdef str host = self.host, own = labels[len(labels) - 1] if labels else "", suffix = ""
         if not (self.declared_sites - {""}):
             homes, rights = find_home_names(self.document, host.removeprefix("www.")), find_rights(self.document)
             if homes:
@@ -223,7 +220,7 @@ cdef class PageFacts:
         if own and own in host:
             suffix = host[host.rfind(own) + len(own):]
         said.update(find_site_names(
-            self.document, self.labels[max(len(self.labels) - 2, 0):], suffix,
+            self.document, labels[max(len(labels) - 2, 0):], suffix,
             [(<list> said[name])[0] for name in ("title", "og:title", "og:site_name", "description") if name in said],
         ))
         return 0
@@ -270,57 +267,38 @@ cdef class PageFacts:
         if self.into is not None:
             self.into["site"] = candidates.named()
         self.site_name = self.weights.site.best(candidates) or lone_site(candidates, self.weights.site)
-        self.site_key = name_key(self.site_name) if self.site_name is not None else ""
-        # Nothing is cut off a title only because it looks like a site's name there.
-        self.sites = site_keys(self.values, self.linked, self.declared_site(), self.where)
+        self.sites = self.declared_sites | names_of_host(self.host) | {name_key(self.site_name or ""), ""}
         return 0
-
-    cdef str declared_site(self):
-        """The site's name, if elements or JSON-LD say it; else None."""
-        return self.site_name if self.site_key in self.declared_sites else None
 
     cdef int find_title(self) except -1:
         """Find the title, and the place where the headline ends."""
         cdef dict values = self.values
-        cdef str title = self.chosen_title() if self.chosen != NULL else None, ruled = None
-        if title is None or self.where.is_front_page:
-            ruled = headline_of(
-                values, self.linked, title_of(values, self.declared_site(), self.sites, self.where), self.sites, self.where
-            )
+        cdef str title = self.likeliest_title() if self.document is not None else None
         self.is_home = self.where.is_front_page and not has_headline(values, self.sites) and (
-            ruled is None or name_key(ruled) in self.sites or <int> self.counts[0] > 1
+            title is None or name_key(title) in self.sites or <int> self.counts[0] > 1
             or values.get("og:type", [""])[0] == "website"
         )
-        if (
-            self.lines is not None and title is None and ruled is not None and not self.where.is_front_page
-            and count_separators(ruled, 1) and not any([key_of(ruled) in key_of(text) for text in values.get("h1", [])])
-        ):
-            ruled = shown_part(ruled, self.lines.headings()) or ruled
-        title = title or ruled
         if self.lines is not None:
             self.headline = self.lines.headline_end(title)
-        self.sites.add(self.site_key)
         self.title = finished(title, self.site_name) if title is not None else None
         return 0
 
-    cdef str chosen_title(self):
-        """The likeliest headline among what stands around the main text; None if none is likely."""
-        cdef PageUrl where = self.where
-        cdef str site_name = self.site_name, title, key
-        cdef set sites = self.sites | {self.site_key}
-        cdef Candidates candidates = title_candidates(
-            self.values, self.linked, &self.document.tree, self.chosen.heads, self.chosen.n_heads, site_name, sites,
-            self.labels, where, <int> self.counts[0] > 1
+    cdef str likeliest_title(self):
+        """The likeliest headline among what the page says and, if its main text was chosen, shows around it; None if it
+        says nothing.
+        """
+        cdef const Head* heads = NULL
+        cdef uint32_t n_heads = 0
+        cdef Candidates candidates
+        if self.chosen != NULL:
+            heads, n_heads = self.chosen.heads, self.chosen.n_heads
+        candidates = title_candidates(
+            self.values, self.linked, &self.document.tree, heads, n_heads, self.site_name, self.sites, self.labels,
+            self.where, <int> self.counts[0] > 1
         )
         if self.into is not None:
-            self.into["title"] = [(finished(text, site_name), names) for text, names in candidates.named()]
-        title = self.weights.title.best(candidates)
-        if title is None or site_name is None:
-            return title
-        key = name_key(title)
-        if where.name() and where.name() not in key and key in sites:
-            return self.weights.title.best(under_site(candidates)) or title
-        return title
+            self.into["title"] = [(finished(text, self.site_name), names) for text, names in candidates.named()]
+        return self.weights.title.best(candidates)
 
     cdef int find_days(self, Day latest) except -1:
         """Find the days of publication and of the last change; what is later than `latest` is a mistake."""
@@ -394,7 +372,7 @@ cdef bint names_person(dict said, list linked, PageUrl where) except -1:
     for each in persons:
         name = each
         if (
-            " " in name and "/" not in name and name not in sites and name_key(name) not in where.site_names()
+            " " in name and "/" not in name and name not in sites and name_key(name) not in names_of_host(where.host)
             and not is_organisation(name)
         ):
             return True
@@ -427,40 +405,12 @@ cdef bint has_headline(dict values, set sites) except -1:
     return False
 
 
-cdef bint is_sites(str name, PageUrl where) except -1:
-    """True if an organisation's name is not rather that of a person who has a site: it is one word, says what it is, or
-    the host is called so.
-    """
-    cdef str letters = name_key(name)
-    if " " not in name.strip() or is_organisation(name) or is_company(name):
-        return True
-    for each in where.site_names():
-        if len(<str> each) > 3 and <str> each in letters:
-            return True
-    return False
-
-
-cdef set keys_of_elements(dict values):
-    """Keys of the names that elements give the site."""
-    return {name_key(text) for name in SITES if name in values for text in <list> values[name]}
-
-
-cdef set names_of_site(dict values, list linked):
+cdef set declared_sites(dict values, list linked):
     """Keys of the names that elements and JSON-LD give the site."""
-    return keys_of_elements(values) | {name_key(text) for text in sites_named(linked)}
-
-
-cdef set site_keys(dict values, list linked, str site_name, PageUrl where):
-    """Keys of what the site is called, after the page, its host and the end of its title element."""
-    cdef set keys = keys_of_elements(values) | {"", name_key(site_name) if site_name else ""}
-    keys |= {name_key(text) for text in sites_named(linked) if is_sites(text, where)}
-    keys |= where.site_names() or PageUrl(canonical_of(values, None)).site_names()
-    if (
-        "title" in values and not where.is_front_page
-        and count_separators((<list> values["title"])[0], 2) >= (1 if site_name is None else 2)
-    ):
-        add_site_at_end(values, site_name is not None, keys)
-    return keys
+    cdef list texts = sites_named(linked)
+    for name in SITES:
+        texts += values.get(name, ())
+    return {name_key(text) for text in texts}
 
 
 # --- address, language ---

@@ -61,4 +61,3 @@ cdef Candidates title_candidates(
     dict values, list linked, const Tree* tree, const Head* heads, uint32_t n_heads, str site_name, set sites, tuple labels,
     PageUrl where, bint many_articles
 )
-cdef Candidates under_site(Candidates found)

@@ -6,10 +6,12 @@ ends it, headings, the first blocks of the main text, those right before it, and
 letters are one candidate.
 """
 
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from thresher.native.facts.letters cimport Letters, holds, key_of, letters_of, pairs_of
+from thresher.native.facts.letters cimport (
+    SEVERAL, Letters, bit_of_pair, holds, key_of, letter_of, letters_in, letters_of, pairs_of
+)
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.facts.candidates cimport (
     EVIDENCE_WORDS, Candidates, Evidence, Grade, Look, bits_of, count_bits, grades_of, has, look_at, number_of, put, put_bits,
@@ -18,7 +20,7 @@ from thresher.native.facts.candidates cimport (
 from thresher.native.facts.labels import ANCHORS, HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
 from thresher.native.facts.metadata cimport text_between
 from thresher.native.facts.page_url cimport (
-    PageUrl, TextWords, count_words, name_key, plain_letters, without_the
+    PageUrl, is_of_word, name_key, plain_letters, without_the
 )
 from thresher.native.facts.page_data cimport clean_text, headlines
 from thresher.native.facts.titles cimport (
@@ -34,14 +36,13 @@ cdef enum:
     MAX_TEXT = 300          # characters of a candidate
     MAX_PARTS = 8           # texts of a heading that are candidates
     MIN_REST = 10           # characters of a heading without the site's name
-    MIN_UNDER = 3           # words of a line that is the headline under the site's name,
-    MAX_UNDER = 100         # and its characters
     MAX_THINGS = 8          # objects of JSON-LD whose names are
     MAX_BYTES = 256         # of a class, id or itemprop that are read
     MIN_HOLDING = 4         # letters of a text that is looked for in others
     NEAR = 3                # elements around a block whose classes are read,
     FAR = 5                 # and whose names are
     PLAIN = 12              # letters with which texts begin alike
+    MAX_WORDS = 160         # of a text; no candidate has more
 
 cdef tuple METAS = TITLE_ELEMENTS[2:]     # beside those of STATEMENTS
 
@@ -89,7 +90,6 @@ cdef enum:
     FIRST_LEVEL = 2         # that of a heading of the first level
     N_NAMES = 23            # of HEADLINE_WORDS
     N_TAGS = 22             # of HEADLINE_ELEMENTS
-    N_LARGE = 6
 cdef int[N_KINDS] KIND_NUMBERS = [number_of(f"t: kind {n}") for n in range(N_KINDS)]
 cdef dict FLAG_NAMES = {
     HEAD_KEPT: "kept", HEAD_LEFT: "left", HEAD_HIGHEST: "highest", HEAD_HIGHEST_YET: "highest yet", HEAD_LINKED: "linked",
@@ -99,11 +99,9 @@ cdef dict FLAG_NAMES = {
 if len(FLAG_NAMES) != N_HEAD_FLAGS:
     raise RuntimeError("the names of Head.flags are not those in headlines.pxd")
 cdef int[N_HEAD_FLAGS] FLAG_NUMBERS = [number_of(f"t: {FLAG_NAMES[1 << n]}") for n in range(N_HEAD_FLAGS)]
-cdef int LINKED_BLOCK = number_of("t: linked")
 cdef int[N_NAMES] NEAR_NUMBERS = [number_of(f"t: in {name}") for name in HEADLINE_WORDS]
 cdef int[N_NAMES] CLASS_NUMBERS = [number_of(f"t: around {name}") for name in HEADLINE_WORDS]
 cdef int[N_TAGS] TAG_NUMBERS = [number_of(f"t: tag {name}") for name in HEADLINE_ELEMENTS]
-cdef int[N_LARGE] LARGE_NUMBERS = [number_of(f"t: tag {name}") for name in ("b", "strong", "font", "center", "big", "th")]
 cdef int ONLY_HEADING = number_of("t: only h1"), LATER_HEADING = number_of("t: later h1"), OF_THING = number_of("t: thing")
 cdef int OF_SITE = number_of("t: site"), SITE_KEY = number_of("t: is site"), HOLDS_SITE = number_of("t: holds site")
 cdef int WITHIN_SITE = number_of("t: within site"), HOME_LINK = number_of("t: is home link")
@@ -181,6 +179,62 @@ cdef Around read_around(const Tree* tree, uint32_t node, KnownValue* known) noex
 
 # --- candidates ---
 
+ctypedef struct TextWords:      # the different words of a text: runs of letters, digits and underscores
+    Py_ssize_t n
+    uint32_t[MAX_WORDS] hashes      # of each, the same in upper and lower case
+    uint64_t[MAX_WORDS] pairs       # which pairs of letters of ASCII each has, as pairs_of() of letters.pyx
+    Py_ssize_t[MAX_WORDS] starts    # where each begins in the text, and ends
+    Py_ssize_t[MAX_WORDS] ends
+
+
+cdef int read_words(TextWords* words, str text) except -1:
+    """Find the words of a text."""
+    cdef Py_ssize_t start = 0, i = 0, n = 0
+    cdef uint32_t hash = 0
+    cdef uint64_t pairs = 0
+    cdef uint16_t letter, before = 0
+    cdef Py_UCS4 character
+    for character in text + " ":
+        i += 1
+        letter = letter_of(character, False)
+        if SEVERAL < letter < 0x80 and SEVERAL < before < 0x80:
+            pairs |= bit_of_pair(before, letter)
+        before = letter
+        if is_of_word(character):
+            hash = hash * 31 + (letter if letter > SEVERAL else <uint32_t> character)
+            continue
+        if i - 1 > start and n < MAX_WORDS:
+            words.hashes[n], words.pairs[n], words.starts[n], words.ends[n] = hash, pairs, start, i - 1
+            n += not is_one_of(hash, words.hashes, n)
+        start, hash, pairs = i, 0, 0
+    words.n = n
+    return 0
+
+
+cdef inline bint is_one_of(uint32_t hash, const uint32_t* hashes, Py_ssize_t n) noexcept:
+    cdef Py_ssize_t i
+    for i in range(n):
+        if hashes[i] == hash:
+            return True
+    return False
+
+
+cdef Py_ssize_t count_shared(const TextWords* words, const TextWords* others) noexcept:
+    """How many of the words another text has too."""
+    cdef Py_ssize_t i, found = 0
+    for i in range(words.n):
+        found += is_one_of(words.hashes[i], others.hashes, others.n)
+    return found
+
+
+cdef Py_ssize_t count_named(const TextWords* words, str text, Letters name) except -1:
+    """How many of a text's words the page's name in its address holds, without their accents."""
+    cdef Py_ssize_t i, found = 0
+    for i in range(words.n):
+        if not words.pairs[i] & ~name.pairs:
+            found += letters_in(text[words.starts[i]:words.ends[i]], True) in name.key
+    return found
+
 
 cdef class Titles:
     """Texts that may be the headline, each spelling of the same letters once, and what they are compared with."""
@@ -195,9 +249,7 @@ cdef class Titles:
     cdef dict headings      # of those that begin with what kind of text follows: the rest by the letters of the whole
     cdef str title          # the title element, "" for none,
     cdef str plain_title    # the first of its letters without accents
-    cdef TextWords title_words
-    cdef TextWords words    # of the candidate that is rated,
-    cdef str words_of       # if they are its: read_words()
+    cdef TextWords title_words, words       # of the title element, and of the candidate that is rated
     cdef Letters title_key, name, site, shared, described       # name: of the page in its address
     cdef list said          # Letters of headings and of the headline of JSON-LD, with the evidence for both relations
 
@@ -357,31 +409,20 @@ cdef class Titles:
         )
         return 0
 
-    cdef int read_words(self, str text) except -1:
-        if self.words_of is not text:
-            self.words.read(text)
-            self.words_of = text
-        return 0
-
-    cdef int rate_title(self, Evidence* evidence, str text, str key, str plain) except -1:
-        """Add how a candidate stands to the title element."""
+    cdef bint rate_title(self, Evidence* evidence, str key, str plain) except -1:
+        """Add how a candidate stands to the title element; True if neither holds the other."""
         cdef str title = self.title_key.key
-        cdef Py_ssize_t common
         if not title or key == title:
-            return 0
+            return False
         if holds(title, self.title_key.pairs, key, evidence.pairs):
             put_grade(evidence, GRADES_IN_TITLE, 10 * len(key) // len(title))
-        elif holds(key, evidence.pairs, title, self.title_key.pairs):
+            return False
+        if holds(key, evidence.pairs, title, self.title_key.pairs):
             put(evidence, HOLDS_TITLE)
-        else:
-            self.read_words(text)
-            if self.words.n and self.title_words.n:
-                common = self.words.shared(self.title_words)
-                put_grade(evidence, GRADES_SHARED, 4 * common // self.words.n)
-                put_grade(evidence, GRADES_OF_TITLE, 4 * common // self.title_words.n)
-            if plain == self.plain_title or (len(self.plain_title) == PLAIN and plain.startswith(self.plain_title)):
-                put(evidence, BEGINS_ALIKE)
-        return 0
+            return False
+        if plain == self.plain_title or (len(self.plain_title) == PLAIN and plain.startswith(self.plain_title)):
+            put(evidence, BEGINS_ALIKE)
+        return True
 
     cdef int rate_site(self, Evidence* evidence, str key, str plain) except -1:
         """Add how a candidate stands to the site's name and its host."""
@@ -401,38 +442,49 @@ cdef class Titles:
                 put(evidence, HOLDS_HOST)
         return 0
 
-    cdef int rate_address(self, Evidence* evidence, str text, str key, str plain) except -1:
-        """Add how a candidate stands to the page's name in its address."""
+    cdef bint rate_address(self, Evidence* evidence, str key, str plain) except -1:
+        """Add how a candidate stands to the page's name in its address; True if neither holds the other."""
         cdef bint is_plain = plain == key
         if not self.name.key:
-            return 0
+            return False
         if plain == self.name.key:
             put(evidence, IS_NAME)
-        elif len(self.name.key) > 5 and holds(
+            return False
+        if len(self.name.key) > 5 and holds(
             plain, evidence.pairs if is_plain else ~<uint64_t> 0, self.name.key, self.name.pairs
         ):
             put(evidence, HOLDS_NAME)
-        elif len(plain) >= MIN_HOLDING and holds(
-            self.name.key, self.name.pairs, plain, evidence.pairs if is_plain else 0
-        ):
+            return False
+        if len(plain) >= MIN_HOLDING and holds(self.name.key, self.name.pairs, plain, evidence.pairs if is_plain else 0):
             put(evidence, IN_NAME)
-        else:
-            self.read_words(text)
-            if self.words.n:
-                put_grade(evidence, GRADES_IN_NAME, 4 * self.words.named(self.name) // self.words.n)
+            return False
+        return True
+
+    cdef int rate_words(self, Evidence* evidence, str text, bint in_title, bint in_name) except -1:
+        """Add how many words of a candidate are in the title element and in the page's name in its address, if wanted."""
+        cdef Py_ssize_t common, n
+        read_words(&self.words, text)
+        n = self.words.n
+        if n and in_title and self.title_words.n:
+            common = count_shared(&self.words, &self.title_words)
+            put_grade(evidence, GRADES_SHARED, 4 * common // n)
+            put_grade(evidence, GRADES_OF_TITLE, 4 * common // self.title_words.n)
+        if n and in_name:
+            put_grade(evidence, GRADES_IN_NAME, 4 * count_named(&self.words, text, self.name) // n)
         return 0
 
     cdef int rate(self, Evidence* evidence, str text, str key) except -1:
         """Add how a candidate stands to what the page says, and how it is written."""
         cdef Look look = look_at(text)
         cdef str plain = key if look.is_ascii else plain_letters(text, key)
+        cdef bint in_title = self.rate_title(evidence, key, plain), in_name = self.rate_address(evidence, key, plain)
+        if in_title or in_name:
+            self.rate_words(evidence, text, in_title, in_name)
         self.rate_sources(evidence)
-        self.rate_title(evidence, text, key, plain)
         put_relation(evidence, key, self.shared, IN_SHARED, HOLDS_SHARED)
         for each, is_part, is_whole in self.said:
             put_relation(evidence, key, each, is_part, is_whole)
         self.rate_site(evidence, key, plain)
-        self.rate_address(evidence, text, key, plain)
         put_if(evidence, IN_DESCRIPTION, len(key) > 5 and holds(
             self.described.key, self.described.pairs, key, evidence.pairs
         ))
@@ -553,8 +605,8 @@ cdef int add_titles(Titles found, dict values, list said) except -1:
     for name in ("description", "og:description"):
         if name in values and not found.described.key:
             found.described = letters_of(key_of((<list> values[name])[0]))
-    found.title_key, found.title_words, found.words = letters_of(key_of(found.title)), TextWords(), TextWords()
-    found.title_words.read(found.title)
+    found.title_key = letters_of(key_of(found.title))
+    read_words(&found.title_words, found.title)
     found.plain_title = plain_letters(found.title, found.title_key.key)[:PLAIN]
     return 0
 
@@ -618,25 +670,4 @@ cdef Candidates without_kickers(Titles found):
                 glued = glued or each in key
         if sources & titles or not glued:
             kept.take(found.rated, i)
-    return kept
-
-
-cdef Candidates under_site(Candidates found):
-    """Of the candidates those that may be the headline of a page that else says only the site's name: blocks of the text
-    in bold or large type, and headings.
-    """
-    cdef Candidates kept = Candidates()
-    cdef const Evidence* evidence
-    cdef Py_ssize_t i
-    cdef bint is_large
-    for i in range(len(found.texts)):
-        evidence = found.rows + i
-        is_large = has(evidence, SOURCE_NUMBERS[FIRST_HEADING]) or bits_of(evidence, LARGE_NUMBERS, N_LARGE)
-        if is_large and (has(evidence, GRADES_NEXT[3].number) or has(evidence, GRADES_NEXT[4].number)) and (
-            len(<str> found.texts[i]) <= MAX_UNDER and count_words(found.texts[i]) >= MIN_UNDER
-        ) and not (
-            has(evidence, SITE_KEY) or has(evidence, WITHIN_SITE) or has(evidence, IS_HOST) or has(evidence, HOME_NAME)
-            or has(evidence, LINKED_BLOCK)
-        ):
-            kept.take(found, i)
     return kept

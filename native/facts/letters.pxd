@@ -31,7 +31,6 @@ cdef inline uint64_t bit_of_pair(Py_UCS4 before, Py_UCS4 character) noexcept nog
 
 cdef Letters letters_of(str key)
 cdef uint64_t pairs_of(str key) noexcept
-cdef bint holds_letters(str key, const Py_UCS4* part, Py_ssize_t length) noexcept
 
 
 cdef inline bint is_decimal(Py_UCS4 character) noexcept:

@@ -154,18 +154,6 @@ cdef Letters letters_of(str key):
     return found
 
 
-cdef bint holds_letters(str key, const Py_UCS4* part, Py_ssize_t length) noexcept:
-    """True if a key holds these letters, or if there are none."""
-    cdef Py_ssize_t i, k
-    for i in range(len(key) - length + 1):
-        k = 0
-        while k < length and key[i + k] == part[k]:
-            k += 1
-        if k == length:
-            return True
-    return False
-
-
 cdef bint has_digit(str text) noexcept:
     """True if a text has a decimal digit of any script."""
     cdef Py_UCS4 character

@@ -33,23 +33,6 @@ NO_HOLDER = re.compile(
 ).fullmatch
 
 
-cdef enum Interest:     # what an element may provide
-    NOTHING = 0
-    INTEREST_PARAGRAPH = 1  # these three are handled while searching for the next of the others
-    INTEREST_ANCHOR = 2
-    INTEREST_TEMPLATE = 3
-    INTEREST_META = 4
-    INTEREST_LINK = 5
-    INTEREST_TIME = 6
-    INTEREST_HEADING = 7
-    INTEREST_ARTICLE = 8
-    INTEREST_HTML = 9
-    INTEREST_BASE = 10
-    INTEREST_TITLE = 11
-    INTEREST_ABBREVIATION = 12
-    INTEREST_BODY = 13
-
-
 cdef enum:
     # Values of one key; those behind them are not read, but those of all other keys are.
     MAX_VALUES = 256
@@ -70,22 +53,35 @@ cdef enum:
     MAX_HREF = 128              # bytes of an address of a front page
 
 
+# What elements say, by their tags: its key (None where the element says it), the attribute that has it (None for the text
+# below the element), and how many values are kept.
+cdef dict SAID = {
+    <int> TAG_HTML: ("html lang", <int> ATTR_LANG, MAX_VALUES),
+    <int> TAG_TITLE: ("title", None, 1),
+    <int> TAG_BASE: ("base", <int> ATTR_HREF, 1),
+    <int> TAG_LINK: ("canonical", <int> ATTR_HREF, MAX_VALUES),
+    <int> TAG_META: (None, <int> ATTR_CONTENT, MAX_VALUES),
+    <int> TAG_BODY: ("body class", <int> ATTR_CLASS, MAX_VALUES),
+    <int> TAG_H1: ("h1", None, MAX_HEADINGS),
+    <int> TAG_TIME: (None, <int> ATTR_DATETIME, MAX_TIMES),
+    <int> TAG_ABBR: ("time published", <int> ATTR_TITLE, MAX_TIMES),
+    <int> TAG_A: ("rel author", None, MAX_AUTHORS),
+}
+
+cdef enum Interest:         # what is done with an element
+    NOTHING = 0
+    COUNT_PARAGRAPH = 1
+    READ_LINK = 2
+    SKIP_TEMPLATE = 3
+    READ = 4
+
 cdef uint8_t[TAG_COUNT] INTERESTS
 memset(INTERESTS, NOTHING, TAG_COUNT)
-INTERESTS[<int> TAG_META] = INTEREST_META
-INTERESTS[<int> TAG_LINK] = INTEREST_LINK
-INTERESTS[<int> TAG_TIME] = INTEREST_TIME
-INTERESTS[<int> TAG_H1] = INTEREST_HEADING
-INTERESTS[<int> TAG_A] = INTEREST_ANCHOR
-INTERESTS[<int> TAG_ARTICLE] = INTEREST_ARTICLE
-INTERESTS[<int> TAG_MAIN] = INTEREST_ARTICLE
-INTERESTS[<int> TAG_HTML] = INTEREST_HTML
-INTERESTS[<int> TAG_BASE] = INTEREST_BASE
-INTERESTS[<int> TAG_TITLE] = INTEREST_TITLE
-INTERESTS[<int> TAG_ABBR] = INTEREST_ABBREVIATION
-INTERESTS[<int> TAG_BODY] = INTEREST_BODY
-INTERESTS[<int> TAG_P] = INTEREST_PARAGRAPH
-INTERESTS[<int> TAG_TEMPLATE] = INTEREST_TEMPLATE
+for _tag in (*SAID, TAG_ARTICLE, TAG_MAIN):
+    INTERESTS[<int> _tag] = READ
+INTERESTS[<int> TAG_A] = READ_LINK
+INTERESTS[<int> TAG_P] = COUNT_PARAGRAPH
+INTERESTS[<int> TAG_TEMPLATE] = SKIP_TEMPLATE
 
 
 cdef WordTable WORDS
@@ -112,65 +108,11 @@ cdef bint needs_collapsing(const uint8_t* data, uint32_t length) noexcept nogil:
     return found or (length > 0 and (data[0] < 0x20 or data[0] >= 0xC2))
 
 
-cdef inline uint32_t space_at(const uint8_t* data, uint32_t left) noexcept nogil:
-    """The bytes of the white space that a text begins with, one character as str.split() knows it; 0 if it begins with
-    another.
-    """
-    if data[0] <= 0x20:
-        return 0x09 <= data[0] <= 0x0D or data[0] >= 0x1C
-    if data[0] < 0xC2 or data[0] > 0xE3 or left < 2:
-        return 0
-    if data[0] == 0xC2:
-        return 2 if data[1] == 0x85 or data[1] == 0xA0 else 0
-    if left < 3:
-        return 0
-    if data[0] == 0xE2 and data[1] == 0x80:
-        return 3 if data[2] <= 0x8A or data[2] == 0xA8 or data[2] == 0xA9 or data[2] == 0xAF else 0
-    return 3 if (
-        data[0] == 0xE1 and data[1] == 0x9A and data[2] == 0x80 or data[0] == 0xE2 and data[1] == 0x81 and data[2] == 0x9F
-        or data[0] == 0xE3 and data[1] == 0x80 and data[2] == 0x80
-    ) else 0
-
-
-cdef uint32_t collapse(const uint8_t* data, uint32_t length, uint8_t* out) noexcept nogil:
-    """Write a text with white space collapsed. Returns the bytes written, at most `length`."""
-    cdef uint32_t i = 0, written = 0, space
-    cdef bint pending = False
-    while i < length:
-        space = space_at(data + i, length - i)
-        if space:
-            i += space
-            pending = written > 0
-            continue
-        if pending:
-            out[written] = c" "
-            written += 1
-            pending = False
-        while True:
-            out[written] = data[i]
-            written += 1
-            i += 1
-            if i == length or data[i] <= 0x20 or 0xC2 <= data[i] <= 0xE3:   # which may be white space, or begin one
-                break
-    return written
-
-
 cdef str collapsed(const uint8_t* data, uint32_t length):
-    """The text with white space collapsed, as str.split() knows it."""
-    cdef uint8_t[2 * MAX_BYTES] out
-    while length and space_at(data, 1):
-        data += 1
-        length -= 1
-    while length and space_at(data + length - 1, 1):
-        length -= 1
-    try:
-        if not needs_collapsing(data, length):
-            return data[:length].decode("utf-8")
-        if length <= sizeof(out):
-            return out[:collapse(data, length, out)].decode("utf-8")
-    except UnicodeDecodeError:      # a character was cut
-        pass
-    return " ".join(data[:length].decode("utf-8", "ignore").split())
+    """The text with white space collapsed, as str.split() knows it, and without a character that was cut."""
+    cdef Slice slice = without_space(Slice(data=data, length=length))
+    cdef str text = slice.data[:slice.length].decode("utf-8", "ignore")
+    return " ".join(text.split()) if needs_collapsing(slice.data, slice.length) else text.rstrip()
 
 
 cdef str clean(const uint8_t* data, uint32_t length):
@@ -330,20 +272,20 @@ cdef int find_interests(Interests* found, const Tree* tree) noexcept nogil:
     while node < end:
         interest = INTERESTS[node.tag] if node.tag < TAG_COUNT else <uint8_t> NOTHING
         if interest != NOTHING and node.kind == KIND_ELEMENT and node.namespace == NS_HTML:
-            if interest == INTEREST_TEMPLATE:
+            if interest == SKIP_TEMPLATE:
                 node = tree.nodes + node.end
                 continue
             n = <uint32_t> (node - tree.nodes)
-            found.paragraphs += interest == INTEREST_PARAGRAPH
-            found.links += interest == INTEREST_ANCHOR
-            if interest > INTEREST_TEMPLATE or (
-                interest == INTEREST_ANCHOR and node.n_attributes > 1 and attribute_says(tree, n, ATTR_REL, REL_AUTHOR)
+            found.paragraphs += interest == COUNT_PARAGRAPH
+            found.links += interest == READ_LINK
+            if interest == READ or (
+                interest == READ_LINK and node.n_attributes > 1 and attribute_says(tree, n, ATTR_REL, REL_AUTHOR)
             ):
                 if make_room(&found.nodes, &found.capacity, found.n + 1) < 0:
                     return OUT_OF_MEMORY
                 found.nodes[found.n] = n
                 found.n += 1
-            if interest == INTEREST_HEADING:
+            if node.tag == TAG_H1:
                 if make_room(&found.headings, &found.headings_capacity, found.n_headings + 1) < 0:
                     return OUT_OF_MEMORY
                 found.headings[found.n_headings] = n
@@ -368,23 +310,6 @@ cdef str key_of_time(const Tree* tree, uint32_t n, bint in_article):
     if attribute_says(tree, n, ATTR_CLASS, CLASS_MODIFIED):
         return "time modified"
     return "time in article" if in_article else "time"
-
-
-cdef str value_by_interest(const Tree* tree, uint32_t n, int interest):
-    """The value that an element gives; None if it gives none."""
-    if interest == INTEREST_META:
-        return text_in(tree, n, ATTR_CONTENT)
-    if interest == INTEREST_LINK or interest == INTEREST_BASE:
-        return text_in(tree, n, ATTR_HREF)
-    if interest == INTEREST_BODY:
-        return text_in(tree, n, ATTR_CLASS)
-    if interest == INTEREST_HTML:
-        return text_in(tree, n, ATTR_LANG) or text_in(tree, n, ATTR_XML_LANG)
-    if interest == INTEREST_ABBREVIATION:
-        return text_in(tree, n, ATTR_TITLE)
-    if interest == INTEREST_TIME:
-        return text_in(tree, n, ATTR_DATETIME) or text_below(tree, n)
-    return text_below(tree, n)
 
 
 cdef frozenset KICKER_WORDS = frozenset(all_of(KICKERS))
@@ -457,64 +382,52 @@ cdef str add_parts(dict found, const Tree* tree, uint32_t node, str text):
 cdef tuple values_of_page(const Tree* tree, dict names, const Interests* elements):
     """Values and numbers of elements, as find_metadata() describes them."""
     cdef:
-        const Node* node
-        uint32_t at, article_end = 0, articles = 0
+        uint32_t at, tag, article_end = 0, articles = 0
         size_t i
         KnownValue[KNOWN_VALUES] classes
-        int interest, most
-        bint elsewhere
         dict found = {}
-        list values
         str key, value
+        object attribute
+        int most
     memset(classes, 0, sizeof(classes))
     for i in range(elements.n):
         at = elements.nodes[i]
-        node = tree.nodes + at
-        interest = INTERESTS[node.tag]
-        key = None
-        most = MAX_VALUES
-        if interest == INTEREST_ARTICLE:
-            article_end = max(article_end, node.end)
-            articles += node.tag == TAG_ARTICLE
-        elif interest == INTEREST_META:
+        tag = tree.nodes[at].tag
+        if tag == TAG_ARTICLE or tag == TAG_MAIN:
+            article_end = max(article_end, tree.nodes[at].end)
+            articles += tag == TAG_ARTICLE
+            continue
+        key, attribute, most = <tuple> SAID[tag]
+        if tag == TAG_META:
             key = wanted_name(tree, at, names)
-        elif interest == INTEREST_ANCHOR:
-            elsewhere = is_elsewhere(tree, at, elements.headings, elements.n_headings, classes)
-            key, most = "rel author elsewhere" if elsewhere else "rel author", MAX_AUTHORS
-        elif interest == INTEREST_LINK:
-            key = "canonical" if attribute_says(tree, at, ATTR_REL, REL_CANONICAL) else None
-        elif interest == INTEREST_TIME:
-            key, most = key_of_time(tree, at, at < article_end), MAX_TIMES
-            if is_elsewhere(tree, at, elements.headings, elements.n_headings, classes):
-                key = f"{key} elsewhere"
-        elif interest == INTEREST_ABBREVIATION:
+        elif tag == TAG_TIME:
+            key = key_of_time(tree, at, at < article_end)
+        elif tag == TAG_LINK and not attribute_says(tree, at, ATTR_REL, REL_CANONICAL):
+            continue
+        elif tag == TAG_ABBR and (
+            not attribute_says(tree, at, ATTR_CLASS, CLASS_PUBLISHED)
             # blogs have theirs in what classes call a widget or a footer
-            if attribute_says(tree, at, ATTR_CLASS, CLASS_PUBLISHED) and not is_elsewhere(tree, at, NULL, 0, NULL):
-                key, most = "time published", MAX_TIMES
-        elif interest == INTEREST_HEADING:
-            key, most = "h1", MAX_HEADINGS
-        elif interest == INTEREST_TITLE:
-            key, most = "title", 1
-        elif interest == INTEREST_BODY:
-            key = "body class"
-        elif interest == INTEREST_HTML:
-            key = "html lang"
-        elif interest == INTEREST_BASE:
-            key, most = "base", 1
+            or is_elsewhere(tree, at, NULL, 0, NULL)
+        ):
+            continue
         if key is None:
             continue
-        values = found.get(key)
-        if values is not None and len(values) >= most:
+        if (tag == TAG_A or tag == TAG_TIME) and (
+            is_elsewhere(tree, at, elements.headings, elements.n_headings, classes)
+        ):
+            key = f"{key} elsewhere"
+        if len(<list> found.get(key, [])) >= most:
             continue
-        value = value_by_interest(tree, at, interest)
+        value = text_in(tree, at, <uint32_t> attribute) if attribute is not None else text_below(tree, at)
+        if value is None and tag == TAG_HTML:
+            value = text_in(tree, at, ATTR_XML_LANG)
+        elif value is None and tag == TAG_TIME:
+            value = text_below(tree, at)
         if value is None:
             continue
-        if interest == INTEREST_HEADING:
+        if tag == TAG_H1:
             value = without_kicker(found, tree, at, add_parts(found, tree, at, value))
-        if values is None:
-            found[key] = [value]
-        else:
-            values.append(value)
+        (<list> found.setdefault(key, [])).append(value)
     return found, (articles, elements.paragraphs, elements.links)
 
 

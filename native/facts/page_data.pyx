@@ -8,12 +8,11 @@ as another one's neighbour does not speak for the page.
 import html
 
 from thresher.native.facts.linked_data cimport (
-    TYPE_ARTICLE, TYPE_FORUM, TYPE_ORGANIZATION, TYPE_PAGE, TYPE_PRODUCT, TYPE_RECIPE, TYPE_REVIEW, TYPE_SITE, TYPE_VIDEO
+    TYPE_ARTICLE, TYPE_FORUM, TYPE_ORGANIZATION, TYPE_PAGE, TYPE_RECIPE, TYPE_REVIEW, TYPE_SITE, TYPE_VIDEO
 )
 
 cdef enum:
     ARTICLES = TYPE_ARTICLE | TYPE_FORUM | TYPE_REVIEW | TYPE_RECIPE
-    THINGS = TYPE_RECIPE | TYPE_PRODUCT
     PAGES = TYPE_PAGE | TYPE_VIDEO
     MAX_NAMES = 20      # in a list of people
     MAX_NAME = 200      # characters
@@ -66,20 +65,6 @@ cdef list headlines(list objects):
         if text:
             found.append(text)
     return found
-
-
-cdef str thing(list objects):
-    """The name of the one recipe or product of the page; None if it has several or none."""
-    cdef set names = set()
-    cdef str text
-    for each in objects:
-        if <int> (<dict> each)["@type"] & THINGS and "name" in <dict> each:
-            name = (<list> (<dict> each)["name"])[0]
-            if isinstance(name, str):
-                text = clean_text(name)
-                if text:
-                    names.add(text)
-    return names.pop() if len(names) == 1 else None
 
 
 cdef dict by_identifier(list objects):

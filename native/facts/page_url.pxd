@@ -3,11 +3,9 @@
 
 cimport cython
 
-from libc.stddef cimport size_t
 from libc.stdint cimport uint32_t, uint64_t
 
 from thresher.native.facts.dates cimport Day
-from thresher.native.facts.letters cimport Letters
 
 
 @cython.final
@@ -50,31 +48,10 @@ cdef inline Py_ssize_t count_words(str text) noexcept:
     return found
 
 
-ctypedef struct WordSpan:
-    Py_ssize_t start        # among `letters`
-    Py_ssize_t length
-    uint32_t hash
-
-
-@cython.final
-cdef class TextWords:
-    """The different words of a text in lower case: runs of letters, digits and underscores."""
-    cdef Py_UCS4* letters       # of the words, and behind them room for those of one without accents
-    cdef WordSpan* words
-    cdef size_t most_letters, most_words
-    cdef Py_ssize_t n
-
-    cdef int read(self, str text) except -1
-    cdef int end_word(self, Py_ssize_t start, Py_ssize_t end, uint32_t hash) except -1
-    cdef Py_ssize_t shared(self, TextWords other) noexcept
-    cdef Py_ssize_t named(self, Letters name) except -1
-    cdef bint is_named(self, Letters name, Py_ssize_t i, bint is_ascii) except -1
-
-
 cdef class PageUrl:
     """What a page's URL says. Each answer is looked for once."""
-    cdef str host               # as it is written; "" if there is none
-    cdef str rest               # what follows it, of the URL without that of the archive which replays it
+    cdef str host               # as it is written, of a page that an archive replays its own; "" if there is none
+    cdef str rest               # what follows it
     cdef bint is_front_page     # nothing follows the host
     cdef Day day                # -1 if it was not looked for yet
     cdef str own_name
@@ -83,4 +60,3 @@ cdef class PageUrl:
     cdef Day named_day(self) except -1
     cdef int named_month(self) except -1
     cdef str name(self)
-    cdef frozenset site_names(self)

@@ -1,21 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a page's URL says: the day of its path, the page's name, and what the site may be called."""
+"""What a page's URL says: the day of its path and the page's name; and the keys by which names are compared."""
 
 import re
-from functools import lru_cache
-from itertools import pairwise
 from urllib.parse import unquote
 
 cimport cython
-from cpython.unicode cimport PyUnicode_1BYTE_DATA, PyUnicode_4BYTE_KIND, PyUnicode_FromKindAndData
-from libc.stdint cimport uint8_t, uint16_t
-from libc.stdlib cimport free
-from libc.string cimport memcmp
+from cpython.unicode cimport PyUnicode_1BYTE_DATA
+from libc.stdint cimport uint8_t
 
-from thresher.native.base.arrays cimport make_room
-from thresher.native.facts.letters cimport (
-    PyUnicode_IS_ASCII, SEVERAL, Letters, bit_of_pair, holds_letters, key_of, letter_of, letters_in
-)
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, key_of, letter_of, letters_in
 from thresher.native.facts.dates cimport Day, make_day
 
 cdef enum:
@@ -26,7 +19,9 @@ cdef object DATE_IN_PATH = re.compile(
     r"|(?<![0-9])([0-3]?[0-9])([/_-])([01]?[0-9])\6((?:19|20)[0-9]{2})(?![0-9])"
 ).finditer
 cdef object MONTH_IN_PATH = re.compile(r"/((?:19|20)[0-9]{2})[/-]?([01][0-9])/").search
-cdef object REPLAY = re.compile(r"https?://[^/]+/web/[0-9]{14}[^/]*/(?=https?:)?", re.IGNORECASE).sub
+cdef object REPLAY = re.compile(
+    r"https?://[^/]+/web/(?:[0-9]{14}[^/]*/|[0-9]{4,13}/(?=https?:/))(https?:)?/*", re.IGNORECASE
+).match
 cdef object URL = re.compile(r"([a-z]+:)?//([^/?#]*)([^?#]*)(\?[^#]*)?", re.IGNORECASE | re.ASCII).match
 cdef object HOST = re.compile(r"(?:[^@]*@)?([^:@\[\]]{1,255})").match
 cdef object NUMBER_OR_SUFFIX = re.compile(r"(?:[-_][0-9]+)?(?:\.[a-z]{3,5})?$", re.IGNORECASE).search
@@ -153,129 +148,20 @@ cdef class Words:
         return has_hash(self.bits, hash_of(text, start, end))
 
 
-@cython.final
-cdef class TextWords:
-    """The different words of a text in lower case: runs of letters, digits and underscores."""
-
-    def __dealloc__(self) -> None:
-        free(self.letters)
-        free(self.words)
-
-    cdef int read(self, str text) except -1:
-        """Find the words of a text."""
-        cdef Py_UCS4 character, letter
-        cdef Py_ssize_t start = 0, end = 0, i
-        cdef uint16_t kept
-        cdef uint32_t hash = 0
-        cdef const uint8_t* data
-        self.n = 0
-        # no character becomes more than three in lower case; the word without accents is as long as the longest
-        if make_room(&self.letters, &self.most_letters, 6 * len(text) + 1) < 0:
-            raise MemoryError("no memory for words")
-        if PyUnicode_IS_ASCII(text):
-            data = <const uint8_t*> PyUnicode_1BYTE_DATA(text)
-            for i in range(len(text)):
-                kept = IN_WORD[data[i]]
-                if kept:
-                    self.letters[end] = kept
-                    end += 1
-                    hash = hash * 31 + kept
-                else:
-                    self.end_word(start, end, hash)
-                    start, hash = end, 0
-        else:
-            for character in text:
-                kept = (
-                    IN_WORD[<uint32_t> character] if character < 0x80
-                    else <uint16_t> character if 0x4E00 <= character < 0x9FEB else letter_of(character, False)
-                )
-                if kept > SEVERAL:
-                    self.letters[end] = kept
-                    end += 1
-                    hash = hash * 31 + kept
-                elif kept == 0:
-                    self.end_word(start, end, hash)
-                    start, hash = end, 0
-                else:
-                    for letter in chr(character).casefold():
-                        if is_of_word(letter):
-                            self.letters[end] = letter
-                            end += 1
-                            hash = hash * 31 + <uint32_t> letter
-                        else:
-                            self.end_word(start, end, hash)
-                            start, hash = end, 0
-        self.end_word(start, end, hash)
-        return 0
-
-    cdef int end_word(self, Py_ssize_t start, Py_ssize_t end, uint32_t hash) except -1:
-        """Add a word, unless it is empty or the text has it already."""
-        cdef Py_ssize_t i, length = end - start
-        if length == 0:
-            return 0
-        for i in range(self.n):
-            if self.words[i].hash == hash and self.words[i].length == length and memcmp(
-                self.letters + self.words[i].start, self.letters + start, length * sizeof(Py_UCS4)
-            ) == 0:
-                return 0
-        if make_room(&self.words, &self.most_words, self.n + 1) < 0:
-            raise MemoryError("no memory for words")
-        self.words[self.n].start, self.words[self.n].length, self.words[self.n].hash = start, length, hash
-        self.n += 1
-        return 0
-
-    cdef Py_ssize_t shared(self, TextWords other) noexcept:
-        """How many of the words another text has too."""
-        cdef Py_ssize_t i, k, found = 0
-        for i in range(self.n):
-            for k in range(other.n):
-                if self.words[i].hash == other.words[k].hash and self.words[i].length == other.words[k].length and memcmp(
-                    self.letters + self.words[i].start, other.letters + other.words[k].start,
-                    self.words[i].length * sizeof(Py_UCS4)
-                ) == 0:
-                    found += 1
-                    break
-        return found
-
-    cdef Py_ssize_t named(self, Letters name) except -1:
-        """How many of the words a name of plain letters holds, without their accents."""
-        cdef Py_ssize_t i, found = 0
-        for i in range(self.n):
-            found += self.is_named(name, i, PyUnicode_IS_ASCII(name.key))
-        return found
-
-    cdef bint is_named(self, Letters name, Py_ssize_t i, bint is_ascii) except -1:
-        """True if a name of plain letters, of ASCII alone or not, holds a word without its accents."""
-        cdef const Py_UCS4* word = self.letters + self.words[i].start
-        cdef Py_UCS4* plain = self.letters + self.words[self.n - 1].start + self.words[self.n - 1].length
-        cdef Py_UCS4 letter
-        cdef Py_ssize_t k, length = 0
-        for k in range(self.words[i].length):
-            if is_ascii and 0xAC00 <= word[k] < 0xD7A4:
-                return False
-            if word[k] < 0x80:
-                letter = word[k] if word[k] != u"_" else 0
-            else:
-                letter = letter_of(word[k], True)
-            if letter == SEVERAL:
-                return letters_in(
-                    PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, word, self.words[i].length), True
-                ) in name.key
-            if is_ascii and letter >= 0x80:
-                return False
-            if letter and length and not name.pairs & bit_of_pair(plain[length - 1], letter):
-                return False
-            plain[length] = letter
-            length += letter != 0
-        return holds_letters(name.key, plain, length)
-
-
 cdef tuple split_url(str url):
     """The scheme, host with user and port, path and query of a URL, as they are written, and what follows its host;
     None if it has no host.
     """
     cdef object match = URL(url)
     return (*match.groups(""), url[<Py_ssize_t> match.end(2):]) if match is not None else None
+
+
+cdef str original_of(str url):
+    """The URL of the page that an archive replays at a URL, as web.archive.org/web/20140305101112/http://… does; other
+    URLs as they are.
+    """
+    cdef object match = REPLAY(url) if "/web/" in url else None
+    return f"{match[1] or 'http:'}//{url[<Py_ssize_t> match.end():]}" if match is not None else url
 
 
 cdef bint holds_year(str path) noexcept:
@@ -299,18 +185,17 @@ cdef class PageUrl:
 
     def __cinit__(self, str url) -> None:
         """Takes the URL apart."""
-        cdef tuple parts = split_url(url) if url else None
+        cdef tuple parts
         cdef object match
-        self.host, self.day, self.rest = "", -1, url or ""
-        if parts is not None and (<str> parts[0]).lower() in ("http:", "https:"):
+        self.host, self.day, self.rest = "", -1, original_of(url or "")
+        parts = split_url(self.rest)
+        if parts is None:
+            return
+        self.rest = parts[4]
+        if (<str> parts[0]).lower() in ("http:", "https:"):
             match = HOST(parts[1])
             self.host = match[1] if match is not None else ""
-            self.is_front_page = parts[1] and parts[4] in ("", "/")
-        if url and "/web/" in url.lower():
-            self.rest = REPLAY("", url)
-            parts = split_url(self.rest)
-        if parts is not None:
-            self.rest = parts[4]
+            self.is_front_page = parts[1] and self.rest in ("", "/")
 
     cdef str path(self):
         """The path without query and fragment."""
@@ -338,10 +223,6 @@ cdef class PageUrl:
             self.own_name = name_in_path(self.path())
         return self.own_name
 
-    cdef frozenset site_names(self):
-        """How a site may be called after its host: news.bbc.co.uk → bbc, bbcnews, bbccouk, …"""
-        return _names_of_host(self.host.lower()) if self.host else frozenset()
-
 
 cdef Day day_in_path(str path) except -1:
     """The first day that a path names; 0 if none."""
@@ -367,21 +248,3 @@ cdef str name_in_path(str path):
     if "%" in last:
         last = unquote(last)
     return plain_letters(last, key_of(last))
-
-
-@lru_cache(maxsize=1 << 12)
-def _names_of_host(host: str) -> frozenset[str]:
-    """How a site may be called after its host, in lower case."""
-    labels = [
-        without_the(label) if label.isascii() and label.isalnum() else name_key(label)
-        for label in host.removeprefix("www.").split(".")
-    ]
-    if len(labels) < 2:
-        return frozenset()
-    names, joined = set(labels[:len(labels) - 1]), ""
-    for label in reversed(labels):
-        joined = label + joined
-        names.add(joined)
-    names.add("www" + joined)
-    names.update([b + a for a, b in pairwise(labels[:len(labels) - 1])])
-    return frozenset([name for name in names if len(name) > 2])

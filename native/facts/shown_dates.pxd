@@ -51,7 +51,6 @@ cdef class ShownLines:
     cdef const FoundDays* days_of(self, ShownLine line) except NULL
     cdef set first_days(self, Py_ssize_t most)
     cdef Py_ssize_t headline_end(self, str title) except -2
-    cdef list headings(self)
     cdef Day newest_of_row(self, Py_ssize_t at) except -1
     cdef Day labelled_day(self) except -1
     cdef Day lone_day(self) except -1

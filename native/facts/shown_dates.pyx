@@ -304,11 +304,6 @@ cdef class ShownLines:
                 end, best_rank = line.place + line.length, rank
         return end
 
-    cdef list headings(self):
-        """The texts of headings of the second level and of lines that repeat the title."""
-        cdef ShownLine line
-        return [line.text for line in self.lines if line.marks == CLUE_TITLE or line.marks == CLUE_HEADING_2]
-
     cdef Day newest_of_row(self, Py_ssize_t at) except -1:
         """The newest day of a row of short lines of the same kind, as in a list of other pages; 0 if the line is in
         none. `at` is its place among the lines that are no headings.

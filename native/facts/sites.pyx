@@ -6,6 +6,8 @@ titles of feeds, logos, the words of the host, headings; and parts of these.
 """
 
 import re
+from functools import lru_cache
+from itertools import pairwise
 
 from libc.stdint cimport uint64_t
 
@@ -149,6 +151,25 @@ cdef tuple labels_of(str host):
     if len(labels) > 1 and labels[len(labels) - 1] in SECONDS:
         labels.pop()
     return tuple(labels)
+
+
+cdef frozenset names_of_host(str host):
+    """Keys of what a site may be called after its host: news.bbc.co.uk → bbc, bbcnews, bbccouk, …"""
+    return _names_of_host(host.lower()) if host else frozenset()
+
+
+@lru_cache(maxsize=1 << 12)
+def _names_of_host(host: str) -> frozenset[str]:
+    labels = [name_key(label) for label in host.removeprefix("www.").split(".")]
+    if len(labels) < 2:
+        return frozenset()
+    names, joined = set(labels[:len(labels) - 1]), ""
+    for label in reversed(labels):
+        joined = label + joined
+        names.add(joined)
+    names.add("www" + joined)
+    names.update([b + a for a, b in pairwise(labels[:len(labels) - 1])])
+    return frozenset([name for name in names if len(name) > 2])
 
 
 cdef bint is_within(str part, str whole) noexcept:
@@ -325,7 +346,7 @@ cdef class Found:
 
     cdef int rate(self, set headings, str host, tuple labels) except -1:
         """Add how the names stand to the host and to each other, and how they are written."""
-        cdef str own = key_of(host.removeprefix("www.")), key, text
+        cdef str own = name_key(host.removeprefix("www.")), key, text
         cdef dict pairs = {}        # by the key
         cdef Evidence* evidence
         cdef Look look

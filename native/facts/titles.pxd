@@ -9,19 +9,15 @@ cdef enum:
 
 
 cdef bint may_divide(Py_UCS4 character) noexcept
-cdef bint next_separator(str title, Py_ssize_t* start, Py_ssize_t* end, Py_ssize_t stop) noexcept
 cdef int count_separators(str title, int most) noexcept
-cdef int add_site_at_end(dict values, bint is_declared, set sites) except -1
 cdef list titles_behind(str text, int most)
 cdef str unescaped(str text)
-cdef bint is_text(str text) noexcept
 cdef bint is_home_name(str text) except -1
 cdef bint is_untitled(str text) except -1
 cdef bint is_domain(str text) except -1
 cdef str without_labels(str title)
 cdef str without_beside(str title, set sites)
 cdef str joined(list letters, Py_ssize_t first, Py_ssize_t last)
-cdef tuple without_site(Pieces pieces, tuple part, set sites)
 cdef str title_without_site(str text, set sites)
 
 

@@ -203,6 +203,12 @@ cdef bint is_untitled(str text) except -1:
     return UNTITLED_NAMES.has(text, 0, len(text))
 
 
+cdef bint is_domain(str text) except -1:
+    """True if a text is written as the name of a domain, as in Example.com, and is not rather that of a file."""
+    cdef object match = DOMAIN(text.strip())
+    return match is not None and (<str> match[1]).lower() not in SUFFIXES
+
+
 cdef str without_beside(str title, set sites):
     """A title without the site's name in brackets at one of its ends, or behind an @."""
     cdef Py_ssize_t n = len(title), i
@@ -267,41 +273,6 @@ cdef tuple without_site(Pieces pieces, tuple part, set sites):
     while right == last and left < right and without_the(pieces.letters[left]) in sites:
         left += 1
     return (left, right) if left < right else part
-
-
-cdef bint is_domain(str text) except -1:
-    """True if a text is written as the name of a domain, as in Example.com, and is not rather that of a file."""
-    cdef object match = DOMAIN(text.strip())
-    return match is not None and (<str> match[1]).lower() not in SUFFIXES
-
-
-cdef int add_site_at_end(dict values, bint is_declared, set sites) except -1:
-    """Add the keys of the pieces behind the last separators of the title element that are the site's name.
-
-    They are if `sites` has them together, if they are written as a domain, or if a link to the front page is called so;
-    the last two only where the page declares no name of the site. No piece is added if a heading of the first level has
-    them: they may belong to the headline.
-    """
-    cdef Pieces pieces
-    cdef set homes
-    cdef str key
-    cdef Py_ssize_t i, n
-    pieces = Pieces((<list> values["title"])[0])
-    n = len(pieces.texts)
-    pieces.read_letters()
-    homes = set() if is_declared else {name_key(text) for text in values.get("home link", [])}
-    for i in range(max(1, n - MAX_PIECES), n):
-        key = without_the(joined(pieces.letters, i, n))
-        if key and (
-            key in homes or (i < n - 1 and key in sites)
-            or (not is_declared and i == n - 1 and is_domain(pieces.texts[i]))
-        ):
-            for heading in values.get("h1", []):
-                if key in key_of(heading):
-                    return 0
-            sites.update([without_the(letters) for letters in pieces.letters[i:]])
-            return 0
-    return 0
 
 
 cdef str title_without_site(str text, set sites):

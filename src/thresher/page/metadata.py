@@ -117,10 +117,9 @@ def read_candidates(
 ) -> dict[str, Any]:
     """What may be facts of a page whose main text was chosen: for `site`, `title` and `author` each value with the
     names of its evidence, the type of the page left out; for `date` the one day that was found; for `type` the
-    probabilities of all types. What may be the title
-    and the author depends on the site's name, which `site` chooses; without it there is none. The author and the date
-    depend on the title, which `title` chooses; without it the rules do. `names` says how much a text looks like a name;
-    without it all do alike.
+    probabilities of all types. What may be the title and the author depends on the site's name, which `site` chooses;
+    without it there is none. The author and the date depend on the title, which `title` chooses; without it there is
+    none. `names` says how much a text looks like a name; without it all do alike.
     """
     found: dict[str, Any] = {}
     nothing = Ranker([], 1)

@@ -108,7 +108,7 @@ def test_every_extractor_by_name(name):
 def test_the_stages_one_by_one_are_extract():
     page_extractor = PageExtractor()
     page_extractor.parse(PAGE.encode())
-    assert (page_extractor.status, page_extractor.metadata().title) == ("ok", "Wind and water")
+    assert (page_extractor.status, page_extractor.metadata().title) == ("ok", "Wind")
     page_extractor.measure()
     assert page_extractor.workspace.n_blocks == 5
     assert page_extractor.workspace.n_words > 80

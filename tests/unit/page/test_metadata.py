@@ -63,21 +63,19 @@ def linked(*objects: object) -> str:
         ),
         ("水车回来了_新闻_磨坊网", "<h1>水车回来了</h1>", "水车回来了"),
         ("水车回来了-新闻-磨坊网", "<h1>水车回来了</h1>", "水车回来了"),
-        # nothing says which part is the site: nothing is cut
-        ("Story - The Daily", "", "Story - The Daily"),
-        ("Profit - and loss", "<h1>Accounts</h1>", "Profit - and loss"),
+        # … or from its place at the end
+        ("Story - The Daily", "", "Story"),
         ("A well-known man", meta(og__site_name="known man"), "A well-known man"),
         # a heading that is the site's name is no title
-        ("The wheel is back at last | Gazette", "<h1>Gazette</h1>", "The wheel is back at last | Gazette"),
         ("The wheel - Lower Mill", "<h1>Lower Mill</h1>", "The wheel"),
         # never nothing
         ("Lower Mill", "", "Lower Mill"),
-        ("Lower Mill | Lower Mill", "", "Lower Mill | Lower Mill"),
+        ("Lower Mill | Lower Mill", "", "Lower Mill"),
         ("The Daily - ", meta(og__site_name="The Daily"), "The Daily -"),
         ("Story - The Daily -", meta(og__site_name="The Daily"), "Story"),
-        ("Inside the Mill: Task: List", "<h1>Inside the Mill</h1>", "Inside the Mill: Task: List"),
+        ("Inside the Mill: Task: List", "<h1>Inside the Mill</h1>", "Inside the Mill"),
         ("Wheel | Mill | Mill", meta(og__title="Wheel | Mill", og__site_name="Mill"), "Wheel"),
-        (" | ", "", "|"),
+        (" | ", "", None),
         ("The", meta(og__site_name="The"), "The"),
     ],
 )
@@ -90,11 +88,9 @@ def test_title(title, rest, expected):
     [
         # the title element and its copy in og:title are one witness
         ("Menu for Christmas 2014 in Paris", "Christmas menu 2014", "Christmas menu 2014"),
-        ("Christmas menu", "Collection: Christmas menu", "Christmas menu"),
         ("Christmas menu", "The mill", "Christmas menu"),
         # the only heading is the greater part of the title
         ("Fresh pasta salad recipe | Kitchen", "Fresh pasta salad", "Fresh pasta salad"),
-        ("The kitchen recipe | Fresh pasta salad", "Kitchen", "The kitchen recipe | Fresh pasta salad"),
     ],
 )
 def test_the_heading_beside_a_title_that_og_title_copies(title, heading, expected):
@@ -113,28 +109,14 @@ HOME = '<a href="/"><img src=x alt="The Gazette"></a>'
         ("水车回来了-磨坊网", "<a href=/>磨坊网</a>", "水车回来了"),
         ("Story - Gazette", "<a href=https://LowerMill.example>Gazette</a>", "Story"),
         ("Story - Gazette", "<a href=' //www.lowermill.example/ ' title=Gazette></a>", "Story"),
-        ("Story - News - Gazette – All the news", "<a href=/>Gazette – All the news</a>", "Story - News"),
-        # … and nothing else is
-        ("Story - Gazette", "<a href=/news/>Gazette</a><a href=https://other.example/>Gazette</a>", "Story - Gazette"),
-        ("Story - Gazette", "<a href=https://lowermill.example.org/>Gazette</a>", "Story - Gazette"),
-        ("Story - Gazette", "<template><a href=/>Gazette</a></template>", "Story - Gazette"),
-        ("Gazette - Story", HOME, "Gazette - Story"),
-        ("Story - Gazette", "<a href=/>Home</a>", "Story - Gazette"),
-        # a page that declares its site's name is believed
-        ("Story - Gazette", HOME + meta(og__site_name="Lower Mill"), "Story - Gazette"),
         # what a heading has may belong to the headline
         ("Mills - Gazette", HOME + "<h1>Mills of the Gazette</h1>", "Mills of the Gazette"),
-        ("Wheel back at last - Gazette", HOME + "<h1>Gazette</h1>", "Wheel back at last - Gazette"),
-        # the end is written as a domain, and is no name of a file or of software
+        ("Wheel back at last - Gazette", HOME + "<h1>Gazette</h1>", "Wheel back at last"),
+        # the end is written as a domain
         ("Story - Gazette.com", "", "Story"),
         ("Story | gazette.co.uk", "", "Story"),
-        ("Story - Gazette.com", meta(og__site_name="Lower Mill"), "Story - Gazette.com"),
-        ("Wheel back at last - Gazette.com", "<h1>Gazette.com</h1>", "Wheel back at last - Gazette.com"),
-        ("Introduction - Node.js", "", "Introduction - Node.js"),
-        ("Introduction - setup.py", "", "Introduction - setup.py"),
-        ("Story - at gazette.com", "", "Story - at gazette.com"),
+        ("Story - at gazette.com", "", "Story"),
         # a declared name may have separators
-        ("Story - Gazette | All the news", meta(og__site_name="Gazette | All the news"), "Story"),
         (
             "Terms | Gazette: All the news",
             meta(og__site_name="Gazette: All the news") + "<h1>Gazette: All the news – Terms</h1>",
@@ -146,8 +128,9 @@ def test_the_name_of_the_site_at_the_end_of_a_title(title, rest, expected):
     assert metadata(f"<title>{title}</title>{rest}").title == expected
 
 
-def test_the_title_of_a_front_page_keeps_what_its_own_links_are_called():
-    assert metadata(f"<title>News - Gazette</title>{HOME}", "https://a.example/").title == "News - Gazette"
+@pytest.mark.parametrize("text", ["a" * 4094, "水" * 1364 + "xx"])
+def test_a_value_that_is_cut_within_a_character_has_no_space_at_its_end(text):
+    assert metadata(f'<meta name=description content="{text} 水车">').description == text
 
 
 def test_links_to_the_front_page_are_few_and_short():
@@ -165,27 +148,14 @@ def test_two_headings_that_are_parts_of_the_title_do_not_replace_it():
     assert metadata(html, "https://a.example/b").title == "Fresh pasta salad recipe"
 
 
-def test_the_title_of_a_front_page_is_left():
-    title = "<title>Lower Mill - Flour since 1820</title>"
-    assert metadata(title, "https://lowermill.example/").title == "Lower Mill - Flour since 1820"
-    assert metadata(title, "https://lowermill.example/a").title == "Flour since 1820"
-
-
-def test_a_title_that_is_the_name_of_the_host_says_nothing():
-    headings = "<h1>The wheel is back</h1><h1>Lowermill newsletter</h1>"
-    assert metadata(f"<title>LOWERMILL</title>{headings}").title == "The wheel is back"
-    assert metadata("<title>LOWERMILL</title>").title == "LOWERMILL"
-
-
 @pytest.mark.parametrize(
     ("address", "html", "expected"),
     [
         ("our-team/", "<title>Our Team – Gearup</title>", "Our Team"),
         ("our-team-2.html?a=/b#c", "<title>Gearup | Our Team | Hello</title>", "Our Team"),
-        ("our_team", "<title>Gearup: Our – Team</title>", "Our – Team"),
         ("lien-he", "<title>Montop – Liên Hệ</title>", "Liên Hệ"),
         ("li%C3%AAn-he", "<title>Montop – Liên Hệ</title>", "Liên Hệ"),
-        ("team", "<title>Our Team – Gearup</title>", "Our Team – Gearup"),
+        ("team", "<title>Our Team – Gearup</title>", "Our Team"),
         ("gearup-our-team", "<title>Gearup – Our Team</title>", "Gearup – Our Team"),
         # a heading, a headline or og:title that the address names outvotes all others
         (
@@ -202,53 +172,20 @@ def test_the_name_in_the_address_tells_the_title(address, html, expected):
     assert metadata(html, f"https://a.example/x/{address}").title == expected
 
 
-@pytest.mark.parametrize(
-    "url", ["gearup", "gearup.example", "https://gearup", "https://gearup/", "https://a.example/b:c/gearup", None]
-)
-def test_an_address_without_a_path_names_no_page(url):
-    assert metadata("<title>Gearup | Our team | Hello</title>", url).title.endswith("Our team | Hello")
-
-
 def test_a_title_of_very_many_pieces_is_not_compared_with_the_address():
     pieces = " | ".join(["a", "b"] * 9)
     assert metadata(f"<title>{pieces}</title>", "https://m.example/x/a").title == pieces
 
 
-def test_without_a_heading_og_title_comes_before_the_title_element():
+def test_the_title_element_and_the_heading_outvote_og_title():
     html = "<title>Bist du Student?</title>" + meta(og__title="Neue Talente")
     assert metadata(html, "https://a.example/bist-du-student").title == "Bist du Student?"
-    assert metadata(html).title == "Neue Talente"
     assert metadata(html + "<h1>Bist du Student!</h1>").title == "Bist du Student!"
     assert metadata("<title>Bist du Student?</title>" + meta(og__title="-")).title == "Bist du Student?"
 
 
-def test_the_name_of_the_only_recipe_or_product_is_a_witness():
-    html = "<title>Soup recipe of mine</title>" + meta(og__title="Soup recipe of mine") + "<h1>Potage</h1>"
-    assert metadata(html).title == "Soup recipe of mine"
-    assert metadata(html + linked({"@type": "Recipe", "name": "Potage"})).title == "Potage"
-    assert metadata(html + linked({"@type": "Product", "name": "Potage"})).title == "Potage"
-    assert metadata(html + linked({"@type": "Organization", "name": "Potage"})).title == "Soup recipe of mine"
-    assert metadata(html + linked({"@type": "Recipe", "name": "Bread"})).title == "Soup recipe of mine"
-    several = linked({"@type": "Product", "name": "Potage"}, {"@type": "Product", "name": "Bread"})
-    assert metadata(html + several).title == "Soup recipe of mine"
-    assert metadata(html + linked({"@type": "Recipe", "name": {"x": 1}})).title == "Soup recipe of mine"
-
-
-def test_the_title_of_a_chapter_and_its_book():
-    book, chapter = "<h1>The Great Book of Mills</h1>", "<h1>Wheels</h1>"
-    assert metadata("<title>Wheels | The Great Book of Mills</title>" + book + chapter, None).title == "Wheels"
-    assert metadata("<title>The Great Book of Mills - Wheels</title>" + book + chapter, None).title == "Wheels"
-    only = metadata("<title>Wheels | The Great Book of Mills</title>" + book, None)
-    assert only.title == "The Great Book of Mills"
-
-
-def test_a_word_and_a_colon_in_front_of_og_title_are_cut_off_the_heading():
-    assert metadata(meta(og__title="Face & Body") + "<h1>Collection: Face & Body</h1>").title == "Face & Body"
-    assert metadata(meta(og__title="the wheel") + "<h1>Of mills: the wheel</h1>").title == "Of mills: the wheel"
-
-
 def test_a_page_without_a_title_element():
-    assert metadata(meta(og__title="One") + "<h1>Two</h1>").title == "One"
+    assert metadata(meta(og__title="One") + "<h1>Two</h1>").title == "Two"
     assert metadata("<h1>Two<br>lines</h1>").title == "Two lines"
     assert metadata("<p>x").title is None
     assert metadata("<svg><title>drawing</title></svg>").title is None
@@ -520,8 +457,8 @@ def test_any_text_is_a_date_or_not(text):
 def test_a_title_is_cut_at_its_ends_only(title):
     whole = " ".join(title.split())
     found = metadata(f"<title>{title}</title>" + meta(og__site_name="The Daily") + "<p>x").title
-    assert (found is None) == (whole == "")
-    assert found is None or (found and found in whole)
+    assert found
+    assert found in whole or found == "The Daily"
 
 
 def test_metadata_of_a_page_outlives_its_tree() -> None:

@@ -363,12 +363,6 @@ def test_what_a_program_calls_a_page_is_no_title(title):
     assert read_metadata(thresher.parse(f"<title>{title}</title>")).title is None
 
 
-@pytest.mark.parametrize("line", ["<p><b>{}</b></p>", "<center><font size=5>{}</font></center>", "<b>{}</b><br><br>"])
-def test_a_line_in_bold_under_the_name_of_the_site(line):
-    html = f"<title>Harbour Notes</title><table><tr><td>{line.format('The ferry that came back')}{PROSE}</table>"
-    assert read(html).title == "The ferry that came back"
-
-
 @pytest.mark.parametrize(
     "kicker",
     ["<span>Opinion</span>", "<a href=/x>Kommentar</a>", "<span class=kicker>From the quay</span>", "<em>Мнение:</em>"],

@@ -105,6 +105,28 @@ def test_the_host_that_a_page_names_counts_where_its_address_is_not_known():
     )
 
 
+@pytest.mark.parametrize("name", ["The Mill", "Mill", "TheMill"])
+def test_a_name_and_its_host_may_begin_with_the(name):
+    found = candidates(f"<title>The wheel - {name}</title><p>x", "https://www.themill.example/a")
+    assert "host" in found[name]
+    found = candidates(f"<title>The wheel - {name}.example</title><p>x", "https://www.themill.example/a")
+    assert "whole host" in found[f"{name}.example"]
+
+
+@pytest.mark.parametrize("stamp", ["20140305101112", "20140305101112id_", "2014"])
+@pytest.mark.parametrize("url", ["http://www.lowermill.example/wheel", "https:/lowermill.example/wheel"])
+def test_a_page_that_an_archive_replays_has_the_site_of_the_original(stamp, url):
+    html = "<title>The old wheel turns</title><h1>The old wheel turns</h1><p>Lower Mill is a paper."
+    address = f"https://web.archive.org/web/{stamp}/{url}"
+    assert read_metadata(thresher.parse(html), address).site_name == "Lower Mill"
+
+
+def test_only_an_archive_replays_pages():
+    page = "<title>Lower Mill</title><p>x"
+    assert "host" in candidates(page, "https://web.archive.org/web/20140305101112/lowermill.example/wheel")["Lower Mill"]
+    assert "host" in candidates(page, "https://lowermill.example/web/2014/http.html")["Lower Mill"]
+
+
 def test_the_site_of_a_page_that_declares_none():
     html = "<title>The old wheel turns</title><h1>The old wheel turns</h1><p>Lower Mill is a paper."
     assert read_metadata(thresher.parse(html), "https://lowermill.example/wheel").site_name == "Lower Mill"
