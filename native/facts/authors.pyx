@@ -25,18 +25,15 @@ cdef enum:
     MAX_CASELESS = 24       # and of one in a script without capitals,
     MAX_SPACED = 40         # which is longer where spaces divide its words
     MAX_ACRONYM = 8         # letters of an agency's name in capitals
-    MAX_BRACKETS = 24       # characters in brackets that may be a part of a name
     MAX_HANGUL = 4          # syllables of a Korean name
     MAX_JOINER = 5          # of a space and "and"
     MAX_WEEKDAY = 12        # letters of the name of a day of the week
     MAX_LABEL = 24          # characters before a colon
     MAX_LABELLED = 60       # behind it
     MAX_DEGREE = 6          # characters of "Ph. D."
-    MAX_AT = 4              # of "at" and "for",
-    MAX_HONORIFIC = 5       # and of "Mr."
+    MAX_AT = 4              # of "at" and "for"
     MIN_LAST = 5            # characters of a last word that is no abbreviation, with its full stop: Jr. and Bros. are
     MAX_NAMED = 5           # words of a name in a sentence
-    MAX_PLACE = 40          # characters of a place before an agency
 
 # Patterns that most texts are spared are compiled when the first text needs one.
 _BYS = "|".join([*sorted(BYS_INSIDE - {"cura"}), "a cura di", *BYS_ELSEWHERE, *BYS_UNSPACED])
@@ -78,6 +75,8 @@ cdef str SIGNED = (
 """Names in a dateline or signature of Chinese, Japanese and Korean papers."""
 cdef object BETWEEN_SIGNED = re.compile("[、，;\\s\u3000]+").split
 cdef object BRACKETS = re.compile(r"\s*[(\[（][^)\]）]{0,80}[)\]）]").sub
+cdef object IN_BRACKETS = re.compile(r"[(\[（]([^()\[\]（）]{3,})[)\]）]").fullmatch
+cdef object NAME_IN_BRACKETS = re.compile(r"([^(（\[,;/|:：@\d]{2,})[(（]\s*((?:[^\W\d_]|[ .'’-]){3,24}?)\s*[)）]\s*").fullmatch
 cdef object LAST_BRACKETS = re.compile(r"[(（]([^()（）]{2,30})[)）][\s.。]*$").search
 cdef object BEHIND_STROKE = re.compile(r"[.!?。»”\"]\s*[/—–]\s*([^\s/—–][^/—–.]{1,30})$").search
 cdef object INITIALS = re.compile(r"[a-zäöüß]{2,5}(?:/[a-zäöüß]{2,5})+").fullmatch
@@ -95,7 +94,7 @@ cdef object AGENCY = re.compile(
 cdef Words BYS = Words(BYS_INSIDE | BYS_ELSEWHERE), BY_WORDS = Words(frozenset([*all_of(BYLINES), "from", "журналист"]))
 cdef Words BEFORE_BY_WORDS = Words(BEFORE_BY), WRITTEN_WORDS = Words(WRITTEN), HONORIFIC_WORDS = Words(HONORIFICS)
 cdef Words AT_WORK = Words(BEFORE_WORK), ORGANISATION_WORDS = Words(ORGANISATIONS), TAIL_WORDS = Words(TAILS)
-cdef Words NO_NAMES = Words(NOBODY), NO_OTHER_NAMES = Words(NOBODY | SECTIONS)
+cdef Words NOBODYS = Words(NOBODY), NO_OTHER_NAMES = Words(NOBODY | SECTIONS)
 cdef Words NO_NAME_WORDS = Words(NO_NAME_BEGINNINGS), COUNTED_WORDS = Words(COUNTED)
 cdef Words INSTITUTE_WORDS = Words(INSTITUTES), COMPANY_WORDS = Words(COMPANIES), MAKER_WORDS = Words(MAKERS)
 cdef Words KINDS_OF_PEOPLE = Words(frozenset(all_of(ROLES))), CALENDAR = Words(WEEKDAYS | frozenset(MONTHS_OF[""]))
@@ -114,13 +113,7 @@ cdef str signed_names(str text):
     """
     cdef list parts, kept
     cdef str names
-    cdef Py_UCS4 character
-    for character in text:
-        if character >= 0x3000:
-            break
-    else:
-        return None
-    if not has_one_of(text, SIGNING):
+    if PyUnicode_IS_ASCII(text) or not has_one_of(text, SIGNING):
         return None
     parts = re.findall(SIGNED, text)
     if not parts:
@@ -288,7 +281,6 @@ cdef tuple signature_in(str text, bint is_first):
     cdef tuple labelled
     cdef str name
     cdef bint has_by
-    cdef Py_UCS4 last
     name = signed_names(text)
     if name is not None:
         return name, SAYS_SIGNED
@@ -307,20 +299,17 @@ cdef tuple signature_in(str text, bint is_first):
             name = named_in_sentence(text)
         if name is not None:
             return name, SAYS_BY
-    if is_first and ("(" in text[:MAX_PLACE] or "（" in text[:MAX_PLACE]):
+    if is_first and ("(" in text or "（" in text):
         match = AGENCY(text)
         if match is not None:
             return match[1], SAYS_SOURCE
-    if not is_first:
-        last = text[len(text) - 1]
-        if last == u")" or last == u"）" or last in u".。" and len(text) > 1 and text[len(text) - 2] in u")）":
-            match = LAST_BRACKETS(text)
-            if match is not None:
-                return match[1], SAYS_BRACKETS
-        elif "/" in text or "—" in text or "–" in text:
-            match = BEHIND_STROKE(text)
-            if match is not None:
-                return match[1], SAYS_STROKE
+    elif not is_first:
+        match = LAST_BRACKETS(text) if ")" in text or "）" in text else None
+        if match is not None:
+            return match[1], SAYS_BRACKETS
+        match = BEHIND_STROKE(text) if "/" in text or "—" in text or "–" in text else None
+        if match is not None:
+            return match[1], SAYS_STROKE
     if not PyUnicode_IS_ASCII(text) and len(text) <= LONG and text.rstrip().endswith(ROLES_BEHIND):
         return text, SAYS_ROLE
     return (text, SAYS_PLAIN) if may_be_plain(text) and has_letter(text) else None
@@ -363,7 +352,8 @@ cdef list names_in(list texts, set sites=None):
                 found.append(text.strip())
             continue
         if is_no_plain_name(text) or "www." in text:
-            text = without_dates(unwrapped(text))
+            match = IN_BRACKETS(text)       # all of it
+            text = without_dates(match[1] if match is not None else text)
             if ("(" in text or "[" in text or "（" in text) and not ends_with_name(text, sites):
                 text = BRACKETS("", text)
             if "@" in text or "://" in text or "www." in text:
@@ -390,45 +380,22 @@ cdef bint ends_with_name(str text, set sites) except -1:
     """True if a text is a name of two words or more, or one in a script without capitals, and what stands in brackets
     at its end is one as well: Ann Lee (Maria Miller), and not (photos), (AP) or (Post).
     """
-    cdef Py_ssize_t start, end, n
+    cdef object match = NAME_IN_BRACKETS(text)
     cdef str inside
-    cdef Py_UCS4 character
-    text = text.rstrip()
-    n = len(text)
-    if n == 0 or text[n - 1] not in u")）" or text.count("(") + text.count("（") != 1 or "[" in text:
+    if match is None:
         return False
-    start = text.find("(") if "(" in text else text.find("（")
-    inside = text[start + 1:n - 1].strip()
-    if start < 2 or not 2 < len(inside) <= MAX_BRACKETS or count_words(inside) > 3 or count_words(text[:start]) > 4:
-        return False
-    if " " not in inside and PyUnicode_IS_ASCII(inside):        # a paper, a place
-        return False
-    if not (inside[0].isupper() or has_no_case(inside)) or is_acronym(inside, 0, len(inside)):
-        return False
-    for character in inside:
-        if not (character.isalpha() or character in u" .'’-"):
-            return False
-    if inside[len(inside) - 1] in u"部局社班者員员著編编譯译訳文課课":
-        return False
-    for character in text[:start]:
-        if character in u",;/|:：@" or is_decimal(character):
-            return False
-    return not (
-        ORGANISATION_WORDS.are_in(inside) or ROLE_WORDS.are_in(inside) or INSTITUTE_WORDS.are_in(inside)
-        or TAIL_WORDS.are_in(inside) or NO_OTHER_NAMES.has(inside, 0, len(inside)) or KINDS_OF_PEOPLE.are_in(inside)
-        or (sites is not None and name_key(inside) in sites)
+    inside = match[2]
+    return (
+        count_words(inside) <= 3 and count_words(match[1]) <= 4
+        and (" " in inside or not PyUnicode_IS_ASCII(inside))       # no paper, no place
+        and (inside[0].isupper() or has_no_case(inside)) and not is_acronym(inside, 0, len(inside))
+        and inside[len(inside) - 1] not in u"部局社班者員员著編编譯译訳文課课"
+        and not (
+            ORGANISATION_WORDS.are_in(inside) or ROLE_WORDS.are_in(inside) or INSTITUTE_WORDS.are_in(inside)
+            or TAIL_WORDS.are_in(inside) or NO_OTHER_NAMES.has(inside, 0, len(inside)) or KINDS_OF_PEOPLE.are_in(inside)
+            or (sites is not None and name_key(inside) in sites)
+        )
     )
-
-
-cdef str unwrapped(str text):
-    """What stands in brackets, if that is all of a text."""
-    cdef Py_ssize_t n = len(text)
-    if n > 4 and text[0] in u"([（" and text[n - 1] in u")]）":
-        for character in text[1:n - 1]:
-            if character in "()[]（）":
-                return text
-        return text[1:n - 1]
-    return text
 
 
 cdef bint is_no_plain_name(str text) noexcept:
@@ -499,11 +466,6 @@ cdef str without_weekday(str text):
         end, text = start, text[:start]
 
 
-cdef bint names_institute(str text) except -1:
-    """True if a text has a word of an institute's name, which "and" does not divide."""
-    return INSTITUTE_WORDS.are_in(text)
-
-
 cdef bint is_within_name(str text, Py_ssize_t i) noexcept:
     """True for a stroke between a name and its agency, as in Ann Lee/AFP, and one behind a single letter: c/Lusa."""
     cdef Py_ssize_t start = i, end = i + 1, n = len(text)
@@ -558,7 +520,7 @@ cdef list parts_of(str text):
                     if not is_joiner(text[i + 1:end], text[start:i]):
                         end = 0
                     elif divides < 0:
-                        divides = not names_institute(text)
+                        divides = not INSTITUTE_WORDS.are_in(text)
                     if not divides:
                         end = 0
                 if end:
@@ -645,7 +607,7 @@ cdef bint is_staff_account(str name) except -1:
     if not PyUnicode_IS_ASCII(name):
         return False
     plain = name.lower().rstrip("0123456789_-.")
-    return plain in NO_NAMES.words or plain.endswith(("admin", "webmaster"))
+    return plain in NOBODYS.words or plain.endswith(("admin", "webmaster"))
 
 
 cdef bint is_account_of_site(str name, set sites) except -1:
@@ -660,7 +622,7 @@ cdef bint is_account_of_site(str name, set sites) except -1:
 cdef bint is_too_long(str name) except -1:
     """True for more words than a name has; that of an institute may have twice as many."""
     cdef Py_ssize_t words = count_words(name)
-    return words > 2 * MAX_WORDS or (words > MAX_WORDS and not names_institute(name))
+    return words > 2 * MAX_WORDS or (words > MAX_WORDS and not INSTITUTE_WORDS.are_in(name))
 
 
 cdef str without_echo(str name):
@@ -698,11 +660,9 @@ cdef str stripped(str name):
 
 cdef str without_honorific(str name):
     """A name without "Mr" before it."""
-    cdef Py_ssize_t end = 0
-    while end <= MAX_HONORIFIC and end < len(name) and not name[end].isspace():
-        end += 1
-    if 0 < end < len(name) and end <= MAX_HONORIFIC and HONORIFIC_WORDS.has(name, 0, end - (name[end - 1] == u".")):
-        return name[end_of_blank(name, end):]
+    cdef Py_ssize_t end = name.find(" ")
+    if end > 0 and HONORIFIC_WORDS.has(name, 0, end - (name[end - 1] == u".")):
+        return name[end:].lstrip()
     return name
 
 
@@ -728,7 +688,7 @@ cdef str without_work(str name):
         while end < len(name) and not name[end].isspace():
             end += 1
         if words > 1 and end - start <= MAX_AT and name[start].islower() and AT_WORK.has(name, start, end) and end + 1 < len(name):
-            return name if names_institute(name) else name[:start].rstrip()
+            return name if INSTITUTE_WORDS.are_in(name) else name[:start].rstrip()
         words += 1
         start = end_of_blank(name, end)
     return name

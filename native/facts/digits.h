@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * First looks at a line of text: where it begins, and whether it can hold a date.
+ * First looks: can a line of text hold a date, can a class be that of an author?
  */
 #ifndef THRESHER_DIGITS_H
 #define THRESHER_DIGITS_H
@@ -46,6 +46,34 @@ static inline size_t next_digit(const uint8_t *p, size_t i, size_t length) {
     while (i < length && (uint8_t)(p[i] - '0') >= 10 && p[i] < 0xD8)
         i++;
     return i;
+#endif
+}
+
+/* Whether a class or similar of at most 256 bytes has the first two letters of a word that means an author or user: of
+ * author and autor, byline, user, vcard. */
+static inline int may_name(const uint8_t *p, size_t length) {
+#ifdef THRESHER_SSE2
+    const __m128i small = _mm_set1_epi8(0x20);
+    uint8_t copy[272 + 16];
+    memcpy(copy, p, length);
+    memset(copy + length, 0, 17);
+    for (size_t i = 0; i < length; i += 16) {
+        const __m128i x = _mm_or_si128(_mm_loadu_si128((const __m128i *)(copy + i)), small),
+                      y = _mm_or_si128(_mm_loadu_si128((const __m128i *)(copy + i + 1)), small);
+#define PAIR(first, second) _mm_and_si128(_mm_cmpeq_epi8(x, _mm_set1_epi8(first)), _mm_cmpeq_epi8(y, _mm_set1_epi8(second)))
+        if (_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(PAIR('a', 'u'), PAIR('b', 'y')),
+                                           _mm_or_si128(PAIR('u', 's'), PAIR('v', 'c')))))
+            return 1;
+#undef PAIR
+    }
+    return 0;
+#else
+    for (size_t i = 1; i < length; i++) {
+        const uint8_t x = p[i - 1] | 0x20, y = p[i] | 0x20;
+        if ((x == 'a' && y == 'u') || (x == 'b' && y == 'y') || (x == 'u' && y == 's') || (x == 'v' && y == 'c'))
+            return 1;
+    }
+    return 0;
 #endif
 }
 

@@ -7,9 +7,13 @@ from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
 
+cdef extern from "facts/digits.h" nogil:
+    bint may_name(const uint8_t* value, size_t length)
+
 
 cdef enum:
     MAX_CLASS = 256             # bytes of a class that are searched
+    NO_NAMES = 1 << 30          # of a class that was only asked for CLUE_BYLINE and CLUE_USER, and has neither
     MAX_PARENTS = 64            # elements around another that are asked where it stands
 
 
@@ -55,9 +59,19 @@ cdef uint32_t marks_in(Slice value) noexcept nogil:
 cdef uint32_t said_of(const Tree* tree, const Attribute* attribute, KnownValue* classes) noexcept nogil:
     """marks_in() of an attribute; `classes` remembers it."""
     cdef KnownValue* known = classes + place_of_value(attribute)
-    if not is_known(known, attribute):
+    if not is_known(known, attribute) or known.said == NO_NAMES:
         known.said = marks_in(value_of(tree, attribute))
     return known.said
+
+
+cdef uint32_t names_said(const Tree* tree, const Attribute* attribute, KnownValue* classes) noexcept nogil:
+    """Of marks_in() of an attribute CLUE_BYLINE and CLUE_USER."""
+    cdef KnownValue* known = classes + place_of_value(attribute)
+    cdef Slice value
+    if not is_known(known, attribute):
+        value = first_bytes(value_of(tree, attribute), MAX_CLASS)
+        known.said = marks_in(value) if may_name(value.data, value.length) else NO_NAMES
+    return known.said & (CLUE_BYLINE | CLUE_USER)
 
 
 cdef uint32_t own_marks(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil:

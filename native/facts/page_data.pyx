@@ -74,11 +74,9 @@ cdef str thing(list objects):
     cdef str text
     for each in objects:
         if <int> (<dict> each)["@type"] & THINGS and "name" in <dict> each:
-            name = (<list> (<dict> each)["name"])[0]
-            if isinstance(name, str):
-                text = clean_text(name)
-                if text:
-                    names.add(text)
+            text = clean_text((<list> (<dict> each)["name"])[0])
+            if text:
+                names.add(text)
     return names.pop() if len(names) == 1 else None
 
 
@@ -122,7 +120,7 @@ cdef list sites_named(list objects):
     cdef dict known = by_identifier(objects)
     for each in objects:
         if <int> (<dict> each)["@type"] & (TYPE_SITE | TYPE_ORGANIZATION):
-            found += [text for text in (<dict> each).get("name", []) if isinstance(text, str)]
+            found += <list> (<dict> each).get("name", [])
         if "publisher" in <dict> each:
             found += [name for name, _ in named(known, (<dict> each)["publisher"])]
     return found

@@ -18,7 +18,11 @@ from thresher.native.base.prefix_table cimport Prefix, PrefixTable, fill_prefixe
 from thresher.native.facts.dates cimport MONTHS, FoundDay, Numbers, find_days, is_digit, numbers_at
 from thresher.native.facts.labels import CHANGED, PUBLISHED, READ, SUBJECTS, TODAY, all_of
 from thresher.native.facts.letters cimport key_of
-from thresher.native.facts.marks import MARKS
+from thresher.native.facts.marks cimport (
+    CLUE_DATE, CLUE_DETAILS, CLUE_ELSEWHERE, CLUE_HEADINGS, CLUE_HEADING_1, CLUE_HEADING_2, CLUE_MODIFIED,
+    CLUE_PUBLISHED, CLUE_SUBJECT, CLUE_TITLE
+)
+from thresher.native.facts.page_url cimport is_of_word
 
 cdef set MONTH_FIRST = {"en-us", "en-ph", "es-us", "en-pr"}
 cdef frozenset ENGLISH = frozenset("the of and to in for on by with is at from this that are was".split())
@@ -92,16 +96,6 @@ cdef enum:
 
 cdef double ENOUGH = 2.0    # the score of a shown date that is taken if nothing else names a date
 
-cdef int HEADING_1 = MARKS["heading_1"], HEADING_2 = MARKS["heading_2"], TITLE_MARK = MARKS["title"]
-cdef int HEADINGS = HEADING_1 | HEADING_2 | TITLE_MARK      # the marks of a heading are one of these and nothing else
-cdef int PUBLISHED_MARK = MARKS["published"], DATE_MARK = MARKS["date"], DETAILS_MARK = MARKS["details"]
-cdef int SUBJECT_MARK = MARKS["subject"]
-cdef int MODIFIED_MARK = MARKS["modified"], ELSEWHERE_MARK = MARKS["elsewhere"]
-
-
-cdef inline bint is_of_word(Py_UCS4 character) noexcept:
-    return character.isalnum() or character == u"_"
-
 
 cdef bint goes_on(bytes text, Py_ssize_t end, uint32_t value) except -1:
     """True if what follows a word of SAYS_ALONE or SAYS_DATA, which ends there, makes it one of publication."""
@@ -165,15 +159,15 @@ cdef double score_of(const ShownLine* line, Py_ssize_t headline) noexcept:
             score += 3 - <double> distance / NEAR
         elif -BEFORE <= distance < 0:
             score += 2
-    if line.marks & PUBLISHED_MARK:
+    if line.marks & CLUE_PUBLISHED:
         score += 4
-    elif line.marks & DATE_MARK:
+    elif line.marks & CLUE_DATE:
         score += 2
-    elif line.marks & DETAILS_MARK:
+    elif line.marks & CLUE_DETAILS:
         score += 1
     if line.length <= SHORT:
         score += 1
-    if line.marks & ELSEWHERE_MARK and not beside:
+    if line.marks & CLUE_ELSEWHERE and not beside:
         score -= 3
     return score
 
@@ -221,7 +215,7 @@ cdef bint begins_today(str lower) except -1:
 
 
 cdef inline bint is_heading(const ShownLine* line) noexcept:
-    return 0 < line.marks <= HEADINGS
+    return 0 < line.marks <= CLUE_HEADINGS
 
 
 cdef inline int add_to(set found, const FoundDays* days) except -1:
@@ -364,17 +358,17 @@ cdef class ShownLines:
                 continue
             letters = key_of(self.texts[i])
             rank = 0
-            if self.lines[i].marks == TITLE_MARK:
+            if self.lines[i].marks == CLUE_TITLE:
                 rank = REPEATED
             elif self.texts[i] == title or (key and letters == key):
                 return self.lines[i].place + self.lines[i].length
             elif len(letters) >= PART_OF_TITLE and (key.startswith(letters) or key.endswith(letters)):
                 rank = REPEATED + len(letters)
-            elif len(key) >= PART_OF_TITLE and self.lines[i].marks == HEADING_1 and (
+            elif len(key) >= PART_OF_TITLE and self.lines[i].marks == CLUE_HEADING_1 and (
                 letters.endswith(key) and len(letters) - len(key) <= MAX_KICKER
             ):
                 rank = REPEATED + len(key)      # behind what kind of text it is
-            elif self.lines[i].marks == HEADING_1:
+            elif self.lines[i].marks == CLUE_HEADING_1:
                 rank = 1
             if rank and rank > best_rank:
                 best, best_rank = i, rank
@@ -383,7 +377,7 @@ cdef class ShownLines:
     cdef list headings(self):
         """The texts of headings of the second level and of lines that repeat the title."""
         return [
-            self.texts[i] for i in range(self.n) if self.lines[i].marks == TITLE_MARK or self.lines[i].marks == HEADING_2
+            self.texts[i] for i in range(self.n) if self.lines[i].marks == CLUE_TITLE or self.lines[i].marks == CLUE_HEADING_2
         ]
 
     cdef Day newest_of_row(self, Py_ssize_t at) except -1:
@@ -417,7 +411,7 @@ cdef class ShownLines:
         cdef const FoundDays* days
         for at in range(self.n_body):
             i = self.body[at]
-            if self.lines[i].length > SHORT or self.lines[i].marks & SUBJECT_MARK:
+            if self.lines[i].length > SHORT or self.lines[i].marks & CLUE_SUBJECT:
                 continue
             text = self.texts[i]
             said = said_in(text.lower())
@@ -443,7 +437,7 @@ cdef class ShownLines:
         cdef str lower
         for at in range(self.n_body):
             i = self.body[at]
-            if self.lines[i].length > SHORT or self.lines[i].marks & (SUBJECT_MARK | ELSEWHERE_MARK | MODIFIED_MARK):
+            if self.lines[i].length > SHORT or self.lines[i].marks & (CLUE_SUBJECT | CLUE_ELSEWHERE | CLUE_MODIFIED):
                 continue
             days = self.days_of(i)
             if days.n != 1 or len(<str> self.texts[i]) - (days.days[0].end - days.days[0].start) > MAX_CLOCK:
@@ -465,7 +459,7 @@ cdef class ShownLines:
         cdef Day found = 0
         cdef const FoundDays* days
         for i in range(self.n):
-            if is_heading(self.lines + i) or self.lines[i].marks & SUBJECT_MARK:
+            if is_heading(self.lines + i) or self.lines[i].marks & CLUE_SUBJECT:
                 continue
             days = self.days_of(i)
             for k in range(days.n):
@@ -485,7 +479,7 @@ cdef class ShownLines:
     cdef bint may_date(self, Py_ssize_t i) except -1:
         """True for a line with days that may be the page's: none of a subject, of rights or of today."""
         cdef str lower
-        if self.lines[i].marks & SUBJECT_MARK or not self.days_of(i).n:
+        if self.lines[i].marks & CLUE_SUBJECT or not self.days_of(i).n:
             return False
         lower = (<str> self.texts[i]).lower()
         return not says_rights(lower) and not begins_today(lower)
@@ -526,7 +520,7 @@ cdef class ShownLines:
         cdef const ShownLine* line = self.lines + i
         cdef const FoundDays* days = self.days_of(i)
         cdef const FoundDay* day
-        cdef bint is_marked = line.marks & MODIFIED_MARK and not line.marks & PUBLISHED_MARK
+        cdef bint is_marked = line.marks & CLUE_MODIFIED and not line.marks & CLUE_PUBLISHED
         cdef int k, changes = 0
         cdef double score
         cdef Day newest

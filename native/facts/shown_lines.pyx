@@ -15,7 +15,7 @@ from thresher.native.base.prefix_table cimport Prefix, PrefixTable, fill_prefixe
 from thresher.native.facts.labels import BYLINES, CHANGED, PUBLISHED, SUBJECTS, all_of
 from thresher.native.facts.marks cimport (
     CLUE_AUTHOR, CLUE_BYLINE, CLUE_DATE, CLUE_DETAILS, CLUE_ELSEWHERE, CLUE_HEADING_1, CLUE_HEADING_2, CLUE_MODIFIED,
-    CLUE_NAME, CLUE_PUBLISHED, CLUE_SUBJECT, CLUE_TITLE, CLUE_USER, marks_of, said_of
+    CLUE_NAME, CLUE_PUBLISHED, CLUE_SUBJECT, CLUE_TITLE, CLUE_USER, marks_of, names_said
 )
 from thresher.native.facts.metadata cimport ITEM_ANSWER, ITEM_DATED, attribute_says, clean, text_in
 from thresher.native.parsing.document cimport Document, Hold
@@ -462,7 +462,7 @@ cdef void read_names(Reader* r, uint32_t n, const Attribute* attribute, uint32_t
         said = folder_in(value_of(r.tree, attribute)) if near else 0
         is_byline, is_name = said & LEADS_TO_AUTHOR, said & LEADS_TO_USER
     else:
-        said = said_of(r.tree, attribute, r.classes) & (CLUE_BYLINE | CLUE_USER)
+        said = names_said(r.tree, attribute, r.classes)
         is_byline, is_name = near and said & CLUE_BYLINE, said and attribute.name != ATTR_ITEMPROP
     if is_byline and n >= r.byline_end:
         r.byline_end = r.tree.nodes[n].end
