@@ -29,9 +29,7 @@ cdef enum:
     MAX_JOINER = 5          # of a space and "and"
     MAX_WEEKDAY = 12        # letters of the name of a day of the week
     MAX_LABEL = 24          # characters before a colon
-    MAX_LABELLED = 60       # behind it
     MAX_DEGREE = 6          # characters of "Ph. D."
-    MAX_AT = 4              # of "at" and "for"
     MIN_LAST = 5            # characters of a last word that is no abbreviation, with its full stop: Jr. and Bros. are
     MAX_NAMED = 5           # words of a name in a sentence
 
@@ -75,6 +73,14 @@ cdef str SIGNED = (
 """Names in a dateline or signature of Chinese, Japanese and Korean papers."""
 cdef object BETWEEN_SIGNED = re.compile("[、，;\\s\u3000]+").split
 cdef object BRACKETS = re.compile(r"\s*[(\[（][^)\]）]{0,80}[)\]）]").sub
+cdef object ALL_HAN = re.compile(rf"(?:{_HAN}|[ \u3000、，;])*").fullmatch
+cdef object BEFORE_LABEL = re.compile(r"([^:：]+)\s[^\s:：]*+[:：]").match
+# What follows a colon, up to a mark or a number that is no part of a name, as 1979 of ann1979 and 24 of "France 24"; and
+# the next colon.
+cdef object BEHIND_COLON = re.compile(
+    r"( *(?:(?!(?<!\w)(?:[0-9]{4}|[0-9]+[^0-9]))[^|·•,，(»;:：（]){0,59})([:：]?)", re.DOTALL
+).match
+cdef object BEFORE_AT = re.compile(rf"\S++\s++\S++(?:\s++\S++)*?(?=\s+(?:{'|'.join(sorted(BEFORE_WORK))})\s)").match
 cdef object IN_BRACKETS = re.compile(r"[(\[（]([^()\[\]（）]{3,})[)\]）]").fullmatch
 cdef object NAME_IN_BRACKETS = re.compile(r"([^(（\[,;/|:：@\d]{2,})[(（]\s*((?:[^\W\d_]|[ .'’-]){3,24}?)\s*[)）]\s*").fullmatch
 cdef object LAST_BRACKETS = re.compile(r"[(（]([^()（）]{2,30})[)）][\s.。]*$").search
@@ -93,7 +99,7 @@ cdef object AGENCY = re.compile(
 ).match
 cdef Words BYS = Words(BYS_INSIDE | BYS_ELSEWHERE), BY_WORDS = Words(frozenset([*all_of(BYLINES), "from", "журналист"]))
 cdef Words BEFORE_BY_WORDS = Words(BEFORE_BY), WRITTEN_WORDS = Words(WRITTEN), HONORIFIC_WORDS = Words(HONORIFICS)
-cdef Words AT_WORK = Words(BEFORE_WORK), ORGANISATION_WORDS = Words(ORGANISATIONS), TAIL_WORDS = Words(TAILS)
+cdef Words ORGANISATION_WORDS = Words(ORGANISATIONS), TAIL_WORDS = Words(TAILS)
 cdef Words NOBODYS = Words(NOBODY), NO_OTHER_NAMES = Words(NOBODY | SECTIONS)
 cdef Words NO_NAME_WORDS = Words(NO_NAME_BEGINNINGS), COUNTED_WORDS = Words(COUNTED)
 cdef Words INSTITUTE_WORDS = Words(INSTITUTES), COMPANY_WORDS = Words(COMPANIES), MAKER_WORDS = Words(MAKERS)
@@ -119,30 +125,11 @@ cdef str signed_names(str text):
     if not parts:
         return None
     names = ";".join([name for each in parts for name in <tuple> each if name])
-    if not all_han(names):
+    if ALL_HAN(names) is None:
         return names
     parts = [name for name in BETWEEN_SIGNED(names) if name]
     kept = [name for name in parts if name not in NOT_SIGNED]
     return names if len(kept) == len(parts) and not has_one_of(text, ("记者", "記者", "通讯员", "通訊員")) else ";".join(kept)
-
-
-cdef bint all_han(str text) noexcept:
-    """True if a text has Chinese characters, white space and marks between them alone."""
-    cdef Py_UCS4 character
-    for character in text:
-        if not (0x4E00 <= character <= 0x9FFF or character in u" \u3000、，;"):
-            return False
-    return True
-
-
-cdef bint begins_number(str text, Py_ssize_t i) noexcept:
-    """True if a number begins at a place of a text that is no part of a name, as 1979 of ann1979 and 24 of "France 24"."""
-    cdef Py_ssize_t end = i
-    if not u"0" <= text[i] <= u"9" or (i > 0 and is_of_word(text[i - 1])):
-        return False
-    while end < len(text) and u"0" <= text[end] <= u"9":
-        end += 1
-    return end - i > 3 or end < len(text)
 
 
 cdef list labels_before(str text, Py_ssize_t colon):
@@ -160,17 +147,12 @@ cdef list labels_before(str text, Py_ssize_t colon):
 
 cdef str part_behind(str text, Py_ssize_t colon):
     """What follows a colon, up to the next mark, number or label."""
-    cdef Py_ssize_t start = colon + 1, end = start, n = len(text)
-    while end < n and text[end] == u" ":
-        end += 1
-    while end < n and end - colon < MAX_LABELLED and not (text[end] in u"|·•,，(»;:：（" or begins_number(text, end)):
-        end += 1
-    if end < n and text[end] in u":：":     # the next label is no part of a name
-        while end > colon and not text[end].isspace():
-            end -= 1
-        if text[start:end].lower().endswith(" last"):      # updated
-            end -= 5
-    return text[start:end]
+    cdef object match = BEHIND_COLON(text, colon + 1)
+    cdef str part = match[1]
+    if not match[2]:
+        return part
+    part = part[:start_of_last(part, len(part))]        # the next label is no part of a name
+    return part[:len(part) - 5] if part.lower().endswith(" last ") else part        # updated
 
 
 cdef tuple labelled_part(str text):
@@ -184,12 +166,13 @@ cdef tuple labelled_part(str text):
     for i in range(2, len(text) - 2):
         if text[i] not in u":：" or is_decimal(text[i - 1]):     # no colon, or a time
             continue
-        part = part_behind(text, i)
-        for label in labels_before(text, i) if len(part) > 1 else ():
-            if label in BY_WORDS.words:
-                return part, SAYS_BY | SAYS_BY_INSIDE
-            if source is None and label in SOURCES:
-                source = (part, SAYS_SOURCE)
+        for label in labels_before(text, i):
+            if label in BY_WORDS.words or (source is None and label in SOURCES):
+                part = part_behind(text, i)
+                if len(part) > 1 and label in BY_WORDS.words:
+                    return part, SAYS_BY | SAYS_BY_INSIDE
+                if len(part) > 1:
+                    source = (part, SAYS_SOURCE)
     return source
 
 
@@ -264,13 +247,8 @@ cdef str named_in_sentence(str text):
 
 cdef str without_next_label(str text):
     """A text without a label that it ends with: Ann Lee Source:"""
-    cdef Py_ssize_t i
-    for i in range(len(text)):
-        if text[i] == u":" or text[i] == u"：":
-            while i > 0 and not text[i].isspace():
-                i -= 1
-            return text[:i] if i > 0 else text
-    return text
+    cdef object match = BEFORE_LABEL(text)
+    return match[1] if match is not None else text
 
 
 cdef tuple signature_in(str text, bint is_first):
@@ -304,7 +282,7 @@ cdef tuple signature_in(str text, bint is_first):
         if match is not None:
             return match[1], SAYS_SOURCE
     elif not is_first:
-        match = LAST_BRACKETS(text) if ")" in text or "）" in text else None
+        match = LAST_BRACKETS(text) if text.rstrip(" .。").endswith((")", "）")) else None
         if match is not None:
             return match[1], SAYS_BRACKETS
         match = BEHIND_STROKE(text) if "/" in text or "—" in text or "–" in text else None
@@ -537,13 +515,10 @@ cdef bint are_three(str text) except -1:
     """True if a text is several names of three Chinese characters, or three and more of two to four: a Japanese name has
     two parts.
     """
-    cdef list parts = text.split()
-    cdef bint same = True
-    for part in parts:
-        if not 2 <= len(<str> part) <= 4:
-            return False
-        same = same and len(<str> part) == 3
-    return len(parts) > 2 or (same and len(parts) > 1)
+    cdef list lengths = [len(part) for part in text.split()]
+    if len(lengths) < 2 or min(lengths) < 2 or max(lengths) > 4:
+        return False
+    return len(lengths) > 2 or lengths == [3, 3]
 
 
 cdef list split(str text):
@@ -551,7 +526,7 @@ cdef list split(str text):
     cdef list names = [], pieces
     cdef str piece
     for part in parts_of(text):
-        if " " in <str> part and all_han(part) and are_three(part):
+        if " " in <str> part and not PyUnicode_IS_ASCII(part) and ALL_HAN(part) is not None and are_three(part):
             names += (<str> part).split()
             continue
         pieces = [each.strip() for each in (<str> part).split(",")] if "," in <str> part else [(<str> part).strip()]
@@ -682,16 +657,8 @@ cdef str without_ago(str name):
 
 cdef str without_work(str name):
     """A name without where the person works: Ann Lee at The Post."""
-    cdef Py_ssize_t start = 0, end, words = 0
-    while start < len(name):
-        end = start
-        while end < len(name) and not name[end].isspace():
-            end += 1
-        if words > 1 and end - start <= MAX_AT and name[start].islower() and AT_WORK.has(name, start, end) and end + 1 < len(name):
-            return name if INSTITUTE_WORDS.are_in(name) else name[:start].rstrip()
-        words += 1
-        start = end_of_blank(name, end)
-    return name
+    cdef object match = BEFORE_AT(name)
+    return match[0] if match is not None and not INSTITUTE_WORDS.are_in(name) else name
 
 
 cdef bint is_hangul(str text, Py_ssize_t start, Py_ssize_t end) noexcept:

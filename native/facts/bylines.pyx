@@ -42,7 +42,7 @@ cdef enum:
     MAX_HOLDER = 50         # of a site's name or a headline that may be a person's name
 
 cdef int ARTICLES = TYPE_ARTICLE | TYPE_FORUM | TYPE_REVIEW | TYPE_RECIPE
-cdef object HOLDS_NUMBERS = re.compile(r"\d{4}|\d[:/.]\d").search     # as dates and times do
+cdef object HOLDS_NUMBERS = re.compile(r"\d(?:\d{3}|[:/.]\d)").search     # as dates and times do
 cdef Words PICTURE_WORDS = Words(PICTURES), ANSWER_WORDS = Words(ANSWERING)
 
 
