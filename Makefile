@@ -16,7 +16,7 @@ SHELL := /bin/bash
 MAKEFLAGS += --jobs=2
 # Tests start Python hundreds of times, which keeps what it compiled of the package and of others.
 unexport PYTHONDONTWRITEBYTECODE
-.PHONY: help demo test nightly lint format bench debug sanitize golden docs pictures fuzz train wheel clean
+.PHONY: help demo test nightly crossings lint format bench debug sanitize golden docs pictures fuzz train wheel clean
 
 NATIVE := $(shell find native -name '*.pyx' -o -name '*.pxd' -o -name '*.h') setup.py
 PACKAGE := pyproject.toml setup.py MANIFEST.in

@@ -75,8 +75,7 @@ def text(x: float, y: float, words: str, colour: str, size: int = 13, anchor: st
 NAMED: Final = {
     "thresher": "above", "threshold": "above", "majority": "below", "density": "left", "cetd": "left", "all": "right",
     "trafilatura": "above", "readability": "below", "resiliparse": "right", "turbohtml": "right",
-    "justext": "below", "goose3": "left", "newspaper4k": "left", "boilerpy3": "right", "html-text": "below",
-    "inscriptis": "above", "lxml-cleaner": "above", "xpath-text": "left", "bs4": "right",
+    "justext": "below", "goose3": "left", "boilerpy3": "right",
 }  # fmt: skip
 SIDES: Final = {
     "right": (9, 4, "start"),

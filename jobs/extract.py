@@ -28,7 +28,7 @@ from thresher.running.reporter import TerminalReporter
 def main(inputs: tuple[str, ...], output: str, num_input_partitions: int | None, **options: object) -> None:
     """Extract the main text of every page in the archives IN into the folder OUT.
 
-    IN is a WARC, a WACZ, JSON Lines or Parquet with a column of HTML, a folder, a glob, a list of paths (with
+    IN is a WARC or ARC, a WACZ, JSON Lines or Parquet with a column of HTML, a folder, a glob, a list of paths (with
     --input-base-url) or a URL. OUT is a folder that all executors can reach, or an s3:// URL (hdfs:// is not tested).
     """
     # Executors work in folders of their own.

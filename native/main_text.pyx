@@ -12,7 +12,7 @@ from thresher.native.facts.describe cimport ChosenPage, describe_page
 from thresher.native.facts.headlines cimport *
 from thresher.native.facts.metadata cimport find_interests, free_interests, text_at_edge
 from thresher.native.facts.page_types cimport *
-from thresher.native.facts.shown_lines cimport begins_by
+from thresher.native.facts.line_labels cimport begins_by
 from thresher.native.measuring.blocks cimport *
 from thresher.native.parsing.known_values cimport *
 from thresher.native.parsing.reading cimport *
@@ -195,7 +195,7 @@ cdef class MainText:
             ):
                 continue        # prose or navigation
             begin = without_space(text_of(self.tree, block.start))
-            begins = begins_by(begin.data, begin.length)
+            begins = begins_by(begin)
             if place == EDGE_OTHER:
                 if not begins:
                     continue

@@ -14,7 +14,7 @@ LEFT_OUT = {
     "folder": "a link to a folder, or a folder that a pattern matches; name it as an input itself",
     "remote": "an HTML file in a store; a folder of HTML files has to be a local one",
     "unknown": "neither its name nor its content says what it is",
-    "empty": "no bytes",
+    "empty": "no bytes, compressed or not",
     "again": "it is read already, under another spelling of its path, by a link, or as part of a folder",
     "unreadable": "it cannot be opened, or is no WACZ although its name says so",
     "special": "a pipe, a socket or a device",

@@ -135,39 +135,33 @@ RENDERED = "text_rendered"
 _TIME = "Microseconds spent on this page in the stage `{}`; null with write.page_timings = false."
 _FIRST_TIME_ID = 70
 
-# The column of each extractor that runs beside the first one of a run, and its number (from 100 on).
+# The column of each extractor that runs beside the first one of a run (thresher.page.columns.text_column), and its
+# number (from 100 on).
 _TEXTS = {
-    "cetd": 100,
-    "cetd-ds": 101,
-    "cetd-dsum": 112,
-    "cetd-s": 102,
-    "bte": 103,
-    "ccb": 104,
-    "wlr": 105,
-    "cetr": 106,
-    "conex": 107,
-    "linkratio": 108,
-    "density": 113,
-    "menex": 109,
-    "all": 110,
-    "thresher": 111,
-    "majority": 114,
-    "majority-best": 115,
-    "majority-weighted": 116,
-    "threshold": 117,
+    "cetd": ("text_cetd", 100),
+    "cetd-ds": ("text_cetd_ds", 101),
+    "cetd-dsum": ("text_cetd_dsum", 112),
+    "cetd-s": ("text_cetd_s", 102),
+    "bte": ("text_bte", 103),
+    "ccb": ("text_ccb", 104),
+    "wlr": ("text_wlr", 105),
+    "cetr": ("text_cetr", 106),
+    "conex": ("text_conex", 107),
+    "linkratio": ("text_linkratio", 108),
+    "density": ("text_by_density", 113),
+    "menex": ("text_menex", 109),
+    "all": ("text_all", 110),
+    "thresher": ("text_thresher", 111),
+    "majority": ("text_majority", 114),
+    "majority-best": ("text_majority_best", 115),
+    "majority-weighted": ("text_majority_weighted", 116),
+    "threshold": ("text_threshold", 117),
 }
 
 
-def text_column(extractor: str) -> str:
-    """Name of the column with the text of an extractor that is not a run's first."""
-    if extractor == "density":
-        return "text_by_density"  # text_density is a figure of the page
-    return f"text_{extractor.replace('-', '_')}"
-
-
-def _text(number: int, extractor: str) -> Column:
+def _text(extractor: str, name: str, number: int) -> Column:
     doc = f"The main text after `{extractor}`; only where a run names it as a further one of its extractors."
-    return Column(number, text_column(extractor), pa.string(), doc, "A page\n…", optional=True)
+    return Column(number, name, pa.string(), doc, "A page\n…", optional=True)
 
 
 def quality_column(heuristic: str) -> str:
@@ -439,7 +433,7 @@ TABLE = Table(
             "(documentation, reference) or other.",
             "article",
         ),
-        *(_text(number, extractor) for extractor, number in _TEXTS.items()),
+        *(_text(extractor, *column) for extractor, column in _TEXTS.items()),
         # The languages of the text, on request (ids 130 to 139).
         Column(
             130,

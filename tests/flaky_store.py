@@ -2,17 +2,16 @@
 """A proxy before the S3 of the tests that answers a share of the requests with status 503, as a busy store does."""
 
 import http.client
-import http.server
 import random
-import threading
 from collections import Counter
 from collections.abc import Callable
 from urllib.parse import urlsplit
 
+from local_server import Handler, LocalServer
 from waiting import LIMIT
 
 
-class FlakyStore:
+class FlakyStore(LocalServer):
     """Forwards requests to a store, but answers 503 where `fails(method, path)`: by default 15 % of them, seeded."""
 
     def __init__(self, store: str, fails: Callable[[str, str], bool] | None = None) -> None:
@@ -21,9 +20,7 @@ class FlakyStore:
         self.refused: Counter[str] = Counter()  # method → requests answered 503
         outer, host = self, urlsplit(store).netloc
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
+        class Forwarding(Handler):
             def forward(self) -> None:
                 body = self.body()
                 headers = {name: value for name, value in self.headers.items() if name.lower() != "transfer-encoding"}
@@ -61,14 +58,5 @@ class FlakyStore:
                     return self.forward
                 raise AttributeError(name)
 
-            def log_message(self, *args: object) -> None:
-                pass
-
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
-
-    def close(self) -> None:
-        """Stops the proxy."""
-        self._server.shutdown()
-        self._server.server_close()
+        super().__init__(Forwarding)
+        self.url = self.root

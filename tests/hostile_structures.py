@@ -80,6 +80,9 @@ DATES: Final = (
     "20140305T10", "5 de marzo de 2014", "5. März 2014", "5 марта 2014 г.",
 )  # fmt: skip
 
+LD: Final = "<script type=application/ld+json>"
+KATEX: Final = "<span class=katex><span class=katex-html>"
+
 STRUCTURES: Final[dict[str, Structure]] = {
     # tags and attributes
     "attributes of one tag": of("<!doctype html><p ", "a#=# ", tail=f">{WORDS}"),
@@ -157,11 +160,25 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "nested definition lists": nested(P, "<dl><dt>x<dd>", "x", "</dl>"),
     "nested quotations": nested(P, "<blockquote><p>word ", "x", "</blockquote>"),
     "headings": of(P, "<h2>Heading #</h2><p>word "),
+    "headings by role": of(P, "<div role=heading aria-level=2>"),
+    "headings with links to themselves": of(P, "<h2 id=x><a href='\x01x'>\x01</a>"),
+    "a heading of links to itself": of(P + "<h2>", "<a href='\x01x'>\x01</a>"),
+    "texts in one heading": of(P + "<h1>", "<b>x</b>"),
+    "unclosed headings": of(P, "<h1>"),
     "one long heading": of(P + "<h2>", WORDS),
     "one long title": of("<!doctype html><title>", "word | part - ", tail=f"</title>{P}"),
     "task boxes": of(P + "<ul>", "<li><input type=checkbox checked>word "),
+    "items with links into the page": of(P, "x<li><a href=\x01x>y</a><li><a href=\x01x>z</a>"),
+    "tabs": of(P, "<div role=tablist><i role=tab>x</i></div>"),
+    "nested tabs": nested(P, "<div role=tablist>", "<i role=tab>x</i>", "</div>"),
+    "quotations in a line": of(P, "<q>"),
+    "unclosed ruby": of(P, "<ruby>a<rt>"),
+    "elements of the page's own": of(P, "<my-part>a</my-part>"),
+    "nested elements of the page's own": of(P, "<my-part>"),
+    "zero-width spaces": of(P, "a\N{ZERO WIDTH SPACE}"),
     "tables": of(P + "<table>", "<tr><td>word<th>#"),
     "one long row": of(P + "<table><tr>", "<td>x"),
+    "lists in cells of one row": of(P + "<table><tr><td colspan=2>a<tr>", "<td><ul><li>x</ul>"),
     "tables with huge spans": of(P + "<table>", "<tr><td rowspan=65534 colspan=1000>x<td>y"),
     "tables with rowspans that overlap": of(P + "<table>", "<tr>" + "<td rowspan=1000>x" * 20),
     "many tables with spans": of(P, "<table><tr><td colspan=1000>x<tr><td>y</table>"),
@@ -170,6 +187,7 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "ruby": of(P, "<ruby>漢<rt>kan</rt>字<rp>(</rp><rt>ji</rt></ruby>"),
     "callouts": of(P, "<div class='admonition note'><p class=admonition-title>Note</p><p>word</div>"),
     "nested callouts": nested(P, "<div class='admonition note'><p>word ", "x", "</div>"),
+    "unclosed callouts": of(P, "<div class='admonition note'>"),
     "comments": of(P + "<div id=comments>", f"<div class=comment><b>User #</b><p>{WORDS}</div>"),
     "nested comments": of(P + "<ol class=comments>", "<li class=comment><p>word<ol class=children>"),
     "hidden blocks": of(P, f"<div hidden>{WORDS}</div><p>word "),
@@ -224,11 +242,31 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "code in a table of line numbers": of(
         P + "<table class=highlighttable>", "<tr><td class=lineno>#<td class=code><pre>x = #</pre>"
     ),
+    "code in a table of lines": of(P + "<table>", "<tr><td class=lineno>1<td><code>a</code>"),
+    "tables of code within each other": of(P, "<table><tr><td class=gutter><td class=code><pre>"),
+    "tables of numbers within each other": of(P, "<table><tr><td>1<br>2<td><pre>"),
+    "lists of lines within each other": of(P, "<ol class=linenums><li>"),
+    "lines of code": of(P + "<pre>", "<div class=line>a</div>"),
+    "unclosed lines of code": of(P + "<pre>", "<span class=line>", "<div>"),
+    "numbers that cannot be selected": of(P + "<pre>", "<span style=user-select:none>1</span>a\n"),
+    "numbers beside code": of(P, "<div class=flex><pre>1\n2</pre><pre>a\nb</pre></div>"),
+    "numbers beside code in one box": of(P + "<div class=flex>", "<pre>1\n2</pre><pre>a\nb</pre>"),
+    "one long column of numbers": of(P + "<div class=flex><pre>", "1\n", tail="</pre><pre>a</pre></div>"),
+    "empty code": of(P, "<pre><span></span></pre><pre><div></div></pre><table><tr><td class=code><pre></pre></table>"),
+    "code with a long blank": of(P + f"<pre><code>{'a' * 100}", "&nbsp;", tail="</code></pre>"),
+    "one long language of code": of(P + "<pre class=language-", "x", tail="><span>a</span></pre>"),
     "code with highlights": of(
         P + "<pre><code class=language-python>", "<span class=k>def</span> <span class=n>f#</span>():\n"
     ),
     "code labels and buttons": of(
         P, "<div class=code-header><span>python</span><button>Copy</button></div><pre>x</pre>"
+    ),
+    "buttons beside code": of(P + "<div><pre>a</pre>", "<div><button>Copy</button></div>", tail="</div>"),
+    "code behind comments": halves(f"{P}<div>", "<!---->", "", "<pre>a</pre>"),
+    "code behind a long blank": halves(f"{P}<div>", " ", "", "<pre>a</pre>"),
+    "code in a text behind a long blank": halves(P, " ", "", "<code>a</code>"),
+    "cells behind comments and code": halves(
+        f"{P}<table><tr>", "<!---->", "<td class=lineno>1<td class=code><pre>a</pre>", "<td>a"
     ),
     "nested code": of(P, f"{'<code>' * 480}word{'</code>' * 480}"),
     "nested code with a break": of(P, f"{'<code>' * 480}word<br>{'</code>' * 480}"),
@@ -252,6 +290,8 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "a note with many back links": of(
         P + "word<sup><a href='\x01n' id=r>1</a></sup><ol class=footnotes><li id=n>x", "<a href='\x01r'>↩</a>"
     ),
+    "notes within their own references": of(P, "<p id=n>x<a id=r href='\x01n'>1</a>"),
+    "a note of references and back links": of(P + "<li id=n>", "<a id=r href='\x01n'>1</a><a href='\x01r'>1</a>"),
     "notes of one number": linked(
         P, "<a class=footnote-ref href='\x01n'>1</a> ", "<div class=footnotes>", "<p id=n>1 word "
     ),
@@ -259,14 +299,35 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "raised numbers and lists of notes": halves(P, "word<sup>7</sup> ", "", "<aside><ol start=8><li>x</ol></aside>"),
     "raised notes of one number": of(P, "word<sup>1</sup> ", "<aside><ol><li>x</ol></aside>"),
     "raised notes in a row": of(P, "word<sup>1</sup> ", "<p><sup>1</sup>x</p>"),
+    "raised notes, each with a number": linked(P, "<p>a.<sup>#</sup>", "", "<p><sup>#</sup>b"),
+    "raised numbers within each other": of(P, "<sup>2"),
+    "one long list of notes": of(P + "a.<sup>1</sup><ol class=footnotes>", "<li>b"),
+    "lists of notes": of(P + "a.<sup>1</sup>", "<ol class=footnotes><li>b</ol>"),
+    "nested lists behind a class like that of notes": of(f"{P}a.<sup>1</sup><div class='{'foot' * 40}'>", "<ol>"),
     "margin notes": of(
         P, "word<label for=m# class=margin-toggle>1</label><input id=m#><span class=sidenote>word</span> "
     ),
+    "unclosed margin notes": of(P, "<span class=sidenote>x"),
+    "nested margin notes": nested(P, "<span class=sidenote>", "x", "</span>"),
+    "bold numbers before a raised one": of(P, "<b>1</b>", tail="<sup>1</sup>"),
     "one long margin note": of(P + "word<span class=marginnote>", "<b>word</b> "),
     "marks": of(P, "<mark>word</mark><del>word</del><ins>word</ins><kbd>word</kbd><abbr title=x>w</abbr>"),
     # formulas
     "TeX delimiters": of(P, "$x$ \\(y\\) "),
     "TeX that does not end": of(P, "$ \\( $$ \\[ "),
+    "dollars that do not end": of(P, "$a "),
+    "double dollars that do not end": of(P, "$$a ", tail="$"),
+    "brackets that do not end": of(P, "\\(a "),
+    "TeX environments that do not end": of(P, "\\begin{align}"),
+    "TeX environments that end otherwise": of(P, "\\begin{align}\\end{gather}"),
+    "line breaks in TeX": of(P, "$a<br>"),
+    "formulas behind a long blank": halves(P, " ", "", "$$x_1$$ "),
+    "tags of TeX behind a long blank": halves(P, " ", "", "[tex]a[/tex]"),
+    "scripts of TeX behind a long blank": halves(P, " ", "", "<script type=math/tex>x</script>"),
+    "pictures of TeX behind a long blank": halves(P, " ", "", '<img class=latex alt="x^2" src=a>'),
+    "backslashes": of(P, "\\"),
+    "braces in TeX": of(P, "$" + "{" * 900 + "x_1" + "}" * 900 + "$ "),
+    "tags of TeX that do not close": of(P, "[tex]a ", "[tex][/latex] ", tail="[/tex]"),
     "TeX environments": of(P, "\\begin{align} x_{#} \\end{align} \\begin{x"),
     "TeX of one long formula": of(P + "$$", "\\frac{a}{b} + ", tail="$$"),
     "KaTeX": of(
@@ -277,6 +338,10 @@ STRUCTURES: Final[dict[str, Structure]] = {
         P,
         "<span class=katex><span class=katex-html><span class=base><span class='mord mathnormal'>x</span><span class=msupsub><span class=vlist>2</span></span></span></span></span> ",
     ),
+    "unclosed formulas": of(P, "<span class=katex>", "<div class=mwe-math-element>x"),
+    "unclosed parts of KaTeX": of(P + KATEX, "<span class='mord accent'>x"),
+    "unclosed tables of KaTeX": of(P + KATEX, "<span class=mtable><span class=col-align-c>"),
+    "previews of MathJax": of(P, "<span class=MathJax_Preview></span>"),
     "MathML": of(P, "<math><mfrac><mi>a</mi><mi>b</mi></mfrac><msup><mi>x</mi><mn>#</mn></msup></math> "),
     "small formulas": of(P, "<math><msup><mi>x</mi><mn>2</mn></msup></math> "),
     "superscripts of superscripts": nested(P + "<math>", "<msup><mi>x</mi>", "<mi>y</mi>", "</msup>", "</math>"),
@@ -296,7 +361,11 @@ STRUCTURES: Final[dict[str, Structure]] = {
         P, f"<math><mtable>{'<mtr><mtd><mi>x</mi></mtd><mtd><mo>=</mo></mtd></mtr>' * 50}</mtable></math> "
     ),
     "unclosed MathML": of(P, "<math><mrow><mi>x"),
+    "formulas within formulas": of(P, "<math>"),
     "formulas as pictures": of(P, "<img class=tex alt='x^{#}' src=/#.png> "),
+    "pictures that may be formulas": of(P, "<img alt='\\alpha {'>", "<img src='?%5c'>"),
+    "a picture of braces": of(P + "<img class=tex alt='", "{", tail="'>"),
+    "a picture of commands": of(P + "<img class=tex alt='", "\\alpha", tail="'>"),
     # links, pictures, addresses
     "links": of(P, "<a href=/a/#?b=c>word</a> "),
     "pictures": of(P, "<img src=/#.png srcset='/a#.png 1x, /b#.png 2x' alt='word # [x](y)'> "),
@@ -316,6 +385,11 @@ STRUCTURES: Final[dict[str, Structure]] = {
         "<!doctype html>", "<link rel=canonical href='http://e.org/#'><link rel=alternate hreflang=x href=/#>", tail=P
     ),
     "one long author": of("<!doctype html><meta name=author content='", "Jane Doe and ", tail=f"'>{P}"),
+    "one long author of roles": of("<!doctype html><meta name=author content='", "by ", tail=f"'>{P}"),
+    "one long relation": of("<!doctype html><link href=x rel='", "canonical ", tail=f"'>{P}"),
+    "links to authors": of(P, "<a rel=author href=/m>"),
+    "separators of a title": of("<!doctype html><title>", "a|", tail=f"</title>{P}"),
+    "blank pieces of a title": of("<!doctype html><title>", " - ", tail=f"</title>{P}"),
     "one long description": of("<!doctype html><meta name=description content='", WORDS, tail=f"'>{P}"),
     "one long language": of("<!doctype html><html lang='", "en-", tail=f"'>{P}"),
     "dates in every calendar": of(P, *(f"<p>{date} " for date in DATES)),
@@ -323,6 +397,10 @@ STRUCTURES: Final[dict[str, Structure]] = {
     "digits": of(P, "1/2/3-4.5:6 "),
     "lines that may show a date": of(P, *(f"<div class=date>Published: {date}</div>" for date in DATES)),
     "time elements": of(P, "<time datetime=2014-03-05T10:00:# pubdate>5 March 2014</time>"),
+    "time elements of a comment": of(P + "<div class=comment>", "<time></time>", tail="<h1>x</h1></div>"),
+    "time elements with long classes": of(P, f"<time class='{'a ' * 1000}'>x</time>"),
+    "signs of copyright": of(P, "<p>" + "©" * 2048),
+    "lines of copyright": of(P, "<p>" + "©1 (c) copyright ® " * 100),
     "lines that may show an author": of(P, "<div class=byline>By Jane Doe# and John Roe</div>"),
     "long lines that may show an author": of(P, "<p>by " + " " * 60 + "A" * 120 + " |"),
     "microdata": of(
@@ -335,11 +413,24 @@ STRUCTURES: Final[dict[str, Structure]] = {
         tail="{}]</script>",
     ),
     "JSON-LD, deep": nested(P + "<script type=application/ld+json>", '{"@graph":[', "{}", "]}", "</script>"),
+    "JSON-LD of brackets": of(P + LD, "["),
+    "JSON-LD of nested authors": of(P + LD, '{"author":'),
+    "JSON-LD of nested names": nested(P + LD, '{"a":', '"x"', "}", "</script>"),
+    "JSON-LD of one long number": of(P + LD + '{"author":', "9", tail="}</script>"),
+    "JSON-LD of organisations": of(
+        P + LD + "[", '{"@type":"Organization","name":["a#","b#","c#"]},', tail="{}]</script>"
+    ),
+    "JSON-LD of comments": of(P + LD + "[", '{"@type":"Comment","text":"x"},', tail="{}]</script>"),
+    "JSON-LD of one object of many types": of(P + LD + '{"@type":[', '"Article",', tail='"Article"]}</script>'),
     "JSON-LD with references": of(
         P + "<script type=application/ld+json>[",
         '{"@type":"Article","author":{"@id":"@#"},"@id":"#"},',
         tail="{}]</script>",
     ),
+    "JSON-LD with references that lead nowhere": of(
+        P + LD + "[", '{"author":{"@id":"\x01a"}},{"@id":"\x01b","name":"B"},', tail="{}]</script>"
+    ),
+    "JSON-LD with one reference in many scripts": of(P, LD + '[{"author":{"@id":"\x01x"}}]</script>'),
     "JSON-LD in many scripts": of(
         P, '<script type=application/ld+json>{"@type":"Article","datePublished":"2014-03-05","name":"#"}</script>'
     ),
@@ -347,6 +438,11 @@ STRUCTURES: Final[dict[str, Structure]] = {
         P + '<script type=application/ld+json>{"articleBody":"', "word &amp; \\u00e9 ", tail='"}</script>'
     ),
     "JSON-LD that breaks": of(P + "<script type=application/ld+json>", '{"a":["b\\",\'', tail="</script>"),
+    "JSON-LD of quotes": of(P + LD + '{"text":"', '"', tail="</script>"),
+    "JSON-LD of quotes that may end a string": of(P + LD + '{"text":"', '" x', tail='"}</script>'),
+    "JSON-LD of escaped quotes": of(P + LD + '{"text":"', '\\"', tail='"}</script>'),
+    "JSON-LD of backslashes": of(P + LD + '{"text":"', "\\", tail="</script>"),
+    "JSON-LD of a quote and a long blank": of(P + LD + '{"text":""', " ", tail='x"}</script>'),
     "script data, wide": of(
         "<p>x<script>window.__DATA__ = [", '{"text":"A sentence of words, the number #."},', tail="]</script>"
     ),

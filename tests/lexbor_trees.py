@@ -5,26 +5,10 @@ from thresher.native.parsing.document import Document
 
 VOID = frozenset(
     [
-        "area",
-        "base",
-        "basefont",
-        "bgsound",
-        "br",
-        "col",
-        "embed",
-        "frame",
-        "hr",
-        "img",
-        "input",
-        "keygen",
-        "link",
-        "meta",
-        "param",
-        "source",
-        "track",
-        "wbr",
+        "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "img", "input", "keygen", "link",
+        "meta", "param", "source", "track", "wbr",
     ]
-)
+)  # fmt: skip
 RAW = frozenset(["style", "script", "xmp", "iframe", "noembed", "noframes", "plaintext"])
 
 

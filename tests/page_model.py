@@ -61,19 +61,11 @@ def metrics(element: Element, *, in_link: bool = False) -> dict[str, int]:
     in_link = in_link or element.tag in LINKS
     total = dict.fromkeys(
         (
-            "characters",
-            "words",
-            "link_characters",
-            "link_words",
-            "tags",
-            "link_tags",
-            "hyperlinks",
-            "leaves",
-            "nodes",
-            "children",
+            "characters", "words", "link_characters", "link_words", "tags", "link_tags", "hyperlinks", "leaves",
+            "nodes", "children",
         ),
         0,
-    )
+    )  # fmt: skip
     for child in element.visible():
         total["nodes"] += 1
         total["children"] += 1

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """A web server on loopback that serves ranges of the files in a folder, and throttles those who ask too often."""
 
-import http.server
 import re
 import threading
 import time
@@ -9,8 +8,10 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
+from local_server import Handler, LocalServer
 
-class RangeServer:
+
+class RangeServer(LocalServer):
     """Serves a folder. Above `rate` requests a second by `clock` it answers `busy` and asks for a pause of `pause`
     seconds; it does the same at the requests numbered `busy_at`.
     """
@@ -30,17 +31,15 @@ class RangeServer:
         self.n_bytes = 0
         self.n_busy = 0
         self.impatient = 0  # requests during a pause that was asked for
-        self.answer: Callable[[http.server.BaseHTTPRequestHandler], bool] = lambda _: False
+        self.answer: Callable[[Handler], bool] = lambda _: False
         """Answers a request in a way of its own; whether it did."""
         self._lock = threading.Lock()
         self._tokens, self._filled, self._until = rate, clock.monotonic(), 0.0
         self._clock, self._busy_at = clock, busy_at
         outer = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
+        class Serving(Handler):
+            def do_GET(self) -> None:  # noqa: N802 (as http.server calls it)
                 outer.requests.append((self.path, self.headers.get("Range") or ""))
                 outer.connections.add(self.client_address)
                 if outer.answer(self):
@@ -74,14 +73,8 @@ class RangeServer:
                     self.send_header(name, value)
                 self.end_headers()
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._server.handle_error = lambda *_: None  # type: ignore[method-assign]  # clients break off at will
-        self.url = f"http://127.0.0.1:{self._server.server_port}/"
-        threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True).start()
+        super().__init__(Serving)
+        self.url = f"{self.root}/"
 
     def throttles(self, rate: float, pause: float) -> bool:
         """Whether a request comes too early."""
@@ -97,8 +90,3 @@ class RangeServer:
                 self._tokens = 0.0
                 return True
             return False
-
-    def close(self) -> None:
-        """Stops the server."""
-        self._server.shutdown()
-        self._server.server_close()

@@ -5,8 +5,9 @@ import json
 import re
 import threading
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from local_server import Handler, LocalServer
 
 from thresher.after.asking import Model
 
@@ -21,15 +22,17 @@ def article(blocks: str) -> str:
     return f"{numbers[0]}-{numbers[-1]}"
 
 
-class StandIn:
+class StandIn(LocalServer):
     """A server of OpenAI's interface; `answers` says what the model answers, or as (status, body) what the server does."""
 
     def __init__(self, answers: Answer = article) -> None:
         self.answers, self.asked, self.lock = answers, list[dict[str, Any]](), threading.Lock()
         outer = self
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
+        class Answering(Handler):
+            protocol_version = "HTTP/1.0"
+
+            def do_POST(self) -> None:  # noqa: N802 (as http.server calls it)
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 with outer.lock:
                     outer.asked.append(body | {"path": self.path, "key": self.headers["Authorization"]})
@@ -42,19 +45,11 @@ class StandIn:
                 for piece in [reply] if isinstance(reply, bytes) else reply:
                     self.wfile.write(piece)
 
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
+        super().__init__(Answering)
+        self.url = f"{self.root}/v1"
 
     def model(self, **values: Any) -> Model:
-        return Model(self.url, "stand-in", **{"patience": 0.0} | values)
-
-    def close(self) -> None:
-        self._server.shutdown()
-        self._server.server_close()
+        return Model(self.url, "stand-in", **values)
 
 
 def completion(said: str) -> dict[str, Any]:

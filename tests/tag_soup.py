@@ -8,41 +8,10 @@ from hypothesis import strategies as st
 from thresher.native.parsing.document import Document
 
 BASIC_TAGS = [
-    "p",
-    "div",
-    "span",
-    "a",
-    "b",
-    "i",
-    "em",
-    "br",
-    "ul",
-    "ol",
-    "li",
-    "dl",
-    "dt",
-    "dd",
-    "table",
-    "tr",
-    "td",
-    "th",
-    "caption",
-    "h1",
-    "h2",
-    "pre",
-    "button",
-    "label",
-    "blockquote",
-    "article",
-    "nav",
-    "my-element",
-    "img",
-    "section",
-    "svg",
-    "math",
-    "template",
-    "form",
-]
+    "p", "div", "span", "a", "b", "i", "em", "br", "ul", "ol", "li", "dl", "dt", "dd", "table", "tr", "td", "th",
+    "caption", "h1", "h2", "pre", "button", "label", "blockquote", "article", "nav", "my-element", "img", "section",
+    "svg", "math", "template", "form",
+]  # fmt: skip
 
 
 def tag_soup(

@@ -35,8 +35,10 @@ cdef inline uint32_t pair_of(const uint8_t* text) noexcept nogil:
 
 cdef inline const Prefix* next_prefix(const Prefix* row, const uint8_t* text, uint32_t length) noexcept nogil:
     """The first of the rows from one on that a text begins with; NULL if there is none."""
+    cdef uint32_t last
     while row.length:
-        if begins_ascii(text, length, row.text, row.length):
+        last = row.length - 1       # where most texts differ that have the first two bytes in common
+        if last < length and (text[last] ^ row.text[last]) & 0xDF == 0 and begins_ascii(text, length, row.text, row.length):
             return row
         row += 1
     return NULL
@@ -44,4 +46,5 @@ cdef inline const Prefix* next_prefix(const Prefix* row, const uint8_t* text, ui
 
 cdef inline const Prefix* first_prefix(const PrefixTable* table, const uint8_t* text, uint32_t length) noexcept nogil:
     """The longest row that a text begins with; NULL if there is none."""
-    return next_prefix(table.rows + table.first[pair_of(text)], text, length) if length > 1 else NULL
+    cdef uint16_t first = table.first[pair_of(text)] if length > 1 else 0
+    return next_prefix(table.rows + first, text, length) if first else NULL

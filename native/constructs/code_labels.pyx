@@ -138,7 +138,7 @@ cdef bint look_beside(Rewriting* page, uint32_t wrapper, uint32_t child, bint ch
     cdef uint32_t n = wrapper + 1, looked = 0, length = 0
     cdef Label label
     while n < nodes[wrapper].end:
-        if nodes[n].kind == KIND_TEXT and n != child and not is_blank(text_of(page.tree, n)):
+        if not charge(page, 1) or nodes[n].kind == KIND_TEXT and n != child and not is_blank(text_of(page.tree, n)):
             return False
         if n == child or nodes[n].kind != KIND_ELEMENT:
             n = nodes[n].end

@@ -392,9 +392,12 @@ cdef void open_one(Lines* lines, uint32_t n, Display display) noexcept nogil:
 cdef bint takes_cell(Lines* lines, uint32_t cell) noexcept nogil:
     """True for a cell whose text belongs to the listing."""
     cdef Rewriting* page = lines.page
-    if is_number_cell(page, cell) or counting_cell(page, page.tree.nodes[cell].parent) == cell:
+    cdef uint32_t row = page.tree.nodes[cell].parent
+    if is_number_cell(page, cell):
         return False
-    return holds_code(page, cell) or not row_holds_code(page, page.tree.nodes[cell].parent)
+    if not charge(page, cell - row):    # the row is read anew for each cell
+        return True
+    return counting_cell(page, row) != cell and (holds_code(page, cell) or not row_holds_code(page, row))
 
 
 cdef uint32_t number_before(Rewriting* page, uint32_t line) noexcept nogil:

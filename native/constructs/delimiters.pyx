@@ -291,7 +291,7 @@ cdef void set_formula(
 
 
 cdef bint between_tags(Slice text, uint32_t start, Formula* found) noexcept nogil:
-    """True if a formula between [tex] and [/tex] begins at `start`. It is displayed on its own if it is alone."""
+    """True if a formula between [tex] and [/tex] begins at `start`."""
     cdef const uint8_t* p = text.data
     cdef const uint8_t* limit = p + min(text.length, start + <uint32_t> MAX_FORMULA)
     cdef uint32_t opening = tag_length(p + start, text.length - start)
@@ -309,7 +309,6 @@ cdef bint between_tags(Slice text, uint32_t start, Formula* found) noexcept nogi
             break
         q += 1
     set_formula(found, text, start, start + opening, <uint32_t> (q - p), <uint32_t> (q - p) + length)
-    found.display = trimmed(text).length == found.end - found.start
     return found.tex.length > 0
 
 
@@ -495,6 +494,8 @@ cdef void write_texts(Rewriting* page, Joined* joined, Formula* formula) noexcep
             put(page.text, text.data + at, formula.start - at)
             if text.data[formula.start] == c"$" and first < formula.start and formula.end < last:
                 formula.display = False     # in the middle of a sentence
+            elif text.data[formula.start] == c"[":
+                formula.display = first == formula.start and formula.end == last    # alone between its tags
             if page.formulas != FORMULAS_DROP:
                 put_formula(page, formula)
             changed = True

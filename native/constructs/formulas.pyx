@@ -99,7 +99,7 @@ cdef bint is_empty(const Rewriting* page, uint32_t n) noexcept nogil:
         return False
     while n < end:
         node = page.tree.nodes + n
-        if node.kind == KIND_TEXT and trimmed(text_of(page.tree, n)).length:
+        if node.kind == KIND_TEXT and (node.length > LONGEST_BLANK or trimmed(text_of(page.tree, n)).length):
             return False
         if node.kind == KIND_ELEMENT and (
             node.tag >= TAG_COUNT or node.tag in (TAG_IMG, TAG_INPUT, TAG_SVG, TAG_SCRIPT)

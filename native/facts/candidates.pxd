@@ -6,7 +6,7 @@ cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport uint32_t, uint64_t
 
-from thresher.native.base.decision_trees cimport DecisionTrees
+from thresher.native.base.decision_trees cimport BitTrees
 from thresher.native.facts.page_types cimport N_TYPES, TypeWeights
 from thresher.native.facts.names cimport NameWeights
 
@@ -58,11 +58,11 @@ cdef class Candidates:
 @cython.final
 cdef class Ranker:
     """How much the evidence of a candidate for one fact speaks for it."""
-    cdef DecisionTrees trees
+    cdef BitTrees trees
     cdef int least              # sum from which on a candidate is better than none
 
     cdef str best(self, Candidates candidates)
-    cdef int score(self, const Evidence* evidence, int beaten) noexcept nogil
+    cdef Py_ssize_t likeliest(self, Candidates candidates, int* score)
 
 
 @cython.final

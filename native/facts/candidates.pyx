@@ -9,13 +9,13 @@ below a fitted least sum: that a page has no such fact is a candidate too.
 headlines.pyx, sites.pyx and bylines.pyx find the candidates for the title, the site and the author.
 """
 
-from libc.limits cimport INT_MIN, LONG_MAX
-from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
+from libc.limits cimport LONG_MAX
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memset
 
 from thresher.native.base.arrays cimport make_room, new_array
-from thresher.native.base.decision_trees cimport DecisionTrees, TreeNode, leaf_by_bits
+from thresher.native.base.decision_trees cimport BitTrees
 from thresher.native.facts.labels import GROUP_OF_TYPE, UNSIGNED
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, pairs_of
 from thresher.native.facts.page_url cimport holds_year
@@ -182,37 +182,26 @@ cdef class Ranker:
         leaf's. Leaves are whole numbers; a tree without a node has one.
         """
         self.least = least
-        self.trees = DecisionTrees(
-            [
-                ([(number_of(name), 0, absent, present) for name, absent, present in nodes], leaves)
-                for nodes, leaves in trees
-            ],
-            MOST_EVIDENCE,
+        self.trees = BitTrees(
+            [([(number_of(name), absent, present) for name, absent, present in nodes], leaves) for nodes, leaves in trees],
+            EVIDENCE_WORDS,
         )
 
     cdef str best(self, Candidates candidates):
-        """The first of the values with the greatest sum; None if all are below the least."""
-        cdef Py_ssize_t i, found = -1
-        cdef int score, most = self.least - 1
-        for i in range(len(candidates.texts)):
-            score = self.score(candidates.rows + i, most)
-            if score > most:
-                found, most = i, score
-        return candidates.texts[found] if found >= 0 else None
-
-    cdef int score(self, const Evidence* evidence, int beaten) noexcept nogil:
-        """The sum of the leaves that a candidate reaches; `beaten` if the trees that are left cannot raise it above that."""
-        cdef Py_ssize_t t
+        """The likeliest value; None if its sum is below the least."""
         cdef int score = 0
-        cdef const int32_t* most = self.trees.most
-        cdef const int32_t* roots = self.trees.roots
-        cdef const int32_t* leaves = self.trees.leaves
-        cdef const TreeNode* nodes = self.trees.nodes
-        for t in range(self.trees.n):
-            if score + most[t] <= beaten:
-                return beaten
-            score += leaves[~leaf_by_bits(nodes, roots[t], evidence.bits)]
-        return score
+        cdef Py_ssize_t i = self.likeliest(candidates, &score)
+        return candidates.texts[i] if i >= 0 and score >= self.least else None
+
+    cdef Py_ssize_t likeliest(self, Candidates candidates, int* score):
+        """The number and the sum of the first of the values with the greatest sum; -1 of no value."""
+        cdef Py_ssize_t i, found = -1
+        cdef int this
+        for i in range(len(candidates.texts)):
+            this = self.trees.sum_of(candidates.rows[i].bits)
+            if found < 0 or this > score[0]:
+                found, score[0] = i, this
+        return found
 
     def scored(self, list candidates not None) -> list[int]:
         """The sums of candidates that are given by the names of their evidence, as named() does."""
@@ -223,7 +212,7 @@ cdef class Ranker:
             for name in names:
                 if name in NUMBERS:
                     put(&evidence, NUMBERS[name])
-            found.append(self.score(&evidence, INT_MIN))
+            found.append(self.trees.sum_of(evidence.bits))
         return found
 
 

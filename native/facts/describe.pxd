@@ -5,7 +5,7 @@ from libc.stdint cimport int32_t, uint32_t
 
 from thresher.native.facts.candidates cimport FactWeights
 from thresher.native.facts.headlines cimport MAX_HEADS, Head
-from thresher.native.facts.page_types cimport LANES, N_SHAPE
+from thresher.native.facts.page_types cimport N_SHAPE, TYPE_LANES
 from thresher.native.facts.linked_data cimport LinkedData
 from thresher.native.facts.metadata cimport Interests
 from thresher.native.parsing.document cimport Document
@@ -18,7 +18,7 @@ ctypedef struct ChosenPage:     # what a page is made of whose main text was cho
     Interests elements
     const LinkedData* linked    # its JSON-LD; NULL if it was not read yet
     bint is_hashed              # the sums of the weights of its tokens and terms are known:
-    int32_t[LANES] hashed
+    int32_t[TYPE_LANES] hashed
 
 
 cdef tuple describe_page(

@@ -123,8 +123,8 @@ PUBLISHED: Final = {
     "ja": "時間|日時|公開日|掲載|投稿日|作成日|配信|投稿|登録日|作成|アップロード",
     "ko": "입력|등록|게시|작성일|승인|기사입력|날짜|올린",
 }
-"""Beginnings of words before the day on which a page was published, in lower case. shown_lines.pyx has shorter ones,
-for a first look, and shown_dates.pyx those that count only in some forms.
+"""Beginnings of words before the day on which a page was published, in lower case. line_labels.pyx has shorter ones,
+for a first look, and those that count only in some forms.
 """
 
 CHANGED: Final = {

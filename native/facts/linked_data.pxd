@@ -111,5 +111,5 @@ cdef size_t linked_data_bytes(const LinkedData* linked) noexcept nogil
 cdef bint is_linked_data(const Tree* tree, uint32_t node) noexcept nogil
 cdef uint32_t end_of_string(const uint8_t* data, uint32_t start, uint32_t end, bint is_strict) noexcept nogil
 cdef str json_text(Slice written)
-cdef object objects_of(const Tree* tree, const LinkedData* data)
+cdef list objects_of(const Tree* tree, const LinkedData* data)
 cdef list linked_objects(Document document)

@@ -3,6 +3,7 @@
 
 import json
 
+cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.stdlib cimport free
@@ -353,45 +354,28 @@ cdef str string_text(const Tree* tree, const LinkedString* string, uint32_t long
     return json_text(first_bytes(slice_at(tree, string.start, string.length), longest))
 
 
-cdef object page_prose(const Tree* tree, const LinkedData* data):
-    """The text about the page's subject, as prose_of() describes it; None if there is none."""
-    cdef const LinkedString* string
-    cdef uint32_t i, longest = 0, chosen = 0
-    cdef list parts
-    for i in range(data.n_strings):
-        string = data.strings + i
-        if string.group == GROUP_ARTICLE and string.object != NO_OBJECT and data.objects[string.object].of_page:
-            if string.length > longest:
-                longest, chosen = string.length, i
-    if longest:
-        return string_text(tree, data.strings + chosen)
-    for group in (GROUP_RECIPE, GROUP_TALK):
-        if (group == GROUP_RECIPE and data.types & TYPE_RECIPE) or (
-            group == GROUP_TALK and data.types & (TYPE_FORUM | TYPE_QUESTION | TYPE_FAQ)
-        ):
-            parts = [
-                string_text(tree, data.strings + i)
-                for i in range(data.n_strings) if data.strings[i].group == group
-            ]
-            if parts:
-                return "\n".join(parts)
-    return None
+@cython.final
+cdef class PageData:
+    """The data of a page, and the memory that it is in."""
+    cdef Document document
+    cdef Hold held                  # of the document
+    cdef LinkedData data            # zero at first
 
-
-ctypedef object (*Answer)(const Tree* tree, const LinkedData* data)
-
-
-cdef object read_by(Document document, Answer answer):
-    """What `answer` makes of a page's data. Raises MemoryError."""
-    cdef LinkedData data
-    cdef Hold held = Hold(document)
-    memset(&data, 0, sizeof(data))
-    try:
-        if read_linked_data(&data, &document.tree) != 0:
+    def __init__(self, Document document not None) -> None:
+        """Read the page. Raises MemoryError."""
+        self.document, self.held = document, Hold(document)
+        if read_linked_data(&self.data, &document.tree) != 0:
             raise MemoryError("no memory for the page's data")
-        return answer(&document.tree, &data)
-    finally:
-        free_linked_data(&data)
+
+    def __dealloc__(self) -> None:
+        free_linked_data(&self.data)
+
+    cdef list texts(self, uint8_t group):
+        """The strings of a group."""
+        return [
+            string_text(&self.document.tree, self.data.strings + i)
+            for i in range(self.data.n_strings) if self.data.strings[i].group == group
+        ]
 
 
 def prose_of(Document document not None) -> str | None:
@@ -399,29 +383,39 @@ def prose_of(Document document not None) -> str | None:
     the ingredients and instructions of a recipe, otherwise questions and answers; None if there is none. Objects
     that only refer to other pages are left out. It may contain markup.
     """
-    return read_by(document, page_prose)
-
-
-cdef object page_strings(const Tree* tree, const LinkedData* data):
-    """Types and strings, as linked_strings() describes them."""
+    cdef PageData page = PageData(document)
+    cdef const LinkedData* data = &page.data
+    cdef const LinkedString* longest = NULL
+    cdef const LinkedString* string
     cdef uint32_t i
-    return {
-        "types": [name for bit, name in TYPE_NAMES.items() if data.types & bit],
-        "strings": [
-            (
-                GROUP_NAMES[data.strings[i].group], KEY_NAMES.get(data.strings[i].key, ""),
-                string_text(tree, data.strings + i),
-            )
-            for i in range(data.n_strings)
-        ],
-    }
+    for i in range(data.n_strings):
+        string = data.strings + i
+        if string.group == GROUP_ARTICLE and string.object != NO_OBJECT and data.objects[string.object].of_page:
+            if longest == NULL or string.length > longest.length:
+                longest = string
+    if longest != NULL:
+        return string_text(&document.tree, longest)
+    if data.types & TYPE_RECIPE:
+        parts = page.texts(GROUP_RECIPE)
+        if parts:
+            return "\n".join(parts)
+    if data.types & (TYPE_FORUM | TYPE_QUESTION | TYPE_FAQ):
+        return "\n".join(page.texts(GROUP_TALK)) or None
+    return None
 
 
 def linked_strings(Document document not None) -> dict[str, list]:
     """The result of the scan, for tests and inspection: "types" of the page's objects, and "strings" as (group,
     property, text), in order.
     """
-    return read_by(document, page_strings)
+    cdef PageData page = PageData(document)
+    cdef const LinkedString* string
+    cdef uint32_t i
+    cdef list found = []
+    for i in range(page.data.n_strings):
+        string = page.data.strings + i
+        found.append((GROUP_NAMES[string.group], KEY_NAMES.get(string.key, ""), string_text(&document.tree, string)))
+    return {"types": [name for bit, name in TYPE_NAMES.items() if page.data.types & bit], "strings": found}
 
 
 cdef int add_value(dict object, str key, object value) except -1:
@@ -436,10 +430,11 @@ cdef int add_value(dict object, str key, object value) except -1:
 
 cdef list linked_objects(Document document):
     """objects_of() a page whose data was not read yet."""
-    return read_by(document, objects_of)
+    cdef PageData page = PageData(document)
+    return objects_of(&document.tree, &page.data)
 
 
-cdef object objects_of(const Tree* tree, const LinkedData* data):
+cdef list objects_of(const Tree* tree, const LinkedData* data):
     """The objects that describe the page. Each has its types under "@type" (bits of LinkedType), and lists of strings
     and objects under the names of the properties used for metadata. A name in two parts is one under "name" too.
     """

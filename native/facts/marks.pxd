@@ -26,7 +26,7 @@ cdef enum Clue:             # what a line's ancestors say about it
     CLUE_HEADINGS = CLUE_HEADING_1 | CLUE_HEADING_2 | CLUE_TITLE        # a heading has one of these and nothing else
 
 
-cdef uint32_t names_said(const Tree* tree, const Attribute* attribute, KnownValue* classes) noexcept nogil
+cdef uint32_t said_of(const Tree* tree, const Attribute* attribute, KnownValue* classes) noexcept nogil
 cdef uint32_t marks_in(Slice value) noexcept nogil
 cdef uint32_t marks_of(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil
 cdef bint is_elsewhere(

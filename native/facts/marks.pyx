@@ -7,13 +7,9 @@ from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
 
-cdef extern from "facts/digits.h" nogil:
-    bint may_name(const uint8_t* value, size_t length)
-
 
 cdef enum:
     MAX_CLASS = 256             # bytes of a class that are searched
-    NO_NAMES = 1 << 30          # of a class that was only asked for CLUE_BYLINE and CLUE_USER, and has neither
     MAX_PARENTS = 64            # elements around another that are asked where it stands
 
 
@@ -46,32 +42,26 @@ fill_prefixes(&TABLE, WORDS)
 
 cdef uint32_t marks_in(Slice value) noexcept nogil:
     """The marks that a class, id or itemprop gives."""
+    cdef const uint8_t* at = value.data
+    cdef const uint8_t* end = at + min(value.length, <uint32_t> MAX_CLASS)
     cdef const Prefix* word
     cdef uint32_t marks = 0
-    value = first_bytes(value, MAX_CLASS)
-    while value.length:
-        word = first_prefix(&TABLE, value.data, value.length)
-        marks |= word.value if word != NULL else 0
-        value = slice_from(value, word.length if word != NULL else 1)
+    while at < end:
+        word = first_prefix(&TABLE, at, <uint32_t> (end - at))
+        if word == NULL:
+            at += 1
+        else:
+            marks |= word.value
+            at += word.length
     return marks
 
 
 cdef uint32_t said_of(const Tree* tree, const Attribute* attribute, KnownValue* classes) noexcept nogil:
     """marks_in() of an attribute; `classes` remembers it."""
     cdef KnownValue* known = classes + place_of_value(attribute)
-    if not is_known(known, attribute) or known.said == NO_NAMES:
+    if not is_known(known, attribute):
         known.said = marks_in(value_of(tree, attribute))
     return known.said
-
-
-cdef uint32_t names_said(const Tree* tree, const Attribute* attribute, KnownValue* classes) noexcept nogil:
-    """Of marks_in() of an attribute CLUE_BYLINE and CLUE_USER."""
-    cdef KnownValue* known = classes + place_of_value(attribute)
-    cdef Slice value
-    if not is_known(known, attribute):
-        value = first_bytes(value_of(tree, attribute), MAX_CLASS)
-        known.said = marks_in(value) if may_name(value.data, value.length) else NO_NAMES
-    return known.said & (CLUE_BYLINE | CLUE_USER)
 
 
 cdef uint32_t own_marks(const Tree* tree, uint32_t n, KnownValue* classes) noexcept nogil:
@@ -116,7 +106,8 @@ cdef bint is_elsewhere(
 ) noexcept nogil:
     """True if an element belongs to another part of the page than what it was written for: it is in an aside, in
     navigation or in a footer that is no article's, or a class around it says comments, teasers, an event or facts of a
-    subject. A class of an element that holds half of the page says nothing. `headings` are all of the first level.
+    subject. A class of an element that holds half of the page says nothing. `headings` are all of the first level. Classes
+    are not asked if `classes` is NULL.
     """
     cdef uint32_t at = n, steps = 0, tag
     cdef bint in_footer = False
@@ -130,7 +121,9 @@ cdef bint is_elsewhere(
             in_footer = True
         elif tag == TAG_ARTICLE:
             in_footer = False
-        if (tree.nodes[at].end - at) * 2 < tree.n_nodes and own_marks(tree, at, classes) & (CLUE_ELSEWHERE | CLUE_SUBJECT):
+        if classes != NULL and (tree.nodes[at].end - at) * 2 < tree.n_nodes and (
+            own_marks(tree, at, classes) & (CLUE_ELSEWHERE | CLUE_SUBJECT)
+        ):
             if tag != TAG_FOOTER and not holds_heading(tree, at, headings, n_headings):
                 return True
         at = tree.nodes[at].parent

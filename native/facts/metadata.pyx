@@ -488,7 +488,9 @@ cdef tuple values_of_page(const Tree* tree, dict names, const Interests* element
             if is_elsewhere(tree, at, elements.headings, elements.n_headings, classes):
                 key = f"{key} elsewhere"
         elif interest == INTEREST_ABBREVIATION:
-            key, most = "time published" if attribute_says(tree, at, ATTR_CLASS, CLASS_PUBLISHED) else None, MAX_TIMES
+            # blogs have theirs in what classes call a widget or a footer
+            if attribute_says(tree, at, ATTR_CLASS, CLASS_PUBLISHED) and not is_elsewhere(tree, at, NULL, 0, NULL):
+                key, most = "time published", MAX_TIMES
         elif interest == INTEREST_HEADING:
             key, most = "h1", MAX_HEADINGS
         elif interest == INTEREST_TITLE:

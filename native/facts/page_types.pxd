@@ -6,12 +6,12 @@ cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
-from thresher.native.base.decision_trees cimport DecisionTrees
+from thresher.native.base.decision_trees cimport NumberTrees
 
 
 cdef enum:
     N_TYPES = 19
-    LANES = 24              # of a row of weights: those of the types, and zeros
+    TYPE_LANES = 24         # of a row of weights: those of the types, and zeros
 
 
 cdef enum:                  # what a page is made of (Workspace.shape())
@@ -66,11 +66,11 @@ cdef class TypeWeights:
     cdef uint32_t longest       # bytes of a name
     cdef bytes names            # all names,
     cdef const uint8_t* text    # and where they are
-    cdef bytes hashed           # LANES bytes for each token, and for each term (scoring/tokens.pxd)
+    cdef bytes hashed           # TYPE_LANES bytes for each token, and for each term (scoring/tokens.pxd)
     cdef const uint8_t* hashed_rows     # where they are; NULL for none
     cdef int32_t[N_TYPES] basis  # the weights of every page
     cdef uint32_t[N_TYPES] groups    # the first type of each one's group
-    cdef DecisionTrees trees    # for one type after another and again
+    cdef NumberTrees trees    # for one type after another and again
     cdef int32_t scale          # of the sums beside the trees, in hundredths
     cdef void add_trees(self, int64_t* sums, int32_t* numbers) noexcept nogil
     cdef void add_hashed(self, int32_t* sums, const uint32_t* found) noexcept nogil

@@ -17,7 +17,7 @@ from libc.string cimport memcmp, memset, strlen
 
 from thresher.native.base.arrays cimport new_array
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.decision_trees cimport DecisionTrees, leaf_by_numbers
+from thresher.native.base.decision_trees cimport NumberTrees
 from thresher.native.base.fetch cimport fetch
 from thresher.native.facts.linked_data import TYPE_NAMES
 from thresher.native.facts.page_url cimport split_url
@@ -191,7 +191,7 @@ cdef void add_hashed(int32_t* sums, const uint32_t* found, const uint8_t* weight
     the cache: some hundreds of its rows are asked for before the first is read.
     """
     cdef uint16_t[WORDS_AT_ONCE * 32] rows
-    cdef uint16_t[LANES] part_sums
+    cdef uint16_t[TYPE_LANES] part_sums
     cdef uint32_t part, word, bits, n, i, k, some
     for part in range(N_HASHED // 32 // WORDS_AT_ONCE):
         n = 0
@@ -199,14 +199,14 @@ cdef void add_hashed(int32_t* sums, const uint32_t* found, const uint8_t* weight
             bits = found[word]
             while bits:
                 rows[n] = <uint16_t> (word * 32 + count_trailing_zeros(bits))
-                fetch(weights + <size_t> rows[n] * LANES, 1)
+                fetch(weights + <size_t> rows[n] * TYPE_LANES, 1)
                 n += 1
                 bits &= bits - 1
         i = 0
         while i < n:
             some = min(n - i, <uint32_t> ROWS_AT_ONCE)
             add_rows(part_sums, weights, rows + i, some)
-            for k in range(LANES):
+            for k in range(TYPE_LANES):
                 sums[k] += part_sums[k] - BIAS * <int32_t> some
             i += some
 
@@ -543,7 +543,7 @@ cdef class TypeWeights:
         int scale = 100,
     ):
         """Take rows of a name and its weight for each type, as whole numbers; "" has those of every page. `hashed` has
-        those of each token, and then of each term: LANES signed bytes, the last ones zero, four to a unit of the other
+        those of each token, and then of each term: TYPE_LANES signed bytes, the last ones zero, four to a unit of the other
         weights.
 
         `groups` names the group of each type; the likeliest type is that of the likeliest group. Without groups, each
@@ -556,8 +556,8 @@ cdef class TypeWeights:
         cdef TypeRow* row
         if self.rows != NULL:
             raise ValueError("the weights are there already")
-        if hashed and len(hashed) != N_HASHED * LANES:
-            raise ValueError(f"{len(hashed)} weights of tokens and terms, not {N_HASHED * LANES}")
+        if hashed and len(hashed) != N_HASHED * TYPE_LANES:
+            raise ValueError(f"{len(hashed)} weights of tokens and terms, not {N_HASHED * TYPE_LANES}")
         self.hashed = hashed.translate(bytes([(each + BIAS) & 0xFF for each in range(256)]))
         if hashed:
             self.hashed_rows = <const uint8_t*> <const char*> self.hashed
@@ -594,7 +594,7 @@ cdef class TypeWeights:
         for k in range(N_TYPES):
             self.groups[k] = groups.index(groups[k]) if groups else k
         self.scale = scale
-        self.trees = DecisionTrees(
+        self.trees = NumberTrees(
             [
                 ([(NUMBERS.index(name), limit, below, above) for name, limit, below, above in nodes], leaves)
                 for nodes, leaves in trees
@@ -606,14 +606,12 @@ cdef class TypeWeights:
         """Add what the trees say to the sums, in the units of hashed words."""
         cdef int64_t greatest = greatest_of(sums)
         cdef Py_ssize_t tree
-        cdef int32_t leaf
         cdef uint32_t k
         for k in range(N_TYPES):
             numbers[N_PAGE_NUMBERS + k] = <int32_t> max(sums[k] - greatest, <int64_t> -MAX_NUMBER)
             sums[k] = sums[k] * self.scale
         for tree in range(self.trees.n):
-            leaf = ~leaf_by_numbers(self.trees.nodes, self.trees.roots[tree], numbers)
-            sums[tree % N_TYPES] += 100 * <int64_t> self.trees.leaves[leaf]
+            sums[tree % N_TYPES] += 100 * <int64_t> self.trees.leaf(tree, numbers)
 
     def __dealloc__(self):
         free(self.rows)
@@ -628,7 +626,7 @@ cdef class TypeWeights:
         of types that are as likely. The trees are asked if both are there, about a page of
         LEAST_WORDS and more.
         """
-        cdef int32_t[LANES] hashed
+        cdef int32_t[TYPE_LANES] hashed
         if vocabulary is not None and len(vocabulary) != N_HASHED // 8:
             raise ValueError(f"{len(vocabulary)} bytes of tokens and terms, not {N_HASHED // 8}")
         if not vocabulary:
@@ -638,7 +636,7 @@ cdef class TypeWeights:
 
     cdef void add_hashed(self, int32_t* sums, const uint32_t* found) noexcept nogil:
         """Set the sums of the weights of tokens and terms, of each of which `found` has a bit."""
-        memset(sums, 0, LANES * sizeof(int32_t))
+        memset(sums, 0, TYPE_LANES * sizeof(int32_t))
         if self.hashed_rows != NULL:
             add_hashed(sums, found, self.hashed_rows)
 

@@ -9,19 +9,18 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 cimport cython
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint32_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.base.prefix_table cimport Prefix, PrefixTable, fill_prefixes, first_prefix, next_prefix
 from thresher.native.facts.dates cimport MONTHS, FoundDay, Numbers, find_days, is_digit, numbers_at
-from thresher.native.facts.labels import CHANGED, PUBLISHED, READ, SUBJECTS, TODAY, all_of
+from thresher.native.facts.labels import TODAY, all_of
 from thresher.native.facts.letters cimport key_of
-from thresher.native.facts.marks cimport (
-    CLUE_DATE, CLUE_DETAILS, CLUE_ELSEWHERE, CLUE_HEADINGS, CLUE_HEADING_1, CLUE_HEADING_2, CLUE_MODIFIED,
-    CLUE_PUBLISHED, CLUE_SUBJECT, CLUE_TITLE
+from thresher.native.facts.line_labels cimport (
+    PUBLISHED_FIRST, PUBLISHED_LAST, SAYS_CHANGE, SAYS_CHANGED, SAYS_PUBLISHED, SAYS_SUBJECT, said_in
 )
+from thresher.native.facts.marks cimport *
 from thresher.native.facts.page_url cimport is_of_word
 
 cdef set MONTH_FIRST = {"en-us", "en-ph", "es-us", "en-pr"}
@@ -40,24 +39,6 @@ cdef bint slashes_at(str text, Py_ssize_t i, Numbers* found) noexcept:
     )
 
 
-cdef enum Label:            # what the words before a day say of it; bits
-    SAYS_PUBLISHED = 1
-    SAYS_CHANGED = 2
-    SAYS_READ = 4
-    SAYS_SUBJECT = 8            # it is a birthday, the day of an event
-    SAYS_ALONE = 16             # that of publication, if the word ends there,
-    SAYS_DATA = 32              # and if it goes on as dates of Italian and Portuguese do: data:, data di pubblicazione
-    PUBLISHED_FIRST = 64        # a word of publication is the first of all,
-    PUBLISHED_LAST = 128        # and one stands behind the first of a subject
-    SAYS_CHANGE = SAYS_CHANGED | SAYS_READ
-
-
-cdef PrefixTable LABELS
-fill_prefixes(&LABELS, {
-    SAYS_PUBLISHED: ["publis", "public", *"filed issued added eingestellt 公開 작성".split(), *all_of(PUBLISHED)],
-    SAYS_CHANGED: all_of(CHANGED), SAYS_READ: all_of(READ), SAYS_SUBJECT: all_of(SUBJECTS),
-    SAYS_ALONE: "date vom stand", SAYS_DATA: "data",
-})
 cdef list TODAYS = sorted(all_of(TODAY), key=len, reverse=True)
 cdef frozenset FIRST_OF_TODAY = frozenset(word[0] for word in TODAYS)
 # Words of publication behind a day.
@@ -95,37 +76,6 @@ cdef enum:
     PART_OF_TITLE = 12      # letters of a heading that is taken for the headline if they are a part of the title
 
 cdef double ENOUGH = 2.0    # the score of a shown date that is taken if nothing else names a date
-
-
-cdef bint goes_on(bytes text, Py_ssize_t end, uint32_t value) except -1:
-    """True if what follows a word of SAYS_ALONE or SAYS_DATA, which ends there, makes it one of publication."""
-    cdef str rest = text[end:].decode("utf-8", "surrogatepass"), behind = rest.lstrip()
-    if value & SAYS_ALONE:
-        return not (rest and is_of_word(rest[0]))
-    return not behind or behind[0] == u":" or (
-        len(behind) < len(rest) and behind.startswith(("da", "de", "di", "pu"))
-    )
-
-
-cdef uint32_t said_in(str lower) except? 0:
-    """What the words of a text in lower case say, as a sum of Label. A word may be a part of a longer one."""
-    cdef bytes text = lower.encode("utf-8", "surrogatepass")
-    cdef const uint8_t* beginning = <const uint8_t*> <const char*> text
-    cdef uint32_t at, length = <uint32_t> len(text), after_subject = length, said = 0, value
-    cdef const Prefix* word
-    for at in range(length):
-        word = first_prefix(&LABELS, beginning + at, length - at)
-        while word != NULL:
-            value = word.value
-            if value & (SAYS_ALONE | SAYS_DATA) and goes_on(text, at + word.length, value):
-                value |= SAYS_PUBLISHED
-            if value & SAYS_PUBLISHED:
-                value |= PUBLISHED_FIRST if at == 0 else PUBLISHED_LAST if at >= after_subject else 0
-            if value & SAYS_SUBJECT and not said & SAYS_SUBJECT:
-                after_subject = at + word.length
-            said |= value
-            word = next_prefix(word + 1, beginning + at, length - at)
-    return said
 
 
 cdef bint is_published_after(str text, Py_ssize_t end) except -1:

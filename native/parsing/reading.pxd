@@ -14,6 +14,10 @@ from thresher.native.parsing.tags cimport ATTR_CLASS, TAG_H1, TAG_H6
 from thresher.native.parsing.tree cimport *
 
 
+cdef enum:
+    LONGEST_BLANK = 1 << 12 # bytes of white space; more is read as words, since texts are asked often
+
+
 # --- nodes ---
 
 
@@ -138,8 +142,8 @@ cdef inline uint32_t number_in(Slice text, uint32_t most) noexcept nogil:
 
 
 cdef inline bint is_blank(Slice text) noexcept nogil:
-    """True for a text of nothing but white space."""
-    return without_leading_space(text).length == 0
+    """True for a text of nothing but white space, LONGEST_BLANK bytes at most."""
+    return text.length <= LONGEST_BLANK and without_leading_space(text).length == 0
 
 
 cdef inline Slice first_word(Slice text) noexcept nogil:

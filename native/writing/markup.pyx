@@ -560,6 +560,8 @@ cdef void put_mark(Output* output, uint32_t n, uint32_t block) noexcept nogil:
     cdef bint in_text = in_block(output, n, block)
     if tag == TAG_BR:
         if in_text and output.block == block:
+            if output.gap == GAP_LINE and output.leaf == LEAF_CODE and not output.fresh:
+                output.format.code_line(output)     # a blank line
             output.gap = GAP_LINE
     elif tag == TAG_HR:
         if not in_text:

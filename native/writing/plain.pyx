@@ -10,7 +10,7 @@ from thresher.native.writing.raised cimport RAISED_ROOM, raise_text
 
 
 cdef enum:
-    MAX_EMPTY = 64  # empty cells at the beginning of a row that become tabs; keeps counting them linear
+    MAX_BEFORE = 128    # nodes of a row before a cell that are searched for empty cells, which become tabs
 
 
 cdef Writer PLAIN
@@ -59,10 +59,9 @@ cdef uint32_t cells_between(
 cdef uint32_t leading_empty_cells(
     const Tree* tree, const MetricsArray* metrics, const BlockLayout* block
 ) noexcept nogil:
-    """The number of empty cells before a block's cell in its row; 0 if one of them has text or there are more than
-    MAX_EMPTY.
+    """The number of empty cells before a block's cell in its row; 0 if one of them has text or the row begins far before.
     """
-    cdef uint32_t n, count = 0
+    cdef uint32_t n, count = 0, looked = 0
     if not block.alone or not block.is_cell:
         return 0
     if tree == NULL:
@@ -71,7 +70,8 @@ cdef uint32_t leading_empty_cells(
         return 0
     n = block.list + 1
     while n < block.item:
-        if count > MAX_EMPTY or (metrics.nodes[n].characters and not is_empty(tree, metrics, n)):
+        looked += 1
+        if looked > MAX_BEFORE or (metrics.nodes[n].characters and not is_empty(tree, metrics, n)):
             return 0
         count += is_cell(tree.nodes + n) and not metrics.nodes[n].flags & FLAG_HIDDEN
         n = tree.nodes[n].end
@@ -153,8 +153,7 @@ cdef void lay_out_blocks(
     for b in range(blocks.n_blocks):
         if layouts[b].is_cell:
             layouts[b].cells_before = cells[layouts[b].item]
-            if layouts[b].cells_before <= MAX_EMPTY + 1:
-                layouts[b].empty_cells = leading_empty_cells(tree, metrics, layouts + b)
+            layouts[b].empty_cells = leading_empty_cells(tree, metrics, layouts + b)
 
 
 cdef Gap gap_between(const BlockLayout* before, const BlockLayout* after, bint adjacent) noexcept nogil:
@@ -367,8 +366,11 @@ cdef uint32_t enter(Output* output, uint32_t n, uint32_t block) noexcept nogil:
 
 
 cdef void put_mark(Output* output, uint32_t n, uint32_t block) noexcept nogil:
-    if output.tree.nodes[n].tag == TAG_BR and output.gap < GAP_LINE:
-        output.gap = GAP_LINE
+    if output.tree.nodes[n].tag != TAG_BR:
+        return
+    if output.gap == GAP_LINE and not output.fresh and output.metrics.nodes[n].flags & FLAG_PREFORMATTED:
+        put_byte(output.text, c"\n")        # a blank line
+    output.gap = max(output.gap, GAP_LINE)
 
 
 cdef void end_text(Output* output) noexcept nogil:

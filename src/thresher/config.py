@@ -9,7 +9,6 @@ thresher.options checks values, not a library: pydantic-settings takes 200 ms to
 """
 
 # Without `from __future__ import annotations`, see thresher.options.
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -80,7 +79,7 @@ class Templates(Section):
 
 @section("write")
 class Write(Section):
-    """How the Parquet files are written."""
+    """What is written, and how."""
 
     to: str = knob(
         "What pages are written as: Parquet; JSON Lines with the columns of a row (jsonl), or with a document as Dolma "
@@ -240,12 +239,6 @@ class Configuration:
             if section != "run"
             for key, value in values.items()
         }
-
-    def fingerprint(self) -> str:
-        """A hash of `row_settings()`."""
-        import hashlib
-
-        return hashlib.sha256(json.dumps(self.row_settings(), sort_keys=True).encode()).hexdigest()[:16]
 
 
 SECTIONS: Final[dict[str, type[Section]]] = {

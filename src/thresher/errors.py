@@ -6,7 +6,8 @@ from __future__ import annotations
 import errno
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 __all__ = [
@@ -24,10 +25,23 @@ __all__ = [
 ]
 
 
-NO_ROOM: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS))
+FULL: Final = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+"""Errors that pass once there is room."""
+NO_ROOM: Final = FULL | {errno.EROFS}
 """Errors that only those get who write."""
 NOT_WRITTEN: Final = NO_ROOM | {errno.EACCES}
 """Errors of whoever writes; others, such as a lack of processes or a file that is gone, are not of writing."""
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Gives an error of a full disk the name of the file or folder; the stream that raises it does not know it."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in FULL and error.filename is None:
+            error.filename = path
+        raise
 
 
 def install_command(extra: str) -> str:

@@ -66,15 +66,10 @@ class Knob(NamedTuple):
 def knob(
     help: str,  # noqa: A002 (click's word)
     *flags: str,
-    metavar: str | None = None,
-    choices: Iterable[str] = (),
-    least: float = 0,
-    most: float | None = None,
-    example: str = "",
-    repeatable: bool = False,
+    **about: Any,  # noqa: ANN401 (fields of Knob)
 ) -> Any:  # noqa: ANN401 (a field of any type)
     """Declares a field of a section. Its default is the value in conf/default.toml."""
-    return Knob(help, flags, metavar, tuple(choices), least, most, example, repeatable)
+    return Knob(help, flags, **about)
 
 
 @cache
@@ -170,22 +165,14 @@ class Section:
 
     def __repr__(self) -> str:
         """The class name and the values that differ from the defaults."""
-        changed = [
-            f"{each.name}={getattr(self, each.name)!r}"
-            for each in fields(self)  # type: ignore[arg-type]
-            if getattr(self, each.name) != _in_form(each)
-        ]
+        usual = type(self)()
+        values = ((each.name, getattr(self, each.name)) for each in fields(self))  # type: ignore[arg-type]
+        changed = [f"{name}={value!r}" for name, value in values if value != getattr(usual, name)]
         return f"{type(self).__name__}({', '.join(changed)})"
 
 
 def _default_of(each: Field[Any]) -> object:
     return each.default_factory() if each.default_factory is not MISSING else each.default
-
-
-def _in_form(each: Field[Any]) -> object:
-    """A field's default, converted as in an object."""
-    value = _default_of(each)
-    return _convert(each.name, value, each.type) if _KNOB in each.metadata else value
 
 
 def _convert(name: str, value: Any, type_: Any) -> Any:  # noqa: ANN401 (any option's value)
@@ -202,7 +189,10 @@ def _convert(name: str, value: Any, type_: Any) -> Any:  # noqa: ANN401 (any opt
             return tuple(_convert(name, each, item) for each in value)
         raise TypeError(f"{name} must be a sequence of {item.__name__}, not {value!r}")
     if type_ is float and isinstance(value, int) and not isinstance(value, bool):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise ValueError(f"{name} is too large a number") from None
     if isinstance(value, type_) and (type_ is bool or not isinstance(value, bool)):
         return value
     raise TypeError(f"{name} must be {type_.__name__}, not {value!r}")
@@ -278,6 +268,11 @@ class CaptureOptions(Section):
     """Keep the HTTP head of each page, for the columns of rights."""
     robots_only: bool = False
     """Read records of robots.txt and /.well-known/tdmrep.json, and nothing else."""
+
+    def check(self) -> None:
+        """Raises TypeError for record types that are no set: `in` would look for parts of a str."""
+        if not isinstance(self.record_types, frozenset):
+            raise TypeError(f"record_types must be a frozenset of str, not {self.record_types!r}")
 
 
 @section("filter")

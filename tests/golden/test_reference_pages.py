@@ -4,6 +4,7 @@ them).
 """
 
 import inspect
+import json
 import re
 import textwrap
 import tomllib
@@ -38,7 +39,7 @@ _THRESHER_COMPLETE=fish_source thresher | source
 CONFIGURATION_HEAD = """# Configuration
 
 `make golden` generates this page from
-[conf/default.toml](../conf/default.toml), which holds the default of every setting and the reason for it.
+[conf/default.toml](../conf/default.toml), which says of every setting what it does and why its default is what it is.
 
 A file given with `--conf` needs only the settings that it changes. `--set section.key=value` sets any of them on the
 command line and overrides the file; so do the flags in the tables. An unknown setting is an error that names the
@@ -113,8 +114,8 @@ def test_the_page_of_the_command_line_is_true(golden):
     golden(CHECKOUT / "docs" / "command-line.md", page.encode())
 
 
-def reasons(text: str) -> dict[str, str]:
-    """What the comments in default.toml say of each setting, by section and key."""
+def comments(text: str) -> dict[str, str]:
+    """What default.toml says of each setting, by section and key."""
     found, above, name = {}, [], ""
     for line in text.splitlines():
         if line.startswith("["):
@@ -131,26 +132,25 @@ def reasons(text: str) -> dict[str, str]:
     return found
 
 
-def setting(key: str, knob: Knob, default: object, reason: str) -> str:
-    """A row: name and flags, default, what it does, and why this default where the file says more."""
-    quoted = f'"{default}"' if isinstance(default, str) else default
-    shown = str(default).lower() if isinstance(default, bool) else str(quoted)
+def setting(key: str, knob: Knob, default: object, comment: str) -> str:
+    """A row: name and flags, default, and what the file says of it."""
     names = "<br>".join(f"`{name}`" for name in (key, *knob.flags))
-    values = f" One of {', '.join(f'`{choice}`' for choice in knob.choices)}." if knob.choices else ""
-    reason = reason[:1].upper() + reason[1:]
-    return f"| {names} | `{cell(shown)}` | {cell(knob.help + values)} | {cell(reason)} |"
+    of = "Any" if isinstance(default, list) else "One"
+    values = f" {of} of {', '.join(f'`{choice}`' for choice in knob.choices)}." if knob.choices else ""
+    text = comment[:1].upper() + comment[1:].removesuffix(".") + "."
+    linked = re.sub(r"docs/([\w-]+)\.md", r"[\1](\1.md)", cell(text + values))
+    return f"| {names} | `{json.dumps(default)}` | {linked} |"
 
 
 def test_the_page_of_the_configuration_is_true(golden):
     text = (CHECKOUT / "conf" / "default.toml").read_text("utf-8")
-    defaults, why = tomllib.loads(text), reasons(text)
+    defaults, said = tomllib.loads(text), comments(text)
     page = CONFIGURATION_HEAD
     for name, cls in SECTIONS.items():
         lines = [
-            setting(key, knob, defaults[name][key], why.get(f"{name}.{key}", ""))
-            for key, (_, knob) in knobs(cls).items()
+            setting(key, knob, defaults[name][key], said[f"{name}.{key}"]) for key, (_, knob) in knobs(cls).items()
         ]
         about = inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
-        page += f"\n## [{name}]\n\n{about}\n\n| setting, flag | default | what it does | about the default |\n"
-        page += "|---|---|---|---|\n" + "\n".join(lines) + "\n"
+        page += f"\n## [{name}]\n\n{about}\n\n| setting, flag | default | what it does |\n|---|---|---|\n"
+        page += "\n".join(lines) + "\n"
     golden(CHECKOUT / "docs" / "configuration.md", page.encode())

@@ -15,22 +15,9 @@ from thresher.options import EXTRACTORS
 from thresher.page.page_extractor import PageExtractor
 
 TAGS = [
-    "hr",
-    "thead",
-    "tbody",
-    "select",
-    "option",
-    "textarea",
-    "title",
-    "script",
-    "style",
-    "noscript",
-    "iframe",
-    "frameset",
-    "body",
-    "html",
-    "head",
-]
+    "hr", "thead", "tbody", "select", "option", "textarea", "title", "script", "style", "noscript", "iframe",
+    "frameset", "body", "html", "head",
+]  # fmt: skip
 ATTRIBUTES = [" hidden", " class='menu nav'", ' style="display:none"', " href=x", ' style="', " id=nav", " open"]
 PIECES = [
     *(" ", "\n", "\t", "\f", "words in a row ", "中文", "<!-- c -->", "<!doctype html>"),

@@ -20,24 +20,11 @@ ATTRIBUTES = [
 ]
 PIECES = [
     *(
-        "\\(",
-        "\\)",
-        "\\[",
-        "\\]",
-        "$",
-        "$$",
-        "x_1",
-        "\\frac{a}",
-        "\\begin{align}",
-        "\\end{align}",
-        "\\",
-        "{",
-        "}",
-        "%",
-        "`",
+        "\\(", "\\)", "\\[", "\\]", "$", "$$", "x_1", "\\frac{a}", "\\begin{align}", "\\end{align}", "\\", "{", "}",
+        "%", "`",
     ),
     *("word ", " ", "\n", "<br>", "<!-- c -->", "&lt;b>", "α", "∑", "|", "(", "[", "5"),
-]
+]  # fmt: skip
 pages = tag_soup(TAGS, ATTRIBUTES, PIECES, size=60)
 
 ANNOTATED = "<math><semantics><mi>q</mi><annotation encoding='application/x-tex'>{}</annotation></semantics></math>"

@@ -7,29 +7,10 @@ from hypothesis import strategies as st
 from thresher.page.page_extractor import PageExtractor
 
 PIECES = [
-    b"<div class='a b'>",
-    b"</div>",
-    b"<p>",
-    b"</p>",
-    b"<li>",
-    b"<table><tr><td>",
-    b"<h1>",
-    b"<a href=x>",
-    b"</a>",
-    b"<nav>",
-    b"<br>",
-    b"<select>",
-    b"<noscript>",
-    b"<div hidden>",
-    b"<title>",
-    b"<svg>",
-    b"text, and more. ",
-    "漢字。".encode(),
-    b"\xff\x00",
-    b"<x-y>",
-    b"<img>",
-    b"<input>",
-]
+    b"<div class='a b'>", b"</div>", b"<p>", b"</p>", b"<li>", b"<table><tr><td>", b"<h1>", b"<a href=x>", b"</a>",
+    b"<nav>", b"<br>", b"<select>", b"<noscript>", b"<div hidden>", b"<title>", b"<svg>", b"text, and more. ",
+    "漢字。".encode(), b"\xff\x00", b"<x-y>", b"<img>", b"<input>",
+]  # fmt: skip
 EXTRACTOR = PageExtractor("thresher")
 
 

@@ -34,6 +34,7 @@ from thresher.errors import InputError, RunError
 from thresher.options import make_options
 from thresher.page.hosts import host_and_domain
 from thresher.page.page_extractor import PageExtractor
+from thresher.reading.http_input import USER_AGENT
 from thresher.reading.transfers import FAILURES, asked_wait, within
 from thresher.rows.routing import ASK
 from thresher.running.outcome import whole_run
@@ -54,7 +55,11 @@ _RANGE: Final = re.compile(r"(\d{1,7})(?:-(\d{1,7}))?")
 _BETWEEN: Final = re.compile(r"[,; ]+")
 _THOUGHT: Final = re.compile(r"(?s)\A\s*<think>.*?</think>")
 _FENCE: Final = re.compile(r"\A```\w*\s*|\s*```\Z")
+_CHARACTERS: Final = 200  # of a block that the model sees
+_MAX_TOKENS: Final = 24_000  # of a question, about; a page with a longer one is not asked about
 _MAX_REPLY: Final = 1 << 20  # bytes
+_SECONDS: Final = 120.0  # for one request
+_PATIENCE: Final = 600.0  # seconds for which a server that does not answer, or is busy, is tried again
 _TRIES_OF_ONE: Final = 2  # of a page whose answer cannot be used
 _FIRST_PATIENCE: Final = 20.0  # seconds, for a server that has not answered yet
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0  # seconds between two tries of a server that is busy
@@ -70,18 +75,10 @@ class Model:
     name: str
     key: str = ""
     """Sent as a bearer token."""
-    characters: int = 200
-    """Of a block that the model sees."""
-    max_tokens: int = 24_000
-    """Of a question, about. A page with a longer one is not asked about."""
     per_host: int = 0
     """Pages of a host that are asked about; 0 for all."""
     parallel: int = 4
     """Requests under way."""
-    timeout: float = 120.0
-    """Seconds for one request."""
-    patience: float = 600.0
-    """Seconds for which a server that does not answer, or is busy, is tried again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +133,7 @@ class _Text:
         options = make_options(self.configuration.extract, extractor="all", mode="balanced")
         self._extractor = PageExtractor(options=options)
 
-    def blocks_of(self, html: bytes, url: str | None, characters: int) -> tuple[str, int]:
+    def blocks_of(self, html: bytes, url: str | None) -> tuple[str, int]:
         """(the blocks of a page, a line for each; how many)."""
         self._extractor.extract(html, url)
         blocks = self._extractor.blocks()
@@ -144,7 +141,7 @@ class _Text:
         for block in blocks:
             kind = next((block.kind.replace(name, short) for name, short in _KINDS.items() if name in block.kind), "p")
             text = " ".join(block.text.split())
-            lines.append(f"{block.order} {kind}: {text[:characters]}{'…' if len(text) > characters else ''}")
+            lines.append(f"{block.order} {kind}: {text[:_CHARACTERS]}{'…' if len(text) > _CHARACTERS else ''}")
         return "\n".join(lines), len(blocks)
 
     def of(self, question: Question, numbers: set[int]) -> str:
@@ -165,7 +162,7 @@ def questions(folder: RunFolder, model: Model, known: set[str], text: _Text) -> 
             if identity in known:
                 continue
             page = pages.html_of(row)
-            blocks, n = text.blocks_of(page, row["url"], model.characters)
+            blocks, n = text.blocks_of(page, row["url"])
             yield Question(identity, blocks, n, page, row["url"])
 
 
@@ -202,7 +199,7 @@ def ask(
     warn: Callable[[str], None] = lambda _: None,
 ) -> Asked:
     """Asks about every page that has no answer in the file yet and appends the answers. Raises InputError if the server
-    refuses to be asked at all, RunError if it does not answer for `model.patience` seconds, or never did and does not
+    refuses to be asked at all, RunError if it does not answer for ten minutes, or never did and does not
     soon; what was answered is kept. `warn` is told when the server stops answering.
     """
     if not model.url.startswith(("http://", "https://")):
@@ -218,7 +215,7 @@ def ask(
                 if deadline is not None and time.time() > deadline:
                     done.left = True
                     break
-                if not question.n_blocks or question.tokens > model.max_tokens:
+                if not question.n_blocks or question.tokens > _MAX_TOKENS:
                     done.failed["too_long" if question.n_blocks else "no_text"] += 1
                     continue
                 waiting.append((question, pool.submit(server.answer, question)))
@@ -352,15 +349,15 @@ class _Server:
             "temperature": 0,
             "max_tokens": 2048,
         }
-        headers = {"Content-Type": "application/json", "User-Agent": "thresher"}
+        headers = {"Content-Type": "application/json", "User-Agent": USER_AGENT}
         if self.model.key:
             headers["Authorization"] = f"Bearer {self.model.key}"
         url = f"{self.model.url.rstrip('/')}/chat/completions"
         data = json.dumps(asking).encode()
         begun, wait = time.monotonic(), _FIRST_WAIT
         while True:
-            left = self._deadline - time.time() if self._deadline is not None else self.model.timeout
-            seconds = max(1.0, min(left, self.model.timeout))
+            left = self._deadline - time.time() if self._deadline is not None else _SECONDS
+            seconds = max(1.0, min(left, _SECONDS))
             try:
                 asked = urllib.request.Request(url, data, headers)
                 body = within(seconds, partial(_answer, asked, seconds))
@@ -378,7 +375,7 @@ class _Server:
                 wait = max(wait, min(asked_wait(error.headers.get("Retry-After")), _LONGEST_WAIT))
             except FAILURES as error:
                 problem = str(error)
-            patience = self.model.patience if self._is_known else min(self.model.patience, _FIRST_PATIENCE)
+            patience = _PATIENCE if self._is_known else min(_PATIENCE, _FIRST_PATIENCE)
             if not self._is_away:
                 self._is_away = True
                 self._warn(f"{url} does not answer: {problem}; it is asked again for {patience:,.0f} s")

@@ -30,7 +30,7 @@ from urllib.parse import quote
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from thresher.errors import OutputError, RunError
+from thresher.errors import OutputError, RunError, naming
 from thresher.running.outcome import Report, report_on
 from thresher.schemas import ASKED, PARTS
 from thresher.terminal import number_of
@@ -148,7 +148,8 @@ def _rewrite(
     # If the mark is missing and new files are in place, a command was killed while it removed the old ones.
     if not is_ready and not _is_made(storage, "pages", answers):
         for table in tables:
-            _Table(folder, table, arrangement, change, answers).write(tell)
+            with naming(f"{folder.location}/{COMPACTING}"):
+                _Table(folder, table, arrangement, change, answers).write(tell)
         storage.mark(f"{COMPACTING}/ready")
     for table in tables:
         made = _swap(storage, table, answers)

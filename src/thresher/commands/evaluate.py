@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from thresher.commands.options import Number
+from thresher.commands.options import Number, split_names
 from thresher.commands.refusals import Refusal
 from thresher.errors import install_command
 
@@ -37,7 +37,7 @@ NEW_FILE: Any = click.Path(path_type=Path, dir_okay=False)
 
 
 def _names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> list[str]:
-    return [name.strip() for name in (value or "").split(",") if name.strip()]
+    return split_names(value or "")
 
 
 @click.command("evaluate", context_settings={"help_option_names": ["-h", "--help"]})
@@ -58,8 +58,8 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 @click.option(
     "--extractors",
     callback=_names,
-    help="Our extractors, or Python functions (module:function), comma-separated  [default: all of ours, unless --peers"
-    " is given]",
+    help="Our extractors, or Python functions (module:function), comma-separated.  [default: all of ours, unless "
+    "--peers is given]",
 )
 @click.option("--peers", callback=_names, help="Other systems, comma-separated (extra `peers`).")
 @click.option(
@@ -78,12 +78,12 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
 @click.option(
     "--limit", type=click.IntRange(min=1), help="Sample at most this many pages of each set, always the same ones."
 )
-@click.option("--jobs", type=click.IntRange(min=1), help="Worker processes  [default: the number of cores]")
+@click.option("--jobs", type=click.IntRange(min=1), help="Worker processes.  [default: the number of cores]")
 @click.option("--time-limit", type=Number(min=0.1), default=30.0, show_default=True, help="Seconds per page.")
 @click.option(
     "--cache",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Directory for texts and scores  [default: ~/.cache/thresher]",
+    help="Directory for texts and scores.  [default: ~/.cache/thresher]",
 )
 @click.option("--parquet", type=NEW_FILE, help="Write all scores to this file: one row per page and system.")
 @click.option("--report", type=NEW_FILE, help="Write an HTML report to this file.")
@@ -224,7 +224,7 @@ def _check_writable(path: Path | None, option: str) -> None:
 
 def _counts(labelled: "LabelledPages") -> str:
     n_gold = sum(bool(page.gold) for page in labelled.pages)
-    without = f", {labelled.n_pages - n_gold} known to have none" if n_gold < labelled.n_pages else ""
+    without = f", {len(labelled.pages) - n_gold} known to have none" if n_gold < len(labelled.pages) else ""
     return f"{n_gold} pages with gold text{without}"
 
 
@@ -238,7 +238,7 @@ def _run(labelled: "LabelledPages", systems: "list[System]", options: dict[str, 
 
     console = wide_console()
     with progress_bars() as bar:
-        measured = [labelled.measure(system, bar(system.name, labelled.n_pages)) for system in systems]
+        measured = [labelled.measure(system, bar(system.name, len(labelled.pages))) for system in systems]
     results = pa.concat_tables([one.table for one in measured]).unify_dictionaries()
     console.print(f"{_counts(labelled)}, corpus {labelled.corpus_hash[:16]}")
     markdown = options["markdown"]

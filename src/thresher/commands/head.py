@@ -31,7 +31,7 @@ _NOT_SHOWN: Final = "html"
     default="pages",
     show_default=True,
     metavar="NAME",
-    help="Table to show: pages, blocks, images, tables, code, posts, hosts, dead_letter, skipped, templates or "
+    help="Table to show: pages, blocks, images, tables, code, posts, hosts, dead_letter, skipped, files, templates or "
     "metrics.",
 )
 @click.option("--columns", default="", metavar="NAME,…", help="Show these columns alone, in full.")

@@ -15,7 +15,7 @@ from typing import Final
 from thresher._version import __version__
 from thresher.errors import InputError, TransferError
 from thresher.page.extraction import Block, Extraction
-from thresher.reading.http_input import open_url
+from thresher.reading.http_input import USER_AGENT, open_url
 from thresher.reading.kinds import JSON_LINES, LIST, PARQUET, WACZ, WARC, WET, kind_by_name, look_at
 from thresher.reading.names import scheme_of
 from thresher.reading.payload import PayloadError, gunzip
@@ -26,7 +26,6 @@ _MAX_BYTES: Final = 64 << 20  # of a page; Limits.max_bytes says how much of it 
 _FETCHING: Final = 120.0  # seconds for fetching a page, in total
 _COUNTING: Final = 0.5  # seconds for counting the pages of an archive
 _OF_PAGES: Final = frozenset((WARC, WACZ, WET, LIST, JSON_LINES, PARQUET))
-_USER_AGENT: Final = f"thresher/{__version__}"
 
 
 def read_source(source: str, url: str | None = None) -> tuple[bytes, str | None, str | None]:
@@ -119,7 +118,7 @@ def _fetch(url: str) -> tuple[bytes, str | None, str | None]:
     """A page from a web server."""
 
     def fetch() -> tuple[bytes, str | None, str | None]:
-        with open_url(url, {"User-Agent": _USER_AGENT, "Accept": "text/html, */*;q=.5"}) as response:
+        with open_url(url, {"User-Agent": USER_AGENT, "Accept": "text/html, */*;q=.5"}) as response:
             body = response.read(_MAX_BYTES)
             if response.length and len(body) < _MAX_BYTES:
                 raise OSError("the connection was cut")

@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 import click
 
+from thresher.errors import FULL, naming
 from thresher.terminal import for_terminal
 
 
@@ -69,10 +70,12 @@ def whole_file(path: str) -> Iterator[BinaryIO]:
 @contextmanager
 def written(path: str) -> Iterator[BinaryIO]:
     """A whole_file(). One that cannot be written is refused by its name."""
-    with ExitStack() as stack:
+    with naming(path), ExitStack() as stack:
         try:
             file = stack.enter_context(whole_file(path))
         except OSError as error:
+            if error.errno in FULL:
+                raise
             raise Refusal(f"cannot write {path}: {error.strerror or error}") from error
         yield file
 

@@ -46,7 +46,7 @@ def retry(
       thresher retry out --stage worker --workers 1
       thresher retry out --file 'crawl-data/*/warc/*-00007.warc.gz'
 
-    Exit status as of thresher extract.
+    Exit status as for thresher extract.
     """
     from thresher.after.retrying import Choice, reopen, retries_of
     from thresher.python_extractors import use_python_extractor

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import pyarrow as pa
 
+from thresher.config import load_configuration
 from thresher.errors import ConfigError, check_known
-from thresher.options import make_options
 from thresher.rows.selection import Selection
 from thresher.rows.tables import dead_letter_batch, write_tables
-from thresher.running.page_batches import PageBatches, batches_configuration
+from thresher.running.page_batches import PageBatches
 from thresher.schemas import TABLES
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["DataSourceRows"]
 
 _OPTIONS: Final = ("path", "columns", "where", "format", "mode", "table", "accounts")
+_SETTINGS: Final = {"where": "filter.where", "format": "extract.format", "mode": "extract.mode"}
 _TABLES: Final = ("pages", "dead_letter", "metrics")
 _log: Final = logging.getLogger(__name__)
 
@@ -42,13 +43,9 @@ class DataSourceRows:
             raise ConfigError(f"table: {self._table!r} is not one of {', '.join(_TABLES)}")
         self._paths = options.get("path", "").split(",")
         self._accounts = options.get("accounts", "")
-        given: Any = {name: options[name] for name in ("format", "mode") if name in options}
         columns = [name.strip() for name in options.get("columns", "").split(",") if name.strip()]
-        self._keywords: dict[str, Any] = {
-            "options": make_options(None, **given),
-            "where": options.get("where"),
-            "columns": columns,
-        }
+        given = {setting: options[name] for name, setting in _SETTINGS.items() if name in options}
+        self._configuration = load_configuration(None, {**given, "write.columns": columns})
 
     @classmethod
     def of(cls, paths: str | Iterable[str], options: Mapping[str, Any]) -> Self:
@@ -65,13 +62,13 @@ class DataSourceRows:
         """The table that the rows are of, with their columns."""
         if self._table != "pages":
             return TABLES[self._table].written()
-        return TABLES["pages"].only(Selection(batches_configuration(**self._keywords)).columns)
+        return TABLES["pages"].only(Selection(self._configuration).columns)
 
     def inputs(self) -> list[tuple[int, Any]]:
         """The inputs that the option `path` names, each with its number. The log counts the files that are not read.
         Raises InputError.
         """
-        batches = PageBatches(self._paths)
+        batches = PageBatches(self._paths, self._configuration)
         if left_out := Counter(batches.left_out.values()):
             reasons = ", ".join(f"{n:,} {reason}" for reason, n in sorted(left_out.items()))
             _log.warning("%s files are not read: %s", left_out.total(), reasons)
@@ -80,7 +77,7 @@ class DataSourceRows:
     def batches(self, numbered: tuple[int, Any]) -> Iterator[pa.RecordBatch]:
         """The rows of one of inputs(). What could not be read is counted in the log."""
         number, source = numbered
-        batches = PageBatches(source, first=number, **self._keywords)
+        batches = PageBatches(source, self._configuration, first=number)
         for batch in batches:
             if self._table == "pages":
                 yield batch

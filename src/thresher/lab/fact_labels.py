@@ -18,8 +18,8 @@ import pyarrow as pa
 from thresher.errors import Refused
 from thresher.lab.evaluate.facts import LABELLED, NONE, UPDATED
 from thresher.lab.labelling import (
-    ANNOTATOR,
     KEYS_OF_PAGE,
+    check_annotator,
     locked,
     page_columns,
     read_table,
@@ -63,8 +63,7 @@ def save(folder: str, body: bytes) -> bytes:
 
 def labels_of(folder: str, annotator: str, page: str) -> bytes:
     """The labels that an annotator gave to the facts of the page of this name, as `facts`; null if there are none."""
-    if not ANNOTATOR.fullmatch(annotator):
-        raise Refused("an annotator has a short name of small letters, digits and hyphens")
+    check_annotator(annotator)
     table = read_table(_file(folder, annotator), ["id", *_COLUMN_OF.values()])
     rows = [] if table is None else [row for row in table.to_pylist() if row["id"] == page]
     return to_json({"facts": {fact: rows[0][name] for fact, name in _COLUMN_OF.items()} if rows else None})

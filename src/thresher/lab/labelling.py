@@ -222,6 +222,12 @@ def read_table(file: Path, columns: Sequence[str] | None = None) -> pa.Table | N
         raise Refused(f"{file.name} cannot be read: {error}") from None
 
 
+def check_annotator(name: str) -> None:
+    """Raises Refused for what is no name of an annotator."""
+    if not ANNOTATOR.fullmatch(name):
+        raise Refused("an annotator has a short name of small letters, digits and hyphens")
+
+
 def annotators(folder: str) -> list[str]:
     files = [*Path(folder).glob("*.parquet"), *Path(folder, PARTIAL).glob("*.parquet")]
     return sorted({file.stem for file in files if ANNOTATOR.fullmatch(file.stem)})
@@ -255,8 +261,7 @@ def labels_of(folder: str, annotator: str, name: str) -> bytes:
 
 def _pages_of(folder: str, annotator: str, columns: Sequence[str]) -> dict[str, dict[str, Any]]:
     """The pages that an annotator labelled, by name; of a page in both files the later one."""
-    if not ANNOTATOR.fullmatch(annotator):
-        raise Refused("an annotator has a short name of small letters, digits and hyphens")
+    check_annotator(annotator)
     tables = (read_table(Path(folder, part, f"{annotator}.parquet"), columns) for part in ("", PARTIAL))
     found: dict[str, dict[str, Any]] = {}
     for row in (row for table in tables if table is not None for row in table.to_pylist()):

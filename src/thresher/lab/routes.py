@@ -17,7 +17,7 @@ from thresher.lab.evaluate.metrics import word_cjk_score
 from thresher.lab.fact_candidates import facts_of_page
 from thresher.running.pool import Task
 from thresher.serving import tasks
-from thresher.serving.asking import check_keys
+from thresher.serving.asking import check_keys, query_of
 from thresher.serving.service import Handler, Service, error_answer
 
 
@@ -35,7 +35,7 @@ class LabRoutes:
             """The answer of a task to the folder and these values of the address or the query."""
 
             async def handle(request: Request) -> Response:
-                given = {**request.query_params, **request.path_params}
+                given = {**query_of(request.query_params), **request.path_params}
                 check_keys(given, names)
                 values = (given.get(name, "") for name in names)
                 return _off() if folder is None else await service.ask(task, folder, *values)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from itertools import islice
 from typing import Any, Final, get_args, get_type_hints
@@ -34,8 +34,8 @@ def extract_column(
 
         frame["text"] = thresher.extract_column(frame["html"], urls=frame["url"], format="markdown")
 
-    No page makes it raise. Raises TypeError or ValueError for options that thresher.extract() does not take, and for an
-    unknown field.
+    No page makes it raise. Raises TypeError for a single page and for a table, TypeError or ValueError for options that
+    thresher.extract() does not take, and for an unknown field.
     """
     if field not in _FIELDS:
         raise ValueError(f"unknown field {field!r}. Known: {', '.join(_FIELDS)}")
@@ -56,7 +56,10 @@ def extract_column(
 
 
 def _values(column: Any) -> Sequence[Any]:  # noqa: ANN401 (a column of any library)
-    """A column as Python values."""
+    """A column as Python values. Raises TypeError for a single page, and for a table."""
+    is_single = isinstance(column, str | bytes | bytearray | memoryview) or not isinstance(column, Iterable)
+    if is_single or isinstance(column, Mapping) or hasattr(column, "columns"):
+        raise TypeError(f"pages and urls must be columns or sequences, not {type(column).__name__}")
     for method in ("to_pylist", "to_list"):  # Arrow; pandas and Polars
         if hasattr(column, method):
             values: Sequence[Any] = getattr(column, method)()
@@ -70,7 +73,7 @@ def _like(column: Any, values: list[Any], field: str) -> Any:  # noqa: ANN401 (a
     hints = get_type_hints(declared.fget if isinstance(declared, property) else declared.func)
     kind = next(each for each in (get_args(hints["return"]) or (hints["return"],)) if each is not type(None))
     library = type(column).__module__.partition(".")[0]
-    if library == "pandas":
+    if library == "pandas" and hasattr(column, "index"):  # an Index has none
         return type(column)(values, index=column.index, name=column.name, dtype=object)
     if library == "polars":
         import polars

@@ -126,15 +126,6 @@ def stage_times(stages: Iterable[str]) -> dict[str, Source]:
     return {f"{stage}_us": _microseconds(stage) for stage in stages}
 
 
-def further_text(extractor: str) -> Source:
-    """The source of the text of a further extractor."""
-
-    def read(row: PageRow) -> bytes | None:
-        return row.result.further.get(extractor)
-
-    return read
-
-
 def of_part(part: str, name: str) -> Source:
     """The source of a column that is a field of `rights` or `structured_data`, which only some runs read."""
 
@@ -150,8 +141,17 @@ def values(source: Source, rows: Sequence[PageRow]) -> list[Any]:
     return list(map(attrgetter(source) if isinstance(source, str) else source, rows))
 
 
+def text_column(extractor: str) -> str:
+    """Name of the column with the text of an extractor that is not a run's first."""
+    if extractor == "density":
+        return "text_by_density"  # text_density is a figure of the page
+    return f"text_{extractor.replace('-', '_')}"
+
+
 def further_sources(extractors: Iterable[str]) -> dict[str, Source]:
     """The sources of the text columns of further extractors."""
-    from thresher.schemas.pages import text_column  # imports pyarrow
 
-    return {text_column(name): further_text(name) for name in extractors}
+    def text_of(extractor: str) -> Source:
+        return lambda row: row.result.further.get(extractor)
+
+    return {text_column(name): text_of(name) for name in extractors}

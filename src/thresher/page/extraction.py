@@ -142,10 +142,6 @@ class Extraction:
         source = self._source
         return read_metadata(None, source.url) if self.status in _NO_TREE else self._again().metadata(source.url)
 
-    def _held(self) -> PageExtractor | None:
-        """This thread's workspace while it still has the page."""
-        return _local.page_extractor if _local.source is self._source else None
-
     @property
     def title(self) -> str | None:
         """The page's headline, without the site's name; None if there is none."""
@@ -229,7 +225,8 @@ class Extraction:
         otherwise one in which the page is extracted again.
         """
         source = self._source
-        return self._held() or PageExtractor.of_page(source.page, source.url, source.options)
+        held = _local.page_extractor if _local.source is source else None
+        return held or PageExtractor.of_page(source.page, source.url, source.options)
 
     @_kept
     def blocks(self) -> list[Block]:
@@ -252,12 +249,7 @@ class Extraction:
         )
         first, *further = self._source.options.extractors
         row = PageRow(NotArchived(self._source.url), result, first)
-        sources = {name: PAGES[name] for name in OF_THE_PAGE}
-        if further:
-            from thresher.arrow import import_pyarrow
-
-            import_pyarrow()
-            sources |= further_sources(further)
+        sources = {name: PAGES[name] for name in OF_THE_PAGE} | further_sources(further)
         return {name: _plain(values(source, (row,))[0]) for name, source in sources.items()}
 
     def __repr__(self) -> str:

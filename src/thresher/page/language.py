@@ -33,6 +33,8 @@ def identify_language(
     `min_letters`, or whose best language is less certain than `min_score`, is undetermined. What is not given is as in
     `options`, or in conf/default.toml.
     """
+    if not isinstance(text, str):
+        raise TypeError(f"text must be str, not {type(text).__name__}")
     given = {"max_letters": max_letters, "min_letters": min_letters, "min_score": min_score}
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     chosen = options if options is not None else default_options().language_options

@@ -162,7 +162,7 @@ def _cld2() -> LanguageModel:
 
 def _py3langid() -> LanguageModel:
     langid = _imported("py3langid.langid", "py3langid")
-    file = str(Path(langid.MODEL_DIR) / Path(langid.MODEL_FILE).name)
+    file = str(Path(langid.MODEL_DIR) / langid.MODEL_FILE)
     identifier = langid.LanguageIdentifier.from_model_file(langid.MODEL_FILE, norm_probs=True)
 
     def identify(letters: str) -> tuple[str, float]:

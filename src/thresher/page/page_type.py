@@ -17,10 +17,10 @@ import json
 import zlib
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from thresher.native.facts.page_types import TypeWeights
-from thresher.page_types import GROUP_OF_TYPE, TYPES
+from thresher.page_types import GROUP_OF_TYPE
 
 WEIGHTS: Final = Path(__file__).parents[1] / "models" / "page-types-1.json"
 
@@ -38,19 +38,3 @@ def type_weights() -> TypeWeights:
         trees=weights["trees"],
         scale=weights["scale"],
     )
-
-
-def type_of(
-    values: dict[str, list[str]],
-    counts: tuple[int, int, int],
-    linked: list[dict[str, Any]],
-    url: str | None,
-    shape: tuple[int, ...] | None = None,
-    vocabulary: bytes | None = None,
-) -> tuple[str, float]:
-    """The likeliest type in the likeliest group, and its probability, from what find_metadata() of
-    native.facts.metadata found, the shape of the page (Workspace.shape()), and its tokens and terms
-    (Workspace.vocabulary()). Of types that are as likely, the first in TYPES.
-    """
-    number, score = type_weights().likeliest(values, counts, linked, url, shape, vocabulary)
-    return TYPES[number], score

@@ -26,7 +26,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from urllib.parse import urljoin
 
-from thresher.page.structured_data import SKIPPED, base_of, json_ld, listed
+from thresher.page.structured_data import base_of, json_ld, listed, seen_nodes
 
 if TYPE_CHECKING:
     from thresher.native.parsing.document import Document
@@ -244,10 +244,8 @@ def _read_elements(document: Document, url: str | None, rights: Rights, uses: _U
     base = base_of(document, url)
     metas: list[str] = []
     anchors = data_bytes = 0
-    n_nodes, tag, attributes = document.n_nodes, document.tag, document.attributes
-    n = 1
-    while n < n_nodes:
-        name = tag(n)
+    attributes = document.attributes
+    for n, name in seen_nodes(document):
         if name == "meta":
             found = attributes(n)
             key = (found.get("name") or found.get("http-equiv") or found.get("property") or "").strip().lower()
@@ -274,7 +272,6 @@ def _read_elements(document: Document, url: str | None, rights: Rights, uses: _U
             data_bytes += len(text)
             if len(text) <= MAX_DATA:
                 licences += _of_data(text)[: MAX_VALUES - len(licences)]
-        n = document.end(n) if name in SKIPPED and document.end(n) > n else n + 1
     rights.robots_meta = _joined(metas)
 
 

@@ -192,9 +192,7 @@ class _Reader:
         said: dict[str, list[str]] = {}  # of pictures and tags, by where they stand
         pages_own = not {"image", "tags"}.isdisjoint(wanted)
         scripts = 0
-        n, n_nodes = 1, document.n_nodes
-        while n < n_nodes:
-            name = document.tag(n)
+        for n, name in seen_nodes(document):
             if name == "meta":
                 attributes = document.attributes(n)
                 key = (attributes.get("property") or attributes.get("name") or "").strip()
@@ -218,7 +216,6 @@ class _Reader:
                     items += self._parse(document.text(n))
                 else:
                     self.notes["jsonld cut"] = None
-            n = document.end(n) if name in SKIPPED and document.end(n) > n else n + 1
         if "jsonld" in wanted:
             found.jsonld = self.to_json("jsonld", items)
         if "image" in wanted:
@@ -328,14 +325,11 @@ class _Reader:
         """Reads the items and properties among nodes start to end; `item` is the one around them."""
         document = self.document
         open_items: list[tuple[int, Item]] = [(end, item)] if item is not None else []
-        found = 0
-        n = start
-        while n < end:
-            name = document.tag(n)
+        found = passed_over = 0
+        for n, name in seen_nodes(document, start, end):
             while open_items and open_items[-1][0] <= n:
                 open_items.pop()
-            if name[:1] == "#":
-                n += 1
+            if name[:1] == "#" or n < passed_over:
                 continue
             attributes = document.attributes(n)
             names = attributes.get("itemprop")
@@ -344,7 +338,7 @@ class _Reader:
                 found += 1
                 if found > MAX_ITEMS or depth + len(open_items) > MAX_DEPTH:
                     self.notes["microdata cut"] = None
-                    n = document.end(n)
+                    passed_over = document.end(n)
                     continue
                 new = {}
                 types = (attributes.get("itemtype") or "").split()[:MAX_NAMES]
@@ -366,7 +360,6 @@ class _Reader:
                     self.orphans.append(new)
             if new is not None:
                 open_items.append((document.end(n), new))
-            n = document.end(n) if name in SKIPPED and document.end(n) > n else n + 1
 
     def _put(self, properties: dict[str, Any], name: str, value: Any, column: str) -> None:  # noqa: ANN401 (text or item)
         self.properties -= 1
@@ -398,14 +391,11 @@ class _Reader:
         document = self.document
         top: list[Item] = []
         frames: list[_Frame] = [_Frame(document.n_nodes, None, "", {}, ())]
-        found = 0
-        n, n_nodes = 1, document.n_nodes
-        while n < n_nodes:
-            name = document.tag(n)
+        found = passed_over = 0
+        for n, name in seen_nodes(document):
             while frames[-1].end <= n and len(frames) > 1:
                 frames.pop()
-            if name[:1] == "#":
-                n += 1
+            if name[:1] == "#" or n < passed_over:
                 continue
             attributes = document.attributes(n)
             frame = _context(frames[-1], attributes, document.end(n))
@@ -416,7 +406,7 @@ class _Reader:
                 found += 1
                 if found > MAX_ITEMS or len(frames) > 4 * MAX_DEPTH:
                     self.notes["rdfa cut"] = None
-                    n = document.end(n)
+                    passed_over = document.end(n)
                     continue
                 item = self._typed_item(attributes, frame)
             around = frames[-1].item
@@ -435,7 +425,6 @@ class _Reader:
             frame.item, frame.relations = (item, ()) if item is not None else (around, pending)
             if document.end(n) > n + 1:
                 frames.append(frame)
-            n = document.end(n) if name in SKIPPED and document.end(n) > n else n + 1
         return self.to_json("rdfa", top)
 
     def _typed_item(self, attributes: dict[str, str], frame: _Frame) -> Item:
@@ -562,6 +551,15 @@ def read_structured_data(
         notes = sorted(note for note in reader.notes if "jsonld" in wanted or not note.startswith("jsonld"))
         found.structure_status = ", ".join(notes) or None
     return found
+
+
+def seen_nodes(document: Document, start: int = 1, end: int | None = None) -> Iterator[tuple[int, str]]:
+    """The nodes of a page from `start` to `end` with their names, but for what is inside of SKIPPED elements."""
+    tag, n, last = document.tag, start, document.n_nodes if end is None else end
+    while n < last:
+        name = tag(n)
+        yield n, name
+        n = max(document.end(n), n + 1) if name in SKIPPED else n + 1
 
 
 def base_of(document: Document, url: str | None) -> str:

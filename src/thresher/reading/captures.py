@@ -524,12 +524,15 @@ class WarcReading(Reading):
         """Whether the content of a page is one; it then holds what that was found to be. With `may_differ` its media
         type, `decisive`, does not settle that it is HTML.
         """
-        if self.options.feeds and (feed := feed_page(page.payload)):
-            page.payload, damage = feed
-            page.mime_source, page.plain_text, page.http_charset = "sniffed", False, "utf-8"
-            page.content_mime_detected = page.content_mime_detected or decisive or None
-            page.content_truncated = page.content_truncated or damage or None
-            return True
+        if self.options.feeds:
+            from thresher.reading.feeds import feed_page  # which few runs need
+
+            if feed := feed_page(page.payload):
+                page.payload, damage = feed
+                page.mime_source, page.plain_text, page.http_charset = "sniffed", False, "utf-8"
+                page.content_mime_detected = page.content_mime_detected or decisive or None
+                page.content_truncated = page.content_truncated or damage or None
+                return True
         if not may_differ:
             return True
         html = sniff_html(page.payload) if decisive not in FEED_TYPES else ""
@@ -581,13 +584,6 @@ class WarcReading(Reading):
 def _kind_of_resource(url: str) -> str:
     """What a record of type `resource` is by its URL: "resource", or a reason to skip it."""
     return "conversion" if RENDERED.match(url) else "crawler" if OF_CRAWLER.match(url) else "resource"
-
-
-def feed_page(body: bytes) -> tuple[bytes, str] | None:
-    """As in thresher.reading.feeds, which few runs need."""
-    from thresher.reading import feeds
-
-    return feeds.feed_page(body)
 
 
 class Remembering:

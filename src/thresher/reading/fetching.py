@@ -110,11 +110,10 @@ class RangeFetcher:
         response = self._answer(url, headers)
         try:
             body = _range_of(url, response, start, n)
-        except http.client.IncompleteRead:
+        except BaseException as error:
             self._drop(url)
-            raise OSError("the connection was cut") from None
-        except BaseException:
-            self._drop(url)
+            if isinstance(error, http.client.IncompleteRead):
+                raise OSError("the connection was cut") from None
             raise
         if not response.isclosed():  # more is on its way than is wanted
             self._drop(url)

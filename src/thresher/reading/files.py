@@ -190,11 +190,7 @@ class Seekable(io.RawIOBase):
         """The next n bytes, fewer only at the end."""
         left = max(self._size - self._file.tell(), 0)
         wanted = left if n is None or n < 0 else min(n, left)  # Python allocates what a read asks for
-        pieces: list[bytes] = []
-        while wanted > 0 and (piece := self._file.read(wanted)):
-            pieces.append(piece)
-            wanted -= len(piece)
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        return read_at(self._file, self._file.tell(), wanted)
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
         base = (0, self._file.tell(), self._size)[whence]

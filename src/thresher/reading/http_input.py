@@ -36,6 +36,7 @@ import zlib
 from collections.abc import Callable
 from typing import IO, Any, Final, NoReturn, Protocol, TypeVar
 
+from thresher._version import __version__
 from thresher.errors import InputError, ThresherError, TransferError
 from thresher.reading import transfers
 from thresher.reading.ip_addresses import is_public
@@ -45,7 +46,7 @@ from thresher.reading.transfers import RETRIED_STATUSES, TIMEOUT, Fault, keep_tr
 from thresher.terminal import one_line
 
 PAST_THE_END: Final = 416
-USER_AGENT: Final = "thresher (WARC reader)"
+USER_AGENT: Final = f"thresher/{__version__}"
 REPEATED: Final = 256  # bytes that a resumed stream must repeat where the server names no version of the file
 PEEKED: Final = 1024  # bytes that show whether a response was compressed on its way
 INFLATE_STEP: Final = 16 << 10  # compressed bytes read at a time

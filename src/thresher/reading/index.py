@@ -29,8 +29,17 @@ from thresher.errors import ConfigError, InputError, ThresherError, TransferErro
 from thresher.reading.fetching import RangeFetcher
 from thresher.reading.files import Seekable
 from thresher.reading.listing import check_listed
-from thresher.reading.names import PARQUET_SUFFIX, is_stdin, join, local_path, path_of, scheme_of
-from thresher.reading.opening import S3_SCHEMES, arrow_file_system, open_input, s3_path
+from thresher.reading.names import (
+    PARQUET_SUFFIX,
+    RUN_FILE,
+    S3_SCHEMES,
+    is_stdin,
+    join,
+    local_path,
+    path_of,
+    scheme_of,
+)
+from thresher.reading.opening import arrow_file_system, open_input, s3_path
 from thresher.reading.ranges import COLUMNS, MAX_LENGTH
 from thresher.reading.text_files import lines_of
 from thresher.terminal import one_line
@@ -46,19 +55,19 @@ MAX_LINE: Final = 1 << 20  # bytes of a line of CDXJ
 MAX_SHARD_BLOCK: Final = 64 << 20  # bytes of a ZipNum block
 _BATCH: Final = 1 << 16  # rows
 _MEMORY: Final = "1GB"  # DuckDB's; it sorts more than that on disk
-# The columns that a line of CDXJ gives, in the names of the columnar index, and its keys for them.
+# The columns that a line of CDXJ gives, in the names of the columnar index, and its key for each.
 _CDXJ: Final = {
-    "url": ("url",),
-    "fetch_status": ("status",),
-    "content_mime_type": ("mime",),
-    "content_mime_detected": ("mime-detected",),
-    "content_digest": ("digest",),
-    "content_charset": ("charset",),
-    "content_languages": ("languages",),
-    "content_truncated": ("truncated",),
-    "warc_filename": ("filename",),
-    "warc_record_offset": ("offset",),
-    "warc_record_length": ("length",),
+    "url": "url",
+    "fetch_status": "status",
+    "content_mime_type": "mime",
+    "content_mime_detected": "mime-detected",
+    "content_digest": "digest",
+    "content_charset": "charset",
+    "content_languages": "languages",
+    "content_truncated": "truncated",
+    "warc_filename": "filename",
+    "warc_record_offset": "offset",
+    "warc_record_length": "length",
 }
 # A record is known by its archive, offset and number; without a number by URL, time and digest, as several may begin at
 # an offset. What one index has with a number, and another without, is one record.
@@ -313,6 +322,9 @@ def _expand(path: str) -> list[str]:
     else:
         found = [local] if os.path.exists(local) else sorted(filter(os.path.isfile, glob.glob(local, recursive=True)))
     if is_folder:
+        if run := next((name for name in found if path_of(name).rpartition("/")[2] == RUN_FILE), None):
+            pages = path_of(run).removesuffix(RUN_FILE) + "pages"
+            raise InputError(f"{path}: the output of a run; the index is the table of its pages, --index {pages}")
         found = [name for name in found if _ends(name, (PARQUET_SUFFIX, *CDXJ_SUFFIXES))]
     if not found:
         raise InputError(f"{path}: {'no index in this folder' if is_folder else 'no such index'}")
@@ -405,8 +417,8 @@ def cdxj_row(line: bytes) -> dict[str, Any] | None:
     parts = text.split(" ", 2)
     try:
         fields: Any = json.loads(parts[2])
-        values = {name: next((fields[key] for key in keys if key in fields), None) for name, keys in _CDXJ.items()}
-    except (IndexError, ValueError, TypeError, KeyError, RecursionError):
+        values = {name: fields.get(key) for name, key in _CDXJ.items()}
+    except (IndexError, ValueError, AttributeError, RecursionError):
         return {"url": text[:200]}
     row: dict[str, Any] = {
         name: _number(value) if name in _NUMBERS else None if value is None else str(value)
@@ -431,7 +443,7 @@ def cdxj_row(line: bytes) -> dict[str, Any] | None:
 
 def _number(value: object) -> int | None:
     text = str(value)
-    return int(text) if re.fullmatch(r"\d{1,18}", text, re.ASCII) else None
+    return int(text) if re.fullmatch(r"-?\d{1,18}", text, re.ASCII) else None
 
 
 def host_of_surt(key: str) -> str:

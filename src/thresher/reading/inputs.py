@@ -7,6 +7,7 @@ its records again, by their addresses.
 
 from __future__ import annotations
 
+import os
 from contextlib import closing
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -18,7 +19,7 @@ from thresher.reading.captures import Reading, WarcReading
 from thresher.reading.files import InputFile
 from thresher.reading.folders import html_files
 from thresher.reading.kinds import FOLDER, JSON_LINES, PARQUET, RANGES, WARC, WET, codec_by_name, kind_of
-from thresher.reading.names import absolute, local_path, scheme_of
+from thresher.reading.names import WACZ_MEMBER, absolute, local_path, scheme_of
 from thresher.reading.opening import open_input
 
 # Where the readers other than that of archives are, which are imported when an input needs them.
@@ -117,6 +118,18 @@ class Input:
         try:
             return self.size()
         except (InputError, TransferError):
+            return None
+
+    def local_bytes(self) -> int | None:
+        """Bytes of a local input; of a folder those of its HTML files. None for one that cannot be read."""
+        path = local_path(self.location)
+        try:
+            if WACZ_MEMBER.fullmatch(self.location):
+                return self.known_size()
+            if self.kind == FOLDER and os.path.isdir(path):
+                return sum(os.path.getsize(os.path.join(path, name)) for name in html_files(path))
+            return os.path.getsize(path)
+        except (OSError, InputError):
             return None
 
     def step(self, split_bytes: int) -> tuple[int | None, bool]:

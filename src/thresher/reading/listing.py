@@ -7,9 +7,9 @@ import glob
 import io
 import os
 import re
-import urllib.parse
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -30,13 +30,16 @@ from thresher.reading.names import (
     is_wacz_name,
     join,
     local_path,
+    parts_of,
+    path_of,
     scheme_of,
 )
 from thresher.reading.opening import open_input
-from thresher.reading.text_files import read_text
+from thresher.reading.text_files import content_of, read_text
 from thresher.terminal import one_line
 
 MANIFEST_SUFFIXES: Final = (".paths", ".paths.gz", ".txt", ".txt.gz", ".list", ".lst")
+_MAX_EMPTY: Final = 1 << 10  # bytes of a compressed file that may hold nothing
 MAX_MANIFEST_BYTES: Final = 256 << 20  # a whole crawl of 90,000 paths is 13 MB
 
 
@@ -63,7 +66,7 @@ class Listing:
         return [each for each in self.found if each.reason]
 
     def leave_out_empty(self) -> None:
-        """Leaves out local files of no bytes, but for HTML. Raises InputError if nothing is left."""
+        """Leaves out local files of no bytes, compressed or not, but for HTML. Raises InputError if nothing is left."""
         empty = {each.location for each in self.inputs if not each.is_remote and _is_empty(each)}
         self.found = [replace(each, source=None, reason="empty") if each.path in empty else each for each in self.found]
         self.inputs = [each for each in self.inputs if each.location not in empty]
@@ -93,7 +96,13 @@ class Listing:
 
 def _is_empty(source: Input) -> bool:
     path = local_path(source.location)
-    return source.kind != FOLDER and os.path.isfile(path) and not os.path.getsize(path)
+    if source.kind == FOLDER or not os.path.isfile(path) or os.path.getsize(path) > _MAX_EMPTY:
+        return False
+    try:
+        with closing(source.open()) as file:
+            return not any(content_of(file))
+    except (InputError, OSError):
+        return False  # its reader says what is wrong
 
 
 def list_inputs(
@@ -243,7 +252,7 @@ def expand(name: str, base_url: str | None, options: CaptureOptions) -> list[Fou
 
 def expand_url(name: str, base_url: str | None) -> list[FoundFile]:
     """The files that the URL of a file, a list of paths, a folder or a glob names."""
-    scheme, parts = scheme_of(name), urllib.parse.urlsplit(name)
+    scheme, parts = scheme_of(name), parts_of(name)
     path = parts.path
     if scheme in ("http", "https") and not parts.hostname:
         raise InputError(f"{name}: a URL without a host")
@@ -278,7 +287,7 @@ def remote_file(url: str) -> FoundFile:
     if kind == WAT:
         return FoundFile(url, kind, reason="wat")
     if kind is None:
-        type_ = listed_type(urllib.parse.urlsplit(url).path)
+        type_ = listed_type(path_of(url))
         return FoundFile(url, type_, reason="no_pages" if type_ else "unknown")
     return FoundFile(url, kind, url)
 

@@ -8,6 +8,9 @@ import re
 import urllib.parse
 from typing import Final
 
+from thresher.errors import InputError
+from thresher.terminal import one_line
+
 WARC_SUFFIXES: Final = tuple(
     f".{kind}{compression}" for kind in ("warc", "arc") for compression in ("", ".gz", ".zst", ".lz4")
 )
@@ -21,8 +24,11 @@ WAT_SUFFIXES: Final = (".wat", ".wat.gz", ".wat.zst")
 WACZ_SUFFIX: Final = ".wacz"
 WACZ_MEMBER: Final = re.compile(r"(.*?\.wacz)!(.+)", re.IGNORECASE | re.DOTALL)
 """The name of a WARC in a WACZ: the WACZ, and the name in it."""
+S3_SCHEMES: Final = frozenset({"s3", "s3a", "s3n"})
 STDIN: Final = "-"
 UNQUOTED: Final = "%/:?#[]@!$&'()*+,;=~"  # what may stand in a URL; the rest, spaces first of all, is percent-encoded
+_ESCAPE: Final = re.compile("%[0-9A-Fa-f]{2}")
+_PORTS: Final = {"http": 80, "https": 443}
 RUN_FILE: Final = "_run.json"  # in the output folder of a run
 RANGES_SUFFIX: Final = ".ranges.parquet"
 MAX_PATHS: Final = 1 << 20  # that one name may stand for: the lines of a manifest, the files of a folder in a store
@@ -54,10 +60,12 @@ def below(name: str, base: str | None) -> str:
 
 
 def identity(name: str) -> str:
-    """What the names of one local input have in common, however its folder is spelled. Other names as they are. A link
-    to a file is a name of its own: it may lead elsewhere tomorrow.
+    """What the names of one input have in common, however its folder or URL is spelled. A link to a file is a name of
+    its own: it may lead elsewhere tomorrow.
     """
-    if scheme_of(name) or is_stdin(name):
+    if scheme_of(name):
+        return _identity_of_url(name)
+    if is_stdin(name):
         return name
     member = WACZ_MEMBER.fullmatch(name)
     folder, file = os.path.split(os.path.abspath(local_path(member[1] if member else name)))
@@ -68,6 +76,28 @@ def identity(name: str) -> str:
     return f"{path}!{member[2]}" if member else path
 
 
+def _identity_of_url(url: str) -> str:
+    """A URL as RFC 3986, section 6.2, compares it: of the web without its fragment, of S3 as bucket and key."""
+    try:
+        parts = urllib.parse.urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return url
+    query = f"?{parts.query}" if parts.query else ""
+    if parts.scheme in S3_SCHEMES:
+        return f"s3://{parts.netloc}{urllib.parse.unquote(parts.path)}{query}"
+    if parts.scheme not in _PORTS:
+        return url
+    user, at, _ = parts.netloc.rpartition("@")
+    host = f"{user}{at}{parts.hostname or ''}:{port or _PORTS[parts.scheme]}"
+    path = re.sub(r"/\.(?=/|$)", "", parts.path) or "/"
+    return _ESCAPE.sub(_normal_escape, urllib.parse.quote(f"{parts.scheme}://{host}{path}{query}", safe=UNQUOTED))
+
+
+def _normal_escape(escape: re.Match[str]) -> str:
+    return urllib.parse.quote(urllib.parse.unquote_to_bytes(escape[0]), safe="")
+
+
 def is_stdin(name: str) -> bool:
     """Whether the name of an input in a run is that of standard input, or of an archive in it."""
     return name == STDIN or name.startswith(f"{STDIN}!")
@@ -75,7 +105,15 @@ def is_stdin(name: str) -> bool:
 
 def path_of(name: str) -> str:
     """The path in the name of an input: what is left of a URL without its host and query."""
-    return urllib.parse.urlsplit(name).path if scheme_of(name) else name
+    return parts_of(name).path if scheme_of(name) else name
+
+
+def parts_of(url: str) -> urllib.parse.SplitResult:
+    """The parts of the URL of an input or output. Raises InputError if it is none."""
+    try:
+        return urllib.parse.urlsplit(url)
+    except ValueError as error:
+        raise InputError(f"{one_line(url)}: no URL ({error})") from None
 
 
 def is_wacz_name(name: str) -> bool:

@@ -18,11 +18,10 @@ from typing import Any, Final
 from thresher.errors import InputError, ThresherError, TransferError
 from thresher.reading.files import BlockFile, CachingFile, InputFile, LocalFile
 from thresher.reading.limits import ask
-from thresher.reading.names import UNQUOTED, WACZ_MEMBER, is_stdin, local_path, scheme_of
+from thresher.reading.names import S3_SCHEMES, UNQUOTED, WACZ_MEMBER, is_stdin, local_path, parts_of, scheme_of
 from thresher.reading.transfers import TIMEOUT
 
 HADOOP_SCHEMES: Final = frozenset({"hdfs", "viewfs"})
-S3_SCHEMES: Final = frozenset({"s3", "s3a", "s3n"})
 ARROW_SCHEMES: Final = HADOOP_SCHEMES | S3_SCHEMES
 """The schemes of stores that are read and written through pyarrow.fs."""
 S3_ATTEMPTS: Final = 3  # by the AWS client; ask() retries each of its calls
@@ -115,7 +114,7 @@ def arrow_file_system(name: str) -> tuple[Any, str]:
 def _s3_file_system(name: str) -> tuple[Any, str]:
     from pyarrow import fs
 
-    url = urllib.parse.urlsplit(name)
+    url = parts_of(name)
     options = dict(urllib.parse.parse_qsl(url.query))
     endpoint = options.pop("endpoint_override", None) or next(
         (os.environ[key] for key in ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL") if os.environ.get(key)), None
@@ -144,7 +143,7 @@ def _s3_file_system(name: str) -> tuple[Any, str]:
 
 def s3_path(name: str) -> str:
     """Bucket and key of a URL, as pyarrow names an object."""
-    url = urllib.parse.urlsplit(name)
+    url = parts_of(name)
     return url.netloc + urllib.parse.unquote(url.path)
 
 

@@ -13,7 +13,8 @@ import pyarrow.compute as pc
 
 from thresher.native.writing.block_columns import KINDS, block_columns
 from thresher.page.language import identify_language
-from thresher.rows.tables import batch_of
+from thresher.rows.beside import KEY, RowsBeside, key_of
+from thresher.rows.tables import arrow_schema, batch_of
 
 if TYPE_CHECKING:
     from thresher.options import LanguageOptions
@@ -35,25 +36,18 @@ class PageBlocks:
         return sum(map(len, self.columns))
 
 
-class BlockRows:
+class BlockRows(RowsBeside[PageBlocks]):
     """Collects the blocks of pages, in order."""
 
     def __init__(self, languages: LanguageOptions | None = None) -> None:
         """With `languages`, each block has its language."""
+        super().__init__()
         self._languages = languages
-        self._pages: list[PageBlocks | None] = []
-        self.n_bytes = 0
-        """Bytes of the blocks since the last batch."""
 
     def read(self, page_extractor: PageExtractor) -> PageBlocks:
         page = page_extractor.workspace
         columns = block_columns(page.document, page.metrics, page.blocks)
         return PageBlocks(columns, page.scores(), page.kept_bytes())
-
-    def add(self, page: PageBlocks | None) -> None:
-        """Add the blocks of the next page; None if it failed."""
-        self._pages.append(page)
-        self.n_bytes += page.n_bytes if page else 0
 
     def batches(
         self, rows: Sequence[PageRow], left_out: Sequence[object | None], *, staged: bool
@@ -62,24 +56,16 @@ class BlockRows:
 
         If `staged`, they wait for the second pass, which reads them group by group: there is always a batch.
         """
-        pages, self._pages, self.n_bytes = self._pages, [], 0
-        batch = _batch(rows, pages, left_out, self._languages)
+        found = self._take(left_out)
+        batch = _batch([key_of(rows[place]) for place in found], list(found.values()), self._languages)
         if staged or batch.num_rows:
             yield "blocks", batch
 
 
 def _batch(
-    rows: Sequence[PageRow],
-    pages: Sequence[PageBlocks | None],
-    left_out: Sequence[object | None],
-    languages: LanguageOptions | None,
+    keys: Sequence[tuple[Any, ...]], blocks: Sequence[PageBlocks], languages: LanguageOptions | None
 ) -> pa.RecordBatch:
-    kept = [
-        (row.capture, row.host, page)
-        for row, page, reason in zip(rows, pages, left_out, strict=True)
-        if page is not None and reason is None
-    ]
-    captures, blocks = [each[0] for each in kept], [each[2] for each in kept]
+    """Rows of `blocks`: what names each page, and its blocks."""
     order, page_of = array("i"), array("i")
     for number, page in enumerate(blocks):
         order.extend(range(len(page.kept)))
@@ -98,12 +84,12 @@ def _batch(
         ]
     )
     score = pc.divide(scores.cast(pa.float32()), pa.scalar(_LOGIT, pa.float32()))
+    schema = arrow_schema("blocks")
     columns: dict[str, Any] = {
-        "url": pa.array([capture.url for capture in captures], pa.string()).take(places),
-        "url_host_name": pa.array([host for _, host, _ in kept], pa.string()).take(places),
-        "warc_filename": pa.array([capture.warc_filename for capture in captures], pa.string()).take(places),
-        "warc_record_offset": pa.array([each.warc_record_offset for each in captures], pa.int64()).take(places),
-        "warc_record_number": pa.array([each.warc_record_number for each in captures], pa.int32()).take(places),
+        **{
+            name: pa.array([key[number] for key in keys], schema.field(name).type).take(places)
+            for number, name in enumerate(KEY)
+        },
         "block_order": pa.array(order, pa.int32()),
         "kind": pa.array(KINDS, pa.string()).take(numbers(pa.uint8(), b"".join(kinds))),
         "path": _strings(path_ends, paths),

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 
-from thresher.address import PAGE_KEY, page_id
+from thresher.address import page_id
 from thresher.page.parts import IMAGES, PageParts, PartsReader
+from thresher.rows.beside import KEY, RowsBeside, key_of
 from thresher.rows.tables import batch_of
 from thresher.schemas import PARTS
 
@@ -18,22 +19,14 @@ if TYPE_CHECKING:
 
 _PLACE: Final = "_place"
 """Of rows that wait for the second pass: the place of their page among the pages of their group."""
-_KEY: Final = ("url", "url_host_name", *PAGE_KEY)
 
 
-class PartRows:
+class PartRows(RowsBeside[PageParts]):
     def __init__(self, wanted: Sequence[str], read: PartsReader) -> None:
         """`read` gives the parts of the most recently rendered page."""
+        super().__init__()
         self.read = read
         self._wanted = tuple(name for name in PARTS if name in wanted)
-        self._pages: list[PageParts | None] = []
-        self.n_bytes = 0
-        """About the bytes of the rows since the last batch."""
-
-    def add(self, page: PageParts | None) -> None:
-        """Add the parts of the next page; None if it failed."""
-        self._pages.append(page)
-        self.n_bytes += page.n_bytes if page else 0
 
     def batches(
         self, rows: Sequence[PageRow], left_out: Sequence[object | None], *, staged: bool
@@ -42,19 +35,10 @@ class PartRows:
 
         If `staged`, they wait for the second pass, which reads them group by group: each table has a batch.
         """
-        pages, self._pages, self.n_bytes = self._pages, [], 0
+        pages = self._take(left_out)
         for table in self._wanted:
-            found = {
-                place: page.rows[table]
-                for place, (page, reason) in enumerate(zip(pages, left_out, strict=True))
-                if page is not None and reason is None
-            }
-            keys = {
-                place: (each.capture.url, each.host, *(getattr(each.capture, name) for name in PAGE_KEY))
-                for place, each in enumerate(rows)
-                if found.get(place)
-            }
-            batch = _batch(table, found, keys)
+            found = {place: page.rows[table] for place, page in pages.items() if page.rows[table]}
+            batch = _batch(table, found, {place: key_of(rows[place]) for place in found})
             if staged:
                 places = [place for place, parts in found.items() for _ in parts]
                 batch = batch.append_column(_PLACE, pa.array(places, pa.int32()))
@@ -85,7 +69,7 @@ def decided_parts(
     }
     if not fresh:
         return rows
-    added = _batch(table, fresh, {place: tuple(pages[name][place].as_py() for name in _KEY) for place in fresh})
+    added = _batch(table, fresh, {place: tuple(pages[name][place].as_py() for name in KEY) for place in fresh})
     order = [places[row] for row in kept] + [place for place, parts in fresh.items() for _ in parts]
     both = pa.Table.from_batches([rows, added.cast(rows.schema)])
     turned = pa.array(sorted(range(len(order)), key=order.__getitem__), pa.int32())
@@ -97,15 +81,13 @@ def _batch(
 ) -> pa.RecordBatch:
     """Rows of a table: parts of pages, and what names each page, by place."""
     columns: dict[str, list[Any]] = {name: [] for name in PARTS[table].names()}
-    own = [name for name in columns if name not in _KEY and name != "sample_id"]
+    own = [name for name in columns if name not in KEY and name != "sample_id"]
     for place, rows in parts.items():
-        if not rows:
-            continue
         key = keys[place]
         for row in rows:
             for name in own:
                 columns[name].append(row.get(name))
-        for name, value in zip(_KEY, key, strict=True):
+        for name, value in zip(KEY, key, strict=True):
             columns[name] += [value] * len(rows)
         if table == IMAGES:
             columns["sample_id"] += [page_id(*key[2:])] * len(rows)

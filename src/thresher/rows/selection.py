@@ -21,7 +21,7 @@ import pyarrow as pa
 from thresher.config import Configuration
 from thresher.errors import ConfigError
 from thresher.native.base.characters import measure
-from thresher.page.columns import PAGES, PageRow, Source, values
+from thresher.page.columns import PAGES, PageRow, Source, text_column, values
 from thresher.page.language_models import BUILT_IN
 from thresher.page.result import NOT_EXTRACTED
 from thresher.page_types import GROUPS as TYPE_GROUPS
@@ -43,7 +43,6 @@ from thresher.schemas.pages import (
     STATUSES,
     language_column,
     quality_column,
-    text_column,
 )
 from thresher.schemas.table import ADDRESSES, SHARES, TIMESTAMP
 from thresher.terminal import one_line

@@ -24,13 +24,14 @@ from thresher.page.columns import (
     not_known_yet,
     of_part,
     stage_times,
+    text_column,
     values,
 )
 from thresher.reading.captures import DeadLetter, LeftOut, Reading, Rejection, Revisited
 from thresher.schemas import TABLES
 from thresher.schemas.dead_letter import PARTS
 from thresher.schemas.metrics import FILTER, MORE_STAGES, TOTAL
-from thresher.schemas.pages import GROUPS, HTML, OUTLINKS, PAGE_STAGES, RENDERED, RIGHTS, STRUCTURE, text_column
+from thresher.schemas.pages import GROUPS, HTML, OUTLINKS, PAGE_STAGES, RENDERED, RIGHTS, STRUCTURE
 
 
 @dataclass(slots=True)

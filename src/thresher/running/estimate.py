@@ -24,9 +24,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from thresher.errors import InputError, RunError, WorkerDied
 from thresher.reading.files import REMOTE_BLOCK
-from thresher.reading.folders import html_files
 from thresher.reading.inputs import Input
-from thresher.reading.kinds import FOLDER, PARQUET
+from thresher.reading.kinds import PARQUET
 from thresher.reading.names import WACZ_MEMBER, local_path, path_of, scheme_of
 from thresher.rows.tables import peak_memory
 from thresher.running.crew import available_cores
@@ -94,10 +93,8 @@ class Stretch:
 
         source = self.partition.run_input.source
         rows = pq.ParquetFile(local_path(source)).metadata.num_rows if not scheme_of(source) else 0
-        if not rows:  # or the number of rows of a remote file is not known
-            return self._measure(bench, self.partition, self.n_bytes)
         taken = max(1, rows * head // max(self.n_bytes, 1))
-        if taken >= rows:
+        if taken >= rows:  # as where the number of rows of a remote file is not known
             return self._measure(bench, self.partition, self.n_bytes)
         return self._measure(bench, replace(self.partition, end=taken), self.n_bytes * taken // rows)
 
@@ -227,7 +224,7 @@ class _Sample:
         self._sizes: dict[int, int] = {}  # bytes by the number of an input, of those that are known
         local = [number for number, source in enumerate(sources) if not source.is_remote]
         for number in local:
-            if size := _local_bytes(sources[number]):
+            if size := sources[number].local_bytes():
                 self._sizes[number] = size
             elif size is None:
                 self.failures.append(f"{sources[number].location}: it cannot be opened, and is in no figure")
@@ -387,19 +384,6 @@ class _Sample:
         blocks = sum(-(-size // REMOTE_BLOCK) for size in known) * self._remote // max(len(known), 1)
         over_http = all(scheme_of(source.location) in ("", "http", "https") for source in self._sources)
         return self._remote + (partitions if over_http else blocks)
-
-
-def _local_bytes(source: Input) -> int | None:
-    """Bytes of a local input; of a folder those of its HTML files. None for one that cannot be read."""
-    path = local_path(source.location)
-    try:
-        if WACZ_MEMBER.fullmatch(source.location):
-            return source.known_size()
-        if source.kind == FOLDER and os.path.isdir(path):
-            return sum(os.path.getsize(os.path.join(path, name)) for name in html_files(path))
-        return os.path.getsize(path)
-    except (OSError, InputError):
-        return None
 
 
 def _units(source: Input, size: int) -> int | None:

@@ -51,29 +51,8 @@ def page_batches(
 
     Raises InputError for a source that does not exist, TypeError or ValueError for options that do not fit.
     """
-    return PageBatches(
-        source,
-        make_options(options, **keywords) if keywords else options,
-        capture_options=capture_options,
-        filters=filters,
-        where=where,
-        columns=columns,
-        batch_rows=batch_rows,
-        batch_bytes=batch_bytes,
-    )
-
-
-def batches_configuration(
-    options: Options | None = None,
-    *,
-    capture_options: CaptureOptions | None = None,
-    filters: Filters | None = None,
-    where: str | None = None,
-    columns: Sequence[str] | None = None,
-    batch_rows: int | None = None,
-    batch_bytes: int | None = None,
-) -> Configuration:
-    """The configuration that page_batches() has with these arguments."""
+    if keywords:
+        options = make_options(options, **keywords)
     if isinstance(columns, str):
         raise TypeError("columns must be a sequence of str, not str")
     for name, value, type_ in (
@@ -97,7 +76,7 @@ def batches_configuration(
         if chosen.where:
             raise TypeError("give where or the where of filters, not both")
         chosen = replace(chosen, where=where)
-    return replace(configuration, filter=chosen)
+    return PageBatches(source, replace(configuration, filter=chosen))
 
 
 class PageBatches(Iterator[pa.RecordBatch]):
@@ -111,15 +90,13 @@ class PageBatches(Iterator[pa.RecordBatch]):
     def __init__(
         self,
         source: str | os.PathLike[str] | Input | Iterable[str | os.PathLike[str]],
-        options: Options | None = None,
+        configuration: Configuration,
         *,
         first: int = 0,
-        **keywords: Any,  # noqa: ANN401 (those of batches_configuration)
     ) -> None:
-        """For the arguments see page_batches(). `source` may be an input that was listed before, `first` its number in
-        names of partitions.
+        """`source` is that of page_batches(), or an input that was listed before; `first` is its number in names of
+        partitions.
         """
-        configuration = batches_configuration(options, **keywords)
         listing = Listing([source]) if isinstance(source, Input) else list_files(source, options=configuration.read)
         self.inputs: tuple[Input, ...] = tuple(listing.inputs)
         """What is read."""

@@ -8,7 +8,6 @@ continues with all other pages, however many are given up.
 from __future__ import annotations
 
 import logging
-import os
 import time
 import uuid
 from collections import Counter, deque
@@ -17,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from thresher.errors import InputError, RunError, WorkerDied
-from thresher.reading.names import local_path
 from thresher.reading.progress import NO_PAGE
 from thresher.running.partitions import Partition, PartitionResult, RunInput, cut
 from thresher.running.settlement import Settlement, write_loss
@@ -290,11 +288,4 @@ def _weights(run_inputs: Sequence[RunInput]) -> dict[int, float]:
     """The share of each WARC in the work: its bytes if all are local, otherwise the same for each."""
     if any(run_input.input.is_remote for run_input in run_inputs):
         return {run_input.number: 1.0 for run_input in run_inputs}
-    return {run_input.number: float(_local_size(run_input.source) or 1) for run_input in run_inputs}
-
-
-def _local_size(source: str) -> int | None:
-    try:
-        return os.stat(local_path(source)).st_size
-    except OSError:
-        return None  # the worker that opens it reports the error
+    return {run_input.number: float(run_input.input.local_bytes() or 1) for run_input in run_inputs}

@@ -22,7 +22,7 @@ from thresher.errors import InputError, OutputError
 from thresher.page.language_models import FASTTEXT, NAMES
 from thresher.reading.folders import FoundFile
 from thresher.reading.inputs import Input
-from thresher.reading.listing import list_files, read_robots
+from thresher.reading.listing import Listing, list_files, read_robots
 from thresher.reading.names import STDIN, WACZ_MEMBER, absolute, below, identity, is_stdin
 from thresher.running.partitions import RunInput
 from thresher.schemas import TABLES
@@ -166,16 +166,13 @@ def start_run(
     if index is not None:
         return _start_indexed(index, output, configuration, base_url)
     named = [name if name != STDIN else stdin or name for name in inputs]
-
-    listing = list_files(named, base_url=base_url, options=configuration.read)
-    listing.leave_out_empty()
-    if strict and (left_out := listing.left_out):
-        raise InputError(
-            f"--strict: {number_of(len(left_out), 'file')} would be left out, such as {one_line(left_out[0].path)}: "
-            f"{LEFT_OUT[left_out[0].reason or '']}"
-        )
+    try:
+        listing = _checked(named, base_url, configuration, strict=strict)
+    except InputError as error:
+        if stdin is None:
+            raise
+        raise InputError(str(error).replace(stdin, "standard input")) from error
     files = list(listing.files())
-    listing.check_local(configuration.read)
     folder = RunFolder(output, configuration)
     earlier = _earlier_inputs(folder, configuration) if append else None
     spelled = {identity(each): each for name in earlier or () for each in _with_wacz(name)}
@@ -205,6 +202,19 @@ def start_run(
     run = _open(output, configuration, folder, run_inputs, sources, record, extends=earlier, size_of=size_of)
     _write_files(folder, files, sources, shown, base_url, extends=earlier is not None)
     return run
+
+
+def _checked(named: Sequence[str], base_url: str | None, configuration: Configuration, *, strict: bool) -> Listing:
+    """What the inputs name. Raises InputError if something of it cannot be read, or with `strict` would be left out."""
+    listing = list_files(named, base_url=base_url, options=configuration.read)
+    listing.leave_out_empty()
+    if strict and (left_out := listing.left_out):
+        raise InputError(
+            f"--strict: {number_of(len(left_out), 'file')} would be left out, such as {one_line(left_out[0].path)}: "
+            f"{LEFT_OUT[left_out[0].reason or '']}"
+        )
+    listing.check_local(configuration.read)
+    return listing
 
 
 def _write_files(
@@ -358,9 +368,11 @@ def continue_run(output: str, settings: Mapping[str, object]) -> Run:
             f"{output} was written with other weights of titles, authors, sites, dates and types. "
             "Run into another output folder"
         )
-    kept = {
-        f"{section}.{key}": value for section, each in record["configuration"].items() for key, value in each.items()
-    }
+    if not (sections := record.get("configuration")):
+        raise OutputError(
+            f"{output}: its {RUN_FILE} has no configuration to go on with; run into another output folder"
+        )
+    kept = {f"{section}.{key}": value for section, each in sections.items() for key, value in each.items()}
     unknown = min((key for key in kept if not is_setting(key)), default=None)
     if unknown is not None:
         raise OutputError(f"{output} was written with the setting {unknown}, which this version does not have")

@@ -300,8 +300,8 @@ def work(
     number: int,
     configuration: Configuration,
     output: str,
-    processes: int = 1,
-    pause: Pause | None = None,
+    processes: int,
+    pause: Pause,
 ) -> None:
     """The body of a worker process.
 

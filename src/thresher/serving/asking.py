@@ -9,14 +9,19 @@ them.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from thresher.errors import Refused, check_known
 from thresher.native.choosing.registry import EXTRACTORS
 from thresher.options import KEYWORDS, Limits, Options, default_options, make_options
 
+if TYPE_CHECKING:
+    from starlette.datastructures import QueryParams
+
+_Value = TypeVar("_Value", str, bytes)
 OPTION_NAMES: Final = ("extractor", "extractors", *(name for name in KEYWORDS if name != "language_options"))
 _AS_TEXT: Final = tuple(name for name in OPTION_NAMES if name != "limits")
 """What a query or a form may hold; limits are an object."""
@@ -57,7 +62,7 @@ def read_ask(body: bytes, content_type: str, query: Mapping[str, str], more: Col
 def read_object(body: bytes) -> dict[str, Any]:
     """The JSON object in a body. Raises Refused if it is not one."""
     try:
-        found = json.loads(body)
+        found = json.loads(body, parse_constant=_refuse_number, parse_float=_finite)
     except RecursionError:
         raise Refused(_MAX_DEPTH_MESSAGE) from None
     except ValueError as error:
@@ -65,6 +70,30 @@ def read_object(body: bytes) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise Refused("the body must be a JSON object")
     return found
+
+
+def _finite(text: str) -> float:
+    """A number of JSON. One that a float cannot hold would be `Infinity` in an answer, which is no JSON."""
+    number = float(text)
+    return number if math.isfinite(number) else _refuse_number(text)
+
+
+def _refuse_number(text: str) -> NoReturn:
+    raise ValueError(f"{text[:40]} is no number")
+
+
+def query_of(parameters: QueryParams) -> dict[str, str]:
+    """The parameters of a query. Raises Refused for one that is given twice: only one of its values could count."""
+    found: dict[str, str] = {}
+    for name, value in parameters.multi_items():
+        _add_once(found, name, value)
+    return found
+
+
+def _add_once(found: dict[str, _Value], name: str, value: _Value) -> None:
+    if name in found:
+        raise Refused(f"{name!r} is given more than once")
+    found[name] = value
 
 
 def check_keys(found: Mapping[str, Any], known: Collection[str]) -> None:
@@ -170,7 +199,7 @@ def _media_type(content_type: str) -> tuple[str, dict[str, str]]:
 
 
 def _form(body: bytes, boundary: str) -> dict[str, bytes]:
-    """The fields of a multipart/form-data body. Of several fields with one name, the last counts."""
+    """The fields of a multipart/form-data body."""
     if not boundary:
         raise Refused("the multipart body names no boundary")
     parts = (b"\r\n" + body).split(b"\r\n--" + boundary.encode("latin-1", "replace"))
@@ -186,5 +215,5 @@ def _form(body: bytes, boundary: str) -> dict[str, bytes]:
             if name.strip().lower() == "content-disposition":
                 field_name = _media_type(value)[1].get("name")
                 if field_name:
-                    found[field_name] = content
+                    _add_once(found, field_name, content)
     return found

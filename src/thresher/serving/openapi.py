@@ -8,6 +8,7 @@ from typing import Any, Final
 from thresher._version import __version__
 from thresher.options import EXTRACTORS, Limits, Options, knobs
 from thresher.serving.settings import Settings
+from thresher.serving.tasks import MAX_PAGES
 
 _TYPES: Final = {bool: "boolean", int: "integer", float: "number", str: "string"}
 
@@ -61,7 +62,7 @@ def describe_service(settings: Settings) -> dict[str, Any]:
     a_page: dict[str, dict[str, Any]] = {
         "text/html": {"type": "string", "format": "binary"}, "multipart/form-data": form, "application/json": of_page,
     }  # fmt: skip
-    several = {"type": "array", "minItems": 2, "maxItems": settings.max_site, "items": of_page}
+    several = {"type": "array", "minItems": 2, "maxItems": MAX_PAGES, "items": of_page}
     pages = {"application/json": {"type": "object", "required": ["pages"], "properties": {"pages": several}}}
     lines = {"application/x-ndjson": {"type": "string"}}
     each_line = "A line for each line. A line that failed has its `id`, its number (`line`), `error` and `message`."

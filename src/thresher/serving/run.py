@@ -20,6 +20,7 @@ from thresher.serving.settings import Settings
 MAX_KEPT = 256 << 20
 """Bytes that a worker may keep from a large page; one that keeps more is replaced."""
 _BACKLOG = 256
+_CONNECTIONS = 512  # at a time
 _GRACE = 5  # seconds for running requests when the service stops
 
 
@@ -57,7 +58,7 @@ def server(settings: Settings, pool: Pool, more: Sequence[MoreRoutes] = ()) -> u
             log_level="warning",
             access_log=False,
             server_header=False,
-            limit_concurrency=settings.max_connections,
+            limit_concurrency=_CONNECTIONS,
             timeout_keep_alive=5,
             timeout_graceful_shutdown=_GRACE,
             h11_max_incomplete_event_size=64 << 10,

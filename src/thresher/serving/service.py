@@ -34,7 +34,7 @@ from thresher._version import __version__
 from thresher.errors import InputError, Refused
 from thresher.running.pool import JobFailed, Pool, Task, TooSlow, memory_of
 from thresher.serving import sources, tasks, web_fetch
-from thresher.serving.asking import check_keys, read_object
+from thresher.serving.asking import check_keys, query_of, read_object
 from thresher.serving.bodies import Quota, Rejected, check_coding, read_body, read_lines
 from thresher.serving.counters import Counters
 from thresher.serving.openapi import describe_service
@@ -46,11 +46,13 @@ MoreRoutes = Callable[["Service"], Sequence[Route]]
 
 MAX_SENT: Final = 32  # pages kept for the workbench after POST /pages
 MAX_ANSWERS: Final = 32 << 20  # bytes of a batch's answers that may wait for a slow reader
+_MAX_BATCH: Final = 4 << 30  # bytes of all lines of a batch
 _BUSY: Final = "the service has as many requests as it takes; try again"
 _ANSWER: Final = 1 << 10  # bytes that a waiting answer takes beside its own
 _JSON: Final = "application/json"
 _FILE: Final = "/{name}"
 _FETCHERS: Final = 8  # pages that are fetched at a time
+_FETCH_SECONDS: Final = 15.0  # for one of them
 _WRITERS: Final = 8  # requests that change files, at work or waiting
 _MAX_SMALL: Final = 64 << 10  # bytes of a body that holds no page
 _LONG: Final = 3  # times the time of a page: for several pages of a host, and for changing files
@@ -122,12 +124,12 @@ class Service:
 
         async def handle(request: Request) -> Response:
             content_type = request.headers.get("content-type", "")
-            return await self.answer(request, task, content_type, dict(request.query_params))
+            return await self.answer(request, task, content_type, query_of(request.query_params))
 
         return handle
 
     async def _site(self, request: Request) -> Response:
-        return await self.answer(request, tasks.site, self.settings.max_site, seconds=self._long)
+        return await self.answer(request, tasks.site, seconds=self._long)
 
     async def answer(self, request: Request, task: Task, *arguments: object, seconds: float | None = None) -> Response:
         """A worker's answer to `task(body of the request, *arguments)`, within `seconds`, if not the time of a page."""
@@ -168,16 +170,16 @@ class Service:
 
     async def _batch(self, request: Request) -> Response:
         check_coding(request)
+        query = query_of(request.query_params)
         self.inside.take()  # until the answer has been sent
-        return _Lines(self._batch_lines(request), self.inside.give_back)
+        return _Lines(self._batch_lines(request, query), self.inside.give_back)
 
-    async def _batch_lines(self, request: Request) -> AsyncGenerator[bytes]:
+    async def _batch_lines(self, request: Request, query: dict[str, str]) -> AsyncGenerator[bytes]:
         """The answers of a batch, one for each line, in the order of the lines.
 
         Lines are read while answers are sent. If the client does not read, up to MAX_ANSWERS bytes of answers are kept;
         then reading stops.
         """
-        query = dict(request.query_params)
         answers: deque[asyncio.Task[bytes]] = deque()
         working = asyncio.Semaphore(self.settings.workers)
         changed = asyncio.Event()
@@ -200,7 +202,7 @@ class Service:
                 async for line in read_lines(
                     request,
                     most=self.settings.max_body,
-                    most_of_all=self.settings.max_batch,
+                    most_of_all=_MAX_BATCH,
                     seconds=self.settings.body_seconds,
                 ):
                     while waiting > MAX_ANSWERS:
@@ -289,7 +291,7 @@ class Service:
                 raise Refused("`url` is missing or not a string")
             found = await asyncio.get_running_loop().run_in_executor(
                 self._fetching,
-                lambda: web_fetch.fetch(url, most=self.settings.max_body, seconds=self.settings.fetch_seconds),
+                lambda: web_fetch.fetch(url, most=self.settings.max_body, seconds=_FETCH_SECONDS),
             )
             make = partial(tasks.page_of_fetch, is_cut=found.is_cut)
             page = await self.pool.run(make, found.body, found.content_type, found.url)
@@ -301,7 +303,7 @@ class Service:
         return JSONResponse({"sources": named, **self.offers})
 
     async def _source_pages(self, request: Request) -> Response:
-        asked = request.query_params
+        asked = query_of(request.query_params)
         check_keys(asked, ("start", "q"))
         return await self.ask_source(request, sources.list_pages, asked.get("start", "0"), asked.get("q", ""))
 

@@ -32,20 +32,14 @@ class Settings:
     """Of a request, and of a line of a batch."""
     max_held: int = 256 * MEGABYTE
     """Bodies of all requests that are held at a time."""
-    max_batch: int = 4096 * MEGABYTE
-    """Of all lines of a batch."""
     body_seconds: float = 20.0
     """For a whole body, and for each line of a batch."""
     head_seconds: float = 10.0
     """For the head of a request, and for a client that does not take its answer."""
     max_requests: int = 64
     """Requests at work or waiting for a worker; one more is answered with 429."""
-    max_connections: int = 512
     fetch: bool = False
     """Whether clients may name a URL to be fetched."""
-    fetch_seconds: float = 15.0
-    max_site: int = 30
-    """Pages of one request to /site."""
     archives: tuple[str, ...] = ()
     runs: tuple[str, ...] = ()
     labelled: tuple[str, ...] = ()

@@ -34,6 +34,8 @@ MAX_FEATURES: Final = 3_000
 """Blocks of a page whose features are in an answer."""
 MAX_BLOCKS: Final = 20_000
 """Blocks of a page in an answer; the rest is left out, and the answer says so."""
+MAX_PAGES: Final = 30
+"""Pages of a host in one request."""
 MAX_TEXT: Final = 2_000
 """Characters of a block's text in an answer with several pages."""
 MAX_CONCEALED: Final = 500
@@ -342,7 +344,7 @@ def pages_of(found: object) -> list[Ask]:
     return [ask_of(each) for each in found]
 
 
-def site(body: bytes, max_pages: int) -> bytes:
+def site(body: bytes) -> bytes:
     """What several pages of one host have in common: for each page its blocks, the number of other pages that have each
     block, and the results of TemEx, HybEx and site-level ConEx.
     """
@@ -351,8 +353,8 @@ def site(body: bytes, max_pages: int) -> bytes:
     asked = read_object(body)
     check_keys(asked, ("pages", "shown"))
     pages = pages_of(asked.get("pages"))
-    if not 2 <= len(pages) <= max_pages:
-        raise Refused(f"`pages` must hold 2 to {max_pages} pages, not {len(pages)}")
+    if not 2 <= len(pages) <= MAX_PAGES:
+        raise Refused(f"`pages` must hold 2 to {MAX_PAGES} pages, not {len(pages)}")
     for page in pages:
         page.options = _bounded(page.options)
     documents = [_utf8(page) for page in pages]

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urljoin, urlsplit
 
-from thresher._version import __version__
 from thresher.errors import Refused
+from thresher.reading.http_input import USER_AGENT
 from thresher.reading.ip_addresses import is_public
 from thresher.reading.payload import PayloadError, gunzip
 from thresher.terminal import one_line
@@ -72,7 +72,7 @@ def _fetch_one(url: str, most: int, until: float) -> Fetched | str:
     timer.start()
     try:
         headers = {
-            "User-Agent": f"thresher/{__version__}",
+            "User-Agent": USER_AGENT,
             "Accept": "text/html, */*;q=.5",
             "Accept-Encoding": "identity",
             "Connection": "close",

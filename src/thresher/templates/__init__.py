@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["second_pass"]
 
 
-def second_pass(run: Run, engine: Engine, reporter: Reporter | None = None) -> int:
+def second_pass(run: Run, engine: Engine, reporter: Reporter) -> int:
     """Counts over all pages that the first pass noted, decides each page, and writes the tables. Returns the number of
     pages whose decision changed.
     """

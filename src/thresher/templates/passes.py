@@ -10,7 +10,6 @@ import pyarrow as pa
 
 from thresher.address import PAGE_KEY, address_of
 from thresher.rows.notes import earlier_page, text_hash
-from thresher.running.reporter import Reporter
 from thresher.templates.counting import APPLIED, EARLIER, EVIDENCE, LARGE_HOSTS, ORIGINALS
 from thresher.templates.deciding import SecondPass, node_key, page_key
 from thresher.writing.run_folder import RunFolder
@@ -18,20 +17,20 @@ from thresher.writing.staging import COUNTED_MARK, OF_THE_SECOND_PASS
 
 if TYPE_CHECKING:
     from thresher.running.engine import Engine
+    from thresher.running.reporter import Reporter
     from thresher.running.run import Run
     from thresher.writing.staging import StagingFolder
 
 _ALL_COUNTED = f"{COUNTED_MARK}/all"
 
 
-def second_pass(run: Run, engine: Engine, reporter: Reporter | None = None) -> int:
+def second_pass(run: Run, engine: Engine, reporter: Reporter) -> int:
     """Counts over all pages that the first pass staged, decides each page, and writes the tables. Returns the number of
     pages whose decision changed.
 
     It can be killed at any moment. A resumed run repeats the counting from its beginning, and decides the partitions
     that are left.
     """
-    reporter = reporter or Reporter()
     work = SecondPass(run.configuration, run.output, run.inputs)
     staging = work.staging
     partitions = staging.partitions()

@@ -92,6 +92,14 @@ def hyperlink_distance(origin: str, target: str) -> int:
     return len(other) - common if common == len(one) else common - len(one)
 
 
+def _nearness(url: str, other: str | None) -> tuple[int, int]:
+    """What addresses are put in order by: the same directory first, then below it, then above, then none."""
+    if other is None:
+        return (2, 0)
+    distance = hyperlink_distance(url, other)
+    return (0, distance) if distance >= 0 else (1, -distance)
+
+
 def _directories(url: str) -> list[str]:
     """The host and the directories of an address; what comes after the last slash is no directory."""
     address = url.split("://", 1)[-1].split("?", 1)[0].split("#", 1)[0]
@@ -141,8 +149,7 @@ def order_links(document: Document, links: dict[str, int], url: str) -> list[str
     """
     groups: dict[tuple[int, int], list[str]] = {}
     for target in links:
-        distance = hyperlink_distance(url, target)
-        groups.setdefault((0, distance) if distance >= 0 else (1, -distance), []).append(target)
+        groups.setdefault(_nearness(url, target), []).append(target)
     order: list[str] = []
     for _, targets in sorted(groups.items()):
         order += [targets[place] for place in farthest_first(document, [links[target] for target in targets])]
@@ -282,15 +289,8 @@ class Site:
                 yield self._numbers[url]
         others = [(number + step) % len(self._pages) for step in range(1, len(self._pages))]
         if page.url is not None:
-            others.sort(key=lambda other: self._nearness(page.url or "", self._pages[other].url))
+            others.sort(key=lambda other: _nearness(page.url or "", self._pages[other].url))
         yield from others
-
-    @staticmethod
-    def _nearness(url: str, other: str | None) -> tuple[int, int]:
-        if other is None:
-            return (2, 0)
-        distance = hyperlink_distance(url, other)
-        return (0, distance) if distance >= 0 else (1, -distance)
 
     def _is_copy(self, one: int, other: int) -> bool:
         return one == other or self._pages[one].outline.leaves_not_in(self._pages[other].outline) <= COPY

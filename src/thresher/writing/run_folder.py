@@ -11,14 +11,15 @@ different temporary names and rename to the same final ones, with the same rows.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from thresher.config import SECTIONS, with_new_settings
-from thresher.errors import OutputError
+from thresher.errors import FULL, OutputError, naming
 from thresher.options import knobs
 from thresher.reading.names import scheme_of
 from thresher.schemas import OF_THE_RUN, TABLES
@@ -101,7 +102,7 @@ class RunFolder:
             check_same_run(self.location, before, run["rows"], inputs, None if others_may_come else self.inputs)
             check_sizes(self.location, self.ledger, inputs, size_of)
         check_parts(storage, len(inputs))
-        try:
+        with self._writable():
             storage.make()
             self.lock.take()
             if extends is not None and self.inputs() != list(extends):
@@ -120,8 +121,6 @@ class RunFolder:
                     written = declared.only(columns) if columns and table == "pages" else declared.written()
                     with storage.writing(f"{table}/{SCHEMA_FILE}") as stream:
                         pq.ParquetWriter(stream, written.to_arrow()).close()
-        except OSError as error:
-            raise OutputError(f"cannot write to {self.location}: {error}") from error
         return resumed
 
     def has_table(self, table: str) -> bool:
@@ -130,12 +129,20 @@ class RunFolder:
 
     def write_table(self, table: str, batches: Iterable[pa.RecordBatch]) -> None:
         """Writes a table of the run as a whole (OF_THE_RUN), in place of the one that is there."""
+        with self._writable(), PartitionWriter(self.storage, _WHOLE, self.formats) as writer:
+            for batch in batches:
+                writer.write(table, batch)
+            self.storage.move(writer.close()[table], self.storage.path(table, self.file_name(table, _WHOLE)))
+
+    @contextmanager
+    def _writable(self) -> Iterator[None]:
+        """Turns a failure to write into an OutputError. A full disk stays an OSError: the same command goes on."""
         try:
-            with PartitionWriter(self.storage, _WHOLE, self.formats) as writer:
-                for batch in batches:
-                    writer.write(table, batch)
-                self.storage.move(writer.close()[table], self.storage.path(table, self.file_name(table, _WHOLE)))
+            with naming(self.location):
+                yield
         except OSError as error:
+            if error.errno in FULL:
+                raise
             raise OutputError(f"cannot write to {self.location}: {error}") from error
 
     def check_own(self) -> set[str]:

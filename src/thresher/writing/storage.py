@@ -19,7 +19,7 @@ from typing import Any, Final, TypeVar
 import pyarrow as pa
 from pyarrow import fs
 
-from thresher.errors import NO_ROOM, OutputError, ThresherError
+from thresher.errors import NO_ROOM, OutputError, ThresherError, naming
 from thresher.reading.names import local_path, scheme_of
 from thresher.reading.opening import ARROW_SCHEMES, arrow_file_system
 from thresher.terminal import one_line
@@ -135,15 +135,16 @@ class Storage:
     def writing(self, name: str) -> Iterator[Any]:
         """A stream into a file of a folder that is there; the file appears when it is complete, in place of another."""
         temporary = self.temporary(name.rpartition("/")[2])
-        self.make(TEMPORARY)
-        try:
-            with self.fs.open_output_stream(temporary, compression=None) as stream:  # by its suffix otherwise
-                yield stream
-        except BaseException:
-            with suppress(OSError):
-                self.delete(temporary)
-            raise
-        self.move(temporary, self.path(name))
+        with naming(f"{self.location}/{name}"):
+            self.make(TEMPORARY)
+            try:
+                with self.fs.open_output_stream(temporary, compression=None) as stream:  # by its suffix otherwise
+                    yield stream
+            except BaseException:
+                with suppress(OSError):
+                    self.delete(temporary)
+                raise
+            self.move(temporary, self.path(name))
 
     def write_json(self, name: str, value: Mapping[str, Any]) -> None:
         """Write a JSON file, replacing the one that is there."""
@@ -199,6 +200,8 @@ def _file_system(location: str) -> tuple[Any, str]:
             remote, path = fsspec.core.url_to_fs(location)
             handler: Any = fs.FSSpecHandler
             filesystem = fs.PyFileSystem(handler(remote))
-    except (pa.ArrowException, OSError, ImportError) as error:
+    except OutputError:
+        raise
+    except (pa.ArrowException, OSError, ImportError, ValueError) as error:  # of a protocol that fsspec does not know
         raise OutputError(f"cannot write to {location}: {error}") from error
     return patient(filesystem, location), path.rstrip("/")

@@ -229,9 +229,10 @@ def test_a_disk_that_is_full_leaves_answers_to_the_same_command(
     with monkeypatch.context() as patch:
         patch.setattr(Storage, "move", moving)
         done = CliRunner().invoke(main, merge)
+        file = "_compact/plan.json" if compacted else "pages/00000-0000.parquet"
         assert (done.exit_code, done.output) == (
             4,
-            "Error: No space left on device; mend that, and the same command goes on\n",
+            f"Error: {out}/{file}: No space left on device; mend that, and the same command goes on\n",
         )
     run(*merge)
     assert {row["text"] for row in rows_of(out).values()} == {text}

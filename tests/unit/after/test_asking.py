@@ -25,6 +25,11 @@ from thresher.errors import InputError, RunError
 PAGES = {f"https://mill.example/{number}": page(number, paragraphs=2 + number) for number in range(9)}
 
 
+@pytest.fixture(autouse=True)
+def _no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "_PATIENCE", 0.0)
+
+
 @pytest.fixture
 def server() -> Iterator[StandIn]:
     made = StandIn()
@@ -83,8 +88,11 @@ def test_no_more_than_so_many_pages_of_a_host_are_asked_about(server: StandIn, t
     assert ask(out, answers, server.model()).answered == 6
 
 
-def test_a_model_sees_numbered_blocks_cut_to_a_length(server: StandIn, tmp_path: Path) -> None:
-    ask(run(tmp_path), str(tmp_path / "answers.jsonl"), server.model(characters=30, parallel=1))
+def test_a_model_sees_numbered_blocks_cut_to_a_length(
+    server: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "_CHARACTERS", 30)
+    ask(run(tmp_path), str(tmp_path / "answers.jsonl"), server.model(parallel=1))
     lines = server.asked[0]["messages"][1]["content"].splitlines()
     assert lines[0] == "0 li: Item 0"
     assert lines[8] == "8 h1: Page 0"
@@ -180,7 +188,8 @@ def test_asking_goes_on_where_it_was_stopped(server: StandIn, tmp_path: Path) ->
 def test_a_server_that_is_busy_is_waited_for_and_one_that_is_gone_ends_the_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("thresher.after.asking._FIRST_WAIT", 0.01)
+    monkeypatch.setattr(asking, "_FIRST_WAIT", 0.01)
+    monkeypatch.setattr(asking, "_PATIENCE", 60.0)
     n = 0
 
     def busy(blocks: str) -> Any:
@@ -190,7 +199,8 @@ def test_a_server_that_is_busy_is_waited_for_and_one_that_is_gone_ends_the_comma
 
     server = StandIn(busy)
     out, file = run(tmp_path), str(tmp_path / "answers.jsonl")
-    assert ask(out, file, server.model(patience=60.0, parallel=1)).answered == 9
+    assert ask(out, file, server.model(parallel=1)).answered == 9
+    monkeypatch.setattr(asking, "_PATIENCE", 0.0)
     Path(file).unlink()
     server.answers = lambda blocks: article(blocks) if "Page 0" in blocks else (500, b"")
     with pytest.raises(RunError, match="give the command again to go on"):
@@ -232,6 +242,7 @@ def asked(server: StandIn, out: str, file: str) -> list[dict[str, Any]]:
 def test_a_server_that_is_away_is_said_at_once_and_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(asking, "_PATIENCE", 600.0)
     out, file = run(tmp_path), str(tmp_path / "answers.jsonl")
     with socket.socket() as taken:  # bound and not listening: refused
         taken.bind(("127.0.0.1", 0))
@@ -247,7 +258,8 @@ def test_a_server_that_is_away_is_said_at_once_and_not_waited_for(
 
 
 @pytest.mark.parametrize("status", [200, 500])
-def test_a_server_that_drips_is_given_up(status: int, tmp_path: Path) -> None:
+def test_a_server_that_drips_is_given_up(status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(asking, "_SECONDS", 0.1)
     ended = threading.Event()
 
     def drip() -> Iterator[bytes]:
@@ -257,21 +269,22 @@ def test_a_server_that_drips_is_given_up(status: int, tmp_path: Path) -> None:
     server = StandIn(lambda _: (status, drip()))
     try:
         with pytest.raises(RunError, match="no whole answer within 1 seconds"):
-            ask(run(tmp_path), str(tmp_path / "answers.jsonl"), server.model(timeout=0.1, parallel=1))
+            ask(run(tmp_path), str(tmp_path / "answers.jsonl"), server.model(parallel=1))
     finally:
         ended.set()
         server.close()
 
 
 def test_nothing_is_asked_when_the_time_is_over_nor_about_pages_that_are_too_long(
-    server: StandIn, tmp_path: Path
+    server: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out, file = run(tmp_path), str(tmp_path / "answers.jsonl")
     done = ask(out, file, server.model(), deadline=time.time() - 1)
     assert (done.left, done.answered, server.asked) == (True, 0, [])
     arguments = ["ask", out, "--url", server.url, "--model", "m", "-o", file, "--limit-hours", "1e-12"]
     assert CliRunner().invoke(main, arguments).exit_code == 4
-    done = ask(out, file, server.model(max_tokens=200))
+    monkeypatch.setattr(asking, "_MAX_TOKENS", 200)
+    done = ask(out, file, server.model())
     assert done.failed["too_long"] + done.answered == 9
     assert done.failed["too_long"] > 0
     plain = str(tmp_path / "plain")

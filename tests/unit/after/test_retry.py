@@ -462,6 +462,16 @@ def test_a_run_with_another_model_is_neither_resumed_nor_retried(
     assert (retried.exit_code, "other weights of titles, authors" in retried.output) == (2, True)
 
 
+def test_a_record_of_a_run_without_its_configuration_is_refused(tmp_path: Path) -> None:
+    write_archive(tmp_path / "a.warc.gz", {"https://a.example/": page(1)})
+    out = str(tmp_path / "out")
+    assert CliRunner().invoke(main, ["extract", str(tmp_path / "a.warc.gz"), "-o", out]).exit_code == 0
+    record = tmp_path / "out" / "_run.json"
+    record.write_text(json.dumps({k: v for k, v in json.loads(record.read_text()).items() if k != "configuration"}))
+    done = CliRunner().invoke(main, ["retry", out])
+    assert (done.exit_code, "_run.json has no configuration to go on with" in done.output) == (2, True)
+
+
 def test_a_stage_that_does_not_exist_is_refused():
     with pytest.raises(ConfigError, match="'nope' is no stage; one of read, "):
         Choice(stages=("nope",))

@@ -113,15 +113,9 @@ def test_the_page_says_what_the_tables_say(output: Path, tmp_path: Path) -> None
     text = report(output, tmp_path / "report.html")
     found, survey = inspect_run(str(output)), survey_run(str(output))
     for title in (
-        "Statuses",
-        "Throughput",
-        "Dead letters",
-        "Languages",
-        "Hosts",
-        "Confidence",
-        "Cost and expected F1",
+        "Statuses", "Throughput", "Dead letters", "Languages", "Hosts", "Confidence", "Cost and expected F1",
         "Least confident pages",
-    ):
+    ):  # fmt: skip
         assert f">{title}</h2>" in text
     assert f"<dd>{found.pages}</dd>" in text
     headings = re.findall(r"<h2[^>]*>([^<]*)</h2>", text)

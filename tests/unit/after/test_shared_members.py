@@ -108,9 +108,10 @@ def test_a_copy_names_the_page_that_it_copies(form: str, tmp_path: Path) -> None
 
 
 def test_datatrove_names_pages_of_an_arc(tmp_path: Path) -> None:
-    integration = pytest.importorskip("thresher.integrations.datatrove")
+    from thresher.integrations.datatrove import ThresherReader
+
     write_form(tmp_path / "in", "one.arc.gz")
-    documents = list(integration.ThresherReader(str(tmp_path / "in"), glob_pattern="*.arc.gz").run())
+    documents = list(ThresherReader(str(tmp_path / "in"), glob_pattern="*.arc.gz").run())
     assert len({each.id for each in documents}) == len(documents) == len(PAGES)
 
 

@@ -6,12 +6,14 @@ import gzip
 import io
 import json
 import os
+import re
+import resource
 import signal
 import subprocess
 import sys
 from contextlib import chdir
 from functools import partial
-from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler
 from pathlib import Path
 from threading import Event, Thread
 from typing import NamedTuple
@@ -21,6 +23,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from halting import start_and_halt
+from local_server import LocalServer
 from s3_store import KEYS, s3_client
 from small_archive import DATE, page, write_archives, write_responses
 from waiting import LIMIT
@@ -127,19 +130,9 @@ def test_into_a_bucket_and_out_of_one(
 
 def test_what_a_run_leaves(undisturbed: Path) -> None:
     assert sorted(path.name for path in undisturbed.iterdir()) == [
-        "_inputs.json",
-        "_ledger",
-        "_plan.json",
-        "_run.json",
-        "blocks",
-        "dead_letter",
-        "files",
-        "keys",
-        "metrics",
-        "pages",
-        "skipped",
-        "templates",
-    ]
+        "_inputs.json", "_ledger", "_plan.json", "_run.json", "blocks", "dead_letter", "files", "keys", "metrics",
+        "pages", "skipped", "templates",
+    ]  # fmt: skip
     run = json.loads((undisturbed / "_run.json").read_text("utf-8"))
     assert run["configuration"]["read"]["split_bytes"] == 9000
     assert run["configuration"]["limits"] == load_configuration().to_dict()["limits"]
@@ -248,12 +241,42 @@ def test_a_disk_that_is_full_midway_leaves_no_file_and_no_traceback(
     monkeypatch.setattr("pyarrow.parquet.ParquetWriter.write_table", write)
     monkeypatch.setattr("pyarrow.parquet.ParquetWriter.write_batch", write)
     done = CliRunner().invoke(main, ["compact", str(tmp_path / "out")])
-    assert (done.exit_code, done.output.splitlines()[-1]) == (
-        4,
-        "Error: No space left on device; mend that, and the same command goes on",
+    assert done.exit_code == 4
+    assert re.fullmatch(
+        f"Error: {tmp_path}/out/_compact[a-z0-9/.]*: No space left on device; mend that, and the same command goes on",
+        done.output.splitlines()[-1],
     )
     monkeypatch.undo()
     assert CliRunner().invoke(main, ["compact", str(tmp_path / "out")]).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "file"),
+    [
+        (["extract", "ARCHIVES", "-o", "OUT"], "OUT"),
+        (["extract", "ARCHIVES", "-o", "OUT", "--templates", "fused"], "OUT"),
+        (["extract", "--index", "RUN/pages", "-o", "OUT"], "OUT"),
+        (["inspect", "RUN", "--html", "OUT.html"], "OUT.html"),
+        (["select", "RUN", "--route", "trust", "--route", "ask", "-o", "OUT.jsonl"], "OUT.jsonl"),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_disk_that_fills_is_named_and_the_same_command_goes_on(
+    command: list[str], file: str, archives: Path, tmp_path: Path
+) -> None:
+    run = tmp_path / "run"
+    assert CliRunner().invoke(main, ["extract", str(archives), "-o", str(run), "--columns", "+route"]).exit_code == 0
+    names = {"ARCHIVES": str(archives), "RUN/pages": str(run / "pages"), "RUN": str(run)}
+    words = [names.get(word, word.replace("OUT", str(tmp_path / "OUT"))) for word in command]
+    full = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
+    done = subprocess.run([*THRESHER, *words], check=False, capture_output=True, text=True, preexec_fn=full)
+    assert done.returncode == 4, done.stderr
+    assert re.fullmatch(
+        f"Error: {tmp_path}/{file}[a-z0-9_/.]*: File too large; mend that, and the same command goes on",
+        done.stderr.splitlines()[-1],
+    )
+    done = subprocess.run([*THRESHER, *words], check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_pipe_is_written_to_and_a_link_stays_one(undisturbed: Path, tmp_path: Path) -> None:
@@ -501,14 +524,12 @@ def test_one_page_from_a_web_server(tmp_path: Path) -> None:
                 self.send_header("Content-Encoding", "gzip")
             super().end_headers()
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(tmp_path))) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_port}/a/page.html"
+    with LocalServer(partial(Handler, directory=str(tmp_path))) as server:
+        url = f"{server.root}/a/page.html"
         shown = thresher("text", url, "--format", "markdown", "--links").stdout
         assert f"[what]({url.removesuffix('page.html')}what)" in shown
         assert thresher("text", url.replace("page", "coded")).stdout == thresher("text", url).stdout
         assert "404" in thresher("text", url + "x").stderr
-        server.shutdown()
 
 
 def test_a_web_server_that_drips_or_breaks_off_is_a_message(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -533,15 +554,13 @@ def test_a_web_server_that_drips_or_breaks_off_is_a_message(monkeypatch: pytest.
             while self.path in ("/head", "/body") and not ended.wait(0.01):
                 self.wfile.write(b"a")
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
+    with LocalServer(Handler) as server:
         for part in sent:
-            url = f"http://127.0.0.1:{server.server_port}/{part}"
+            url = f"{server.root}/{part}"
             done = thresher("text", url)
             assert (done.status, done.stdout) == (2, "")
             assert f"{url}: {said.get(part, '')}" in done.stderr
         ended.set()
-        server.shutdown()
 
 
 def test_help_names_the_commands_and_loads_nothing_heavy() -> None:

@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 
+import duckdb
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -65,6 +66,16 @@ def test_what_is_wrong_is_said_though_the_column_is_empty() -> None:
 
 
 @pytest.mark.parametrize(
+    "pages", [HTML, HTML.encode(), bytearray(b"<p>a"), None, 5, {"html": HTML}, pd.DataFrame({"html": [HTML]})]
+)
+def test_a_single_page_or_a_table_is_no_column(pages: object) -> None:
+    with pytest.raises(TypeError, match=f"must be columns or sequences, not {type(pages).__name__}"):
+        thresher.extract_column(pages)
+    with pytest.raises(TypeError, match="must be columns or sequences, not str"):
+        thresher.extract_column([HTML], urls="https://a.example/")
+
+
+@pytest.mark.parametrize(
     ("field", "type_"),
     [("text", pa.string()), ("confidence", pa.float64()), ("n_words", pa.int64()), ("date", pa.date32())],
 )
@@ -84,6 +95,7 @@ def test_pandas() -> None:
     assert found.to_dict() == {7: TEXT, 9: None}
     assert found.name == "html"
     assert thresher.extract_column(frame["html"], field="language").tolist() == ["eng", None]
+    assert thresher.extract_column(pd.Index([HTML])) == [TEXT]
 
 
 @pytest.mark.parametrize("type_", [pa.string(), pa.binary(), pa.large_binary()])
@@ -126,33 +138,6 @@ print(json.dumps([row, rows]))
     (row, rows) = json.loads(run_with(("duckdb",), script, HTML, archive))
     assert row == [[thresher.extract(HTML, format="markdown").text, "Page 1", "eng", None]]
     assert rows == [[url, text] for url, text in sorted(TEXTS.items()) if "συγκομιδή" in text]
-
-
-def test_every_function_of_duckdb_takes_null_and_returns_it() -> None:
-    script = """
-import json, duckdb, thresher
-from thresher.integrations.duckdb import _FUNCTIONS
-connection = duckdb.connect()
-connection.execute("SET enable_progress_bar = false")  # which it shows of a slow query
-thresher.duckdb.register(connection)
-calls = ", ".join(f"{name}(page)" for name in _FUNCTIONS)
-pages = [None, sys.argv[1], "<p>no title", "", "%PDF-1.4", None]
-connection.execute("create table pages (i integer, page blob)")
-connection.executemany("insert into pages values (?, encode(?))", list(enumerate(pages)))
-found = connection.execute(f"select {calls} from pages order by i").fetchall()
-only_null = connection.execute(f"select {calls} from (select null::blob page)").fetchall()
-no_row = connection.execute(f"select {calls} from pages where i > 99").fetchall()
-tables = "range(6) r(i) left join pages p on p.i = r.i + 4"
-joined = connection.execute(f"select {calls} from {tables} order by r.i").fetchall()
-print(json.dumps([list(_FUNCTIONS), found, only_null, no_row, joined]))
-"""
-    names, found, only_null, no_row, joined = json.loads(run_with(("duckdb",), script, HTML))
-    assert names == ["main_text", "main_title", "main_language"]
-    nothing = [None, None, None]
-    empty = ["", None, "und"]
-    assert found == [nothing, [TEXT, "Page 1", "eng"], ["no title", None, "und"], empty, empty, nothing]
-    assert (only_null, no_row) == ([nothing], [])
-    assert joined == [empty, *[nothing] * 5]
 
 
 def test_an_archive_in_duckdb_has_null_where_pages_have_nothing(tmp_path: Path) -> None:
@@ -318,7 +303,7 @@ def test_the_paths_of_a_source_are_said_once() -> None:
 
 
 def test_a_source_extracts_with_the_mode_and_the_format_that_it_was_given() -> None:
-    options = DataSourceRows({"path": "a.warc.gz", "mode": "recall", "format": "markdown"})._keywords["options"]
+    options = DataSourceRows({"path": "a.warc.gz", "mode": "recall", "format": "markdown"})._configuration.extract
     assert (options.mode, options.format) == ("recall", "markdown")
 
 
@@ -433,7 +418,6 @@ def test_the_filter_for_crawl4ai_gives_the_pages_own_elements() -> None:
 
 @pytest.mark.parametrize("function", ["main_text", "main_title", "main_language"])
 def test_nulls_go_into_the_functions_of_duckdb_and_come_out(function):
-    duckdb = pytest.importorskip("duckdb")
     connection = duckdb.connect()
     thresher.duckdb.register(connection)
     pages = "(1, NULL::BLOB), (2, encode('<p>no title')), (3, encode('')), (4, encode('<title>T</title>x'))"
@@ -448,7 +432,6 @@ def test_nulls_go_into_the_functions_of_duckdb_and_come_out(function):
 
 
 def test_marks_of_texts_in_duckdb():
-    duckdb = pytest.importorskip("duckdb")
     connection = duckdb.connect()
     thresher.duckdb.register(connection)
     text = " ".join(f"word{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(200))

@@ -16,6 +16,9 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+import yaml
+from lxml import etree
+from lxml import html as lxml_html
 from shared_data import CHECKOUT
 from small_archive import page
 
@@ -25,10 +28,6 @@ from thresher.compat.trafilatura.core import OPTIONS, _seen, _seen_too_often
 from thresher.compat.trafilatura.formats import written
 from thresher.compat.trafilatura.pages import Document
 
-trafilatura = pytest.importorskip("trafilatura")
-etree = pytest.importorskip("lxml.etree")
-lxml_html = pytest.importorskip("lxml.html")
-yaml = pytest.importorskip("yaml")
 URL = "https://www.example.org/news/story.html"
 WORDS = "Paragraph {} of this article says what the {} did in the town, and why all of them came back afterwards."
 ANIMALS = ("wolf", "heron", "otter", "badger")

@@ -3,11 +3,8 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
-from functools import partial
 
 import pytest
-from costs import assert_cheap, assert_linear, ordinary_page
 
 import thresher
 from thresher.page.page_extractor import PageExtractor
@@ -396,38 +393,6 @@ def test_the_text_of_a_node_has_a_formula_once():
     assert [document.text(n) for n in range(document.n_nodes) if document.tag(n) == "h1"] == ["On $x$"]
 
 
-def hostile() -> Iterator[tuple[str, str]]:
-    yield "rows", "<math>" + "<mrow>" * 20_000 + "<mi>x</mi>"
-    yield "scripts", "<math>" + "<msup><mi>x</mi>" * 20_000
-    yield "containers", '<span class="katex">' * 20_000
-    yield "containers and text", '<div class="mwe-math-element">x' * 20_000
-    shown = '<span class="katex"><span class="katex-html">'
-    yield "what KaTeX shows", shown + '<span class="mord accent">x' * 20_000
-    yield "tables of KaTeX", shown + '<span class="mtable"><span class="col-align-c">' * 10_000
-    yield "maths in maths", "<math>" * 20_000
-    yield "dollars", "<p>" + "$a " * 300_000
-    yield "double dollars", "<p>" + "$$a " * 250_000 + "$"
-    yield "open brackets", "<p>" + "\\(a " * 250_000
-    yield "environments", "<p>" + "\\begin{align}" * 80_000
-    yield "environments that end otherwise", "<p>" + "\\begin{align}\\end{gather}" * 40_000
-    yield "line breaks", "<p>" + "$a<br>" * 150_000
-    yield "formulas behind white space", "<p>" + " " * 500_000 + "$$x_1$$ " * 60_000
-    yield "backslashes", "<p>" + "\\" * 1_000_000
-    yield "previews", '<span class="MathJax_Preview"></span>' * 30_000
-    yield "alternative texts", '<img alt="\\alpha {">' * 30_000
-    yield "an alternative text of braces", '<img class=latex alt="' + "{" * 30_000 + '">'
-    yield "an alternative text of commands", '<img class=latex alt="' + "\\alpha" * 5_000 + '">'
-    yield "images", '<img src="?%5c">' * 60_000
-    yield "braces", "<p>" + "$" + "{" * 900 + "x_1" + "}" * 900 + "$ "
-
-
-@pytest.mark.parametrize("page", [page for _, page in hostile()], ids=[name for name, _ in hostile()])
-def test_hostile_pages_cost_little(page):
-    other = ordinary_page(len(page)).decode()
-    for form in ("text", "markdown", "html"):
-        assert_cheap(lambda form=form: render(page, form), lambda form=form: render(other, form), 200)
-
-
 def test_a_formula_between_two_kept_paragraphs_is_kept():
     """By itself a short formula in an odd place looks like chaff; it belongs to the sentence before it."""
     prose = "<p>The wheel turned slowly in the evening wind, and nobody came to see it turn.</p>" * 2
@@ -436,43 +401,44 @@ def test_a_formula_between_two_kept_paragraphs_is_kept():
     assert "\n$$\nx\n$$\n" in (thresher.extract(page.encode(), format="markdown").text or "")
 
 
-NESTED = {
-    "scripts": b"<msubsup><mi>x</mi><mi>i</mi>",
-    "bases": b"<msup>",
-    "fractions": b"<mfrac><mn>1</mn>",
-    "roots": b"<mroot><mi>x</mi>",
-    "stacked": b"<munderover><mo>\xe2\x88\x91</mo><mi>i</mi>",
-    "rows": b"<mrow><mi>x</mi><mstyle>",
-    "tables": b"<mtable><mtr><mtd>",
-    "labelled tables": b"<mtable><mlabeledtr><mtd><mtext>(1)</mtext></mtd><mtd>",
-    "fences": b"<mfenced><mi>x</mi>",
-    "braces": b"<mrow><mo>{</mo><mtable><mtr><mtd>",
-    "enclosed": b"<menclose notation=box>",
-    "phantoms": b"<mphantom>",
-    "scripts in front": b"<mmultiscripts><mi>x</mi><mprescripts/><mi>a</mi>",
-    "MathJax": b"<mjx-munderover><mjx-base><mjx-texatom>",
-}
+NESTED = (
+    b"<msubsup><mi>x</mi><mi>i</mi>",
+    b"<msup>",
+    b"<mfrac><mn>1</mn>",
+    b"<mroot><mi>x</mi>",
+    b"<munderover><mo>\xe2\x88\x91</mo><mi>i</mi>",
+    b"<mrow><mi>x</mi><mstyle>",
+    b"<mtable><mtr><mtd>",
+    b"<mtable><mlabeledtr><mtd><mtext>(1)</mtext></mtd><mtd>",
+    b"<mfenced><mi>x</mi>",
+    b"<mrow><mo>{</mo><mtable><mtr><mtd>",
+    b"<menclose notation=box>",
+    b"<mphantom>",
+    b"<mmultiscripts><mi>x</mi><mprescripts/><mi>a</mi>",
+    b"<mjx-munderover><mjx-base><mjx-texatom>",
+)
 
 SMALL_STACK = """
 import sys, threading
 from thresher.native.parsing.document import Document
 from thresher.native.workspace import Workspace
-page = sys.stdin.buffer.read()
 found = []
 threading.stack_size(128 << 10)
 workspace = Workspace(Document())
-thread = threading.Thread(target=lambda: found.append(workspace.parse(page)))
-thread.start()
-thread.join()
-assert found == [None]
+for page in sys.stdin.buffer:
+    print(page[:60], flush=True)
+    thread = threading.Thread(target=lambda: found.append(workspace.parse(page)))
+    thread.start()
+    thread.join()
+    assert found.pop() is None
 """
 
 
-@pytest.mark.parametrize("kind", NESTED)
-def test_nested_formulas_fit_a_stack_of_128_kilobytes(kind: str) -> None:
-    page = b"<p>let <math>" + NESTED[kind] * 160 + b"<mi>y</mi></math>"
-    done = subprocess.run([sys.executable, "-c", SMALL_STACK], input=page, capture_output=True, check=False)
-    assert done.returncode == 0, f"exit {done.returncode}: {done.stderr.decode()[-300:]}"
+def test_nested_formulas_fit_a_stack_of_128_kilobytes() -> None:
+    pages = b"\n".join(b"<p>let <math>" + each * 160 + b"<mi>y</mi></math>" for each in NESTED)
+    done = subprocess.run([sys.executable, "-c", SMALL_STACK], input=pages, capture_output=True, check=False)
+    assert done.returncode == 0, f"exit {done.returncode} at the last of {done.stdout.decode()}{done.stderr.decode()}"
+    assert len(done.stdout.splitlines()) == len(NESTED)
 
 
 @pytest.mark.parametrize(
@@ -492,11 +458,6 @@ def test_nested_formulas_fit_a_stack_of_128_kilobytes(kind: str) -> None:
 )
 def test_tags_of_forums(body, text):
     assert render(body) == text
-
-
-def test_tags_that_never_close_take_linear_time():
-    for unit in ("[tex]a ", "[tex][/latex] "):
-        assert_linear(lambda n, unit=unit: partial(render, "<p>" + unit * n + "[/tex]"), 100_000)
 
 
 @pytest.mark.parametrize(

@@ -41,18 +41,10 @@ ARTICLE = {
         '<script type="application/ld+json">' + '{"a":[' * 200 + "]}" * 200 + "</script>",
     ],
     ids=[
-        "values of itemprop",
-        "values of meta",
-        "times",
-        "headings",
-        "authors",
-        "objects",
-        "strings",
-        "scripts",
-        "a long script",
-        "a deep script",
+        "values of itemprop", "values of meta", "times", "headings", "authors", "objects", "strings", "scripts",
+        "a long script", "a deep script",
     ],
-)
+)  # fmt: skip
 def test_json_ld_behind_much_else_is_read(before: str) -> None:
     found = read_metadata(thresher.parse(f"<title>Wheels</title>{before}{linked(ARTICLE)}<p>{SENTENCE}"))
     assert found.date == date(2014, 3, 5)

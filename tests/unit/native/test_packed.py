@@ -14,16 +14,9 @@ from thresher.page.page_extractor import PageExtractor
 LOW = -32768  # of all blocks the text
 
 CELLS = [
-    "a1",
-    "",
-    "b two",
-    "<ul><li>i<li>j</ul>tail",
-    "<table><tr><td><td>n<tr><td>m<td>o</table>",
-    "x<br>y",
-    "<pre>\n  code\n\n</pre>",
-    "<pre class=lineno>1\n2</pre>",
-    "<h3><a class=anchor href=#x>#</a></h3>",
-]
+    "a1", "", "b two", "<ul><li>i<li>j</ul>tail", "<table><tr><td><td>n<tr><td>m<td>o</table>", "x<br>y",
+    "<pre>\n  code\n\n</pre>", "<pre class=lineno>1\n2</pre>", "<h3><a class=anchor href=#x>#</a></h3>",
+]  # fmt: skip
 PIECES = [
     "<p>A paragraph of some words, and more of them.</p>",
     "<h2>Heading</h2>",

@@ -113,9 +113,9 @@ def test_settings_from_the_command_line() -> None:
         parse_setting("limits.max_nodes")
 
 
-def test_fingerprint_changes_with_rows_and_not_with_the_run() -> None:
+def test_the_settings_of_rows_are_all_but_those_of_the_run() -> None:
     configuration = load_configuration()
-    assert configuration.fingerprint() == load_configuration(None, {"run.workers": 7}).fingerprint()
+    assert configuration.row_settings() == load_configuration(None, {"run.workers": 7}).row_settings()
     for section in configuration.to_dict().keys() - {"run"}:
         key, value = next((k, v) for k, v in configuration.row_settings().items() if k.startswith(section + "."))
         other = {
@@ -124,4 +124,4 @@ def test_fingerprint_changes_with_rows_and_not_with_the_run() -> None:
             list: lambda v: {"extract": ["all"], "write": ["url"]}.get(section, v + v),  # noqa: B023
             str: lambda v: {"parquet": "jsonl", "off": "fused"}.get(v, "all"),
         }[type(value)](value)
-        assert configuration.fingerprint() != load_configuration(None, {key: other}).fingerprint(), key
+        assert configuration.row_settings() != load_configuration(None, {key: other}).row_settings(), key

@@ -267,6 +267,15 @@ def test_importing_thresher_reads_no_configuration() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_a_page_as_plain_data_leaves_the_pyarrow_of_a_program_alone() -> None:
+    """Imported as for our own processes, without pandas, it would end the program in to_pandas()."""
+    code = (
+        "import sys, thresher; found = thresher.extract('<p>One.', extractors=['thresher', 'cetd']).to_dict();"
+        "assert 'text_cetd' in found; assert 'pyarrow' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_tables_have_three_values_and_two_of_them_are_true_and_false() -> None:
     @click.command()
     @extraction_options

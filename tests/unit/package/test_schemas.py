@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from thresher.options import EXTRACTORS
+from thresher.page.columns import text_column
 from thresher.page.language_models import NAMES
 from thresher.page.quality import QUALITY
 from thresher.schemas import TABLES, Column, Table
@@ -21,7 +22,6 @@ from thresher.schemas.pages import (
     STRUCTURE,
     language_column,
     quality_column,
-    text_column,
 )
 from thresher.schemas.table import ADDRESSES, CELLS, COUNTS, SHARES, TIMESTAMP
 
@@ -83,22 +83,10 @@ def test_two_columns_cannot_share_an_id() -> None:
 
 def test_common_crawl_names_come_first() -> None:
     assert TABLES["pages"].names()[:15] == [
-        "url",
-        "url_host_name",
-        "url_host_registered_domain",
-        "fetch_time",
-        "fetch_status",
-        "content_digest",
-        "content_mime_type",
-        "content_mime_detected",
-        "content_charset",
-        "content_languages",
-        "content_truncated",
-        "warc_filename",
-        "warc_record_offset",
-        "warc_record_length",
-        "warc_segment",
-    ]
+        "url", "url_host_name", "url_host_registered_domain", "fetch_time", "fetch_status", "content_digest",
+        "content_mime_type", "content_mime_detected", "content_charset", "content_languages", "content_truncated",
+        "warc_filename", "warc_record_offset", "warc_record_length", "warc_segment",
+    ]  # fmt: skip
 
 
 def test_every_page_stage_has_its_microseconds() -> None:

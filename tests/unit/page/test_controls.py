@@ -2,7 +2,6 @@
 """What a reader clicks on is no text: tabs, edit links, a heading's link to itself; and what becomes of headings."""
 
 import pytest
-from costs import assert_cheap, ordinary_page
 
 from thresher.page.page_extractor import PageExtractor
 
@@ -168,26 +167,3 @@ def test_a_heading_over_links_and_text_stays():
     sub = ARTICLE.replace("h2", "h3")
     page = f"<article><h1>The wheel</h1><h2>Questions</h2>{ENTRIES}{sub}</article>"
     assert "Questions" in render(page, "text", "thresher")
-
-
-@pytest.mark.parametrize(
-    "html",
-    [
-        "<div role=tablist>" * 300 + "<i role=tab>x</i>",
-        ("<div role=tablist>" * 250 + "</div>" * 250) * 300,
-        ("<span class=sidenote>" * 390 + "</span>" * 390) * 200,
-        "<span class=sidenote>x" * 20_000,
-        '<h2 id=x><a href="#x">#</a>' * 5_000,
-        "<h2>" + '<a href="#x">#</a>' * 20_000,
-        "<p>x<li><a href=#x>y</a><li><a href=#x>z</a>" * 10_000,
-        "<div role=heading aria-level=2>" * 20_000,
-        "<table><tr><td colspan=2>a<tr>" + "<td><ul><li>x</ul>" * 20_000,
-        "<b>1</b>" * 20_000 + "<sup>1</sup>",
-    ],
-)
-@pytest.mark.parametrize("format", ["text", "markdown", "html"])
-def test_hostile_pages_cost_little(html, format):  # noqa: A002
-    extractor = PageExtractor("thresher", format=format, tables="html")
-    page = f"<!doctype html><body>{html}".encode()
-    other = ordinary_page(len(page))
-    assert_cheap(lambda: extractor.extract(page), lambda: extractor.extract(other), 200)

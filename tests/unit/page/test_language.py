@@ -38,6 +38,12 @@ def test_languages_by_three_letters(code: str) -> None:
     assert 0.5 < score <= 1.0
 
 
+@pytest.mark.parametrize("text", [None, b"bytes", 5, ["a"]])
+def test_what_is_no_text_is_refused(text: object) -> None:
+    with pytest.raises(TypeError, match=f"text must be str, not {type(text).__name__}"):
+        thresher.identify_language(text)  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("code", TEXTS)
 def test_capitals_are_read_as_small_letters(code: str) -> None:
     assert thresher.identify_language(TEXTS[code].upper())[0] == code

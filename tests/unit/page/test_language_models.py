@@ -2,6 +2,7 @@
 """Language models beside the built-in one, the languages of the parts of a text, and the columns made of both."""
 
 import json
+import re
 import shutil
 
 import pyarrow.parquet as pq
@@ -52,6 +53,13 @@ def test_no_text_makes_a_model_raise(model, text):
     found, score = language_model(model).identify(text.encode("utf-8", "replace").decode().replace("\n", " "))
     assert found
     assert 0.0 <= score <= 1.0
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_run_can_record_the_file_of_a_model(model):
+    about = language_model(model).about()
+    assert about["model"] == language_model(model).name
+    assert re.fullmatch(r"[0-9a-f]{64}", about["sha256"])
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -2,10 +2,8 @@
 """Listings: whatever the markup that shows one, what is written is its lines, and nothing else."""
 
 import re
-from collections.abc import Callable
 
 import pytest
-from costs import assert_linear
 
 from thresher.page.page_extractor import PageExtractor
 
@@ -322,50 +320,6 @@ def test_code_among_text_in_pre_is_several_listings():
 )  # fmt: skip
 def test_language_of_a_listing(html, language):
     assert render(html, "markdown") == f"```{language}\na\n```"
-
-
-def test_many_lines_take_linear_time():
-    extractor = PageExtractor("all", format="markdown")
-
-    def extraction(count: int, line: str, around: tuple[str, str]) -> Callable[[], object]:
-        page = (around[0] + line * count + around[1]).encode()
-        return lambda: extractor.extract(page)
-
-    for line, around in (
-        ("<div class=line>a</div>", ("<pre>", "</pre>")),
-        ("<tr><td class=lineno>1<td><code>a</code>", ("<table>", "</table>")),
-        ("<span class=lineno>1</span>a\n", ("<pre>", "</pre>")),
-        ("<div><button>Copy</button></div>", ("<div><pre>a</pre>", "</div>")),
-        ("<code>a<br>b</code>", ("<p>", "</p>")),
-        ("<span style=user-select:none>1</span>a\n", ("<pre>", "</pre>")),
-        ("<pre>1\n2</pre><pre>a\nb</pre>", ("<div class=flex>", "")),
-        ("<div class=flex><pre>1\n2</pre><pre>a\nb</pre></div>", ("", "")),
-        ("1\n", ("<div class=flex><pre>", "</pre><pre>a</pre></div>")),
-    ):
-        assert_linear(lambda count, line=line, around=around: extraction(count, line, around), 100_000)
-
-
-@pytest.mark.parametrize(
-    "page",
-    [
-        "<pre><span class=line>" * 5000,
-        "<pre><div>" * 5000 + "a",
-        "<table><tr><td class=code><pre>" * 500 + "a",
-        "<table><tr><td class=gutter><td class=code>" * 500 + "a",
-        "<ol class=linenums><li>" * 500 + "a",
-        "<table><tr><td>1<br>2<td><pre>" * 500 + "a",
-        "<pre>1\n2\n" * 5000,
-        "<code style='white-space:pre'>" * 500 + "a\nb",
-        "<code>a<br>b<code>" * 500,
-        "<pre>" + "<td class=lineno>" * 5000,
-        "<pre><code>" + "a" * 100 + "&nbsp;" * 100_000 + "</code></pre>",
-        "<pre class=language-" + "x" * 100_000 + "><span>a</span></pre>",
-        "<pre><span></span></pre><pre><div></div></pre><table><tr><td class=code><pre></pre></table>",
-    ],
-)
-def test_hostile_listings_are_written(page):
-    for format in ("text", "markdown", "html"):  # noqa: A001
-        render(page, format)
 
 
 @pytest.mark.parametrize("extractor", ["all", "thresher"])

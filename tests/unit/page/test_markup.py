@@ -99,6 +99,7 @@ def render(html: str, format: str, **options: bool) -> str:  # noqa: A002
         ("<pre><pre>a</pre>```", "```\na\n```\n\n````\n```\n````"),
         ("<listing>```<listing>*", "````\n```\n````\n\n````\n*\n````"),
         ("<pre>a<br>b</pre>", "```\na\nb\n```"),
+        ("<pre><br><br>a<br><br>b<br><br></pre>", "```\na\n\nb\n```"),
         ("<blockquote><pre>a\nb</pre></blockquote><blockquote>c</blockquote>", "> ```\n> a\n> b\n> ```\n\n> c"),
         ("<ul><li><pre>a\nb</pre></ul>", "- ```\n  a\n  b\n  ```"),
         ("<pre>" + "`" * 40 + "</pre>", "\\`" * 40),
@@ -280,40 +281,12 @@ def test_what_else_stands_in_headings_is_kept(heading, markdown):
 
 
 PLAIN = (
-    "word",
-    "comma,",
-    "end.",
-    "(in",
-    "brackets)",
-    '"quoted"',
-    "it's",
-    "1.",
-    "-",
-    "+",
-    "中文",
-    "“—”",
-    "why?!",
-    "a:b",
-    "%",
-)
+    "word", "comma,", "end.", "(in", "brackets)", '"quoted"', "it's", "1.", "-", "+", "中文", "“—”", "why?!", "a:b", "%",
+)  # fmt: skip
 SPECIAL = (
-    "a*b",
-    "x_y",
-    "[z]",
-    "a&amp;b",
-    "a&lt;b",
-    "q|r",
-    "\x0b",
-    "t\x01t",
-    "~",
-    "a`b",
-    "c\\d",
-    "#",
-    "=",
-    "}",
-    "^",
+    "a*b", "x_y", "[z]", "a&amp;b", "a&lt;b", "q|r", "\x0b", "t\x01t", "~", "a`b", "c\\d", "#", "=", "}", "^",
     "a&gt;b",
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("format", ["markdown", "html"])

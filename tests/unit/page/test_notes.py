@@ -4,7 +4,6 @@
 from pathlib import Path
 
 import pytest
-from costs import assert_cheap, ordinary_page
 
 import thresher
 from thresher.page.page_extractor import PageExtractor
@@ -319,37 +318,6 @@ def test_what_is_no_callout(html):
 def test_rules_between_paragraphs(html, expected):
     assert render(html) == expected
     assert render(html, "html").count("<hr>") == expected.count("---")
-
-
-@pytest.mark.parametrize(
-    "page",
-    [
-        '<p id=n>x<a id=r href="#n">1</a>' * 20_000,
-        "".join(f'<p>a<a id=r{i} href="#n{i}">1</a></p>' for i in range(5_000))
-        + "".join(f'<p id=n{i}>b <a href="#r{i}">^</a></p>' for i in range(5_000)),
-        "<li id=n>" + '<a id=r href="#n">1</a><a href="#r">1</a>' * 20_000,
-        "<ul>" + "<li><input type=checkbox disabled>" * 30_000,
-        "<q>" * 20_000 + "a",
-        "<ruby>a<rt>" * 20_000 + "b",
-        "x<sup>" * 20_000 + "2",
-        "<p>a" + "<sup>2" * 20_000,
-        "<div class='admonition note'>" * 20_000 + "a",
-        "<p>a.<sup>1</sup><p><sup>1</sup>b" * 10_000,
-        "".join(f"<p>a.<sup>{i}</sup>" for i in range(1, 999)) + "<p><sup>1</sup>b" * 500
-        + "".join(f"<p><sup>{i}</sup>b" for i in range(2, 999)),
-        f"<p>a.<sup>1</sup><div class='{'foot' * 40}'>" + "<ol>" * 50_000,
-        "<p>a.<sup>1</sup><ol class=footnotes>" + "<li>b" * 50_000,
-        "<p>a.<sup>1</sup>" + "<ol class=footnotes><li>b</ol>" * 20_000,
-        "<dl><dt>a<dd>" * 10_000 + "b",
-        "a\u200b" * 200_000,
-        "<my-part>" * 20_000 + "a",
-        "<my-part>a</my-part>" * 20_000 + "<div>b",
-    ],
-)  # fmt: skip
-def test_hostile_pages_cost_little(page):
-    other = ordinary_page(len(page)).decode()
-    for form in ("text", "markdown", "html"):
-        assert_cheap(lambda form=form: render(page, form), lambda form=form: render(other, form), 200)
 
 
 PAGES = Path(__file__).parents[3] / "benchmarks" / "fixtures" / "pages"

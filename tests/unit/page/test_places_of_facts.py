@@ -204,6 +204,7 @@ def test_a_day_of_the_subject_is_not_the_pages(inside):
         "<p>Born in Hull, published 15 August 2021</p>",
         "<p>15 August 2021</p><table class=infobox><tr><th>Launched<td>March 24, 2005</table>",
         "<time datetime=2021-08-15>15 August</time><aside><time datetime=2005-03-24>24 March</time></aside>",
+        "<aside><abbr class=published title=2005-03-24>24 March</abbr></aside><p>Published: 15 August 2021</p>",
     ],
 )
 def test_the_day_of_the_page_beside_another(inside):
@@ -331,16 +332,10 @@ SITE = "<meta property=og:site_name content='Harbour Notes'>"
 @pytest.mark.parametrize(
     "title",
     [
-        "{} [Harbour Notes]",
-        "{} (Harbour Notes)",
-        "{}（Harbour Notes）",
-        "[Harbour Notes] {}",
-        "{} @ Harbour Notes",
-        "{} - Harbour Notes",
-        "{} :: Harbour Notes",
-        "Harbour Notes » {}",
+        "{} [Harbour Notes]", "{} (Harbour Notes)", "{}（Harbour Notes）", "[Harbour Notes] {}", "{} @ Harbour Notes",
+        "{} - Harbour Notes", "{} :: Harbour Notes", "Harbour Notes » {}",
     ],
-)
+)  # fmt: skip
 def test_the_name_of_the_site_beside_a_headline(title):
     text = title.format("The ferry that came back")
     assert read(SITE + article("", title=text)).title == "The ferry that came back"

@@ -4,6 +4,7 @@
 import re
 
 import pytest
+from costs import assert_linear
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,6 +64,7 @@ def render(html: str) -> str:
         ("<p>a</p><pre>  b</pre>", "a\n\n  b"),
         ("<pre><div>a</div><div>  b\n</div><div> c</div></pre>d", "a\n  b\n c\n\nd"),
         ("<pre>a</pre><pre>b</pre>", "a\n\nb"),
+        ("<pre>a<br><br><br>b<br></pre>c<br><br><br>d", "a\n\n\nb\n\nc\n\nd"),
         ("<pre><code><div><span>a</span></div><div>b</div></code></pre>", "a\nb"),
         # controls
         ("<button>a</button><button>b</button>", "a b"),
@@ -97,6 +99,12 @@ def test_what_is_dropped_between_two_items_ends_the_list():
 def test_a_row_keeps_its_columns_when_a_cell_is_dropped():
     html = "<table><tr><td>first cell with text</td><td><div><a href=x>b</a></div></td><td>third</td></tr></table>"
     assert PageExtractor("linkratio").extract(html.encode()) == b"first cell with text\t\tthird"
+
+
+def test_a_long_row_takes_linear_time():
+    """Where the cell before is not alone in its paragraph, the cells before it are counted anew."""
+    cells = "<td>a<td>b<td><p>c<p>d"
+    assert_linear(lambda n: lambda: render("<table><tr>" + "<!---->" * n + cells * n), 30_000)
 
 
 @given(st.text(st.sampled_from("ab,é中\u3000\v \t\n\f"), max_size=80))

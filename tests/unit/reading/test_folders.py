@@ -297,6 +297,7 @@ def test_damaged_and_empty_files_of_a_folder_are_left_out(tmp_path: Path) -> Non
     (folder / "gone.warc.gz").symlink_to("nowhere.warc.gz")
     for name in ("e.warc.gz", "e.jsonl", "e.parquet", "e.wacz"):
         (folder / name).write_bytes(b"")
+    (folder / "none.warc.gz").write_bytes(gzip.compress(b"") * 3)
     for number, given in enumerate((folder, f"{folder}/*")):
         output = tmp_path / f"out{number}"
         done = extract(given, "-o", output)
@@ -305,8 +306,8 @@ def test_damaged_and_empty_files_of_a_folder_are_left_out(tmp_path: Path) -> Non
         assert reasons.pop("a.warc.gz") is None
         assert reasons.pop("cut.wacz") == reasons.pop("gone.warc.gz") == "unreadable"
         assert set(reasons.values()) == {"empty"}
-        assert len(reasons) == 4
-        assert "6 of 7 files were left out: 4 empty, 2 unreadable" in done.output
+        assert len(reasons) == 5
+        assert "7 of 8 files were left out: 5 empty, 2 unreadable" in done.output
     assert extract(folder / "cut.wacz", "-o", tmp_path / "named").exit_code == 2
 
 
@@ -385,9 +386,15 @@ def test_html_files_and_folders_within_a_folder_are_read_once(tmp_path: Path) ->
     assert len(list_inputs([site / "sub", tmp_path / "site2", tmp_path / "site2" / ".." / "other.html"])) == 3
 
 
-@pytest.mark.parametrize("name", ["a.warc.gz", "a.jsonl", "a.parquet", "a.arc"])
-def test_a_file_of_no_bytes_alone_is_refused(tmp_path: Path, name: str) -> None:
-    (tmp_path / name).touch()
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        *(("a.warc.gz", b""), ("a.jsonl", b""), ("a.parquet", b""), ("a.arc", b"")),
+        *(("a.warc.gz", gzip.compress(b"")), ("a.jsonl.gz", gzip.compress(b"") * 2), ("a.bin", gzip.compress(b""))),
+    ],
+)
+def test_a_file_of_no_bytes_alone_is_refused(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
     done = extract(tmp_path / name, "-o", tmp_path / "out")
     assert done.exit_code == 2
     assert "nothing to read (left out: 1 empty)" in " ".join(done.output.split())

@@ -2,13 +2,12 @@
 """Files on web servers that break their promises, and redirects that must not be followed."""
 
 import gzip
-import http.server
 import io
 import re
-import threading
 from collections.abc import Callable, Iterator
 
 import pytest
+from local_server import Handler, LocalServer
 
 from thresher.errors import InputError, TransferError
 from thresher.reading import http_input, transfers
@@ -50,7 +49,7 @@ class Answer:
             self.headers["Content-Range"] = f"bytes */{len(file)}"
 
 
-class Server:
+class Server(LocalServer):
     """A server on 127.0.0.1 whose answers a test gives: `answer(number of the request, start of the range)`."""
 
     def __init__(self) -> None:
@@ -58,10 +57,8 @@ class Server:
         self.requests: list[int | None] = []
         outer = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
+        class Serving(Handler):
+            def do_GET(self) -> None:  # noqa: N802 (as http.server calls it)
                 found = re.match(r"bytes=(\d+)-", self.headers.get("Range") or "")
                 start = int(found[1]) if found else None
                 answer = outer.answer(len(outer.requests), start)
@@ -76,22 +73,16 @@ class Server:
                 self.wfile.write(answer.body if answer.cut is None else answer.body[: answer.cut])
                 self.close_connection = self.close_connection or answer.cut is not None
 
-            def log_message(self, *args: object) -> None:
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/a.warc.gz"
-        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+        super().__init__(Serving)
+        self.url = f"{self.root}/a.warc.gz"
 
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     monkeypatch.setattr(transfers, "FIRST_WAIT", 0.001)
     monkeypatch.setenv("no_proxy", "127.0.0.1,localhost")
-    running = Server()
-    yield running
-    running.server.shutdown()
-    running.server.server_close()
+    with Server() as running:
+        yield running
 
 
 def read(url: str, step: int = 1000) -> bytes:

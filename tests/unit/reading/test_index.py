@@ -23,7 +23,7 @@ from thresher.commands.extract import extract
 from thresher.config import load_configuration
 from thresher.errors import ConfigError, InputError, OutputError
 from thresher.reading.captures import Capture, WarcReading
-from thresher.reading.index import Index, Wanted, surt_prefixes
+from thresher.reading.index import Index, Wanted, cdxj_row, surt_prefixes
 from thresher.running.outcome import inspect_run
 from thresher.running.run import Run, start_run
 
@@ -278,6 +278,7 @@ def test_prefixes_of_keys() -> None:
         ({"warc_record_offset": 20}, "index", "NoRecord", "the index is wrong: no record begins at 20"),
         ({"warc_record_length": 300}, "index", "WrongLength", "the index is wrong: the record at"),
         ({"warc_record_offset": None}, "index", "BadEntry", "the index is wrong: offset None"),
+        ({"warc_record_offset": -5}, "index", "BadEntry", "the index is wrong: offset -5"),
         ({"warc_record_length": -4}, "index", "BadEntry", "the index is wrong"),
         ({"warc_record_length": 1 << 62}, "index", "BadEntry", "the index is wrong"),
         ({"url": "https://another.example/"}, "index", "WrongUrl", "the index is wrong: at"),
@@ -416,6 +417,21 @@ def test_a_table_that_is_no_index_is_refused(tmp_path: Path) -> None:
     index = write_index(tmp_path / "index.parquet", [{"url": "https://example.org/"}])
     with pytest.raises(InputError, match="no column warc_filename, warc_record_offset, warc_record_length"):
         begin(index, tmp_path / "out", None)
+
+
+def test_an_offset_below_zero_is_called_by_its_number() -> None:
+    line = b'org,example)/ 20260101000000 {"filename": "a.warc.gz", "offset": "-5", "length": "100"}'
+    row = cdxj_row(line)
+    assert row is not None
+    assert (row["warc_record_offset"], row["warc_record_length"]) == (-5, 100)
+
+
+def test_the_output_of_a_run_named_as_an_index_is_told_the_folder_of_its_pages(tmp_path: Path) -> None:
+    archive, out = write_archive(tmp_path / "a.warc.gz", {"https://a.example/": page(1)}), tmp_path / "out"
+    assert CliRunner().invoke(extract, [str(archive), "-o", str(out)]).exit_code == 0
+    for named in (out, tmp_path):
+        with pytest.raises(InputError, match=f"the output of a run; .* --index {out}/pages"):
+            begin(named, tmp_path / "again", None)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,10 @@
 """Listing inputs, and opening them on disk, on a web server that fails, and on S3 (moto's server on loopback)."""
 
 import gzip
-import http.server
 import re
-import threading
 
 import pytest
+from local_server import Handler, LocalServer
 from s3_store import s3_client
 
 from thresher.errors import InputError, TransferError
@@ -14,7 +13,7 @@ from thresher.reading import files, listing, transfers
 from thresher.reading.captures import WarcReading
 from thresher.reading.http_input import REPEATED
 from thresher.reading.listing import list_inputs
-from thresher.reading.names import below
+from thresher.reading.names import below, identity
 from thresher.reading.opening import open_input
 
 PAGE = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<!DOCTYPE html><title>Mill</title><p>Grain."
@@ -111,6 +110,7 @@ def test_a_relative_input_is_looked_for_under_the_base():
         (lambda _: "/dev/null", "neither a file nor a folder"),
         (lambda _: "http://", "a URL without a host"),
         (lambda _: "https:///crawl.warc.gz", "a URL without a host"),
+        *((lambda _, url=url: url, "no URL") for url in ("http://[::1", "s3://[b/a.warc", "s3://[b/*.warc")),
     ],
 )
 def test_what_cannot_be_read_is_said_with_its_name(tmp_path, make, message):
@@ -125,10 +125,50 @@ def test_opening_what_is_not_there_or_of_unknown_scheme_is_an_input_error(tmp_pa
             open_input(str(name))
 
 
+@pytest.mark.parametrize(
+    ("url", "spellings"),
+    [
+        (
+            "http://h.example/a/b c.warc.gz",
+            [
+                "HTTP://H.example:80/a/b%20c.warc.gz",
+                "http://h.example/a/./%62 c.warc.gz#x",
+                "http://h.example:/a/b c.warc.gz",
+            ],
+        ),
+        ("https://u@h.example/%c3%A9.warc?x=%7ey", ["https://u@h.example:443/é.warc?x=~y"]),
+        ("s3://bucket/a b.warc", ["s3a://bucket/a%20b.warc", "S3://bucket/a b.warc"]),
+        ("http://h.example:99999/a.warc", []),
+    ],
+)
+def test_an_archive_is_known_under_all_spellings_of_its_url(url, spellings):
+    assert {identity(each) for each in spellings} <= {identity(url)}
+    assert len(list_inputs([url, *spellings])) == 1
+
+
+def test_urls_that_only_look_alike_name_several_archives():
+    urls = [
+        *(
+            "http://h.example/a.warc",
+            "https://h.example/a.warc",
+            "http://h.example:8080/a.warc",
+            "http://h.example//a.warc",
+        ),
+        *(
+            "http://h.example/A.warc",
+            "http://h.example/a.warc?x=1",
+            "http://h.example/a.warc?x=2",
+            "http://h.example/%2Fa.warc",
+        ),
+        *("s3://bucket/a.warc", "s3://Bucket/a.warc", "s3://bucket//a.warc", "s3://bucket/a.warc?region=x"),
+    ]
+    assert list_inputs(urls) == urls
+
+
 # --- a web server that fails on demand ---
 
 
-class Server:
+class Server(LocalServer):
     """A server of one file on 127.0.0.1; `script` holds what the next requests meet: a status, or the bytes until the
     line is cut.
     """
@@ -139,10 +179,8 @@ class Server:
         self.ranges = True
         outer = self
 
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self) -> None:
+        class Serving(Handler):
+            def do_GET(self) -> None:  # noqa: N802 (as http.server calls it)
                 wanted = self.headers.get("Range")
                 outer.requests.append(wanted)
                 step = outer.script.pop(0) if outer.script else ""
@@ -174,22 +212,16 @@ class Server:
                     return
                 self.wfile.write(body)
 
-            def log_message(self, *args) -> None:
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_port}/a.warc.gz"
-        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+        super().__init__(Serving)
+        self.url = f"{self.root}/a.warc.gz"
 
 
 @pytest.fixture
 def server(monkeypatch):
     monkeypatch.setattr(transfers, "FIRST_WAIT", 0.001)
     monkeypatch.setenv("no_proxy", "127.0.0.1")
-    running = Server()
-    yield running
-    running.server.shutdown()
-    running.server.server_close()
+    with Server() as running:
+        yield running
 
 
 @pytest.mark.parametrize(

@@ -505,6 +505,10 @@ def test_nothing_on_standard_input_is_refused(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "thresher.commands.main", "extract", "-", "-o", str(tmp_path / "out")]
     done = subprocess.run(command, input=b"", capture_output=True, check=False)
     assert (done.returncode, b"nothing on standard input" in done.stderr) == (2, True)
+    for data, says in ((gzip.compress(b""), b"nothing to read"), (b"%PDF-1.4", b"this is a PDF document")):
+        done = subprocess.run(command, input=data, capture_output=True, check=False, timeout=LIMIT)
+        assert done.returncode == 2
+        assert done.stderr.startswith(b"Error: standard input: " + says)
 
 
 # --- what a file is ---

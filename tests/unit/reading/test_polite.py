@@ -56,10 +56,17 @@ def _no_limits(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     share_limits(0, 0, 1)
     yield
     share_limits(0, 0, 1)
+    while _SERVERS:
+        _SERVERS.pop().close()
+
+
+_SERVERS: list[RangeServer] = []
 
 
 def serve(folder: Path, **options: Any) -> RangeServer:
-    return RangeServer(folder / "archives", **options)
+    """A server of the archives, until the test ends."""
+    _SERVERS.append(RangeServer(folder / "archives", **options))
+    return _SERVERS[-1]
 
 
 def run_over(folder: Path, base: str, output: Path, where: str = "") -> None:
@@ -82,7 +89,6 @@ def test_ranges_come_over_one_connection_in_few_requests(folder: Path, tmp_path:
     (row,) = [row for row in pq.read_table(tmp_path / "out" / "metrics").to_pylist() if row["stage"] == "read"]
     assert (row["requests"], row["bytes_received"]) == (2, server.n_bytes)
     assert row["bytes"] < row["bytes_received"]
-    server.close()
 
 
 @pytest.mark.parametrize("busy", [503, 429])
@@ -102,7 +108,6 @@ def test_a_server_that_throttles_is_not_asked_while_it_pauses(
     assert server.impatient == 0
     assert len(server.requests) == PAGES + server.n_busy
     assert server.n_busy <= 6
-    server.close()
 
 
 def test_whole_archives_are_read_from_a_server_that_throttles(folder: Path, tmp_path: Path) -> None:
@@ -113,7 +118,6 @@ def test_whole_archives_are_read_from_a_server_that_throttles(folder: Path, tmp_
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(folder / "out"))
     assert server.n_busy == 2
     assert server.impatient == 0
-    server.close()
 
 
 def test_a_run_with_workers_keeps_its_limit(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +138,6 @@ def test_a_run_with_workers_keeps_its_limit(folder: Path, tmp_path: Path, monkey
     assert sum(map(len, logs)) == len(server.requests)
     for moments in logs:
         assert all(later - earlier == pytest.approx(0.25) for earlier, later in pairwise(moments))
-    server.close()
 
 
 def test_the_next_range_is_fetched_while_the_last_one_is_worked_on(folder: Path, tmp_path: Path) -> None:
@@ -150,7 +153,6 @@ def test_the_next_range_is_fetched_while_the_last_one_is_worked_on(folder: Path,
     assert [path for path, _ in server.requests] == ["/crawl-0.warc.gz", "/crawl-1.warc.gz"]
     reading.close()  # type: ignore[attr-defined]
     run.folder.close_run()
-    server.close()
 
 
 @pytest.mark.parametrize(("connections", "workers", "most"), [(0, 1, 1), (3, 1, 3), (6, 2, 3), (1, 4, 1)])
@@ -179,7 +181,6 @@ def test_no_more_ranges_are_fetched_at_a_time_than_connections_are_allowed(
     run_over(folder, server.url, tmp_path / "out")
     assert highest == most
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(folder / "out"))
-    server.close()
 
 
 class Heard(Reporter):
@@ -214,7 +215,6 @@ def test_a_server_that_refuses_everything_stops_the_run_with_a_sentence(
         assert "refused 5 requests in a row (403 Forbidden)" in heard.said
         assert "--max-requests-per-second" in heard.said
     assert len(server.requests) <= 6
-    server.close()
 
 
 # --- a store that fails for a while ---
@@ -255,7 +255,6 @@ def test_a_wave_of_refusals_is_waited_out(
     run_over(folder, str(folder / "archives"), tmp_path / "undisturbed", where)
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(tmp_path / "undisturbed"))
     assert 60 < clock.now - 1000 < 1800
-    server.close()
 
 
 def test_a_file_that_is_refused_alone_is_not_waited_for(
@@ -274,7 +273,6 @@ def test_a_file_that_is_refused_alone_is_not_waited_for(
     assert {Path(each["warc_filename"]).name for each in letters} == {"crawl-1.warc.gz"}
     assert len(letters) == PAGES
     assert clock.now == 1000.0
-    server.close()
 
 
 def test_a_run_ends_after_its_patience_and_goes_on_later(
@@ -296,7 +294,6 @@ def test_a_run_ends_after_its_patience_and_goes_on_later(
     server.answer = lambda _request: False
     assert execute(start(), LocalEngine, heard, second_pass=second_pass) == 0
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(folder / "out"))
-    server.close()
 
 
 def test_a_run_says_for_which_store_it_waits(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
@@ -411,7 +408,6 @@ def test_a_split_of_an_archive_costs_few_requests(folder: Path) -> None:
         found += [each.url for each in WarcReading(f"{server.url}{path.name}", start=start, end=end)]
         assert len(server.requests) - before <= 2
     assert found == [each.url for each in WarcReading(path)]
-    server.close()
 
 
 @given(seeks=st.lists(st.tuples(st.integers(0, 3000), st.integers(-1, 900)), max_size=30))
@@ -496,7 +492,6 @@ def test_a_range_that_comes_wrong_is_asked_for_again(
     assert fetcher.fetch(f"{server.url}crawl-0.warc.gz", len(whole) - 5, 100) == whole[-5:]
     assert fetcher.fetch(f"{server.url}crawl-0.warc.gz", len(whole), 100) == b""
     fetcher.close()
-    server.close()
 
 
 def test_a_server_without_ranges_and_one_that_never_answers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

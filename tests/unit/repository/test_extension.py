@@ -11,7 +11,6 @@ import importlib.util
 import json
 import re
 import struct
-import threading
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +20,7 @@ from typing import ClassVar
 import pytest
 from headless_chromium import Chromium
 from headless_firefox import Firefox
+from local_server import LocalServer
 from running_service import running
 from shared_data import CHECKOUT
 from waiting import wait_for
@@ -135,11 +135,8 @@ class Handler(http.server.SimpleHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[str]:
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=str(SUITE)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
+    with LocalServer(functools.partial(Handler, directory=str(SUITE))) as server:
+        yield server.root
 
 
 @pytest.fixture(scope="module")

@@ -15,18 +15,9 @@ from shared_data import CHECKOUT
 
 FUZZ = CHECKOUT / "fuzz"
 NAMES = (
-    "parse",
-    "extract",
-    "markup",
-    "markdown",
-    "blocks",
-    "templates",
-    "packed",
-    "metadata",
-    "charset",
-    "payload",
+    "parse", "extract", "markup", "markdown", "blocks", "templates", "packed", "metadata", "charset", "payload",
     "records",
-)
+)  # fmt: skip
 PAGE = (
     b"<!doctype html><meta charset=utf-8><title>A page | e</title><article class=post><h1>A page</h1><p>Some text, "
     b"<a href=/x>a link</a>, <b>and</b> more.<table><tr><td>1<td>2</table></article><nav class=c0><a href=/y>y</a></nav>"

@@ -38,15 +38,9 @@ def wheel_and_log(request, sdist, tmp_path_factory):
     is_lent = request.param == "lent core"
     environment = WITHOUT_CORE if is_lent else None
     pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "--disable-pip-version-check",
-        "wheel",
-        "--verbose",
-        "--no-deps",
+        sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--verbose", "--no-deps",
         "--no-cache-dir",
-    ]
+    ]  # fmt: skip
     log = run(*pip, "--no-build-isolation", "--wheel-dir", folder, sdist, cwd=folder, env=environment)
     wheel = next(folder.glob("*.whl"))
     return (lend_core(wheel) if is_lent else wheel), log

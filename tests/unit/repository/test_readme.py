@@ -65,16 +65,9 @@ def test_commands_are_such_as_the_command_line_takes(page, line):
 def test_the_pages_of_statuses_and_reasons_name_all():
     page, reasons = ((CHECKOUT / "docs" / f"{name}.md").read_text("utf-8") for name in ("statuses", "reasons"))
     statuses = {
-        "ok",
-        "empty",
-        "too_deep",
-        "too_many_bytes",
-        "too_many_nodes",
-        "too_many_attributes",
-        "too_many_styles",
-        "error",
-        "not_html",
-    }
+        "ok", "empty", "too_deep", "too_many_bytes", "too_many_nodes", "too_many_attributes", "too_many_styles",
+        "error", "not_html",
+    }  # fmt: skip
     states = {"finished", "running", "interrupted", "damaged", "incomplete"}
     assert {name for name in statuses | states | set(STAGES) if f"`{name}`" not in page} == set()
     assert {name for name in REASONS if f"`{name}`" not in reasons} == set()

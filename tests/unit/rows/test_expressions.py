@@ -66,37 +66,16 @@ def chosen_by_duckdb(text: str) -> list[int]:
 
 
 ATOMS = [
-    "language = 'ell'",
-    "language <> 'ell'",
-    "'ell' = language",
-    "language IN ('ell', 'fra')",
-    "language NOT IN ('ell', 'fra')",
-    "language IS NULL",
-    "language IS NOT NULL",
-    "score >= 0.5",
-    "score < -0.5e0",
-    "n_words BETWEEN 1 AND 200",
-    "n_words NOT BETWEEN 1 AND 200",
-    "n_words BETWEEN 0 AND 120",
-    "n_words NOT BETWEEN 0 AND 120",
-    "n_words > score",
-    "fetch_time >= '2026-11-20'",
-    "fetch_time < '2026-11-20 06:30:00'",
-    "date < '2026-01-01'",
-    "date = '2014-03-05'",
-    "url LIKE '%/news/%'",
-    "url LIKE 'https://a.example/____/_%x=%'",
-    "url NOT LIKE '%/tag/%'",
-    "url ILIKE 'https://a.%/'",
-    "url LIKE '%O''Hara'",
-    "starts_with(url, 'https://')",
-    "contains(url, '%20_')",
-    "regexp_matches(url, '^https?://[ab]\\.')",
-    "lower(url) = 'https://a.example/'",
-    "length(url) > 20",
-    "TRUE",
+    "language = 'ell'", "language <> 'ell'", "'ell' = language", "language IN ('ell', 'fra')",
+    "language NOT IN ('ell', 'fra')", "language IS NULL", "language IS NOT NULL", "score >= 0.5", "score < -0.5e0",
+    "n_words BETWEEN 1 AND 200", "n_words NOT BETWEEN 1 AND 200", "n_words BETWEEN 0 AND 120",
+    "n_words NOT BETWEEN 0 AND 120", "n_words > score", "fetch_time >= '2026-11-20'",
+    "fetch_time < '2026-11-20 06:30:00'", "date < '2026-01-01'", "date = '2014-03-05'", "url LIKE '%/news/%'",
+    "url LIKE 'https://a.example/____/_%x=%'", "url NOT LIKE '%/tag/%'", "url ILIKE 'https://a.%/'",
+    "url LIKE '%O''Hara'", "starts_with(url, 'https://')", "contains(url, '%20_')",
+    "regexp_matches(url, '^https?://[ab]\\.')", "lower(url) = 'https://a.example/'", "length(url) > 20", "TRUE",
     "FALSE",
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("text", ATOMS)

@@ -369,16 +369,8 @@ def test_page_that_kills_when_it_is_decided_again_keeps_its_first_choice(
 
 def fused_command(archives: Path, output: Path) -> list[str]:
     command = [
-        sys.executable,
-        "-m",
-        "thresher.commands.main",
-        "extract",
-        archives,
-        "-o",
-        output,
-        "--templates",
-        "fused",
-    ]
+        sys.executable, "-m", "thresher.commands.main", "extract", archives, "-o", output, "--templates", "fused",
+    ]  # fmt: skip
     return [*map(str, command), "--workers", "2", *SPLIT]
 
 

@@ -84,6 +84,11 @@ def test_the_charset_of_the_transport_counts(service):
         ("/extract?fromat=html", b"<p>a", "unknown key 'fromat'; did you mean 'format'?"),
         ("/extract?limits=1", b"<p>a", "unknown key 'limits'"),
         ("/extract?limit=1", b"<p>a", "unknown key 'limit'"),
+        ("/extract?format=text&format=html", b"<p>a", "'format' is given more than once"),
+        ("/extract?extractors=bte&extractors=cetd", {"html": "<p>a"}, "'extractors' is given more than once"),
+        ("/extract/batch?mode=recall&mode=precision", {"html": "<p>a"}, "'mode' is given more than once"),
+        ("/extract?lean=1e999", b"<p>a", "option 'lean' must be a finite number"),
+        ("/extract", {"html": "<p>a", "parameters": {"lean": 10**400}}, "option 'lean' must be a finite number"),
         ("/extract?lean=much", b"<p>a", "lean must be a number, not 'much'"),
         ("/extract?window=1", b"<p>a", "extractor 'thresher' has no option 'window'"),
         ("/extract", {"html": "<p>a", "fromat": "markdown"}, "unknown key 'fromat'; did you mean 'format'?"),
@@ -105,11 +110,29 @@ def test_a_request_that_makes_no_sense_is_told_why(service, path, body, message)
     assert "?" not in path or isinstance(body, dict) or "limits" not in answer.json["message"].partition("Known")[2]
 
 
-@pytest.mark.parametrize("body", [b"{", b"[1]", b"[" * 100_000, b'{"html": 3}', b"\xff\xfe", b""])
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{",
+        b"[1]",
+        b"[" * 100_000,
+        b'{"html": 3}',
+        b"\xff\xfe",
+        b"",
+        b'{"html": "", "id": NaN}',
+        b'{"html": "", "id": 1e999}',
+    ],
+)
 def test_json_that_is_none_is_refused(service, body):
     answer = service.post("/extract", body, "application/json")
     assert answer.status == 400
     assert answer.json["error"] == "refused"
+
+
+def test_a_form_with_a_field_twice_is_refused(service):
+    part = '--b\r\nContent-Disposition: form-data; name="html"\r\n\r\n<p>a\r\n'
+    answer = service.post("/extract", f"{part}{part}--b--\r\n".encode(), "multipart/form-data; boundary=b")
+    assert (answer.status, answer.json["message"]) == (400, "'html' is given more than once")
 
 
 def test_a_lower_limit_holds(service):
@@ -139,15 +162,10 @@ def test_a_batch_answers_in_order_and_a_bad_line_costs_only_itself(service):
 
 def test_every_line_of_a_batch_has_an_answer_with_its_id(service):
     lines = [
-        b'{"id": "a", "html": "<p>some words"}',
-        b'{"id": "b"}',
-        b'{"id": {"c": [1]}, "html": "<p>x", "mode": "sideways"}',
-        b"  ",
-        b'{"id": null, "html": 3}',
-        b'{"html": 3}',
-        b"[1]",
-        b"",
-    ]
+        b'{"id": "a", "html": "<p>some words"}', b'{"id": "b"}',
+        b'{"id": {"c": [1]}, "html": "<p>x", "mode": "sideways"}', b"  ", b'{"id": null, "html": 3}', b'{"html": 3}',
+        b"[1]", b"",
+    ]  # fmt: skip
     for end in (b"", b"\n"):  # a line end after the last line begins no further line
         answer = service.post("/extract/batch", b"\n".join(lines[:-1]) + end)
         found = [json.loads(line) for line in answer.body.splitlines()]

@@ -28,17 +28,8 @@ onerror=steal() alt="seen"><img src="data:image/svg+xml;base64,PHN2Zz4="><img sr
 """
 
 FORBIDDEN = {
-    "href",
-    "srcset",
-    "action",
-    "formaction",
-    "ping",
-    "background",
-    "poster",
-    "data",
-    "autofocus",
-    "xlink:href",
-}
+    "href", "srcset", "action", "formaction", "ping", "background", "poster", "data", "autofocus", "xlink:href",
+}  # fmt: skip
 
 
 def shown(page: str) -> str:

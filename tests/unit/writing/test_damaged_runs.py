@@ -33,20 +33,10 @@ COMMANDS = {
     "extract again": ("extract", "{archive}", "-o", "{out}", "--workers", "1", *TEMPLATES),
     "append": ("extract", "{archive}", "-o", "{out}", "--workers", "1", "--append"),
     "apply": (
-        "extract",
-        "{archive}",
-        "-o",
-        "{new}",
-        "--workers",
-        "1",
-        "--max-error-ratio",
-        "1",
-        "--templates",
-        "apply",
-        "--templates-from",
-        "{out}",
+        "extract", "{archive}", "-o", "{new}", "--workers", "1", "--max-error-ratio", "1", "--templates", "apply",
+        "--templates-from", "{out}",
     ),
-}
+}  # fmt: skip
 SHAPES = (
     *("[]", "3", "null", "{}", '"x"', '{"inputs": 3}', '{"rows": 3}', '{"partitions": {}}'),
     *('{"configuration": {"a": 3}}', "[" * 100_000),

@@ -132,23 +132,9 @@ def test_leftovers_of_a_killed_run_are_removed(folder: RunFolder) -> None:
     assert files(again, "_temporary") == []
     again.close_run()
     assert sorted(p.name for p in Path(again.location).iterdir()) == [
-        "_inputs.json",
-        "_ledger",
-        "_run.json",
-        "blocks",
-        "code",
-        "dead_letter",
-        "files",
-        "hosts",
-        "images",
-        "keys",
-        "metrics",
-        "pages",
-        "posts",
-        "skipped",
-        "tables",
-        "templates",
-    ]
+        "_inputs.json", "_ledger", "_run.json", "blocks", "code", "dead_letter", "files", "hosts", "images", "keys",
+        "metrics", "pages", "posts", "skipped", "tables", "templates",
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("change", [{"version": "2"}, {"limits.max_nodes": 6}, {"new": 1}])

@@ -61,10 +61,6 @@ class LabelledPages:
         self.time_limit = time_limit
         self.corpus_hash = corpus_hash(self.pages)
 
-    @property
-    def n_pages(self) -> int:
-        return len(self.pages)
-
     def outputs(self, system: System, advance: Advance = _no_progress) -> list[Output]:
         """The output of a system for every page, in the order of the pages. Calls `advance` after each."""
         found: dict[tuple[str, str, bytes], Output] = {}

@@ -40,7 +40,7 @@ def write_report(labelled: LabelledPages, measured: Sequence[Measured], results:
         lstrip_blocks=True,
     )
     return environment.get_template("report.html").render(
-        n_pages=labelled.n_pages,
+        n_pages=len(labelled.pages),
         n_sites=len(set(labelled.sites)),
         n_sets=len({page.dataset for page in labelled.pages}),
         corpus=labelled.corpus_hash[:16],

@@ -157,7 +157,7 @@ def fit_ranker(pages: Sequence[Page], fact: str) -> Fitted:
         return Fitted(trees, _ANY)
     chosen = []
     for fold in range(FOLDS):
-        other = _ranker([page for page in pages if site_fold(page.site) != fold], fact)
+        other = Ranker(_trees([page for page in pages if site_fold(page.site) != fold], fact), 0)
         chosen += [(*_first(page.candidates[fact], other), page) for page in pages if site_fold(page.site) == fold]
     least = _cheapest(
         fact,
@@ -191,10 +191,6 @@ def _cheapest(fact: str, chosen: Iterable[tuple[int, str, str]]) -> int:
 def _cost(what: str, wrong: float) -> float:
     """What an outcome costs; a wrong value is missing too."""
     return {"missing": 1.0, "wrong": 1.0 + wrong, "invented": wrong}.get(what, 0.0)
-
-
-def _ranker(pages: Sequence[Page], fact: str) -> Ranker:
-    return Ranker(_trees(pages, fact), 0)
 
 
 def _trees(pages: Sequence[Page], fact: str) -> list[Tree]:

@@ -2,6 +2,7 @@
 """Rankers of candidates for facts, fitted to labels."""
 
 import json
+import random
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -10,7 +11,7 @@ import pytest
 from thresher.lab.evaluate.block_classes import page_id
 from thresher.lab.train.facts import Fitted, Page, facts_json, fit_ranker, report, report_beside, say_held_out
 from thresher.native.facts.candidates import Ranker
-from thresher.page.metadata import WEIGHTS
+from thresher.page.metadata import TITLE_WEIGHTS, WEIGHTS
 
 
 def pages(n=120):
@@ -56,6 +57,37 @@ def test_the_right_candidate_is_taken_and_none_where_there_is_none():
 def test_a_tree_leads_to_its_own_nodes_and_leaves(tree):
     with pytest.raises(ValueError, match="leads to"):
         Ranker([tree], 0)
+
+
+@pytest.mark.parametrize("fact", ["site", "author", "date", "title"])
+def test_all_trees_at_once_say_what_walking_each_of_them_says(fact):
+    fitted = json.loads(TITLE_WEIGHTS.read_text()) if fact == "title" else json.loads(WEIGHTS.read_text())[fact]
+    names = sorted({name for nodes, _ in fitted["trees"] for name, _, _ in nodes})
+    chance = random.Random(fact)
+    candidates = [set(chance.sample(names, chance.randrange(len(names)))) for _ in range(200)] + [set(), set(names)]
+
+    def walked(evidence):
+        total = 0
+        for nodes, leaves in fitted["trees"]:
+            at = 0 if nodes else ~0
+            while at >= 0:
+                name, without, holding = nodes[at]
+                at = holding if name in evidence else without
+            total += leaves[~at]
+        return total
+
+    assert Ranker(fitted["trees"], 0).scored(candidates) == [walked(evidence) for evidence in candidates]
+
+
+def test_trees_that_are_no_trees_are_refused():
+    shared = ([("by", 1, 1), ("role", ~0, ~1)], [0, 5, 7])
+    with pytest.raises(ValueError, match="two nodes of tree 0 lead to the same place"):
+        Ranker([shared], 0)
+    chain = [("by", i + 1, ~i) for i in range(31)] + [("by", ~31, ~32)]
+    with pytest.raises(ValueError, match="33 leaves; 32 are the most"):
+        Ranker([(chain, list(range(33)))], 0)
+    with pytest.raises(ValueError, match="129 trees; 128 are the most"):
+        Ranker([([], [1])] * 129, 0)
 
 
 def test_evidence_with_a_name_that_no_module_gives_is_refused():
