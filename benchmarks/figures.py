@@ -376,7 +376,7 @@ FIGURES: Final[dict[str, Callable[[], str]]] = {
     "hidden.with": lambda: words("shown.md", r"a word F1 of (\S+) with hidden text"),
     "hidden.without": lambda: words("shown.md", r"with hidden text and of (\S+) without"),
     "hidden.sheet": lambda: words("shown.md", r"as often as a style attribute does \((\d+ %) and"),
-    "copies.95": lambda: words("costs.md", r"in common are found with a probability of (\S+); at \.9"),
+    "copies.95": lambda: words("costs.md", r"in common are found with a probability\sof (\S+); at \.9"),
     "copies.9": lambda: words("costs.md", r"; at \.9 it is (\S+), at \.8"),
     "copies.8": lambda: words("costs.md", r", at \.8\s+it is (\S+), at \.7"),
     "copies.7": lambda: words("costs.md", r", at \.7 (\S+), and at half"),

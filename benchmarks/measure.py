@@ -15,10 +15,13 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
 import pyarrow.parquet as pq
+
+from thresher.native.scoring.model import MODEL_FILE
 
 HERE = Path(__file__).resolve().parent
 DATA = Path(os.environ.get("THRESHER_DATA") or HERE.parent.parent / "shared" / "data")
@@ -109,14 +112,15 @@ def table(contestants: Sequence[Contestant]) -> str:
 
 
 def machine() -> str:
-    """Processor, system and Python in one line."""
+    """The day, the model, processor, system and Python in one line."""
     cpu = platform.processor() or platform.machine()
     for line in Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []:
         if line.startswith("model name"):
             cpu = line.partition(":")[2].strip()
             break
     system = f"{platform.system()} {platform.release()}, Python {platform.python_version()}"
-    return f"{cpu}, {os.cpu_count()} processors seen, {system}"
+    model = f"{datetime.now(UTC):%-d %B %Y}, {Path(MODEL_FILE).stem}"
+    return f"{model}. {cpu}, {os.cpu_count()} processors seen, {system}"
 
 
 def versions(*packages: str) -> str:

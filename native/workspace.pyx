@@ -93,6 +93,13 @@ cdef enum:
     SEARCHES = 8                # how many times over the construct pass may visit the whole page
 
 
+cdef void trim_text(TextBuffer* text) noexcept:
+    """Free a buffer that only a huge page needed."""
+    if text.capacity > KEPT_TEXT:
+        free(text.data)
+        memset(text, 0, sizeof(TextBuffer))
+
+
 @cython.final
 cdef class Workspace:
     """A document, its metrics, blocks, choice of blocks and text. One thread at a time: a call while another thread is
@@ -155,15 +162,9 @@ cdef class Workspace:
             free_metrics(&self.metrics.array)
             free_blocks(&self.blocks.array)
             self.free_pass()
-        if self.text.capacity > KEPT_TEXT:
-            free(self.text.data)
-            memset(&self.text, 0, sizeof(TextBuffer))
-        if self.spare.capacity > KEPT_TEXT:
-            free(self.spare.data)
-            memset(&self.spare, 0, sizeof(TextBuffer))
-        if self.parts.capacity > KEPT_TEXT:
-            free(self.parts.data)
-            memset(&self.parts, 0, sizeof(TextBuffer))
+        trim_text(&self.text)
+        trim_text(&self.spare)
+        trim_text(&self.parts)
 
     @property
     def nbytes(self) -> int:
@@ -203,8 +204,8 @@ cdef class Workspace:
 
     def parse(self, page, str formulas="tex", *, bint strict=False) -> None:
         """Parse a page of UTF-8 bytes, put its segments and shadow roots in place (native/shown), and rewrite its
-        constructs (native/constructs). `formulas` become "tex", "text"
-        or "drop". With `strict`, the rules for hidden text are strict, here and in measure() (metrics.pxd).
+        constructs (native/constructs). `formulas` become "tex", "text" or "drop". With `strict`, the rules for hidden
+        text are strict, here and in measure() (metrics.pxd).
         """
         cdef Rewriting rewriting
         cdef int outcome
@@ -482,7 +483,7 @@ cdef class Workspace:
         self, const BlockArray* blocks, const uint8_t* keep, const MarkupOptions* options, Passage* passage,
         Pictures* pictures
     ) noexcept nogil:
-        """write() without the GIL; 0 or OUT_OF_MEMORY."""
+        """Write some blocks to self.text; 0 or OUT_OF_MEMORY."""
         return render(
             &self.text, &self.document.tree, &self.metrics.array, blocks, keep, &self.writing, options, passage, pictures
         )

@@ -30,6 +30,7 @@ from click.testing import CliRunner
 from in_process import InProcess, TwoInProcess
 from range_server import RangeServer
 from record_forms import FORMS, HOSTS, LABELLED, N_PAGES, damage, url_of, write
+from run_rows import rows_of
 from s3_store import s3_client, s3_endpoint, s3_environment
 from stand_in import StandIn
 
@@ -329,16 +330,6 @@ def compared(table: str, names: tuple[str, ...]) -> list[str]:
     """The columns of a table that are the same in all forms."""
     measured = {column.name for column in TABLES[table].columns if column.measured}
     return [name for name in names if not (_OWN.match(name) or name in measured or name.endswith("_us"))]
-
-
-def rows_of(output: Path, table: str) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
-    for path in sorted((output / table).rglob("*.parquet")):
-        if path.name == "schema.parquet":
-            continue
-        folders = dict(part.split("=") for part in path.relative_to(output / table).parts[:-1])
-        rows += [folders | row for row in pq.read_table(path, partitioning=None).to_pylist()]
-    return rows
 
 
 def check_addresses(output: Path, pages: list[dict[str, Any]]) -> None:

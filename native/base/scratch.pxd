@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory that grows and is reused from page to page: arrays by `grow`, and slots of scratch memory for one pass.
+"""Memory that is reused from page to page: slots of scratch memory for one pass, and a byte for each block or node.
 
 A pass takes its arrays from the slots of its Scratch when it begins, and they are undefined after it returns. Anything
 that outlives a pass must be in memory of the object that owns the result.
@@ -38,11 +38,6 @@ cdef enum ScratchSlot:
     SCRATCH_SLOTS
 
 
-cdef inline void* grow(void* memory, size_t* capacity, size_t needed, size_t size) noexcept nogil:
-    """The memory of an array with room for `needed` items, its contents kept; NULL if there is no memory."""
-    return grown_array(memory, capacity, needed, size)
-
-
 cdef inline size_t held(void* memory, size_t bytes, bint freed) noexcept nogil:
     """The bytes of an array; frees it if asked. So an owner names its arrays once, for both."""
     if freed:
@@ -65,7 +60,7 @@ cdef inline void* take(Scratch* scratch, int slot, size_t count, size_t size) no
     bytes = count * size
     if bytes > scratch.capacity[slot]:
         free(scratch.data[slot])        # contents need not be kept: avoids a copy
-        scratch.data[slot] = grow(NULL, &scratch.capacity[slot], bytes, 1)
+        scratch.data[slot] = grown_array(NULL, &scratch.capacity[slot], bytes, 1)
         if scratch.data[slot] == NULL:
             scratch.capacity[slot] = 0
     return scratch.data[slot]

@@ -134,7 +134,7 @@ cdef uint32_t value_of_word(const WordTable* table, const uint8_t* word, uint32_
     return row.value if row != NULL else 0
 
 
-cdef inline bint says(const WordTable* table, uint32_t wanted, const uint8_t* word, uint32_t length) noexcept nogil:
+cdef bint is_word_of(const WordTable* table, uint32_t wanted, const uint8_t* word, uint32_t length) noexcept nogil:
     """True if a row whose value has one of the wanted bits matches a word."""
     cdef const WordRow* row = find_whole(table, word, length)
     cdef uint32_t i
@@ -145,11 +145,6 @@ cdef inline bint says(const WordTable* table, uint32_t wanted, const uint8_t* wo
             if table.rows[i].value & wanted and matches(table, table.rows + i, word, length):
                 return True
     return False
-
-
-cdef bint is_word_of(const WordTable* table, uint32_t wanted, const uint8_t* word, uint32_t length) noexcept nogil:
-    """True if a row whose value has one of the wanted bits matches a word."""
-    return says(table, wanted, word, length)
 
 
 cdef inline bint next_word(const uint8_t** at, const uint8_t* end, uint32_t* length) noexcept nogil:
@@ -180,7 +175,7 @@ cdef bint has_word_of(const WordTable* table, uint32_t wanted, const uint8_t* te
     cdef const uint8_t* word = text
     cdef uint32_t n = 0
     while next_word(&word, text + length, &n):
-        if says(table, wanted, word, n):
+        if is_word_of(table, wanted, word, n):
             return True
     return False
 

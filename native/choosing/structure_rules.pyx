@@ -43,7 +43,7 @@ cdef void keep_all(const Structure* one, uint8_t value, uint8_t* keep) noexcept 
     memset(keep + one.first, value, one.end - one.first)
 
 
-cdef void decide_one(const Structure* one, const uint32_t* words, uint32_t n_blocks, uint8_t* keep) noexcept nogil:
+cdef void decide_one(const Structure* one, const uint32_t* words, uint8_t* keep) noexcept nogil:
     """Keep or drop a structure."""
     cdef size_t all_words = 0, kept_words = 0
     cdef uint32_t b
@@ -114,10 +114,10 @@ cdef void decide_structures(
     for i in range(n_structures):
         THRESHER_CHECK(is_structure(structures + i, n_blocks))
         if structures[i].kind <= STRUCTURE_LISTING:
-            decide_one(structures + i, words, n_blocks, keep)
+            decide_one(structures + i, words, keep)
     for i in range(n_structures, 0, -1):
         if structures[i - 1].kind <= STRUCTURE_LISTING:
-            decide_one(structures + i - 1, words, n_blocks, keep)
+            decide_one(structures + i - 1, words, keep)
     for i in range(n_structures):
         if structures[i].kind == STRUCTURE_TITLE:
             decide_title(structures + i, n_blocks, any_heading_kept(structures, n_structures, keep), keep)

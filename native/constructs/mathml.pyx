@@ -547,7 +547,7 @@ cdef void put_space(TexWriter* tex, uint32_t n) noexcept nogil:
         return
     ems = leading_number(width)
     if contains(width, b"mathspace"):
-        ems = 0.3 if contains(width, b"thick") else 0.16
+        ems = -0.16 if begins_word(width, b"negative") else 0.3 if contains(width, b"thick") else 0.16
     elif not contains(width, b"em"):
         return
     put_string(

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Authors' names in what a page names and in the lines that it shows."""
 
-from thresher.native.facts.shown_dates cimport ShownLines
+from thresher.native.facts.shown_dates cimport ShownLine, ShownLines
 
 
 cdef enum Saying:           # how a line says that it names its author
@@ -21,5 +21,5 @@ cdef bint is_company(str name) except -1
 cdef bint is_organisation(str name) except -1
 cdef bint may_be_names(list names, str text) except -1
 cdef tuple signature_in(str text, bint is_first)
-cdef tuple names_of_line(ShownLines lines, Py_ssize_t i)
+cdef tuple names_of_line(ShownLines lines, ShownLine line)
 cdef bint names_role(str text) except -1

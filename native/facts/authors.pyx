@@ -777,18 +777,18 @@ cdef str without_site(str name, set sites):
     return name
 
 
-cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
+cdef tuple names_of_line(ShownLines lines, ShownLine line):
     """The part of a line that may be names, and how the line says so: the sum of its flags of Saying."""
-    cdef str text = lines.texts[i], rest
+    cdef str text = line.text, rest
     cdef Py_ssize_t start, end
     cdef int k, how = SAYS_BY if is_byline(text) else 0
     cdef tuple labelled
     cdef const FoundDays* found
-    if holds_by(text) and lines.days_of(i).n:
+    if holds_by(text) and lines.days_of(line).n:
         match = re.search(BY_INSIDE, text)
         if match is not None:
             start, end = match.span(1)
-            found = lines.days_of(i)
+            found = lines.days_of(line)
             for k in range(found.n):        # a month is no part of a name
                 if found.days[k].start >= start:
                     end = min(end, found.days[k].start)
@@ -799,7 +799,7 @@ cdef tuple names_of_line(ShownLines lines, Py_ssize_t i):
     if labelled is not None and (how == 0 or labelled[1] != SAYS_SOURCE):
         return labelled
     if how == 0 and len(text) <= MAX_PLAIN:
-        found = lines.days_of(i)
+        found = lines.days_of(line)
         if found.n:
             rest = f"{without_weekday(text[:found.days[0].start])};{text[found.days[found.n - 1].end:]}"
             if may_be_plain(rest):

@@ -17,10 +17,10 @@ from thresher.native.facts.authors cimport (
 from thresher.native.facts.candidates cimport (
     Candidates, Evidence, Grade, bits_of, grades_of, has, named_grades, number_of, put, put_bits, put_grade, put_if
 )
-from thresher.native.facts.shown_dates cimport ShownLines
+from thresher.native.facts.shown_dates cimport ShownLine, ShownLines
 from thresher.native.facts.labels import ANSWERING, AUTHOR_ELEMENTS, BEFORE_THINGS, MEDIA_ENDS, PARTICLES, PICTURES
 from thresher.native.facts.linked_data cimport TYPE_ARTICLE, TYPE_FORUM, TYPE_RECIPE, TYPE_REVIEW
-from thresher.native.facts.marks cimport CLUE_AUTHOR, CLUE_HEADINGS, CLUE_NAME
+from thresher.native.facts.marks cimport CLUE_AUTHOR, CLUE_NAME
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.names cimport NameWeights
 from thresher.native.facts.page_url cimport PageUrl, Words, count_words, holds_year, name_key
@@ -349,20 +349,22 @@ cdef int add_lines(Byline byline, ShownLines lines, Py_ssize_t headline) except 
     """Add the lines that name somebody."""
     cdef list names
     cdef Evidence* evidence
+    cdef ShownLine line
     cdef Py_ssize_t i, distance, n_named = 0
     cdef bint is_first = True, is_marked
     cdef int marks, how
     cdef str text, part
-    for i in range(lines.n):
-        n_named += (lines.lines[i].marks & CLUE_NAME) != 0
-    for i in range(lines.n):
-        text, marks = lines.texts[i], lines.lines[i].marks
-        distance, is_marked = lines.lines[i].place - headline, (marks & CLUE_AUTHOR) != 0
-        if len(text) > MAX_LINE or 0 < marks <= CLUE_HEADINGS or (
+    for line in lines.lines:
+        n_named += (line.marks & CLUE_NAME) != 0
+    for i in range(len(lines.lines)):
+        line = lines.lines[i]
+        text, marks = line.text, line.marks
+        distance, is_marked = line.place - headline, (marks & CLUE_AUTHOR) != 0
+        if len(text) > MAX_LINE or line.is_heading or (
             headline >= 0 and not is_marked and not -BEFORE <= distance < BEHIND
         ):
             continue
-        part, how = names_of_line(lines, i)
+        part, how = names_of_line(lines, line)
         if not (how or is_marked) or len(part) > MAX_TEXT:
             continue
         if is_marked:
@@ -384,8 +386,8 @@ cdef int add_lines(Byline byline, ShownLines lines, Py_ssize_t headline) except 
                 put(evidence, BY_NEAR if -60 <= distance < 200 else BY_FAR)
         put_if(evidence, DATE_IN_LINE, HOLDS_NUMBERS(text) is not None)
         put_if(evidence, LONG_LINE, len(text) > len(part) + LONG_REST)
-        put_if(evidence, DATE_BEHIND, i + 1 < lines.n and holds_year(lines.texts[i + 1]))
-        put_if(evidence, DATE_BEFORE, i > 0 and holds_year(lines.texts[i - 1]))
+        put_if(evidence, DATE_BEHIND, i + 1 < len(lines.lines) and holds_year((<ShownLine> lines.lines[i + 1]).text))
+        put_if(evidence, DATE_BEFORE, i > 0 and holds_year((<ShownLine> lines.lines[i - 1]).text))
         if marks & CLUE_NAME:
             put_grade(evidence, GRADES_NAMED, n_named)
             put_if(evidence, FIRST_NAMED, is_first)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-from typing import Any
+from typing import Any, final
 
 from thresher.native.parsing.document import Document
 
@@ -8,6 +8,10 @@ KEYS: dict[int, str]
 KEY_NAMES: dict[int, str]
 TYPE_NAMES: dict[int, str]
 TYPES: dict[int, str]
+
+@final
+class PageData:
+    def __init__(self, document: Document) -> None: ...
 
 def prose_of(document: Document) -> str | None: ...
 def linked_strings(document: Document) -> dict[str, list[Any]]: ...

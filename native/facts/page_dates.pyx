@@ -143,7 +143,7 @@ cdef class PageDates:
             self.has_shown = self.lines.best_day(headline, self.latest, self.where.named_month(), &self.shown)
         certain = self.has_shown and self.shown.score >= CERTAIN
         found = first or address
-        if certain and not (found and found in self.lines.first_days(self.lines.n * MAX_DAYS)):
+        if certain and not (found and found in self.lines.first_days(len(self.lines.lines) * MAX_DAYS)):
             seen = self.shown.day       # no line shows the day that was found
         if first:
             self.day = self.neighbour(first, marked[i + 1:], address, seen)

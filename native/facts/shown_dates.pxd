@@ -8,13 +8,6 @@ cdef enum:
     CERTAIN = 4             # the score of a shown day that comes before a time element without a mark
 
 
-ctypedef struct ShownLine:  # a line of visible text that may hold a date, or a heading; see find_shown_lines()
-    Py_ssize_t place
-    Py_ssize_t length
-    int marks
-    FoundDays* days         # NULL if they were not looked for yet
-
-
 ctypedef struct ShownDay:       # a day that a page shows, with what speaks for it
     Day day
     double score
@@ -35,18 +28,27 @@ ctypedef struct Search:         # for the best day
     bint older                  # a row has a day that is not its newest
 
 
+cdef class ShownLine:       # a line of visible text that may hold a date, or a heading; see find_shown_lines()
+    cdef Py_ssize_t place
+    cdef Py_ssize_t length
+    cdef str text
+    cdef int marks
+    cdef bint is_heading
+    cdef FoundDays days         # ShownLines.days_of() looks for them
+    cdef bint is_read           # they were looked for
+
+    cdef str lower(self)
+
+
 cdef class ShownLines:
     """The lines of a page, and how it writes days and months."""
-    cdef list texts
-    cdef ShownLine* lines
-    cdef Py_ssize_t n
-    cdef Py_ssize_t* body       # the numbers of those that are no headings
-    cdef Py_ssize_t n_body
+    cdef list lines             # of ShownLine
+    cdef list body              # those that are no headings
     cdef str language           # ISO 639-1
     cdef int day_first          # 1 or 0; -1 if it is not known
 
     cdef int find_order(self, str declared, str host) except -1
-    cdef const FoundDays* days_of(self, Py_ssize_t i) except NULL
+    cdef const FoundDays* days_of(self, ShownLine line) except NULL
     cdef set first_days(self, Py_ssize_t most)
     cdef Py_ssize_t headline_end(self, str title) except -2
     cdef list headings(self)
@@ -54,6 +56,6 @@ cdef class ShownLines:
     cdef Day labelled_day(self) except -1
     cdef Day lone_day(self) except -1
     cdef Day changed_day(self, Day earliest, Day latest) except -1
-    cdef bint may_date(self, Py_ssize_t i) except -1
+    cdef bint may_date(self, ShownLine line) except -1
     cdef int weigh_days(self, Py_ssize_t at, double score_of_line, Search* search, ShownDay* best) except -1
     cdef bint best_day(self, Py_ssize_t headline, Day latest, int near, ShownDay* best) except -1

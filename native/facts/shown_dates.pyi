@@ -7,6 +7,10 @@ class Order(NamedTuple):
     day_first: bool | None = None
 
 @final
+class ShownLine:
+    def __init__(self, place: int, length: int, text: str, marks: int) -> None: ...
+
+@final
 class ShownLines:
     def __init__(self, found: list[tuple[int, int, str, int]]) -> None: ...
 

@@ -10,10 +10,8 @@ from typing import NamedTuple
 
 cimport cython
 from libc.stdint cimport uint32_t
-from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
-from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.facts.dates cimport MONTHS, FoundDay, Numbers, find_days, is_digit, numbers_at
 from thresher.native.facts.labels import TODAY, all_of
 from thresher.native.facts.letters cimport key_of
@@ -97,7 +95,7 @@ cdef bint is_of_period(str beside) except -1:
     return beside.rstrip().lower().endswith(UNTIL) and PERIOD_BEFORE(beside) is not None
 
 
-cdef double score_of(const ShownLine* line, Py_ssize_t headline) noexcept:
+cdef double score_of(ShownLine line, Py_ssize_t headline) noexcept:
     """What speaks for a line: that it is near the headline, marked and short, and not in another part of the page."""
     cdef double score = 0.0
     cdef bint beside = False
@@ -164,10 +162,6 @@ cdef bint begins_today(str lower) except -1:
     return False
 
 
-cdef inline bint is_heading(const ShownLine* line) noexcept:
-    return 0 < line.marks <= CLUE_HEADINGS
-
-
 cdef inline int add_to(set found, const FoundDays* days) except -1:
     """Add the days of a line to a set."""
     cdef int k
@@ -176,7 +170,7 @@ cdef inline int add_to(set found, const FoundDays* days) except -1:
     return 0
 
 
-cdef inline bint is_next(const ShownLine* line, const ShownLine* other) noexcept:
+cdef inline bint is_next(ShownLine line, ShownLine other) noexcept:
     """True for two short lines of the same kind, the second of which follows soon."""
     return (
         line.marks == other.marks and line.length <= SHORT and other.length <= SHORT
@@ -205,12 +199,17 @@ cdef bint is_of_other_script(list texts) except -1:
     return 2 * others > letters
 
 
-cdef bint says_rights(str lower) except -1:
-    """True if a line is one of rights."""
-    for words in RIGHTS:
-        if words in lower:
-            return True
-    return False
+@cython.final
+cdef class ShownLine:
+    """A line of visible text, as native.facts.shown_lines.find_shown_lines() gives it."""
+
+    def __init__(self, Py_ssize_t place, Py_ssize_t length, str text not None, int marks) -> None:
+        """The days in it are not looked for yet."""
+        self.place, self.length, self.text, self.marks = place, length, text, marks
+        self.is_heading = 0 < marks <= CLUE_HEADINGS
+
+    cdef str lower(self):
+        return self.text.lower()
 
 
 @cython.final
@@ -219,39 +218,21 @@ cdef class ShownLines:
 
     def __init__(self, list found not None) -> None:
         """`found` is what native.facts.shown_lines.find_shown_lines() returns."""
-        cdef Py_ssize_t i
-        cdef ShownLine* line
-        self.n = len(found)
+        cdef ShownLine line
         self.language = ""
         self.day_first = -1
-        self.texts = [each[2] for each in found]
-        self.lines = <ShownLine*> calloc(self.n + 1, sizeof(ShownLine))
-        self.body = <Py_ssize_t*> calloc(self.n + 1, sizeof(Py_ssize_t))
-        if self.lines == NULL or self.body == NULL:
-            raise MemoryError("no memory for the lines of a page")
-        for i in range(self.n):
-            line = self.lines + i
-            line.place, line.length, line.marks = found[i][0], found[i][1], found[i][3]
-            if not is_heading(line):
-                self.body[self.n_body] = i
-                self.n_body += 1
-
-    def __dealloc__(self) -> None:
-        cdef Py_ssize_t i
-        if self.lines != NULL:
-            for i in range(self.n):
-                free(self.lines[i].days)
-        free(self.lines)
-        free(self.body)
+        self.lines = [ShownLine(*each) for each in found]
+        self.body = [line for line in self.lines if not line.is_heading]
 
     cdef int find_order(self, str declared, str host) except -1:
         """Find which comes first in 3/5/2014, as order_of() describes it."""
         cdef str text, whole, last
+        cdef list texts = [(<ShownLine> line).text for line in self.lines]
         cdef Py_ssize_t i, days = 0, months = 0
         cdef Numbers numbers
         whole = declared.casefold() if declared else ""
         self.language = whole.partition("-")[0]
-        for text in self.texts:
+        for text in texts:
             if "/" not in text and "-" not in text:
                 continue
             i = 0
@@ -270,30 +251,26 @@ cdef class ShownLines:
             last = host.rpartition(".")[2]
             if (self.language and self.language != "en") or (len(last) == 2 and last not in OF_NO_COUNTRY):
                 self.day_first = 1
-            elif last in ("com", "org", "net", "us") and (whole == "en" or (not whole and is_english(self.texts))):
+            elif last in ("com", "org", "net", "us") and (whole == "en" or (not whole and is_english(texts))):
                 self.day_first = 0
-            elif not whole and is_of_other_script(self.texts):
+            elif not whole and is_of_other_script(texts):
                 self.day_first = 1
         return 0
 
-    cdef const FoundDays* days_of(self, Py_ssize_t i) except NULL:
+    cdef const FoundDays* days_of(self, ShownLine line) except NULL:
         """The days of a line."""
-        cdef ShownLine* line = self.lines + i
-        THRESHER_CHECK(0 <= i and i < self.n)
-        if line.days == NULL:
-            line.days = <FoundDays*> malloc(sizeof(FoundDays))
-            if line.days == NULL:
-                raise MemoryError("no memory for the days of a line")
-            find_days(self.texts[i], self.language, self.day_first, line.days)
-        return line.days
+        if not line.is_read:
+            find_days(line.text, self.language, self.day_first, &line.days)
+            line.is_read = True
+        return &line.days
 
     cdef set first_days(self, Py_ssize_t most):
         """The days that the first lines show: `most` or a few more, if there are as many."""
         cdef set found = set()
-        cdef Py_ssize_t i = 0
-        while i < self.n and len(found) < most:
-            add_to(found, self.days_of(i))
-            i += 1
+        for line in self.lines:
+            if len(found) >= most:
+                break
+            add_to(found, self.days_of(line))
         return found
 
     cdef Py_ssize_t headline_end(self, str title) except -2:
@@ -302,75 +279,72 @@ cdef class ShownLines:
         is none.
         """
         cdef str key = key_of(title) if title else "", letters
-        cdef Py_ssize_t i, rank, best = -1, best_rank = 0
-        for i in range(self.n):
-            if not is_heading(self.lines + i):
+        cdef Py_ssize_t rank, end = -1, best_rank = 0
+        cdef ShownLine line
+        for line in self.lines:
+            if not line.is_heading:
                 continue
-            letters = key_of(self.texts[i])
+            letters = key_of(line.text)
             rank = 0
-            if self.lines[i].marks == CLUE_TITLE:
+            if line.marks == CLUE_TITLE:
                 rank = REPEATED
-            elif self.texts[i] == title or (key and letters == key):
-                return self.lines[i].place + self.lines[i].length
+            elif line.text == title or (key and letters == key):
+                return line.place + line.length
             elif len(letters) >= PART_OF_TITLE and (key.startswith(letters) or key.endswith(letters)):
                 rank = REPEATED + len(letters)
-            elif len(key) >= PART_OF_TITLE and self.lines[i].marks == CLUE_HEADING_1 and (
+            elif len(key) >= PART_OF_TITLE and line.marks == CLUE_HEADING_1 and (
                 letters.endswith(key) and len(letters) - len(key) <= MAX_KICKER
             ):
                 rank = REPEATED + len(key)      # behind what kind of text it is
-            elif self.lines[i].marks == CLUE_HEADING_1:
+            elif line.marks == CLUE_HEADING_1:
                 rank = 1
-            if rank and rank > best_rank:
-                best, best_rank = i, rank
-        return self.lines[best].place + self.lines[best].length if best >= 0 else -1
+            if rank > best_rank:
+                end, best_rank = line.place + line.length, rank
+        return end
 
     cdef list headings(self):
         """The texts of headings of the second level and of lines that repeat the title."""
-        return [
-            self.texts[i] for i in range(self.n) if self.lines[i].marks == CLUE_TITLE or self.lines[i].marks == CLUE_HEADING_2
-        ]
+        cdef ShownLine line
+        return [line.text for line in self.lines if line.marks == CLUE_TITLE or line.marks == CLUE_HEADING_2]
 
     cdef Day newest_of_row(self, Py_ssize_t at) except -1:
         """The newest day of a row of short lines of the same kind, as in a list of other pages; 0 if the line is in
         none. `at` is its place among the lines that are no headings.
         """
-        cdef const Py_ssize_t* body = self.body
-        cdef Py_ssize_t first = at, last = at + 1, i
+        cdef list body = self.body
+        cdef Py_ssize_t first = at, last = at + 1
         cdef set found = set()
-        while first > 0 and at - first < ROW - 1 and is_next(self.lines + body[first - 1], self.lines + body[first]):
+        while first > 0 and at - first < ROW - 1 and is_next(body[first - 1], body[first]):
             first -= 1
-        while last < self.n_body and last - at < ROW and is_next(self.lines + body[last - 1], self.lines + body[last]):
+        while last < len(body) and last - at < ROW and is_next(body[last - 1], body[last]):
             last += 1
         if last - first < ROW:
             return 0
-        for i in range(first, last):
-            if not self.days_of(body[i]).n:
+        for line in body[first:last]:
+            if not self.days_of(line).n:
                 return 0
-            add_to(found, self.days_of(body[i]))
+            add_to(found, self.days_of(line))
         return max(found) if len(found) >= ROW else 0
 
     cdef Day labelled_day(self) except -1:
         """The one day of the short lines that begin with a label of publication and hold one day; 0 if they hold none
         or name several.
         """
-        cdef Py_ssize_t at, i
+        cdef ShownLine line
         cdef Day day, found = 0
         cdef int k
         cdef uint32_t said
-        cdef str text
         cdef const FoundDays* days
-        for at in range(self.n_body):
-            i = self.body[at]
-            if self.lines[i].length > SHORT or self.lines[i].marks & CLUE_SUBJECT:
+        for line in self.body:
+            if line.length > SHORT or line.marks & CLUE_SUBJECT:
                 continue
-            text = self.texts[i]
-            said = said_in(text.lower())
-            if not said & PUBLISHED_FIRST or said & SAYS_SUBJECT or not self.days_of(i).n:
+            said = said_in(line.lower())
+            if not said & PUBLISHED_FIRST or said & SAYS_SUBJECT or not self.days_of(line).n:
                 continue
-            days = self.days_of(i)
+            days = self.days_of(line)
             day = days.days[0].day
             for k in range(1, days.n):
-                if days.days[k].day != day and not said_in(label_before(text, days, k)) & SAYS_CHANGE:
+                if days.days[k].day != day and not said_in(label_before(line.text, days, k)) & SAYS_CHANGE:
                     day = 0
             if day and found and day != found:
                 return 0
@@ -381,19 +355,16 @@ cdef class ShownLines:
         """The one day of the lines that hold a day and a time alone, in no other part of the page; 0 if they hold none or
         several.
         """
-        cdef Py_ssize_t at, i
+        cdef ShownLine line
         cdef Day found = 0
         cdef const FoundDays* days
-        cdef str lower
-        for at in range(self.n_body):
-            i = self.body[at]
-            if self.lines[i].length > SHORT or self.lines[i].marks & (CLUE_SUBJECT | CLUE_ELSEWHERE | CLUE_MODIFIED):
+        for line in self.body:
+            if line.length > SHORT or line.marks & (CLUE_SUBJECT | CLUE_ELSEWHERE | CLUE_MODIFIED):
                 continue
-            days = self.days_of(i)
-            if days.n != 1 or len(<str> self.texts[i]) - (days.days[0].end - days.days[0].start) > MAX_CLOCK:
+            days = self.days_of(line)
+            if days.n != 1 or len(line.text) - (days.days[0].end - days.days[0].start) > MAX_CLOCK:
                 continue
-            lower = (<str> self.texts[i]).lower()
-            if said_in(lower) & (SAYS_SUBJECT | SAYS_CHANGE) or begins_today(lower):
+            if said_in(line.lower()) & (SAYS_SUBJECT | SAYS_CHANGE) or begins_today(line.lower()):
                 continue
             if found and days.days[0].day != found:
                 return 0
@@ -404,35 +375,32 @@ cdef class ShownLines:
         """The one day with a label of the last change that is neither before `earliest` nor after `latest`, nor that of
         another page or a comment; 0 if there is none, or several.
         """
-        cdef Py_ssize_t i, start, end
+        cdef ShownLine line
+        cdef Py_ssize_t start, end
         cdef int k
         cdef Day found = 0
         cdef const FoundDays* days
-        for i in range(self.n):
-            if is_heading(self.lines + i) or self.lines[i].marks & CLUE_SUBJECT:
-                continue
-            days = self.days_of(i)
-            for k in range(days.n):
-                if not earliest <= days.days[k].day <= latest:
-                    continue
+        for line in self.body:
+            days = self.days_of(line)
+            for k in range(0 if line.marks & CLUE_SUBJECT else days.n):
                 end = days.days[k].start
                 start = max(end - MAX_LABEL, days.days[k - 1].end if k else 0)
-                if end - start < MIN_CHANGE:
+                if not earliest <= days.days[k].day <= latest or end - start < MIN_CHANGE:
                     continue
-                if not said_in((<str> self.texts[i])[start:end].lower()) & SAYS_CHANGED:
+                if not said_in(line.text[start:end].lower()) & SAYS_CHANGED:
                     continue
                 if found and days.days[k].day != found:
                     return 0
                 found = days.days[k].day
         return found
 
-    cdef bint may_date(self, Py_ssize_t i) except -1:
+    cdef bint may_date(self, ShownLine line) except -1:
         """True for a line with days that may be the page's: none of a subject, of rights or of today."""
         cdef str lower
-        if self.lines[i].marks & CLUE_SUBJECT or not self.days_of(i).n:
+        if line.marks & CLUE_SUBJECT or not self.days_of(line).n:
             return False
-        lower = (<str> self.texts[i]).lower()
-        return not says_rights(lower) and not begins_today(lower)
+        lower = line.lower()
+        return not any([words in lower for words in RIGHTS]) and not begins_today(lower)
 
     cdef bint best_day(self, Py_ssize_t headline, Day latest, int near, ShownDay* best) except -1:
         """Set the best day of the visible text that is no day of a change and not after `latest`; False if none scores
@@ -445,7 +413,7 @@ cdef class ShownLines:
         cdef Day day
         memset(&search, 0, sizeof(search))
         search.headline, search.latest, search.near, search.greatest = headline, latest, near, ENOUGH
-        for below, at in sorted([(-score_of(self.lines + self.body[at], headline), at) for at in range(self.n_body)]):
+        for below, at in sorted([(-score_of(self.body[at], headline), at) for at in range(len(self.body))]):
             score = -<double> below
             most = score + MOST_LABEL + (MOST_NEAR if near else 0)
             if most < search.greatest or (search.found and most <= best.score):
@@ -466,9 +434,8 @@ cdef class ShownLines:
 
     cdef int weigh_days(self, Py_ssize_t at, double score_of_line, Search* search, ShownDay* best) except -1:
         """Weigh the days of a line, which is given by its place among those that are no headings."""
-        cdef Py_ssize_t i = self.body[at]
-        cdef const ShownLine* line = self.lines + i
-        cdef const FoundDays* days = self.days_of(i)
+        cdef ShownLine line = self.body[at]
+        cdef const FoundDays* days = self.days_of(line)
         cdef const FoundDay* day
         cdef bint is_marked = line.marks & CLUE_MODIFIED and not line.marks & CLUE_PUBLISHED
         cdef int k, changes = 0
@@ -477,7 +444,7 @@ cdef class ShownLines:
         cdef Beside says
         for k in range(days.n):
             day = days.days + k
-            says = look_beside(self.texts[i], days, k)
+            says = look_beside(line.text, days, k)
             if says.of_subject:
                 continue
             score = score_of_line - (k - changes)

@@ -33,7 +33,6 @@ cdef enum BlockKind:        # the innermost element that tells what kind of text
     BLOCK_ADDRESS = 15
     BLOCK_BUTTON = 16
     BLOCK_LABEL = 17
-    BLOCK_KINDS = 18
 
 
 cdef enum BlockSeparator:   # what separates a block from the previous one, from weak to strong

@@ -33,7 +33,7 @@ cdef uint32_t end_of_furniture(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t b, size_t article, uint32_t* says
 ) noexcept nogil
 cdef uint32_t end_of_item(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t b, uint32_t before
+    const MetricsArray* metrics, const BlockArray* blocks, uint32_t b, uint32_t before
 ) noexcept nogil
 cdef uint32_t next_sign_up(
     const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t number

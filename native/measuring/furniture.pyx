@@ -234,7 +234,7 @@ cdef inline bint is_title(const Block* block) noexcept nogil:
 
 
 cdef uint32_t end_of_item(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t b, uint32_t before
+    const MetricsArray* metrics, const BlockArray* blocks, uint32_t b, uint32_t before
 ) noexcept nogil:
     """The end of the item of a list of other pages that begins with a block: a link, or the largest element that begins
     behind node `before` and has few words, with a link. `b` if it is none.
@@ -267,15 +267,13 @@ cdef inline bint is_other_heading(const Block* block, const Block* headline) noe
     )
 
 
-cdef uint32_t end_of_items(
-    const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t headline
-) noexcept nogil:
+cdef uint32_t end_of_items(const MetricsArray* metrics, const BlockArray* blocks, uint32_t headline) noexcept nogil:
     """The end of the items below a headline."""
     cdef uint32_t end = headline + 1, next_end
     while end < blocks.n_blocks and end - headline <= MAX_LIST_BLOCKS:
         if is_other_heading(blocks.blocks + end, blocks.blocks + headline):
             break
-        next_end = end_of_item(tree, metrics, blocks, end, blocks.blocks[headline].start)
+        next_end = end_of_item(metrics, blocks, end, blocks.blocks[headline].start)
         if next_end == end:
             break
         end = next_end
@@ -301,7 +299,7 @@ cdef uint32_t end_of_furniture(
         while end < blocks.n_blocks and end <= b + MAX_LINKS and is_links(blocks.blocks + end):
             end += 1
     if said & (SAYS_RELATED | SAYS_MORE) and article >= ARTICLE:
-        end = max(end, end_of_items(tree, metrics, blocks, b))
+        end = max(end, end_of_items(metrics, blocks, b))
     if said & SAYS_MORE and end < b + 3:
         return b
     return end

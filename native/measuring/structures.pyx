@@ -2,14 +2,14 @@
 """Finds tables, listings, formulas, titles, notes, terms, contents, sections and repeated headings among the blocks."""
 
 from libc.stdlib cimport free
-from libc.string cimport memcmp, memset
+from libc.string cimport memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.measuring.blocks cimport *
 from thresher.native.measuring.furniture cimport (
     SAYS_LOGIN, SAYS_WALL, end_of_furniture, end_of_item, is_prose, next_sign_up
 )
-from thresher.native.measuring.metrics cimport FLAG_BLANK, FLAG_HIDDEN, MetricsArray, next_visible
+from thresher.native.measuring.metrics cimport FLAG_BLANK, MetricsArray, next_visible
 from thresher.native.measuring.regions cimport is_data_table
 from thresher.native.measuring.walls cimport (
     LITTLE_PROSE, MAX_NOTICES, ends_text, is_declared_not_free, is_named_wall, own_prose
@@ -445,17 +445,17 @@ cdef void find_furniture(
         b = max(end, b + 1)
     if declared and array.wall == WALL_NONE and 0 < own_prose(tree, metrics, blocks, &last) < LITTLE_PROSE:
         array.wall = WALL_DECLARED
-        add_teasers(array, tree, metrics, blocks, last)
+        add_teasers(array, metrics, blocks, last)
     add_sign_ups(array, tree, metrics, blocks)
 
 
 cdef void add_teasers(
-    StructureArray* array, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, uint32_t last
+    StructureArray* array, const MetricsArray* metrics, const BlockArray* blocks, uint32_t last
 ) noexcept nogil:
     """Record the teasers behind the last prose of a page whose wall is declared."""
     cdef uint32_t b = last + 1, end
     while b < blocks.n_blocks:
-        end = end_of_item(tree, metrics, blocks, b, blocks.blocks[last].start)
+        end = end_of_item(metrics, blocks, b, blocks.blocks[last].start)
         if end > b:
             add_blocks(array, b, end, b, end, STRUCTURE_FURNITURE)
         b = max(end, b + 1)

@@ -108,7 +108,7 @@ cdef bint ends_text(
     while last > 0 and not is_prose(blocks.blocks + last):
         last -= 1
     while i < blocks.n_blocks:
-        end = end_of_item(tree, metrics, blocks, i, blocks.blocks[b].start)
+        end = end_of_item(metrics, blocks, i, blocks.blocks[b].start)
         if end > i:
             i = end
             continue
@@ -128,7 +128,7 @@ cdef size_t own_prose(
     cdef uint32_t b = 0, end
     while b < blocks.n_blocks:
         if words:
-            end = end_of_item(tree, metrics, blocks, b, blocks.blocks[last[0]].start)
+            end = end_of_item(metrics, blocks, b, blocks.blocks[last[0]].start)
             if end > b:
                 b = end
                 continue

@@ -10,6 +10,7 @@ from html.entities import html5
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
 from libc.string cimport memcmp, memcpy
 
+from thresher.native.base.characters cimport is_ascii_letter_or_digit
 from thresher.native.base.scan cimport hash_bytes
 
 cdef enum:
@@ -65,10 +66,6 @@ cdef inline const Reference* _find(const uint8_t* name, uint32_t length) noexcep
             return &_references[i]
         i = (i + 1) & <uint32_t>(SLOTS - 1)
     return NULL
-
-
-cdef inline bint _is_alphanumeric(uint8_t byte) noexcept nogil:
-    return c'0' <= byte <= c'9' or c'a' <= (byte | 32) <= c'z'
 
 
 cdef uint32_t encode_utf8(uint32_t code, uint8_t* out) noexcept nogil:
@@ -137,7 +134,7 @@ cdef uint32_t decode_reference(
         return 0
     if name[0] == c'#':
         return _decode_number(p, end, out, written)
-    while q < end and q - name < NAME_BYTES - 1 and _is_alphanumeric(q[0]):
+    while q < end and q - name < NAME_BYTES - 1 and is_ascii_letter_or_digit(q[0]):
         q += 1
     length = <uint32_t>(q - name)
     if length < 2:      # the shortest names have two letters
@@ -158,7 +155,7 @@ cdef uint32_t decode_reference(
             return 0
         q = name + length
         # "For historical reasons": in an attribute, &copy=1 and &copyright are not references.
-        if in_attribute and q < end and (q[0] == c'=' or _is_alphanumeric(q[0])):
+        if in_attribute and q < end and (q[0] == c'=' or is_ascii_letter_or_digit(q[0])):
             return 0
     memcpy(out, found.value, found.value_length)
     written[0] = found.value_length

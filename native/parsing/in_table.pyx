@@ -56,7 +56,6 @@ cdef bint by_foster_rules(TreeBuilder* b) noexcept nogil:
 cdef bint in_table(TreeBuilder* b) noexcept nogil:
     cdef Token* token = &b.tokenizer.token
     cdef uint32_t tag = token.tag
-    cdef uint32_t i
     if token.kind == TOKEN_TEXT or token.kind == TOKEN_NULL:
         if current_node(b).flags & FLAG_TABLE_PART or current_node(b).tag == TAG_TEMPLATE:
             b.pending = 0

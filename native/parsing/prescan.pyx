@@ -7,15 +7,11 @@ One walk over the first bytes of a page. Regular expressions took 15 us, and eve
 from libc.stdint cimport uint8_t, uint32_t
 from libc.string cimport memchr, strlen
 
-from thresher.native.base.characters cimport begins_ascii, is_space
+from thresher.native.base.characters cimport begins_ascii, is_ascii_letter, is_space
 
 # Elements whose content can only look like tags.
 cdef const char* RAW_TEXT[8]
 RAW_TEXT[:] = ["script", "style", "title", "textarea", "xmp", "iframe", "noembed", "noframes"]
-
-
-cdef inline bint is_letter(uint8_t byte) noexcept nogil:
-    return 0x61 <= (byte | 0x20) <= 0x7A
 
 
 cdef inline uint32_t begins(const uint8_t* p, const uint8_t* end, const char* word) noexcept nogil:
@@ -114,7 +110,7 @@ cdef const uint8_t* next_meta(
             if holds_charset(tag, p):
                 behind[0] = p
                 return tag
-        elif p + 1 < end and (is_letter(p[1]) or (p[1] == c"/" and p + 2 < end and is_letter(p[2]))):
+        elif p + 1 < end and (is_ascii_letter(p[1]) or (p[1] == c"/" and p + 2 < end and is_ascii_letter(p[2]))):
             tag = p
             while p < end and not is_space(p[0]) and p[0] != c">":
                 p += 1

@@ -4,7 +4,7 @@
 from libc.stdint cimport int16_t, int32_t, int64_t, uint16_t, uint32_t, uint64_t
 
 from thresher.native.base.check cimport THRESHER_CHECK
-from thresher.native.measuring.blocks cimport BLOCK_HEADING_1, BlockArray, is_heading
+from thresher.native.measuring.blocks cimport BlockArray, is_heading
 from thresher.native.scoring.declared cimport N_PARTS
 from thresher.native.scoring.feature_table cimport *
 from thresher.native.scoring.headline cimport NO_BLOCK

@@ -113,35 +113,26 @@ cdef inline uint64_t hash_of(const uint8_t* data, uint32_t length) noexcept nogi
     return (value ^ word) * <uint64_t> 0x9E3779B97F4A7C15
 
 
-cdef inline bint same(Slice text, const char* lower) noexcept nogil:
-    """True if a slice is this lower-case ASCII word, ignoring case."""
-    cdef uint32_t i
-    for i in range(text.length):
-        if lower[i] == 0 or (text.data[i] | 0x20) != <uint8_t> lower[i]:
-            return False
-    return lower[text.length] == 0
-
-
 cdef uint16_t meaning_of_role(Slice role) noexcept nogil:
     """The Meaning of a role attribute; 0 if it tells nothing useful."""
-    if same(role, "main"):
+    if is_word(role, b"main"):
         return MEANS_MAIN
-    if same(role, "article"):
+    if is_word(role, b"article"):
         return MEANS_ARTICLE
     if (
-        same(role, "navigation") or same(role, "menu") or same(role, "menubar") or same(role, "menuitem")
-        or same(role, "tablist")
+        is_word(role, b"navigation") or is_word(role, b"menu") or is_word(role, b"menubar") or is_word(role, b"menuitem")
+        or is_word(role, b"tablist")
     ):
         return MEANS_NAVIGATION
-    if same(role, "complementary"):
+    if is_word(role, b"complementary"):
         return MEANS_ASIDE
-    if same(role, "contentinfo"):
+    if is_word(role, b"contentinfo"):
         return MEANS_FOOTER
-    if same(role, "banner"):
+    if is_word(role, b"banner"):
         return MEANS_HEADER
-    if same(role, "search") or same(role, "form"):
+    if is_word(role, b"search") or is_word(role, b"form"):
         return MEANS_FORM
-    if same(role, "dialog") or same(role, "alertdialog") or same(role, "alert") or same(role, "tooltip"):
+    if is_word(role, b"dialog") or is_word(role, b"alertdialog") or is_word(role, b"alert") or is_word(role, b"tooltip"):
         return MEANS_DIALOG
     return 0
 
@@ -225,7 +216,7 @@ cdef void read_attributes(
             in_comments |= names_comments(value)
         elif attribute[i].name == ATTR_ROLE:
             container.meaning |= meaning_of_role(value)
-        elif attribute[i].name == ATTR_ITEMPROP and same(value, "articlebody"):
+        elif attribute[i].name == ATTR_ITEMPROP and is_word(value, b"articlebody"):
             container.meaning |= MEANS_BODY_TEXT
         if words.weights != NULL:
             any_token |= add_tokens(&total, value, readable_end(tree, attribute[i].value_start), start, words)

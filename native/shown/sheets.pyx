@@ -79,7 +79,7 @@ cdef const uint8_t* read_name(const uint8_t* p, const uint8_t* end, Slice* name,
     return p
 
 
-cdef uint32_t plain_name(Slice name, bint escaped, uint8_t* out) noexcept nogil:
+cdef uint32_t plain_name(Slice name, uint8_t* out) noexcept nogil:
     """Write a name without its backslashes, and return its length; 0 if it is too long, or has a character by its number
     beyond ASCII.
     """
@@ -100,17 +100,6 @@ cdef uint32_t plain_name(Slice name, bint escaped, uint8_t* out) noexcept nogil:
         out[length] = <uint8_t> code
         length += 1
     return length
-
-
-cdef const uint8_t* after_comment(const uint8_t* p, const uint8_t* end) noexcept nogil:
-    """The end of the comment that begins at p."""
-    p += 2
-    while p < end:
-        p = scan_byte(p, end, c"*")
-        if p + 1 < end and p[1] == c"/":
-            return p + 2
-        p += p < end
-    return end
 
 
 cdef bint is_state(Slice name) noexcept nogil:
@@ -260,7 +249,7 @@ cdef int read_selector(Sheets* sheets, const uint8_t* p, const uint8_t* end, Sel
     cdef Slice text
     cdef uint32_t i
     cdef uint8_t relation = IS_WITHIN
-    cdef bint failed = False, escaped = False, nested = selector.n_compounds > 0
+    cdef bint failed = False, escaped = False, nested = selector.n_compounds > 0, more
     cdef const NameTables* tables = name_tables()
     selector.invalid = True     # until something is read
     while True:
@@ -277,8 +266,11 @@ cdef int read_selector(Sheets* sheets, const uint8_t* p, const uint8_t* end, Sel
             selector.never = True
             selector.invalid = False
             return 0
-        if nested and p[0] == c"&" and relation == IS_WITHIN:
-            selector.n_compounds -= 1       # more of the last one
+        more = nested and p[0] == c"&" and relation == IS_WITHIN    # of the last one
+        if p[0] == c"&" and not more:
+            selector.exact = False          # elsewhere it stands for more than is read
+        if more:
+            selector.n_compounds -= 1
             compound = selector.compounds + selector.n_compounds
         else:
             compound = selector.compounds + selector.n_compounds
@@ -305,7 +297,7 @@ cdef int read_selector(Sheets* sheets, const uint8_t* p, const uint8_t* end, Sel
             elif p[0] == c":":
                 p = read_pseudo(sheets, p + 1, end, compound, selector, &failed)
             elif p[0] == c"/" and p + 1 < end and p[1] == c"*":
-                p = after_comment(p, end)
+                p = skip_comment(p, end)
             else:
                 selector.never = True
                 selector.invalid = True
@@ -355,7 +347,7 @@ cdef Slice next_selector(Slice* rest) noexcept nogil:
         if p[0] == c"(" or p[0] == c"[":
             p = skip_block(p, end, &unused)
         elif p[0] == c"/" and p + 1 < end and p[1] == c"*":
-            p = after_comment(p, end)
+            p = skip_comment(p, end)
         else:
             p += 2 if p[0] == c"\\" else 1
     p = min(p, end)
@@ -668,7 +660,7 @@ cdef bint enters(Sheets* sheets, Slice name, Slice prelude, uint16_t* layer) noe
     if is_word(name, b"media"):
         return holds_media(prelude)
     if is_word(name, b"supports"):
-        return not begins_word(prelude, b" not")
+        return not begins_word(without_leading_space(prelude), b"not")
     if is_word(name, b"layer"):
         if layer[0] == NO_LAYER:        # one within another is part of it
             layer[0] = layer_of(sheets, prelude)
@@ -882,7 +874,7 @@ cdef int enter_rules(Sheets* sheets, uint32_t first, uint64_t kind) noexcept nog
         compound = sheets.compounds + rule.end - 1
         name = key_name(sheets, compound)
         if name != NULL:
-            length = plain_name(name.text, name.escaped, plain)
+            length = plain_name(name.text, plain)
             if length == 0:
                 continue
             key = key_of(plain, length, name.kind)
@@ -967,7 +959,7 @@ cdef bint has_name(Sheets* sheets, const Tree* tree, uint32_t n, const Name* nam
     if attribute == NULL:
         return False
     if name.escaped:
-        wanted.length = plain_name(name.text, True, plain)
+        wanted.length = plain_name(name.text, plain)
         wanted.data = plain
         if wanted.length == 0:
             return False

@@ -7,7 +7,6 @@ style, and no memory is allocated.
 """
 
 from libc.stdint cimport uint8_t, uint16_t, uint32_t
-from libc.string cimport memcmp, strlen
 
 from thresher.native.base.characters cimport is_space
 from thresher.native.parsing.tree cimport Slice
@@ -98,6 +97,7 @@ ctypedef struct Look:       # what all declarations together say
 
 cdef const uint8_t* skip_escape(const uint8_t* p, const uint8_t* end, uint32_t* code) noexcept nogil
 cdef const uint8_t* skip_string(const uint8_t* p, const uint8_t* end) noexcept nogil
+cdef const uint8_t* skip_comment(const uint8_t* p, const uint8_t* end) noexcept nogil
 cdef const uint8_t* skip_blanks(const uint8_t* p, const uint8_t* end) noexcept nogil
 cdef const uint8_t* skip_block(const uint8_t* p, const uint8_t* end, bint* variable) noexcept nogil
 cdef bint next_declaration(Slice* style, Declaration* found) noexcept nogil
@@ -134,11 +134,6 @@ cdef inline uint16_t may_be(const uint8_t* p, const uint8_t* end) noexcept nogil
     if c == c"h":
         return (d == c"e") << PROPERTY_HEIGHT
     return ALL_PROPERTIES if p[0] == c"\\" else 0
-
-
-cdef inline bint word_is(const Word* word, const char* name) noexcept nogil:
-    """True if an identifier is a lower-case name."""
-    return word.length == strlen(name) and memcmp(word.data, name, strlen(name)) == 0
 
 
 cdef inline bint is_clipped(const Look* look) noexcept nogil:

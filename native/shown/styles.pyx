@@ -51,6 +51,11 @@ fill_words(&KEYWORDS, {
 # --- tokens ---
 
 
+cdef inline bint word_is(const Word* word, const char* name) noexcept nogil:
+    """True if an identifier is a lower-case name."""
+    return word.length == strlen(name) and memcmp(word.data, name, strlen(name)) == 0
+
+
 cdef inline uint8_t lower(uint8_t c) noexcept nogil:
     return c | 0x20 if c"A" <= c <= c"Z" else c
 
@@ -121,16 +126,24 @@ cdef const uint8_t* read_word(const uint8_t* p, const uint8_t* end, Word* word) 
     return p
 
 
+cdef const uint8_t* skip_comment(const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """The end of the comment that begins at p."""
+    p += 2
+    while p < end:
+        p = scan_byte(p, end, c"*")
+        if p + 1 < end and p[1] == c"/":
+            return p + 2
+        p += p < end
+    return end
+
+
 cdef const uint8_t* skip_blanks(const uint8_t* p, const uint8_t* end) noexcept nogil:
     """The end of white space and comments."""
     while p < end:
         if is_space(p[0]):
             p += 1
         elif p[0] == c"/" and p + 1 < end and p[1] == c"*":
-            p += 2
-            while p < end and not (p[0] == c"*" and p + 1 < end and p[1] == c"/"):
-                p += 1
-            p = p + 2 if p < end else end
+            p = skip_comment(p, end)
         else:
             break
     return p

@@ -89,7 +89,7 @@ cdef void find_parts(Parts* parts, const Header* header, char* start) noexcept n
 cdef int write_texts(
     Packer* packer, const Tree* tree, const MetricsArray* metrics, const BlockArray* blocks, const uint8_t* wanted,
     uint32_t* n_texts, TextBuffer* text
-) except? -1 nogil:
+) noexcept nogil:
     """Write the text of each wanted block, one after the other, to packer.texts, and its end to packer.numbers; 0, or
     OUT_OF_MEMORY.
     """
@@ -396,13 +396,13 @@ cdef class PackedPage:
         outcome = choose_blocks(
             &choice, score, change, lean, &self.model.parts, self.kept.bytes, &self.expected_f1, &self.choosing
         )
+        if outcome != 0:
+            raise MemoryError(f"no memory for a choice among {n} blocks")
         decide_structures(
             self.parts.structures, self.header.n_structures, self.parts.words, n, True, self.kept.bytes
         )
         for b in range(n):
             any_kept = any_kept or self.kept.bytes[b] != 0
-        if outcome != 0:
-            raise MemoryError(f"no memory for a choice among {n} blocks")
         self.apply_rules()
         return any_kept
 

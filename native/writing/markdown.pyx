@@ -11,8 +11,7 @@ cdef enum:
     # bytes of line prefixes: thousands of lines in deep lists must not make a small page huge
     MAX_PREFIXES = 1 << 24
     LONGEST = 200           # bytes of a cell that is repeated in all columns and rows it spans
-    MAX_DIGITS = 9          # of the number of an item (CommonMark 5.2)
-    LAST_NUMBER = 999999999
+    MAX_DIGITS = 9          # of the number of an item (CommonMark 5.2); lists begin at eight at most
 
 cdef OutputFormat MARKDOWN
 MARKDOWN.cells_hold_blocks = False      # a cell is part of one line
@@ -774,7 +773,7 @@ cdef void begin_container(Output* output, OutputContainer* container, Leaf leaf)
             container.number = (container - 1).number
             if (container - 1).down:
                 (container - 1).number -= container.number > 0
-            elif container.number < LAST_NUMBER:
+            else:
                 (container - 1).number += 1
             put_number(text, container.number)
             put_string(text, b". ")

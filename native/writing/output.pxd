@@ -368,11 +368,6 @@ cdef inline bint has_room_for_address(const Output* output) noexcept nogil:
     return output.addresses <= min(allowed, <size_t> MAX_ADDRESSES)
 
 
-cdef inline bint is_word_byte(uint8_t c) noexcept nogil:
-    """True for ASCII letters and digits, and for the bytes of all non-ASCII characters."""
-    return is_ascii_letter_or_digit(c) or c >= 0x80
-
-
 cdef inline bint is_ascii_punctuation(uint8_t c) noexcept nogil:
     return 0x21 <= c <= 0x7E and not is_ascii_letter_or_digit(c)
 

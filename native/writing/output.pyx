@@ -102,7 +102,7 @@ cdef bint is_word_character(const uint8_t* data, uint32_t length) noexcept nogil
     if length == 0:
         return False
     if data[0] < 0x80:
-        return is_word_byte(data[0])
+        return is_ascii_letter_or_digit(data[0])
     measure = measure_text(data, length, data + length)
     return measure.words == 1
 

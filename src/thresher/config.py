@@ -224,12 +224,10 @@ class Configuration:
 
     def to_dict(self) -> dict[str, dict[str, Any]]:
         """The configuration as plain data, section by section, as `_run.json` keeps it."""
-        return {each.section: each.to_dict() for each in self._sections()}
-
-    def _sections(self) -> tuple[Section, ...]:
         extract = self.extract
-        first = (self.read, extract.limits, extract, extract.language_options)
-        return (*first, self.filter, self.templates, self.write, self.route, self.run)
+        first: tuple[Section, ...] = (self.read, extract.limits, extract, extract.language_options)
+        sections = (*first, self.filter, self.templates, self.write, self.route, self.run)
+        return {each.section: each.to_dict() for each in sections}
 
     def row_settings(self) -> dict[str, Any]:
         """The settings that rows depend on, all but [run], as {"section.key": value}."""

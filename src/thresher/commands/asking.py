@@ -10,7 +10,7 @@ from functools import partial
 import click
 
 from thresher.commands.help import command
-from thresher.commands.options import PATH
+from thresher.commands.options import PATH, Number
 from thresher.commands.refusals import Refusal, refusals
 
 
@@ -29,7 +29,13 @@ from thresher.commands.refusals import Refusal, refusals
 @click.option(
     "--estimate", "only_estimate", is_flag=True, help="Print how many pages and tokens there are, and ask nothing."
 )
-@click.option("--price", default=0.0, metavar="N", help="Price of a million tokens of questions, for the estimate.")
+@click.option(
+    "--price",
+    default=0.0,
+    metavar="N",
+    type=Number(min=0),
+    help="Price of a million tokens of questions, for the estimate.",
+)
 @click.option("--merge", "merges", is_flag=True, help="Merge the answers into OUT in the end, as thresher merge does.")
 @click.option("--key-variable", metavar="NAME", help="The environment variable that holds the key for the server.")
 @click.option(
@@ -48,7 +54,11 @@ from thresher.commands.refusals import Refusal, refusals
     help="Requests at the same time.",
 )
 @click.option(
-    "--limit-hours", default=0.0, metavar="H", help="Ask nothing more after H hours; the same command resumes."
+    "--limit-hours",
+    default=0.0,
+    metavar="H",
+    type=Number(min=0),
+    help="Ask nothing more after H hours; the same command resumes.",
 )
 def ask(
     output: str,

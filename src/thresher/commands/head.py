@@ -55,7 +55,7 @@ def head(output: str, count: int, table: str, columns: str, *, as_json: bool) ->
         raise Refusal(f"--table {table}: there is no such table; one of {', '.join(TABLES)}")
     chosen = split_names(columns)
     with refusals():
-        rows = list(islice(first_rows(output, table), count))
+        rows = list(islice(first_rows(output, table), min(count, sys.maxsize)))
     unknown = [name for name in chosen if rows and name not in rows[0]]
     if unknown:
         raise Refusal(f"--columns {unknown[0]}: the rows have no such column; they have {', '.join(rows[0])}")

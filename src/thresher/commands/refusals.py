@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from typing import BinaryIO
@@ -69,7 +70,10 @@ def whole_file(path: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def written(path: str) -> Iterator[BinaryIO]:
-    """A whole_file(). One that cannot be written is refused by its name."""
+    """A whole_file(), or standard output for "-". One that cannot be written is refused by its name."""
+    if path == "-":
+        yield sys.stdout.buffer
+        return
     with naming(path), ExitStack() as stack:
         try:
             file = stack.enter_context(whole_file(path))

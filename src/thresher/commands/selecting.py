@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import nullcontext
-
 import click
 
 from thresher.commands.help import command
@@ -49,6 +46,6 @@ def select(source: str, routes: tuple[str, ...], shape: str, output: str) -> Non
     """
     from thresher.after.answers import select as write_selected
 
-    with refusals(), nullcontext(sys.stdout.buffer) if output == "-" else written(output) as file:
+    with refusals(), written(output) as file:
         n = write_selected(source, routes, file, warc=shape == "warc")
     click.echo(f"{n:,} pages", err=True)

@@ -24,7 +24,7 @@ from thresher.commands.refusals import Refusal, refusals, written
     required=True,
     metavar="FILE",
     type=PATH,
-    help="File to write: the answers for the other pages (JSON Lines).",
+    help="File to write: the answers for the other pages (JSON Lines); - is standard output.",
 )
 def spread(output: str, answers: str, target: str) -> None:
     """Decide the other pages of a host by answers for a few of them.

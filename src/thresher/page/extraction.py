@@ -416,6 +416,9 @@ def extract(
 def parse(html: bytes | str, *, charset: str | None = None, limits: Limits | None = None) -> Document:
     """The tree of a page. Raises TypeError for an argument of the wrong type; no page content makes it raise."""
     limits = limits if limits is not None else default_options().limits
+    for name, value, type_ in (("charset", charset or "", str), ("limits", limits, Limits)):
+        if not isinstance(value, type_):
+            raise TypeError(f"{name} must be {type_.__name__}, not {type(value).__name__}")
     document = new_document(limits)
     document.parse(_decode(html, charset, limits.max_bytes).utf8)
     return document

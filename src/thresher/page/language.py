@@ -38,6 +38,8 @@ def identify_language(
     given = {"max_letters": max_letters, "min_letters": min_letters, "min_score": min_score}
     changes: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     chosen = options if options is not None else default_options().language_options
+    if not isinstance(chosen, LanguageOptions):
+        raise TypeError(f"options must be LanguageOptions, not {type(chosen).__name__}")
     if changes:
         chosen = replace(chosen, **changes)
     start = text[: 16 * chosen.max_letters].encode("utf-8", "replace")  # as many characters as first_letters() looks at

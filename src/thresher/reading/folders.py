@@ -53,14 +53,14 @@ def files_below(folder: str) -> Iterator[FoundFile]:
 def kind_in_folder(path: str) -> tuple[str | None, str | None]:
     """(what a file of a folder is, the reason why it is not read or None): by its name, or else its content."""
     kind = kind_by_name(path)
-    if kind == FOLDER:
-        return kind, None  # its reader says what is wrong with one of many
     try:
         status = os.stat(path)
     except OSError:
-        return kind, "unreadable"
-    if not stat.S_ISREG(status.st_mode):
-        return kind, "special"
+        return kind, None if kind == FOLDER else "unreadable"
+    if not stat.S_ISREG(status.st_mode):  # opening a pipe would wait for ever
+        return None if kind == FOLDER else kind, "special"
+    if kind == FOLDER:
+        return kind, None  # its reader says what is wrong with one of many
     if not status.st_size:
         return kind, "empty"
     if not os.access(path, os.R_OK):

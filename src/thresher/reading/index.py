@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Final
 from thresher.errors import ConfigError, InputError, ThresherError, TransferError, install_command
 from thresher.reading.fetching import RangeFetcher
 from thresher.reading.files import Seekable
-from thresher.reading.listing import check_listed
+from thresher.reading.listing import check_listed, target_of
 from thresher.reading.names import (
     PARQUET_SUFFIX,
     RUN_FILE,
@@ -243,11 +243,15 @@ def _batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
 
 def _sources(archives: list[tuple[str, bool, str]]) -> pa.Table:
     """Where archives lie, by what an index has of them, and what rows call them: their name, or where several archives
-    have one name the path or URL.
+    have one name the path or URL. An archive under several spellings is one.
     """
     import pyarrow as pa
 
-    found = [(*archive, _source(*archive)) for archive in archives]
+    spelled: dict[str, str] = {}  # by what an archive is known by
+    found = []
+    for archive in archives:
+        source = _source(*archive)
+        found.append((*archive, source and spelled.setdefault(target_of(source), source)))
     known: dict[str, set[str]] = {}
     for _, _, name, source in found:
         known.setdefault(name, set()).add(source)
@@ -266,8 +270,9 @@ def _source(base: str, remote: bool, name: str) -> str:  # noqa: FBT001 (columns
         check_listed(name, "the index, which lies on a network,", base)
         if not (scheme_of(name) or base):
             raise InputError(f"the index names {one_line(name, 100)}; say where that lies with --warc-prefix")
-    source = name if scheme_of(name) or os.path.isabs(name) or not base else join(base, name)
     try:
+        path = local_path(name)
+        source = path if scheme_of(path) or os.path.isabs(path) or not base else join(base, path)
         urllib.parse.urlsplit(source).port  # noqa: B018 (raises)
     except ValueError:
         return ""

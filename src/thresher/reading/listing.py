@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from thresher.errors import InputError
 from thresher.options import CaptureOptions
@@ -83,11 +83,7 @@ class Listing:
             if source.is_remote or (source.location in listed and not os.path.exists(path)):
                 continue
             if not (os.path.isdir(path) or WACZ_MEMBER.fullmatch(path)):  # both were listed
-                try:
-                    with open(path, "rb"):
-                        pass
-                except OSError as error:
-                    raise InputError(f"{path}: {error.strerror or error}") from error
+                source.open().close()
             if source.kind in (JSON_LINES, PARQUET):
                 from thresher.reading.pages import check_columns, check_keys
 
@@ -141,9 +137,15 @@ def list_files(
 
     Raises InputError as list_inputs() does.
     """
-    if isinstance(inputs, bytes) or not isinstance(inputs, str | os.PathLike | Iterable):
-        raise TypeError(f"an input must be str or PathLike, not {type(inputs).__name__}")
-    names = [inputs] if isinstance(inputs, str | os.PathLike) else list(inputs)
+    given: Any = [inputs] if isinstance(inputs, str | os.PathLike) else inputs
+    if isinstance(given, bytes | io.IOBase) or not isinstance(given, Iterable):
+        raise _no_input(given)
+    if options is not None and not isinstance(options, CaptureOptions):
+        raise TypeError(f"capture_options must be CaptureOptions, not {type(options).__name__}")
+    names = list(given)
+    for name in names:
+        if not isinstance(name, str | os.PathLike):
+            raise _no_input(name)
     if not names:
         raise InputError("no input given: name a WARC, a folder, a glob or a list of paths")
     sources: dict[str, Input] = {}  # by the identity of each
@@ -152,7 +154,7 @@ def list_files(
     for name in names:
         for file in expand(os.fspath(name), base_url, options or CaptureOptions()):
             each = file
-            if each.source is not None and read.setdefault(_target(each.source), each.source) != each.source:
+            if each.source is not None and read.setdefault(target_of(each.source), each.source) != each.source:
                 each = replace(each, source=None, reason="again")
             if each.source is not None:
                 for member in members_of(each.source):
@@ -167,8 +169,12 @@ def list_files(
     return Listing([each for each in sources.values() if each.location not in nested], list(found.values()))
 
 
-def _target(name: str) -> str:
-    """What an input is known by among those that are read at once: of a link to a file that file."""
+def _no_input(value: object) -> TypeError:
+    return TypeError(f"an input must be str or PathLike, not {type(value).__name__}")
+
+
+def target_of(name: str) -> str:
+    """What an input is known by among those that are read at once: a link to a file by that file."""
     known = identity(name)
     return os.path.realpath(known) if os.path.islink(known) else known
 

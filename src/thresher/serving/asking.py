@@ -29,7 +29,6 @@ _PARAMETERS: Final = tuple(dict.fromkeys(name for each in EXTRACTORS.values() fo
 _SWITCHES: Final = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 _BOOLEAN: Final = frozenset({"links", "images"})
 _MAX_URL: Final = 1 << 16
-_MAX_DEPTH_MESSAGE: Final = "the JSON is nested too deeply"
 
 
 @dataclass(slots=True)
@@ -64,7 +63,7 @@ def read_object(body: bytes) -> dict[str, Any]:
     try:
         found = json.loads(body, parse_constant=_refuse_number, parse_float=_finite)
     except RecursionError:
-        raise Refused(_MAX_DEPTH_MESSAGE) from None
+        raise Refused("the JSON is nested too deeply") from None
     except ValueError as error:
         raise Refused(f"the body is not JSON: {error}") from None
     if not isinstance(found, dict):

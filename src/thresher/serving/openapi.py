@@ -64,6 +64,7 @@ def describe_service(settings: Settings) -> dict[str, Any]:
     }  # fmt: skip
     several = {"type": "array", "minItems": 2, "maxItems": MAX_PAGES, "items": of_page}
     pages = {"application/json": {"type": "object", "required": ["pages"], "properties": {"pages": several}}}
+    address = {"application/json": {"type": "object", "required": ["url"], "properties": {"url": {"type": "string"}}}}
     lines = {"application/x-ndjson": {"type": "string"}}
     each_line = "A line for each line. A line that failed has its `id`, its number (`line`), `error` and `message`."
     document: dict[str, Any] = {
@@ -82,6 +83,9 @@ def describe_service(settings: Settings) -> dict[str, Any]:
                 "For each page its blocks and what is template.",
             ),
             "/pages": _post("Send a page to the workbench.", a_page, "Where to open it."),
+            "/fetch": _post(
+                "Fetch a page by its `url`; only with --fetch.", address, "The page, as /extract takes it."
+            ),
             "/extractors": _get("The extractors and their parameters.", "The extractors."),
             "/health": _get("Whether the service has workers.", "It has."),
             "/metrics": _get("Counts for Prometheus.", "Text."),

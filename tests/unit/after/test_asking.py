@@ -222,6 +222,9 @@ def test_the_command_says_first_what_it_costs(server: StandIn, tmp_path: Path, m
     assert (cost.pages, cost.answered, cost.sampled, server.asked) == (9, 0, 9, [])
     assert f"9 pages to ask about, 0 have answers; about {cost.all_tokens:,} tokens" in said
     assert f"{cost.all_tokens / 1000:,.2f} at this price" in said
+    for option in ("--price", "--limit-hours"):
+        done = CliRunner().invoke(main, [*arguments, "--estimate", option, "nan"])
+        assert (done.exit_code, "'nan' is not a finite number" in done.output) == (2, True)
     text = sum(
         len(each["messages"][0]["content"] + each["messages"][1]["content"]) for each in asked(server, out, file)
     )

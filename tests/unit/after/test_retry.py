@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 from in_process import InProcess
+from run_rows import rows_of
 from small_archive import page, write_archive, write_archives
 
 from thresher.after.report import rows_digest
@@ -73,13 +74,11 @@ def tables(output: Path) -> dict[str, Any]:
 def metrics(output: Path) -> list[dict[str, Any]]:
     """The rows of `metrics` without what was measured."""
     measured = {column.name for column in TABLES["metrics"].columns if column.measured}
-    rows = [row for path in sorted(output.glob("metrics/0*")) for row in pq.read_table(path).to_pylist()]
-    return [{name: value for name, value in row.items() if name not in measured} for row in rows]
+    return [{name: value for name, value in row.items() if name not in measured} for row in rows_of(output, "metrics")]
 
 
 def letters(output: Path) -> list[tuple[str, str]]:
-    rows = [row for path in sorted(output.glob("dead_letter/0*")) for row in pq.read_table(path).to_pylist()]
-    return [(row["stage"], row["error_class"]) for row in rows]
+    return [(row["stage"], row["error_class"]) for row in rows_of(output, "dead_letter")]
 
 
 @pytest.fixture(scope="module")

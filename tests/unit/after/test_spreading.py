@@ -8,10 +8,12 @@ from typing import Any
 
 import pyarrow.dataset as ds
 import pytest
+from click.testing import CliRunner
 from commanding import run
 from small_archive import write_archive
 
 from thresher.after.spreading import spread
+from thresher.commands.main import main
 from thresher.errors import InputError
 from thresher.page.page_extractor import PageExtractor
 from thresher.templates.places import MainTextByPlace, places_of
@@ -86,6 +88,16 @@ def test_the_texts_have_the_format_of_the_run(tmp_path: Path) -> None:
     assert "1 inputs of the run are not finished, and their pages have no answers yet" in said
     first = json.loads(target.getvalue().splitlines()[0])
     assert first["text"].startswith("# Bridge 2\n\n2 The council")
+
+
+def test_standard_output_is_no_file_of_that_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out, rows = made(tmp_path)
+    answers = answer_file(tmp_path, rows, 0)
+    monkeypatch.chdir(tmp_path)
+    run("spread", out, "--answers", answers, "-o", "file.jsonl")
+    done = CliRunner().invoke(main, ["spread", str(out), "--answers", str(answers), "-o", "-"])
+    assert done.stdout == Path("file.jsonl").read_text() != ""
+    assert not Path("-").exists()
 
 
 def test_the_answers_are_not_written_over(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ def test_the_first_rows_in_every_format(archives: Path, tmp_path: Path, to: str)
     rows = [json.loads(line) for line in whole.stdout.splitlines()]
     assert len(rows) == 8
     assert all(row["url"].startswith("http") and row["text"] for row in rows)
+    assert thresher("head", out, "-n", 10**20, "--json").stdout == whole.stdout
     first = thresher("head", out, "-n", 2)
     assert first.exit_code == 0
     assert [line for line in first.stdout.splitlines() if line.startswith("http")] == [row["url"] for row in rows[:2]]

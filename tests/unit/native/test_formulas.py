@@ -230,6 +230,7 @@ def test_asciimath_keeps_its_backticks():
         ("<mi>𝐱</mi><mi mathvariant='normal'>d</mi>", "\\mathbf{x}\\mathrm{d}"),
         ("<mi>rate</mi><mo>≤</mo><mn>1.5</mn><mo>%</mo>", "\\mathrm{rate}\\le1.5\\%"),
         ("<mtext>if&nbsp;a_b</mtext><mspace width='1em'/><mi>x</mi>", "\\text{if a\\_b}\\quad x"),
+        ("<mi>x</mi><mspace width='thickmathspace'/><mspace width='negativethinmathspace'/><mi>y</mi>", "x\\;\\!y"),
         (f"<mo>(</mo>{table('ab', 'cd')}<mo>)</mo>", "\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}"),
         (f"<mrow><mo>{{</mo>{table('ab', 'cd')}</mrow>", "\\begin{cases} a & b \\\\ c & d \\end{cases}"),
         (table("ab", "cd", columnalign="right left"), "\\begin{aligned} a & b \\\\ c & d \\end{aligned}"),

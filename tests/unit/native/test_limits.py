@@ -148,6 +148,14 @@ def test_listings_keep_the_text_of_elements_that_are_too_deep_for_lines() -> Non
     assert thresher.extract(page, extractor="all").text.count("x") == 80
 
 
+@pytest.mark.parametrize("blanks", [4_000, 5_000])
+def test_a_label_behind_too_much_white_space_stays(blanks: int) -> None:
+    page = f"<p>{SENTENCE}</p><div><button>Copy</button>{' ' * blanks}<pre>a wheel</pre></div>"
+    text = thresher.extract(page, extractor="all").text
+    assert "a wheel" in text
+    assert ("Copy" in text) == (blanks > 4_096)
+
+
 @pytest.mark.parametrize("cells", [10, 200])
 def test_a_cell_that_spans_too_many_columns_is_there(cells: int) -> None:
     page = f"<table><tr><td colspan={cells}>wide<tr>{'<td>x' * cells}</table>"

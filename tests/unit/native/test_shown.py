@@ -340,6 +340,8 @@ SHOWS = [
     ".e{display:none; @media (min-width:600px){display:block}}",
     ".e{display:none} .b{ @media (width >= 48rem){ .e{display:block} } }",
     ".e{display:none} .e{ &.e{display:block} }",
+    ".page{ .b &{display:none} }",
+    "@supports  not (display:grid){.e{display:none}}",
     "@layer a{.b .e{display:none}} .e{display:block}",
     "@layer a,b; @layer b{.e{display:block}} @layer a{.b .e{display:none}}",
     "@media (400px < width < 800px){.e{display:none}}",

@@ -57,6 +57,15 @@ def test_an_extraction_shows_itself() -> None:
     assert "kind='heading-1'" in repr(found.blocks[1])
 
 
+def test_parse_refuses_arguments_of_another_type() -> None:
+    for arguments, says in (
+        ({"charset": 5}, "charset must be str"),
+        ({"limits": {}}, "limits must be Limits, not dict"),
+    ):
+        with pytest.raises(TypeError, match=says):
+            thresher.parse(PAGE, **arguments)  # type: ignore[arg-type]
+
+
 def test_an_extraction_as_plain_data() -> None:
     found = thresher.extract(PAGE, url=URL, extractors=["thresher", "all"])
     record = json.loads(json.dumps(found.to_dict()))

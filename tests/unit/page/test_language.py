@@ -42,6 +42,8 @@ def test_languages_by_three_letters(code: str) -> None:
 def test_what_is_no_text_is_refused(text: object) -> None:
     with pytest.raises(TypeError, match=f"text must be str, not {type(text).__name__}"):
         thresher.identify_language(text)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="options must be LanguageOptions, not dict"):
+        thresher.identify_language("text", options={"min_score": 0.5})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("code", TEXTS)

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
+from run_rows import rows_of
 from small_archive import page, write_archive
 
 import thresher
@@ -47,10 +48,6 @@ WAT_BYTES = record("warcinfo", b"software: none\r\n", "application/warc-fields")
 
 def extract(*arguments: object) -> Result:
     return CliRunner().invoke(main, ["extract", *map(str, arguments)])
-
-
-def rows(output: Path, table: str) -> list[dict]:
-    return pq.read_table(output / table).to_pylist()
 
 
 @pytest.fixture
@@ -99,12 +96,12 @@ def test_a_mixed_folder_is_read_in_one_run_and_every_file_has_its_row(mixed: Pat
     assert "8 pages of " in done.output
     said = "12 of 18 files were left out: 3 no_pages, 2 no_html, 1 empty, 1 folder, 1 list, 1 run, 1 unknown, "
     assert said + "1 unreadable, 1 wat. The table files has each; --strict refuses them." in done.output
-    pages = rows(output, "pages")
+    pages = rows_of(output, "pages")
     assert {row["url"] for row in pages} == {
         *(f"https://a.example/{k}" for k in range(3)), "https://b.example/", "https://ferry.example/",
         "file:d.html", "file:sub/deep/about", "file:sub/e.php",
     }  # fmt: skip
-    found = {Path(row.pop("file")).relative_to(mixed).as_posix(): row for row in rows(output, "files")}
+    found = {Path(row.pop("file")).relative_to(mixed).as_posix(): row for row in rows_of(output, "files")}
     assert {name: row["reason"] for name, row in found.items() if row["reason"]} == LEFT
     assert {name: row["kind"] for name, row in found.items() if not row["reason"]} == READ
     inputs = {name: row["input"] for name, row in found.items()}
@@ -121,14 +118,14 @@ def test_a_mixed_folder_is_read_in_one_run_and_every_file_has_its_row(mixed: Pat
         assert "no_html" in CliRunner().invoke(main, ["inspect", str(output), option]).output
     # Given again, it finds nothing to do, and the same files.
     assert extract(mixed, "-o", output).exit_code == 0
-    assert len(rows(output, "files")) == 18
+    assert len(rows_of(output, "files")) == 18
 
 
 def test_an_output_folder_within_its_input_does_not_become_one(mixed: Path) -> None:
     for _ in range(2):
         done = extract(mixed, "-o", mixed / "out")
         assert done.exit_code == 0, done.output
-    assert [row["reason"] for row in rows(mixed / "out", "files") if row["file"].endswith("/out")] == ["run"]
+    assert [row["reason"] for row in rows_of(mixed / "out", "files") if row["file"].endswith("/out")] == ["run"]
 
 
 def test_strict_refuses_what_would_be_left_out(mixed: Path, tmp_path: Path) -> None:
@@ -139,7 +136,7 @@ def test_strict_refuses_what_would_be_left_out(mixed: Path, tmp_path: Path) -> N
     done = extract(mixed / "sub", "-o", tmp_path / "out", "--strict")
     assert done.exit_code == 0, done.output
     assert "left out" not in done.output
-    assert [row["kind"] for row in rows(tmp_path / "out", "files")] == ["warc", "html", "html"]
+    assert [row["kind"] for row in rows_of(tmp_path / "out", "files")] == ["warc", "html", "html"]
 
 
 def test_batches_without_files_tell_what_was_left_out(mixed: Path) -> None:
@@ -172,9 +169,9 @@ def test_files_of_further_inputs_are_added_to_the_rows(mixed: Path, tmp_path: Pa
     assert extract(first, "-o", output).exit_code == 0
     done = extract(second, "-o", output, "--append")
     assert done.exit_code == 0, done.output
-    found = {Path(row["file"]).name: row["input"] for row in rows(output, "files")}
+    found = {Path(row["file"]).name: row["input"] for row in rows_of(output, "files")}
     assert found == {"a.warc.gz": 0, "about": 1, "e.php": 1}
-    assert len(rows(output, "files")) == 3
+    assert len(rows_of(output, "files")) == 3
 
 
 def test_the_output_of_a_run_as_input_is_refused_with_a_hint_at_render(tmp_path: Path) -> None:
@@ -211,7 +208,7 @@ def test_a_wet_is_read_as_its_texts(tmp_path: Path) -> None:
         assert kind_of(str(path))[0] == "wet"
         done = extract(path, "-o", tmp_path / f"out-{name}")
         assert done.exit_code == 0, done.output
-        (row,) = rows(tmp_path / f"out-{name}", "pages")
+        (row,) = rows_of(tmp_path / f"out-{name}", "pages")
         assert row["text"].split() == TEXT.split()
         assert (row["url"], row["language"], row["content_languages"]) == ("https://ferry.example/", "eng", "eng,deu")
         assert row["fetch_time"].isoformat() == "2026-11-20T10:00:00+00:00"
@@ -224,7 +221,7 @@ def test_what_thresher_writes_as_wet_it_reads_back(tmp_path: Path) -> None:
     assert extract(tmp_path / "wet" / "pages", "-o", tmp_path / "back").exit_code == 0
 
     def words(output: Path) -> dict[str, list[str]]:
-        return {row["url"]: row["text"].split() for row in rows(output, "pages")}
+        return {row["url"]: row["text"].split() for row in rows_of(output, "pages")}
 
     assert words(tmp_path / "back") == words(tmp_path / "out")
 
@@ -302,13 +299,32 @@ def test_damaged_and_empty_files_of_a_folder_are_left_out(tmp_path: Path) -> Non
         output = tmp_path / f"out{number}"
         done = extract(given, "-o", output)
         assert done.exit_code == 0, done.output
-        reasons = {Path(row["file"]).name: row["reason"] for row in rows(output, "files")}
+        reasons = {Path(row["file"]).name: row["reason"] for row in rows_of(output, "files")}
         assert reasons.pop("a.warc.gz") is None
         assert reasons.pop("cut.wacz") == reasons.pop("gone.warc.gz") == "unreadable"
         assert set(reasons.values()) == {"empty"}
         assert len(reasons) == 5
         assert "7 of 8 files were left out: 5 empty, 2 unreadable" in done.output
     assert extract(folder / "cut.wacz", "-o", tmp_path / "named").exit_code == 2
+
+
+def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "a.html").write_bytes(page(1))
+    pipes = [folder / name for name in ("a.warc.gz", "b.html", "sub/c.jsonl", "d")]
+    for pipe in pipes:
+        os.mkfifo(pipe)
+    for number, given in enumerate((folder, f"{folder}/**")):
+        output = tmp_path / f"out{number}"
+        done = extract(given, "-o", output)
+        assert done.exit_code == 0, done.output
+        assert "1 page of" in done.output
+        assert "4 of 5 files were left out: 4 special" in done.output
+    (tmp_path / "list.paths").write_text("".join(f"{name}\n" for name in (pipes[0], folder / "a.html")))
+    done = extract(tmp_path / "list.paths", "-o", tmp_path / "listed")
+    assert done.exit_code == 2
+    assert f"{pipes[0]}: no regular file" in "".join(done.output.splitlines())
 
 
 def test_a_file_named_twice_is_read_once_and_the_second_name_is_listed(
@@ -324,12 +340,12 @@ def test_a_file_named_twice_is_read_once_and_the_second_name_is_listed(
     assert done.exit_code == 0, done.output
     assert "8 pages of" in done.output
     assert "4 of 6 files were left out: 3 again, 1 empty" in done.output
-    found = [(row["input"], row["reason"]) for row in rows(Path("out"), "files")]
+    found = [(row["input"], row["reason"]) for row in rows_of(Path("out"), "files")]
     assert found == [(0, None), (1, None), (None, "empty"), *[(None, "again")] * 3]
     # A further run's names are those of the first.
     done = extract(*reversed(names), "-o", "out", "--append")
     assert "0 of 2 inputs left" in done.output
-    assert len(rows(Path("out"), "files")) == 3
+    assert len(rows_of(Path("out"), "files")) == 3
 
 
 def test_a_link_to_a_file_that_is_read_is_not_read_too(tmp_path: Path) -> None:
@@ -355,13 +371,13 @@ def test_files_whose_names_are_no_utf8_keep_names_apart(tmp_path: Path) -> None:
         output = tmp_path / f"out{len(flags)}"
         done = extract(tmp_path / "in", "-o", output, *flags)
         assert done.exit_code == 0, done.output
-        assert sorted((row["url"], row["warc_filename"]) for row in rows(output, "pages")) == [
+        assert sorted((row["url"], row["warc_filename"]) for row in rows_of(output, "pages")) == [
             ("file:caf%E8/a.html", f"{tmp_path}/in"),
             ("file:caf%E9/a.html", f"{tmp_path}/in"),
             ("https://a.example/0", f"{tmp_path}/in/caf\\xe8/a.warc.gz"),
             ("https://a.example/1", f"{tmp_path}/in/caf\\xe9/a.warc.gz"),
         ]
-        assert len({row["file"] for row in rows(output, "files")}) == 4
+        assert len({row["file"] for row in rows_of(output, "files")}) == 4
 
 
 def test_html_files_and_folders_within_a_folder_are_read_once(tmp_path: Path) -> None:
@@ -374,10 +390,10 @@ def test_html_files_and_folders_within_a_folder_are_read_once(tmp_path: Path) ->
     for names in (given, given[::-1]):
         output = tmp_path / f"out {names[0].name}"
         assert extract(*names, "-o", output).exit_code == 0
-        assert sorted(row["url"] for row in rows(output, "pages")) == [
+        assert sorted(row["url"] for row in rows_of(output, "pages")) == [
             "file:a.html", "file:b", "file:other.html", "file:sub/c.html",
         ]  # fmt: skip
-        listed = rows(output, "files")
+        listed = rows_of(output, "files")
         assert [row["reason"] for row in listed if row["input"] is None] == ["again"] * 2
         assert len(listed) == 6
     # A folder alone, or what only begins with its name, is as before.

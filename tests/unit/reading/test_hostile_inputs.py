@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from costs import assert_linear
 from in_process import extract_here
+from run_rows import rows_of
 from small_archive import page, write_archive
 from waiting import LIMIT
 
@@ -49,14 +50,6 @@ def measured(code: str, *arguments: object) -> tuple[Any, int]:
     assert done.returncode == 0, done.stderr
     found, megabytes = json.loads(done.stdout)
     return found, megabytes
-
-
-def letters(output: Path) -> list[dict[str, Any]]:
-    return [row for path in sorted(output.glob("dead_letter/0*")) for row in pq.read_table(path).to_pylist()]
-
-
-def pages(output: Path) -> list[dict[str, Any]]:
-    return [row for path in sorted(output.glob("pages/0*")) for row in pq.read_table(path).to_pylist()]
 
 
 # --- hosts ---
@@ -93,10 +86,10 @@ def test_many_dead_letters_of_a_partition_are_written_as_they_come(tmp_path: Pat
     assert path.stat().st_size < 10_000
     _, megabytes = measured(LETTERS.replace("{{}}", "{}"), path, tmp_path / "out")
     assert megabytes < 40  # 75 where they were held
-    found = letters(tmp_path / "out")
+    found = rows_of(tmp_path / "out", "dead_letter")
     assert [row["warc_record_offset"] for row in found] == list(range(n))
     assert {row["error_class"] for row in found} == {"MissingHtml"}
-    assert len(pages(tmp_path / "out")) == 1
+    assert len(rows_of(tmp_path / "out")) == 1
     metrics = [row for each in (tmp_path / "out/metrics").glob("0*") for row in pq.read_table(each).to_pylist()]
     read = next(row for row in metrics if row["stage"] == "read")
     assert read["records"] == n + 1
@@ -273,8 +266,8 @@ def test_a_member_that_lies_elsewhere_is_a_dead_letter(tmp_path: Path, what: str
     run = begin(path, tmp_path / "out")
     extract_here(run)
     run.folder.close_run()
-    assert [row["url"] for row in pages(tmp_path / "out")] == ["http://mill.example/1"]
-    found = letters(tmp_path / "out")
+    assert [row["url"] for row in rows_of(tmp_path / "out")] == ["http://mill.example/1"]
+    found = rows_of(tmp_path / "out", "dead_letter")
     assert [(row["stage"], row["error_class"]) for row in found] == [("read", "DamagedFile")]
     assert "damaged ZIP file" in found[0]["message"]
 
@@ -291,7 +284,7 @@ def archive(tmp_path: Path) -> Path:
     return write_archive(folder / "a.warc.gz", {f"http://mill.example/{number}": HTML for number in range(3)})
 
 
-def rows_of(archive: Path) -> list[dict[str, Any]]:
+def index_rows(archive: Path) -> list[dict[str, Any]]:
     return [
         {
             "url": each.url,
@@ -305,15 +298,15 @@ def rows_of(archive: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("name", ["", ".", "in", "../crawl", "a\0b.warc.gz", "none.warc.gz", "pipe", "http://[x/a.gz"])
 def test_a_bad_row_of_an_index_costs_itself(archive: Path, tmp_path: Path, name: str) -> None:
-    good = rows_of(archive)
+    good = index_rows(archive)
     bad = good[0] | {"warc_filename": name, "url": "http://mill.example/bad"}
     pq.write_table(pa.Table.from_pylist([bad, *good]), tmp_path / "index.parquet")
     index = Index((str(tmp_path / "index.parquet"),), "", Wanted())
     run = start_run([], str(tmp_path / "out"), load_configuration(None, {}), base_url=str(archive.parent), index=index)
     extract_here(run)
     run.folder.close_run()
-    assert {row["url"] for row in pages(tmp_path / "out")} == {row["url"] for row in good}
-    assert [row["url"] for row in letters(tmp_path / "out")] == ["http://mill.example/bad"]
+    assert {row["url"] for row in rows_of(tmp_path / "out")} == {row["url"] for row in good}
+    assert [row["url"] for row in rows_of(tmp_path / "out", "dead_letter")] == ["http://mill.example/bad"]
 
 
 LINE = b'com,example)/ 20200101000000 {"url":"http://example.com/","filename":"a.warc.gz","offset":"1","length":"5"}\n'

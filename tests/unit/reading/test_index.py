@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from in_process import extract_here
+from run_rows import rows_of
 from s3_store import KEYS, s3_client
 from small_archive import page, write_archive, write_archives
 
@@ -24,6 +25,7 @@ from thresher.config import load_configuration
 from thresher.errors import ConfigError, InputError, OutputError
 from thresher.reading.captures import Capture, WarcReading
 from thresher.reading.index import Index, Wanted, cdxj_row, surt_prefixes
+from thresher.reading.listing import read_captures
 from thresher.running.outcome import inspect_run
 from thresher.running.run import Run, start_run
 
@@ -41,7 +43,7 @@ def captures(folder: Path) -> list[Capture]:
     return [capture for path in sorted(folder.glob("*.warc.gz")) for capture in WarcReading(path, filename=path.name)]
 
 
-def rows_of(folder: Path) -> list[dict[str, Any]]:
+def index_rows(folder: Path) -> list[dict[str, Any]]:
     """Rows of a columnar index of the pages in a folder, as Common Crawl has them."""
     return [
         {
@@ -80,13 +82,7 @@ def run_over(index: Path | str, output: Path, base: Path | str | None, where: st
 
 def pages(output: Path) -> list[dict[str, Any]]:
     """The rows of `pages`, in order, without the times that were measured."""
-    files = sorted(output.glob("pages/0*.parquet"))
-    rows = [row for path in files for row in pq.read_table(path, partitioning=None).to_pylist()]
-    return [{name: value for name, value in row.items() if not name.endswith("_us")} for row in rows]
-
-
-def letters(output: Path) -> list[dict[str, Any]]:
-    return [row for path in sorted(output.glob("dead_letter/0*")) for row in pq.read_table(path).to_pylist()]
+    return [{name: value for name, value in row.items() if not name.endswith("_us")} for row in rows_of(output)]
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +119,7 @@ def test_rows_do_not_depend_on_how_ranges_are_split_nor_on_what_is_merged(
 
 
 def test_a_condition_chooses_records_and_each_is_read_once(archives: Path, tmp_path: Path) -> None:
-    rows = rows_of(archives)
+    rows = index_rows(archives)
     index = write_index(tmp_path / "index.parquet", [*rows, *rows])
     run_over(index, tmp_path / "out", archives, "url_host_name = 'www.site2.co.uk' AND content_languages LIKE 'eng%'")
     wanted = [row["url"] for row in rows if row["url_host_name"] == "www.site2.co.uk"]
@@ -158,7 +154,9 @@ def test_templates_have_the_rows_of_whole_archives(
     how = ["--extractor", "all", "--format", kind]
     from_archives = fused([str(repetitive), "--input-base-url", str(repetitive), *how], tmp_path / "whole")
     assert sum(row["duplicate_of"] is not None for row in from_archives) > 12
-    index = write_index(tmp_path / "index.parquet", [row | {"content_languages": None} for row in rows_of(repetitive)])
+    index = write_index(
+        tmp_path / "index.parquet", [row | {"content_languages": None} for row in index_rows(repetitive)]
+    )
     command = ["--index", str(index), "--warc-prefix", str(repetitive), *how, "--set", "read.split_bytes=2500"]
     assert fused(command, tmp_path / "out") == from_archives
     assert len(list((tmp_path / "out" / "_index").iterdir())) > 2
@@ -168,16 +166,16 @@ def test_templates_have_the_rows_of_whole_archives(
 
 
 def test_inspect_calls_inputs_of_an_index_groups_of_records(archives: Path, tmp_path: Path) -> None:
-    index = write_index(tmp_path / "index.parquet", rows_of(archives))
+    index = write_index(tmp_path / "index.parquet", index_rows(archives))
     run_over(index, tmp_path / "out", archives, "url_host_name = 'www.site1.co.uk'")
     said = to_text(inspect_run(str(tmp_path / "out")))
-    n = sum(row["url_host_name"] == "www.site1.co.uk" for row in rows_of(archives))
+    n = sum(row["url_host_name"] == "www.site1.co.uk" for row in index_rows(archives))
     assert f"{n} pages from 1 record group in" in said
     assert f"{n} records named by the index {index} where url_host_name = 'www.site1.co.uk'" in said
 
 
 def test_hosts_are_looked_up_in_the_index(archives: Path, tmp_path: Path) -> None:
-    index = write_index(tmp_path / "index.parquet", rows_of(archives))
+    index = write_index(tmp_path / "index.parquet", index_rows(archives))
     run_over(index, tmp_path / "out", archives, filter__hosts=["www.site1.co.uk"])
     report = inspect_run(str(tmp_path / "out"))
     assert list(report.hosts) == ["www.site1.co.uk"]
@@ -295,7 +293,7 @@ def test_a_record_that_is_not_there_is_a_dead_letter_that_says_who_is_wrong(
 ) -> None:
     folder = tmp_path / "archives"
     folder.mkdir()
-    rows = rows_of(archives)[:PAGES]
+    rows = index_rows(archives)[:PAGES]
     data = (archives / "crawl-0.warc.gz").read_bytes()
     (folder / "crawl-0.warc.gz").write_bytes(data)
     chosen = rows[5]
@@ -305,7 +303,7 @@ def test_a_record_that_is_not_there_is_a_dead_letter_that_says_who_is_wrong(
     (folder / "bent.warc.gz").write_bytes(data[:middle] + bytes(40) + data[middle + 40 :])
     index = write_index(tmp_path / "index.parquet", [*rows[:5], chosen | change, *rows[6:]])
     run_over(index, tmp_path / "out", folder)
-    (letter,) = letters(tmp_path / "out")
+    (letter,) = rows_of(tmp_path / "out", "dead_letter")
     assert (letter["stage"], letter["error_class"]) == (stage, error)
     assert says in letter["message"]
     assert letter["url"] == (chosen | change)["url"]
@@ -315,7 +313,7 @@ def test_a_record_that_is_not_there_is_a_dead_letter_that_says_who_is_wrong(
 
 
 def test_a_range_that_is_too_long_gives_the_record_at_its_beginning(archives: Path, tmp_path: Path) -> None:
-    first = rows_of(archives)[0]
+    first = index_rows(archives)[0]
     index = write_index(
         tmp_path / "index.parquet", [first | {"warc_record_length": first["warc_record_length"] + 5000}]
     )
@@ -325,7 +323,7 @@ def test_a_range_that_is_too_long_gives_the_record_at_its_beginning(archives: Pa
 
 
 def test_a_record_that_is_no_page_is_skipped_with_its_reason(archives: Path, tmp_path: Path) -> None:
-    first = rows_of(archives)[0]
+    first = index_rows(archives)[0]
     index = write_index(tmp_path / "index.parquet", [first | {"warc_record_offset": 0, "url": None}])
     run_over(index, tmp_path / "out", archives)
     assert inspect_run(str(tmp_path / "out")).skipped == {"not_response": 1}
@@ -336,7 +334,7 @@ def test_a_line_of_cdxj_that_cannot_be_read_is_not_lost(archives: Path, tmp_path
     index.write_bytes(cdxj_line(captures(archives)[0]) + b"org,example)/ 2026 {broken\n" + b"org,example)/b 2026\n")
     run_over(index, tmp_path / "out", archives)
     assert len(pages(tmp_path / "out")) == 1
-    assert [(letter["stage"], letter["error_class"]) for letter in letters(tmp_path / "out")] == [
+    assert [(letter["stage"], letter["error_class"]) for letter in rows_of(tmp_path / "out", "dead_letter")] == [
         ("index", "BadEntry")
     ] * 2
 
@@ -347,7 +345,7 @@ def test_a_page_that_kills_workers_is_known_by_its_place_not_by_its_offset(tmp_p
     folder.mkdir()
     first = write_archive(folder / "a.warc.gz", {"https://a.example/": page(1)})
     (folder / "b.warc.gz").write_bytes(first.read_bytes())
-    rows = rows_of(folder)
+    rows = index_rows(folder)
     assert len({row["warc_record_offset"] for row in rows}) == 1
     run = begin(write_index(tmp_path / "index.parquet", rows), tmp_path / "out", folder)
     from thresher.running.partition_queue import PartitionQueue
@@ -371,7 +369,7 @@ def test_a_run_that_was_killed_is_resumed_without_the_index(
     archives: Path, whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("thresher.running.indexed.LEAST_GROUP_BYTES", 9000)
-    index = write_index(tmp_path / "index.parquet", rows_of(archives))
+    index = write_index(tmp_path / "index.parquet", index_rows(archives))
     run = begin(index, tmp_path / "out", archives, read__split_bytes=2500)
     first = extract_here(run, at_most=3)
     run.folder.lock.release()  # as when a process is killed
@@ -384,14 +382,14 @@ def test_a_run_that_was_killed_is_resumed_without_the_index(
 
 
 def test_another_condition_cannot_resume_a_run(archives: Path, tmp_path: Path) -> None:
-    index = write_index(tmp_path / "index.parquet", rows_of(archives))
+    index = write_index(tmp_path / "index.parquet", index_rows(archives))
     run_over(index, tmp_path / "out", archives, "url_host_name = 'www.site1.co.uk'")
     with pytest.raises(OutputError, match=r"index\.where"):
         begin(index, tmp_path / "out", archives, "url_host_name = 'www.site2.co.uk'")
 
 
 def test_a_folder_that_holds_anything_else_is_not_touched(archives: Path, tmp_path: Path) -> None:
-    index = write_index(tmp_path / "index.parquet", rows_of(archives))
+    index = write_index(tmp_path / "index.parquet", index_rows(archives))
     with pytest.raises(OutputError, match="not output of a run"):
         begin(index, tmp_path, archives)
     assert os.listdir(tmp_path) == ["index.parquet"]
@@ -408,7 +406,7 @@ def test_a_folder_that_holds_anything_else_is_not_touched(archives: Path, tmp_pa
 def test_conditions_that_cannot_be(
     archives: Path, tmp_path: Path, where: str, error: type[Exception], says: str
 ) -> None:
-    index = write_index(tmp_path / "index.parquet", rows_of(archives))
+    index = write_index(tmp_path / "index.parquet", index_rows(archives))
     with pytest.raises(error, match=says):
         begin(index, tmp_path / "out", archives, where)
 
@@ -424,6 +422,25 @@ def test_an_offset_below_zero_is_called_by_its_number() -> None:
     row = cdxj_row(line)
     assert row is not None
     assert (row["warc_record_offset"], row["warc_record_length"]) == (-5, 100)
+
+
+def test_an_archive_that_indexes_spell_in_several_ways_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    archive = write_archive(tmp_path / "in" / "a b.warc.gz", {f"https://a.example/{k}": page(k) for k in range(3)})
+    (tmp_path / "in" / "newest.warc.gz").symlink_to(archive.name)
+    (tmp_path / "link").symlink_to("in")
+    records = [(each.warc_record_offset, each.warc_record_length) for each in read_captures(archive)]
+    names = ["in/a b.warc.gz", "./in/../in/a b.warc.gz", "link/a b.warc.gz", "in/newest.warc.gz", archive.as_uri()]
+    for number, name in enumerate(names):
+        lines = [
+            f"example,a)/ 2026 {json.dumps({'filename': name, 'offset': offset, 'length': length})}\n"
+            for offset, length in records
+        ]
+        (tmp_path / f"{number}.cdxj").write_text("".join(lines))
+    run = start_run((), str(tmp_path / "out"), load_configuration(), index=Index((str(tmp_path),)))
+    extract_here(run)
+    assert pq.read_table(tmp_path / "out" / "pages").num_rows == 3
+    assert pq.read_table(tmp_path / "out" / "dead_letter").num_rows == 0
 
 
 def test_the_output_of_a_run_named_as_an_index_is_told_the_folder_of_its_pages(tmp_path: Path) -> None:
@@ -468,7 +485,7 @@ def bucket(s3_server: str, archives: Path, monkeypatch: pytest.MonkeyPatch) -> I
 
 
 def test_index_and_archives_on_s3(s3_server: str, bucket: str, archives: Path, whole: Path, tmp_path: Path) -> None:
-    rows = [row | {"warc_filename": "crawl/" + row["warc_filename"]} for row in rows_of(archives)]
+    rows = [row | {"warc_filename": "crawl/" + row["warc_filename"]} for row in index_rows(archives)]
     index = write_index(tmp_path / "part-0.parquet", rows)
     s3_client(s3_server).upload_file(str(index), "indexed", "index/subset=warc/part-0.parquet")
     run_over(f"{bucket}index/*/*.parquet", tmp_path / "out", bucket, "subset = 'warc'")

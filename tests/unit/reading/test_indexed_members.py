@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from in_process import extract_here
 from record_forms import ARCHIVES, FORMS, N_PAGES, gz, response, url_of, write
+from run_rows import rows_of
 
 from thresher.config import load_configuration
 from thresher.reading.captures import WarcReading
@@ -32,10 +33,8 @@ def run_over(output: Path, *inputs: Path, index: Sequence[Path] = (), where: str
     return output
 
 
-def rows_of(output: Path, table: str = "pages") -> list[dict[str, Any]]:
-    files = sorted(output.glob(f"{table}/0*.parquet"))
-    rows = [row for path in files for row in pq.read_table(path, partitioning=None).to_pylist()]
-    return [{name: value for name, value in row.items() if not name.endswith("_us")} for row in rows]
+def unmeasured_rows(output: Path, table: str = "pages") -> list[dict[str, Any]]:
+    return [{name: value for name, value in row.items() if not name.endswith("_us")} for row in rows_of(output, table)]
 
 
 def cdxj(path: Path, archive: Path, *, keep: Sequence[int] = range(N_PAGES), time: str = "202611200000{:02}") -> Path:
@@ -61,10 +60,10 @@ def by_day(forms: Iterable[str], daily: Collection[str]) -> list[Any]:
 @pytest.mark.parametrize("form", by_day(FORMS, ("gzip-uneven", "zstd-dictionary", "wacz-deflated", "jsonl")))
 def test_an_index_over_the_own_pages_gives_the_same_rows(form: str, tmp_path: Path) -> None:
     whole = run_over(tmp_path / "whole", write(form, tmp_path / "archive"))
-    assert rows_of(run_over(tmp_path / "out", index=[whole / "pages"])) == rows_of(whole)
-    assert len(rows_of(whole)) == N_PAGES
+    assert unmeasured_rows(run_over(tmp_path / "out", index=[whole / "pages"])) == unmeasured_rows(whole)
+    assert len(unmeasured_rows(whole)) == N_PAGES
     chosen = run_over(tmp_path / "chosen", index=[whole / "pages"], where="url LIKE '%/fields/3%'")
-    assert rows_of(chosen) == [row for row in rows_of(whole) if "/fields/3" in row["url"]]
+    assert unmeasured_rows(chosen) == [row for row in unmeasured_rows(whole) if "/fields/3" in row["url"]]
 
 
 @pytest.mark.parametrize(
@@ -82,12 +81,12 @@ def test_records_without_numbers_are_found_by_their_urls(form: str, time: str, t
     found = run_over(tmp_path / "out", index=[cdxj(archive.parent / "all.cdxj", archive, time=time)])
 
     def named(output: Path) -> list[Any]:
-        rows = rows_of(output)
+        rows = unmeasured_rows(output)
         return [(row["url"], row["text"], *(row[name] for name in PLACE[1:])) for row in rows]
 
     assert sorted(named(found)) == sorted(named(whole))
     few = run_over(tmp_path / "few", index=[cdxj(archive.parent / "few.cdxj", archive, keep=[5, 31, 58], time=time)])
-    assert sorted(row["url"] for row in rows_of(few)) == sorted(map(url_of, [5, 31, 58]))
+    assert sorted(row["url"] for row in unmeasured_rows(few)) == sorted(map(url_of, [5, 31, 58]))
 
 
 @pytest.mark.parametrize("form", ["gzip-one", "gzip-threes", "gzip-uneven", "zstd-one"])
@@ -99,7 +98,7 @@ def test_rows_do_not_depend_on_where_ranges_are_split(
     monkeypatch.setattr("thresher.running.indexed.GROUP_RANGES", 7)
     for index in (whole / "pages", cdxj(archive.parent / "all.cdxj", archive)):
         out = run_over(tmp_path / index.name, index=[index], read__split_bytes=700)
-        assert sorted(row["url"] for row in rows_of(out)) == sorted(map(url_of, range(N_PAGES)))
+        assert sorted(row["url"] for row in unmeasured_rows(out)) == sorted(map(url_of, range(N_PAGES)))
         assert len(list(out.glob("pages/0*.parquet"))) > 5
 
 
@@ -112,20 +111,20 @@ def test_archives_of_one_name_in_two_folders_are_two(tmp_path: Path) -> None:
         archive.write_bytes(b"".join(response(f"http://{folder}.example/{number}", number) for number in range(10)))
         indexes.append(cdxj(tmp_path / folder / "index.cdxj", archive))
     out = run_over(tmp_path / "out", index=indexes)
-    rows = rows_of(out)
+    rows = unmeasured_rows(out)
     assert sorted(row["url"] for row in rows) == sorted(f"http://{f}.example/{n}" for f in "ab" for n in range(10))
     assert len({tuple(row[name] for name in PLACE[:3]) for row in rows}) == 20
     assert {row["warc_filename"] for row in rows} == {str(tmp_path / folder / "crawl.warc") for folder in "ab"}
     # The same archive by two indexes is one.
     twice = run_over(tmp_path / "twice", index=[indexes[0], indexes[0]])
-    assert len(rows_of(twice)) == 10
+    assert len(unmeasured_rows(twice)) == 10
 
 
 def test_what_one_index_has_with_a_number_and_another_without_is_one_record(tmp_path: Path) -> None:
     archive = write("gzip-threes", tmp_path / "archive")
     whole = run_over(tmp_path / "whole", archive)
     out = run_over(tmp_path / "out", index=[whole / "pages", cdxj(archive.parent / "all.cdxj", archive)])
-    assert sorted(row["url"] for row in rows_of(out)) == sorted(map(url_of, range(N_PAGES)))
+    assert sorted(row["url"] for row in unmeasured_rows(out)) == sorted(map(url_of, range(N_PAGES)))
 
 
 @pytest.mark.parametrize("third_is", [2, 0], ids=["with times", "without times"])
@@ -148,9 +147,9 @@ def test_of_several_records_with_one_url_the_time_tells(third_is: int, tmp_path:
     table = pa.Table.from_pylist(rows)
     pq.write_table(table, tmp_path / "index.parquet")
     pq.write_table(table.slice(2, 1), tmp_path / "third.parquet")
-    every = rows_of(run_over(tmp_path / "every", index=[tmp_path / "index.parquet"]))
+    every = unmeasured_rows(run_over(tmp_path / "every", index=[tmp_path / "index.parquet"]))
     assert [row["title"] for row in every] == [f"Page {number}" for number in range(4)]
-    (third,) = rows_of(run_over(tmp_path / "third", index=[tmp_path / "third.parquet"]))
+    (third,) = unmeasured_rows(run_over(tmp_path / "third", index=[tmp_path / "third.parquet"]))
     assert third["title"] == f"Page {third_is}"
 
 
@@ -165,16 +164,16 @@ def test_what_a_shared_member_does_not_hold_is_a_dead_letter(
     change: dict[str, Any], error: str, says: str, tmp_path: Path
 ) -> None:
     archive = write("gzip-threes", tmp_path / "archive")
-    rows = rows_of(run_over(tmp_path / "whole", archive))
+    rows = unmeasured_rows(run_over(tmp_path / "whole", archive))
     needed = ("url", "warc_filename", "warc_record_offset", "warc_record_length", "warc_record_number")
     index = [{name: row[name] for name in needed} for row in rows]
     index[10] |= change
     pq.write_table(pa.Table.from_pylist(index), tmp_path / "index.parquet")
     out = run_over(tmp_path / "out", index=[tmp_path / "index.parquet"])
-    (letter,) = rows_of(out, "dead_letter")
+    (letter,) = unmeasured_rows(out, "dead_letter")
     assert (letter["stage"], letter["error_class"]) == ("index", error)
     assert says in letter["message"]
-    assert [row["url"] for row in rows_of(out)] == [row["url"] for row in rows if row["url"] != rows[10]["url"]]
+    assert [row["url"] for row in unmeasured_rows(out)] == [row["url"] for row in rows if row["url"] != rows[10]["url"]]
 
 
 def test_a_damaged_shared_member_loses_what_lies_behind_the_damage(tmp_path: Path) -> None:
@@ -183,6 +182,6 @@ def test_a_damaged_shared_member_loses_what_lies_behind_the_damage(tmp_path: Pat
     data = archive.read_bytes()
     archive.write_bytes(data[: len(data) // 2])
     out = run_over(tmp_path / "out", index=[whole / "pages"])
-    n_pages, letters = len(rows_of(out)), rows_of(out, "dead_letter")
+    n_pages, letters = len(unmeasured_rows(out)), unmeasured_rows(out, "dead_letter")
     assert n_pages + len(letters) == N_PAGES
     assert {(letter["stage"], letter["error_class"]) for letter in letters} == {("read", "DamagedFile")}

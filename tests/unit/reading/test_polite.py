@@ -13,6 +13,7 @@ import deadly_worker
 import fsspec
 import pyarrow.parquet as pq
 import pytest
+from heard import Heard
 from hypothesis import given
 from hypothesis import strategies as st
 from in_process import extract_here
@@ -31,7 +32,6 @@ from thresher.reading.limits import Limiter, StoreLimits, limiter_of, share_limi
 from thresher.reading.opening import open_input
 from thresher.running.engine import LocalEngine
 from thresher.running.execute import execute
-from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_INCOMPLETE, start_run
 from thresher.running.supervisor import Supervisor
 from thresher.templates import second_pass
@@ -181,14 +181,6 @@ def test_no_more_ranges_are_fetched_at_a_time_than_connections_are_allowed(
     run_over(folder, server.url, tmp_path / "out")
     assert highest == most
     assert rows_digest(str(tmp_path / "out")) == rows_digest(str(folder / "out"))
-
-
-class Heard(Reporter):
-    def __init__(self) -> None:
-        self.said = ""
-
-    def say(self, message: str) -> None:
-        self.said += message + "\n"
 
 
 @pytest.mark.parametrize("kind", ["index", "whole"])

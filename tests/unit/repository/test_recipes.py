@@ -69,25 +69,11 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "archives" / "broken.warc").write_bytes(
         b"WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 10\r\n\r\nHTTP"
     )
-    options = [
-        "-o",
-        str(folder / "out"),
-        "--workers",
-        "1",
-        "--templates",
-        "fused",
-        "--blocks",
-        "--also",
-        "images,tables,code,posts",
-        "--columns",
-        "+structure,+rights,+outlinks",
-        "--robots",
-        f"{robots},{folder / 'robots-2.warc.gz'}",
-        "--skipped",
-        "list",
-        "--max-error-ratio",
-        "1",
-    ]
+    options = (
+        f"-o {folder / 'out'} --workers 1 --templates fused --blocks --also images,tables,code,posts "
+        f"--columns +structure,+rights,+outlinks --robots {robots},{folder / 'robots-2.warc.gz'} "
+        "--skipped list --max-error-ratio 1"
+    ).split()
     scores = {"system": ["thresher"], "dataset": ["mine"], "word_cjk_f1": [0.9]}  # of `thresher evaluate --parquet`
     (folder / "scores").mkdir()
     pq.write_table(pa.table(scores), folder / "scores" / "2026-11-21-after.parquet")

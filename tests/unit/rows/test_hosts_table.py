@@ -3,12 +3,12 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import duckdb
 import pyarrow.parquet as pq
 import pytest
 from commanding import run
+from run_rows import rows_of
 from small_archive import page, write_responses
 
 from thresher import schemas
@@ -71,12 +71,8 @@ def done(crawl: Path, robots: Path, tmp_path_factory: pytest.TempPathFactory) ->
     return output
 
 
-def rows_of(output: Path) -> list[dict[str, Any]]:
-    return pq.read_table(output / "hosts" / "00000-0000.parquet").to_pylist()
-
-
 def test_rows_say_what_each_file_says(done: Path) -> None:
-    said = {(row["origin"], row["kind"], row["fetch_time"].year): row for row in rows_of(done)}
+    said = {(row["origin"], row["kind"], row["fetch_time"].year): row for row in rows_of(done, "hosts")}
     assert list(said) == [
         ("https://mill.example", "robots.txt", 2020),
         ("https://mill.example", "robots.txt", 2026),
@@ -133,7 +129,7 @@ def test_rows_are_the_same_however_a_run_is_done(
 ) -> None:
     out = tmp_path / "out"
     run("extract", crawl, "-o", out, "--robots", robots, *options)
-    assert rows_of(out) == rows_of(done)
+    assert rows_of(out, "hosts") == rows_of(done, "hosts")
     before = (out / "hosts" / "00000-0000.parquet").stat().st_mtime_ns
     run("extract", crawl, "-o", out, "--robots", robots, *options)
     assert (out / "hosts" / "00000-0000.parquet").stat().st_mtime_ns == before, "a resumed run reads them no more"
@@ -143,7 +139,7 @@ def test_json_lines_hold_the_same_rows(crawl: Path, robots: Path, done: Path, tm
     out = tmp_path / "out"
     run("extract", crawl, "-o", out, "--robots", robots, "--to", "jsonl", "--output-compression", "none")
     found = [json.loads(line) for line in (out / "hosts" / "00000-0000.jsonl").read_text("utf-8").splitlines()]
-    for row, wanted in zip(found, rows_of(done), strict=True):
+    for row, wanted in zip(found, rows_of(done, "hosts"), strict=True):
         assert row == wanted | {"fetch_time": wanted["fetch_time"].isoformat()}
     assert "signals.example" in run("head", out, "--table", "hosts", "-n", 5, "--json")
 
@@ -164,7 +160,7 @@ def test_shards_that_are_merged_have_it_once(crawl: Path, robots: Path, done: Pa
         run("extract", crawl, "-o", out, "--robots", robots, "--columns", "+rights", "--shard", shard)
     run("merge", out)
     assert rows_digest(str(out), "hosts") == rows_digest(str(done), "hosts")
-    assert len(rows_of(out)) == 7
+    assert len(rows_of(out, "hosts")) == 7
 
 
 def test_an_archive_that_is_not_there_is_told_before_anything_is_written(crawl: Path, tmp_path: Path) -> None:
@@ -175,7 +171,7 @@ def test_an_archive_that_is_not_there_is_told_before_anything_is_written(crawl: 
 
 def test_archives_without_such_files_give_an_empty_table(crawl: Path, tmp_path: Path) -> None:
     run("extract", crawl, "-o", tmp_path / "out", "--robots", crawl)
-    assert rows_of(tmp_path / "out") == []
+    assert rows_of(tmp_path / "out", "hosts") == []
     assert "0 rows of hosts" in run("inspect", tmp_path / "out")
 
 

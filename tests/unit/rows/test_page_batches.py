@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """thresher.page_batches: the rows of a run without its files, and nothing lost silently."""
 
+import io
 import os
 import pickle
 from pathlib import Path
@@ -229,8 +230,15 @@ def test_keywords_of_extract_are_taken(tmp_path: Path) -> None:
         ({"where": "url = 'a'", "filters": thresher.Filters(where="url = 'b'")}, "not both"),
         ({"source": b"a.warc.gz"}, "an input must be str or PathLike, not bytes"),
         ({"source": 3}, "an input must be str or PathLike, not int"),
+        ({"source": ["a.warc.gz", None]}, "an input must be str or PathLike, not NoneType"),
+        ({"source": io.BytesIO(b"WARC/1.0")}, "an input must be str or PathLike, not BytesIO"),
     ],
 )
 def test_arguments_of_another_type_are_named(tmp_path: Path, arguments: dict[str, object], message: str) -> None:
     with pytest.raises(TypeError, match=message):
         thresher.page_batches(**{"source": write_archive(tmp_path / "a.warc.gz", {})} | arguments)
+
+
+def test_captures_are_not_read_with_options_of_another_type(tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="capture_options must be CaptureOptions, not Options"):
+        next(thresher.read_captures(tmp_path, capture_options=thresher.Options()))  # type: ignore[arg-type]

@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import Any
 
 import deadly_worker
-import pyarrow.dataset as ds
 import pytest
 from halting import start_and_halt
+from heard import Heard
 from in_process import extract_here
+from run_rows import rows_of
 from small_archive import page, write_archive, write_archives
 from waiting import Clock, wait_for
 
@@ -37,23 +38,12 @@ from thresher.running.engine import LocalEngine, run_steps
 from thresher.running.execute import execute
 from thresher.running.outcome import inspect_run
 from thresher.running.pipeline import PartitionMaker
-from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_INCOMPLETE, EXIT_OK, Run, start_run
 from thresher.running.supervisor import Supervisor
 from thresher.running.worker_process import N_SLOTS
 from thresher.templates import second_pass
 from thresher.templates.deciding import SecondPass
 from thresher.writing.run_folder import RunFolder
-
-
-class Heard(Reporter):
-    """Keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.said: list[str] = []
-
-    def say(self, message: str) -> None:
-        self.said.append(message)
 
 
 def begin(archive: Path, output: Path, **knobs: object) -> Run:
@@ -65,11 +55,7 @@ def run_to_its_end(archive: Path, output: Path, *, fork: bool = True, **knobs: o
     run, heard = begin(archive, output, **knobs), Heard()
     status = execute(run, partial(LocalEngine, fork=fork), heard, second_pass=second_pass)
     run.folder.close_run()
-    return status, heard.said
-
-
-def rows(output: Path, table: str = "pages") -> list[dict[str, Any]]:
-    return ds.dataset(output / table).to_table().to_pylist()
+    return status, heard.said.splitlines()
 
 
 def archive_of(path: Path, kinds: dict[int, str], n: int = 30) -> tuple[Path, list[str]]:
@@ -104,10 +90,10 @@ def test_page_that_kills_workers_is_given_up_and_the_others_are_kept(
     monkeypatch.setattr("thresher.running.worker_process.work", deadly_worker.work)
     archive, names = archive_of(tmp_path, dict.fromkeys(deadly, "deadly"))
     assert run_to_its_end(archive, tmp_path / "out", fork=fork, read__split_bytes=4000)[0] == EXIT_OK
-    found = {row["url"]: row for row in rows(tmp_path / "out")}
+    found = {row["url"]: row for row in rows_of(tmp_path / "out")}
     assert sorted(found) == sorted(names)
     assert {url for url, row in found.items() if row["status"] != "ok"} == {names[k] for k in deadly}
-    letters = rows(tmp_path / "out", "dead_letter")
+    letters = rows_of(tmp_path / "out", "dead_letter")
     assert sorted((letter["url"], letter["stage"], letter["error_class"]) for letter in letters) == sorted(
         (names[k], "worker", "PageGivenUp") for k in deadly
     )
@@ -119,7 +105,7 @@ def test_more_deaths_than_a_partition_has_cost_no_other_page_where_pages_explain
     monkeypatch.setattr("thresher.running.worker_process.work", deadly_worker.work)
     archive, names = archive_of(tmp_path, dict.fromkeys(range(0, 30, 6), "deadly"))  # all in one partition
     assert run_to_its_end(archive, tmp_path / "out")[0] == EXIT_OK
-    found = {row["url"]: row for row in rows(tmp_path / "out")}
+    found = {row["url"]: row for row in rows_of(tmp_path / "out")}
     assert sorted(found) == sorted(names)
     assert [found[url]["status"] for url in names] == ["error" if "deadly" in url else "ok" for url in names]
     report = inspect_run(str(tmp_path / "out"))
@@ -135,7 +121,7 @@ def test_a_page_that_kills_costs_no_other_page_of_its_gzip_member(
     path = Path(archive)
     path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()), mtime=0))
     assert run_to_its_end(archive, tmp_path / "out")[0] == EXIT_OK
-    found = {row["url"]: row for row in rows(tmp_path / "out")}
+    found = {row["url"]: row for row in rows_of(tmp_path / "out")}
     assert [url for url, row in found.items() if row["status"] != "ok"] == [names[7]]
     assert sorted(found) == sorted(names)
     assert {row["warc_record_offset"] for row in found.values()} == {0}
@@ -148,7 +134,7 @@ def test_page_that_hangs_is_stopped_and_the_log_says_where_and_after_how_long(
     let_time_pass_for_hanging_processes(tmp_path, monkeypatch)
     archive, names = archive_of(tmp_path, {4: "hanging"})
     assert run_to_its_end(archive, tmp_path / "out", run__workers=1, run__stall_seconds=100.0)[0] == EXIT_OK
-    found = {row["url"]: row for row in rows(tmp_path / "out")}
+    found = {row["url"]: row for row in rows_of(tmp_path / "out")}
     assert {url for url, row in found.items() if row["status"] != "ok"} == {names[4]}
     offset = found[names[4]]["warc_record_offset"]
     assert (
@@ -170,8 +156,8 @@ def test_record_that_kills_while_it_is_read_is_a_dead_letter_and_the_others_are_
 
     monkeypatch.setattr(WarcReading, "_judge", kill)
     assert run_to_its_end(archive, tmp_path / "out")[0] == EXIT_OK
-    assert sorted(row["url"] for row in rows(tmp_path / "out")) == sorted(url for url in names if url != names[9])
-    (letter,) = rows(tmp_path / "out", "dead_letter")
+    assert sorted(row["url"] for row in rows_of(tmp_path / "out")) == sorted(url for url in names if url != names[9])
+    (letter,) = rows_of(tmp_path / "out", "dead_letter")
     assert (letter["url"], letter["stage"], letter["error_class"]) == (names[9], "worker", "PageGivenUp")
     report = inspect_run(str(tmp_path / "out"))
     assert (report.lost, report.unaccounted, report.skipped["not_response"]) == (0, 0, 61)
@@ -357,7 +343,7 @@ def test_page_that_kills_when_it_is_decided_again_keeps_its_first_choice(
     monkeypatch.setattr(PartitionMaker, "extract_page", kill)
     assert run_to_its_end(archives, tmp_path / "out", **knobs)[0] == EXIT_OK
     assert "killed by SIGKILL" in caplog.text
-    whole, found = ({row["url"]: row["text"] for row in rows(tmp_path / name)} for name in ("whole", "out"))
+    whole, found = ({row["url"]: row["text"] for row in rows_of(tmp_path / name)} for name in ("whole", "out"))
     assert {url for url in whole if whole[url] != found[url]} == {deadly}
     assert "Imprint" in found[deadly]
     assert "Imprint" not in whole[deadly]

@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 import record_forms
 from click.testing import CliRunner
-from crossing import Bench, Crossing, Killed, Source, dying, rows_of
+from crossing import Bench, Crossing, Killed, Source, dying
+from run_rows import rows_of
 from small_archive import page, write_responses
 from warcio.archiveiterator import ArchiveIterator
 

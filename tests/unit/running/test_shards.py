@@ -11,6 +11,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from heard import Heard
 from in_process import extract_here
 from small_archive import write_archives
 
@@ -27,7 +28,6 @@ from thresher.running import plan as planning
 from thresher.running.engine import LocalEngine
 from thresher.running.execute import execute
 from thresher.running.outcome import inspect_run
-from thresher.running.reporter import Reporter
 from thresher.running.run import EXIT_INCOMPLETE, Run, start_run
 from thresher.running.shards import merge, parse_shard, shard_folder
 from thresher.schemas import ASKED, TABLES
@@ -227,14 +227,6 @@ def test_the_commands(archives: Path, undisturbed: Path, tmp_path: Path) -> None
         assert done.exit_code == 0, done.output
         assert "3 shards, 5 inputs, 40 pages" in done.output
         assert rows_digest(output) == rows_digest(str(undisturbed))
-
-
-class Heard(Reporter):
-    def __init__(self) -> None:
-        self.said = ""
-
-    def say(self, message: str) -> None:
-        self.said += message + "\n"
 
 
 def test_a_run_with_limited_hours_ends_and_goes_on(
