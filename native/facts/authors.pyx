@@ -25,18 +25,13 @@ cdef enum:
     MAX_CASELESS = 24       # and of one in a script without capitals,
     MAX_SPACED = 40         # which is longer where spaces divide its words
     MAX_ACRONYM = 8         # letters of an agency's name in capitals
-    MAX_BRACKETS = 24       # characters in brackets that may be a part of a name
     MAX_HANGUL = 4          # syllables of a Korean name
     MAX_JOINER = 5          # of a space and "and"
     MAX_WEEKDAY = 12        # letters of the name of a day of the week
     MAX_LABEL = 24          # characters before a colon
-    MAX_LABELLED = 60       # behind it
     MAX_DEGREE = 6          # characters of "Ph. D."
-    MAX_AT = 4              # of "at" and "for",
-    MAX_HONORIFIC = 5       # and of "Mr."
     MIN_LAST = 5            # characters of a last word that is no abbreviation, with its full stop: Jr. and Bros. are
     MAX_NAMED = 5           # words of a name in a sentence
-    MAX_PLACE = 40          # characters of a place before an agency
 
 # Patterns that most texts are spared are compiled when the first text needs one.
 _BYS = "|".join([*sorted(BYS_INSIDE - {"cura"}), "a cura di", *BYS_ELSEWHERE, *BYS_UNSPACED])
@@ -78,6 +73,16 @@ cdef str SIGNED = (
 """Names in a dateline or signature of Chinese, Japanese and Korean papers."""
 cdef object BETWEEN_SIGNED = re.compile("[、，;\\s\u3000]+").split
 cdef object BRACKETS = re.compile(r"\s*[(\[（][^)\]）]{0,80}[)\]）]").sub
+cdef object ALL_HAN = re.compile(rf"(?:{_HAN}|[ \u3000、，;])*").fullmatch
+cdef object BEFORE_LABEL = re.compile(r"([^:：]+)\s[^\s:：]*+[:：]").match
+# What follows a colon, up to a mark or a number that is no part of a name, as 1979 of ann1979 and 24 of "France 24"; and
+# the next colon.
+cdef object BEHIND_COLON = re.compile(
+    r"( *(?:(?!(?<!\w)(?:[0-9]{4}|[0-9]+[^0-9]))[^|·•,，(»;:：（]){0,59})([:：]?)", re.DOTALL
+).match
+cdef object BEFORE_AT = re.compile(rf"\S++\s++\S++(?:\s++\S++)*?(?=\s+(?:{'|'.join(sorted(BEFORE_WORK))})\s)").match
+cdef object IN_BRACKETS = re.compile(r"[(\[（]([^()\[\]（）]{3,})[)\]）]").fullmatch
+cdef object NAME_IN_BRACKETS = re.compile(r"([^(（\[,;/|:：@\d]{2,})[(（]\s*((?:[^\W\d_]|[ .'’-]){3,24}?)\s*[)）]\s*").fullmatch
 cdef object LAST_BRACKETS = re.compile(r"[(（]([^()（）]{2,30})[)）][\s.。]*$").search
 cdef object BEHIND_STROKE = re.compile(r"[.!?。»”\"]\s*[/—–]\s*([^\s/—–][^/—–.]{1,30})$").search
 cdef object INITIALS = re.compile(r"[a-zäöüß]{2,5}(?:/[a-zäöüß]{2,5})+").fullmatch
@@ -94,8 +99,8 @@ cdef object AGENCY = re.compile(
 ).match
 cdef Words BYS = Words(BYS_INSIDE | BYS_ELSEWHERE), BY_WORDS = Words(frozenset([*all_of(BYLINES), "from", "журналист"]))
 cdef Words BEFORE_BY_WORDS = Words(BEFORE_BY), WRITTEN_WORDS = Words(WRITTEN), HONORIFIC_WORDS = Words(HONORIFICS)
-cdef Words AT_WORK = Words(BEFORE_WORK), ORGANISATION_WORDS = Words(ORGANISATIONS), TAIL_WORDS = Words(TAILS)
-cdef Words NO_NAMES = Words(NOBODY), NO_OTHER_NAMES = Words(NOBODY | SECTIONS)
+cdef Words ORGANISATION_WORDS = Words(ORGANISATIONS), TAIL_WORDS = Words(TAILS)
+cdef Words NOBODYS = Words(NOBODY), NO_OTHER_NAMES = Words(NOBODY | SECTIONS)
 cdef Words NO_NAME_WORDS = Words(NO_NAME_BEGINNINGS), COUNTED_WORDS = Words(COUNTED)
 cdef Words INSTITUTE_WORDS = Words(INSTITUTES), COMPANY_WORDS = Words(COMPANIES), MAKER_WORDS = Words(MAKERS)
 cdef Words KINDS_OF_PEOPLE = Words(frozenset(all_of(ROLES))), CALENDAR = Words(WEEKDAYS | frozenset(MONTHS_OF[""]))
@@ -114,42 +119,17 @@ cdef str signed_names(str text):
     """
     cdef list parts, kept
     cdef str names
-    cdef Py_UCS4 character
-    for character in text:
-        if character >= 0x3000:
-            break
-    else:
-        return None
-    if not has_one_of(text, SIGNING):
+    if PyUnicode_IS_ASCII(text) or not has_one_of(text, SIGNING):
         return None
     parts = re.findall(SIGNED, text)
     if not parts:
         return None
     names = ";".join([name for each in parts for name in <tuple> each if name])
-    if not all_han(names):
+    if ALL_HAN(names) is None:
         return names
     parts = [name for name in BETWEEN_SIGNED(names) if name]
     kept = [name for name in parts if name not in NOT_SIGNED]
     return names if len(kept) == len(parts) and not has_one_of(text, ("记者", "記者", "通讯员", "通訊員")) else ";".join(kept)
-
-
-cdef bint all_han(str text) noexcept:
-    """True if a text has Chinese characters, white space and marks between them alone."""
-    cdef Py_UCS4 character
-    for character in text:
-        if not (0x4E00 <= character <= 0x9FFF or character in u" \u3000、，;"):
-            return False
-    return True
-
-
-cdef bint begins_number(str text, Py_ssize_t i) noexcept:
-    """True if a number begins at a place of a text that is no part of a name, as 1979 of ann1979 and 24 of "France 24"."""
-    cdef Py_ssize_t end = i
-    if not u"0" <= text[i] <= u"9" or (i > 0 and is_of_word(text[i - 1])):
-        return False
-    while end < len(text) and u"0" <= text[end] <= u"9":
-        end += 1
-    return end - i > 3 or end < len(text)
 
 
 cdef list labels_before(str text, Py_ssize_t colon):
@@ -167,17 +147,12 @@ cdef list labels_before(str text, Py_ssize_t colon):
 
 cdef str part_behind(str text, Py_ssize_t colon):
     """What follows a colon, up to the next mark, number or label."""
-    cdef Py_ssize_t start = colon + 1, end = start, n = len(text)
-    while end < n and text[end] == u" ":
-        end += 1
-    while end < n and end - colon < MAX_LABELLED and not (text[end] in u"|·•,，(»;:：（" or begins_number(text, end)):
-        end += 1
-    if end < n and text[end] in u":：":     # the next label is no part of a name
-        while end > colon and not text[end].isspace():
-            end -= 1
-        if text[start:end].lower().endswith(" last"):      # updated
-            end -= 5
-    return text[start:end]
+    cdef object match = BEHIND_COLON(text, colon + 1)
+    cdef str part = match[1]
+    if not match[2]:
+        return part
+    part = part[:start_of_last(part, len(part))]        # the next label is no part of a name
+    return part[:len(part) - 5] if part.lower().endswith(" last ") else part        # updated
 
 
 cdef tuple labelled_part(str text):
@@ -191,12 +166,13 @@ cdef tuple labelled_part(str text):
     for i in range(2, len(text) - 2):
         if text[i] not in u":：" or is_decimal(text[i - 1]):     # no colon, or a time
             continue
-        part = part_behind(text, i)
-        for label in labels_before(text, i) if len(part) > 1 else ():
-            if label in BY_WORDS.words:
-                return part, SAYS_BY | SAYS_BY_INSIDE
-            if source is None and label in SOURCES:
-                source = (part, SAYS_SOURCE)
+        for label in labels_before(text, i):
+            if label in BY_WORDS.words or (source is None and label in SOURCES):
+                part = part_behind(text, i)
+                if len(part) > 1 and label in BY_WORDS.words:
+                    return part, SAYS_BY | SAYS_BY_INSIDE
+                if len(part) > 1:
+                    source = (part, SAYS_SOURCE)
     return source
 
 
@@ -271,13 +247,8 @@ cdef str named_in_sentence(str text):
 
 cdef str without_next_label(str text):
     """A text without a label that it ends with: Ann Lee Source:"""
-    cdef Py_ssize_t i
-    for i in range(len(text)):
-        if text[i] == u":" or text[i] == u"：":
-            while i > 0 and not text[i].isspace():
-                i -= 1
-            return text[:i] if i > 0 else text
-    return text
+    cdef object match = BEFORE_LABEL(text)
+    return match[1] if match is not None else text
 
 
 cdef tuple signature_in(str text, bint is_first):
@@ -288,7 +259,6 @@ cdef tuple signature_in(str text, bint is_first):
     cdef tuple labelled
     cdef str name
     cdef bint has_by
-    cdef Py_UCS4 last
     name = signed_names(text)
     if name is not None:
         return name, SAYS_SIGNED
@@ -307,20 +277,17 @@ cdef tuple signature_in(str text, bint is_first):
             name = named_in_sentence(text)
         if name is not None:
             return name, SAYS_BY
-    if is_first and ("(" in text[:MAX_PLACE] or "（" in text[:MAX_PLACE]):
+    if is_first and ("(" in text or "（" in text):
         match = AGENCY(text)
         if match is not None:
             return match[1], SAYS_SOURCE
-    if not is_first:
-        last = text[len(text) - 1]
-        if last == u")" or last == u"）" or last in u".。" and len(text) > 1 and text[len(text) - 2] in u")）":
-            match = LAST_BRACKETS(text)
-            if match is not None:
-                return match[1], SAYS_BRACKETS
-        elif "/" in text or "—" in text or "–" in text:
-            match = BEHIND_STROKE(text)
-            if match is not None:
-                return match[1], SAYS_STROKE
+    elif not is_first:
+        match = LAST_BRACKETS(text) if text.rstrip(" .。").endswith((")", "）")) else None
+        if match is not None:
+            return match[1], SAYS_BRACKETS
+        match = BEHIND_STROKE(text) if "/" in text or "—" in text or "–" in text else None
+        if match is not None:
+            return match[1], SAYS_STROKE
     if not PyUnicode_IS_ASCII(text) and len(text) <= LONG and text.rstrip().endswith(ROLES_BEHIND):
         return text, SAYS_ROLE
     return (text, SAYS_PLAIN) if may_be_plain(text) and has_letter(text) else None
@@ -363,7 +330,8 @@ cdef list names_in(list texts, set sites=None):
                 found.append(text.strip())
             continue
         if is_no_plain_name(text) or "www." in text:
-            text = without_dates(unwrapped(text))
+            match = IN_BRACKETS(text)       # all of it
+            text = without_dates(match[1] if match is not None else text)
             if ("(" in text or "[" in text or "（" in text) and not ends_with_name(text, sites):
                 text = BRACKETS("", text)
             if "@" in text or "://" in text or "www." in text:
@@ -390,45 +358,22 @@ cdef bint ends_with_name(str text, set sites) except -1:
     """True if a text is a name of two words or more, or one in a script without capitals, and what stands in brackets
     at its end is one as well: Ann Lee (Maria Miller), and not (photos), (AP) or (Post).
     """
-    cdef Py_ssize_t start, end, n
+    cdef object match = NAME_IN_BRACKETS(text)
     cdef str inside
-    cdef Py_UCS4 character
-    text = text.rstrip()
-    n = len(text)
-    if n == 0 or text[n - 1] not in u")）" or text.count("(") + text.count("（") != 1 or "[" in text:
+    if match is None:
         return False
-    start = text.find("(") if "(" in text else text.find("（")
-    inside = text[start + 1:n - 1].strip()
-    if start < 2 or not 2 < len(inside) <= MAX_BRACKETS or count_words(inside) > 3 or count_words(text[:start]) > 4:
-        return False
-    if " " not in inside and PyUnicode_IS_ASCII(inside):        # a paper, a place
-        return False
-    if not (inside[0].isupper() or has_no_case(inside)) or is_acronym(inside, 0, len(inside)):
-        return False
-    for character in inside:
-        if not (character.isalpha() or character in u" .'’-"):
-            return False
-    if inside[len(inside) - 1] in u"部局社班者員员著編编譯译訳文課课":
-        return False
-    for character in text[:start]:
-        if character in u",;/|:：@" or is_decimal(character):
-            return False
-    return not (
-        ORGANISATION_WORDS.are_in(inside) or ROLE_WORDS.are_in(inside) or INSTITUTE_WORDS.are_in(inside)
-        or TAIL_WORDS.are_in(inside) or NO_OTHER_NAMES.has(inside, 0, len(inside)) or KINDS_OF_PEOPLE.are_in(inside)
-        or (sites is not None and name_key(inside) in sites)
+    inside = match[2]
+    return (
+        count_words(inside) <= 3 and count_words(match[1]) <= 4
+        and (" " in inside or not PyUnicode_IS_ASCII(inside))       # no paper, no place
+        and (inside[0].isupper() or has_no_case(inside)) and not is_acronym(inside, 0, len(inside))
+        and inside[len(inside) - 1] not in u"部局社班者員员著編编譯译訳文課课"
+        and not (
+            ORGANISATION_WORDS.are_in(inside) or ROLE_WORDS.are_in(inside) or INSTITUTE_WORDS.are_in(inside)
+            or TAIL_WORDS.are_in(inside) or NO_OTHER_NAMES.has(inside, 0, len(inside)) or KINDS_OF_PEOPLE.are_in(inside)
+            or (sites is not None and name_key(inside) in sites)
+        )
     )
-
-
-cdef str unwrapped(str text):
-    """What stands in brackets, if that is all of a text."""
-    cdef Py_ssize_t n = len(text)
-    if n > 4 and text[0] in u"([（" and text[n - 1] in u")]）":
-        for character in text[1:n - 1]:
-            if character in "()[]（）":
-                return text
-        return text[1:n - 1]
-    return text
 
 
 cdef bint is_no_plain_name(str text) noexcept:
@@ -499,11 +444,6 @@ cdef str without_weekday(str text):
         end, text = start, text[:start]
 
 
-cdef bint names_institute(str text) except -1:
-    """True if a text has a word of an institute's name, which "and" does not divide."""
-    return INSTITUTE_WORDS.are_in(text)
-
-
 cdef bint is_within_name(str text, Py_ssize_t i) noexcept:
     """True for a stroke between a name and its agency, as in Ann Lee/AFP, and one behind a single letter: c/Lusa."""
     cdef Py_ssize_t start = i, end = i + 1, n = len(text)
@@ -558,7 +498,7 @@ cdef list parts_of(str text):
                     if not is_joiner(text[i + 1:end], text[start:i]):
                         end = 0
                     elif divides < 0:
-                        divides = not names_institute(text)
+                        divides = not INSTITUTE_WORDS.are_in(text)
                     if not divides:
                         end = 0
                 if end:
@@ -575,13 +515,10 @@ cdef bint are_three(str text) except -1:
     """True if a text is several names of three Chinese characters, or three and more of two to four: a Japanese name has
     two parts.
     """
-    cdef list parts = text.split()
-    cdef bint same = True
-    for part in parts:
-        if not 2 <= len(<str> part) <= 4:
-            return False
-        same = same and len(<str> part) == 3
-    return len(parts) > 2 or (same and len(parts) > 1)
+    cdef list lengths = [len(part) for part in text.split()]
+    if len(lengths) < 2 or min(lengths) < 2 or max(lengths) > 4:
+        return False
+    return len(lengths) > 2 or lengths == [3, 3]
 
 
 cdef list split(str text):
@@ -589,7 +526,7 @@ cdef list split(str text):
     cdef list names = [], pieces
     cdef str piece
     for part in parts_of(text):
-        if " " in <str> part and all_han(part) and are_three(part):
+        if " " in <str> part and not PyUnicode_IS_ASCII(part) and ALL_HAN(part) is not None and are_three(part):
             names += (<str> part).split()
             continue
         pieces = [each.strip() for each in (<str> part).split(",")] if "," in <str> part else [(<str> part).strip()]
@@ -645,7 +582,7 @@ cdef bint is_staff_account(str name) except -1:
     if not PyUnicode_IS_ASCII(name):
         return False
     plain = name.lower().rstrip("0123456789_-.")
-    return plain in NO_NAMES.words or plain.endswith(("admin", "webmaster"))
+    return plain in NOBODYS.words or plain.endswith(("admin", "webmaster"))
 
 
 cdef bint is_account_of_site(str name, set sites) except -1:
@@ -660,7 +597,7 @@ cdef bint is_account_of_site(str name, set sites) except -1:
 cdef bint is_too_long(str name) except -1:
     """True for more words than a name has; that of an institute may have twice as many."""
     cdef Py_ssize_t words = count_words(name)
-    return words > 2 * MAX_WORDS or (words > MAX_WORDS and not names_institute(name))
+    return words > 2 * MAX_WORDS or (words > MAX_WORDS and not INSTITUTE_WORDS.are_in(name))
 
 
 cdef str without_echo(str name):
@@ -698,11 +635,9 @@ cdef str stripped(str name):
 
 cdef str without_honorific(str name):
     """A name without "Mr" before it."""
-    cdef Py_ssize_t end = 0
-    while end <= MAX_HONORIFIC and end < len(name) and not name[end].isspace():
-        end += 1
-    if 0 < end < len(name) and end <= MAX_HONORIFIC and HONORIFIC_WORDS.has(name, 0, end - (name[end - 1] == u".")):
-        return name[end_of_blank(name, end):]
+    cdef Py_ssize_t end = name.find(" ")
+    if end > 0 and HONORIFIC_WORDS.has(name, 0, end - (name[end - 1] == u".")):
+        return name[end:].lstrip()
     return name
 
 
@@ -722,16 +657,8 @@ cdef str without_ago(str name):
 
 cdef str without_work(str name):
     """A name without where the person works: Ann Lee at The Post."""
-    cdef Py_ssize_t start = 0, end, words = 0
-    while start < len(name):
-        end = start
-        while end < len(name) and not name[end].isspace():
-            end += 1
-        if words > 1 and end - start <= MAX_AT and name[start].islower() and AT_WORK.has(name, start, end) and end + 1 < len(name):
-            return name if names_institute(name) else name[:start].rstrip()
-        words += 1
-        start = end_of_blank(name, end)
-    return name
+    cdef object match = BEFORE_AT(name)
+    return match[0] if match is not None and not INSTITUTE_WORDS.are_in(name) else name
 
 
 cdef bint is_hangul(str text, Py_ssize_t start, Py_ssize_t end) noexcept:

@@ -5,10 +5,12 @@ Candidates are names that elements and JSON-LD declare, those in lines and eleme
 where the kept text begins and ends, who has the rights, the site and the headline.
 """
 
+import re
+
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
-from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, is_decimal, key_of
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, key_of
 from thresher.native.facts.authors cimport (
     SAYS_BY, SAYS_PLAIN, is_company, is_organisation, may_be_names, names_in, names_of_line, names_role, signature_in
 )
@@ -18,6 +20,7 @@ from thresher.native.facts.candidates cimport (
 from thresher.native.facts.shown_dates cimport ShownLine, ShownLines
 from thresher.native.facts.labels import ANSWERING, AUTHOR_ELEMENTS, BEFORE_THINGS, MEDIA_ENDS, PARTICLES, PICTURES
 from thresher.native.facts.linked_data cimport TYPE_ARTICLE, TYPE_FORUM, TYPE_RECIPE, TYPE_REVIEW
+from thresher.native.facts.marks cimport CLUE_AUTHOR, CLUE_NAME
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.names cimport NameWeights
 from thresher.native.facts.page_url cimport PageUrl, Words, count_words, holds_year, name_key
@@ -39,7 +42,7 @@ cdef enum:
     MAX_HOLDER = 50         # of a site's name or a headline that may be a person's name
 
 cdef int ARTICLES = TYPE_ARTICLE | TYPE_FORUM | TYPE_REVIEW | TYPE_RECIPE
-cdef int NAME_MARK = MARKS["name"], AUTHOR_MARK = MARKS["author"]
+cdef object HOLDS_NUMBERS = re.compile(r"\d(?:\d{3}|[:/.]\d)").search     # as dates and times do
 cdef Words PICTURE_WORDS = Words(PICTURES), ANSWER_WORDS = Words(ANSWERING)
 
 
@@ -143,21 +146,6 @@ cdef int shape_of(str name) except -1:
         if (<str> word)[0].islower() and (<str> word).lower() not in PARTICLES:
             return MIXED
     return CAPITALISED
-
-
-cdef bint holds_numbers(str text) noexcept:
-    """True if a text has four digits, or two numbers with a colon, slash or stop between them, as dates and times do."""
-    cdef Py_ssize_t i, digits = 0, n = len(text)
-    for i in range(n):
-        if is_decimal(text[i]):
-            digits += 1
-            if digits == 4:
-                return True
-        else:
-            if digits and text[i] in u":/." and i + 1 < n and is_decimal(text[i + 1]):
-                return True
-            digits = 0
-    return False
 
 
 cdef list without_single_words(list names):
@@ -367,11 +355,11 @@ cdef int add_lines(Byline byline, ShownLines lines, Py_ssize_t headline) except 
     cdef int marks, how
     cdef str text, part
     for line in lines.lines:
-        n_named += (line.marks & NAME_MARK) != 0
+        n_named += (line.marks & CLUE_NAME) != 0
     for i in range(len(lines.lines)):
         line = lines.lines[i]
         text, marks = line.text, line.marks
-        distance, is_marked = line.place - headline, (marks & AUTHOR_MARK) != 0
+        distance, is_marked = line.place - headline, (marks & CLUE_AUTHOR) != 0
         if len(text) > MAX_LINE or line.is_heading or (
             headline >= 0 and not is_marked and not -BEFORE <= distance < BEHIND
         ):
@@ -396,11 +384,11 @@ cdef int add_lines(Byline byline, ShownLines lines, Py_ssize_t headline) except 
                 put(evidence, AUTHOR_NEAR if 0 <= distance < 600 else AUTHOR_FAR)
             if how & SAYS_BY:
                 put(evidence, BY_NEAR if -60 <= distance < 200 else BY_FAR)
-        put_if(evidence, DATE_IN_LINE, holds_numbers(text))
+        put_if(evidence, DATE_IN_LINE, HOLDS_NUMBERS(text) is not None)
         put_if(evidence, LONG_LINE, len(text) > len(part) + LONG_REST)
         put_if(evidence, DATE_BEHIND, i + 1 < len(lines.lines) and holds_year((<ShownLine> lines.lines[i + 1]).text))
         put_if(evidence, DATE_BEFORE, i > 0 and holds_year((<ShownLine> lines.lines[i - 1]).text))
-        if marks & NAME_MARK:
+        if marks & CLUE_NAME:
             put_grade(evidence, GRADES_NAMED, n_named)
             put_if(evidence, FIRST_NAMED, is_first)
             is_first = False
@@ -429,7 +417,7 @@ cdef int add_edges(Byline byline, list edges) except -1:
         put_bits(evidence, how, EDGE_SAYINGS[place - EDGE_BEFORE])
         put_if(evidence, LINKED_BLOCK, is_linked)
         put_if(evidence, HEADING_BLOCK, is_heading)
-        put_if(evidence, DATED_BLOCK, holds_numbers(text))
+        put_if(evidence, DATED_BLOCK, HOLDS_NUMBERS(text) is not None)
         put_if(evidence, ALONE, len(text) <= len(<str> names[0]) + 2)
         put_if(evidence, LONG_BLOCK, len(text) > MAX_TEXT)
     return 0

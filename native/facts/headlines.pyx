@@ -560,8 +560,7 @@ cdef Candidates title_candidates(
     add_titles(found, values, said)
     for each in linked[:MAX_THINGS]:
         for name in (<list> (<dict> each).get("name", []))[:1]:
-            if isinstance(name, str):
-                found.add_with(clean_text(name), NO_SOURCE, 4, OF_THING)
+            found.add_with(clean_text(name), NO_SOURCE, 4, OF_THING)
     for i, text in enumerate(h1):
         if i or len(h1) == 1:
             found.add_with(text, FIRST_HEADING, 0, LATER_HEADING if i else ONLY_HEADING)

@@ -21,10 +21,6 @@ cdef enum Label:            # bits
     SAYS_DAY = SAYS_PUBLISHED | SAYS_MAYBE | SAYS_CHANGED
 
 
-cdef inline bint is_of_word(Py_UCS4 character) noexcept:
-    return character.isalnum() or character == u"_"
-
-
 cdef uint32_t said_in(str lower) except? 0
 cdef bint holds_label(Slice text, uint32_t wanted) noexcept nogil
 cdef bint begins_by(Slice text) noexcept nogil

@@ -23,6 +23,7 @@ cdef enum Clue:             # what a line's ancestors say about it
     CLUE_BYLINE = 4096      # of these two words that mean an author, one that a byline has, and one that a user has;
     CLUE_USER = 8192        # no line has them
     CLUE_SUBJECT = 1024     # a day of what the page is about: a birthday, an event, a table of facts
+    CLUE_HEADINGS = CLUE_HEADING_1 | CLUE_HEADING_2 | CLUE_TITLE        # a heading has one of these and nothing else
 
 
 cdef uint32_t said_of(const Tree* tree, const Attribute* attribute, KnownValue* classes) noexcept nogil

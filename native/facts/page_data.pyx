@@ -107,7 +107,7 @@ cdef list sites_named(list objects):
     cdef dict known = by_identifier(objects)
     for each in objects:
         if <int> (<dict> each)["@type"] & (TYPE_SITE | TYPE_ORGANIZATION):
-            found += [text for text in (<dict> each).get("name", []) if isinstance(text, str)]
+            found += <list> (<dict> each).get("name", [])
         if "publisher" in <dict> each:
             found += [name for name, _ in named(known, (<dict> each)["publisher"])]
     return found

@@ -16,9 +16,10 @@ from thresher.native.facts.dates cimport MONTHS, FoundDay, Numbers, find_days, i
 from thresher.native.facts.labels import TODAY, all_of
 from thresher.native.facts.letters cimport key_of
 from thresher.native.facts.line_labels cimport (
-    PUBLISHED_FIRST, PUBLISHED_LAST, SAYS_CHANGE, SAYS_CHANGED, SAYS_PUBLISHED, SAYS_SUBJECT, is_of_word, said_in
+    PUBLISHED_FIRST, PUBLISHED_LAST, SAYS_CHANGE, SAYS_CHANGED, SAYS_PUBLISHED, SAYS_SUBJECT, said_in
 )
 from thresher.native.facts.marks cimport *
+from thresher.native.facts.page_url cimport is_of_word
 
 cdef set MONTH_FIRST = {"en-us", "en-ph", "es-us", "en-pr"}
 cdef frozenset ENGLISH = frozenset("the of and to in for on by with is at from this that are was".split())
@@ -73,9 +74,6 @@ cdef enum:
     PART_OF_TITLE = 12      # letters of a heading that is taken for the headline if they are a part of the title
 
 cdef double ENOUGH = 2.0    # the score of a shown date that is taken if nothing else names a date
-
-cdef enum:
-    CLUE_HEADING = CLUE_HEADING_1 | CLUE_HEADING_2 | CLUE_TITLE     # the marks of a heading are one of these and nothing else
 
 
 cdef bint is_published_after(str text, Py_ssize_t end) except -1:
@@ -208,7 +206,7 @@ cdef class ShownLine:
     def __init__(self, Py_ssize_t place, Py_ssize_t length, str text not None, int marks) -> None:
         """The days in it are not looked for yet."""
         self.place, self.length, self.text, self.marks = place, length, text, marks
-        self.is_heading = 0 < marks <= CLUE_HEADING
+        self.is_heading = 0 < marks <= CLUE_HEADINGS
 
     cdef str lower(self):
         return self.text.lower()

@@ -374,10 +374,10 @@ cdef class Found:
 
 
 cdef list names_of(object thing):
-    """A name in JSON-LD, or the names of an object there that are texts."""
+    """A name in JSON-LD, or the names of an object there."""
     if isinstance(thing, str):
         return [clean_text(thing)]
-    return [clean_text(name) for name in (<list> (<dict> thing).get("name", []))[:MAX_VALUES] if isinstance(name, str)]
+    return [clean_text(name) for name in (<list> (<dict> thing).get("name", []))[:MAX_VALUES]]
 
 
 cdef Candidates site_candidates(dict values, list linked, PageUrl where, str host, tuple labels):
