@@ -3,6 +3,7 @@
 
 import json
 import socket
+import time
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -297,6 +298,24 @@ def test_labels_are_given_by_mouse_and_keys_and_saved(browser, service):
     assert labels.count("menu") >= 1
     assert labels[-1] == "template"
     assert "main" in labels
+
+
+def test_a_mouse_that_rests_does_not_lead_the_keys_astray(browser):
+    """The page moves below it where the keys lead on."""
+    paste(browser, "<body>" + "".join(f"<h2>Step {n}</h2><p>Peel apple number {n}.</p>" for n in range(60)))
+    x, y = browser.run(
+        "(() => { const a = document.getElementById('page').getBoundingClientRect();"
+        "const b = document.getElementById('page').contentDocument.querySelectorAll('x-thresher')[3].getClientRects()[0];"
+        "return [a.x + b.x + 5, a.y + b.y + b.height / 2] })()"
+    )
+    browser.mouse("mouseMoved", x, y)
+    browser.wait("workbench.state.now === 3")
+    browser.run("document.getElementById('page').focus()")
+    browser.run("document.getElementById('page').contentDocument.querySelector('x-thresher').focus()")
+    for _ in range(6):
+        browser.key("ArrowDown")
+        time.sleep(0.2)  # the browser says where the mouse is a moment after it scrolled
+    assert browser.run("workbench.state.now") == 3 + 6
 
 
 def test_the_extractors_choice_has_titles_datelines_captions_and_comments(browser):

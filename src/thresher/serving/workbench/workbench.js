@@ -28,6 +28,7 @@ const state = {
   template: null,   // for each block whether it is template
   collected: [],    // pages that were opened
   labels: null, label: "main", begun: 0, saved: null, dragging: null,
+  under: -1,        // the block that the mouse is over
   details: new Map(), request: 0, labelling: false,
   facts: null,      // of /facts, for the page and the options that are shown
   listed: { number: 0, pages: [], next: null },  // pages of a source, and where its list goes on
@@ -148,6 +149,7 @@ function showPage(answer) {
     frame.addEventListener("load", () => {
       const shown = frame.contentDocument;
       state.marks = [];
+      state.under = -1;
       for (const mark of shown.querySelectorAll("x-thresher")) {
         const block = Number(mark.getAttribute("n"));
         (state.marks[block] ??= []).push(mark);
@@ -179,8 +181,11 @@ const blockAt = (target) => {
 
 /** Listens to the frame. */
 function hear(shown) {
-  shown.addEventListener("mouseover", (event) => {
+  // Not "mouseover", which comes too when the page moves below a mouse that rests, as it does for the keys.
+  shown.addEventListener("mousemove", (event) => {
     const block = blockAt(event.target);
+    if (block === state.under) return;
+    state.under = block;
     if (block < 0) return;
     if (state.dragging !== null && event.buttons & 1) labelRange(state.dragging, block);
     look(block);
