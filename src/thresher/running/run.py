@@ -193,6 +193,7 @@ def start_run(
         RunInput(number, by_name.get(name) or Input.named(name), below(name, base_url))
         for number, name in enumerate(sources)
     )
+    _check_names(run_inputs)
     record = _run_record(sources, configuration, base_url)
 
     def size_of(number: int) -> int | None:
@@ -202,6 +203,17 @@ def start_run(
     run = _open(output, configuration, folder, run_inputs, sources, record, extends=earlier, size_of=size_of)
     _write_files(folder, files, sources, shown, base_url, extends=earlier is not None)
     return run
+
+
+def _check_names(run_inputs: Iterable[RunInput]) -> None:
+    """Raises InputError if rows would call two inputs by one name: nobody could tell their pages apart."""
+    called: dict[str, str] = {}
+    for each in run_inputs:
+        if called.setdefault(each.filename, each.source) != each.source:
+            raise InputError(
+                f"{called[each.filename]} and {each.source}: rows would call both {each.filename}; name the first by "
+                "its whole path"
+            )
 
 
 def _checked(named: Sequence[str], base_url: str | None, configuration: Configuration, *, strict: bool) -> Listing:

@@ -370,6 +370,18 @@ def test_an_input_under_another_spelling_is_not_read_again(tmp_path: Path, monke
     assert "1 of 3 inputs left" in run(f"new/{first.name}", "-o", "out", "--append")
 
 
+def test_inputs_that_rows_would_call_by_one_name_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, _ = write_archives(tmp_path / "in", archives=2, pages=3)
+    monkeypatch.chdir(tmp_path)
+    Path(first.name).write_bytes(Path("in/crawl-1.warc.gz").read_bytes())
+    command = ["extract", first.name, f"in/{first.name}", "--input-base-url", "in", "-o", "out"]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 2
+    assert f"{first.name} and in/{first.name}: rows would call both {first.name}" in " ".join(done.output.split())
+    assert not Path("out").exists()
+    assert "6 pages" in run(Path(first.name).absolute(), *command[2:])
+
+
 @pytest.mark.parametrize("flags", [[], ["--templates", "fused"], ["--append"]], ids=["", "templates", "append"])
 def test_a_finished_input_that_grew_is_refused(tmp_path: Path, flags: list[str]) -> None:
     (whole,) = write_archives(tmp_path / "in", archives=1, pages=10)

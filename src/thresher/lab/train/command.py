@@ -20,13 +20,14 @@ _PARTIAL: Final = ("recipes.parquet",)  # the values of gov_snippets are too few
 
 def options(module: str, description: str) -> argparse.ArgumentParser:
     """A parser with the options that all of them have."""
-    default = Path(os.environ.get("THRESHER_DATA", Path(__file__).resolve().parents[4].parent / "shared" / "data"))
+    default = os.environ.get("THRESHER_DATA")
     parser = argparse.ArgumentParser(prog=f"python -m {module}", description=description)
     parser.add_argument(
         "--data",
         type=Path,
         default=default,
-        help="folder of labelled sets, Parquet, or one of them (default: %(default)s)",
+        required=default is None,
+        help="folder of labelled sets, Parquet, or one of them (default: $THRESHER_DATA)",
     )
     parser.add_argument("--out", type=Path, help="model file to write")
     parser.add_argument("--report", type=Path, help="Markdown file for the figures of cross-validation")
