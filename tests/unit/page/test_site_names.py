@@ -123,7 +123,9 @@ def test_a_page_that_an_archive_replays_has_the_site_of_the_original(stamp, url)
 
 def test_only_an_archive_replays_pages():
     page = "<title>Lower Mill</title><p>x"
-    assert "host" in candidates(page, "https://web.archive.org/web/20140305101112/lowermill.example/wheel")["Lower Mill"]
+    assert (
+        "host" in candidates(page, "https://web.archive.org/web/20140305101112/lowermill.example/wheel")["Lower Mill"]
+    )
     assert "host" in candidates(page, "https://lowermill.example/web/2014/http.html")["Lower Mill"]
 
 
