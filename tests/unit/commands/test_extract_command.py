@@ -269,7 +269,11 @@ def test_a_disk_that_fills_is_named_and_the_same_command_goes_on(
     names = {"ARCHIVES": str(archives), "RUN/pages": str(run / "pages"), "RUN": str(run)}
     words = [names.get(word, word.replace("OUT", str(tmp_path / "OUT"))) for word in command]
     full = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (1000, resource.RLIM_INFINITY))
-    done = subprocess.run([*THRESHER, *words], check=False, capture_output=True, text=True, preexec_fn=full)
+    # A module that is compiled on a full disk is kept in part (CPython 3.11), and nobody can import it from then on.
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(
+        [*THRESHER, *words], check=False, capture_output=True, text=True, preexec_fn=full, env=environment
+    )
     assert done.returncode == 4, done.stderr
     assert re.fullmatch(
         f"Error: {tmp_path}/{file}[a-z0-9_/.]*: File too large; mend that, and the same command goes on",
