@@ -22,7 +22,7 @@ from thresher.native.parsing.tree cimport SIDE, Attribute
 from thresher.native.parsing.tags import TAG_NAMES
 
 cdef enum:
-    MAX_TAG_ATTRIBUTES = 65535      # Node.n_attributes has 16 bits
+    MAX_TAG_ATTRIBUTES = 1024       # further ones are left out: walks up the tree read those of every ancestor
     _NOTHING = 255                  # not a token: only the state changed
     SHORT_RUN = 16                  # bytes that are copied at once
     MAX_NAME_WORDS = 24             # bytes of a name that NameWords hold
@@ -643,7 +643,9 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
             if length > 65535:      # Attribute.name_length has 16 bits
                 arena.status = STATUS_TOO_MANY_ATTRIBUTES
                 return False
-            duplicate = _is_duplicate(t, attribute.name_start, length, hash)
+            duplicate = t.token.n_attributes < MAX_TAG_ATTRIBUTES and _is_duplicate(
+                t, attribute.name_start, length, hash
+            )
         attribute.name_length = <uint16_t>length
         attribute.name = <uint16_t>number
         _set_value(attribute, attribute.name_start, 0)
@@ -680,8 +682,8 @@ cdef bint _attributes(Tokenizer* t, const uint8_t* p) noexcept nogil:
                 else:
                     _set_value(attribute, _address(t, p), <uint32_t>(q - p))
                 p = q
-        if not duplicate:
-            if t.token.n_attributes == MAX_TAG_ATTRIBUTES or arena.n_attributes >= arena.max_attributes:
+        if not duplicate and t.token.n_attributes < MAX_TAG_ATTRIBUTES:
+            if arena.n_attributes >= arena.max_attributes:
                 arena.status = STATUS_TOO_MANY_ATTRIBUTES
                 return False
             arena.n_attributes += 1

@@ -32,7 +32,7 @@ PAGES: dict[str, tuple[Callable[[], bytes], str]] = {
         lambda: b"<i><div>" + b"<span>" * 80_000 + b"</i>" * 120_000,
         "too_deep",
     ),
-    "a million attributes on one tag": (lambda: b"<p " + numbered(b"a%d ", MEGABYTE) + b">", "too_many_attributes"),
+    "a million attributes on one tag": (lambda: b"<p " + numbered(b"a%d ", MEGABYTE) + b">", "ok"),
     "a million times the same attribute": (lambda: b"<p " + b"a " * MEGABYTE + b">", "ok"),
     "many tags with many attributes": (lambda: (b"<p " + numbered(b"a%d ", 40) + b">") * 6000, "ok"),
     "a million formatting elements": (lambda: b"<b>" * MEGABYTE, "too_deep"),
@@ -111,12 +111,12 @@ def test_copies_of_formatting_elements_share_bounded_attributes() -> None:
     short = b"<p>" + b"<font face=Arial color=red>" * 3 + b"</p>" + b"<p>x</p>" * 20_000
     document.parse(short)
     assert document.dump().count('face="Arial"') == 3 + 3 * 20_000
-    for attributes in (b"class='" + b"word " * 30_000 + b"'", numbered(b"a%d ", 30_000)):
+    for attributes, most in ((b"class='" + b"word " * 30_000 + b"'", 200), (numbered(b"a%d ", 30_000), 1_200)):
         document.parse(b"<p><b " + attributes + b"></p>" + b"<p>x</p>" * 20_000)
         assert document.status == "ok"
         assert document.verify() == ""
-        n_whole = document.dump().count("class=") or document.dump().count("a29999")
-        assert 1 < n_whole < 200
+        n_whole = document.dump().count("class=") or document.dump().count("a1023")
+        assert 1 < n_whole < most
 
 
 def test_memory_of_a_large_page_is_given_back() -> None:

@@ -162,3 +162,13 @@ def test_a_cell_that_spans_too_many_columns_is_there(cells: int) -> None:
     text = thresher.extract(page, extractor="all", format="markdown").text
     assert "wide" in text
     assert text.count("x") == cells
+
+
+def test_the_first_attributes_of_a_tag_count_and_its_text_is_read() -> None:
+    junk = " ".join(f"a{number}=1" for number in range(5_000))
+    for attributes, n in ((f"id=mill {junk} title=wheel", 1_024), (f"{junk} id=mill a0=2 a6000=1 a6000=1", 1_024)):
+        document = thresher.parse(f"<p {attributes}>{SENTENCE}</p><p>{SENTENCE}")
+        assert document.status == "ok"
+        assert document.n_attributes == n
+        found = thresher.extract(f"<h1>Wheels</h1><p {attributes}>{SENTENCE}</p><p>{SENTENCE}")
+        assert found.text.count(SENTENCE.strip()) == 2

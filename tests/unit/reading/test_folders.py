@@ -25,6 +25,7 @@ from thresher.running.outcome import inspect_run
 from thresher.schemas.files import LEFT_OUT
 
 TEXT = "The ferry crosses the sound at noon.\nIn winter it stays in the harbour, and nobody minds."
+NOTHING = gzip.compress(b"", mtime=0)
 WAT = b'{"Envelope": {"Payload-Metadata": {}}}'
 
 
@@ -294,7 +295,7 @@ def test_damaged_and_empty_files_of_a_folder_are_left_out(tmp_path: Path) -> Non
     (folder / "gone.warc.gz").symlink_to("nowhere.warc.gz")
     for name in ("e.warc.gz", "e.jsonl", "e.parquet", "e.wacz"):
         (folder / name).write_bytes(b"")
-    (folder / "none.warc.gz").write_bytes(gzip.compress(b"") * 3)
+    (folder / "none.warc.gz").write_bytes(NOTHING * 3)
     for number, given in enumerate((folder, f"{folder}/*")):
         output = tmp_path / f"out{number}"
         done = extract(given, "-o", output)
@@ -406,7 +407,7 @@ def test_html_files_and_folders_within_a_folder_are_read_once(tmp_path: Path) ->
     ("name", "content"),
     [
         *(("a.warc.gz", b""), ("a.jsonl", b""), ("a.parquet", b""), ("a.arc", b"")),
-        *(("a.warc.gz", gzip.compress(b"")), ("a.jsonl.gz", gzip.compress(b"") * 2), ("a.bin", gzip.compress(b""))),
+        *(("a.warc.gz", NOTHING), ("a.jsonl.gz", NOTHING * 2), ("a.bin", NOTHING)),
     ],
 )
 def test_a_file_of_no_bytes_alone_is_refused(tmp_path: Path, name: str, content: bytes) -> None:
