@@ -8,9 +8,9 @@ from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, has_on
 from thresher.native.facts.dates cimport FoundDays, find_days
 from thresher.native.facts.labels import (
     BEFORE_AGO, BEFORE_BY, BEFORE_WORK, BEHIND_NAMES, BYLINES, BYS_ELSEWHERE, BYS_INSIDE, BYS_UNSPACED, COMPANIES, COUNTED,
-    HONORIFICS, INSTITUTES, JOINERS, MAKERS, NOBODY, NOT_SIGNED, NO_NAME_BEGINNINGS, OFFICES, ORGANISATIONS,
-    PARTICLES, ROLES, ROLES_BEHIND, SECTIONS, SIGNING, SOURCES, TAILS, TAILS_ELSEWHERE, WEEKDAYS, WRITERS, WRITTEN,
-    all_of
+    FIRST_NAMES_TOO, HONORIFICS, INSTITUTES, JOINERS, MAKERS, NOBODY, NOT_SIGNED, NO_NAME_BEGINNINGS, OFFICES,
+    ORGANISATIONS, PARTICLES, ROLES, ROLES_BEHIND, SECTIONS, SIGNING, SOURCES, TAILS, TAILS_ELSEWHERE, WEEKDAYS, WRITERS,
+    WRITTEN, all_of
 )
 from thresher.native.facts.months import MONTHS_OF
 from thresher.native.facts.page_url cimport Words, count_words, is_of_word, name_key
@@ -89,6 +89,7 @@ cdef object INITIALS = re.compile(r"[a-zäöüß]{2,5}(?:/[a-zäöüß]{2,5})+")
 cdef object DOMAIN = re.compile(
     r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:[a-z]{2,3}|info|mobi|asia|blog|news|site|shop|online)", re.IGNORECASE
 ).fullmatch
+cdef object INITIAL_AND_NAME = re.compile(r"(?:[A-Z]\.)+[A-Z][A-Za-z-]+").fullmatch      # K.Lee is no domain
 cdef object ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+|(?<=\S )@\w+").sub
 cdef object DEGREES = re.compile(
     r"^(?:ph\.?\s?d\.?|m\.?d\.?|jr\.?|sr\.?|ii|iii|esq\.?|mba|msc|dr\.?|m\.?s\.?|bsc|mph|rdn?|ldn?|rn|dds|dvm|lcsw|cpt)$",
@@ -315,9 +316,10 @@ cdef bint may_be_names(list names, str text) except -1:
     return len(text) <= 40 or 2 * letters > len(text)
 
 
-cdef list names_in(list texts, set sites=None):
+cdef list names_in(list texts, set sites=None, bint are_declared=False):
     """The names that read_names() describes, in texts that hold authors. With `sites`, keys of names of the site, these
-    are cut off behind a name, and accounts that are called so are left out.
+    are cut off behind a name, and accounts that are called so are left out. `are_declared` is true for texts that are
+    said to be names: their first words are rather first names.
     """
     cdef list found = []
     cdef str text, cleaned
@@ -336,8 +338,8 @@ cdef list names_in(list texts, set sites=None):
                 text = BRACKETS("", text)
             if "@" in text or "://" in text or "www." in text:
                 text = ADDRESS(" ", text)
-        for name in split(without_by(text)):
-            cleaned = clean_name(name)
+        for name in split(without_by(text, are_declared)):
+            cleaned = clean_name(name, are_declared)
             if cleaned is not None and sites is not None:
                 cleaned = without_site(cleaned, sites)
                 if is_account_of_site(cleaned, sites):
@@ -414,9 +416,13 @@ cdef bint is_byline(str text) except -1:
     return not (text.endswith(".") and len(text) > MAX_PLAIN // 2) and end_of_by(text) > 0
 
 
-cdef str without_by(str text):
-    """A text without "by" and the like in front."""
+cdef str without_by(str text, bint is_name):
+    """A text without "by" and the like in front. What is a name loses a word that may be its first name, or a part of
+    it, only if two words remain: Per Olsson.
+    """
     cdef Py_ssize_t end = end_of_by(text)
+    if is_name and end and text[:end].strip().lower() in FIRST_NAMES_TOO and count_words(text[end:]) < 2:
+        return text
     return text[end:] if end else text
 
 
@@ -606,13 +612,18 @@ cdef str without_echo(str name):
     return name[:half] if half > 2 and 2 * half + 1 == len(name) and name[half] == u" " and name[:half] == name[half + 1:] else name
 
 
-cdef bint begins_no_name(str name) except -1:
-    """True if a text begins with one or two words that names do not begin with: view, log in."""
+cdef bint begins_no_name(str name, bint is_declared) except -1:
+    """True if a text begins with one or two words that names do not begin with: view, log in. A name that is declared may
+    be See Lee.
+    """
     cdef Py_ssize_t end = end_of_word(name, 0)
     if end == 0:
         return name[0] == u"©"
     if NO_NAME_WORDS.has(name, 0, end):
-        return True
+        return not (
+            is_declared and name[0].isupper() and name[:end].lower() in FIRST_NAMES_TOO and count_words(name) == 2
+            and end + 1 < len(name) and name[end + 1].isupper()
+        )
     return end < len(name) and name[end] == u" " and NO_NAME_WORDS.has(name, 0, end_of_word(name, end + 1))
 
 
@@ -633,12 +644,18 @@ cdef str stripped(str name):
     return name[start:end]
 
 
-cdef str without_honorific(str name):
-    """A name without "Mr" before it."""
-    cdef Py_ssize_t end = name.find(" ")
-    if end > 0 and HONORIFIC_WORDS.has(name, 0, end - (name[end - 1] == u".")):
-        return name[end:].lstrip()
-    return name
+cdef str without_honorific(str name, bint is_declared):
+    """A name without "Mr" before it; if one word remains, or it is declared, without one that is no first name: Pan Wei.
+    """
+    cdef Py_ssize_t end = name.find(" "), last
+    if end <= 0:
+        return name
+    last = end - (name[end - 1] == u".")
+    if not HONORIFIC_WORDS.has(name, 0, last):
+        return name
+    if name[:last].lower() in FIRST_NAMES_TOO and (is_declared or count_words(name) < 3):
+        return name
+    return name[end:].lstrip()
 
 
 cdef str without_ago(str name):
@@ -709,14 +726,14 @@ cdef bint is_no_word_of_name(str name) except -1:
     return not PyUnicode_IS_ASCII(name) and u" " not in name and name.islower() and name != name.upper() and name[0] < 0x250
 
 
-cdef str clean_name(str name):
+cdef str clean_name(str name, bint is_declared):
     """One name without what is glued to it; None if it is none."""
     cdef str previous = None, short
     cdef Py_ssize_t start, end
     cdef bint has_blank
     while previous is None or previous != name:
         previous = name
-        name = without_by(name)
+        name = without_by(name, True)
         end = len(name)
         while end and name[end - 1].isspace():
             end -= 1
@@ -728,7 +745,7 @@ cdef str clean_name(str name):
             if " " in short.strip() or not (PyUnicode_IS_ASCII(name) and name.isupper()):      # METRO REPORTER
                 name = short
         name = without_stop(without_echo(stripped(name)))
-    short = without_work(without_ago(without_honorific(name)))
+    short = without_work(without_ago(without_honorific(name, is_declared)))
     if short is not name:
         name = stripped(short)
     if not PyUnicode_IS_ASCII(name) or count_words(name) > 2:
@@ -742,10 +759,15 @@ cdef str clean_name(str name):
         NO_OTHER_NAMES.has(name, 0, len(name)) or is_too_long(name) or is_of_calendar(name) or is_no_word_of_name(name)
         or (has_blank and begins_count(name))
         or (not has_blank and is_staff_account(name))
-        or begins_no_name(name) or (not has_blank and "." in name and DOMAIN(name) is not None)
+        or begins_no_name(name, is_declared) or (not has_blank and "." in name and is_domain(name))
     ):
         return None
     return name
+
+
+cdef bint is_domain(str name) except -1:
+    """True for the name of a domain, and not of a person whose initial stands before it: K.Lee."""
+    return DOMAIN(name) is not None and INITIAL_AND_NAME(name) is None
 
 
 cdef bint begins_count(str name) except -1:

@@ -386,6 +386,9 @@ JOINERS: Final = _set_of("avec|and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|v�
 HONORIFICS: Final = _set_of("mr|mrs|ms|herr|frau|mme|mlle|m|sr|sra|pan|pani|د|أ|أ.د|ا.د|م")
 """What stands before a name and is no part of it, in lower case, without the full stop behind it."""
 
+FIRST_NAMES_TOO: Final = _set_of("per|nga|di|da|von|af|av|por|par|oleh|see|alle|pan|m")
+"""Words before names, in lower case, that are themselves what a name begins with: Per Olsson, Von Miller, M. Lee."""
+
 BEFORE_WORK: Final = _set_of("at|for|para|für|pour|in|à|aus")
 """What stands between a name and where the person works."""
 
