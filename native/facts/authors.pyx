@@ -16,7 +16,8 @@ from thresher.native.facts.months import MONTHS_OF
 from thresher.native.facts.page_url cimport Words, count_words, is_of_word, name_key
 
 cdef enum:
-    MAX_NAME = 200          # characters of a text with names; a longer one is none
+    MAX_NAME = 200          # characters of a name, and of a text that has other things than names
+    MAX_LIST = 900          # of a list of names; names behind are not read
     MAX_AUTHORS = 20
     MAX_WORDS = 6           # of one name
     LONG = 160              # characters of a block, beyond which it is prose
@@ -325,8 +326,12 @@ cdef list names_in(list texts, set sites=None, bint are_declared=False):
     cdef str text, cleaned
     for each in texts:
         text = each
-        if len(text) > MAX_NAME or "{" in text or len(found) == MAX_AUTHORS:
+        if "{" in text or len(found) == MAX_AUTHORS:
             continue
+        if len(text) > MAX_NAME:
+            text = without_last_name(text)
+            if not may_be_names(split(text), text):
+                continue
         if "/" in text and INITIALS(text.strip()) is not None:      # det/dpa: one signature
             if text.strip() not in found:
                 found.append(text.strip())
@@ -347,6 +352,16 @@ cdef list names_in(list texts, set sites=None, bint are_declared=False):
             if cleaned is not None and len(found) < MAX_AUTHORS and cleaned not in found:
                 found.append(cleaned)
     return found
+
+
+cdef str without_last_name(str text):
+    """A list of names up to the last mark between them within MAX_LIST, so that no name is cut."""
+    cdef Py_ssize_t end = MAX_LIST
+    if len(text) <= MAX_LIST:
+        return text
+    while end and text[end - 1] not in u",;|、":
+        end -= 1
+    return text[:end]
 
 
 def read_names(texts: Iterable[str]) -> list[str]:
@@ -752,7 +767,7 @@ cdef str clean_name(str name, bint is_declared):
         short = without_role(name)
         if short is not name:
             name = stripped(short)
-    if len(name) < 2 or not has_letter(name) or ":" in name or "：" in name or "\\" in name:
+    if not 2 <= len(name) <= MAX_NAME or not has_letter(name) or ":" in name or "：" in name or "\\" in name:
         return None
     has_blank = " " in name
     if (
