@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, has_one_of, is_decimal, key_of
 from thresher.native.facts.dates cimport FoundDays, find_days
 from thresher.native.facts.labels import (
-    BEFORE_AGO, BEFORE_BY, BEFORE_WORK, BEHIND_NAMES, BYLINES, BYS_ELSEWHERE, BYS_INSIDE, BYS_UNSPACED, COMPANIES, COUNTED,
-    FIRST_NAMES_TOO, HONORIFICS, INSTITUTES, JOINERS, MAKERS, NOBODY, NOT_SIGNED, NO_NAME_BEGINNINGS, OFFICES,
-    ORGANISATIONS, PARTICLES, ROLES, ROLES_BEHIND, SECTIONS, SIGNING, SOURCES, TAILS, TAILS_ELSEWHERE, WEEKDAYS, WRITERS,
-    WRITTEN, all_of
+    BEFORE_AGO, BEFORE_BY, BEFORE_WORK, BEHIND_NAMES, BYLINES, BYS_ELSEWHERE, BYS_INSIDE, BYS_UNSPACED, COMPANIES,
+    COUNTED, FIRST_NAMES_TOO, HONORIFICS, INSTITUTES, JOINERS, JOINERS_INSIDE, MAKERS, NOBODY, NOT_SIGNED,
+    NO_NAME_BEGINNINGS, OFFICES, ORGANISATIONS, PARTICLES, ROLES, ROLES_BEHIND, SECTIONS, SIGNING, SOURCES, TAILS,
+    TAILS_ELSEWHERE, WEEKDAYS, WRITERS, WRITTEN, all_of
 )
 from thresher.native.facts.months import MONTHS_OF
 from thresher.native.facts.page_url cimport Words, count_words, is_of_word, name_key
@@ -87,6 +87,7 @@ cdef object NAME_IN_BRACKETS = re.compile(r"([^(（\[,;/|:：@\d]{2,})[(（]\s*(
 cdef object LAST_BRACKETS = re.compile(r"[(（]([^()（）]{2,30})[)）][\s.。]*$").search
 cdef object BEHIND_STROKE = re.compile(r"[.!?。»”\"]\s*[/—–]\s*([^\s/—–][^/—–.]{1,30})$").search
 cdef object INITIALS = re.compile(r"[a-zäöüß]{2,5}(?:/[a-zäöüß]{2,5})+").fullmatch
+cdef object FIRST_INITIALS = re.compile(r"(?:[^\W\d_a-z]\.[ -]?){1,3}").fullmatch      # B. C.
 cdef object DOMAIN = re.compile(
     r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:[a-z]{2,3}|info|mobi|asia|blog|news|site|shop|online)", re.IGNORECASE
 ).fullmatch
@@ -497,6 +498,22 @@ cdef bint is_joiner(str word, str before) except -1:
     return len(word) > 1 and word.isupper() and before.isupper() and count_words(before) > 1 and word.lower() in JOINERS
 
 
+cdef bint is_second_surname(str text, Py_ssize_t i, str before) except -1:
+    """True if one word that is no agency is all that stands in a list behind "y", and two words or more before it: José
+    Ortega y Gasset.
+    """
+    cdef Py_ssize_t start = end_of_blank(text, i), end = start
+    while end < len(text) and text[end] not in u",;/|｜•·、(" and not text[end].isspace():
+        end += 1
+    if (
+        end == start or not text[start].isupper() or is_acronym(text, start, end) or TAIL_WORDS.has(text, start, end)
+        or ORGANISATION_WORDS.has(text, start, end) or count_words(before[before.rfind(",") + 1:]) < 2
+    ):
+        return False
+    end = end_of_blank(text, end)
+    return end == len(text) or text[end] in u",;/|｜•·、("
+
+
 cdef list parts_of(str text):
     """A list of names cut at semicolons and other marks, at dashes between spaces, and at "and" in several languages, the
     last unless the text names an institute.
@@ -520,7 +537,9 @@ cdef list parts_of(str text):
                         end = 0
                     elif divides < 0:
                         divides = not INSTITUTE_WORDS.are_in(text)
-                    if not divides:
+                    if not divides or (
+                        text[i + 1:end] in JOINERS_INSIDE and is_second_surname(text, end, text[start:i])
+                    ):
                         end = 0
                 if end:
                     parts.append(text[start:i])
@@ -543,7 +562,9 @@ cdef bint are_three(str text) except -1:
 
 
 cdef list split(str text):
-    """The names of a list: apart by "and" in several languages, by semicolons, by commas unless in "Miller, A."."""
+    """The names of a list: apart by "and" in several languages, by semicolons, by commas unless in "Miller, A." and in
+    "Miller, A., Lee, B.".
+    """
     cdef list names = [], pieces
     cdef str piece
     for part in parts_of(text):
@@ -551,8 +572,8 @@ cdef list split(str text):
             names += (<str> part).split()
             continue
         pieces = [each.strip() for each in (<str> part).split(",")] if "," in <str> part else [(<str> part).strip()]
-        if len(pieces) == 2 and is_inverted(pieces[0], pieces[1]):
-            names.append(f"{pieces[1]} {pieces[0]}")
+        if (len(pieces) == 2 and is_inverted(pieces[0], pieces[1])) or are_inverted(pieces):
+            names += [f"{pieces[k + 1]} {pieces[k]}" for k in range(0, len(pieces) - 1, 2)]
             continue
         for each in pieces:
             piece = each
@@ -568,6 +589,21 @@ cdef bint is_inverted(str last, str first) except -1:
     return (
         len(last.split()) == 1 and len(first.split()) <= 2 and DEGREES(first) is None and first[:1].isupper()
     )
+
+
+cdef bint are_inverted(list pieces) except -1:
+    """True if parts are two names or more, each the last name and initials: Lee, A., Day, B. C."""
+    cdef Py_ssize_t k, n = len(pieces)
+    if n > 3 and not pieces[n - 1]:
+        n -= 1
+    if n < 4 or n % 2:
+        return False
+    for k in range(0, n, 2):
+        if FIRST_INITIALS(pieces[k + 1]) is None or FIRST_INITIALS(pieces[k]) is not None:
+            return False
+        if not 1 <= count_words(pieces[k]) <= 2:
+            return False
+    return True
 
 
 cdef bint has_letter(str text) noexcept:
@@ -628,8 +664,8 @@ cdef str without_echo(str name):
 
 
 cdef bint begins_no_name(str name, bint is_declared) except -1:
-    """True if a text begins with one or two words that names do not begin with: view, log in. A name that is declared may
-    be See Lee.
+    """True if a text begins with one or two words that names do not begin with: view, log in. A declared name may be
+    See Lee.
     """
     cdef Py_ssize_t end = end_of_word(name, 0)
     if end == 0:
@@ -660,7 +696,8 @@ cdef str stripped(str name):
 
 
 cdef str without_honorific(str name, bint is_declared):
-    """A name without "Mr" before it; if one word remains, or it is declared, without one that is no first name: Pan Wei.
+    """A name without "Mr" before it. A word that may be a first name stays before one word, and in a declared name: Pan
+    Wei, M. Night Shyamalan.
     """
     cdef Py_ssize_t end = name.find(" "), last
     if end <= 0:

@@ -112,6 +112,18 @@ from thresher.page_types import UNSIGNED
         ("Pan Wei", ["Pan Wei"]),
         ("Pan Jan Kowalski", ["Jan Kowalski"]),
         ("K.Lee", ["K.Lee"]),
+        # "y" divides names, not the two surnames of one
+        ("José Ortega y Gasset", ["José Ortega y Gasset"]),
+        ("Antoni Gaudí i Cornet, Ann Lee", ["Antoni Gaudí i Cornet", "Ann Lee"]),
+        ("Ana López y Bob Ray", ["Ana López", "Bob Ray"]),
+        ("Ana López y EFE", ["Ana López", "EFE"]),
+        ("Ana López y Reuters", ["Ana López", "Reuters"]),
+        ("Ana López, Bob y Carlos", ["Ana López", "Bob", "Carlos"]),
+        ("Ana y Bob", ["Ana", "Bob"]),
+        # last names with initials behind them
+        ("Lee, A., Day, B.", ["A. Lee", "B. Day"]),
+        ("De Bruin, J.-P., Day, B. C., & Cole, D.", ["J.-P. De Bruin", "B. C. Day", "D. Cole"]),
+        ("Ann Lee, Ph.D., Bo Ray, M.D.", ["Ann Lee, Ph.D.", "Bo Ray, M.D."]),
     ],
 )
 def test_names(text, names):
