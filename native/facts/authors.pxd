@@ -15,7 +15,7 @@ cdef enum Saying:           # how a line says that it names its author
     SAYS_PLAIN = 128        # nothing says so
 
 
-cdef list names_in(list texts, set sites=*)
+cdef list names_in(list texts, set sites=*, bint are_declared=*)
 cdef Py_ssize_t start_of_company(str name) except -1
 cdef bint is_company(str name) except -1
 cdef bint is_organisation(str name) except -1

@@ -7,16 +7,17 @@ from collections.abc import Iterable
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, has_one_of, is_decimal, key_of
 from thresher.native.facts.dates cimport FoundDays, find_days
 from thresher.native.facts.labels import (
-    BEFORE_AGO, BEFORE_BY, BEFORE_WORK, BEHIND_NAMES, BYLINES, BYS_ELSEWHERE, BYS_INSIDE, BYS_UNSPACED, COMPANIES, COUNTED,
-    HONORIFICS, INSTITUTES, JOINERS, MAKERS, NOBODY, NOT_SIGNED, NO_NAME_BEGINNINGS, OFFICES, ORGANISATIONS,
-    PARTICLES, ROLES, ROLES_BEHIND, SECTIONS, SIGNING, SOURCES, TAILS, TAILS_ELSEWHERE, WEEKDAYS, WRITERS, WRITTEN,
-    all_of
+    BEFORE_AGO, BEFORE_BY, BEFORE_WORK, BEHIND_NAMES, BYLINES, BYS_ELSEWHERE, BYS_INSIDE, BYS_UNSPACED, COMPANIES,
+    COUNTED, FIRST_NAMES_TOO, HONORIFICS, INSTITUTES, JOINERS, JOINERS_INSIDE, MAKERS, NOBODY, NOT_SIGNED,
+    NO_NAME_BEGINNINGS, OFFICES, ORGANISATIONS, PARTICLES, ROLES, ROLES_BEHIND, SECTIONS, SIGNING, SOURCES, TAILS,
+    TAILS_ELSEWHERE, WEEKDAYS, WRITERS, WRITTEN, all_of
 )
 from thresher.native.facts.months import MONTHS_OF
 from thresher.native.facts.page_url cimport Words, count_words, is_of_word, name_key
 
 cdef enum:
-    MAX_NAME = 200          # characters of a text with names; a longer one is none
+    MAX_NAME = 200          # characters of a name, and of a text that has other things than names
+    MAX_LIST = 900          # of a list of names; names behind are not read
     MAX_AUTHORS = 20
     MAX_WORDS = 6           # of one name
     LONG = 160              # characters of a block, beyond which it is prose
@@ -86,9 +87,11 @@ cdef object NAME_IN_BRACKETS = re.compile(r"([^(（\[,;/|:：@\d]{2,})[(（]\s*(
 cdef object LAST_BRACKETS = re.compile(r"[(（]([^()（）]{2,30})[)）][\s.。]*$").search
 cdef object BEHIND_STROKE = re.compile(r"[.!?。»”\"]\s*[/—–]\s*([^\s/—–][^/—–.]{1,30})$").search
 cdef object INITIALS = re.compile(r"[a-zäöüß]{2,5}(?:/[a-zäöüß]{2,5})+").fullmatch
+cdef object FIRST_INITIALS = re.compile(r"(?:[^\W\d_a-z]\.[ -]?){1,3}").fullmatch      # B. C.
 cdef object DOMAIN = re.compile(
     r"[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:[a-z]{2,3}|info|mobi|asia|blog|news|site|shop|online)", re.IGNORECASE
 ).fullmatch
+cdef object INITIAL_AND_NAME = re.compile(r"(?:[A-Z]\.)+[A-Z][A-Za-z-]+").fullmatch      # K.Lee is no domain
 cdef object ADDRESS = re.compile(r"\S+@\S+|https?://\S+|www\.\S+|(?<=\S )@\w+").sub
 cdef object DEGREES = re.compile(
     r"^(?:ph\.?\s?d\.?|m\.?d\.?|jr\.?|sr\.?|ii|iii|esq\.?|mba|msc|dr\.?|m\.?s\.?|bsc|mph|rdn?|ldn?|rn|dds|dvm|lcsw|cpt)$",
@@ -315,16 +318,21 @@ cdef bint may_be_names(list names, str text) except -1:
     return len(text) <= 40 or 2 * letters > len(text)
 
 
-cdef list names_in(list texts, set sites=None):
+cdef list names_in(list texts, set sites=None, bint are_declared=False):
     """The names that read_names() describes, in texts that hold authors. With `sites`, keys of names of the site, these
-    are cut off behind a name, and accounts that are called so are left out.
+    are cut off behind a name, and accounts that are called so are left out. `are_declared` is true for texts that are
+    said to be names: their first words are rather first names.
     """
     cdef list found = []
     cdef str text, cleaned
     for each in texts:
         text = each
-        if len(text) > MAX_NAME or "{" in text or len(found) == MAX_AUTHORS:
+        if "{" in text or len(found) == MAX_AUTHORS:
             continue
+        if len(text) > MAX_NAME:
+            text = without_last_name(text)
+            if not may_be_names(split(text), text):
+                continue
         if "/" in text and INITIALS(text.strip()) is not None:      # det/dpa: one signature
             if text.strip() not in found:
                 found.append(text.strip())
@@ -336,8 +344,8 @@ cdef list names_in(list texts, set sites=None):
                 text = BRACKETS("", text)
             if "@" in text or "://" in text or "www." in text:
                 text = ADDRESS(" ", text)
-        for name in split(without_by(text)):
-            cleaned = clean_name(name)
+        for name in split(without_by(text, are_declared)):
+            cleaned = clean_name(name, are_declared)
             if cleaned is not None and sites is not None:
                 cleaned = without_site(cleaned, sites)
                 if is_account_of_site(cleaned, sites):
@@ -345,6 +353,16 @@ cdef list names_in(list texts, set sites=None):
             if cleaned is not None and len(found) < MAX_AUTHORS and cleaned not in found:
                 found.append(cleaned)
     return found
+
+
+cdef str without_last_name(str text):
+    """A list of names up to the last mark between them within MAX_LIST, so that no name is cut."""
+    cdef Py_ssize_t end = MAX_LIST
+    if len(text) <= MAX_LIST:
+        return text
+    while end and text[end - 1] not in u",;|、":
+        end -= 1
+    return text[:end]
 
 
 def read_names(texts: Iterable[str]) -> list[str]:
@@ -414,9 +432,13 @@ cdef bint is_byline(str text) except -1:
     return not (text.endswith(".") and len(text) > MAX_PLAIN // 2) and end_of_by(text) > 0
 
 
-cdef str without_by(str text):
-    """A text without "by" and the like in front."""
+cdef str without_by(str text, bint is_name):
+    """A text without "by" and the like in front. What is a name loses a word that may be its first name, or a part of
+    it, only if two words remain: Per Olsson.
+    """
     cdef Py_ssize_t end = end_of_by(text)
+    if is_name and end and text[:end].strip().lower() in FIRST_NAMES_TOO and count_words(text[end:]) < 2:
+        return text
     return text[end:] if end else text
 
 
@@ -476,6 +498,22 @@ cdef bint is_joiner(str word, str before) except -1:
     return len(word) > 1 and word.isupper() and before.isupper() and count_words(before) > 1 and word.lower() in JOINERS
 
 
+cdef bint is_second_surname(str text, Py_ssize_t i, str before) except -1:
+    """True if one word that is no agency is all that stands in a list behind "y", and two words or more before it: José
+    Ortega y Gasset.
+    """
+    cdef Py_ssize_t start = end_of_blank(text, i), end = start
+    while end < len(text) and text[end] not in u",;/|｜•·、(" and not text[end].isspace():
+        end += 1
+    if (
+        end == start or not text[start].isupper() or is_acronym(text, start, end) or TAIL_WORDS.has(text, start, end)
+        or ORGANISATION_WORDS.has(text, start, end) or count_words(before[before.rfind(",") + 1:]) < 2
+    ):
+        return False
+    end = end_of_blank(text, end)
+    return end == len(text) or text[end] in u",;/|｜•·、("
+
+
 cdef list parts_of(str text):
     """A list of names cut at semicolons and other marks, at dashes between spaces, and at "and" in several languages, the
     last unless the text names an institute.
@@ -499,7 +537,9 @@ cdef list parts_of(str text):
                         end = 0
                     elif divides < 0:
                         divides = not INSTITUTE_WORDS.are_in(text)
-                    if not divides:
+                    if not divides or (
+                        text[i + 1:end] in JOINERS_INSIDE and is_second_surname(text, end, text[start:i])
+                    ):
                         end = 0
                 if end:
                     parts.append(text[start:i])
@@ -522,7 +562,9 @@ cdef bint are_three(str text) except -1:
 
 
 cdef list split(str text):
-    """The names of a list: apart by "and" in several languages, by semicolons, by commas unless in "Miller, A."."""
+    """The names of a list: apart by "and" in several languages, by semicolons, by commas unless in "Miller, A." and in
+    "Miller, A., Lee, B.".
+    """
     cdef list names = [], pieces
     cdef str piece
     for part in parts_of(text):
@@ -530,8 +572,8 @@ cdef list split(str text):
             names += (<str> part).split()
             continue
         pieces = [each.strip() for each in (<str> part).split(",")] if "," in <str> part else [(<str> part).strip()]
-        if len(pieces) == 2 and is_inverted(pieces[0], pieces[1]):
-            names.append(f"{pieces[1]} {pieces[0]}")
+        if (len(pieces) == 2 and is_inverted(pieces[0], pieces[1])) or are_inverted(pieces):
+            names += [f"{pieces[k + 1]} {pieces[k]}" for k in range(0, len(pieces) - 1, 2)]
             continue
         for each in pieces:
             piece = each
@@ -547,6 +589,21 @@ cdef bint is_inverted(str last, str first) except -1:
     return (
         len(last.split()) == 1 and len(first.split()) <= 2 and DEGREES(first) is None and first[:1].isupper()
     )
+
+
+cdef bint are_inverted(list pieces) except -1:
+    """True if parts are two names or more, each the last name and initials: Lee, A., Day, B. C."""
+    cdef Py_ssize_t k, n = len(pieces)
+    if n > 3 and not pieces[n - 1]:
+        n -= 1
+    if n < 4 or n % 2:
+        return False
+    for k in range(0, n, 2):
+        if FIRST_INITIALS(pieces[k + 1]) is None or FIRST_INITIALS(pieces[k]) is not None:
+            return False
+        if not 1 <= count_words(pieces[k]) <= 2:
+            return False
+    return True
 
 
 cdef bint has_letter(str text) noexcept:
@@ -606,13 +663,18 @@ cdef str without_echo(str name):
     return name[:half] if half > 2 and 2 * half + 1 == len(name) and name[half] == u" " and name[:half] == name[half + 1:] else name
 
 
-cdef bint begins_no_name(str name) except -1:
-    """True if a text begins with one or two words that names do not begin with: view, log in."""
+cdef bint begins_no_name(str name, bint is_declared) except -1:
+    """True if a text begins with one or two words that names do not begin with: view, log in. A declared name may be
+    See Lee.
+    """
     cdef Py_ssize_t end = end_of_word(name, 0)
     if end == 0:
         return name[0] == u"©"
     if NO_NAME_WORDS.has(name, 0, end):
-        return True
+        return not (
+            is_declared and name[0].isupper() and name[:end].lower() in FIRST_NAMES_TOO and count_words(name) == 2
+            and end + 1 < len(name) and name[end + 1].isupper()
+        )
     return end < len(name) and name[end] == u" " and NO_NAME_WORDS.has(name, 0, end_of_word(name, end + 1))
 
 
@@ -633,12 +695,19 @@ cdef str stripped(str name):
     return name[start:end]
 
 
-cdef str without_honorific(str name):
-    """A name without "Mr" before it."""
-    cdef Py_ssize_t end = name.find(" ")
-    if end > 0 and HONORIFIC_WORDS.has(name, 0, end - (name[end - 1] == u".")):
-        return name[end:].lstrip()
-    return name
+cdef str without_honorific(str name, bint is_declared):
+    """A name without "Mr" before it. A word that may be a first name stays before one word, and in a declared name: Pan
+    Wei, M. Night Shyamalan.
+    """
+    cdef Py_ssize_t end = name.find(" "), last
+    if end <= 0:
+        return name
+    last = end - (name[end - 1] == u".")
+    if not HONORIFIC_WORDS.has(name, 0, last):
+        return name
+    if name[:last].lower() in FIRST_NAMES_TOO and (is_declared or count_words(name) < 3):
+        return name
+    return name[end:].lstrip()
 
 
 cdef str without_ago(str name):
@@ -709,14 +778,14 @@ cdef bint is_no_word_of_name(str name) except -1:
     return not PyUnicode_IS_ASCII(name) and u" " not in name and name.islower() and name != name.upper() and name[0] < 0x250
 
 
-cdef str clean_name(str name):
+cdef str clean_name(str name, bint is_declared):
     """One name without what is glued to it; None if it is none."""
     cdef str previous = None, short
     cdef Py_ssize_t start, end
     cdef bint has_blank
     while previous is None or previous != name:
         previous = name
-        name = without_by(name)
+        name = without_by(name, True)
         end = len(name)
         while end and name[end - 1].isspace():
             end -= 1
@@ -728,24 +797,29 @@ cdef str clean_name(str name):
             if " " in short.strip() or not (PyUnicode_IS_ASCII(name) and name.isupper()):      # METRO REPORTER
                 name = short
         name = without_stop(without_echo(stripped(name)))
-    short = without_work(without_ago(without_honorific(name)))
+    short = without_work(without_ago(without_honorific(name, is_declared)))
     if short is not name:
         name = stripped(short)
     if not PyUnicode_IS_ASCII(name) or count_words(name) > 2:
         short = without_role(name)
         if short is not name:
             name = stripped(short)
-    if len(name) < 2 or not has_letter(name) or ":" in name or "：" in name or "\\" in name:
+    if not 2 <= len(name) <= MAX_NAME or not has_letter(name) or ":" in name or "：" in name or "\\" in name:
         return None
     has_blank = " " in name
     if (
         NO_OTHER_NAMES.has(name, 0, len(name)) or is_too_long(name) or is_of_calendar(name) or is_no_word_of_name(name)
         or (has_blank and begins_count(name))
         or (not has_blank and is_staff_account(name))
-        or begins_no_name(name) or (not has_blank and "." in name and DOMAIN(name) is not None)
+        or begins_no_name(name, is_declared) or (not has_blank and "." in name and is_domain(name))
     ):
         return None
     return name
+
+
+cdef bint is_domain(str name) except -1:
+    """True for the name of a domain, and not of a person whose initial stands before it: K.Lee."""
+    return DOMAIN(name) is not None and INITIAL_AND_NAME(name) is None
 
 
 cdef bint begins_count(str name) except -1:

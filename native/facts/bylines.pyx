@@ -257,7 +257,7 @@ cdef class Byline:
         """The names in a part of a text that says so with these flags of Saying; none if it has too many for a byline, or
         if nothing says that they are names and they could be none.
         """
-        cdef list names = without_single_words(names_in([part], self.sites))
+        cdef list names = without_single_words(names_in([part], self.sites, name_key(part) in self.declared))
         return [] if len(names) > MANY or (names and how == SAYS_PLAIN and not may_be_names(names, text)) else names
 
     cdef Evidence* add_said(self, str text, list names, int how, int source) except NULL:
@@ -319,7 +319,7 @@ cdef Candidates author_candidates(
     byline.of_page = of_page
     put_if(&byline.of_page, FRONT_PAGE, where.is_front_page)
     for source, texts, what in found:
-        names = names_in(texts, sites)
+        names = names_in(texts, sites, source <= META_OTHER)
         if names:
             evidence = byline.add(names, source)
             if what >= 0:

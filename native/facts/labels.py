@@ -383,8 +383,14 @@ PARTICLES: Final = _set_of("de|van|von|der|la|da|di|al|el|bin|dos|del|y|e|le|du|
 JOINERS: Final = _set_of("avec|and|und|et|y|e|en|og|och|i|a|и|та|ja|ve|dan|và|&|with|mit")
 """What stands between two names."""
 
+JOINERS_INSIDE: Final = _set_of("y|e|i")
+"""Those that also stand between the two surnames of one person."""
+
 HONORIFICS: Final = _set_of("mr|mrs|ms|herr|frau|mme|mlle|m|sr|sra|pan|pani|د|أ|أ.د|ا.د|م")
 """What stands before a name and is no part of it, in lower case, without the full stop behind it."""
+
+FIRST_NAMES_TOO: Final = _set_of("per|nga|di|da|von|af|av|por|par|oleh|see|alle|pan|m")
+"""Words before names, in lower case, that are themselves what a name begins with: Per Olsson, Von Miller, M. Lee."""
 
 BEFORE_WORK: Final = _set_of("at|for|para|für|pour|in|à|aus")
 """What stands between a name and where the person works."""

@@ -15,7 +15,6 @@ cdef enum:
     ARTICLES = TYPE_ARTICLE | TYPE_FORUM | TYPE_REVIEW | TYPE_RECIPE
     PAGES = TYPE_PAGE | TYPE_VIDEO
     MAX_NAMES = 20      # in a list of people
-    MAX_NAME = 200      # characters
 
 
 cdef str clean_text(str text):
@@ -86,7 +85,7 @@ cdef list named(dict known, list values):
     cdef bint is_person
     for each in values[:MAX_NAMES]:
         if isinstance(each, str):
-            text = clean_text(each)[:MAX_NAME]
+            text = clean_text(each)
             if text:
                 found.append((text, True))
             continue
@@ -95,7 +94,7 @@ cdef list named(dict known, list values):
             one = known.get(tuple(one["@id"]), one)
         is_person = not <int> one["@type"] & TYPE_ORGANIZATION
         for name in (<list> one.get("name", []))[:MAX_NAMES]:
-            text = clean_text(name)[:MAX_NAME]
+            text = clean_text(name)
             if text:
                 found.append((text, is_person))
     return found

@@ -73,6 +73,28 @@ def test_a_name_that_is_too_long_is_none_and_what_follows_is_read() -> None:
     assert found.author == "Ann Miller"
 
 
+@pytest.mark.parametrize("names", [22, 98, 99, 200])
+def test_of_a_long_list_of_authors_no_name_is_cut(names: int) -> None:
+    text = "Ann Lee, " * names + "Robert Johnson"
+    for page in (linked({**ARTICLE, "author": text}), f"<meta name=author content='{text}'>"):
+        found = read_metadata(thresher.parse(page)).author
+        assert found == ("Ann Lee; Robert Johnson" if names < 99 else "Ann Lee")
+
+
+def test_a_long_text_with_more_than_names_names_nobody() -> None:
+    names = [f"Robert Maximilian Miller{chr(97 + number)}" for number in range(14)]
+    listed = f"<meta name=author content='{', '.join(names)}'>"
+    assert read_metadata(thresher.parse(listed)).author == "; ".join(names)
+    for rest in (SENTENCE, "the mill"):
+        assert read_metadata(thresher.parse(listed.replace("'>", f", {rest}'>"))).author is None
+
+
+def test_authors_beyond_the_twentieth_are_left_out() -> None:
+    page = "".join(f"<meta name=citation_author content='Ann Miller{chr(97 + number)}'>" for number in range(26))
+    found = read_metadata(thresher.parse(page)).author
+    assert found == "; ".join(f"Ann Miller{chr(97 + number)}" for number in range(20))
+
+
 def test_strings_of_objects_that_are_not_told_apart_are_still_strings() -> None:
     page = thresher.parse(linked([{"@type": "Comment", "text": "x"}] * 65_540))
     assert len(linked_strings(page)["strings"]) == 65_540

@@ -106,6 +106,24 @@ from thresher.page_types import UNSIGNED
         ("Sep 15", []),
         ("Friday", []),
         ("佚名", []),
+        # words before names that are first names as well; an initial is no domain
+        ("By Per Olsson", ["Per Olsson"]),
+        ("Von Von Miller", ["Von Miller"]),
+        ("Pan Wei", ["Pan Wei"]),
+        ("Pan Jan Kowalski", ["Jan Kowalski"]),
+        ("K.Lee", ["K.Lee"]),
+        # "y" divides names, not the two surnames of one
+        ("José Ortega y Gasset", ["José Ortega y Gasset"]),
+        ("Antoni Gaudí i Cornet, Ann Lee", ["Antoni Gaudí i Cornet", "Ann Lee"]),
+        ("Ana López y Bob Ray", ["Ana López", "Bob Ray"]),
+        ("Ana López y EFE", ["Ana López", "EFE"]),
+        ("Ana López y Reuters", ["Ana López", "Reuters"]),
+        ("Ana López, Bob y Carlos", ["Ana López", "Bob", "Carlos"]),
+        ("Ana y Bob", ["Ana", "Bob"]),
+        # last names with initials behind them
+        ("Lee, A., Day, B.", ["A. Lee", "B. Day"]),
+        ("De Bruin, J.-P., Day, B. C., & Cole, D.", ["J.-P. De Bruin", "B. C. Day", "D. Cole"]),
+        ("Ann Lee, Ph.D., Bo Ray, M.D.", ["Ann Lee, Ph.D.", "Bo Ray, M.D."]),
     ],
 )
 def test_names(text, names):
@@ -164,6 +182,34 @@ def author(html, url=URL):
 )
 def test_the_author_that_a_page_shows(html, expected):
     assert author(html) == expected
+
+
+NAMED = [
+    ("Per Olsson", "Per Olsson"),
+    ("By Per Olsson", "Per Olsson"),
+    ("Nga Nguyen", "Nga Nguyen"),
+    ("Di Stefano", "Di Stefano"),
+    ("Von Miller", "Von Miller"),
+    ("Von Eva Miller", "Eva Miller"),
+    ("Pan Wei", "Pan Wei"),
+    ("M. Night Shyamalan", "M. Night Shyamalan"),
+    ("See Lee", "See Lee"),
+    ("See all posts", None),
+    ("Alle Jansen", "Alle Jansen"),
+    ("K.Lee", "K.Lee"),
+    ("By Ann", "Ann"),
+]
+
+
+@pytest.mark.parametrize(("declared", "name"), NAMED)
+def test_a_declared_name_keeps_a_first_name_that_is_also_a_word_before_names(declared, name):
+    linked = (
+        '<script type="application/ld+json">{"@type": "Article", "author": {"@type": "Person", "name": "%s"}}</script>'
+    )
+    for head in (f"<meta name=author content='{declared}'>", linked % declared):
+        assert author(head) == name
+        if name is not None:
+            assert author(f"{head}<h1>Wheel</h1><p class=byline>{declared}</p><p>It turned.") == name
 
 
 @given(st.lists(st.text(max_size=60) | st.sampled_from(["By ", "Ann Lee, ", " and ", "by by ", "(", ","]), max_size=8))
