@@ -34,6 +34,7 @@ cdef Words UNTITLED_NAMES = Words(UNTITLED)
 cdef Words VIEWING = Words(frozenset([view.split()[0] for view in VIEWS.split("|")]))
 cdef tuple PAGE_WORDS = tuple(PAGES.split("|"))
 cdef object ESCAPED = re.compile(r"(?:\\x[0-9a-fA-F]{2})+").sub
+cdef object LETTER_IN_BYTES = re.compile(r"(?:\\x[89a-fA-F][0-9a-fA-F]){2}").search
 cdef Words HOME_NAMES = Words(HOMES)
 
 
@@ -181,8 +182,10 @@ def _bytes_of(match) -> str:
 
 
 cdef str unescaped(str text):
-    """A text in which a program wrote bytes as their numbers (\\xd0\\x9f) and breaks as \\n, as it was meant."""
-    if text is None or "\\" not in text or not ("\\x" in text or "\\n\\" in text or "\\t\\" in text):
+    """A text in which a program wrote bytes as their numbers (\\xd0\\x9f) and breaks as \\n, as it was meant; others, such
+    as one about \\n, as they are.
+    """
+    if text is None or "\\x" not in text or LETTER_IN_BYTES(text) is None:
         return text
     return " ".join(ESCAPED(_bytes_of, text).replace("\\n", " ").replace("\\t", " ").replace("\\r", " ").split()) or text
 

@@ -319,6 +319,8 @@ def test_pieces_of_a_heading_without_a_title_are_apart():
         ("Topic:", "Topic:"),
         ("The page 3 girl", "The page 3 girl"),
         ("C:\\new", "C:\\new"),
+        ("What does \\x41 mean in C?", "What does \\x41 mean in C?"),
+        ("Difference between \\r\\n\\t in C and Java", "Difference between \\r\\n\\t in C and Java"),
         ("Catch 22", "Catch 22"),
     ],
 )
