@@ -328,6 +328,13 @@ def test_what_is_no_part_of_a_title(title, expected):
     assert read(f"<title>{title}</title><p>x", None).title == expected
 
 
+@pytest.mark.parametrize("head", ["<title>{0}</title>", "<meta property=og:title content='{0}'>", "<h1>{0}</h1>"])
+def test_a_very_long_title_is_one(head):
+    title = "The wheel turns again " * 15
+    assert read(head.format(title) + PROSE, None).title == title.strip()
+    assert read_metadata(thresher.parse(head.format(title) + PROSE)).title == title.strip()
+
+
 SITE = "<meta property=og:site_name content='Harbour Notes'>"
 
 
