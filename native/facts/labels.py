@@ -306,6 +306,13 @@ THREADS: Final = (
 PAGES: Final = "page|seite|pagina|página|strona|сторінка|страница|sayfa|sida|side|oldal"
 """What a number of a page of a thread follows."""
 
+ARCHIVES: Final = (
+    "archive.org|archive-it.org|arquivo.pt|webarchive.nationalarchives.gov.uk|webarchive.org.uk|webarchive.loc.gov|"
+    "webarchive.parliament.uk|web.archive.bibalex.org|webarchive.bac-lac.gc.ca|vefsafn.is|webarchiv.cz|"
+    "perma-archives.org|swap.stanford.edu|archive.today|archive.is|archive.ph"
+)
+"""Hosts of archives that replay pages; the page's own address is the end of its address there."""
+
 READ_COUNTS: Final = (
     "read|gelesen|lu|leído|lido|lida|letto|gelezen|läst|læst|lest|luettu|przeczytany|přečteno|prečítané|megtekintve|"
     "citit|прочитано|просмотров|прочетена|okunma|αναγνώστηκε|閲覧|阅读|閱讀|조회|views|vues|aufrufe"
