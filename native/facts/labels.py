@@ -306,6 +306,20 @@ THREADS: Final = (
 PAGES: Final = "page|seite|pagina|página|strona|сторінка|страница|sayfa|sida|side|oldal"
 """What a number of a page of a thread follows."""
 
+NO_HOLDERS: Final = (
+    "all|alle|tous|todos|tutti|the|website|site|company|home|information|"
+    "(?:copyright|designed|theme|your|rights?|reserved|terms|privacy|notice|policy|by)(?:\\s.*)?|"
+    "(?:all|alle|tous|todos|tutti) (?:the )?(?:contents?|diritti|droits|images|inhalte|logos|los|materials?|os|other|pages|"
+    "photos|rechte|rights?|text|trade ?marks|works)(?:\\s.*)?|"
+    "the (?:above|authors?|company|contents?|copyright|following|images|information|materials?|original|owners?|"
+    "respective|site|text|website|works?)(?:\\s.*)?|"
+    "(?:website|site) (?:built|by|content|created|credits?|design|designed|developed|map|powered|réalisé)(?:\\s.*)?|"
+    "company (?:info|information|name|no|number|reg|registered|registration)(?:\\s.*)?|"
+    "home (?:about|contact|page)(?:\\s.*)?|"
+    "information (?:&|about|and|contained|for|in|is|of|on)(?:\\s.*)?"
+)
+"""What follows a sign of copyright and is nobody's name, as a pattern."""
+
 ARCHIVES: Final = (
     "archive.org|archive-it.org|arquivo.pt|webarchive.nationalarchives.gov.uk|webarchive.org.uk|webarchive.loc.gov|"
     "webarchive.parliament.uk|web.archive.bibalex.org|webarchive.bac-lac.gc.ca|vefsafn.is|webarchiv.cz|"

@@ -451,6 +451,18 @@ def test_one_name_of_the_site_where_the_host_is_called_otherwise(html, expected)
         ("Copyright notice", None),
         ("caf© 2014 x", None),
         ("Propriété intellectuelle © 2014 Acme", "Acme"),
+        ("© 2014 The Guardian", "The Guardian"),
+        ("© 2014 Information Week. All rights reserved.", "Information Week"),
+        ("© 2014 All Saints Church", "All Saints Church"),
+        ("© 2014 St. Mary's College", "St. Mary's College"),
+        ("© 2014 J. R. Tolkien Estate", "J. R. Tolkien Estate"),
+        ("© 2014 Mill News 24", "Mill News 24"),
+        ("© 2014 Acme Inc. Terms of use", "Acme Inc"),
+        ("© 2014 Acme B.V. Terms of use", "Acme B.V"),
+        ("© 2014 BBC. The BBC is not responsible for other sites", "BBC"),
+        ("© 2014 The respective owners", None),
+        ("© 2014 Information on this site", None),
+        ("© 2014. All rights reserved", None),
     ],
 )
 def test_who_holds_the_rights(line, holder):
