@@ -7,7 +7,7 @@ from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 from libc.stdint cimport uint32_t
 
 from thresher.native.facts.letters cimport has_digit, has_one_of, key_of
-from thresher.native.facts.labels import HOMES, PAGES, READ_COUNTS, THREADS, UNTITLED, VIEWS
+from thresher.native.facts.labels import HOMES, PAGES, READ_COUNTS, THREADS, TIMES, UNTITLED, VIEWS
 from thresher.native.facts.page_url cimport Words, name_key, without_the
 
 cdef enum:
@@ -26,8 +26,10 @@ cdef str PAGE = (
     rf"|\s(?:{PAGES})\s*\d+\s*(?:of|von|sur|de|di|van|из|/)\s*\d+)\s*$"
 )
 _READ = f"(?<![^\\W\\d_])(?:{READ_COUNTS})(?![^\\W\\d_])"
+_COUNT = r"(?!(?:19|20)\d\d\s*[)\]）])\d[\d.,\s]*"    # no year
 cdef str READ_COUNT = (
-    rf"(?i)[(\[（][^()\[\]（）]{{0,20}}?(?:{_READ}\D{{0,20}}\d[\d.,\s]*|\d[\d.,\s]*{_READ})\D{{0,12}}[)\]）]\s*$"
+    rf"(?i)[(\[（]\s*(?:{_READ}(?:\s(?:de|sayısı)\b)?\s*[:：]?\s*{_COUNT}(?:{TIMES})?"
+    rf"|(?!(?:19|20)\d\d\s)\d[\d.,\s]*{_READ})[\s.]*[)\]）]\s*$"
 )
 cdef dict BRACKETS = {")": "(", "]": "[", "）": "（", "】": "【", "］": "［", "」": "「"}
 cdef Words UNTITLED_NAMES = Words(UNTITLED)

@@ -314,6 +314,8 @@ def test_pieces_of_a_heading_without_a_title_are_apart():
         ("Die Fähre  (Gelesen 12 mal)", "Die Fähre"),
         ("渡轮（阅读1234次）", "渡轮"),
         ("\\xd0\\x9f\\xd0\\xb0\\xd1\\x80\\xd0\\xbe\\xd0\\xbc", "Паром"),
+        ("Der Mühlbach (Gelesen: 2.014 mal)", "Der Mühlbach"),
+        ("The mill [1,234 views]", "The mill"),
         # which are titles
         ("Threads: a history", "Threads: a history"),
         ("Topic:", "Topic:"),
@@ -351,7 +353,14 @@ def test_the_name_of_the_site_beside_a_headline(title):
     assert read(SITE + article(f"<h1>{text}</h1>", title=text)).title == "The ferry that came back"
 
 
-@pytest.mark.parametrize("title", ["The ferry (a history)", "Old ferries (Luxembourg 2014)", "Ferries: a history"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "The ferry (a history)", "Old ferries (Luxembourg 2014)", "Ferries: a history",
+        "Anzac Day service (lest we forget 2015)", "My favourite books (read in 2014)", "My favourite books (read 2014)",
+        "Ferries (2014 views)", "Led Zeppelin IV - Side 2",
+    ],
+)  # fmt: skip
 def test_what_stands_beside_a_headline_and_is_not_the_site(title):
     assert read(SITE + article(f"<h1>{title}</h1>", title=title)).title == title
 
