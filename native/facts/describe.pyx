@@ -33,7 +33,7 @@ from thresher.native.facts.page_data cimport sites_named
 from thresher.native.facts.page_dates cimport FEW_WORDS, PageDates, needs_lines
 from thresher.native.facts.page_dates import DATES, MODIFIED, WEAK_DATES
 from thresher.native.facts.page_types cimport KEPT_WORDS
-from thresher.native.facts.page_url cimport PageUrl, name_key, without_the
+from thresher.native.facts.page_url cimport PageUrl, name_key, original_of, without_the
 from thresher.native.facts.shown_dates cimport ShownLines
 from thresher.native.facts.shown_lines import find_shown_lines
 from thresher.native.facts.site_names import find_site_names
@@ -416,8 +416,9 @@ cdef set declared_sites(dict values, list linked):
 # --- address, language ---
 
 cdef str canonical_of(dict values, str url):
-    """The address that the page names as its own, absolute where the page's is known."""
+    """The address that the page names as its own, absolute where the page's is known; never that of an archive's copy."""
     cdef str found
+    url = original_of(url or "")
     for key in ("canonical", "og:url"):
         if key not in values:
             continue
@@ -425,10 +426,11 @@ cdef str canonical_of(dict values, str url):
             found = text
             if not found.startswith(("https://", "http://")):
                 try:
-                    base = urljoin(url or "", (<list> values["base"])[0]) if "base" in values else url or ""
+                    base = urljoin(url, (<list> values["base"])[0]) if "base" in values else url
                     found = urljoin(base, found)
                 except ValueError:
                     continue
+            found = original_of(found)
             if found.startswith(("https://", "http://")) and len(found) <= MAX_URL and " " not in found:
                 return found
     return None

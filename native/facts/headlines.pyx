@@ -33,7 +33,7 @@ from thresher.native.parsing.tags cimport *
 from thresher.native.parsing.tags import TAG_NAMES
 
 cdef enum:
-    MAX_TEXT = 300          # characters of a candidate
+    MAX_TEXT = 300          # characters of a block, or of a text of a heading, that is a candidate
     MAX_PARTS = 8           # texts of a heading that are candidates
     MIN_REST = 10           # characters of a heading without the site's name
     MAX_THINGS = 8          # objects of JSON-LD whose names are
@@ -42,7 +42,7 @@ cdef enum:
     NEAR = 3                # elements around a block whose classes are read,
     FAR = 5                 # and whose names are
     PLAIN = 12              # letters with which texts begin alike
-    MAX_WORDS = 160         # of a text; no candidate has more
+    MAX_WORDS = 160         # of a text that are compared
 
 cdef tuple METAS = TITLE_ELEMENTS[2:]     # beside those of STATEMENTS
 
@@ -255,14 +255,12 @@ cdef class Titles:
 
     cdef Evidence* add(self, str text, int source, int rank) except? NULL:
         """Add a text, or a source of one that is known; returns its evidence, which stays there until the next is added.
-        NULL if it has no letters or is too long.
+        NULL if it has no letters.
         """
         cdef str key
         cdef Py_ssize_t row
         cdef Evidence* evidence
         text = text.strip(ANCHORS)
-        if len(text) > MAX_TEXT:
-            return NULL
         key = key_of(text)
         if not key:
             return NULL
@@ -379,7 +377,10 @@ cdef class Titles:
         text = text_between(tree, head.start, head.end)
         if text is None:
             return 0
-        evidence = self.add(self.heading(text), NO_SOURCE, 0 if head.kind == FIRST_LEVEL else 1)
+        text = self.heading(text)
+        if len(text) > MAX_TEXT:
+            return 0            # a paragraph
+        evidence = self.add(text, NO_SOURCE, 0 if head.kind == FIRST_LEVEL else 1)
         if evidence == NULL or has(evidence, SOURCE_NUMBERS[BLOCK]):
             return 0
         put(evidence, SOURCE_NUMBERS[BLOCK])
@@ -567,7 +568,8 @@ cdef Candidates title_candidates(
         else:
             found.add(text, FIRST_HEADING, 0)
     for text in (<list> values.get("h1 part", []))[:MAX_PARTS]:
-        found.add(text, HEADING_PART, 1)
+        if len(<str> text) <= MAX_TEXT:
+            found.add(text, HEADING_PART, 1)
     if site_name is not None:
         found.add_with(site_name, NO_SOURCE, 4, OF_SITE)
     for i in range(n_heads):

@@ -303,14 +303,41 @@ THREADS: Final = (
 )
 """What stands before a colon and the title of a thread or a list."""
 
-PAGES: Final = "page|seite|pagina|página|strona|сторінка|страница|sayfa|sida|side|oldal"
+PAGES: Final = "page|seite|pagina|página|strona|сторінка|страница|sayfa|sida|oldal"
 """What a number of a page of a thread follows."""
+
+NO_HOLDERS: Final = (
+    "all|alle|tous|todos|tutti|the|website|site|company|home|information|"
+    "(?:copyright|designed|theme|your|rights?|reserved|terms|privacy|notice|policy|by)(?:\\s.*)?|"
+    "(?:all|alle|tous|todos|tutti) (?:the )?(?:contents?|diritti|droits|images|inhalte|logos|los|materials?|os|other|"
+    "pages|photos|rechte|rights?|text|trade ?marks|works)(?:\\s.*)?|"
+    "the (?:above|authors?|company|contents?|copyright|following|images|information|materials?|original|owners?|"
+    "respective|site|text|website|works?)(?:\\s.*)?|"
+    "(?:website|site) (?:built|by|content|created|credits?|design|designed|developed|map|powered|réalisé)(?:\\s.*)?|"
+    "company (?:info|information|name|no|number|reg|registered|registration)(?:\\s.*)?|"
+    "home (?:about|contact|page)(?:\\s.*)?|"
+    "information (?:&|about|and|contained|for|in|is|of|on)(?:\\s.*)?"
+)
+"""What follows a sign of copyright and is nobody's name, as a pattern."""
+
+ARCHIVES: Final = (
+    "archive.org|archive-it.org|arquivo.pt|webarchive.nationalarchives.gov.uk|webarchive.org.uk|webarchive.loc.gov|"
+    "webarchive.parliament.uk|web.archive.bibalex.org|webarchive.bac-lac.gc.ca|vefsafn.is|webarchiv.cz|"
+    "perma-archives.org|swap.stanford.edu|archive.today|archive.is|archive.ph"
+)
+"""Hosts of archives that replay pages; the page's own address is the end of its address there."""
 
 READ_COUNTS: Final = (
     "read|gelesen|lu|leído|lido|lida|letto|gelezen|läst|læst|lest|luettu|przeczytany|přečteno|prečítané|megtekintve|"
     "citit|прочитано|просмотров|прочетена|okunma|αναγνώστηκε|閲覧|阅读|閱讀|조회|views|vues|aufrufe"
 )
-"""What stands in brackets behind the title of a thread, before or behind how often it was read."""
+"""What stands in brackets behind the title of a thread, before or behind how often it was read,"""
+
+TIMES: Final = (
+    "times|time|mal|fois|veces|vez|vezes|volte|volta|keer|gånger|gange|ganger|kertaa|razy|raz|krát|alkalommal|ori|раз|раза|"
+    "пъти|defa|kez|φορές|回|次|번"
+)
+"""and what may stand behind that number."""
 
 UNTITLED: Final = _set_of(
     "untitled|untitled document|untitled page|untitled normal page|new page|new document|page title|no title|title|"

@@ -13,7 +13,7 @@ from libc.string cimport memchr, memcpy, memmove, memset
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
 from thresher.native.base.characters cimport equals_ascii, is_ascii_letter
 from thresher.native.base.word_table cimport WordTable, fill_words, has_word_of, value_of_word
-from thresher.native.facts.labels import ATTRIBUTES, BYS_INSIDE, KICKERS, all_of
+from thresher.native.facts.labels import ATTRIBUTES, BYS_INSIDE, KICKERS, NO_HOLDERS, all_of
 from thresher.native.facts.marks cimport is_elsewhere
 from thresher.native.parsing.document cimport Document, Hold
 from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue
@@ -21,16 +21,22 @@ from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
 
 
+_BEHIND_NAME = (
+    r"版权所有|版權所有|保留|無断|\b(?:all rights|alle rechte|tous droits|todos los|todos os|tutti i|wszelkie|všechna|все права|"
+    r"some rights|tüm hakları|reserved|powered|design|website by|site by)"
+)
+# No full stop ends a name behind an initial or an abbreviation (J., St., Mrs.) that is not a company's (Inc., B.V.).
+_STOP = (
+    r"(?:(?<=\b(?:inc|ltd|llc|plc|pty|srl|spa|kft|sdn|bhd))|(?<=\b(?:co|oy|ag|sa|ab|as|bv|kg|sp))|(?<=[^\W\d_]\.[^\W\d_])"
+    r"|(?<!\b[^\W\d_])(?<!\b(?-i:[A-Z][a-z]))(?<!\b(?-i:[A-Z][a-z]{2})))\."
+)
 RIGHTS = re.compile(
     r"(?:©|\(c\)|copyright)[\s©®]*+(?:copyright)?[\s\d©,/–-]*+(?:(?:by|bei|por|par|von)\s+)?"
-    r"([^\d©|•·\n<>]{2,60}?)(?=\s*(?:$|[|•·©(\d]|[.,;:](?:\s|$)|\s[-–—]\s|版权所有|版權所有|保留|無断|\b(?:all rights|alle rechte|"
-    r"tous droits|todos los|todos os|tutti i|wszelkie|všechna|все права|tüm hakları|reserved|powered|design|website by|"
-    r"site by)))",
+    rf"([^\d©|•·\n<>]{{2,60}}?(?:\s\d{{1,3}}(?=\s*(?:$|[|•·©]|\.(?:\s|$)|{_BEHIND_NAME})))?)"
+    rf"(?=\s*(?:$|[|•·©(\d]|(?:{_STOP}|[,;:])(?:\s|$)|\s[-–—]\s|{_BEHIND_NAME}))",
     re.IGNORECASE,
 ).match
-NO_HOLDER = re.compile(
-    r"(?:all|alle|tous|todos|tutti|the|copyright|designed|theme|website|site|company|your|home|rights?|reserved|terms|privacy|notice|policy|information|by|\W*)(?:\s.*)?", re.IGNORECASE
-).fullmatch
+NO_HOLDER = re.compile(rf"(?:{NO_HOLDERS}|\W*(?:\s.*)?|(?:[^\W\d_]\.)+[^\W\d_])", re.IGNORECASE).fullmatch
 
 
 cdef enum:

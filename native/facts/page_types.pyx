@@ -20,7 +20,7 @@ from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.decision_trees cimport NumberTrees
 from thresher.native.base.fetch cimport fetch
 from thresher.native.facts.linked_data import TYPE_NAMES
-from thresher.native.facts.page_url cimport split_url
+from thresher.native.facts.page_url cimport original_of, split_url
 from thresher.native.parsing.reading cimport Slice, next_letters
 
 
@@ -367,7 +367,7 @@ cdef bytes beginning(str text):
 
 cdef tuple address_of(dict values, str url):
     """The parts of the address of a page: where it came from, or else what it says itself; None if that has no host."""
-    return split_url(url or values.get("og:url", values.get("canonical", [""]))[0])
+    return split_url(original_of(url or values.get("og:url", values.get("canonical", [""]))[0]))
 
 
 OF_HEAD = ("description", "og:description", "og:type", "og:url", "og:site_name", "canonical")

@@ -26,6 +26,7 @@ cdef str without_the(str letters)
 cdef str name_key(str text)
 cdef str plain_letters(str text, str key)
 cdef tuple split_url(str url)
+cdef str original_of(str url)
 cdef bint holds_year(str path) noexcept
 cdef inline bint is_of_word(Py_UCS4 character) noexcept:
     """True for letters, digits and underscores."""

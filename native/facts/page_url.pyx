@@ -8,6 +8,7 @@ cimport cython
 from cpython.unicode cimport PyUnicode_1BYTE_DATA
 from libc.stdint cimport uint8_t
 
+from thresher.native.facts.labels import ARCHIVES
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, key_of, letter_of, letters_in
 from thresher.native.facts.dates cimport Day, make_day
 
@@ -19,8 +20,15 @@ cdef object DATE_IN_PATH = re.compile(
     r"|(?<![0-9])([0-3]?[0-9])([/_-])([01]?[0-9])\6((?:19|20)[0-9]{2})(?![0-9])"
 ).finditer
 cdef object MONTH_IN_PATH = re.compile(r"/((?:19|20)[0-9]{2})[/-]?([01][0-9])/").search
+# Of archives that are known the address may follow anything, or fourteen digits if it has no scheme; of others, the digits
+# of the capture.
 cdef object REPLAY = re.compile(
-    r"https?://[^/]+/web/(?:[0-9]{14}[^/]*/|[0-9]{4,13}/(?=https?:/))(https?:)?/*", re.IGNORECASE
+    r"https?://(?:"
+    rf"(?:[^/?#]*\.)?(?:{ARCHIVES.replace('.', '[.]')})(?::[0-9]+)?/(?:[^?#*]*?/)??"
+    r"(?:(?=https?:/)|[0-9]{14}(?:[a-z]{2}_)?/(?=[^/?#]+[.]))"
+    r"|[^/?#]+/(?:[^?#*]*?/)??(?:web/[0-9]{4,7}|[0-9]{8,14}(?:[a-z]{2}_)?)/(?=https?:/)"
+    r")(https?:)?/*",
+    re.IGNORECASE,
 ).match
 cdef object URL = re.compile(r"([a-z]+:)?//([^/?#]*)([^?#]*)(\?[^#]*)?", re.IGNORECASE | re.ASCII).match
 cdef object HOST = re.compile(r"(?:[^@]*@)?([^:@\[\]]{1,255})").match
@@ -160,7 +168,7 @@ cdef str original_of(str url):
     """The URL of the page that an archive replays at a URL, as web.archive.org/web/20140305101112/http://… does; other
     URLs as they are.
     """
-    cdef object match = REPLAY(url) if "/web/" in url else None
+    cdef object match = REPLAY(url)
     return f"{match[1] or 'http:'}//{url[<Py_ssize_t> match.end():]}" if match is not None else url
 
 

@@ -7,7 +7,7 @@ from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 from libc.stdint cimport uint32_t
 
 from thresher.native.facts.letters cimport has_digit, has_one_of, key_of
-from thresher.native.facts.labels import HOMES, PAGES, READ_COUNTS, THREADS, UNTITLED, VIEWS
+from thresher.native.facts.labels import HOMES, PAGES, READ_COUNTS, THREADS, TIMES, UNTITLED, VIEWS
 from thresher.native.facts.page_url cimport Words, name_key, without_the
 
 cdef enum:
@@ -26,14 +26,17 @@ cdef str PAGE = (
     rf"|\s(?:{PAGES})\s*\d+\s*(?:of|von|sur|de|di|van|из|/)\s*\d+)\s*$"
 )
 _READ = f"(?<![^\\W\\d_])(?:{READ_COUNTS})(?![^\\W\\d_])"
+_COUNT = r"(?!(?:19|20)\d\d\s*[)\]）])\d[\d.,\s]*"    # no year
 cdef str READ_COUNT = (
-    rf"(?i)[(\[（][^()\[\]（）]{{0,20}}?(?:{_READ}\D{{0,20}}\d[\d.,\s]*|\d[\d.,\s]*{_READ})\D{{0,12}}[)\]）]\s*$"
+    rf"(?i)[(\[（]\s*(?:{_READ}(?:\s(?:de|sayısı)\b)?\s*[:：]?\s*{_COUNT}(?:{TIMES})?"
+    rf"|(?!(?:19|20)\d\d\s)\d[\d.,\s]*{_READ})[\s.]*[)\]）]\s*$"
 )
 cdef dict BRACKETS = {")": "(", "]": "[", "）": "（", "】": "【", "］": "［", "」": "「"}
 cdef Words UNTITLED_NAMES = Words(UNTITLED)
 cdef Words VIEWING = Words(frozenset([view.split()[0] for view in VIEWS.split("|")]))
 cdef tuple PAGE_WORDS = tuple(PAGES.split("|"))
 cdef object ESCAPED = re.compile(r"(?:\\x[0-9a-fA-F]{2})+").sub
+cdef object LETTER_IN_BYTES = re.compile(r"(?:\\x[89a-fA-F][0-9a-fA-F]){2}").search
 cdef Words HOME_NAMES = Words(HOMES)
 
 
@@ -181,8 +184,10 @@ def _bytes_of(match) -> str:
 
 
 cdef str unescaped(str text):
-    """A text in which a program wrote bytes as their numbers (\\xd0\\x9f) and breaks as \\n, as it was meant."""
-    if text is None or "\\" not in text or not ("\\x" in text or "\\n\\" in text or "\\t\\" in text):
+    """A text in which a program wrote bytes as their numbers (\\xd0\\x9f) and breaks as \\n, as it was meant; others, such
+    as one about \\n, as they are.
+    """
+    if text is None or "\\x" not in text or LETTER_IN_BYTES(text) is None:
         return text
     return " ".join(ESCAPED(_bytes_of, text).replace("\\n", " ").replace("\\t", " ").replace("\\r", " ").split()) or text
 

@@ -9,6 +9,7 @@ import pytest
 import thresher
 from thresher.native.facts.linked_data import linked_strings, prose_of
 from thresher.page.metadata import read_metadata
+from thresher.page.page_extractor import PageExtractor
 
 SENTENCE = "The mill stands at the lower end of the village, and its wheel has turned for three hundred years. "
 
@@ -93,6 +94,14 @@ def test_authors_beyond_the_twentieth_are_left_out() -> None:
     page = "".join(f"<meta name=citation_author content='Ann Miller{chr(97 + number)}'>" for number in range(26))
     found = read_metadata(thresher.parse(page)).author
     assert found == "; ".join(f"Ann Miller{chr(97 + number)}" for number in range(20))
+
+
+def test_only_a_block_is_too_long_for_a_title() -> None:
+    title = "The wheel turns again " * 20
+    for page in (f"<title>{title}</title>", f"<h1>{title}</h1>", f"<h2>{title}</h2><title>Wheels</title>"):
+        extractor = PageExtractor()
+        extractor.extract(f"{page}<p>{SENTENCE * 3}</p>".encode(), None)
+        assert extractor.metadata(None).title == ("Wheels" if "<h2>" in page else title.strip())
 
 
 def test_strings_of_objects_that_are_not_told_apart_are_still_strings() -> None:

@@ -314,16 +314,27 @@ def test_pieces_of_a_heading_without_a_title_are_apart():
         ("Die Fähre  (Gelesen 12 mal)", "Die Fähre"),
         ("渡轮（阅读1234次）", "渡轮"),
         ("\\xd0\\x9f\\xd0\\xb0\\xd1\\x80\\xd0\\xbe\\xd0\\xbc", "Паром"),
+        ("Der Mühlbach (Gelesen: 2.014 mal)", "Der Mühlbach"),
+        ("The mill [1,234 views]", "The mill"),
         # which are titles
         ("Threads: a history", "Threads: a history"),
         ("Topic:", "Topic:"),
         ("The page 3 girl", "The page 3 girl"),
         ("C:\\new", "C:\\new"),
+        ("What does \\x41 mean in C?", "What does \\x41 mean in C?"),
+        ("Difference between \\r\\n\\t in C and Java", "Difference between \\r\\n\\t in C and Java"),
         ("Catch 22", "Catch 22"),
     ],
 )
 def test_what_is_no_part_of_a_title(title, expected):
     assert read(f"<title>{title}</title><p>x", None).title == expected
+
+
+@pytest.mark.parametrize("head", ["<title>{0}</title>", "<meta property=og:title content='{0}'>", "<h1>{0}</h1>"])
+def test_a_very_long_title_is_one(head):
+    title = "The wheel turns again " * 15
+    assert read(head.format(title) + PROSE, None).title == title.strip()
+    assert read_metadata(thresher.parse(head.format(title) + PROSE)).title == title.strip()
 
 
 SITE = "<meta property=og:site_name content='Harbour Notes'>"
@@ -342,7 +353,14 @@ def test_the_name_of_the_site_beside_a_headline(title):
     assert read(SITE + article(f"<h1>{text}</h1>", title=text)).title == "The ferry that came back"
 
 
-@pytest.mark.parametrize("title", ["The ferry (a history)", "Old ferries (Luxembourg 2014)", "Ferries: a history"])
+@pytest.mark.parametrize(
+    "title",
+    [
+        "The ferry (a history)", "Old ferries (Luxembourg 2014)", "Ferries: a history",
+        "Anzac Day service (lest we forget 2015)", "My favourite books (read in 2014)", "My favourite books (read 2014)",
+        "Ferries (2014 views)", "Led Zeppelin IV - Side 2",
+    ],
+)  # fmt: skip
 def test_what_stands_beside_a_headline_and_is_not_the_site(title):
     assert read(SITE + article(f"<h1>{title}</h1>", title=title)).title == title
 
@@ -442,6 +460,18 @@ def test_one_name_of_the_site_where_the_host_is_called_otherwise(html, expected)
         ("Copyright notice", None),
         ("caf© 2014 x", None),
         ("Propriété intellectuelle © 2014 Acme", "Acme"),
+        ("© 2014 The Guardian", "The Guardian"),
+        ("© 2014 Information Week. All rights reserved.", "Information Week"),
+        ("© 2014 All Saints Church", "All Saints Church"),
+        ("© 2014 St. Mary's College", "St. Mary's College"),
+        ("© 2014 J. R. Tolkien Estate", "J. R. Tolkien Estate"),
+        ("© 2014 Mill News 24", "Mill News 24"),
+        ("© 2014 Acme Inc. Terms of use", "Acme Inc"),
+        ("© 2014 Acme B.V. Terms of use", "Acme B.V"),
+        ("© 2014 BBC. The BBC is not responsible for other sites", "BBC"),
+        ("© 2014 The respective owners", None),
+        ("© 2014 Information on this site", None),
+        ("© 2014. All rights reserved", None),
     ],
 )
 def test_who_holds_the_rights(line, holder):

@@ -113,12 +113,31 @@ def test_a_name_and_its_host_may_begin_with_the(name):
     assert "whole host" in found[f"{name}.example"]
 
 
-@pytest.mark.parametrize("stamp", ["20140305101112", "20140305101112id_", "2014"])
+_REPLAYED = "<title>The old wheel turns</title><h1>The old wheel turns</h1><p>Lower Mill is a paper."
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "web.archive.org/web/20140305101112/", "web.archive.org/web/20140305101112id_/", "web.archive.org/web/2014/",
+        "web.archive.org/web/2/", "web.archive.org/web/", "wayback.archive-it.org/1234/20140305101112/",
+        "arquivo.pt/wayback/20140305101112mp_/", "webarchive.nationalarchives.gov.uk/20140305/",
+        "copies.example/all/20140305101112/", "copies.example:8080/web/2014/",
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("url", ["http://www.lowermill.example/wheel", "https:/lowermill.example/wheel"])
-def test_a_page_that_an_archive_replays_has_the_site_of_the_original(stamp, url):
-    html = "<title>The old wheel turns</title><h1>The old wheel turns</h1><p>Lower Mill is a paper."
-    address = f"https://web.archive.org/web/{stamp}/{url}"
-    assert read_metadata(thresher.parse(html), address).site_name == "Lower Mill"
+def test_a_page_that_an_archive_replays_has_the_site_of_the_original(prefix, url):
+    found = read_metadata(thresher.parse(_REPLAYED), f"https://{prefix}{url}")
+    assert (found.site_name, found.date) == ("Lower Mill", None)
+
+
+def test_a_replayed_page_has_the_address_and_type_of_the_original():
+    address = "https://web.archive.org/web/20140305101112/http://lowermill.example/forum/viewtopic.php?t=5"
+    original = "http://lowermill.example/forum/viewtopic.php?t=5"
+    for canonical in (address, original, "/forum/viewtopic.php?t=5"):
+        page = thresher.parse(f"<link rel=canonical href='{canonical}'>{_REPLAYED}")
+        assert read_metadata(page, address) == read_metadata(page, original)
+        assert read_metadata(page, address).canonical_url == original
 
 
 def test_only_an_archive_replays_pages():
@@ -126,7 +145,11 @@ def test_only_an_archive_replays_pages():
     assert (
         "host" in candidates(page, "https://web.archive.org/web/20140305101112/lowermill.example/wheel")["Lower Mill"]
     )
-    assert "host" in candidates(page, "https://lowermill.example/web/2014/http.html")["Lower Mill"]
+    for path in (
+        "web/2014/http.html", "web/20140305101112/wheel-turns.html", "contact/http://photos.example/a",
+        "share?url=/20140305/http://photos.example/a",
+    ):  # fmt: skip
+        assert "host" in candidates(page, f"https://lowermill.example/{path}")["Lower Mill"]
 
 
 def test_the_site_of_a_page_that_declares_none():
