@@ -128,11 +128,11 @@ for a first look, and those that count only in some forms.
 """
 
 CHANGED: Final = {
-    "en": "updat|modified|revis|last change|reviewed|amended",
+    "en": "updat|modified|revised|revision|last change|reviewed|amended",
     "de": "aktualisi|geändert|änderung|bearbeitet|überarbeitet",
     "fr": "mis à jour|mise à jour|mises à jour|modifi|actualis|révisé|révision",
-    "es": "actualiz|modific",
-    "pt": "atualiz|modific|alterado",
+    "es": "actualiz|modific|revisado|revisada|revisión",
+    "pt": "atualiz|modific|alterado|revisado|revisão",
     "it": "aggiorn|modific",
     "ca": "actualitz",
     "nl": "bijgewerkt|gewijzigd|aangepast|laatste wijziging",

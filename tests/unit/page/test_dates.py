@@ -350,6 +350,16 @@ def test_the_only_labelled_date_in_another_part_of_the_page(html, expected):
     assert of_page(page) == expected
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["George Osborne", "Jane Morton", "Ann Beginner", "Startup Weekly", "Kickstarter", "Ann Trevis", "Revista Sol"],
+)
+def test_a_label_inside_a_name_says_nothing_of_the_day(name):
+    page = f"<html lang=en><h1>The wheel turns</h1><p class=byline>{{}}, 5 March 2014</p><p>{'It turned. ' * 60}</p>"
+    assert of_page(page.format(f"By {name}")) == DAY
+    assert of_page(page.format(f"{name} was born on")) is None
+
+
 def test_labels_and_periods():
     def near(text: str, language: str = "de") -> date | None:
         return of_page(
