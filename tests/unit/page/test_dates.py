@@ -368,6 +368,10 @@ def test_labels_and_periods():
 
     assert near("Data: 5.3.2014", "pl") == DAY
     assert near("Open Data meetup am 5.3.2014 um vier im Museum") is None
+    for time in ("5.3.2014 - 12:30", "5.3.2014 – 9:05 Uhr", "12:30 - 5.3.2014"):
+        page = f"<html lang=de><h1>Das Rad</h1><p>{'Es drehte sich. ' * 18}</p><p>{{}}</p><p>Mehr.</p>"
+        assert of_page(page.format(f"Ann Lee | {time}")) == DAY
+        assert of_page(page.format("Ann Lee | 5.3.2014 - 12.3.2014")) is None
     for until in ("bis", "to", "until", "till", "bis zum"):
         period = f"<p class=date>Gesperrt von Mai {until} 5.3.2014</p>"
         assert of_page(f"<html lang=de><h2>Das Rad</h2><p>{'Es drehte sich. ' * 60}</p>{period}") is None
