@@ -254,8 +254,8 @@ cdef dict MONTHS_HERE = {
 
 
 cdef bint is_filler(str key, str text, Py_ssize_t start, Py_ssize_t end) except -1:
-    """True if a word, which stands there, may be between day, month and year. English has "5th of March" and "March 5 of
-    2014": the number of "Top 10 of March" is no day.
+    """True if a word, which stands there, may be between day, month and year. English has "5th of March" and "March 5
+    of 2014": the number of "Top 10 of March" is no day.
     """
     if key == "of":
         while start > 0 and text[start - 1].isspace():

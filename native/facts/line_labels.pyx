@@ -73,8 +73,8 @@ cdef bint goes_on(bytes text, Py_ssize_t end, uint32_t value) except -1:
 
 cdef uint32_t said_of(const Prefix* word, bytes text, Py_ssize_t at) except? 0:
     """What a label says that stands at this place of a text. One of a change or a subject counts only where a word
-    begins, one of a subject only where it ends too. Scripts that may write other words beside a word without a space are
-    excepted.
+    begins, one of a subject only where it ends too. Scripts that may write other words beside a word without a space
+    are excepted.
     """
     cdef uint32_t said = word.value
     cdef str before, behind

@@ -90,8 +90,8 @@ cdef bint is_published_after(str text, Py_ssize_t end) except -1:
 
 
 cdef bint is_of_period(str beside) except -1:
-    """True if what stands before or after a date makes it the end or the beginning of a period: a dash and a number that
-    is no time of day.
+    """True if what stands before or after a date makes it the end or the beginning of a period: a dash and a number
+    that is no time of day.
     """
     cdef object match = PERIOD_AFTER(beside)
     if match is not None:
