@@ -44,6 +44,7 @@ cdef Day day_of(object found) except -1
 cdef object date_of(Day day)
 cdef bint are_neighbours(Day day, Day other) noexcept
 cdef bint numbers_at(str text, Py_ssize_t i, str dividing, str as_well, Numbers* found) noexcept
+cdef bint is_clock(str text, Py_ssize_t i) noexcept
 cdef bint is_iso(str text) noexcept
 cdef int find_days(str text, str language, int day_first, FoundDays* found) except -1
 cdef Day first_day(str text) except -1

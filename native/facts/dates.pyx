@@ -14,6 +14,7 @@ from cpython.unicode cimport Py_UNICODE_ISSPACE, Py_UNICODE_TODECIMAL
 
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.facts.calendars import ERAS, PERSIAN_MONTHS, PERSIAN_YEARS, persian_day
+from thresher.native.facts.labels import DATE_FILLERS, NUMBERED
 from thresher.native.facts.months import FIRST_WORDS, MONTHS_OF
 
 import_datetime()
@@ -27,7 +28,6 @@ cdef enum:
     PERSIAN_MONTH = 100     # what the numbers of Persian months are raised by
     REACH = 40              # characters before the first year and after the last one in which day and month stand
     GAP = 12                # characters between the parts of a date
-    MAX_FILLER = 4          # letters of a word between day, month and year: de, of, del, год
 
 
 # --- days ---
@@ -209,7 +209,7 @@ cdef Day day_of_numbers(const Numbers* found, str language, int day_first) noexc
 # --- names of months ---
 
 cdef enum Kind:         # of a part of a date
-    FILLER = 0          # may stand between the others: a short word, as "de"
+    FILLER = 0          # may stand between the others: a word such as "de", or a sign
     DAY = 1
     MONTH = 2
     YEAR = 4
@@ -253,6 +253,30 @@ cdef dict MONTHS_HERE = {
 """The number of each month's name, those of Persian months raised by PERSIAN_MONTH; under "" for all other languages."""
 
 
+cdef bint is_filler(str key, str text, Py_ssize_t start, Py_ssize_t end) except -1:
+    """True if a word, which stands there, may be between day, month and year. English has "5th of March" and "March 5
+    of 2014": the number of "Top 10 of March" is no day.
+    """
+    if key == "of":
+        while start > 0 and text[start - 1].isspace():
+            start -= 1
+        while end < len(text) and text[end].isspace():
+            end += 1
+        return not (start > 0 and is_digit(text[start - 1])) or (end < len(text) and is_digit(text[end]))
+    return key in DATE_FILLERS or not any([each.isalpha() for each in key])
+
+
+cdef bint is_numbered(str text, Py_ssize_t begin, Py_ssize_t start) except -1:
+    """True if a number, which stands there, is none of a day, as the word before it says: issue 24."""
+    cdef Py_ssize_t end
+    while start > begin and text[start - 1] in u" .#°\u00a0":
+        start -= 1
+    end = start
+    while start > begin and text[start - 1].isalpha():
+        start -= 1
+    return text[start:end].casefold() in NUMBERED
+
+
 cdef Part word_part(str text, Py_ssize_t start, Py_ssize_t stop, dict months) except *:
     """The part of a date that a word may be, or two words that are the name of a month."""
     cdef Py_ssize_t end = after_word(text, start, stop), second = end, end_of_second
@@ -267,7 +291,7 @@ cdef Part word_part(str text, Py_ssize_t start, Py_ssize_t stop, dict months) ex
             end = end_of_second
     if month is not None:
         return Part(MONTH, month, start, end)
-    return Part(FILLER if len(key) <= MAX_FILLER else NO_PART, 0, start, end)
+    return Part(FILLER if is_filler(key, text, start, end) else NO_PART, 0, start, end)
 
 
 cdef bint are_date(const Part* parts) noexcept:
@@ -286,6 +310,7 @@ cdef int add_named(str text, Py_ssize_t i, Py_ssize_t stop, dict months, FoundDa
     cdef Part part
     cdef int[NO_PART] values        # by Kind
     cdef int n = 0, at = 0, k
+    cdef Py_ssize_t begin = i
     cdef bint again
     cdef Day day
     while i < stop:
@@ -294,6 +319,8 @@ cdef int add_named(str text, Py_ssize_t i, Py_ssize_t stop, dict months, FoundDa
             continue
         if is_digit(text[i]):
             part = number_part(text, i, after_number(text, i, stop))
+            if part.kind == DAY and is_numbered(text, begin, i):
+                part.kind = NO_PART
         else:
             part = word_part(text, i, stop, months)
         i = part.end

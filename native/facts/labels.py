@@ -128,11 +128,11 @@ for a first look, and those that count only in some forms.
 """
 
 CHANGED: Final = {
-    "en": "updat|modified|revis|last change|reviewed|amended",
+    "en": "updat|modified|revised|revision|last change|reviewed|amended",
     "de": "aktualisi|geändert|änderung|bearbeitet|überarbeitet",
     "fr": "mis à jour|mise à jour|mises à jour|modifi|actualis|révisé|révision",
-    "es": "actualiz|modific",
-    "pt": "atualiz|modific|alterado",
+    "es": "actualiz|modific|revisado|revisada|revisión",
+    "pt": "atualiz|modific|alterado|revisado|revisão",
     "it": "aggiorn|modific",
     "ca": "actualitz",
     "nl": "bijgewerkt|gewijzigd|aangepast|laatste wijziging",
@@ -233,6 +233,19 @@ SUBJECTS: Final = {
     "tr": "doğum|ölüm|kuruluş",
 }
 """What stands before a day of what the page is about, not of the page, in lower case."""
+
+DATE_FILLERS: Final = _set_of(
+    "th|st|nd|rd|of|the|der|den|er|ᵉʳ|de|du|del|do|da|di|e|ste|του|η|ης|г|год|года|го|ое|р|року|рік|m|d|mėn|metų|g|"
+    "gada|a|én|ko|eko|an|ren|il|ci|cı|cu|cü|yil|ж|жыл|жылы|më|năm|o|r|roku|leta|god|թ|წ|ya|من|عام|م|ماه|سال|ء|ב|ל|של|"
+    "พ.ศ|ค.ศ|ปี|को|年|月|日|년|월|일|mon|tue|tues|wed|thu|thur|fri|sat|sun|lun|mer|jeu|ven|sam|dim"
+)
+"""Words, endings of numbers and days of the week that may stand between day, month and year, in lower case."""
+
+NUMBERED: Final = _set_of(
+    "issue|no|nr|nº|n|num|vol|volume|part|chapter|episode|edition|ausgabe|heft|band|teil|folge|nummer|numéro|numero|"
+    "número|tome|tomo|выпуск|том|номер"
+)
+"""Words before a number that is no day, though a month may follow, in lower case."""
 
 WEEKDAYS: Final = _set_of(
     "on|at|in|le|am|em|el|il|dne|den|vom|op|dnia|tarihinde|"

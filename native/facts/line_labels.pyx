@@ -9,6 +9,7 @@ from thresher.native.parsing.reading cimport is_ascii_letter
 
 cdef enum:
     MAX_LABEL = 60          # bytes before a date that are searched for a label
+    OTHER_SCRIPTS = 0xD6    # the first byte of letters behind the Cyrillic ones: Hebrew, Arabic, Indian, East Asian
 
 cdef dict LABELS_OF = {
     SAYS_PUBLISHED: ["publis", "public", *"filed issued added eingestellt 公開 작성".split(), *all_of(PUBLISHED)],
@@ -70,8 +71,24 @@ cdef bint goes_on(bytes text, Py_ssize_t end, uint32_t value) except -1:
     )
 
 
+cdef uint32_t said_of(const Prefix* word, bytes text, Py_ssize_t at) except? 0:
+    """What a label says that stands at this place of a text. One of a change or a subject counts only where a word
+    begins, one of a subject only where it ends too. Scripts that may write other words beside a word without a space
+    are excepted.
+    """
+    cdef uint32_t said = word.value
+    cdef str before, behind
+    if not said & (SAYS_CHANGE | SAYS_SUBJECT) or <uint8_t> word.text[0] >= OTHER_SCRIPTS:
+        return said
+    before = text[:at].decode("utf-8", "surrogatepass")
+    if before and is_of_word(before[len(before) - 1]):
+        return said & ~<uint32_t> (SAYS_CHANGE | SAYS_SUBJECT)
+    behind = text[at + word.length:].decode("utf-8", "surrogatepass") if said & SAYS_SUBJECT else ""
+    return said & ~<uint32_t> SAYS_SUBJECT if behind and behind[0].isalpha() else said
+
+
 cdef uint32_t said_in(str lower) except? 0:
-    """What the words of a text in lower case say, as a sum of Label. A word may be a part of a longer one."""
+    """What the words of a text in lower case say, as a sum of Label. A word of publication may be a part of another."""
     cdef bytes text = lower.encode("utf-8", "surrogatepass")
     cdef const uint8_t* beginning = <const uint8_t*> <const char*> text
     cdef uint32_t at, length = <uint32_t> len(text), after_subject = length, said = 0, value
@@ -79,7 +96,7 @@ cdef uint32_t said_in(str lower) except? 0:
     for at in range(length):
         word = first_prefix(&LABELS, beginning + at, length - at)
         while word != NULL:
-            value = word.value
+            value = said_of(word, text, at)
             if value & (SAYS_ALONE | SAYS_DATA) and goes_on(text, at + word.length, value):
                 value |= SAYS_PUBLISHED
             if value & SAYS_PUBLISHED:

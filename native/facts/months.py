@@ -122,6 +122,9 @@ Levant and Irish, count by the first word where that is enough, see _OWN.
 _OWN: Final = {"hr": {"listopad": 10, "listopada": 10}}
 """Words that mean another month in one language: listopad is November in Polish and Czech, October in Croatian."""
 
+_NO_MONTHS: Final = {"en": ("gen", "led", "mac", "out", "pro", "set")}
+"""Names of months in other languages that mean something else in a language."""
+
 _TWO_WORDS: Final = {"ga", "ar-sy"}
 FIRST_WORDS: Final = frozenset(
     name.split()[0] for code in _TWO_WORDS for name in _NAMES[code].split("|") if " " in name
@@ -141,9 +144,13 @@ def _all_numbers() -> dict[str, int]:
 
 
 _ALL: Final = _all_numbers()
-MONTHS_OF: Final = {"": _ALL} | {language: _ALL | own for language, own in _OWN.items()}
+MONTHS_OF: Final = (
+    {"": _ALL}
+    | {language: _ALL | own for language, own in _OWN.items()}
+    | {code: {word: number for word, number in _ALL.items() if word not in no} for code, no in _NO_MONTHS.items()}
+)
 """The number of each month's name, in lower case, for the languages in which a word means another month than elsewhere,
-and under "" for all others.
+or none, and under "" for all others.
 
 Names with the Turkish ı have an i too, which is what lower case makes of their capitals.
 """

@@ -12,7 +12,7 @@ cimport cython
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
-from thresher.native.facts.dates cimport MONTHS, FoundDay, Numbers, find_days, is_digit, numbers_at
+from thresher.native.facts.dates cimport MONTHS, FoundDay, Numbers, find_days, is_clock, is_digit, numbers_at
 from thresher.native.facts.labels import TODAY, all_of
 from thresher.native.facts.letters cimport key_of
 from thresher.native.facts.line_labels cimport (
@@ -48,13 +48,14 @@ cdef tuple RIGHTS = (
     "©", "(c)", "copyright", "all rights", "rechte vorbehalten", "tous droits", "derechos reservados"
 )
 cdef object PERIOD_BEFORE = re.compile(
-    r"(?:\d\s*[-–—]|\b(?:bis|to|until|till|through|au|al|hasta|tot|до))(?:\s+(?:zum|el))?\s*$", re.IGNORECASE
+    r"(?:(?<!\d:\d)\d\s*[-–—]|\b(?:bis|to|until|till|through|au|al|hasta|tot|до))(?:\s+(?:zum|el))?\s*$", re.IGNORECASE
 ).search
 cdef object PERIOD_AFTER = re.compile(r"\s*(?:-|–|—|bis|to|until)\s*\d", re.IGNORECASE).match
 # What PERIOD_BEFORE ends with.
 cdef tuple UNTIL = ("-", "–", "—", "bis", "to", "until", "till", "through", "au", "al", "hasta", "tot", "до", "zum", "el")
 
 cdef enum:
+    BEHIND = 12             # characters behind a date, which may be the beginning of a period
     AFTER = 24              # characters behind a date, in the same sentence, before a word of publication
     LONGEST_AFTER = 16      # characters of such a word
     NEAR = 400              # bytes of visible text after the headline
@@ -89,9 +90,12 @@ cdef bint is_published_after(str text, Py_ssize_t end) except -1:
 
 
 cdef bint is_of_period(str beside) except -1:
-    """True if what stands before or after a date makes it the end or the beginning of a period."""
-    if PERIOD_AFTER(beside) is not None:
-        return True
+    """True if what stands before or after a date makes it the end or the beginning of a period: a dash and a number
+    that is no time of day.
+    """
+    cdef object match = PERIOD_AFTER(beside)
+    if match is not None:
+        return not is_clock(beside, match.end() - 1)
     return beside.rstrip().lower().endswith(UNTIL) and PERIOD_BEFORE(beside) is not None
 
 
@@ -147,7 +151,7 @@ cdef Beside look_beside(str text, const FoundDays* found, int k) except *:
     says.of_subject = said & SAYS_SUBJECT and not said & PUBLISHED_LAST
     says.published = said & SAYS_PUBLISHED or (end + 1 < len(text) and is_published_after(text, end))
     says.modified = said & SAYS_CHANGE
-    says.of_period = (label and is_of_period(label)) or (end < len(text) and is_of_period(text[end:end + 8]))
+    says.of_period = (label and is_of_period(label)) or (end < len(text) and is_of_period(text[end:end + BEHIND]))
     return says
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import thresher
 from thresher.native.facts.calendars import persian_day
 from thresher.native.facts.dates import find_dates
+from thresher.native.facts.labels import DATE_FILLERS
 from thresher.native.facts.months import _NAMES, MONTHS_OF
 from thresher.native.facts.script_text import dates_in_scripts
 from thresher.native.facts.shown_dates import order_of
@@ -39,7 +40,8 @@ def of_page(html, url=None, not_after=None):
         "5 Mart 2014 Çarşamba",
         "5 Μαρτίου 2014", "5 maaliskuuta 2014", "5. mars 2014", "2014 m. kovo 5 d.", "2014. gada 5. martā",
         "5 tháng 3, 2014", "ngày 5 tháng 3 năm 2014", "5 มีนาคม 2557", "5 مارس 2014", "٥ مارس ٢٠١٤", "5 آذار 2014",
-        "5 آذار / مارس 2014",
+        "5 آذار / مارس 2014", "5th of March 2014", "den 5:e mars 2014", "2014-Wed Mar 5", "March 5 of 2014",
+        "2014 metų kovo 5",
         "5 במרץ 2014", "५ मार्च २०१४", "5 Maret 2014", "Veröffentlicht am 5. März 2014 um 10 Uhr", "Mär 05 2014",
         "Wed Mar 05 10:11:12 CET 2014", "Wed Mar  5 10:11:12 2014", "৫ মার্চ ২০১৪", "૫ માર્ચ ૨૦૧૪", "౫ మార్చి ౨౦౧౪",
         "೫ ಮಾರ್ಚ್ ೨೦೧೪", "5 മാർച്ച് 2014", "៥ មីនា ២០១៤", "۱۴ اسفند ۱۳۹۲", "14 اسفند 1392 - 12:09", "۱۳۹۲/۱۲/۱۴",
@@ -53,7 +55,8 @@ def test_dates_in_many_languages(text):
 @pytest.mark.parametrize(
     "text",
     ["03/05/2014", "2014", "© 2014", "March 2014", "5.3.1989", "2014-02-30", "12:30 2014", "1.2.3.2014", "5 of 2014",
-     "tel. 05/03/2014-77", "Version 5.3.14.2", "5 xyzmar 2014"],
+     "tel. 05/03/2014-77", "Version 5.3.14.2", "5 xyzmar 2014", "Top 10 of March 2014", "Windows 10 in May 2019", "Issue #24, March 2014",
+     "Nº 24, marzo de 2014", "AG No. 17 (2013", "Mac & i Heft 6/2014"],
 )  # fmt: skip
 def test_what_is_no_date(text):
     assert days(text) == []
@@ -125,6 +128,8 @@ def test_days_of_creation_are_those_of_publication(html):
 def test_a_month_that_differs_between_languages():
     assert days("5 listopada 2014", language="pl") == [date(2014, 11, 5)]
     assert days("5. listopada 2014.", language="hr") == [date(2014, 10, 5)]
+    assert days("Set 12, 2014", language="it") == [date(2014, 9, 12)]
+    assert days("Lego set 12, 2014", language="en") == days("4th Gen (2020-2026)", language="en") == []
 
 
 def test_every_language_has_twelve_months_and_no_other_word_is_ambiguous():
@@ -350,6 +355,16 @@ def test_the_only_labelled_date_in_another_part_of_the_page(html, expected):
     assert of_page(page) == expected
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["George Osborne", "Jane Morton", "Ann Beginner", "Startup Weekly", "Kickstarter", "Ann Trevis", "Revista Sol"],
+)
+def test_a_label_inside_a_name_says_nothing_of_the_day(name):
+    page = f"<html lang=en><h1>The wheel turns</h1><p class=byline>{{}}, 5 March 2014</p><p>{'It turned. ' * 60}</p>"
+    assert of_page(page.format(f"By {name}")) == DAY
+    assert of_page(page.format(f"{name} was born on")) is None
+
+
 def test_labels_and_periods():
     def near(text: str, language: str = "de") -> date | None:
         return of_page(
@@ -358,6 +373,10 @@ def test_labels_and_periods():
 
     assert near("Data: 5.3.2014", "pl") == DAY
     assert near("Open Data meetup am 5.3.2014 um vier im Museum") is None
+    for time in ("5.3.2014 - 12:30", "5.3.2014 – 9:05 Uhr", "12:30 - 5.3.2014"):
+        page = f"<html lang=de><h1>Das Rad</h1><p>{'Es drehte sich. ' * 18}</p><p>{{}}</p><p>Mehr.</p>"
+        assert of_page(page.format(f"Ann Lee | {time}")) == DAY
+        assert of_page(page.format("Ann Lee | 5.3.2014 - 12.3.2014")) is None
     for until in ("bis", "to", "until", "till", "bis zum"):
         period = f"<p class=date>Gesperrt von Mai {until} 5.3.2014</p>"
         assert of_page(f"<html lang=de><h2>Das Rad</h2><p>{'Es drehte sich. ' * 60}</p>{period}") is None
@@ -445,7 +464,10 @@ def named_dates_by_patterns(text):
         if key == "كانون" and i + 1 < len(tokens):
             number = MONTHS.get(f"{key} {tokens[i + 1][0].casefold()}")
             end = tokens[i + 1].end() if number else end
-        if number is None and len(key) > 4:
+        is_filler = key in DATE_FILLERS or not re.search(r"[^\W\d_]", key)
+        if key == "of":
+            is_filler = not re.search(r"\d\s*$", text[:start]) or re.match(r"\s*\d", text[end:])
+        if number is None and not is_filler:
             parts.append(("?", 0, start, end))
         elif number is not None and not (parts and parts[-1][:2] == ("m", number)):
             parts.append(("m", number, start, end))
