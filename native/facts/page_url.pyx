@@ -30,6 +30,7 @@ cdef object REPLAY = re.compile(
     r")(https?:)?/*",
     re.IGNORECASE,
 ).match
+cdef object MAY_REPLAY = re.compile(r"/(?:https?:|[0-9]{14})", re.IGNORECASE).search     # what most addresses lack
 cdef object URL = re.compile(r"([a-z]+:)?//([^/?#]*)([^?#]*)(\?[^#]*)?", re.IGNORECASE | re.ASCII).match
 cdef object HOST = re.compile(r"(?:[^@]*@)?([^:@\[\]]{1,255})").match
 cdef object NUMBER_OR_SUFFIX = re.compile(r"(?:[-_][0-9]+)?(?:\.[a-z]{3,5})?$", re.IGNORECASE).search
@@ -168,7 +169,7 @@ cdef str original_of(str url):
     """The URL of the page that an archive replays at a URL, as web.archive.org/web/20140305101112/http://… does; other
     URLs as they are.
     """
-    cdef object match = REPLAY(url)
+    cdef object match = REPLAY(url) if MAY_REPLAY(url, len("https://")) is not None else None
     return f"{match[1] or 'http:'}//{url[<Py_ssize_t> match.end():]}" if match is not None else url
 
 
