@@ -39,12 +39,12 @@ cdef enum:
     # most nodes that a token can create besides formatting elements: 8 adoptions of 4, implied parents
     NODES_PER_TOKEN = 64
     MAX_TEMPLATES = 512         # template insertion modes; deeper templates share the last one
-    FOREIGN_TAG = 0xFFFFFFFF    # OpenElement.tag of SVG and MathML elements
+    FOREIGN = 0x80000000        # a bit of OpenElement.tag: an SVG or MathML element
 
 
 ctypedef struct OpenElement:    # an entry of the stack of open elements
     uint32_t node
-    uint32_t tag                # of HTML elements; FOREIGN_TAG for others, which are told apart by node
+    uint32_t tag                # FOREIGN is set for elements of SVG and MathML: none of them is found as HTML
     uint32_t flags              # TagFlag bits
 
 

@@ -4,7 +4,7 @@
 from libc.stdint cimport uint8_t, uint32_t
 
 from thresher.native.parsing.arena cimport bytes_at
-from thresher.native.parsing.construction cimport OpenElement, TreeBuilder, process_by
+from thresher.native.parsing.construction cimport FOREIGN, OpenElement, TreeBuilder, process_by
 from thresher.native.parsing.insertion cimport *
 from thresher.native.parsing.open_elements cimport current_node, flags_of, pop_element, pop_to_depth, search_end
 from thresher.native.base.scan cimport skip_space
@@ -43,7 +43,7 @@ cdef bint break_out(TreeBuilder* b) noexcept nogil:
 
 cdef bint end_tag_in_foreign(TreeBuilder* b) noexcept nogil:
     """"Any other end tag" in foreign content."""
-    cdef uint32_t tag = b.tokenizer.token.tag
+    cdef uint32_t tag = <uint32_t>FOREIGN | b.tokenizer.token.tag
     cdef uint32_t i = b.depth
     cdef uint32_t lowest = search_end(b)
     while i > lowest:
@@ -52,7 +52,7 @@ cdef bint end_tag_in_foreign(TreeBuilder* b) noexcept nogil:
             return False
         if not b.stack[i].flags & FLAG_FOREIGN:
             return process_by(b, b.mode)
-        if b.arena.nodes[b.stack[i].node].tag == tag:
+        if b.stack[i].tag == tag:
             pop_to_depth(b, i)
             return False
     return False

@@ -410,4 +410,4 @@ cdef void insert_foreign(TreeBuilder* b, uint8_t namespace) noexcept nogil:
     n = create_element(b, namespace)
     attach_node(b, n, place)
     if not token.self_closing:
-        push_element(b, n, FOREIGN_TAG, flags)
+        push_element(b, n, <uint32_t>FOREIGN | token.tag, flags)
