@@ -17,7 +17,7 @@ import figures
 import pictures
 
 
-@pytest.mark.parametrize("path", figures.pages(), ids=lambda path: str(path.relative_to(CHECKOUT)))
+@pytest.mark.parametrize("path", list(figures.pages()), ids=lambda path: str(path.relative_to(CHECKOUT)))
 def test_figures_are_those_of_the_results(path, golden):
     golden(path, figures.filled(path.read_text("utf-8")).encode())
 

@@ -177,7 +177,7 @@ def damaged() -> Iterator[Any]:
             yield pytest.param(name, damage, marks=[pytest.mark.nightly] if night else [])
 
 
-@pytest.mark.parametrize(("name", "damage"), damaged())
+@pytest.mark.parametrize(("name", "damage"), list(damaged()))
 def test_a_damaged_file_costs_a_message(
     name: str, damage: str, runs: dict[str, Path], archive: Path, tmp_path: Path
 ) -> None:
