@@ -181,7 +181,9 @@ def _convert(name: str, value: Any, type_: Any) -> Any:  # noqa: ANN401 (any opt
         if value is None:
             return None
         type_ = get_args(type_)[0]
-    if get_origin(type_) is Literal:  # _check_bounds looks for the choices
+    if get_origin(type_) is Literal:
+        if not isinstance(value, str):  # _check_bounds looks whether it is a choice
+            raise TypeError(f"{name} must be one of {', '.join(get_args(type_))}, not {value!r}")
         type_ = str
     if isinstance(type_, GenericAlias):
         item = get_args(type_)[0]
@@ -427,8 +429,8 @@ class Options(Section):
                 own = [each.name for each in fields(self) if each.name != "parameters"]
                 if (hint := nearest(name, own)) != ".":
                     raise TypeError(f"there is no option {name!r}{hint}")
-                names = ", ".join(known) or "none"
-                raise TypeError(f"extractor {self.extractors[0]!r} has no option {name!r}. Known: {names}")
+                options = f"Options: {', '.join(own)}. Parameters of {self.extractors[0]}: {', '.join(known) or 'none'}"
+                raise TypeError(f"there is no option {name!r}. {options}")
             if not isinstance(value, int | float):
                 raise TypeError(f"option {name!r} must be a number, not {type(value).__name__}")
             if not abs(value) <= sys.float_info.max:  # nor is anything true of nan

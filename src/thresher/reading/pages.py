@@ -41,7 +41,6 @@ _ROWS_AHEAD: Final = 1024  # of row groups whose sizes are looked at together
 # Bytes of a Parquet page, which may hold a thousand pages of HTML, if none is too large.
 _LARGE_PAGE: Final = 256 << 20
 _LARGEST_PAGE: Final = 1 << 30  # bytes; pyarrow takes three times as much
-_ROWS: Final = 16  # of a Parquet file at a time
 _SPARE: Final = 1 << 20  # bytes of a line beside its HTML
 _HTML: Final = "html"  # the column of pages that a run kept
 _KEPT: Final = frozenset(
@@ -275,12 +274,6 @@ class ParquetReading(_PageReading):
             names = file.schema_arrow.names
             _check_columns(os.fspath(self.source), file.schema_arrow, options)
             kept = options.html_column == _HTML and _are_kept(file.schema_arrow)
-            if not kept:
-                # As a dictionary, so that a value that is repeated takes its memory once. Of pages that a run kept
-                # none is repeated, and a dictionary of them takes longer than all other reading.
-                file = pq.ParquetFile(
-                    pa.PythonFile(seeking, mode="r"), metadata=file.metadata, read_dictionary=[options.html_column]
-                )
             others = [each for each in (_columns_kept() if kept else [options.url_column]) if each in names]
             number = 0
             for groups, n_lost in self._groups(file.metadata, source, [options.html_column, *others]):
@@ -288,15 +281,15 @@ class ParquetReading(_PageReading):
                     yield from self._lose_rows(number, n_lost)
                     number += n_lost
                     continue
-                for batch in file.iter_batches(_ROWS, groups, [options.html_column, *others]):
-                    for row, html in zip(_rows(batch, others), batch[options.html_column], strict=True):
-                        self.n_done = (self.size or 0) * (number + 1) // file.metadata.num_rows
-                        if self.end is not None and number >= self.end:
-                            self.next_offset = number
-                            return
-                        if number >= self.start:
-                            yield self._given_up(number) or self._cell(number, html, row, kept=kept)
-                        number += 1
+                # Row by row: a large value that is repeated is then in memory once. It costs .04 ms a page.
+                for batch in file.iter_batches(1, groups, [options.html_column, *others]):
+                    self.n_done = (self.size or 0) * (number + 1) // file.metadata.num_rows
+                    if self.end is not None and number >= self.end:
+                        self.next_offset = number
+                        return
+                    if number >= self.start:
+                        yield self._given_up(number) or self._cell(number, batch, others, kept=kept)
+                    number += 1
         except TransferError:
             raise
         except (pa.ArrowException, OSError) as error:
@@ -353,9 +346,13 @@ class ParquetReading(_PageReading):
             message = "in a row group with a value too large to be read"
             yield self._lose(each, 0, None, "record", "ValueTooLarge", message)
 
-    def _cell(self, number: int, html: Any, row: dict[str, Any] | Exception, *, kept: bool) -> Outcome:  # noqa: ANN401
-        if isinstance(row, Exception):
-            return self._lose(number, 0, None, "record", "BadCell", f"a value cannot be read: {type(row).__name__}")
+    def _cell(self, number: int, batch: pa.RecordBatch, others: list[str], *, kept: bool) -> Outcome:
+        """What becomes of the page in a batch of one row."""
+        html = batch[self.options.html_column][0]
+        try:
+            row = batch.select(others).to_pylist()[0]
+        except (ValueError, OverflowError) as error:
+            return self._lose(number, 0, None, "record", "BadCell", f"a value cannot be read: {type(error).__name__}")
         if kept:
             return self._take_kept(number, html, row)
         try:
@@ -452,22 +449,6 @@ def _check_column(name: str, schema: pa.Schema, column: str, option: str) -> Non
         kind = kind.value_type
     if not any(is_kind(kind) for is_kind in kinds):
         raise InputError(f"{name}: column {column!r} is no text but {kind}; name another with {option}")
-
-
-def _rows(batch: pa.RecordBatch, columns: list[str]) -> list[dict[str, Any] | Exception]:
-    """The values of some columns by row; in place of a row that cannot be converted, why."""
-    chosen = batch.select(columns)
-    try:
-        return list(chosen.to_pylist())
-    except (ValueError, OverflowError):
-        pass
-    rows: list[dict[str, Any] | Exception] = []
-    for number in range(chosen.num_rows):
-        try:
-            rows += chosen.slice(number, 1).to_pylist()
-        except (ValueError, OverflowError) as error:
-            rows.append(error)
-    return rows
 
 
 def _body(value: object) -> bytes | str | None:

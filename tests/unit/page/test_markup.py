@@ -453,7 +453,7 @@ def test_text_is_the_default_and_blocks_are_as_they_were(format):  # noqa: A002
         ({"format": "md"}, ValueError, "format must be one of text, markdown, html, source, not 'md'"),
         ({"links": True}, ValueError, "plain text cannot hold links; use the format markdown, html or source"),
         ({"images": True}, ValueError, "plain text cannot hold images"),
-        ({"tables": 1}, TypeError, "tables must be str, not 1"),
+        ({"tables": 1}, TypeError, "tables must be one of keep, drop, html, not 1"),
         ({"tables": "tex"}, ValueError, "tables must be one of keep, drop, html, not 'tex'"),
         ({"comments": "no"}, ValueError, "comments must be one of auto, keep, drop, not 'no'"),
     ],

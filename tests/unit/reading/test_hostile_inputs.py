@@ -210,6 +210,24 @@ def test_a_value_of_half_a_gigabyte_is_not_read(tmp_path: Path, dictionary: bool
     assert megabytes < 100  # 1,500 where it was read
 
 
+READ = """
+import thresher
+found = sum(len(each.payload) for each in thresher.read_captures(sys.argv[2]))
+"""
+
+
+def test_a_large_value_that_is_repeated_is_in_memory_once(tmp_path: Path) -> None:
+    page, n = b"<p>" + b"corn " * (3 << 20), 24
+    pages = pa.DictionaryArray.from_arrays(pa.array([0] * n, pa.int32()), pa.array([page]))
+    table = pa.table({"html": pages, "url": [f"http://mill.example/{number}" for number in range(n)]})
+    path = tmp_path / "pages.parquet"
+    pq.write_table(table, path, compression="zstd", store_schema=False, write_statistics=False)
+    assert path.stat().st_size < 100_000
+    n_bytes, megabytes = measured(READ, path)
+    assert n_bytes == n * len(page)
+    assert megabytes < 150  # the page, and its copies on the way
+
+
 # --- WACZ ---
 
 

@@ -71,7 +71,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     options = (
         f"-o {folder / 'out'} --workers 1 --templates fused --blocks --also images,tables,code,posts "
-        f"--columns +structure,+rights,+outlinks --robots {robots},{folder / 'robots-2.warc.gz'} "
+        f"--columns +structure,+rights,+outlinks,+n_text_words --robots {robots},{folder / 'robots-2.warc.gz'} "
         "--skipped list --max-error-ratio 1"
     ).split()
     scores = {"system": ["thresher"], "dataset": ["mine"], "word_cjk_f1": [0.9]}  # of `thresher evaluate --parquet`

@@ -216,6 +216,7 @@ def test_the_reason_named_is_that_of_what_is_missing(tmp_path: Path) -> None:
     assert inspect_run(str(tmp_path / "out")).errors == {"read: DamagedFile": 1, "worker: InputError": 1}
     assert (status, "; the first: " in said[-1]) == (EXIT_INCOMPLETE, True)
     assert "none.warc.gz: No such file or directory. Run the same command again" in said[-1]
+    assert said[-1].count("none.warc.gz") == 1
 
 
 @pytest.mark.parametrize(

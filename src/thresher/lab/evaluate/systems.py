@@ -92,6 +92,8 @@ def find_systems(extractors: Iterable[str], peer_names: Iterable[str], *, held_o
         if is_python_extractor(name):
             found.append(_python_system(name))
             continue
+        if name in PEERS:
+            raise EvaluationError(f"{name} is not an extractor of ours: --peers {name}")
         if name not in EXTRACTORS:
             raise EvaluationError(f"no extractor is called {name!r} (there are {', '.join(EXTRACTORS)})")
         models = _held_out_models(held_out) if name == "thresher" and held_out is not None else ()

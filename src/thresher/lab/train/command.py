@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from thresher.lab.evaluate.folds import FOLDS
-from thresher.lab.evaluate.pages import list_datasets
+from thresher.lab.evaluate.pages import EvaluationError, list_datasets
 
 T = TypeVar("T")
 
@@ -41,8 +41,12 @@ def options(module: str, description: str) -> argparse.ArgumentParser:
 
 
 def parse(parser: argparse.ArgumentParser, argv: list[str] | None) -> argparse.Namespace:
-    """The arguments; an error where nothing would be written."""
+    """The arguments; an error where nothing would be written, or the data are no labelled sets."""
     arguments = parser.parse_args(argv)
+    try:
+        labelled_sets(arguments.data)
+    except EvaluationError as error:
+        parser.error(f"--data: {error}")
     if not arguments.out and not arguments.held_out and not arguments.report:
         parser.error("nothing to write: give --out FILE, --report FILE or --held-out DIR")
     return arguments

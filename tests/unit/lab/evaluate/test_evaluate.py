@@ -353,6 +353,7 @@ def test_command_prints_a_table_and_writes_what_was_asked(labelled: Path, tmp_pa
 def test_command_refuses_what_it_cannot_measure(labelled: Path) -> None:
     for arguments, message in [
         (["--extractors", "none"], "no extractor is called 'none'"),
+        (["--extractors", "thresher,trafilatura"], "trafilatura is not an extractor of ours: --peers trafilatura"),
         (["--peers", "none"], "no peer is called 'none'"),
         (["--sets", "none"], "no such set"),
         (["--metric", "none"], "'none' is none of"),

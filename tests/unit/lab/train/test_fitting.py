@@ -86,6 +86,13 @@ def test_models_are_fitted_without_sites_and_without_sets() -> None:
     assert alone.far == alone.near
 
 
+def test_data_that_are_no_labelled_set_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "pages.jsonl").write_text("{}")
+    with pytest.raises(SystemExit):
+        main(["--data", str(tmp_path / "pages.jsonl"), "--out", str(tmp_path / "model.json")])
+    assert "error: --data: " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("dataset", "page_type", "weight"),
     [
