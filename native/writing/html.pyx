@@ -10,6 +10,7 @@ from thresher.native.writing.markdown cimport begin_containers
 cdef OutputFormat HTML
 HTML.cells_hold_blocks = True
 HTML.has_sub_and_sup = True
+HTML.code_holds_links = True
 HTML.escapes_addresses = False
 HTML.can_hold_code = can_hold_code
 HTML.begin_leaf = begin_leaf

@@ -16,6 +16,7 @@ cdef enum:
 cdef OutputFormat MARKDOWN
 MARKDOWN.cells_hold_blocks = False      # a cell is part of one line
 MARKDOWN.has_sub_and_sup = False
+MARKDOWN.code_holds_links = False
 MARKDOWN.escapes_addresses = True
 MARKDOWN.can_hold_code = can_fence
 MARKDOWN.begin_leaf = begin_leaf

@@ -67,9 +67,45 @@ fill_tags(SPANS, {
 # --- spans ---
 
 
+cdef Span* last_span(Output* output, SpanRole role) noexcept nogil:
+    """The innermost open span of a role, whether or not it has begun; NULL if there is none."""
+    cdef uint32_t i
+    for i in range(output.n_spans, 0, -1):
+        if output.spans[i - 1].role == role:
+            return &output.spans[i - 1]
+    return NULL
+
+
+cdef void push_span(Output* output, uint32_t node, SpanRole role) noexcept nogil:
+    output.spans[output.n_spans] = Span(node=node, role=role, state=SPAN_WAITING)
+    output.n_spans += 1
+    output.open_end = min(output.open_end, output.tree.nodes[node].end)
+
+
+cdef void pop_span(Output* output) noexcept nogil:
+    """End the innermost span. Code around a link goes on behind it."""
+    cdef Span* around
+    output.n_spans -= 1
+    end_span(output, &output.spans[output.n_spans])
+    if output.spans[output.n_spans].role == SPAN_CODE:
+        around = last_span(output, SPAN_CODE)
+        if around != NULL:
+            around.state = SPAN_WAITING
+
+
+cdef void push_link_in_code(Output* output, uint32_t node) noexcept nogil:
+    """Have code end before a link in it, which Markdown would not see. The link holds a span of code of its own."""
+    if output.n_spans + 2 <= MAX_SPANS and put_address(output, node, ATTR_HREF):
+        end_span(output, last_span(output, SPAN_CODE))
+        push_span(output, node, SPAN_LINK)
+        push_span(output, node, SPAN_CODE)
+
+
 cdef void begin_span(Output* output, Span* span, Edge first) noexcept nogil:
     """Let the format begin a span that was waiting for text."""
     span.state = SPAN_REFUSED
+    if span.role == SPAN_CODE and span != last_span(output, SPAN_CODE):
+        return      # a link in it holds its part of the code
     if span.role == SPAN_LINK:
         if not put_address(output, span.node, ATTR_HREF):
             return
@@ -92,15 +128,6 @@ cdef void end_spans(Output* output) noexcept nogil:
     cdef uint32_t i
     for i in range(output.n_spans, 0, -1):
         end_span(output, &output.spans[i - 1])
-
-
-cdef bint has_span(const Output* output, SpanRole role) noexcept nogil:
-    """True if a span of that role is open, whether or not it has begun."""
-    cdef uint32_t i
-    for i in range(output.n_spans):
-        if output.spans[i].role == role:
-            return True
-    return False
 
 
 # --- leaves and containers ---
@@ -382,7 +409,7 @@ cdef void put_image(Output* output, uint32_t node, bint in_text, uint32_t index)
     """Write an image, within the text of a block or as its own paragraph."""
     if not is_image(output, node):
         return
-    if has_span(output, SPAN_CODE) or (in_text and output.leaf == LEAF_CODE and output.block == index):
+    if last_span(output, SPAN_CODE) != NULL or (in_text and output.leaf == LEAF_CODE and output.block == index):
         return
     if not in_text:
         begin_leaf(output, output.blocks.n_blocks, leaf_for(output, NULL))
@@ -457,7 +484,7 @@ cdef void number_list(Output* output, OutputContainer* list) noexcept nogil:
     list.number = items
 
 
-cdef int span_role(const Output* output, uint32_t node) noexcept nogil:
+cdef int span_role(Output* output, uint32_t node) noexcept nogil:
     """The span that an element is; -1 if it is none, or in one that it would repeat."""
     cdef uint32_t tag = output.tree.nodes[node].tag
     cdef int role = SPANS[tag] - 1 if tag < TAG_COUNT else -1
@@ -465,7 +492,7 @@ cdef int span_role(const Output* output, uint32_t node) noexcept nogil:
         role = SPAN_CODE
     if role == SPAN_SUB or role == SPAN_SUP:
         return role if output.format.has_sub_and_sup else -1
-    if role < 0 or has_span(output, <SpanRole> role) or (role == SPAN_LINK and not output.options.links):
+    if role < 0 or last_span(output, <SpanRole> role) != NULL or (role == SPAN_LINK and not output.options.links):
         return -1
     return role
 
@@ -520,7 +547,6 @@ cdef void push_container(Output* output, uint32_t node, ContainerRole role, uint
 
 cdef uint32_t enter_element(Output* output, uint32_t n, uint32_t block) noexcept nogil:
     """Push an element that may hold written text, if it is a container or a span. Raised text may be written whole."""
-    cdef Span* span
     cdef uint32_t columns = 0, tag = output.tree.nodes[n].tag
     cdef ContainerRole role
     cdef int inline_role
@@ -531,13 +557,10 @@ cdef uint32_t enter_element(Output* output, uint32_t n, uint32_t block) noexcept
         push_container(output, n, role, columns)
         return n + 1
     inline_role = span_role(output, n)
-    if inline_role >= 0 and output.n_spans < MAX_SPANS:
-        span = &output.spans[output.n_spans]
-        span.node = n
-        span.role = <SpanRole> inline_role
-        span.state = SPAN_WAITING
-        output.n_spans += 1
-        output.open_end = min(output.open_end, output.tree.nodes[n].end)
+    if inline_role == SPAN_LINK and not output.format.code_holds_links and last_span(output, SPAN_CODE) != NULL:
+        push_link_in_code(output, n)
+    elif inline_role >= 0 and output.n_spans < MAX_SPANS:
+        push_span(output, n, <SpanRole> inline_role)
     return n + 1
 
 
@@ -545,8 +568,7 @@ cdef void leave_elements(Output* output, uint32_t n) noexcept nogil:
     """End the spans and containers that do not contain node n."""
     cdef const Node* nodes = output.tree.nodes
     while output.n_spans and nodes[output.spans[output.n_spans - 1].node].end <= n:
-        end_span(output, &output.spans[output.n_spans - 1])
-        output.n_spans -= 1
+        pop_span(output)
     while output.n_containers and nodes[innermost(output).node].end <= n:
         end_container(output)
     output.open_end = nodes[innermost(output).node].end if output.n_containers else <uint32_t> NOTHING_OPEN

@@ -251,6 +251,7 @@ ctypedef struct Writer:
 ctypedef struct OutputFormat:
     bint cells_hold_blocks      # a cell can hold lists, quotes and several paragraphs
     bint has_sub_and_sup
+    bint code_holds_links       # otherwise a link in code ends it, holds code of its own, and the code goes on behind it
     bint escapes_addresses      # parentheses and brackets in addresses are percent-encoded
     bint (*can_hold_code)(Output* output, uint32_t pre) noexcept nogil  # whether a pre element can be written as code
     # Begin a leaf in the open containers: write those that have not begun and set `written`, then begin the leaf

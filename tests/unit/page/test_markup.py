@@ -391,6 +391,11 @@ def test_what_else_stands_in_code_is_kept(html, markdown):
         ("<pre>a</pre><img src=/i><pre>b</pre>", "```\na\n```\n\n![](https://e.org/i)\n\n```\nb\n```", '<pre>a</pre>\n<p><img src="https://e.org/i" alt=""></p>\n<pre>b</pre>'),
         ("<p>a</p><img src=/i width=1 height=1>", "a", "<p>a</p>"),
         ("<p>a<img src=/i onerror=x>b", "a![](https://e.org/i)b", '<p>a<img src="https://e.org/i" alt="">b</p>'),
+        # Markdown sees no link in code: the code ends before it, and goes on behind it.
+        ("<code>a <a href=/b>b c</a>&lt;<a href=/d>`d`</a> </code>e", "`` a `` [`b c`](https://e.org/b)`` < ``[`` `d` ``](https://e.org/d) e",
+         '<p><code>a <a href="https://e.org/b">b c</a>&lt;<a href="https://e.org/d">`d`</a></code> e</p>'),
+        ("<kbd><b><a href=/b>b</a></b> c</kbd>", "**[`b`](https://e.org/b)** `c`", '<p><code><strong><a href="https://e.org/b">b</a></strong> c</code></p>'),
+        ("<code>a<a name=x>b</a>c</code>", "`abc`", "<p><code>abc</code></p>"),
     ],
 )  # fmt: skip
 def test_links_and_images(html, markdown, as_html):
