@@ -4,7 +4,7 @@
 import re
 from collections.abc import Iterable
 
-from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, has_one_of, is_decimal, key_of
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, has_one_of, is_decimal, key_of, name_key
 from thresher.native.facts.dates cimport FoundDays, find_days
 from thresher.native.facts.labels import (
     BEFORE_AGO, BEFORE_BY, BEFORE_WORK, BEHIND_NAMES, BYLINES, BYS_ELSEWHERE, BYS_INSIDE, BYS_UNSPACED, COMPANIES,
@@ -13,7 +13,7 @@ from thresher.native.facts.labels import (
     TAILS_ELSEWHERE, WEEKDAYS, WRITERS, WRITTEN, all_of
 )
 from thresher.native.facts.months import MONTHS_OF
-from thresher.native.facts.page_url cimport Words, count_words, is_of_word, name_key
+from thresher.native.facts.words cimport Words, count_words, is_of_word
 
 cdef enum:
     MAX_NAME = 200          # characters of a name, and of a text that has other things than names

@@ -10,7 +10,7 @@ import re
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
-from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, key_of
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, key_of, name_key
 from thresher.native.facts.authors cimport (
     SAYS_BY, SAYS_PLAIN, is_company, is_organisation, may_be_names, names_in, names_of_line, names_role, signature_in
 )
@@ -19,12 +19,13 @@ from thresher.native.facts.candidates cimport (
 )
 from thresher.native.facts.shown_dates cimport ShownLine, ShownLines
 from thresher.native.facts.labels import ANSWERING, AUTHOR_ELEMENTS, BEFORE_THINGS, MEDIA_ENDS, PARTICLES, PICTURES
-from thresher.native.facts.linked_data cimport TYPE_ARTICLE, TYPE_FORUM, TYPE_RECIPE, TYPE_REVIEW
+from thresher.native.facts.linked_data cimport ARTICLES
 from thresher.native.facts.marks cimport CLUE_AUTHOR, CLUE_NAME
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.names cimport NameWeights
-from thresher.native.facts.page_url cimport PageUrl, Words, count_words, holds_year, name_key
+from thresher.native.facts.page_url cimport PageUrl, holds_year
 from thresher.native.facts.page_data cimport by_identifier, named
+from thresher.native.facts.words cimport Words, count_words
 
 cdef enum:
     MAX_LINE = 160          # characters of a line with an author's name
@@ -41,7 +42,6 @@ cdef enum:
     MAX_EDGE = 120          # characters of a part of a block that may be names
     MAX_HOLDER = 50         # of a site's name or a headline that may be a person's name
 
-cdef int ARTICLES = TYPE_ARTICLE | TYPE_FORUM | TYPE_REVIEW | TYPE_RECIPE
 cdef object HOLDS_NUMBERS = re.compile(r"\d(?:\d{3}|[:/.]\d)").search     # as dates and times do
 cdef Words PICTURE_WORDS = Words(PICTURES), ANSWER_WORDS = Words(ANSWERING)
 

@@ -10,7 +10,8 @@ from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from thresher.native.facts.letters cimport (
-    SEVERAL, Letters, bit_of_pair, holds, key_of, letter_of, letters_in, letters_of, pairs_of
+    SEVERAL, Letters, bit_of_pair, holds, key_of, letter_of, letters_in, letters_of, name_key, pairs_of, plain_letters,
+    without_the
 )
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.facts.candidates cimport (
@@ -19,14 +20,13 @@ from thresher.native.facts.candidates cimport (
 )
 from thresher.native.facts.labels import ANCHORS, HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
 from thresher.native.facts.metadata cimport text_between
-from thresher.native.facts.page_url cimport (
-    PageUrl, is_of_word, name_key, plain_letters, without_the
-)
+from thresher.native.facts.page_url cimport PageUrl
 from thresher.native.facts.page_data cimport clean_text, headlines
 from thresher.native.facts.titles cimport (
     MAX_PIECES, MIN_PART, Pieces, count_separators, is_domain, is_home_name, joined, title_without_site, unescaped,
     without_beside, without_labels
 )
+from thresher.native.facts.words cimport is_of_word
 from thresher.native.parsing.reading cimport KIND_ELEMENT, Attribute, Slice, Tree, first_bytes, next_letters, value_of
 from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *

@@ -17,6 +17,9 @@ ctypedef struct Letter:
 cdef uint16_t letter_of(Py_UCS4 character, bint plain) except? SEVERAL
 cpdef str letters_in(str text, bint plain)
 cpdef str key_of(str text)
+cdef str without_the(str letters)
+cdef str name_key(str text)
+cdef str plain_letters(str text, str key)
 
 
 cdef class Letters:

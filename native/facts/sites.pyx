@@ -11,16 +11,17 @@ from itertools import pairwise
 
 from libc.stdint cimport uint64_t
 
-from thresher.native.facts.letters cimport key_of
+from thresher.native.facts.letters cimport key_of, name_key, plain_letters, without_the
 from thresher.native.facts.authors cimport start_of_company
 from thresher.native.facts.candidates cimport (
     Candidates, Evidence, Grade, Look, Ranker, grades_of, has, look_at, number_of, put, put_grade, put_if, words_of
 )
 from thresher.native.facts.labels import RESERVED, SECOND_LEVELS, SITE_ELEMENTS
 from thresher.native.facts.linked_data cimport TYPE_ORGANIZATION, TYPE_SITE
-from thresher.native.facts.page_url cimport PageUrl, count_words, name_key, plain_letters, without_the
+from thresher.native.facts.page_url cimport PageUrl
 from thresher.native.facts.page_data cimport clean_text
 from thresher.native.facts.titles cimport Pieces, count_separators, is_home_name, joined
+from thresher.native.facts.words cimport count_words
 
 cdef enum:
     MAX_SITE = 120          # characters of a site's name
