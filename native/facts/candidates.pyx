@@ -46,16 +46,21 @@ cdef void end_numbers() noexcept:
     all_are_known = True
 
 
-cdef int words_of(list names) except -1:
-    """The first number of new pieces of evidence, in their order, which share no word of Evidence.bits with others."""
+cdef int run_of(str prefix, object names) except -1:
+    """The first number of a run of new pieces of evidence, in the order of their names: all in one word of Evidence.bits,
+    or, if they are more than 64, in words that they share with no others.
+    """
     global n_numbers
-    cdef int first = (n_numbers + 63) & ~63
+    cdef int n = len(names), first = n_numbers
+    if first % 64 + n > 64:
+        first = (first + 63) & ~63
     n_numbers = first
     for name in names:
-        number_of(name)
-    if n_numbers != first + len(names):
-        raise RuntimeError(f"some of the evidence is known already: {names}")
-    n_numbers = (n_numbers + 63) & ~63
+        number_of(f"{prefix}{name}")
+    if n_numbers != first + n:
+        raise RuntimeError(f"some of the evidence is known already: {prefix}, {names}")
+    if n > 64:
+        n_numbers = (n_numbers + 63) & ~63
     return first
 
 
