@@ -11,9 +11,8 @@ from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, key_of, name_key
-from thresher.native.facts.authors cimport (
-    SAYS_BY, SAYS_PLAIN, is_company, is_organisation, may_be_names, names_in, names_of_line, names_role, signature_in
-)
+from thresher.native.facts.author_names cimport is_company, is_organisation, names_role
+from thresher.native.facts.authors cimport may_be_names, names_in
 from thresher.native.facts.candidates cimport (
     Candidates, Evidence, Grade, bits_of, grades_of, has, named_grades, number_of, put, put_bits, put_grade,
     put_if, run_of
@@ -26,6 +25,7 @@ from thresher.native.facts.marks import MARKS
 from thresher.native.facts.names cimport NameWeights
 from thresher.native.facts.page_url cimport PageUrl, holds_year
 from thresher.native.facts.page_data cimport by_identifier, named
+from thresher.native.facts.signatures cimport SAYS_BY, SAYS_PLAIN, names_of_line, signature_in
 from thresher.native.facts.words cimport Words, count_words
 
 cdef enum:

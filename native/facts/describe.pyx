@@ -19,7 +19,7 @@ from urllib.parse import urljoin
 cimport cython
 from libc.string cimport memset
 
-from thresher.native.facts.authors cimport is_organisation
+from thresher.native.facts.author_names cimport is_organisation
 from thresher.native.facts.bylines cimport author_candidates, declared_person
 from thresher.native.facts.candidates cimport Candidates, Evidence, FactWeights, end_numbers, number_of, put
 from thresher.native.facts.dates cimport Day, date_of, day_of

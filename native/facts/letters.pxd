@@ -42,6 +42,8 @@ cdef inline bint is_decimal(Py_UCS4 character) noexcept:
 
 
 cdef bint has_digit(str text) noexcept
+cdef bint has_letter(str text) noexcept
+cdef bint has_no_case(str text) except -1
 cdef bint has_one_of(str text, tuple parts) except -1
 
 

@@ -180,6 +180,20 @@ cdef bint has_digit(str text) noexcept:
     return False
 
 
+cdef bint has_letter(str text) noexcept:
+    """True if a text has a letter of any script."""
+    cdef Py_UCS4 character
+    for character in text:
+        if character.isalpha():
+            return True
+    return False
+
+
+cdef bint has_no_case(str text) except -1:
+    """True if a text is the same in capitals and in small letters."""
+    return text.lower() == text.upper()
+
+
 cdef bint has_one_of(str text, tuple parts) except -1:
     """True if a text has one of these parts."""
     for each in parts:

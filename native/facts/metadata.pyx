@@ -149,7 +149,7 @@ cdef bint holds_by(Slice text) noexcept nogil:
 
 
 cdef bint may_be_signed(Slice text, bint is_first, bint is_prose) noexcept nogil:
-    """False for the beginning or end of a block that nobody signs there, as signature_in() of authors.pyx reads it: it
+    """False for the beginning or end of a block that nobody signs there, as signature_in() of signatures.pyx reads it: it
     has no letter of East Asia, and no bracket or stroke at its end; what is no prose has neither a "by", nor a colon,
     a digit or a letter outside ASCII, nor could it be a name alone.
     """

@@ -12,7 +12,7 @@ from itertools import pairwise
 from libc.stdint cimport uint64_t
 
 from thresher.native.facts.letters cimport key_of, name_key, plain_letters, without_the
-from thresher.native.facts.authors cimport start_of_company
+from thresher.native.facts.author_names cimport start_of_company
 from thresher.native.facts.candidates cimport (
     Candidates, Evidence, Grade, Look, Ranker, grades_of, has, look_at, number_of, put, put_grade, put_if, run_of
 )

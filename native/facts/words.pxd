@@ -13,6 +13,34 @@ cdef inline bint is_of_word(Py_UCS4 character) noexcept:
     return character.isalnum()
 
 
+cdef inline Py_ssize_t start_of_word(str text, Py_ssize_t end) noexcept:
+    """Where the letters, digits and underscores begin that end at a place."""
+    while end and is_of_word(text[end - 1]):
+        end -= 1
+    return end
+
+
+cdef inline Py_ssize_t end_of_word(str text, Py_ssize_t start) noexcept:
+    """Where the letters, digits and underscores end that begin at a place."""
+    while start < len(text) and is_of_word(text[start]):
+        start += 1
+    return start
+
+
+cdef inline Py_ssize_t start_of_last(str text, Py_ssize_t end) noexcept:
+    """Where what is no white space begins that ends at a place."""
+    while end and not text[end - 1].isspace():
+        end -= 1
+    return end
+
+
+cdef inline Py_ssize_t end_of_blank(str text, Py_ssize_t start) noexcept:
+    """Where the white space ends that begins at a place."""
+    while start < len(text) and text[start].isspace():
+        start += 1
+    return start
+
+
 cdef inline Py_ssize_t count_words(str text) noexcept:
     """The number of words of a text, as str.split() has them."""
     cdef Py_ssize_t found = 0

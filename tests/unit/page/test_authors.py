@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.native.facts.authors import _TAIL, read_names
+from thresher.native.facts.author_names import _TAIL
+from thresher.native.facts.authors import read_names
 from thresher.native.facts.candidates import Ranker
 from thresher.native.facts.labels import TAILS, TAILS_ELSEWHERE
 from thresher.native.workspace import Workspace
