@@ -20,6 +20,7 @@ cdef enum:
     MAX_JOINER = 5          # of a space and "and"
     MAX_DEGREE = 6          # characters of "Ph. D."
 
+cdef frozenset DASHES = frozenset("–—-ـ")
 cdef object BRACKETS = re.compile(r"\s*[(\[（][^)\]）]{0,80}[)\]）]").sub
 cdef object IN_BRACKETS = re.compile(r"[(\[（]([^()\[\]（）]{3,})[)\]）]").fullmatch
 cdef object NAME_IN_BRACKETS = re.compile(r"([^(（\[,;/|:：@\d]{2,})[(（]\s*((?:[^\W\d_]|[ .'’-]){3,24}?)\s*[)）]\s*").fullmatch
@@ -56,11 +57,14 @@ cdef bint is_within_name(str text, Py_ssize_t i) except -1:
 
 cdef bint is_joiner(str word, str before) except -1:
     """True for "and" in several languages; in capitals only behind a name of two words in capitals: "JOHN DAN LEE" and
-    "THE MIT PRESS" are one name. A single capital is an initial.
+    "THE MIT PRESS" are one name. A single capital other than Y is an initial.
     """
     if word in JOINERS:
         return True
-    return len(word) > 1 and word.isupper() and before.isupper() and count_words(before) > 1 and word.lower() in JOINERS
+    return (
+        (len(word) > 1 or word == "Y") and word.isupper() and before.isupper() and count_words(before) > 1
+        and word.lower() in JOINERS
+    )
 
 
 cdef bint is_second_surname(str text, Py_ssize_t i, str before) except -1:
@@ -71,47 +75,48 @@ cdef bint is_second_surname(str text, Py_ssize_t i, str before) except -1:
     while end < len(text) and text[end] not in u",;/|｜•·、(" and not text[end].isspace():
         end += 1
     if (
-        end == start or not text[start].isupper() or is_acronym(text, start, end) or is_no_person(text[start:end])
-        or count_words(before[before.rfind(",") + 1:]) < 2
+        end == start or not text[start].isupper() or (is_acronym(text, start, end) and not before.isupper())
+        or is_no_person(text[start:end]) or count_words(before[before.rfind(",") + 1:]) < 2
     ):
         return False
     end = end_of_blank(text, end)
     return end == len(text) or text[end] in u",;/|｜•·、("
 
 
-cdef list parts_of(str text):
-    """A list of names cut at semicolons and other marks, at dashes between spaces, and at "and" in several languages, the
-    last unless the text names an institute.
+cdef Py_ssize_t end_of_joiner(str text, Py_ssize_t start, Py_ssize_t i) except -1:
+    """Where what stands between spaces at i ends, with the second space, if it divides the name that begins at `start`
+    from the next: a dash, or "and" in several languages unless the text names an institute. 0 if it does not.
     """
-    cdef Py_ssize_t i = 0, start = 0, end, n = len(text)
-    cdef int divides = -1       # whether "and" does; -1 if it is not known
+    cdef Py_ssize_t end = i + 1
+    cdef str word, before
+    while end < len(text) and end - i <= MAX_JOINER and not text[end].isspace():
+        end += 1
+    if end == i + 1 or end - i > MAX_JOINER or end == len(text):
+        return 0
+    word, before = text[i + 1:end], text[start:i]
+    if word not in DASHES and (
+        not is_joiner(word, before) or names_institute(text)
+        or (word.lower() in JOINERS_INSIDE and is_second_surname(text, end, before))
+    ):
+        return 0
+    return end + 1
+
+
+cdef list parts_of(str text):
+    """A list of names cut at semicolons and other marks, at dashes between spaces, and at "and"."""
+    cdef Py_ssize_t i = 0, start = 0, end
     cdef list parts = []
     cdef Py_UCS4 character
-    while i < n:
-        character = text[i]
+    while i < len(text):
+        character, end = text[i], 0
         if character in u";/|｜•·、" and not (character == u"/" and is_within_name(text, i)):
-            parts.append(text[start:i])
-            start = i + 1
-        elif character.isspace():
             end = i + 1
-            while end < n and end - i <= MAX_JOINER and not text[end].isspace():
-                end += 1
-            if i + 1 < end < n and end - i <= MAX_JOINER and text[end].isspace():
-                if end > i + 2 or text[i + 1] not in u"–—-ـ":
-                    if not is_joiner(text[i + 1:end], text[start:i]):
-                        end = 0
-                    elif divides < 0:
-                        divides = not names_institute(text)
-                    if not divides or (
-                        text[i + 1:end] in JOINERS_INSIDE and is_second_surname(text, end, text[start:i])
-                    ):
-                        end = 0
-                if end:
-                    parts.append(text[start:i])
-                    start = i = end
-        i += 1
-    if start == 0:
-        return [text]
+        elif character.isspace():
+            end = end_of_joiner(text, start, i)
+        if end:
+            parts.append(text[start:i])
+            start = end
+        i = max(i + 1, end)
     parts.append(text[start:])
     return parts
 

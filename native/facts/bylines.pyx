@@ -161,7 +161,6 @@ cdef class Byline:
     cdef Candidates rated
     cdef dict rows          # the numbers of candidates by their names in lower case
     cdef NameWeights likeness
-    cdef Evidence of_page   # evidence of every candidate
 
     cdef bint is_imprint(self, list names) except -1:
         """True for the site's name with places behind it, words alone: Der Spiegel, Hamburg, Germany."""
@@ -211,7 +210,6 @@ cdef class Byline:
         else:
             key = name_key(names[0])
             evidence = self.rated.add(joined, key)
-            evidence[0] = self.of_page
             self.rate(evidence, names, joined, key, shape)
         put(evidence, SOURCE + source)
         put(evidence, SOURCE_SHAPES[source] + shape)
@@ -306,8 +304,6 @@ cdef Candidates author_candidates(
     byline.headings = {name_key(each) for each in values.get("h1", [])}
     byline.linked = {name_key(each) for source, texts, _ in found for each in texts if source == REL_AUTHOR}
     byline.declared = {name_key(each) for source, texts, _ in found for each in texts if source != REL_AUTHOR}
-    byline.of_page = of_page
-    put_if(&byline.of_page, FRONT_PAGE, where.is_front_page)
     for source, texts, what in found:
         names = names_in(texts, sites, source <= META_OTHER)
         if names:
@@ -331,6 +327,8 @@ cdef Candidates author_candidates(
             names = names_in([what], None)
             if names and len(names) <= MANY and may_be_names(names, what):
                 byline.add(names, source)
+    put_if(&of_page, FRONT_PAGE, where.is_front_page)
+    byline.rated.put_all(&of_page)
     add_agreement(byline.rated)
     return without_others(byline.rated)
 

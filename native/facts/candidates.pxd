@@ -52,6 +52,7 @@ cdef class Candidates:
     cdef int put_holding(
         self, Py_ssize_t i, uint64_t pairs, Py_ssize_t least, const Grade* within, const Grade* holding
     ) except -1
+    cdef void put_all(self, const Evidence* of_page) noexcept
     cdef list named(self)
 
 

@@ -169,6 +169,14 @@ cdef class Candidates:
         put_grade(self.rows + i, holding, n_holding)
         return 0
 
+    cdef void put_all(self, const Evidence* of_page) noexcept:
+        """Add evidence to every value."""
+        cdef Py_ssize_t i
+        cdef int k
+        for i in range(len(self.texts)):
+            for k in range(EVIDENCE_WORDS):
+                self.rows[i].bits[k] |= of_page.bits[k]
+
     cdef list named(self):
         """The values with the names of their evidence; "" is evidence of every one."""
         cdef Py_ssize_t i

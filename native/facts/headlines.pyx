@@ -15,7 +15,7 @@ from thresher.native.facts.letters cimport (
 )
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.facts.candidates cimport (
-    EVIDENCE_WORDS, Candidates, Evidence, Grade, Look, bits_of, count_bits, grades_of, has, look_at, number_of, put, put_bits,
+    Candidates, Evidence, Grade, Look, bits_of, count_bits, grades_of, has, look_at, number_of, put, put_bits,
     put_grade, put_if, run_of
 )
 from thresher.native.facts.labels import ANCHORS, HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
@@ -538,6 +538,7 @@ cdef Candidates title_candidates(
 ):
     """What the headline may be. `sites` are keys of what the site is called, `labels` those of its host."""
     cdef Titles found = Titles.__new__(Titles)
+    cdef Evidence of_page
     cdef list h1, said
     cdef Py_ssize_t i
     found.rated, found.rows, found.ranks = Candidates(), {}, []
@@ -569,7 +570,9 @@ cdef Candidates title_candidates(
     found.site = letters_of(name_key(site_name) if site_name is not None else "")
     found.said = [(letters_of(key_of(text)), IN_HEADING, HOLDS_HEADING) for text in h1]
     found.said += [(letters_of(key_of(text)), IN_LINKED, HOLDS_LINKED) for text in said]
-    rate_titles(found, evidence_of_page(found, values, where, len(h1), many_articles))
+    rate_titles(found)
+    of_page = evidence_of_page(found, values, where, len(h1), many_articles)
+    found.rated.put_all(&of_page)
     return without_kickers(found)
 
 
@@ -622,15 +625,12 @@ cdef Evidence evidence_of_page(Titles found, dict values, PageUrl where, Py_ssiz
     return of_page
 
 
-cdef int rate_titles(Titles found, Evidence of_page) except -1:
+cdef int rate_titles(Titles found) except -1:
     """Add how the candidates stand to each other and to what the page says, and how they are written."""
     cdef Py_ssize_t i
-    cdef int k
     cdef Evidence* evidence
     for i in range(len(found.ranks)):
         evidence = found.rated.rows + i
-        for k in range(EVIDENCE_WORDS):
-            evidence.bits[k] |= of_page.bits[k]
         found.rate(evidence, found.rated.texts[i], found.rated.keys[i])
         found.rated.put_holding(i, evidence.pairs, MIN_HOLDING, GRADES_WITHIN, GRADES_HOLDING)
     return 0

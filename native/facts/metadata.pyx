@@ -6,12 +6,11 @@ Only requested values become Python objects, a few dozen at most. facts.describe
 
 from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free
-from libc.string cimport memcpy, memmove, memset
+from libc.string cimport memcpy, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.base.characters cimport is_ascii_letter
-from thresher.native.base.word_table cimport WordTable, fill_words, has_word_of, value_of_word
-from thresher.native.facts.labels import ATTRIBUTES, BYS_INSIDE, KICKERS, all_of
+from thresher.native.base.word_table cimport WordTable, fill_words, has_word_of
+from thresher.native.facts.labels import ATTRIBUTES, KICKERS, all_of
 from thresher.native.facts.marks cimport is_elsewhere
 from thresher.native.parsing.document cimport Document, Hold
 from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue
@@ -29,8 +28,6 @@ cdef enum:
     MAX_HEADING = 300           # characters of a heading with blocks inside; a longer one was not closed
     MAX_BYTES = 4096            # bytes of a value
     MAX_KICKER = 30             # characters of what says before a headline what kind of text it is
-    EDGE = 200                  # bytes at the edge of a block
-    MAX_PLAIN = 40              # of a block that is a name alone
     MAX_NAME = 64               # bytes of the name of a meta element
 
 
@@ -66,9 +63,7 @@ INTERESTS[<int> TAG_TEMPLATE] = SKIP_TEMPLATE
 
 
 cdef WordTable WORDS
-cdef WordTable BYS
 fill_words(&WORDS, {1 << bit: words for bit, words in enumerate(ATTRIBUTES.values())})
-fill_words(&BYS, {1: BYS_INSIDE})
 
 
 cdef bint attribute_says(const Tree* tree, uint32_t node, uint32_t name, uint32_t wanted) noexcept nogil:
@@ -112,7 +107,7 @@ cdef str text_below(const Tree* tree, uint32_t node):
     return text_between(tree, node + 1, tree.nodes[node].end)
 
 
-cdef inline uint32_t next_read(const Tree* tree, uint32_t n) noexcept nogil:
+cdef uint32_t next_read(const Tree* tree, uint32_t n) noexcept nogil:
     """The next node of a walk over text. What replaces a construct has its original nodes below it."""
     cdef const Node* node = tree.nodes + n
     if node.kind == KIND_TEXT or node.kind == KIND_COMMENT:
@@ -137,74 +132,6 @@ cdef str text_between(const Tree* tree, uint32_t start, uint32_t behind):
             written += 1
         n = next_read(tree, n)
     return collapsed(text, written) or None
-
-
-cdef bint holds_by(Slice text) noexcept nogil:
-    """True if one of BYS_INSIDE is a word of a text."""
-    cdef Slice word
-    while next_letters(&text, &word):
-        if value_of_word(&BYS, word.data, word.length):
-            return True
-    return False
-
-
-cdef bint may_be_signed(Slice text, bint is_first, bint is_prose) noexcept nogil:
-    """False for the beginning or end of a block that nobody signs there, as signature_in() of signatures.pyx reads it: it
-    has no letter of East Asia, and no bracket or stroke at its end; what is no prose has neither a "by", nor a colon,
-    a digit or a letter outside ASCII, nor could it be a name alone.
-    """
-    cdef uint32_t i
-    cdef uint8_t found = 0, foreign = 0xE2 if is_prose else 0x80
-    for i in range(text.length):    # no early exit, so that the compiler can vectorise the loop
-        found |= (text.data[i] >= foreign) | (not is_first) & (text.data[i] == c"/")
-        found |= (not is_prose) & ((text.data[i] == c":") | (<uint8_t> (text.data[i] - c"0") < 10))
-    if found or not is_first and text.length > 2 and (ends(text, b")") or text.data[text.length - 2] == c")"):
-        return True
-    return not is_prose and (holds_by(text) or is_short_name(text))
-
-
-cdef bint is_short_name(Slice text) noexcept nogil:
-    """True for a text of two to five words of ASCII without marks, of which two or more begin with a capital."""
-    cdef uint32_t i, words = 1, capitals = 0
-    if text.length > MAX_PLAIN:
-        return False
-    for i in range(text.length):
-        if is_space(text.data[i]):
-            words += 1
-        elif c"A" <= text.data[i] <= c"Z":
-            capitals += i == 0 or is_space(text.data[i - 1])
-        elif not (is_ascii_letter(text.data[i]) or text.data[i] in b".,'&-"):
-            return False
-    return 2 <= words <= 5 and capitals >= 2
-
-
-cdef str text_at_edge(const Tree* tree, uint32_t start, uint32_t behind, bint is_first, bint is_prose, bint begins_by):
-    """The first or last EDGE bytes of the text of some nodes, white space collapsed; None if there is none, or if nobody
-    signs there. `begins_by` is true if they begin with "by" and the like.
-    """
-    cdef uint8_t[2 * EDGE] text
-    cdef uint32_t n = start, length = 0, take
-    cdef Slice slice
-    while n < behind and (length < EDGE or not is_first):
-        if tree.nodes[n].kind == KIND_TEXT:
-            slice = text_of(tree, n)
-            take = min(slice.length, <uint32_t> EDGE)
-            if length + take > 2 * EDGE:        # only where the end is wanted
-                memmove(text, text + length - EDGE, EDGE)
-                length = EDGE
-            memcpy(text + length, slice.data if is_first else slice.data + slice.length - take, take)
-            length += take
-        elif tree.nodes[n].tag == TAG_BR and length < 2 * EDGE:
-            text[length] = c"\n"
-            length += 1
-        n = next_read(tree, n)
-    while length and is_space(text[length - 1]):
-        length -= 1
-    take = min(length, <uint32_t> EDGE)
-    slice = Slice(data=&text[0 if is_first else length - take], length=take)
-    if not begins_by and not may_be_signed(slice, is_first, is_prose):
-        return None
-    return collapsed(slice.data, slice.length) or None
 
 
 cdef str wanted_name(const Tree* tree, uint32_t node, dict names):

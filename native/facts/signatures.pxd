@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """How lines of a page, and beginnings and ends of its text, say who wrote it."""
 
+from libc.stdint cimport uint32_t
+
 from thresher.native.facts.shown_dates cimport ShownLine, ShownLines
+from thresher.native.parsing.reading cimport Tree
 
 
 cdef enum Saying:           # how a line says that it names its author
@@ -17,3 +20,4 @@ cdef enum Saying:           # how a line says that it names its author
 
 cdef tuple signature_in(str text, bint is_first)
 cdef tuple names_of_line(ShownLines lines, ShownLine line)
+cdef str text_at_edge(const Tree* tree, uint32_t start, uint32_t behind, bint is_first, bint is_prose, bint begins_by)

@@ -3,6 +3,11 @@
 
 import re
 
+from libc.stdint cimport uint8_t, uint32_t
+from libc.string cimport memcpy, memmove
+
+from thresher.native.base.characters cimport is_ascii_letter
+from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.facts.author_names cimport MAX_WORDS, end_of_by, is_by, without_weekday
 from thresher.native.facts.authors cimport is_all_han, is_no_plain_name
 from thresher.native.facts.dates cimport FoundDays
@@ -10,8 +15,11 @@ from thresher.native.facts.labels import (
     BYS_ELSEWHERE, BYS_INSIDE, BYS_UNSPACED, NOT_SIGNED, PARTICLES, ROLES_BEHIND, SIGNING, SOURCES, WRITTEN
 )
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_letter, has_one_of, is_decimal
+from thresher.native.facts.metadata cimport collapsed, next_read
 from thresher.native.facts.shown_dates cimport ShownLine, ShownLines
 from thresher.native.facts.words cimport Words, end_of_blank, end_of_word, is_of_word, start_of_last
+from thresher.native.parsing.reading cimport *
+from thresher.native.parsing.tags cimport TAG_BR
 
 cdef enum:
     LONG = 160              # characters of a block, beyond which it is prose
@@ -21,6 +29,8 @@ cdef enum:
     MAX_SPACED = 40         # which is longer where spaces divide its words
     MAX_LABEL = 24          # characters before a colon
     MAX_NAMED = 5           # words of a name in a sentence
+    EDGE = 200              # bytes at the edge of a block
+    MAX_SHORT = 40          # of a block that is a name alone
 
 # Patterns that most texts are spared are compiled when the first text needs one.
 _BYS = "|".join([*sorted(BYS_INSIDE - {"cura"}), "a cura di", *BYS_ELSEWHERE, *BYS_UNSPACED])
@@ -52,6 +62,8 @@ cdef object BEHIND_STROKE = re.compile(r"[.!?。»”\"]\s*[/—–]\s*([^\s/—
 cdef object AGENCY = re.compile(
     r"[^()（）]{0,36}[(（](AP|AFP|UPI|CNN|CBS|dpa|EFE|ANSA|PTI|Reuters|Bloomberg|Xinhua)[)）]\s*[-–—]"
 ).match
+cdef WordTable BYS_IN_BYTES
+fill_words(&BYS_IN_BYTES, {1: BYS_INSIDE})
 cdef Words BYS = Words(BYS_INSIDE | BYS_ELSEWHERE), WRITTEN_WORDS = Words(WRITTEN)
 
 
@@ -279,3 +291,73 @@ cdef tuple signature_in(str text, bint is_first):
     if not PyUnicode_IS_ASCII(text) and len(text) <= LONG and text.rstrip().endswith(ROLES_BEHIND):
         return text, SAYS_ROLE
     return (text, SAYS_PLAIN) if may_be_plain(text) and has_letter(text) else None
+
+
+# --- a first look, at bytes ---
+
+cdef bint has_by(Slice text) noexcept nogil:
+    """True if one of BYS_INSIDE is a word of a text."""
+    cdef Slice word
+    while next_letters(&text, &word):
+        if value_of_word(&BYS_IN_BYTES, word.data, word.length):
+            return True
+    return False
+
+
+cdef bint may_be_signed(Slice text, bint is_first, bint is_prose) noexcept nogil:
+    """False for the beginning or end of a block that nobody signs there, as signature_in() reads it: it
+    has no letter of East Asia, and no bracket or stroke at its end; what is no prose has neither a "by", nor a colon,
+    a digit or a letter outside ASCII, nor could it be a name alone.
+    """
+    cdef uint32_t i
+    cdef uint8_t found = 0, foreign = 0xE2 if is_prose else 0x80
+    for i in range(text.length):    # no early exit, so that the compiler can vectorise the loop
+        found |= (text.data[i] >= foreign) | (not is_first) & (text.data[i] == c"/")
+        found |= (not is_prose) & ((text.data[i] == c":") | (<uint8_t> (text.data[i] - c"0") < 10))
+    if found or not is_first and text.length > 2 and (ends(text, b")") or text.data[text.length - 2] == c")"):
+        return True
+    return not is_prose and (has_by(text) or is_short_name(text))
+
+
+cdef bint is_short_name(Slice text) noexcept nogil:
+    """True for a text of two to five words of ASCII without marks, of which two or more begin with a capital."""
+    cdef uint32_t i, words = 1, capitals = 0
+    if text.length > MAX_SHORT:
+        return False
+    for i in range(text.length):
+        if is_space(text.data[i]):
+            words += 1
+        elif c"A" <= text.data[i] <= c"Z":
+            capitals += i == 0 or is_space(text.data[i - 1])
+        elif not (is_ascii_letter(text.data[i]) or text.data[i] in b".,'&-"):
+            return False
+    return 2 <= words <= 5 and capitals >= 2
+
+
+cdef str text_at_edge(const Tree* tree, uint32_t start, uint32_t behind, bint is_first, bint is_prose, bint begins_by):
+    """The first or last EDGE bytes of the text of some nodes, white space collapsed; None if there is none, or if nobody
+    signs there. `begins_by` is true if they begin with "by" and the like.
+    """
+    cdef uint8_t[2 * EDGE] text
+    cdef uint32_t n = start, length = 0, take
+    cdef Slice slice
+    while n < behind and (length < EDGE or not is_first):
+        if tree.nodes[n].kind == KIND_TEXT:
+            slice = text_of(tree, n)
+            take = min(slice.length, <uint32_t> EDGE)
+            if length + take > 2 * EDGE:        # only where the end is wanted
+                memmove(text, text + length - EDGE, EDGE)
+                length = EDGE
+            memcpy(text + length, slice.data if is_first else slice.data + slice.length - take, take)
+            length += take
+        elif tree.nodes[n].tag == TAG_BR and length < 2 * EDGE:
+            text[length] = c"\n"
+            length += 1
+        n = next_read(tree, n)
+    while length and is_space(text[length - 1]):
+        length -= 1
+    take = min(length, <uint32_t> EDGE)
+    slice = Slice(data=&text[0 if is_first else length - take], length=take)
+    if not begins_by and not may_be_signed(slice, is_first, is_prose):
+        return None
+    return collapsed(slice.data, slice.length) or None

@@ -115,6 +115,9 @@ from thresher.page_types import UNSIGNED
         ("K.Lee", ["K.Lee"]),
         # "y" divides names, not the two surnames of one
         ("José Ortega y Gasset", ["José Ortega y Gasset"]),
+        ("JOSÉ ORTEGA Y GASSET", ["JOSÉ ORTEGA Y GASSET"]),
+        ("ANA RUIZ Y JUAN PAZ", ["ANA RUIZ", "JUAN PAZ"]),
+        ("JOHN PAUL A MILLER", ["JOHN PAUL A MILLER"]),
         ("Antoni Gaudí i Cornet, Ann Lee", ["Antoni Gaudí i Cornet", "Ann Lee"]),
         ("Ana López y Bob Ray", ["Ana López", "Bob Ray"]),
         ("Ana López y EFE", ["Ana López", "EFE"]),
