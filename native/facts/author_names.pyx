@@ -175,6 +175,21 @@ cdef str without_role(str name):
     return name
 
 
+cdef str without_tail(str name):
+    """A name without the role, agency or button behind it that ends with one of TAILS or TAILS_ELSEWHERE."""
+    cdef Py_ssize_t end = len(name), start
+    cdef str short
+    while end and name[end - 1].isspace():
+        end -= 1
+    start = start_of_last(name, end)
+    if not TAIL_WORDS.has(name, start, end) and (
+        PyUnicode_IS_ASCII(name) or not name[start:end].lower().endswith(TAILS_ELSEWHERE)
+    ):
+        return name
+    short = re.sub(_TAIL, "", name) or name
+    return short if " " in short.strip() or not (PyUnicode_IS_ASCII(name) and name.isupper()) else name    # METRO REPORTER
+
+
 cdef str without_stop(str name):
     """A name without the full stop of a sentence behind it."""
     cdef Py_ssize_t n = len(name), start
@@ -337,38 +352,18 @@ cdef bint is_domain(str name) except -1:
 
 cdef str clean_name(str name, bint is_declared):
     """One name without what is glued to it; None if it is none."""
-    cdef str previous = None, short
-    cdef Py_ssize_t start, end
-    cdef bint has_blank
-    while previous is None or previous != name:
+    cdef str previous = None
+    while previous != name:
         previous = name
-        name = without_by(name, True)
-        end = len(name)
-        while end and name[end - 1].isspace():
-            end -= 1
-        start = start_of_last(name, end)
-        if TAIL_WORDS.has(name, start, end) or (
-            not PyUnicode_IS_ASCII(name) and name[start:end].lower().endswith(TAILS_ELSEWHERE)
-        ):
-            short = re.sub(_TAIL, "", name) or name
-            if " " in short.strip() or not (PyUnicode_IS_ASCII(name) and name.isupper()):      # METRO REPORTER
-                name = short
-        name = without_stop(without_echo(stripped(name)))
-    short = without_work(without_ago(without_honorific(name, is_declared)))
-    if short is not name:
-        name = stripped(short)
-    if not PyUnicode_IS_ASCII(name) or count_words(name) > 2:
-        short = without_role(name)
-        if short is not name:
-            name = stripped(short)
+        name = without_stop(without_echo(stripped(without_tail(without_by(name, True)))))
+    name = stripped(without_work(without_ago(without_honorific(name, is_declared))))
+    name = stripped(without_role(name))
     if not 2 <= len(name) <= MAX_NAME or not has_letter(name) or ":" in name or "：" in name or "\\" in name:
         return None
-    has_blank = " " in name
     if (
         NO_OTHER_NAMES.has(name, 0, len(name)) or is_too_long(name) or is_of_calendar(name) or is_no_word_of_name(name)
-        or (has_blank and begins_count(name))
-        or (not has_blank and is_staff_account(name))
-        or begins_no_name(name, is_declared) or (not has_blank and "." in name and is_domain(name))
+        or begins_count(name) or (" " not in name and is_staff_account(name)) or begins_no_name(name, is_declared)
+        or ("." in name and is_domain(name))
     ):
         return None
     return name

@@ -17,7 +17,7 @@ from thresher.native.facts.labels import (
 from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_letter, has_one_of, is_decimal
 from thresher.native.facts.metadata cimport collapsed, next_read
 from thresher.native.facts.shown_dates cimport ShownLine, ShownLines
-from thresher.native.facts.words cimport Words, end_of_blank, end_of_word, is_of_word, start_of_last
+from thresher.native.facts.words cimport Words, end_of_word, is_of_word, start_of_last
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport TAG_BR
 
@@ -40,6 +40,7 @@ cdef str BY_INSIDE = (
     r"|\s+(?:in|on|at|em|dans|le|am|um|leave|no comments|发布时间|發布時間|来源|時間|时间)\b|发布|發布)"
 )
 """An author's name behind or before a date."""
+cdef str WRITTEN_BY = rf"(?i)(?<!\w)(?:{'|'.join(WRITTEN)})\s+(?:{'|'.join(BYS_INSIDE | BYS_ELSEWHERE)}) "
 _HAN = "[\u4e00-\u9fff]"
 cdef str SIGNED = (
     r"(?:记者|記者|通讯员|通訊員|撰文|撰稿|(?:作者|取材・文|執筆|编译|編譯|文字|文|ライター|著者)\s*[:：/／・丨|])\s*[:：/／丨|｜]?\s*"
@@ -64,7 +65,7 @@ cdef object AGENCY = re.compile(
 ).match
 cdef WordTable BYS_IN_BYTES
 fill_words(&BYS_IN_BYTES, {1: BYS_INSIDE})
-cdef Words BYS = Words(BYS_INSIDE | BYS_ELSEWHERE), WRITTEN_WORDS = Words(WRITTEN)
+cdef Words BYS = Words(BYS_INSIDE | BYS_ELSEWHERE)
 
 
 cdef bint holds_by(str text) except -1:
@@ -75,6 +76,11 @@ cdef bint holds_by(str text) except -1:
 cdef bint is_byline(str text) except -1:
     """True if a text begins with "by" and the like and is no sentence."""
     return not (text.endswith(".") and len(text) > MAX_PLAIN // 2) and end_of_by(text) > 0
+
+
+cdef bint ends_with_role(str text) except -1:
+    """True if a text ends with what Chinese, Japanese or Korean papers call who writes."""
+    return not PyUnicode_IS_ASCII(text) and text.rstrip().endswith(ROLES_BEHIND)
 
 
 # --- datelines and labels ---
@@ -172,26 +178,18 @@ cdef str name_from(str text, Py_ssize_t start):
 
 cdef str named_in_sentence(str text):
     """Who wrote it, in a sentence that says so: a guest post from Ann Lee of The Post; None if it says nothing."""
+    cdef object match
     cdef str name
-    cdef Py_ssize_t start = end_of_by(text), end, before = 0, n = len(text)
-    cdef bint writes = False
-    end = 0
-    while start == 0 and end < n:
-        before = end_of_blank(text, end)
-        end = end_of_word(text, before)
-        if end == before:
-            end += 1
-            writes = False
-        elif writes and end < n and text[end] == u" " and BYS.has(text, before, end):
-            start = end + 1
-        else:
-            writes = WRITTEN_WORDS.has(text, before, end)
+    cdef Py_ssize_t start = end_of_by(text), end
     if start == 0:
-        return None
-    for before in range(2 if writes else 0):        # legal intern
-        end = end_of_word(text, start)
-        if start < end < n and text[start].islower() and text[end] == u" ":
-            start = end + 1
+        match = re.search(WRITTEN_BY, text)
+        if match is None:
+            return None
+        start = match.end()
+        for _ in range(2):      # legal intern
+            end = end_of_word(text, start)
+            if start < end < len(text) and text[start].islower() and text[end] == u" ":
+                start = end + 1
     name = name_from(text, start)
     return name if " " in name else None
 
@@ -237,7 +235,7 @@ cdef tuple names_of_line(ShownLines lines, ShownLine line):
                 if found.days[k].start >= start:
                     end = min(end, found.days[k].start)
             return without_next_label(without_weekday(text[start:end])), SAYS_BY if how else SAYS_BY | SAYS_BY_INSIDE
-    if not PyUnicode_IS_ASCII(text) and text.rstrip().endswith(ROLES_BEHIND):
+    if ends_with_role(text):
         how |= SAYS_ROLE
     labelled = labelled_part(text) if len(text) <= LONG else None
     if labelled is not None and (how == 0 or labelled[1] != SAYS_SOURCE):
@@ -288,14 +286,14 @@ cdef tuple signature_in(str text, bint is_first):
         match = BEHIND_STROKE(text) if "/" in text or "—" in text or "–" in text else None
         if match is not None:
             return match[1], SAYS_STROKE
-    if not PyUnicode_IS_ASCII(text) and len(text) <= LONG and text.rstrip().endswith(ROLES_BEHIND):
+    if len(text) <= LONG and ends_with_role(text):
         return text, SAYS_ROLE
     return (text, SAYS_PLAIN) if may_be_plain(text) and has_letter(text) else None
 
 
 # --- a first look, at bytes ---
 
-cdef bint has_by(Slice text) noexcept nogil:
+cdef bint has_by_word(Slice text) noexcept nogil:
     """True if one of BYS_INSIDE is a word of a text."""
     cdef Slice word
     while next_letters(&text, &word):
@@ -305,9 +303,9 @@ cdef bint has_by(Slice text) noexcept nogil:
 
 
 cdef bint may_be_signed(Slice text, bint is_first, bint is_prose) noexcept nogil:
-    """False for the beginning or end of a block that nobody signs there, as signature_in() reads it: it
-    has no letter of East Asia, and no bracket or stroke at its end; what is no prose has neither a "by", nor a colon,
-    a digit or a letter outside ASCII, nor could it be a name alone.
+    """False for the beginning or end of a block that nobody signs there, as signature_in() reads it: it has no letter of
+    East Asia, and no bracket or stroke at its end; what is no prose has neither a "by", nor a colon, a digit or a letter
+    outside ASCII, nor could it be a name alone.
     """
     cdef uint32_t i
     cdef uint8_t found = 0, foreign = 0xE2 if is_prose else 0x80
@@ -316,7 +314,7 @@ cdef bint may_be_signed(Slice text, bint is_first, bint is_prose) noexcept nogil
         found |= (not is_prose) & ((text.data[i] == c":") | (<uint8_t> (text.data[i] - c"0") < 10))
     if found or not is_first and text.length > 2 and (ends(text, b")") or text.data[text.length - 2] == c")"):
         return True
-    return not is_prose and (has_by(text) or is_short_name(text))
+    return not is_prose and (has_by_word(text) or is_short_name(text))
 
 
 cdef bint is_short_name(Slice text) noexcept nogil:
