@@ -14,8 +14,7 @@ from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, key_of
 from thresher.native.facts.author_names cimport is_company, is_organisation, names_role
 from thresher.native.facts.authors cimport may_be_names, names_in
 from thresher.native.facts.candidates cimport (
-    Candidates, Evidence, Grade, bits_of, grades_of, has, named_grades, number_of, put, put_bits, put_grade,
-    put_if, run_of
+    Candidates, Evidence, Grade, bits_of, grades_of, has, named_grades, number_of, put, put_bits, put_grade, put_if, run_of
 )
 from thresher.native.facts.shown_dates cimport ShownLine, ShownLines
 from thresher.native.facts.labels import ANSWERING, AUTHOR_ELEMENTS, BEFORE_THINGS, MEDIA_ENDS, PARTICLES, PICTURES

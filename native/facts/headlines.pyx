@@ -15,8 +15,8 @@ from thresher.native.facts.letters cimport (
 )
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.facts.candidates cimport (
-    Candidates, Evidence, Grade, Look, bits_of, count_bits, grades_of, has, look_at, number_of, put, put_bits,
-    put_grade, put_if, run_of
+    Candidates, Evidence, Grade, Look, bits_of, count_bits, grades_of, has, look_at, number_of, put, put_bits, put_grade,
+    put_if, run_of
 )
 from thresher.native.facts.labels import ANCHORS, HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
 from thresher.native.facts.metadata cimport text_between

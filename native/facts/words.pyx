@@ -86,10 +86,7 @@ cdef class Words:
 
     cdef bint has(self, str text, Py_ssize_t start, Py_ssize_t end) except -1:
         """True if a part of a text, not an empty one, is one of the words, in any case."""
-        return (
-            has_hash(self.begins, hash_of(text, start, min(end, start + 2)))
-            and self.is_known(text, start, end, hash_of(text, start, end))
-        )
+        return end - start <= self.longest and self.is_known(text, start, end, hash_of(text, start, end))
 
     cdef bint may_be(self, str text, Py_ssize_t start, Py_ssize_t end) except -1:
         """False for nearly all parts of texts that are none of the words, even without their full stops."""
