@@ -50,8 +50,10 @@ cdef Words BY_WORDS = Words(frozenset([*all_of(BYLINES), "from", "журнали
 cdef Words HONORIFIC_WORDS = Words(HONORIFICS), ORGANISATION_WORDS = Words(ORGANISATIONS), TAIL_WORDS = Words(TAILS)
 cdef Words NOBODYS = Words(NOBODY), NO_OTHER_NAMES = Words(NOBODY | SECTIONS)
 cdef Words NO_NAME_WORDS = Words(NO_NAME_BEGINNINGS), COUNTED_WORDS = Words(COUNTED)
-cdef Words INSTITUTE_WORDS = Words(INSTITUTES), COMPANY_WORDS = Words(COMPANIES), MAKER_WORDS = Words(MAKERS)
-cdef Words KINDS_OF_PEOPLE = Words(frozenset(all_of(ROLES))), CALENDAR = Words(WEEKDAYS | frozenset(MONTHS_OF[""]))
+cdef Words INSTITUTE_WORDS = Words(INSTITUTES), MAKER_WORDS = Words(MAKERS)
+cdef Words COMPANY_WORDS = Words(COMPANIES | {".".join(word) for word in COMPANIES})
+cdef Words KINDS_OF_PEOPLE = Words(frozenset(all_of(ROLES)))
+cdef frozenset CALENDAR = WEEKDAYS | frozenset(MONTHS_OF[""])
 cdef tuple KOREAN_ROLES = tuple(ROLES["ko"].split("|"))
 cdef tuple ENDS_BEHIND = tuple(sorted(all_of(BEHIND_NAMES), key=len, reverse=True))
 
@@ -271,9 +273,7 @@ cdef Py_ssize_t start_of_company(str name) except -1:
     while end and name[end - 1] in u" .,":
         end -= 1
     start = start_of_last(name, end)
-    if start == 0 or not COMPANY_WORDS.may_be(name, start, end):
-        return 0
-    return start if name[start:end].replace(".", "").lower() in COMPANIES else 0
+    return start if start > 0 and COMPANY_WORDS.has(name, start, end) else 0
 
 
 cdef bint is_company(str name) except -1:
@@ -328,12 +328,8 @@ cdef bint begins_count(str name) except -1:
 
 cdef bint is_of_calendar(str name) except -1:
     """True for the name of a day or a month, or a day of a month: Sep 15."""
-    cdef str small, rest
-    if len(name) > MAX_WEEKDAY or not (has_digit(name) or CALENDAR.may_be(name, 0, len(name))):
-        return False
-    small = name.lower()
-    rest = small.strip(" .,0123456789")
-    return small in CALENDAR.words or (rest != small and rest in CALENDAR.words)
+    cdef str small = name.lower()
+    return len(small) <= MAX_WEEKDAY and (small in CALENDAR or small.strip(" .,0123456789") in CALENDAR)
 
 
 cdef bint is_no_word_of_name(str name) except -1:

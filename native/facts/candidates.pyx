@@ -2,9 +2,10 @@
 """Values that may be a page's fact, each with what speaks for and against it, and the choice among them.
 
 A candidate is a value and its evidence: where the page says it, how it is written, who else says the same. Each piece of
-evidence is a bit and has a name. Small trees over the evidence of each fact (models/facts-1.json) are fitted to pages
-that were labelled by hand (`python -m thresher.lab.train.facts`). The candidate with the greatest sum is taken, and none
-below a fitted least sum: that a page has no such fact is a candidate too.
+evidence is a bit and has a name; those of one kind, as the sources, are a run of bits. Small trees over the evidence of
+each fact (models/facts-1.json) are fitted to pages that were labelled by hand (`python -m thresher.lab.train.facts`).
+The candidate with the greatest sum is taken, and none below a fitted least sum: that a page has no such fact is a
+candidate too.
 
 headlines.pyx, sites.pyx and bylines.pyx find the candidates for the title, the site and the author.
 """

@@ -59,12 +59,11 @@ cdef inline Py_ssize_t count_words(str text) noexcept:
 cdef class Words:
     """Words in lower case that texts are searched for."""
     cdef frozenset words
-    cdef uint64_t[32] bits      # by the hash of each word, full stops left out
+    cdef uint64_t[32] bits      # by the hash of each word
     cdef uint64_t[32] begins    # by that of the first two letters of each, or of one alone
     cdef Py_ssize_t longest
 
     cdef bint is_known(self, str text, Py_ssize_t start, Py_ssize_t end, uint32_t hash) except -1
-    cdef bint may_be(self, str text, Py_ssize_t start, Py_ssize_t end) except -1
     cdef bint are_in(self, str text) except -1
     cdef Py_ssize_t end_at(self, str text, Py_ssize_t start) except -2
     cdef bint has(self, str text, Py_ssize_t start, Py_ssize_t end) except -1

@@ -13,14 +13,11 @@ cdef inline uint32_t folded(Py_UCS4 character) except? 0:
 
 
 cdef uint32_t hash_of(str text, Py_ssize_t start, Py_ssize_t end) except? 0:
-    """The hash of a part of a text, the same in upper and lower case and without full stops."""
+    """The hash of a part of a text, the same in upper and lower case."""
     cdef uint32_t hash = 0
-    cdef Py_UCS4 character
     cdef Py_ssize_t i
     for i in range(start, end):
-        character = text[i]
-        if character != u".":
-            hash = hash * 31 + folded(character)
+        hash = hash * 31 + folded(text[i])
     return hash
 
 
@@ -80,14 +77,9 @@ cdef class Words:
                 found = end
             if end - start == 2 and not has_hash(self.begins, hash) and found < 0:
                 break
-            if character != u".":
-                hash = hash * 31 + folded(character)
+            hash = hash * 31 + folded(character)
         return found
 
     cdef bint has(self, str text, Py_ssize_t start, Py_ssize_t end) except -1:
         """True if a part of a text, not an empty one, is one of the words, in any case."""
         return end - start <= self.longest and self.is_known(text, start, end, hash_of(text, start, end))
-
-    cdef bint may_be(self, str text, Py_ssize_t start, Py_ssize_t end) except -1:
-        """False for nearly all parts of texts that are none of the words, even without their full stops."""
-        return has_hash(self.bits, hash_of(text, start, end))
