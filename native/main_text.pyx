@@ -10,9 +10,10 @@ from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.facts.bylines cimport *
 from thresher.native.facts.describe cimport ChosenPage, describe_page
 from thresher.native.facts.headlines cimport *
-from thresher.native.facts.metadata cimport find_interests, free_interests, text_at_edge
+from thresher.native.facts.metadata cimport find_interests, free_interests
 from thresher.native.facts.page_types cimport *
 from thresher.native.facts.line_labels cimport begins_by
+from thresher.native.facts.signatures cimport text_at_edge
 from thresher.native.measuring.blocks cimport *
 from thresher.native.parsing.known_values cimport *
 from thresher.native.parsing.reading cimport *

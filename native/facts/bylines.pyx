@@ -10,21 +10,22 @@ import re
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
-from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, key_of
-from thresher.native.facts.authors cimport (
-    SAYS_BY, SAYS_PLAIN, is_company, is_organisation, may_be_names, names_in, names_of_line, names_role, signature_in
-)
+from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, has_digit, key_of, name_key
+from thresher.native.facts.author_names cimport is_company, is_organisation, names_role
+from thresher.native.facts.authors cimport may_be_names, names_in
 from thresher.native.facts.candidates cimport (
-    Candidates, Evidence, Grade, bits_of, grades_of, has, named_grades, number_of, put, put_bits, put_grade, put_if
+    Candidates, Evidence, Grade, bits_of, grades_of, has, named_grades, number_of, put, put_bits, put_grade, put_if, run_of
 )
 from thresher.native.facts.shown_dates cimport ShownLine, ShownLines
 from thresher.native.facts.labels import ANSWERING, AUTHOR_ELEMENTS, BEFORE_THINGS, MEDIA_ENDS, PARTICLES, PICTURES
-from thresher.native.facts.linked_data cimport TYPE_ARTICLE, TYPE_FORUM, TYPE_RECIPE, TYPE_REVIEW
+from thresher.native.facts.linked_data cimport ARTICLES
 from thresher.native.facts.marks cimport CLUE_AUTHOR, CLUE_NAME
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.names cimport NameWeights
-from thresher.native.facts.page_url cimport PageUrl, Words, count_words, holds_year, name_key
+from thresher.native.facts.page_url cimport PageUrl, holds_year
 from thresher.native.facts.page_data cimport by_identifier, named
+from thresher.native.facts.signatures cimport SAYS_BY, SAYS_PLAIN, names_of_line, signature_in
+from thresher.native.facts.words cimport Words, count_words
 
 cdef enum:
     MAX_LINE = 160          # characters of a line with an author's name
@@ -41,7 +42,6 @@ cdef enum:
     MAX_EDGE = 120          # characters of a part of a block that may be names
     MAX_HOLDER = 50         # of a site's name or a headline that may be a person's name
 
-cdef int ARTICLES = TYPE_ARTICLE | TYPE_FORUM | TYPE_REVIEW | TYPE_RECIPE
 cdef object HOLDS_NUMBERS = re.compile(r"\d(?:\d{3}|[:/.]\d)").search     # as dates and times do
 cdef Words PICTURE_WORDS = Words(PICTURES), ANSWER_WORDS = Words(ANSWERING)
 
@@ -62,38 +62,27 @@ cdef enum:                  # numbers of SHAPES
     NO_CASE, SMALL, ALL_CAPITALS, MIXED, CAPITALISED, N_SHAPES
 cdef tuple SAYINGS = ("by", "by inside", "role", "signed", "brackets", "stroke", "source", "plain")     # bits of Saying
 cdef enum:
-    N_SHOWN = 9
     N_EDGES = EDGE_LEFT - EDGE_BEFORE + 1
-    N_SAYINGS = 8
     N_LIKELY = 8
-    N_MARK_BITS = 14
     N_ASKED = 35
-cdef int[N_SOURCES] SOURCE_NUMBERS = [number_of(source) for source in SOURCES]
-cdef int[N_SHAPES] SHAPE_NUMBERS = [number_of(shape) for shape in SHAPES]
-cdef int[N_SOURCES][N_SHAPES] JOINED_NUMBERS = [[number_of(f"{source} {shape}") for shape in SHAPES] for source in SOURCES]
-cdef int[N_SAYINGS] SAYING_NUMBERS = [number_of(saying) for saying in SAYINGS]
-cdef int[N_SHOWN] SHOWN_NUMBERS = [number_of(f"shown {place}") for place in (      # by the bit of Shown
-    "kept", "left", "top", "within", "behind", "short", "alone", "linked", "often",
-)]
+cdef int SOURCE = run_of("", SOURCES), SHAPE = run_of("", SHAPES), SAYING = run_of("", SAYINGS)
+cdef int[N_SOURCES] SOURCE_SHAPES = [run_of(f"{source} ", SHAPES) for source in SOURCES]
+cdef int SHOWN = run_of("shown ", ("kept", "left", "top", "within", "behind", "short", "alone", "linked", "often"))
 cdef int SHOWN_IN_SHORT = number_of("shown short")
 cdef int[N_LIKELY] LIKELY_SUMS = [-64, -40, -24, -8, 8, 24, 40, 64]     # of NameWeights: -4 to 4 in log-odds,
-cdef int[N_LIKELY] LIKELY_NUMBERS = [number_of(f"like a name:{least}") for least in LIKELY_SUMS]     # and that it is above
-cdef int[N_MARK_BITS] MARK_NUMBERS      # by the bit of Clue
-cdef int MARKED = 0                     # the bits that have a number
-for _name, _bit in MARKS.items():
-    MARK_NUMBERS[<int> _bit.bit_length() - 1] = number_of(f"m:{_name}")
-    MARKED |= _bit
-cdef int[N_EDGES] EDGE_NUMBERS
-cdef int[N_EDGES][N_SAYINGS] EDGE_SAYINGS       # how a block there says it
+cdef int LIKELY = run_of("like a name:", LIKELY_SUMS)                   # and that it is above
+cdef int MARK = run_of("m:", sorted(MARKS, key=MARKS.get))              # by the bit of Clue
+cdef uint32_t MARKED = (1 << len(MARKS)) - 1                            # the bits that have a number
+cdef int EDGE_PLACE = run_of("e:", range(EDGE_BEFORE, EDGE_LEFT + 1))
+cdef int[N_EDGES] EDGE_SAYINGS       # how a block there says it
 for _name, _places in (
     ("before", range(EDGE_BEFORE, EDGE_FIRST)), ("first", range(EDGE_FIRST, EDGE_BETWEEN)), ("between", (EDGE_BETWEEN,)),
     ("last", range(EDGE_LAST, EDGE_LAST + 4)), ("behind", range(EDGE_BEHIND, EDGE_BEHIND + 3)), ("other", (EDGE_OTHER,)),
     ("left", (EDGE_LEFT,)),
 ):
+    _run = run_of(f"{_name} ", SAYINGS)
     for _n in _places:
-        EDGE_NUMBERS[_n - EDGE_BEFORE] = number_of(f"e:{_n}")
-        for _k in range(N_SAYINGS):
-            EDGE_SAYINGS[_n - EDGE_BEFORE][_k] = number_of(f"{_name} {SAYINGS[_k]}")
+        EDGE_SAYINGS[_n - EDGE_BEFORE] = _run
 cdef const Grade* GRADES_WORDS = grades_of("words", [1, 2, 3, 4])
 cdef const Grade* GRADES_NAMES = grades_of("names", [1, 2, 3])
 cdef const Grade* GRADES_NAMED = grades_of("named", [1, 3, 8, 9])
@@ -128,7 +117,7 @@ cdef int[N_ASKED] OTHERS_NUMBERS = [number_of(f"other {name}") for name in ASKED
 
 
 cdef uint32_t sources_of(const Evidence* evidence) noexcept:
-    return bits_of(evidence, SOURCE_NUMBERS, N_SOURCES)
+    return bits_of(evidence, SOURCE, N_SOURCES)
 
 
 # --- how names and lines are written ---
@@ -171,7 +160,6 @@ cdef class Byline:
     cdef Candidates rated
     cdef dict rows          # the numbers of candidates by their names in lower case
     cdef NameWeights likeness
-    cdef Evidence of_page   # evidence of every candidate
 
     cdef bint is_imprint(self, list names) except -1:
         """True for the site's name with places behind it, words alone: Der Spiegel, Hamburg, Germany."""
@@ -221,10 +209,9 @@ cdef class Byline:
         else:
             key = name_key(names[0])
             evidence = self.rated.add(joined, key)
-            evidence[0] = self.of_page
             self.rate(evidence, names, joined, key, shape)
-        put(evidence, SOURCE_NUMBERS[source])
-        put(evidence, JOINED_NUMBERS[source][shape])
+        put(evidence, SOURCE + source)
+        put(evidence, SOURCE_SHAPES[source] + shape)
         return evidence
 
     cdef int rate(self, Evidence* evidence, list names, str joined, str key, int shape) except -1:
@@ -234,7 +221,7 @@ cdef class Byline:
         cdef int k, likeness = self.likeness.score(names[0])
         cdef Py_ssize_t words = 0
         put_grade(evidence, GRADES_NAMES, len(names))
-        put(evidence, SHAPE_NUMBERS[shape])
+        put(evidence, SHAPE + shape)
         if shape == NO_CASE:
             put(evidence, SHORT_NAME if len(joined) <= MAX_SHORT else LONGER_NAME)
         put_if(evidence, DIGIT, has_digit(joined))
@@ -245,7 +232,7 @@ cdef class Byline:
             put_if(evidence, OF_SITE, len(names) > 1 and name_key(each) in self.sites)
         put_grade(evidence, GRADES_WORDS, words)
         for k in range(N_LIKELY):
-            put_if(evidence, LIKELY_NUMBERS[k], likeness > LIKELY_SUMS[k])
+            put_if(evidence, LIKELY + k, likeness > LIKELY_SUMS[k])
         if len(key) >= MIN_ALIKE:
             put_if(evidence, LIKE_SITE, self.is_like_sites(key))
             put_if(evidence, IN_TITLE, key in self.title)
@@ -265,7 +252,7 @@ cdef class Byline:
         cdef Evidence* evidence = self.add(names, source)
         cdef str name = names[0], key = name_key(name)
         cdef bint has_more = len(text) >= len(name) + MIN_BESIDE
-        put_bits(evidence, how, SAYING_NUMBERS)
+        put_bits(evidence, SAYING, how)
         put_if(evidence, ROLE_BESIDE, has_more and names_role(text))
         put_if(evidence, ANSWERS, has_more and ANSWER_WORDS.are_in(text))
         put_if(evidence, OF_PICTURE, PICTURE_WORDS.are_in(text))
@@ -316,8 +303,6 @@ cdef Candidates author_candidates(
     byline.headings = {name_key(each) for each in values.get("h1", [])}
     byline.linked = {name_key(each) for source, texts, _ in found for each in texts if source == REL_AUTHOR}
     byline.declared = {name_key(each) for source, texts, _ in found for each in texts if source != REL_AUTHOR}
-    byline.of_page = of_page
-    put_if(&byline.of_page, FRONT_PAGE, where.is_front_page)
     for source, texts, what in found:
         names = names_in(texts, sites, source <= META_OTHER)
         if names:
@@ -341,6 +326,8 @@ cdef Candidates author_candidates(
             names = names_in([what], None)
             if names and len(names) <= MANY and may_be_names(names, what):
                 byline.add(names, source)
+    put_if(&of_page, FRONT_PAGE, where.is_front_page)
+    byline.rated.put_all(&of_page)
     add_agreement(byline.rated)
     return without_others(byline.rated)
 
@@ -375,7 +362,7 @@ cdef int add_lines(Byline byline, ShownLines lines, Py_ssize_t headline) except 
         if not names:
             continue
         evidence = byline.add_said(text, names, how, LINE)
-        put_bits(evidence, marks & MARKED, MARK_NUMBERS)
+        put_bits(evidence, MARK, marks & MARKED)
         if headline < 0:
             put(evidence, NO_HEADLINE)
         else:
@@ -413,8 +400,8 @@ cdef int add_edges(Byline byline, list edges) except -1:
         if not names:
             continue
         evidence = byline.add_said(text, names, how, EDGE)
-        put(evidence, EDGE_NUMBERS[place - EDGE_BEFORE])
-        put_bits(evidence, how, EDGE_SAYINGS[place - EDGE_BEFORE])
+        put(evidence, EDGE_PLACE + place - EDGE_BEFORE)
+        put_bits(evidence, EDGE_SAYINGS[place - EDGE_BEFORE], how)
         put_if(evidence, LINKED_BLOCK, is_linked)
         put_if(evidence, HEADING_BLOCK, is_heading)
         put_if(evidence, DATED_BLOCK, HOLDS_NUMBERS(text) is not None)
@@ -433,7 +420,7 @@ cdef int add_places(Candidates rated, Py_ssize_t start, object main_text) except
         return 0
     for places in main_text.places_of(names):
         put_if(rated.rows + start, NOT_SHOWN, places == 0)
-        put_bits(rated.rows + start, places, SHOWN_NUMBERS)
+        put_bits(rated.rows + start, SHOWN, places)
         start += 1
     return 0
 
@@ -442,8 +429,8 @@ cdef int show_lines(Candidates rated) noexcept:
     """Add that lines are shown, where no main text was chosen that tells more."""
     cdef Py_ssize_t i
     for i in range(len(rated.texts)):
-        if has(rated.rows + i, SOURCE_NUMBERS[LINE]):
-            put_bits(rated.rows + i, SHOWN_LEFT | SHOWN_TOP | SHOWN_SHORT, SHOWN_NUMBERS)
+        if has(rated.rows + i, SOURCE + LINE):
+            put_bits(rated.rows + i, SHOWN, SHOWN_LEFT | SHOWN_TOP | SHOWN_SHORT)
     return 0
 
 

@@ -6,17 +6,17 @@ cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport uint32_t, uint64_t
 
+from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.decision_trees cimport BitTrees
 from thresher.native.facts.page_types cimport N_TYPES, TypeWeights
 from thresher.native.facts.names cimport NameWeights
 
 cdef extern from *:
-    int count_trailing_zeros "__builtin_ctz" (uint32_t) nogil
     int count_bits "__builtin_popcount" (uint32_t) nogil
 
 
 cdef enum:
-    EVIDENCE_WORDS = 21
+    EVIDENCE_WORDS = 22
     MOST_EVIDENCE = EVIDENCE_WORDS * 64     # pieces of evidence that have names
 
 
@@ -52,6 +52,7 @@ cdef class Candidates:
     cdef int put_holding(
         self, Py_ssize_t i, uint64_t pairs, Py_ssize_t least, const Grade* within, const Grade* holding
     ) except -1
+    cdef void put_all(self, const Evidence* of_page) noexcept
     cdef list named(self)
 
 
@@ -88,13 +89,9 @@ cdef inline bint has(const Evidence* evidence, int number) noexcept nogil:
     return evidence.bits[number >> 6] >> (number & 63) & 1
 
 
-cdef inline uint32_t bits_of(const Evidence* evidence, const int* numbers, int n) noexcept nogil:
-    """Which of n pieces of evidence a candidate has, a bit for each."""
-    cdef uint32_t found = 0
-    cdef int i
-    for i in range(n):
-        found |= <uint32_t> has(evidence, numbers[i]) << i
-    return found
+cdef inline uint32_t bits_of(const Evidence* evidence, int run, int n) noexcept nogil:
+    """Which of the first n pieces of evidence of a run a candidate has, a bit for each; n is below 32."""
+    return <uint32_t> (evidence.bits[run >> 6] >> (run & 63)) & ((<uint32_t> 1 << n) - 1)
 
 
 cdef inline void put_grade(Evidence* evidence, const Grade* grades, Py_ssize_t n) noexcept:
@@ -108,16 +105,15 @@ cdef inline void put_if(Evidence* evidence, int number, bint is_so) noexcept:
         put(evidence, number)
 
 
-cdef inline void put_bits(Evidence* evidence, uint32_t bits, const int* numbers) noexcept nogil:
-    """Add the evidence that bits stand for."""
-    while bits:
-        put(evidence, numbers[count_trailing_zeros(bits)])
-        bits &= bits - 1
+cdef inline void put_bits(Evidence* evidence, int run, uint32_t bits) noexcept nogil:
+    """Add the evidence of a run that bits stand for."""
+    THRESHER_CHECK(<uint64_t> bits << (run & 63) >> (run & 63) == bits)
+    evidence.bits[run >> 6] |= <uint64_t> bits << (run & 63)
 
 
 cdef int number_of(str name) except -1
 cdef void end_numbers() noexcept
-cdef int words_of(list names) except -1
+cdef int run_of(str prefix, object names) except -1
 cdef const Grade* grades_of(str name, list limits) except NULL
 cdef const Grade* named_grades(list rows) except NULL
 cdef Look look_at(str text) noexcept

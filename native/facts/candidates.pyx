@@ -2,9 +2,10 @@
 """Values that may be a page's fact, each with what speaks for and against it, and the choice among them.
 
 A candidate is a value and its evidence: where the page says it, how it is written, who else says the same. Each piece of
-evidence is a bit and has a name. Small trees over the evidence of each fact (models/facts-1.json) are fitted to pages
-that were labelled by hand (`python -m thresher.lab.train.facts`). The candidate with the greatest sum is taken, and none
-below a fitted least sum: that a page has no such fact is a candidate too.
+evidence is a bit and has a name; those of one kind, as the sources, are a run of bits. Small trees over the evidence of
+each fact (models/facts-1.json) are fitted to pages that were labelled by hand (`python -m thresher.lab.train.facts`).
+The candidate with the greatest sum is taken, and none below a fitted least sum: that a page has no such fact is a
+candidate too.
 
 headlines.pyx, sites.pyx and bylines.pyx find the candidates for the title, the site and the author.
 """
@@ -46,16 +47,21 @@ cdef void end_numbers() noexcept:
     all_are_known = True
 
 
-cdef int words_of(list names) except -1:
-    """The first number of new pieces of evidence, in their order, which share no word of Evidence.bits with others."""
+cdef int run_of(str prefix, object names) except -1:
+    """The first number of a run of new pieces of evidence, in the order of their names: all in one word of Evidence.bits,
+    or, if they are more than 64, in words that they share with no others.
+    """
     global n_numbers
-    cdef int first = (n_numbers + 63) & ~63
+    cdef int n = len(names), first = n_numbers
+    if first % 64 + n > 64:
+        first = (first + 63) & ~63
     n_numbers = first
     for name in names:
-        number_of(name)
-    if n_numbers != first + len(names):
-        raise RuntimeError(f"some of the evidence is known already: {names}")
-    n_numbers = (n_numbers + 63) & ~63
+        number_of(f"{prefix}{name}")
+    if n_numbers != first + n:
+        raise RuntimeError(f"some of the evidence is known already: {prefix}, {names}")
+    if n > 64:
+        n_numbers = (n_numbers + 63) & ~63
     return first
 
 
@@ -163,6 +169,14 @@ cdef class Candidates:
         put_grade(self.rows + i, within, n_within)
         put_grade(self.rows + i, holding, n_holding)
         return 0
+
+    cdef void put_all(self, const Evidence* of_page) noexcept:
+        """Add evidence to every value."""
+        cdef Py_ssize_t i
+        cdef int k
+        for i in range(len(self.texts)):
+            for k in range(EVIDENCE_WORDS):
+                self.rows[i].bits[k] |= of_page.bits[k]
 
     cdef list named(self):
         """The values with the names of their evidence; "" is evidence of every one."""

@@ -19,24 +19,24 @@ from urllib.parse import urljoin
 cimport cython
 from libc.string cimport memset
 
-from thresher.native.facts.authors cimport is_organisation
+from thresher.native.facts.author_names cimport is_organisation
 from thresher.native.facts.bylines cimport author_candidates, declared_person
 from thresher.native.facts.candidates cimport Candidates, Evidence, FactWeights, end_numbers, number_of, put
 from thresher.native.facts.dates cimport Day, date_of, day_of
 from thresher.native.facts.headlines cimport Head, title_candidates
 from thresher.native.facts.labels import AUTHOR_ELEMENTS, BYLINES, GROUP_OF_TYPE, SITE_ELEMENTS, TITLE_ELEMENTS, all_of
-from thresher.native.facts.letters cimport key_of
+from thresher.native.facts.letters cimport key_of, name_key, without_the
 from thresher.native.facts.linked_data cimport linked_objects, objects_of
 from thresher.native.facts.metadata cimport values_of_page
-from thresher.native.facts.metadata import find_home_names, find_metadata, find_rights
+from thresher.native.facts.metadata import find_metadata
 from thresher.native.facts.page_data cimport sites_named
 from thresher.native.facts.page_dates cimport FEW_WORDS, PageDates, needs_lines
 from thresher.native.facts.page_dates import DATES, MODIFIED, WEAK_DATES
 from thresher.native.facts.page_types cimport KEPT_WORDS
-from thresher.native.facts.page_url cimport PageUrl, name_key, original_of, without_the
+from thresher.native.facts.page_url cimport PageUrl, original_of
 from thresher.native.facts.shown_dates cimport ShownLines
 from thresher.native.facts.shown_lines import find_shown_lines
-from thresher.native.facts.site_names import find_site_names
+from thresher.native.facts.site_names import find_home_names, find_rights, find_site_names
 from thresher.native.facts.sites cimport labels_of, lone_site, names_of_host, site_candidates
 from thresher.native.facts.titles cimport is_home_name, is_untitled, titles_behind, unescaped, without_labels
 from thresher.native.parsing.document cimport Document, Hold

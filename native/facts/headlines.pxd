@@ -25,7 +25,7 @@ cdef enum:
     MAX_HEADS = HEADING_LEVELS * FIRST_OF_LEVEL + FIRST_HEADINGS + FIRST_KEPT + BEFORE_KEPT + BEFORE_TEXT
 
 
-cdef enum:                  # Head.flags; headlines.pyx has their names
+cdef enum:                  # Head.flags; headlines.pyx has their names, in this order
     HEAD_KEPT = 1 << 0
     HEAD_LEFT = 1 << 1
     HEAD_HIGHEST = 1 << 2       # no heading of the page has a higher level
@@ -38,7 +38,6 @@ cdef enum:                  # Head.flags; headlines.pyx has their names
     HEAD_BEFORE_KEPT = 1 << 9
     HEAD_AFTER_LINK = 1 << 10
     HEAD_NO_TEXT = 1 << 11      # no paragraph of the page is kept
-    N_HEAD_FLAGS = 12
 
 
 ctypedef struct Head:       # a block that may be the headline

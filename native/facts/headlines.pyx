@@ -10,23 +10,23 @@ from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from thresher.native.facts.letters cimport (
-    SEVERAL, Letters, bit_of_pair, holds, key_of, letter_of, letters_in, letters_of, pairs_of
+    SEVERAL, Letters, bit_of_pair, holds, key_of, letter_of, letters_in, letters_of, name_key, pairs_of, plain_letters,
+    without_the
 )
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
 from thresher.native.facts.candidates cimport (
-    EVIDENCE_WORDS, Candidates, Evidence, Grade, Look, bits_of, count_bits, grades_of, has, look_at, number_of, put, put_bits,
-    put_grade, put_if
+    Candidates, Evidence, Grade, Look, bits_of, count_bits, grades_of, has, look_at, number_of, put, put_bits, put_grade,
+    put_if, run_of
 )
 from thresher.native.facts.labels import ANCHORS, HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
 from thresher.native.facts.metadata cimport text_between
-from thresher.native.facts.page_url cimport (
-    PageUrl, is_of_word, name_key, plain_letters, without_the
-)
+from thresher.native.facts.page_url cimport PageUrl
 from thresher.native.facts.page_data cimport clean_text, headlines
 from thresher.native.facts.titles cimport (
     MAX_PIECES, MIN_PART, Pieces, count_separators, is_domain, is_home_name, joined, title_without_site, unescaped,
     without_beside, without_labels
 )
+from thresher.native.facts.words cimport is_of_word
 from thresher.native.parsing.reading cimport KIND_ELEMENT, Attribute, Slice, Tree, first_bytes, next_letters, value_of
 from thresher.native.parsing.known_values cimport KnownValue, is_known, place_of_value
 from thresher.native.parsing.tags cimport *
@@ -61,10 +61,8 @@ cdef tuple SPANS = (
 cdef enum:                  # numbers of SPANS
     WHOLE, BEGIN, BUT_END, BUT_TWO, BEGIN_OF_TWO, OTHER_BEGIN, END, BUT_BEGIN, END_OF_TWO, OTHER_END, MIDDLE,
     BY_COLON, REST_IS_SITE, BESIDE_SITE, BESIDE_HOME, BESIDE_HOST, GREATER_PART, N_SPANS    # how it stands to the rest
-cdef int[N_SOURCES] SOURCE_NUMBERS = [number_of(f"t: by {source}") for source in SOURCES]
-cdef int[N_SPANS][N_STATEMENTS] SPAN_NUMBERS = [
-    [number_of(f"t: {source} {span}") for source in SOURCES[:N_STATEMENTS]] for span in SPANS
-]
+cdef int SOURCE = run_of("t: by ", SOURCES)
+cdef int[N_SPANS] SPAN = [run_of("t: ", [f"{source} {span}" for source in SOURCES[:N_STATEMENTS]]) for span in SPANS]
 cdef const Grade* GRADES_SOURCES = grades_of("t: sources", [1, 2, 3, 4])
 cdef const Grade* GRADES_FAMILIES = grades_of("t: families", [0, 1, 2, 3])
 cdef const Grade* GRADES_IN_TITLE = grades_of("t: tenths of title", [1, 3, 5, 7, 9, 10])
@@ -88,20 +86,13 @@ cdef const Grade* GRADES_NEXT = grades_of("t: next words", [2, 6, 12, 25, 26])
 cdef enum:
     N_KINDS = 18            # of blocks (measuring/blocks.pxd);
     FIRST_LEVEL = 2         # that of a heading of the first level
-    N_NAMES = 23            # of HEADLINE_WORDS
-    N_TAGS = 22             # of HEADLINE_ELEMENTS
-cdef int[N_KINDS] KIND_NUMBERS = [number_of(f"t: kind {n}") for n in range(N_KINDS)]
-cdef dict FLAG_NAMES = {
-    HEAD_KEPT: "kept", HEAD_LEFT: "left", HEAD_HIGHEST: "highest", HEAD_HIGHEST_YET: "highest yet", HEAD_LINKED: "linked",
-    HEAD_REPEATED: "repeated", HEAD_AFTER_HEADING: "after heading", HEAD_BEFORE_HEADING: "before heading",
-    HEAD_AFTER_KEPT: "after kept", HEAD_BEFORE_KEPT: "before kept", HEAD_AFTER_LINK: "after link", HEAD_NO_TEXT: "no text",
-}
-if len(FLAG_NAMES) != N_HEAD_FLAGS:
-    raise RuntimeError("the names of Head.flags are not those in headlines.pxd")
-cdef int[N_HEAD_FLAGS] FLAG_NUMBERS = [number_of(f"t: {FLAG_NAMES[1 << n]}") for n in range(N_HEAD_FLAGS)]
-cdef int[N_NAMES] NEAR_NUMBERS = [number_of(f"t: in {name}") for name in HEADLINE_WORDS]
-cdef int[N_NAMES] CLASS_NUMBERS = [number_of(f"t: around {name}") for name in HEADLINE_WORDS]
-cdef int[N_TAGS] TAG_NUMBERS = [number_of(f"t: tag {name}") for name in HEADLINE_ELEMENTS]
+cdef int KIND = run_of("t: kind ", range(N_KINDS))
+cdef int FLAGS = run_of("t: ", (        # Head.flags
+    "kept", "left", "highest", "highest yet", "linked", "repeated", "after heading", "before heading", "after kept",
+    "before kept", "after link", "no text",
+))
+cdef int NEAREST = run_of("t: in ", HEADLINE_WORDS), CLASSES = run_of("t: around ", HEADLINE_WORDS)
+cdef int TAGS = run_of("t: tag ", HEADLINE_ELEMENTS)
 cdef int ONLY_HEADING = number_of("t: only h1"), LATER_HEADING = number_of("t: later h1"), OF_THING = number_of("t: thing")
 cdef int OF_SITE = number_of("t: site"), SITE_KEY = number_of("t: is site"), HOLDS_SITE = number_of("t: holds site")
 cdef int WITHIN_SITE = number_of("t: within site"), HOME_LINK = number_of("t: is home link")
@@ -121,7 +112,7 @@ cdef int NO_TITLE = number_of("t: no title"), SHARED = number_of("t: page og"), 
 cdef int MANY_PARTS = number_of("t: page articles")
 cdef uint64_t HTTP = pairs_of("http")
 cdef tuple OG_TYPES = ("article", "website", "product")
-cdef int[3] OG_NUMBERS = [number_of(f"t: page {name}") for name in OG_TYPES]
+cdef int OG_TYPE = run_of("t: page ", OG_TYPES)
 
 
 # --- elements around a block ---
@@ -276,7 +267,7 @@ cdef class Titles:
             if rank < <int> self.ranks[row]:
                 self.rated.texts[row], self.ranks[row] = text, rank
         if source < N_SOURCES:
-            put(evidence, SOURCE_NUMBERS[source])
+            put(evidence, SOURCE + source)
         return evidence
 
     cdef int add_with(self, str text, int source, int rank, int number) except -1:
@@ -318,8 +309,8 @@ cdef class Titles:
     cdef Evidence* add_span(self, str text, uint32_t sources, int span, int rank) except? NULL:
         cdef Evidence* evidence = self.add(text, NO_SOURCE, rank)
         if evidence != NULL:
-            put_bits(evidence, sources, SOURCE_NUMBERS)
-            put_bits(evidence, sources, SPAN_NUMBERS[span])
+            put_bits(evidence, SOURCE, sources)
+            put_bits(evidence, SPAN[span], sources)
         return evidence
 
     cdef int add_piece(
@@ -335,18 +326,18 @@ cdef class Titles:
         left = without_the(pieces.letters[first - 1]) if first else rest
         right = without_the(pieces.letters[last]) if last < n else rest
         if rest in self.sites:
-            put_bits(evidence, sources, SPAN_NUMBERS[REST_IS_SITE])
+            put_bits(evidence, SPAN[REST_IS_SITE], sources)
         elif left in self.sites or right in self.sites:
-            put_bits(evidence, sources, SPAN_NUMBERS[BESIDE_SITE])
+            put_bits(evidence, SPAN[BESIDE_SITE], sources)
         if rest in self.homes or left in self.homes or right in self.homes:
-            put_bits(evidence, sources, SPAN_NUMBERS[BESIDE_HOME])
+            put_bits(evidence, SPAN[BESIDE_HOME], sources)
         if (rest and rest in self.labels) or (left and left in self.labels) or (right and right in self.labels):
-            put_bits(evidence, sources, SPAN_NUMBERS[BESIDE_HOST])
+            put_bits(evidence, SPAN[BESIDE_HOST], sources)
         at = pieces.ends[last - 1] if first == 0 else pieces.ends[first - 1]
         if pieces.title[at] == u":":
-            put_bits(evidence, sources, SPAN_NUMBERS[BY_COLON])
+            put_bits(evidence, SPAN[BY_COLON], sources)
         if len(joined(pieces.letters, first, last)) >= len(rest):
-            put_bits(evidence, sources, SPAN_NUMBERS[GREATER_PART])
+            put_bits(evidence, SPAN[GREATER_PART], sources)
         return 0
 
     cdef str cleaned(self, str text):
@@ -381,11 +372,11 @@ cdef class Titles:
         if len(text) > MAX_TEXT:
             return 0            # a paragraph
         evidence = self.add(text, NO_SOURCE, 0 if head.kind == FIRST_LEVEL else 1)
-        if evidence == NULL or has(evidence, SOURCE_NUMBERS[BLOCK]):
+        if evidence == NULL or has(evidence, SOURCE + BLOCK):
             return 0
-        put(evidence, SOURCE_NUMBERS[BLOCK])
-        put(evidence, KIND_NUMBERS[head.kind])
-        put_bits(evidence, head.flags, FLAG_NUMBERS)
+        put(evidence, SOURCE + BLOCK)
+        put(evidence, KIND + head.kind)
+        put_bits(evidence, FLAGS, head.flags)
         if head.alike:
             put_grade(evidence, GRADES_NTH, head.nth)
             put_grade(evidence, GRADES_ALIKE, head.alike)
@@ -394,14 +385,14 @@ cdef class Titles:
         put_grade(evidence, GRADES_FROM_TEXT, head.from_text)
         put_grade(evidence, GRADES_ORDER, head.order)
         put_grade(evidence, GRADES_NEXT, head.words)
-        put_bits(evidence, head.around.near, NEAR_NUMBERS)
-        put_bits(evidence, head.around.classes, CLASS_NUMBERS)
-        put_bits(evidence, head.around.tags, TAG_NUMBERS)
+        put_bits(evidence, NEAREST, head.around.near)
+        put_bits(evidence, CLASSES, head.around.classes)
+        put_bits(evidence, TAGS, head.around.tags)
         return 0
 
     cdef int rate_sources(self, Evidence* evidence) noexcept:
         """Add how many sources a candidate has, and how many kinds of them."""
-        cdef uint32_t sources = bits_of(evidence, SOURCE_NUMBERS, N_SOURCES)
+        cdef uint32_t sources = bits_of(evidence, SOURCE, N_SOURCES)
         put_grade(evidence, GRADES_SOURCES, count_bits(sources))
         put_grade(
             evidence, GRADES_FAMILIES,
@@ -547,6 +538,7 @@ cdef Candidates title_candidates(
 ):
     """What the headline may be. `sites` are keys of what the site is called, `labels` those of its host."""
     cdef Titles found = Titles.__new__(Titles)
+    cdef Evidence of_page
     cdef list h1, said
     cdef Py_ssize_t i
     found.rated, found.rows, found.ranks = Candidates(), {}, []
@@ -578,7 +570,9 @@ cdef Candidates title_candidates(
     found.site = letters_of(name_key(site_name) if site_name is not None else "")
     found.said = [(letters_of(key_of(text)), IN_HEADING, HOLDS_HEADING) for text in h1]
     found.said += [(letters_of(key_of(text)), IN_LINKED, HOLDS_LINKED) for text in said]
-    rate_titles(found, evidence_of_page(found, values, where, len(h1), many_articles))
+    rate_titles(found)
+    of_page = evidence_of_page(found, values, where, len(h1), many_articles)
+    found.rated.put_all(&of_page)
     return without_kickers(found)
 
 
@@ -627,19 +621,16 @@ cdef Evidence evidence_of_page(Titles found, dict values, PageUrl where, Py_ssiz
     put_if(&of_page, NO_ADDRESS, not where.host)
     put_if(&of_page, MANY_PARTS, many_articles)
     for i, name in enumerate(OG_TYPES):
-        put_if(&of_page, OG_NUMBERS[<int> i], values.get("og:type", [""])[0] == name)
+        put_if(&of_page, OG_TYPE + <int> i, values.get("og:type", [""])[0] == name)
     return of_page
 
 
-cdef int rate_titles(Titles found, Evidence of_page) except -1:
+cdef int rate_titles(Titles found) except -1:
     """Add how the candidates stand to each other and to what the page says, and how they are written."""
     cdef Py_ssize_t i
-    cdef int k
     cdef Evidence* evidence
     for i in range(len(found.ranks)):
         evidence = found.rated.rows + i
-        for k in range(EVIDENCE_WORDS):
-            evidence.bits[k] |= of_page.bits[k]
         found.rate(evidence, found.rated.texts[i], found.rated.keys[i])
         found.rated.put_holding(i, evidence.pairs, MIN_HOLDING, GRADES_WITHIN, GRADES_HOLDING)
     return 0
@@ -657,14 +648,14 @@ cdef Candidates without_kickers(Titles found):
     cdef uint32_t sources, titles = 1 << TITLE_ELEMENT | 1 << OPEN_GRAPH | 1 << LINKED
     cdef bint glued
     for i in range(len(found.ranks)):
-        evidence, sources = found.rated.rows + i, bits_of(found.rated.rows + i, SOURCE_NUMBERS, N_SOURCES)
+        evidence, sources = found.rated.rows + i, bits_of(found.rated.rows + i, SOURCE, N_SOURCES)
         if sources & 1 << HEADING_PART and sources & titles and not has(evidence, SITE_KEY):
             if len(<str> found.rated.keys[i]) >= MIN_PART:
                 parts.append(found.rated.keys[i])
     if not parts:
         return found.rated
     for i in range(len(found.ranks)):
-        key, sources = found.rated.keys[i], bits_of(found.rated.rows + i, SOURCE_NUMBERS, N_SOURCES)
+        key, sources = found.rated.keys[i], bits_of(found.rated.rows + i, SOURCE, N_SOURCES)
         glued = sources & 1 << HEADING_PART
         if sources & 1 << FIRST_HEADING:
             for each in parts:

@@ -17,6 +17,9 @@ ctypedef struct Letter:
 cdef uint16_t letter_of(Py_UCS4 character, bint plain) except? SEVERAL
 cpdef str letters_in(str text, bint plain)
 cpdef str key_of(str text)
+cdef str without_the(str letters)
+cdef str name_key(str text)
+cdef str plain_letters(str text, str key)
 
 
 cdef class Letters:
@@ -39,6 +42,8 @@ cdef inline bint is_decimal(Py_UCS4 character) noexcept:
 
 
 cdef bint has_digit(str text) noexcept
+cdef bint has_letter(str text) noexcept
+cdef bint has_no_case(str text) except -1
 cdef bint has_one_of(str text, tuple parts) except -1
 
 

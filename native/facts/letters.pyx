@@ -137,6 +137,23 @@ cpdef str key_of(str text):
     return letters_in(text, False)
 
 
+cdef str without_the(str letters):
+    """Letters without "the" in front."""
+    if len(letters) >= 3 and letters[0] == u"t" and letters[1] == u"h" and letters[2] == u"e":
+        return letters[3:]
+    return letters
+
+
+cdef str name_key(str text):
+    """Letters and digits of a text in lower case, without "the" in front: what two spellings of a name share."""
+    return without_the(key_of(text))
+
+
+cdef str plain_letters(str text, str key):
+    """Letters and digits of a text in lower case, without accents, as URLs have them; `key` is key_of() it."""
+    return key if PyUnicode_IS_ASCII(text) else letters_in(text, True)
+
+
 cdef uint64_t pairs_of(str key) noexcept:
     """Which pairs of letters a text has: a bit for each, which others may share."""
     cdef uint64_t found = 0
@@ -161,6 +178,20 @@ cdef bint has_digit(str text) noexcept:
         if is_decimal(character):
             return True
     return False
+
+
+cdef bint has_letter(str text) noexcept:
+    """True if a text has a letter of any script."""
+    cdef Py_UCS4 character
+    for character in text:
+        if character.isalpha():
+            return True
+    return False
+
+
+cdef bint has_no_case(str text) except -1:
+    """True if a text is the same in capitals and in small letters."""
+    return text.lower() == text.upper()
 
 
 cdef bint has_one_of(str text, tuple parts) except -1:

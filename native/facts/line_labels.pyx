@@ -3,7 +3,7 @@
 
 from thresher.native.base.prefix_table cimport Prefix, PrefixTable, fill_prefixes, first_prefix, next_prefix
 from thresher.native.facts.labels import BYLINES, CHANGED, PUBLISHED, READ, SUBJECTS, all_of
-from thresher.native.facts.page_url cimport is_of_word
+from thresher.native.facts.words cimport is_of_word
 from thresher.native.parsing.reading cimport is_ascii_letter
 
 

@@ -70,6 +70,7 @@ cdef enum LinkedType:       # bits of LinkedObject.types
     TYPE_EVENT = 1 << 16
     TYPE_JOB = 1 << 17
     TYPE_NEWS = 1 << 18         # NewsArticle and its kinds, beside TYPE_ARTICLE
+    ARTICLES = TYPE_ARTICLE | TYPE_FORUM | TYPE_REVIEW | TYPE_RECIPE    # what somebody wrote
 
 
 cdef enum:

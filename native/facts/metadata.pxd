@@ -41,5 +41,7 @@ cdef tuple values_of_page(const Tree* tree, dict names, const Interests* element
 cdef bint attribute_says(const Tree* tree, uint32_t node, uint32_t name, uint32_t wanted) noexcept nogil
 cdef str clean(const uint8_t* data, uint32_t length)
 cdef str text_in(const Tree* tree, uint32_t node, uint32_t name)
+cdef str text_below(const Tree* tree, uint32_t node)
 cdef str text_between(const Tree* tree, uint32_t start, uint32_t behind)
-cdef str text_at_edge(const Tree* tree, uint32_t start, uint32_t behind, bint is_first, bint is_prose, bint begins_by)
+cdef str collapsed(const uint8_t* data, uint32_t length)
+cdef uint32_t next_read(const Tree* tree, uint32_t n) noexcept nogil

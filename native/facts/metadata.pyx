@@ -4,39 +4,18 @@
 Only requested values become Python objects, a few dozen at most. facts.describe chooses between them.
 """
 
-import re
-
 from libc.stdint cimport uint8_t, uint32_t
 from libc.stdlib cimport free
-from libc.string cimport memchr, memcpy, memmove, memset
+from libc.string cimport memcpy, memset
 
 from thresher.native.base.arrays cimport OUT_OF_MEMORY, make_room
-from thresher.native.base.characters cimport equals_ascii, is_ascii_letter
-from thresher.native.base.word_table cimport WordTable, fill_words, has_word_of, value_of_word
-from thresher.native.facts.labels import ATTRIBUTES, BYS_INSIDE, KICKERS, NO_HOLDERS, all_of
+from thresher.native.base.word_table cimport WordTable, fill_words, has_word_of
+from thresher.native.facts.labels import ATTRIBUTES, KICKERS, all_of
 from thresher.native.facts.marks cimport is_elsewhere
 from thresher.native.parsing.document cimport Document, Hold
 from thresher.native.parsing.known_values cimport KNOWN_VALUES, KnownValue
 from thresher.native.parsing.reading cimport *
 from thresher.native.parsing.tags cimport *
-
-
-_BEHIND_NAME = (
-    r"版权所有|版權所有|保留|無断|\b(?:all rights|alle rechte|tous droits|todos los|todos os|tutti i|wszelkie|všechna|все права|"
-    r"some rights|tüm hakları|reserved|powered|design|website by|site by)"
-)
-# No full stop ends a name behind an initial or an abbreviation (J., St., Mrs.) that is not a company's (Inc., B.V.).
-_STOP = (
-    r"(?:(?<=\b(?:inc|ltd|llc|plc|pty|srl|spa|kft|sdn|bhd))|(?<=\b(?:co|oy|ag|sa|ab|as|bv|kg|sp))|(?<=[^\W\d_]\.[^\W\d_])"
-    r"|(?<!\b[^\W\d_])(?<!\b(?-i:[A-Z][a-z]))(?<!\b(?-i:[A-Z][a-z]{2})))\."
-)
-RIGHTS = re.compile(
-    r"(?:©|\(c\)|copyright)[\s©®]*+(?:copyright)?[\s\d©,/–-]*+(?:(?:by|bei|por|par|von)\s+)?"
-    rf"([^\d©|•·\n<>]{{2,60}}?(?:\s\d{{1,3}}(?=\s*(?:$|[|•·©]|\.(?:\s|$)|{_BEHIND_NAME})))?)"
-    rf"(?=\s*(?:$|[|•·©(\d]|(?:{_STOP}|[,;:])(?:\s|$)|\s[-–—]\s|{_BEHIND_NAME}))",
-    re.IGNORECASE,
-).match
-NO_HOLDER = re.compile(rf"(?:{NO_HOLDERS}|\W*(?:\s.*)?|(?:[^\W\d_]\.)+[^\W\d_])", re.IGNORECASE).fullmatch
 
 
 cdef enum:
@@ -49,14 +28,7 @@ cdef enum:
     MAX_HEADING = 300           # characters of a heading with blocks inside; a longer one was not closed
     MAX_BYTES = 4096            # bytes of a value
     MAX_KICKER = 30             # characters of what says before a headline what kind of text it is
-    EDGE = 200                  # bytes at the edge of a block
-    MAX_PLAIN = 40              # of a block that is a name alone
     MAX_NAME = 64               # bytes of the name of a meta element
-    MAX_HOMES = 8               # links to the front page
-    MAX_BEHIND = 600            # nodes at the end of the page that are searched for a line of rights
-    MAX_RIGHTS = 200            # bytes of such a line
-    MAX_HOLDER = 50             # characters of a holder's name
-    MAX_HREF = 128              # bytes of an address of a front page
 
 
 # What elements say, by their tags: its key (None where the element says it), the attribute that has it (None for the text
@@ -91,9 +63,7 @@ INTERESTS[<int> TAG_TEMPLATE] = SKIP_TEMPLATE
 
 
 cdef WordTable WORDS
-cdef WordTable BYS
 fill_words(&WORDS, {1 << bit: words for bit, words in enumerate(ATTRIBUTES.values())})
-fill_words(&BYS, {1: BYS_INSIDE})
 
 
 cdef bint attribute_says(const Tree* tree, uint32_t node, uint32_t name, uint32_t wanted) noexcept nogil:
@@ -137,7 +107,7 @@ cdef str text_below(const Tree* tree, uint32_t node):
     return text_between(tree, node + 1, tree.nodes[node].end)
 
 
-cdef inline uint32_t next_read(const Tree* tree, uint32_t n) noexcept nogil:
+cdef uint32_t next_read(const Tree* tree, uint32_t n) noexcept nogil:
     """The next node of a walk over text. What replaces a construct has its original nodes below it."""
     cdef const Node* node = tree.nodes + n
     if node.kind == KIND_TEXT or node.kind == KIND_COMMENT:
@@ -162,74 +132,6 @@ cdef str text_between(const Tree* tree, uint32_t start, uint32_t behind):
             written += 1
         n = next_read(tree, n)
     return collapsed(text, written) or None
-
-
-cdef bint holds_by(Slice text) noexcept nogil:
-    """True if one of BYS_INSIDE is a word of a text."""
-    cdef Slice word
-    while next_letters(&text, &word):
-        if value_of_word(&BYS, word.data, word.length):
-            return True
-    return False
-
-
-cdef bint may_be_signed(Slice text, bint is_first, bint is_prose) noexcept nogil:
-    """False for the beginning or end of a block that nobody signs there, as signature_in() of authors.pyx reads it: it
-    has no letter of East Asia, and no bracket or stroke at its end; what is no prose has neither a "by", nor a colon,
-    a digit or a letter outside ASCII, nor could it be a name alone.
-    """
-    cdef uint32_t i
-    cdef uint8_t found = 0, foreign = 0xE2 if is_prose else 0x80
-    for i in range(text.length):    # no early exit, so that the compiler can vectorise the loop
-        found |= (text.data[i] >= foreign) | (not is_first) & (text.data[i] == c"/")
-        found |= (not is_prose) & ((text.data[i] == c":") | (<uint8_t> (text.data[i] - c"0") < 10))
-    if found or not is_first and text.length > 2 and (ends(text, b")") or text.data[text.length - 2] == c")"):
-        return True
-    return not is_prose and (holds_by(text) or is_short_name(text))
-
-
-cdef bint is_short_name(Slice text) noexcept nogil:
-    """True for a text of two to five words of ASCII without marks, of which two or more begin with a capital."""
-    cdef uint32_t i, words = 1, capitals = 0
-    if text.length > MAX_PLAIN:
-        return False
-    for i in range(text.length):
-        if is_space(text.data[i]):
-            words += 1
-        elif c"A" <= text.data[i] <= c"Z":
-            capitals += i == 0 or is_space(text.data[i - 1])
-        elif not (is_ascii_letter(text.data[i]) or text.data[i] in b".,'&-"):
-            return False
-    return 2 <= words <= 5 and capitals >= 2
-
-
-cdef str text_at_edge(const Tree* tree, uint32_t start, uint32_t behind, bint is_first, bint is_prose, bint begins_by):
-    """The first or last EDGE bytes of the text of some nodes, white space collapsed; None if there is none, or if nobody
-    signs there. `begins_by` is true if they begin with "by" and the like.
-    """
-    cdef uint8_t[2 * EDGE] text
-    cdef uint32_t n = start, length = 0, take
-    cdef Slice slice
-    while n < behind and (length < EDGE or not is_first):
-        if tree.nodes[n].kind == KIND_TEXT:
-            slice = text_of(tree, n)
-            take = min(slice.length, <uint32_t> EDGE)
-            if length + take > 2 * EDGE:        # only where the end is wanted
-                memmove(text, text + length - EDGE, EDGE)
-                length = EDGE
-            memcpy(text + length, slice.data if is_first else slice.data + slice.length - take, take)
-            length += take
-        elif tree.nodes[n].tag == TAG_BR and length < 2 * EDGE:
-            text[length] = c"\n"
-            length += 1
-        n = next_read(tree, n)
-    while length and is_space(text[length - 1]):
-        length -= 1
-    take = min(length, <uint32_t> EDGE)
-    slice = Slice(data=&text[0 if is_first else length - take], length=take)
-    if not begins_by and not may_be_signed(slice, is_first, is_prose):
-        return None
-    return collapsed(slice.data, slice.length) or None
 
 
 cdef str wanted_name(const Tree* tree, uint32_t node, dict names):
@@ -456,132 +358,3 @@ def find_metadata(
         return values_of_page(&document.tree, names, &elements)
     finally:
         free_interests(&elements)
-
-
-cdef bint is_home(Slice href, Slice host) noexcept nogil:
-    """True if an address is "/", or that of the front page of a host (empty for none): a path of "/", nothing behind it.
-    """
-    href = without_space(href)
-    if href.length == 1:
-        return href.data[0] == c"/"
-    if host.length == 0:
-        return False
-    if not take_prefix(&href, b"http:"):
-        take_prefix(&href, b"https:")
-    if not take_prefix(&href, b"//"):
-        return False
-    take_prefix(&href, b"www.")
-    if href.length == host.length + 1 and ends(href, b"/"):
-        href.length -= 1
-    return equals_ascii(href.data, href.length, <const char*> host.data, host.length)
-
-
-cdef uint32_t next_link(const Tree* tree, uint32_t n) noexcept nogil:
-    """The first link from node n on, outside templates; tree.n_nodes if there is none."""
-    cdef const Node* node = tree.nodes + n
-    cdef const Node* end = tree.nodes + tree.n_nodes
-    while node < end and not is_html(node, TAG_A):
-        node = tree.nodes + node.end if is_html(node, TAG_TEMPLATE) else node + 1
-    return <uint32_t> (node - tree.nodes)
-
-
-cdef str name_of_link(const Tree* tree, uint32_t node):
-    """The text of a link, otherwise the alternative text of its first image, otherwise its title; None if none has
-    one.
-    """
-    cdef uint32_t n, end = min(tree.nodes[node].end, node + <uint32_t> MAX_HREF)
-    cdef str text = text_below(tree, node)
-    if text is not None:
-        return text
-    for n in range(node + 1, end):
-        if tree.nodes[n].kind == KIND_ELEMENT and tree.nodes[n].tag == TAG_IMG:
-            text = text_in(tree, n, ATTR_ALT)
-            break
-    return text or text_in(tree, node, ATTR_TITLE)
-
-
-def find_home_names(Document document not None, str host not None) -> list[str]:
-    """What the first links to the front page are called: text, otherwise the image's alternative text, otherwise title.
-
-    A front page is "/" or that of `host`, in lower case and without "www."; without a host ("") only "/".
-    """
-    cdef const Tree* tree = &document.tree
-    cdef uint32_t n = 0
-    cdef int homes = 0
-    cdef bytes written = host.encode("utf-8", "ignore")
-    cdef Slice own = Slice(data=<const uint8_t*> <const char*> written, length=<uint32_t> len(written)), href
-    cdef list found = []
-    cdef str text
-    cdef Hold held = Hold(document)
-    while homes < MAX_HOMES:
-        n = next_link(tree, n)
-        if n == tree.n_nodes:
-            break
-        href = value_in(tree, n, ATTR_HREF)
-        if 0 < href.length <= MAX_HREF and is_home(href, own):
-            homes += 1
-            text = name_of_link(tree, n)
-            if text is not None and text not in found:
-                found.append(text)
-        n += 1
-    return found
-
-
-cdef bint holds_rights(Slice text) noexcept nogil:
-    """True if a text has a sign of copyright, or begins with the word."""
-    cdef const uint8_t* sign = text.data
-    cdef const uint8_t* end = text.data + min(text.length, <uint32_t> MAX_RIGHTS)
-    if begins_word(text, b"copyright") or begins_word(text, b"(c)"):
-        return True
-    while sign + 1 < end:
-        sign = <const uint8_t*> memchr(sign + 1, 0xA9, end - sign - 1)
-        if sign == NULL:
-            return False
-        if (sign - 1)[0] == 0xC2:       # not the second byte of another letter
-            return True
-    return False
-
-
-cdef object holder_in(str text):
-    """Where a text says who holds the rights, as a match; None if it does not."""
-    cdef Py_ssize_t i, behind = 0
-    cdef object match
-    for i in range(len(text)):
-        if i >= behind and text[i] in u"©(cC":
-            match = RIGHTS(text, i)
-            if match is not None:
-                return match
-            behind = i + 1
-            while behind < len(text) and (text[behind] in u"©®,/–-" or text[behind].isspace() or text[behind].isdecimal()):
-                behind += 1     # from no other sign of these the outcome is another
-    return None
-
-
-def find_rights(Document document not None) -> str | None:
-    """Who holds the rights by the last line of the page that says so, as in "© 2014 Acme Ltd. All rights reserved."; None
-    if no line does. The last 600 nodes are looked at.
-    """
-    cdef const Tree* tree = &document.tree
-    cdef uint32_t n = tree.n_nodes, last = tree.n_nodes - min(tree.n_nodes, <uint32_t> MAX_BEHIND), at, i
-    cdef Slice slice
-    cdef str text
-    cdef object match
-    cdef Hold held = Hold(document)
-    while n > last:
-        n -= 1
-        if tree.nodes[n].kind != KIND_TEXT or tree.nodes[tree.nodes[n].parent].tag in (TAG_SCRIPT, TAG_STYLE):
-            continue
-        slice = without_space(text_of(tree, n))
-        if slice.length < 2 or not holds_rights(slice):
-            continue
-        at = tree.nodes[n].parent
-        for i in range(2):      # the name may stand in a link beside the sign
-            if tree.nodes[at].tag < TAG_COUNT and TAG_LAYOUT[tree.nodes[at].tag] & LAYOUT_NO_BREAK:
-                at = tree.nodes[at].parent
-        text = text_below(tree, at) if tree.nodes[at].end - at <= MAX_HREF else clean(slice.data, slice.length)
-        match = holder_in(text) if text else None
-        if match is not None:
-            text = match[1].strip(" .,-–—|·•:®™\"'")
-            if 2 < len(text) <= MAX_HOLDER and not NO_HOLDER(text):
-                return text
-    return None

@@ -8,11 +8,10 @@ as another one's neighbour does not speak for the page.
 import html
 
 from thresher.native.facts.linked_data cimport (
-    TYPE_ARTICLE, TYPE_FORUM, TYPE_ORGANIZATION, TYPE_PAGE, TYPE_RECIPE, TYPE_REVIEW, TYPE_SITE, TYPE_VIDEO
+    ARTICLES, TYPE_ORGANIZATION, TYPE_PAGE, TYPE_SITE, TYPE_VIDEO
 )
 
 cdef enum:
-    ARTICLES = TYPE_ARTICLE | TYPE_FORUM | TYPE_REVIEW | TYPE_RECIPE
     PAGES = TYPE_PAGE | TYPE_VIDEO
     MAX_NAMES = 20      # in a list of people
 

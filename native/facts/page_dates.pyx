@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 cimport cython
 
-from thresher.native.facts.candidates cimport Grade, named_grades, number_of, put, put_grade, put_if
+from thresher.native.facts.candidates cimport Grade, named_grades, number_of, put, put_grade, put_if, run_of
 from thresher.native.facts.dates cimport MAX_DAYS, are_neighbours, first_day, is_iso, make_day
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.page_data cimport first_values, published_texts
@@ -53,10 +53,10 @@ cdef object WORLD_TIME = re.compile(r"[T ](\d\d):\d\d.*(?:Z|[+-]00:?00|GMT|UTC)\
 cdef object HAS_TIME = re.compile(r"\d[T ]+\d\d?:\d\d").search
 cdef object UNIX_TIME = re.compile(r"(\d{10})(?:\d{3})?(?!\d)").match
 
-cdef int[BY_WEAK_LINE + 1] SOURCE_NUMBERS = [number_of(f"day by {name}") for name in (      # by Source
+cdef int SOURCE = run_of("day by ", (       # by Source
     "article", "meta", "data", "time", "address", "line near", "one time", "weak meta", "line", "script", "hint",
     "weak line",
-)]
+))
 cdef int FIRST_OF_JANUARY = number_of("first of January"), CHANGED_THEN = number_of("changed then")
 cdef int CHANGED = number_of("changed"), OG_ARTICLE = number_of("og:article"), FEW = number_of("few words")
 cdef int LIST = number_of("many articles"), ONE_ARTICLE = number_of("one article"), MANY = number_of("many words")
@@ -67,8 +67,7 @@ cdef dict LINE_MARKS = {        # evidence by the mark of a line
 }
 cdef int LABELLED = number_of("day: labelled"), LATER = number_of("day: later")
 cdef const Grade* GRADES_LINE = named_grades([("day: short line", 30), ("day: middle line", 90), ("day: long line", 91)])
-cdef int[MOST_SCORE + 1] SCORE_NUMBERS = [number_of(f"day: score {n}") for n in range(MOST_SCORE + 1)]
-cdef int[MOST_SHOWN + 1] SHOWN_NUMBERS = [number_of(f"day: shown {n}") for n in range(MOST_SHOWN + 1)]
+cdef int SCORE = run_of("day: score ", range(MOST_SCORE + 1)), SHOWN = run_of("day: shown ", range(MOST_SHOWN + 1))
 
 
 cdef bint is_near_midnight(str text) except -1:
@@ -257,7 +256,7 @@ cdef class PageDates:
         if not self.day:
             return found
         evidence = found.add(f"{self.day // 10000}-{self.day // 100 % 100:02}-{self.day % 100:02}", None)
-        put(evidence, SOURCE_NUMBERS[<int> self.source])
+        put(evidence, SOURCE + <int> self.source)
         put_if(evidence, FIRST_OF_JANUARY, self.day % 10000 == 101)
         if change:
             put(evidence, CHANGED_THEN if change == self.day else CHANGED)
@@ -278,9 +277,9 @@ cdef class PageDates:
         """Add what the line of the day says of it."""
         for mark, number in LINE_MARKS.items():
             put_if(evidence, number, (self.shown.marks & <int> mark) != 0)
-        put(evidence, SCORE_NUMBERS[min(max(<int> self.shown.score, 0), <int> MOST_SCORE)])
+        put(evidence, SCORE + min(max(<int> self.shown.score, 0), <int> MOST_SCORE))
         put_if(evidence, LABELLED, self.shown.labelled)
         put_if(evidence, LATER, self.shown.before)
         put_grade(evidence, GRADES_LINE, self.shown.length)
-        put(evidence, SHOWN_NUMBERS[min(<int> len(self.lines.first_days(MOST_SHOWN)), <int> MOST_SHOWN)])
+        put(evidence, SHOWN + min(<int> len(self.lines.first_days(MOST_SHOWN)), <int> MOST_SHOWN))
         return 0

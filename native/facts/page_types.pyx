@@ -51,7 +51,7 @@ cdef enum:
     SHORT = 3               # words of a section's name
 
 
-ctypedef struct Words:      # a text in lower case that is read word by word
+ctypedef struct WordReader: # a text in lower case that is read word by word
     const uint8_t* p        # what is to be read
     const uint8_t* end
     const uint8_t* word     # the word that was read
@@ -247,7 +247,7 @@ cdef inline size_t read_letter(const uint8_t* p, Letter* kind) noexcept nogil:
     return 3
 
 
-cdef bint next_word(Words* words) noexcept nogil:
+cdef bint next_word(WordReader* words) noexcept nogil:
     """Go on to the next word, or pair of letters; False after the last one."""
     cdef Letter kind, next_kind = NO_LETTER
     cdef const uint8_t* start
@@ -288,7 +288,7 @@ cdef int add_line(
     itself. NULL for what is not to be added.
     """
     cdef bytes text = beginning(line)
-    cdef Words words
+    cdef WordReader words
     cdef uint32_t n = 0
     words.p = <const uint8_t*> <const char*> text
     words.end = words.p + len(text)

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a page's URL says: the day of its path and the page's name; and the keys by which names are compared."""
+"""What a page's URL says: the day of its path and the page's name."""
 
 import re
 from urllib.parse import unquote
 
 cimport cython
-from cpython.unicode cimport PyUnicode_1BYTE_DATA
-from libc.stdint cimport uint8_t
 
 from thresher.native.facts.labels import ARCHIVES
-from thresher.native.facts.letters cimport PyUnicode_IS_ASCII, key_of, letter_of, letters_in
+from thresher.native.facts.letters cimport key_of, plain_letters
 from thresher.native.facts.dates cimport Day, make_day
 
 cdef enum:
@@ -34,127 +32,6 @@ cdef object MAY_REPLAY = re.compile(r"/(?:https?:|[0-9]{14})", re.IGNORECASE).se
 cdef object URL = re.compile(r"([a-z]+:)?//([^/?#]*)([^?#]*)(\?[^#]*)?", re.IGNORECASE | re.ASCII).match
 cdef object HOST = re.compile(r"(?:[^@]*@)?([^:@\[\]]{1,255})").match
 cdef object NUMBER_OR_SUFFIX = re.compile(r"(?:[-_][0-9]+)?(?:\.[a-z]{3,5})?$", re.IGNORECASE).search
-
-
-cdef uint8_t[128] IN_WORD           # a character of words in lower case; 0 for others
-for _byte in range(128):
-    IN_WORD[_byte] = ord(chr(_byte).lower()) if is_of_word(<Py_UCS4> <int> _byte) else 0
-
-
-cdef str without_the(str letters):
-    """Letters without "the" in front."""
-    if len(letters) >= 3 and letters[0] == u"t" and letters[1] == u"h" and letters[2] == u"e":
-        return letters[3:]
-    return letters
-
-
-cdef str name_key(str text):
-    """Letters and digits of a text in lower case, without "the" in front: what two spellings of a name share."""
-    return without_the(key_of(text))
-
-
-cdef str plain_letters(str text, str key):
-    """Letters and digits of a text in lower case, without accents, as URLs have them; `key` is key_of() it."""
-    return key if PyUnicode_IS_ASCII(text) else letters_in(text, True)
-
-
-cdef inline uint32_t folded(Py_UCS4 character) except? 0:
-    """A character, the same in upper and lower case."""
-    return <uint32_t> character | 0x20 if character < 0x80 else <uint32_t> letter_of(character, False)
-
-
-cdef uint32_t hash_of(str text, Py_ssize_t start, Py_ssize_t end) except? 0:
-    """The hash of a part of a text, the same in upper and lower case and without full stops."""
-    cdef uint32_t hash = 0
-    cdef Py_UCS4 character
-    cdef Py_ssize_t i
-    for i in range(start, end):
-        character = text[i]
-        if character != u".":
-            hash = hash * 31 + folded(character)
-    return hash
-
-
-cdef inline void enter_hash(uint64_t* bits, uint32_t hash) noexcept:
-    """Enter a hash in a set of 2,048 bits."""
-    hash *= <uint32_t> 0x9E3779B1
-    bits[hash >> 27] |= <uint64_t> 1 << (hash >> 21 & 63)
-
-
-cdef inline bint has_hash(const uint64_t* bits, uint32_t hash) noexcept:
-    """True if a hash was entered in a set, or one that has the same place."""
-    hash *= <uint32_t> 0x9E3779B1
-    return bits[hash >> 27] >> (hash >> 21 & 63) & 1
-
-
-@cython.final
-cdef class Words:
-    """Words in lower case that texts are searched for."""
-
-    def __init__(self, frozenset words not None) -> None:
-        """Takes the words, none of them empty."""
-        self.words = words
-        for word in words:
-            self.longest = max(self.longest, <Py_ssize_t> len(word))
-            enter_hash(self.bits, hash_of(word, 0, len(word)))
-            enter_hash(self.begins, hash_of(word, 0, min(<Py_ssize_t> len(word), 2)))
-
-    cdef bint are_in(self, str text) except -1:
-        """True if one of the runs of letters, digits and underscores of a text is one of the words, in any case."""
-        cdef Py_ssize_t i = 0, start = 0
-        cdef uint32_t hash = 0
-        cdef Py_UCS4 character
-        cdef const uint8_t* data
-        if PyUnicode_IS_ASCII(text):
-            data = <const uint8_t*> PyUnicode_1BYTE_DATA(text)
-            for i in range(len(text)):
-                if IN_WORD[data[i]]:
-                    hash = hash * 31 + (data[i] | 0x20)
-                else:
-                    if i > start and has_hash(self.bits, hash) and text[start:i].lower() in self.words:
-                        return True
-                    start, hash = i + 1, 0
-            i = len(text)
-            return i > start and has_hash(self.bits, hash) and text[start:].lower() in self.words
-        for character in text:
-            if is_of_word(character):
-                hash = hash * 31 + folded(character)
-            else:
-                if i > start and has_hash(self.bits, hash) and text[start:i].lower() in self.words:
-                    return True
-                start, hash = i + 1, 0
-            i += 1
-        return i > start and has_hash(self.bits, hash) and text[start:].lower() in self.words
-
-    cdef Py_ssize_t end_at(self, str text, Py_ssize_t start) except -2:
-        """Where the longest of the words ends that a text has at a place, with white space or a colon behind it; -1 if it
-        has none there.
-        """
-        cdef Py_ssize_t end, found = -1
-        cdef uint32_t hash = 0
-        cdef Py_UCS4 character
-        for end in range(start, min(<Py_ssize_t> len(text), start + self.longest + 1)):
-            character = text[end]
-            if (character.isspace() or character in u":：／") and (
-                has_hash(self.bits, hash) and text[start:end].lower() in self.words
-            ):
-                found = end
-            if end - start == 2 and not has_hash(self.begins, hash) and found < 0:
-                break
-            if character != u".":
-                hash = hash * 31 + folded(character)
-        return found
-
-    cdef bint has(self, str text, Py_ssize_t start, Py_ssize_t end) except -1:
-        """True if a part of a text, not an empty one, is one of the words, in any case."""
-        return (
-            has_hash(self.begins, hash_of(text, start, min(end, start + 2))) and self.may_be(text, start, end)
-            and text[start:end].lower() in self.words
-        )
-
-    cdef bint may_be(self, str text, Py_ssize_t start, Py_ssize_t end) except -1:
-        """False for nearly all parts of texts that are none of the words, even without their full stops."""
-        return has_hash(self.bits, hash_of(text, start, end))
 
 
 cdef tuple split_url(str url):

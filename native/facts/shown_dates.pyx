@@ -19,7 +19,7 @@ from thresher.native.facts.line_labels cimport (
     PUBLISHED_FIRST, PUBLISHED_LAST, SAYS_CHANGE, SAYS_CHANGED, SAYS_PUBLISHED, SAYS_SUBJECT, said_in
 )
 from thresher.native.facts.marks cimport *
-from thresher.native.facts.page_url cimport is_of_word
+from thresher.native.facts.words cimport is_of_word
 
 cdef set MONTH_FIRST = {"en-us", "en-ph", "es-us", "en-pr"}
 cdef frozenset ENGLISH = frozenset("the of and to in for on by with is at from this that are was".split())

@@ -11,16 +11,17 @@ from itertools import pairwise
 
 from libc.stdint cimport uint64_t
 
-from thresher.native.facts.letters cimport key_of
-from thresher.native.facts.authors cimport start_of_company
+from thresher.native.facts.letters cimport key_of, name_key, plain_letters, without_the
+from thresher.native.facts.author_names cimport start_of_company
 from thresher.native.facts.candidates cimport (
-    Candidates, Evidence, Grade, Look, Ranker, grades_of, has, look_at, number_of, put, put_grade, put_if, words_of
+    Candidates, Evidence, Grade, Look, Ranker, grades_of, has, look_at, number_of, put, put_grade, put_if, run_of
 )
 from thresher.native.facts.labels import RESERVED, SECOND_LEVELS, SITE_ELEMENTS
 from thresher.native.facts.linked_data cimport TYPE_ORGANIZATION, TYPE_SITE
-from thresher.native.facts.page_url cimport PageUrl, count_words, name_key, plain_letters, without_the
+from thresher.native.facts.page_url cimport PageUrl
 from thresher.native.facts.page_data cimport clean_text
 from thresher.native.facts.titles cimport Pieces, count_separators, is_home_name, joined
+from thresher.native.facts.words cimport count_words
 
 cdef enum:
     MAX_SITE = 120          # characters of a site's name
@@ -82,10 +83,10 @@ for _n, (_first, _behind) in enumerate((
     _sources = (1 << _behind) - (1 << _first)
     FAMILIES[_n][0], FAMILIES[_n][1] = _sources & (1 << 64) - 1, _sources >> 64
 
-cdef int SOURCE = words_of([f"s:{source}" for source in SOURCES])       # the value has a source,
-cdef int FRONT = words_of([f"front {source}" for source in SOURCES])    # and the page is a front page,
-cdef int ALIKE = words_of([f"k:{source}" for source in SOURCES])        # or a value with the same letters has it,
-cdef int OF_PAGE = words_of([f"page {source}" for source in SOURCES])   # or any value of the page
+cdef int SOURCE = run_of("s:", SOURCES)         # the value has a source,
+cdef int FRONT = run_of("front ", SOURCES)      # and the page is a front page,
+cdef int ALIKE = run_of("k:", SOURCES)          # or a value with the same letters has it,
+cdef int OF_PAGE = run_of("page ", SOURCES)     # or any value of the page
 cdef const Grade* GRADES_WITHIN = grades_of("within", [0, 1, 3, 4])
 cdef const Grade* GRADES_HOLDS = grades_of("holds", [0, 1, 3, 4])
 cdef const Grade* GRADES_WORDS = grades_of("words", [1, 2, 3, 4, 6, 9, 10])

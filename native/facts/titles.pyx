@@ -6,9 +6,9 @@ import re
 from cpython.unicode cimport PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
 from libc.stdint cimport uint32_t
 
-from thresher.native.facts.letters cimport has_digit, has_one_of, key_of
+from thresher.native.facts.letters cimport has_digit, has_one_of, key_of, name_key, without_the
 from thresher.native.facts.labels import HOMES, PAGES, READ_COUNTS, THREADS, TIMES, UNTITLED, VIEWS
-from thresher.native.facts.page_url cimport Words, name_key, without_the
+from thresher.native.facts.words cimport Words
 
 cdef enum:
     MAX_HOME = 24           # characters of what a front page is called,

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.native.facts.authors import _TAIL, read_names
+from thresher.native.facts.author_names import _TAIL
+from thresher.native.facts.authors import read_names
 from thresher.native.facts.candidates import Ranker
 from thresher.native.facts.labels import TAILS, TAILS_ELSEWHERE
 from thresher.native.workspace import Workspace
@@ -114,6 +115,9 @@ from thresher.page_types import UNSIGNED
         ("K.Lee", ["K.Lee"]),
         # "y" divides names, not the two surnames of one
         ("José Ortega y Gasset", ["José Ortega y Gasset"]),
+        ("JOSÉ ORTEGA Y GASSET", ["JOSÉ ORTEGA Y GASSET"]),
+        ("ANA RUIZ Y JUAN PAZ", ["ANA RUIZ", "JUAN PAZ"]),
+        ("JOHN PAUL A MILLER", ["JOHN PAUL A MILLER"]),
         ("Antoni Gaudí i Cornet, Ann Lee", ["Antoni Gaudí i Cornet", "Ann Lee"]),
         ("Ana López y Bob Ray", ["Ana López", "Bob Ray"]),
         ("Ana López y EFE", ["Ana López", "EFE"]),

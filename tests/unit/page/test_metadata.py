@@ -17,8 +17,9 @@ import thresher
 from thresher.native.facts.candidates import Ranker
 from thresher.native.facts.dates import parse_date
 from thresher.native.facts.letters import key_of, letters_in
-from thresher.native.facts.metadata import find_home_names, find_metadata
+from thresher.native.facts.metadata import find_metadata
 from thresher.native.facts.shown_lines import find_shown_lines
+from thresher.native.facts.site_names import find_home_names
 from thresher.page.metadata import TITLE_WEIGHTS, WEIGHTS, Metadata, name_weights, read_candidates, read_metadata
 from thresher.page.page_extractor import PageExtractor
 

@@ -8,8 +8,8 @@ import pytest
 
 import thresher
 from thresher.native.facts.authors import read_names
-from thresher.native.facts.metadata import find_rights
 from thresher.native.facts.shown_lines import find_shown_lines
+from thresher.native.facts.site_names import find_rights
 from thresher.page.metadata import Metadata, read_metadata
 from thresher.page.page_extractor import PageExtractor
 
