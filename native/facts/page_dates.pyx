@@ -11,7 +11,7 @@ from thresher.native.facts.dates cimport MAX_DAYS, are_neighbours, first_day, is
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.page_data cimport first_values, published_texts
 from thresher.native.facts.page_types cimport KEPT_WORDS
-from thresher.native.facts.script_text import dates_in_scripts
+from thresher.native.facts.script_dates import dates_in_scripts
 from thresher.native.facts.shown_dates cimport CERTAIN
 
 cdef enum:

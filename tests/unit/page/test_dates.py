@@ -15,7 +15,7 @@ from thresher.native.facts.calendars import persian_day
 from thresher.native.facts.dates import find_dates
 from thresher.native.facts.labels import DATE_FILLERS
 from thresher.native.facts.months import _NAMES, MONTHS_OF
-from thresher.native.facts.script_text import dates_in_scripts
+from thresher.native.facts.script_dates import dates_in_scripts
 from thresher.native.facts.shown_dates import order_of
 from thresher.page.metadata import read_metadata
 
