@@ -6,13 +6,10 @@ cimport cython
 from libc.stddef cimport size_t
 from libc.stdint cimport uint32_t, uint64_t
 
+from thresher.native.base.bits cimport count_trailing_zeros
 from thresher.native.base.decision_trees cimport BitTrees
 from thresher.native.facts.page_types cimport N_TYPES, TypeWeights
 from thresher.native.facts.names cimport NameWeights
-
-cdef extern from *:
-    int count_trailing_zeros "__builtin_ctz" (uint32_t) nogil
-    int count_bits "__builtin_popcount" (uint32_t) nogil
 
 
 cdef enum:

@@ -13,8 +13,9 @@ from thresher.native.facts.letters cimport (
     SEVERAL, Letters, bit_of_pair, holds, key_of, letter_of, letters_in, letters_of, pairs_of
 )
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
+from thresher.native.base.bits cimport count_bits
 from thresher.native.facts.candidates cimport (
-    EVIDENCE_WORDS, Candidates, Evidence, Grade, Look, bits_of, count_bits, grades_of, has, look_at, number_of, put, put_bits,
+    EVIDENCE_WORDS, Candidates, Evidence, Grade, Look, bits_of, grades_of, has, look_at, number_of, put, put_bits,
     put_grade, put_if
 )
 from thresher.native.facts.labels import ANCHORS, HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS

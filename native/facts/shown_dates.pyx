@@ -401,37 +401,42 @@ cdef class ShownLines:
         lower = line.lower()
         return not any([words in lower for words in RIGHTS]) and not begins_today(lower)
 
-    cdef bint best_day(self, Py_ssize_t headline, Day latest, int near, ShownDay* best) except -1:
-        """Set the best day of the visible text that is no day of a change and not after `latest`; False if none scores
+    cdef ShownDay best_day(self, Py_ssize_t headline, Day latest, int near) except *:
+        """The best day of the visible text that is no day of a change and not after `latest`; none if none scores
         ENOUGH. `headline` is the place where it ends, or -1; `near` is the month that the page's address names, as
         year * 100 + month, or 0.
         """
         cdef Search search
+        cdef ShownDay none
         cdef double score, most
         cdef Py_ssize_t at
-        cdef Day day
-        memset(&search, 0, sizeof(search))
-        search.headline, search.latest, search.near, search.greatest = headline, latest, near, ENOUGH
+        memset(&none, 0, sizeof(none))
+        search = Search(headline=headline, latest=latest, near=near, greatest=ENOUGH, best=none, of_row=False, older=False)
         for below, at in sorted([(-score_of(self.body[at], headline), at) for at in range(len(self.body))]):
             score = -<double> below
             most = score + MOST_LABEL + (MOST_NEAR if near else 0)
-            if most < search.greatest or (search.found and most <= best.score):
+            if most < search.greatest or (search.best.day and most <= search.best.score):
                 break
             if self.may_date(self.body[at]):
-                self.weigh_days(at, score, &search, best)
-        if search.found:
-            return not search.older or search.of_row or best.score >= CERTAIN
-        if search.older:
-            return False
-        day, score = self.labelled_day(), ENOUGH
-        if not 0 < day <= latest:
-            day, score = self.lone_day(), 0
-        if not 0 < day <= latest:
-            return False
-        best[0] = ShownDay(day=day, score=score, near=False, labelled=score > 0, marks=0, before=0, length=0)
-        return True
+                self.weigh_days(at, score, &search)
+        if search.older and not search.of_row and search.best.score < CERTAIN:
+            return none
+        if not search.best.day:
+            self.take_alone(&search.best, latest)
+        return search.best
 
-    cdef int weigh_days(self, Py_ssize_t at, double score_of_line, Search* search, ShownDay* best) except -1:
+    cdef int take_alone(self, ShownDay* best, Day latest) except -1:
+        """Take the one day with a label, or else the one day of the lines with nothing else; none after `latest`."""
+        cdef Day labelled = self.labelled_day(), lone
+        if 0 < labelled <= latest:
+            best.day, best.score, best.labelled = labelled, ENOUGH, True
+            return 0
+        lone = self.lone_day()
+        if lone <= latest:
+            best.day = lone
+        return 0
+
+    cdef int weigh_days(self, Py_ssize_t at, double score_of_line, Search* search) except -1:
         """Weigh the days of a line, which is given by its place among those that are no headings."""
         cdef ShownLine line = self.body[at]
         cdef const FoundDays* days = self.days_of(line)
@@ -464,11 +469,12 @@ cdef class ShownLines:
                     continue
                 if newest:
                     score = min(score, CERTAIN - 1)
-                if not search.found or score > best.score:
-                    search.found, search.of_row = True, newest != 0
-                    best.day, best.score, best.labelled = day.day, score, says.published
-                    best.near = search.headline >= 0 and -BEFORE <= line.place - search.headline <= NEAR
-                    best.marks, best.length, best.before = line.marks, line.length, k - changes
+                if not search.best.day or score > search.best.score:
+                    search.of_row = newest != 0
+                    search.best = ShownDay(
+                        day=day.day, score=score, labelled=says.published, marks=line.marks, length=line.length,
+                        near=search.headline >= 0 and -BEFORE <= line.place - search.headline <= NEAR, before=k - changes,
+                    )
             search.greatest = max(search.greatest, score)
         return 0
 
