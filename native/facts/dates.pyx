@@ -257,13 +257,19 @@ cdef bint is_filler(str key, str text, Py_ssize_t start, Py_ssize_t end) except 
     """True if a word, which stands there, may be between day, month and year. English has "5th of March" and "March 5
     of 2014": the number of "Top 10 of March" is no day.
     """
+    cdef Py_UCS4 character
     if key == "of":
         while start > 0 and text[start - 1].isspace():
             start -= 1
         while end < len(text) and text[end].isspace():
             end += 1
         return not (start > 0 and is_digit(text[start - 1])) or (end < len(text) and is_digit(text[end]))
-    return key in DATE_FILLERS or not any([each.isalpha() for each in key])
+    if key in DATE_FILLERS:
+        return True
+    for character in key:
+        if character.isalpha():
+            return False
+    return True
 
 
 cdef bint is_numbered(str text, Py_ssize_t begin, Py_ssize_t start) except -1:
