@@ -55,7 +55,7 @@ def test_dates_in_many_languages(text):
 @pytest.mark.parametrize(
     "text",
     ["03/05/2014", "2014", "© 2014", "March 2014", "5.3.1989", "2014-02-30", "12:30 2014", "1.2.3.2014", "5 of 2014",
-     "tel. 05/03/2014-77", "Version 5.3.14.2", "5 xyzmar 2014", "Top 10 of March 2014", "Windows 10 in May 2019", "Issue #24, March 2014",
+     "tel. 05/03/2014-77", "Version 5.3.14.2", "5 xyzmar 2014", "Top 10 of March 2014", "Top 10 de marzo de 2014", "Windows 10 in May 2019", "Issue #24, March 2014",
      "Nº 24, marzo de 2014", "AG No. 17 (2013", "Mac & i Heft 6/2014"],
 )  # fmt: skip
 def test_what_is_no_date(text):
