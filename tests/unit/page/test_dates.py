@@ -465,8 +465,6 @@ def named_dates_by_patterns(text):
             number = MONTHS.get(f"{key} {tokens[i + 1][0].casefold()}")
             end = tokens[i + 1].end() if number else end
         is_filler = key in DATE_FILLERS or not re.search(r"[^\W\d_]", key)
-        if key == "of":
-            is_filler = not re.search(r"\d\s*$", text[:start]) or re.match(r"\s*\d", text[end:])
         if number is None and not is_filler:
             parts.append(("?", 0, start, end))
         elif number is not None and not (parts and parts[-1][:2] == ("m", number)):
