@@ -77,6 +77,12 @@ cdef bint are_neighbours(Day day, Day other) noexcept:
     return day == other or next_day(day) == other or next_day(other) == day
 
 
+cdef Day only_day(set days) except -1:
+    """The one day of a set, in which 0 does not count; 0 if it has none or several."""
+    days.discard(0)
+    return days.pop() if len(days) == 1 else 0
+
+
 cdef Day persian(int year, int month, int day) except -1:
     """A day of the Persian calendar."""
     return day_of(persian_day(year, month, day))

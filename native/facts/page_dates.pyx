@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 cimport cython
 
 from thresher.native.facts.candidates cimport Grade, named_grades, number_of, put, put_grade, put_if
-from thresher.native.facts.dates cimport MAX_DAYS, are_neighbours, first_day, is_iso, make_day
+from thresher.native.facts.dates cimport MAX_DAYS, are_neighbours, first_day, is_iso, make_day, only_day
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.page_data cimport first_values, published_texts
 from thresher.native.facts.script_dates import dates_in_scripts
@@ -209,8 +209,7 @@ cdef class PageDates:
 
     cdef Day one_time(self) except -1:
         """The one day that all time elements of the page name, as far as they name one; 0 if they name several."""
-        cdef set found = {self.read(text) for text in values_under(self.values, ("time in article", "time"))} - {0}
-        return found.pop() if len(found) == 1 else 0
+        return only_day({self.read(text) for text in values_under(self.values, ("time in article", "time"))})
 
     cdef list hints(self):
         """Texts that hint at the day of publication."""
@@ -232,11 +231,8 @@ cdef class PageDates:
 
     cdef Day in_scripts(self) except -1:
         """The one day of publication that the page's scripts name; 0 if they name several, as those of a list."""
-        cdef set found = set()
-        cdef Day day
-        if self.document is not None:
-            found = {day_in_script(text) for text in dates_in_scripts(self.document)} - {0}
-        day = found.pop() if len(found) == 1 else 0
+        cdef list texts = dates_in_scripts(self.document) if self.document is not None else []
+        cdef Day day = only_day({day_in_script(text) for text in texts})
         return day if day <= self.latest else 0
 
     cdef Day changed(self) except -1:

@@ -37,8 +37,6 @@ cdef class ShownLine:       # a line of visible text that may hold a date, or a 
     cdef FoundDays days         # ShownLines.days_of() looks for them
     cdef bint is_read           # they were looked for
 
-    cdef str lower(self)
-
 
 cdef class ShownLines:
     """The lines of a page, and how it writes days and months."""

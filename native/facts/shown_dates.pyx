@@ -12,9 +12,9 @@ cimport cython
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
-from thresher.native.facts.dates cimport MONTHS, FoundDay, Numbers, find_days, is_clock, is_digit, numbers_at
+from thresher.native.facts.dates cimport MONTHS, FoundDay, Numbers, find_days, is_clock, is_digit, numbers_at, only_day
 from thresher.native.facts.labels import TODAY, all_of
-from thresher.native.facts.letters cimport key_of
+from thresher.native.facts.letters cimport has_one_of, key_of
 from thresher.native.facts.line_labels cimport (
     PUBLISHED_FIRST, PUBLISHED_LAST, SAYS_CHANGE, SAYS_CHANGED, SAYS_PUBLISHED, SAYS_SUBJECT, said_in
 )
@@ -212,9 +212,6 @@ cdef class ShownLine:
         self.place, self.length, self.text, self.marks = place, length, text, marks
         self.is_heading = 0 < marks <= CLUE_HEADINGS
 
-    cdef str lower(self):
-        return self.text.lower()
-
 
 @cython.final
 cdef class ShownLines:
@@ -330,14 +327,15 @@ cdef class ShownLines:
         or name several.
         """
         cdef ShownLine line
-        cdef Day day, found = 0
+        cdef Day day
         cdef int k
         cdef uint32_t said
+        cdef set found = set()
         cdef const FoundDays* days
         for line in self.body:
             if line.length > SHORT or line.marks & CLUE_SUBJECT:
                 continue
-            said = said_in(line.lower())
+            said = said_in(line.text.lower())
             if not said & PUBLISHED_FIRST or said & SAYS_SUBJECT or not self.days_of(line).n:
                 continue
             days = self.days_of(line)
@@ -345,17 +343,16 @@ cdef class ShownLines:
             for k in range(1, days.n):
                 if days.days[k].day != day and not said_in(label_before(line.text, days, k)) & SAYS_CHANGE:
                     day = 0
-            if day and found and day != found:
-                return 0
-            found = day or found
-        return found
+            found.add(day)
+        return only_day(found)
 
     cdef Day lone_day(self) except -1:
         """The one day of the lines that hold a day and a time alone, in no other part of the page; 0 if they hold none or
         several.
         """
         cdef ShownLine line
-        cdef Day found = 0
+        cdef str lower
+        cdef set found = set()
         cdef const FoundDays* days
         for line in self.body:
             if line.length > SHORT or line.marks & (CLUE_SUBJECT | CLUE_ELSEWHERE | CLUE_MODIFIED):
@@ -363,12 +360,10 @@ cdef class ShownLines:
             days = self.days_of(line)
             if days.n != 1 or len(line.text) - (days.days[0].end - days.days[0].start) > MAX_CLOCK:
                 continue
-            if said_in(line.lower()) & (SAYS_SUBJECT | SAYS_CHANGE) or begins_today(line.lower()):
-                continue
-            if found and days.days[0].day != found:
-                return 0
-            found = days.days[0].day
-        return found
+            lower = line.text.lower()
+            if not said_in(lower) & (SAYS_SUBJECT | SAYS_CHANGE) and not begins_today(lower):
+                found.add(days.days[0].day)
+        return only_day(found)
 
     cdef Day changed_day(self, Day earliest, Day latest) except -1:
         """The one day with a label of the last change that is neither before `earliest` nor after `latest`, nor that of
@@ -377,7 +372,7 @@ cdef class ShownLines:
         cdef ShownLine line
         cdef Py_ssize_t start, end
         cdef int k
-        cdef Day found = 0
+        cdef set found = set()
         cdef const FoundDays* days
         for line in self.body:
             days = self.days_of(line)
@@ -386,20 +381,17 @@ cdef class ShownLines:
                 start = max(end - MAX_LABEL, days.days[k - 1].end if k else 0)
                 if not earliest <= days.days[k].day <= latest or end - start < MIN_CHANGE:
                     continue
-                if not said_in(line.text[start:end].lower()) & SAYS_CHANGED:
-                    continue
-                if found and days.days[k].day != found:
-                    return 0
-                found = days.days[k].day
-        return found
+                if said_in(line.text[start:end].lower()) & SAYS_CHANGED:
+                    found.add(days.days[k].day)
+        return only_day(found)
 
     cdef bint may_date(self, ShownLine line) except -1:
         """True for a line with days that may be the page's: none of a subject, of rights or of today."""
         cdef str lower
         if line.marks & CLUE_SUBJECT or not self.days_of(line).n:
             return False
-        lower = line.lower()
-        return not any([words in lower for words in RIGHTS]) and not begins_today(lower)
+        lower = line.text.lower()
+        return not has_one_of(lower, RIGHTS) and not begins_today(lower)
 
     cdef ShownDay best_day(self, Py_ssize_t headline, Day latest, int near) except *:
         """The best day of the visible text that is no day of a change and not after `latest`; none if none scores
