@@ -51,7 +51,7 @@ cdef inline Py_ssize_t count_words(str text) noexcept:
 cdef class PageUrl:
     """What a page's URL says."""
     cdef str url                # of a page that an archive replays its own; "" if it is not known
-    cdef tuple parts            # scheme, host with user and port, path and query, as they are written; None without a host
+    cdef tuple parts            # scheme, host with user and port, path, query, as they are written; None without a host
     cdef str host               # without user and port; "" if there is none, or another scheme than that of the web
     cdef str path               # without query and fragment
     cdef bint is_front_page     # nothing follows the host
