@@ -38,6 +38,7 @@ cdef enum:
     MAX_LABEL_LINE = 40         # bytes of a line that is the label of the next one
     MIN_TITLE = 12              # bytes of a line that repeats the title
     MAX_TITLES = 4              # titles that are compared
+    ISO_DATE = 10               # bytes of a date as an attribute states it
 
 cdef uint32_t[CLUE_TITLE + 1] MOST_HEADINGS     # headings that are returned, by their mark
 MOST_HEADINGS[<int> CLUE_HEADING_1], MOST_HEADINGS[<int> CLUE_HEADING_2], MOST_HEADINGS[<int> CLUE_TITLE] = 4, 10, 4
@@ -402,7 +403,7 @@ cdef void read_attributes(Reader* r, uint32_t n) noexcept nogil:
             attribute.name == ATTR_ITEMPROP and r.dates and attribute_says(r.tree, n, ATTR_ITEMPROP, ITEM_DATED)
             and not is_answering(r.tree, n)
         ):
-            add_element(r, n, LINE_ATTRIBUTE, 10)
+            add_element(r, n, LINE_ATTRIBUTE, ISO_DATE)
         attribute += 1
 
 
