@@ -28,7 +28,7 @@ import thresher.page.page_extractor as of_page
 from thresher.lab.evaluate.decoding import decode_page
 from thresher.lab.evaluate.metrics import overlap
 from thresher.lab.evaluate.tokens import words_cjk
-from thresher.native.facts.script_text import strings_in_scripts
+from thresher.native.unseen.script_strings import strings_in_scripts
 
 FIXTURE = HERE / "fixtures" / "state_pages.tsv"
 LEAST_WORDS = 120

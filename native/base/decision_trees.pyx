@@ -5,8 +5,7 @@ cimport cython
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-cdef extern from *:
-    int count_trailing_zeros "__builtin_ctzll" (uint64_t) nogil
+from thresher.native.base.bits cimport count_trailing_zeros
 
 
 cdef int check_tree(Py_ssize_t tree, list nodes, list leaves, int n_asked) except -1:

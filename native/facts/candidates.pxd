@@ -11,9 +11,6 @@ from thresher.native.base.decision_trees cimport BitTrees
 from thresher.native.facts.page_types cimport N_TYPES, TypeWeights
 from thresher.native.facts.names cimport NameWeights
 
-cdef extern from *:
-    int count_bits "__builtin_popcount" (uint32_t) nogil
-
 
 cdef enum:
     EVIDENCE_WORDS = 22

@@ -43,6 +43,7 @@ cdef Day make_day(int year, int month, int day) noexcept
 cdef Day day_of(object found) except -1
 cdef object date_of(Day day)
 cdef bint are_neighbours(Day day, Day other) noexcept
+cdef Day only_day(set days) except -1
 cdef bint numbers_at(str text, Py_ssize_t i, str dividing, str as_well, Numbers* found) noexcept
 cdef bint is_clock(str text, Py_ssize_t i) noexcept
 cdef bint is_iso(str text) noexcept

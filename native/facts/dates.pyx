@@ -77,6 +77,12 @@ cdef bint are_neighbours(Day day, Day other) noexcept:
     return day == other or next_day(day) == other or next_day(other) == day
 
 
+cdef Day only_day(set days) except -1:
+    """The one day of a set, in which 0 does not count; 0 if it has none or several."""
+    days.discard(0)
+    return days.pop() if len(days) == 1 else 0
+
+
 cdef Day persian(int year, int month, int day) except -1:
     """A day of the Persian calendar."""
     return day_of(persian_day(year, month, day))
@@ -253,17 +259,15 @@ cdef dict MONTHS_HERE = {
 """The number of each month's name, those of Persian months raised by PERSIAN_MONTH; under "" for all other languages."""
 
 
-cdef bint is_filler(str key, str text, Py_ssize_t start, Py_ssize_t end) except -1:
-    """True if a word, which stands there, may be between day, month and year. English has "5th of March" and "March 5
-    of 2014": the number of "Top 10 of March" is no day.
-    """
-    if key == "of":
-        while start > 0 and text[start - 1].isspace():
-            start -= 1
-        while end < len(text) and text[end].isspace():
-            end += 1
-        return not (start > 0 and is_digit(text[start - 1])) or (end < len(text) and is_digit(text[end]))
-    return key in DATE_FILLERS or not any([each.isalpha() for each in key])
+cdef bint is_filler(str key) except -1:
+    """True if a word may be between day, month and year: one of the list, or one without letters."""
+    cdef Py_UCS4 character
+    if key in DATE_FILLERS:
+        return True
+    for character in key:
+        if character.isalpha():
+            return False
+    return True
 
 
 cdef bint is_numbered(str text, Py_ssize_t begin, Py_ssize_t start) except -1:
@@ -291,7 +295,7 @@ cdef Part word_part(str text, Py_ssize_t start, Py_ssize_t stop, dict months) ex
             end = end_of_second
     if month is not None:
         return Part(MONTH, month, start, end)
-    return Part(FILLER if is_filler(key, text, start, end) else NO_PART, 0, start, end)
+    return Part(FILLER if is_filler(key) else NO_PART, 0, start, end)
 
 
 cdef bint are_date(const Part* parts) noexcept:

@@ -120,7 +120,7 @@ cdef tuple describe_page(
         page.author(main_text),
         first_of(page.values, DESCRIPTIONS),
         unescaped(page.site_name),
-        canonical_of(page.values, url),
+        canonical_of(page.values, page.where.url),
         page.language,
         page.page_type,
         page.score,
@@ -148,7 +148,6 @@ cdef class PageFacts:
     cdef Document document          # None where only the address is known
     cdef const ChosenPage* chosen   # NULL if the main text was not chosen
     cdef tuple shape                # Workspace.shape(); None then
-    cdef str url
     cdef PageUrl where
     cdef dict values                # what elements say
     cdef tuple counts               # of articles, paragraphs and links
@@ -172,7 +171,7 @@ cdef class PageFacts:
 
     def __cinit__(self, Document document, str url) -> None:
         """None yet, but the address."""
-        self.document, self.url, self.where = document, url, PageUrl(url)
+        self.document, self.where = document, PageUrl(url)
         self.values, self.counts, self.linked, self.declared_sites = {}, (0, 0, 0), [], set()
         self.page_type, self.headline, self.is_signed = -1, -1, True
 
@@ -193,7 +192,7 @@ cdef class PageFacts:
         for name in ("title", "og:title"):
             if name in said and is_untitled((<list> said[name])[0]):
                 del said[name]
-        self.host = (self.where.host or PageUrl(canonical_of(said, None)).host).lower()
+        self.host = (self.where.host or PageUrl(canonical_of(said, "")).host).lower()
         self.labels = tuple([without_the(label) for label in labels_of(self.host)])
         self.language = language_of(said)
         if self.document is None:
@@ -231,7 +230,7 @@ cdef class PageFacts:
         if self.document is None:
             return 0
         self.page_type, self.score = self.weights.type_weights.judge(
-            self.values, self.counts, self.linked, self.url, self.shape,
+            self.values, self.counts, self.linked, self.where, self.shape,
             self.chosen.hashed if self.chosen != NULL and self.chosen.is_hashed else NULL, self.into
         )
         # Of what nobody signs only an author whom elements name; but who fits weights asks what the candidates would be.
@@ -257,7 +256,7 @@ cdef class PageFacts:
 
     cdef list find_lines(self):
         """Lines of visible text with dates and authors, where elements do not name them well."""
-        cdef bint dates = needs_lines(self.values, self.linked, self.where.named_day() != 0)
+        cdef bint dates = needs_lines(self.values, self.linked, self.where.day != 0)
         cdef bint authors = self.is_signed and not self.names_author
         return find_shown_lines(self.document, dates, authors, titles_in(self.values)) if dates or authors else []
 
@@ -307,11 +306,11 @@ cdef class PageFacts:
         self.dates = dates
         dates.document, dates.values, dates.linked, dates.lines = self.document, self.values, self.linked, self.lines
         dates.where, dates.host, dates.language, dates.latest = self.where, self.host, self.language, latest
-        dates.articles = self.counts[0]
+        dates.articles, dates.words = self.counts[0], self.shape[<int> KEPT_WORDS] if self.shape is not None else -1
         dates.find(self.headline, self.is_home)
         self.change = dates.changed()
         if self.shape is not None or self.into is not None:     # otherwise the type is known less well
-            candidates = dates.candidates(self.counts, self.shape, self.change)
+            candidates = dates.candidates(self.change)
             if candidates.texts and self.knows_type():
                 self.put_type(candidates.rows)
             if self.into is not None:
@@ -418,7 +417,6 @@ cdef set declared_sites(dict values, list linked):
 cdef str canonical_of(dict values, str url):
     """The address that the page names as its own, absolute where the page's is known; never that of an archive's copy."""
     cdef str found
-    url = original_of(url or "")
     for key in ("canonical", "og:url"):
         if key not in values:
             continue

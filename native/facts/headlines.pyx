@@ -14,9 +14,10 @@ from thresher.native.facts.letters cimport (
     without_the
 )
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
+from thresher.native.base.bits cimport count_bits
 from thresher.native.facts.candidates cimport (
-    Candidates, Evidence, Grade, Look, bits_of, count_bits, grades_of, has, look_at, number_of, put, put_bits, put_grade,
-    put_if, run_of
+    Candidates, Evidence, Grade, Look, bits_of, grades_of, has, look_at, number_of, put, put_bits, put_grade, put_if,
+    run_of
 )
 from thresher.native.facts.labels import ANCHORS, HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
 from thresher.native.facts.metadata cimport text_between

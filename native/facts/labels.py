@@ -243,7 +243,7 @@ DATE_FILLERS: Final = _set_of(
 
 NUMBERED: Final = _set_of(
     "issue|no|nr|nº|n|num|vol|volume|part|chapter|episode|edition|ausgabe|heft|band|teil|folge|nummer|numéro|numero|"
-    "número|tome|tomo|выпуск|том|номер"
+    "número|tome|tomo|выпуск|том|номер|top"
 )
 """Words before a number that is no day, though a month may follow, in lower case."""
 

@@ -72,23 +72,21 @@ cdef bint attribute_says(const Tree* tree, uint32_t node, uint32_t name, uint32_
     return 0 < value.length <= MAX_BYTES and has_word_of(&WORDS, wanted, value.data, value.length)
 
 
-cdef bint needs_collapsing(const uint8_t* data, uint32_t length) noexcept nogil:
-    """True unless each white space in a text, which neither begins nor ends with ASCII white space, is a single space. True
-    for some others too: the first bytes of white space outside ASCII begin many characters.
-    """
-    cdef uint32_t i
-    cdef uint8_t found = 0
-    for i in range(1, length):      # no early exit, so that the compiler can vectorise the loop
-        found |= (data[i] < 0x20) | (data[i] == 0x20) & (data[i - 1] == 0x20) | (data[i] == 0xC2)
-        found |= (0xE1 <= data[i]) & (data[i] <= 0xE3)
-    return found or (length > 0 and (data[0] < 0x20 or data[0] >= 0xC2))
+cdef bint is_collapsed(str text) noexcept:
+    """True if each white space in a text is a single space between others."""
+    cdef Py_UCS4 character, before = u" "
+    for character in text:
+        if character.isspace() and (character != u" " or before == u" "):
+            return False
+        before = character
+    return before != u" " or not text
 
 
 cdef str collapsed(const uint8_t* data, uint32_t length):
     """The text with white space collapsed, as str.split() knows it, and without a character that was cut."""
     cdef Slice slice = without_space(Slice(data=data, length=length))
     cdef str text = slice.data[:slice.length].decode("utf-8", "ignore")
-    return " ".join(text.split()) if needs_collapsing(slice.data, slice.length) else text.rstrip()
+    return text if is_collapsed(text) else " ".join(text.split())
 
 
 cdef str clean(const uint8_t* data, uint32_t length):

@@ -29,16 +29,8 @@ cdef inline int rank_of(dict found) except -1:
 
 cdef list objects_with(list objects, str key):
     """The objects with a property: articles first, then pages, then the rest."""
-    cdef list found = [each for each in objects if key in <dict> each], ordered
-    cdef int rank
-    if len(found) < 2:
-        return found
-    ordered = []
-    for rank in range(3):
-        for each in found:
-            if rank_of(each) == rank:
-                ordered.append(each)
-    return ordered
+    cdef list found = [each for each in objects if key in <dict> each]
+    return [each for rank in range(3) for each in found if rank_of(each) == rank]
 
 
 cdef list first_values(list objects, str key):

@@ -38,15 +38,15 @@ cdef class PageDates:
     cdef str host
     cdef Day latest             # what is later is a mistake
     cdef int articles           # of the page
+    cdef int words              # of its main text; -1 if none was chosen
     cdef Day day
     cdef Source source          # of the day
-    cdef ShownDay shown         # the best day of the lines,
-    cdef bint has_shown         # if there is one
+    cdef ShownDay shown         # the best day of the lines
 
     cdef int find(self, Py_ssize_t headline, bint is_home) except -1
     cdef list marked(self)
     cdef Day neighbour(self, Day first, list marked, Day address, Day seen) except -1
-    cdef int find_weaker(self, bint certain) except -1
+    cdef int find_weaker(self) except -1
     cdef Day take(self, Day day, Source source) noexcept
     cdef Day read(self, str text) except -1
     cdef Day first_read(self, list texts) except -1
@@ -54,7 +54,7 @@ cdef class PageDates:
     cdef list hints(self)
     cdef Day in_scripts(self) except -1
     cdef Day changed(self) except -1
-    cdef Candidates candidates(self, tuple counts, tuple shape, Day change)
+    cdef Candidates candidates(self, Day change)
     cdef int put_line(self, Evidence* evidence) except -1
 
 

@@ -7,11 +7,10 @@ from datetime import UTC, datetime
 cimport cython
 
 from thresher.native.facts.candidates cimport Grade, named_grades, number_of, put, put_grade, put_if, run_of
-from thresher.native.facts.dates cimport MAX_DAYS, are_neighbours, first_day, is_iso, make_day
+from thresher.native.facts.dates cimport MAX_DAYS, are_neighbours, first_day, is_iso, make_day, only_day
 from thresher.native.facts.marks import MARKS
 from thresher.native.facts.page_data cimport first_values, published_texts
-from thresher.native.facts.page_types cimport KEPT_WORDS
-from thresher.native.facts.script_text import dates_in_scripts
+from thresher.native.facts.script_dates import dates_in_scripts
 from thresher.native.facts.shown_dates cimport CERTAIN
 
 cdef enum:
@@ -127,8 +126,7 @@ cdef class PageDates:
         """
         cdef list marked = self.marked()
         cdef Py_ssize_t i
-        cdef Day first = 0, address = self.where.named_day(), seen = 0, found
-        cdef bint certain
+        cdef Day first = 0, address = self.where.day, seen = 0, found
         for i in range(len(marked)):
             first = self.take(self.read(marked[i][1]), marked[i][0])
             if first:
@@ -139,17 +137,16 @@ cdef class PageDates:
         address = address if address <= self.latest else 0
         if self.lines is not None:
             self.lines.find_order(self.language, self.host)
-            self.has_shown = self.lines.best_day(headline, self.latest, self.where.named_month(), &self.shown)
-        certain = self.has_shown and self.shown.score >= CERTAIN
+            self.shown = self.lines.best_day(headline, self.latest, self.where.month)
         found = first or address
-        if certain and not (found and found in self.lines.first_days(len(self.lines.lines) * MAX_DAYS)):
+        if self.shown.score >= CERTAIN and not (found and found in self.lines.first_days(len(self.lines.lines) * MAX_DAYS)):
             seen = self.shown.day       # no line shows the day that was found
         if first:
             self.day = self.neighbour(first, marked[i + 1:], address, seen)
         elif address:
             self.take(seen if seen and are_neighbours(seen, address) else address, BY_ADDRESS)
         else:
-            self.find_weaker(certain)
+            self.find_weaker()
         return 0
 
     cdef list marked(self):
@@ -174,8 +171,9 @@ cdef class PageDates:
             return address
         return seen if seen and are_neighbours(seen, first) else first
 
-    cdef int find_weaker(self, bint certain) except -1:
-        """Find a day that is neither marked nor in the address; `certain` tells of the one that is shown."""
+    cdef int find_weaker(self) except -1:
+        """Find a day that is neither marked nor in the address."""
+        cdef bint certain = self.shown.score >= CERTAIN
         if certain and self.shown.near:
             self.take(self.shown.day, BY_LINE_NEAR)
             return 0
@@ -186,7 +184,7 @@ cdef class PageDates:
         if certain:
             self.take(self.shown.day, BY_LINE)
         elif not self.take(self.in_scripts(), BY_SCRIPT) and not self.take(self.first_read(self.hints()), BY_HINT):
-            self.take(self.shown.day if self.has_shown else 0, BY_WEAK_LINE)
+            self.take(self.shown.day, BY_WEAK_LINE)
         return 0
 
     cdef Day take(self, Day day, Source source) noexcept:
@@ -210,8 +208,7 @@ cdef class PageDates:
 
     cdef Day one_time(self) except -1:
         """The one day that all time elements of the page name, as far as they name one; 0 if they name several."""
-        cdef set found = {self.read(text) for text in values_under(self.values, ("time in article", "time"))} - {0}
-        return found.pop() if len(found) == 1 else 0
+        return only_day({self.read(text) for text in values_under(self.values, ("time in article", "time"))})
 
     cdef list hints(self):
         """Texts that hint at the day of publication."""
@@ -233,11 +230,8 @@ cdef class PageDates:
 
     cdef Day in_scripts(self) except -1:
         """The one day of publication that the page's scripts name; 0 if they name several, as those of a list."""
-        cdef set found = set()
-        cdef Day day
-        if self.document is not None:
-            found = {day_in_script(text) for text in dates_in_scripts(self.document)} - {0}
-        day = found.pop() if len(found) == 1 else 0
+        cdef list texts = dates_in_scripts(self.document) if self.document is not None else []
+        cdef Day day = only_day({day_in_script(text) for text in texts})
         return day if day <= self.latest else 0
 
     cdef Day changed(self) except -1:
@@ -247,9 +241,9 @@ cdef class PageDates:
             *self.values.get("time modified", [])[:1],
         ])
 
-    cdef Candidates candidates(self, tuple counts, tuple shape, Day change):
-        """The day of publication that was found, if one was, with what speaks for the page having one. `counts` and
-        `shape` are those of describe.pyx, `change` is the day of the last change.
+    cdef Candidates candidates(self, Day change):
+        """The day of publication that was found, if one was, with what speaks for the page having one. `change` is the
+        day of the last change.
         """
         cdef Candidates found = Candidates()
         cdef Evidence* evidence
@@ -261,12 +255,11 @@ cdef class PageDates:
         if change:
             put(evidence, CHANGED_THEN if change == self.day else CHANGED)
         put_if(evidence, OG_ARTICLE, self.values.get("og:type", [""])[0] == "article")
-        put_if(evidence, LIST, <int> counts[0] > MANY_ARTICLES)
-        put_if(evidence, ONE_ARTICLE, <int> counts[0] == 1)
-        put_if(evidence, MONTH_IN_ADDRESS, self.where.named_month() == self.day // 100)
-        if shape is not None:
-            put_if(evidence, FEW, <int> shape[<int> KEPT_WORDS] < FEW_WORDS)
-            put_if(evidence, MANY, <int> shape[<int> KEPT_WORDS] >= MANY_WORDS)
+        put_if(evidence, LIST, self.articles > MANY_ARTICLES)
+        put_if(evidence, ONE_ARTICLE, self.articles == 1)
+        put_if(evidence, MONTH_IN_ADDRESS, self.where.month == self.day // 100)
+        put_if(evidence, FEW, 0 <= self.words < FEW_WORDS)
+        put_if(evidence, MANY, self.words >= MANY_WORDS)
         if self.source in (BY_LINE_NEAR, BY_LINE, BY_WEAK_LINE):
             self.put_line(evidence)
         put_if(evidence, TIMES, len(self.values.get("time", [])) > MANY_TIMES)

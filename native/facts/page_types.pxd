@@ -7,6 +7,7 @@ from libc.stddef cimport size_t
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from thresher.native.base.decision_trees cimport NumberTrees
+from thresher.native.facts.page_url cimport PageUrl
 
 
 cdef enum:
@@ -75,5 +76,5 @@ cdef class TypeWeights:
     cdef void add_trees(self, int64_t* sums, int32_t* numbers) noexcept nogil
     cdef void add_hashed(self, int32_t* sums, const uint32_t* found) noexcept nogil
     cdef tuple judge(
-        self, dict values, tuple counts, list linked, str url, tuple shape, const int32_t* hashed, dict into
+        self, dict values, tuple counts, list linked, PageUrl where, tuple shape, const int32_t* hashed, dict into
     )

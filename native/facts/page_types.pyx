@@ -16,16 +16,13 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memcmp, memset, strlen
 
 from thresher.native.base.arrays cimport new_array
+from thresher.native.base.bits cimport count_trailing_zeros
 from thresher.native.base.check cimport THRESHER_CHECK
 from thresher.native.base.decision_trees cimport NumberTrees
 from thresher.native.base.fetch cimport fetch
 from thresher.native.facts.linked_data import TYPE_NAMES
-from thresher.native.facts.page_url cimport original_of, split_url
+from thresher.native.facts.page_url cimport PageUrl
 from thresher.native.parsing.reading cimport Slice, next_letters
-
-
-cdef extern from *:
-    int count_trailing_zeros "__builtin_ctz" (uint32_t) nogil
 
 
 cdef extern from "facts/sums.h" nogil:
@@ -59,7 +56,7 @@ ctypedef struct WordReader: # a text in lower case that is read word by word
     bint in_pair            # the letter at p was the second of a pair
 
 
-cdef object MONTH_IN_PATH = re.compile(r"/(?:19|20)[0-9]{2}/[0-9]{1,2}/").search
+cdef object FOLDER_OF_MONTH = re.compile(r"/(?:19|20)[0-9]{2}/[0-9]{1,2}/").search
 
 cdef list TYPE_EVIDENCE = [(bit, f"ld:{name}".encode()) for bit, name in TYPE_NAMES.items()]     # by the bit of a JSON-LD type
 
@@ -332,7 +329,7 @@ cdef int add_host(TypeEvidence evidence, const uint8_t* host, size_t length) exc
 
 
 cdef int add_address(TypeEvidence evidence, tuple parts) except -1:
-    """Add what the parts of an address say (split_url())."""
+    """Add what the parts of an address say (PageUrl)."""
     cdef bytes host, name
     cdef str folders, last
     cdef uint32_t words
@@ -350,7 +347,7 @@ cdef int add_address(TypeEvidence evidence, tuple parts) except -1:
     elif words >= LONG:
         add(evidence, b"long name", NULL, 0)
     add_words(evidence, b"query:", beginning(parts[3]), MAX_QUERY_WORDS)
-    if MONTH_IN_PATH(parts[2]) is not None:
+    if FOLDER_OF_MONTH(parts[2]) is not None:
         add(evidence, b"date in path", NULL, 0)
     return 0
 
@@ -365,9 +362,9 @@ cdef bytes beginning(str text):
     return lowered(text[:MAX_CHARACTERS] if len(text) > MAX_CHARACTERS else text)
 
 
-cdef tuple address_of(dict values, str url):
+cdef tuple address_of(dict values, PageUrl where):
     """The parts of the address of a page: where it came from, or else what it says itself; None if that has no host."""
-    return split_url(original_of(url or values.get("og:url", values.get("canonical", [""]))[0]))
+    return where.parts if where.url else PageUrl(values.get("og:url", values.get("canonical", [""]))[0]).parts
 
 
 OF_HEAD = ("description", "og:description", "og:type", "og:url", "og:site_name", "canonical")
@@ -440,7 +437,7 @@ def find_evidence(
     shape of its kept text (Workspace.shape()).
     """
     cdef TypeEvidence evidence = TypeEvidence(None)
-    add_all(evidence, values, counts, linked, address_of(values, url), shape)
+    add_all(evidence, values, counts, linked, address_of(values, PageUrl(url)), shape)
     return evidence.names
 
 
@@ -522,7 +519,7 @@ def find_numbers(
     cdef int32_t[N_NUMBERS] found
     if len(shape) != N_SHAPE:
         raise ValueError(f"{len(shape)} numbers of a shape instead of {N_SHAPE}")
-    if not find_page_numbers(found, values, counts, address_of(values, url), shape):
+    if not find_page_numbers(found, values, counts, address_of(values, PageUrl(url)), shape):
         return []
     return [found[i] for i in range(N_PAGE_NUMBERS)]
 
@@ -630,9 +627,9 @@ cdef class TypeWeights:
         if vocabulary is not None and len(vocabulary) != N_HASHED // 8:
             raise ValueError(f"{len(vocabulary)} bytes of tokens and terms, not {N_HASHED // 8}")
         if not vocabulary:
-            return self.judge(values, counts, linked, url, shape, NULL, None)
+            return self.judge(values, counts, linked, PageUrl(url), shape, NULL, None)
         self.add_hashed(hashed, <const uint32_t*> <const char*> vocabulary)
-        return self.judge(values, counts, linked, url, shape, hashed, None)
+        return self.judge(values, counts, linked, PageUrl(url), shape, hashed, None)
 
     cdef void add_hashed(self, int32_t* sums, const uint32_t* found) noexcept nogil:
         """Set the sums of the weights of tokens and terms, of each of which `found` has a bit."""
@@ -641,13 +638,13 @@ cdef class TypeWeights:
             add_hashed(sums, found, self.hashed_rows)
 
     cdef tuple judge(
-        self, dict values, tuple counts, list linked, str url, tuple shape, const int32_t* hashed, dict into
+        self, dict values, tuple counts, list linked, PageUrl where, tuple shape, const int32_t* hashed, dict into
     ):
         """What likeliest() returns. `hashed` has the sums of add_hashed(), or is NULL. With `into`, also sets the
         probabilities of all types there, as "type".
         """
         cdef TypeEvidence evidence
-        cdef tuple address = address_of(values, url)
+        cdef tuple address = address_of(values, where)
         cdef double[N_TYPES] shares, of_groups
         cdef int32_t[N_NUMBERS] numbers
         cdef int64_t[N_TYPES] sums

@@ -34,14 +34,6 @@ cdef object HOST = re.compile(r"(?:[^@]*@)?([^:@\[\]]{1,255})").match
 cdef object NUMBER_OR_SUFFIX = re.compile(r"(?:[-_][0-9]+)?(?:\.[a-z]{3,5})?$", re.IGNORECASE).search
 
 
-cdef tuple split_url(str url):
-    """The scheme, host with user and port, path and query of a URL, as they are written, and what follows its host;
-    None if it has no host.
-    """
-    cdef object match = URL(url)
-    return (*match.groups(""), url[<Py_ssize_t> match.end(2):]) if match is not None else None
-
-
 cdef str original_of(str url):
     """The URL of the page that an archive replays at a URL, as web.archive.org/web/20140305101112/http://… does; other
     URLs as they are.
@@ -65,51 +57,6 @@ cdef bint holds_year(str path) noexcept:
     return False
 
 
-@cython.final
-cdef class PageUrl:
-    """What a page's URL says. Each answer is looked for once."""
-
-    def __cinit__(self, str url) -> None:
-        """Takes the URL apart."""
-        cdef tuple parts
-        cdef object match
-        self.host, self.day, self.rest = "", -1, original_of(url or "")
-        parts = split_url(self.rest)
-        if parts is None:
-            return
-        self.rest = parts[4]
-        if (<str> parts[0]).lower() in ("http:", "https:"):
-            match = HOST(parts[1])
-            self.host = match[1] if match is not None else ""
-            self.is_front_page = parts[1] and self.rest in ("", "/")
-
-    cdef str path(self):
-        """The path without query and fragment."""
-        return self.rest.partition("#")[0].partition("?")[0]
-
-    cdef Day named_day(self) except -1:
-        """The day that the path names: /2014/03/05/, /2014-03-05-, /20140305/, /05-03-2014-; 0 if none."""
-        cdef str path
-        if self.day < 0:
-            path = self.path()
-            self.day = day_in_path(path) if holds_year(path) else 0
-        return self.day
-
-    cdef int named_month(self) except -1:
-        """The year and month that the path names, as in 201403; 0 if none."""
-        cdef str path = self.path()
-        cdef object match = MONTH_IN_PATH(path) if holds_year(path) else None
-        return <int> int(match[1] + match[2]) if match is not None else 0
-
-    cdef str name(self):
-        """The page's name, as a key of letters: /mills/the-old-wheel-2.html → theoldwheel. A suffix and a number at its
-        end are left out. "" if it has none.
-        """
-        if self.own_name is None:
-            self.own_name = name_in_path(self.path())
-        return self.own_name
-
-
 cdef Day day_in_path(str path) except -1:
     """The first day that a path names; 0 if none."""
     cdef Day found
@@ -123,14 +70,43 @@ cdef Day day_in_path(str path) except -1:
     return 0
 
 
-cdef str name_in_path(str path):
-    """The last part of a path without a number and a suffix, as a key of letters; "" if it has none."""
-    cdef str before, slash, last
-    before, slash, last = path.rstrip("/").rpartition("/")
-    if not slash or ":" in before:
-        return ""
-    # what is cut off has no dash but the one that it may begin with
-    last = last[:NUMBER_OR_SUFFIX(last, max(last.rfind("-"), last.rfind("_"), 0)).start()][:MAX_NAME]
-    if "%" in last:
-        last = unquote(last)
-    return plain_letters(last, key_of(last))
+cdef int month_in_path(str path) except -1:
+    """The first year and month that a path names, as year * 100 + month; 0 if none."""
+    cdef object match = MONTH_IN_PATH(path)
+    return <int> int(match[1] + match[2]) if match is not None else 0
+
+
+@cython.final
+cdef class PageUrl:
+    """What a page's URL says."""
+
+    def __cinit__(self, str url) -> None:
+        """Takes the URL apart; None is taken for an empty one."""
+        cdef object match, host
+        self.url, self.host = original_of(url or ""), ""
+        match = URL(self.url)
+        if match is None:
+            self.path = self.url.partition("#")[0].partition("?")[0]
+        else:
+            self.parts = match.groups("")
+            self.path = self.parts[2]
+            if (<str> self.parts[0]).lower() in ("http:", "https:"):
+                host = HOST(self.parts[1])
+                self.host = host[1] if host is not None else ""
+                self.is_front_page = self.parts[1] and self.url[<Py_ssize_t> match.end(2):] in ("", "/")
+        if holds_year(self.path):
+            self.day, self.month = day_in_path(self.path), month_in_path(self.path)
+
+    cdef str name(self):
+        """The page's name, as a key of letters: /mills/the-old-wheel-2.html → theoldwheel. A suffix and a number at its
+        end are left out. "" if it has none.
+        """
+        cdef str before, slash, last
+        before, slash, last = self.path.rstrip("/").rpartition("/")
+        if not slash or ":" in before:
+            return ""
+        # what is cut off has no dash but the one that it may begin with
+        last = last[:NUMBER_OR_SUFFIX(last, max(last.rfind("-"), last.rfind("_"), 0)).start()][:MAX_NAME]
+        if "%" in last:
+            last = unquote(last)
+        return plain_letters(last, key_of(last))

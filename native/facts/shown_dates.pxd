@@ -9,7 +9,7 @@ cdef enum:
 
 
 ctypedef struct ShownDay:       # a day that a page shows, with what speaks for it
-    Day day
+    Day day                     # 0 for none
     double score
     bint near                   # its line stands near the headline
     bint labelled               # a word of publication stands beside it
@@ -23,7 +23,7 @@ ctypedef struct Search:         # for the best day
     Day latest
     int near
     double greatest             # score of a day, one of a change too: lines far below it say little
-    bint found
+    ShownDay best
     bint of_row                 # the best day is the newest of a row
     bint older                  # a row has a day that is not its newest
 
@@ -36,8 +36,6 @@ cdef class ShownLine:       # a line of visible text that may hold a date, or a 
     cdef bint is_heading
     cdef FoundDays days         # ShownLines.days_of() looks for them
     cdef bint is_read           # they were looked for
-
-    cdef str lower(self)
 
 
 cdef class ShownLines:
@@ -56,5 +54,6 @@ cdef class ShownLines:
     cdef Day lone_day(self) except -1
     cdef Day changed_day(self, Day earliest, Day latest) except -1
     cdef bint may_date(self, ShownLine line) except -1
-    cdef int weigh_days(self, Py_ssize_t at, double score_of_line, Search* search, ShownDay* best) except -1
-    cdef bint best_day(self, Py_ssize_t headline, Day latest, int near, ShownDay* best) except -1
+    cdef int weigh_days(self, Py_ssize_t at, double score_of_line, Search* search) except -1
+    cdef ShownDay best_day(self, Py_ssize_t headline, Day latest, int near) except *
+    cdef int take_alone(self, ShownDay* best, Day latest) except -1

@@ -12,9 +12,9 @@ cimport cython
 from libc.stdint cimport uint32_t
 from libc.string cimport memset
 
-from thresher.native.facts.dates cimport MONTHS, FoundDay, Numbers, find_days, is_clock, is_digit, numbers_at
+from thresher.native.facts.dates cimport MONTHS, FoundDay, Numbers, find_days, is_clock, is_digit, numbers_at, only_day
 from thresher.native.facts.labels import TODAY, all_of
-from thresher.native.facts.letters cimport key_of
+from thresher.native.facts.letters cimport has_one_of, key_of
 from thresher.native.facts.line_labels cimport (
     PUBLISHED_FIRST, PUBLISHED_LAST, SAYS_CHANGE, SAYS_CHANGED, SAYS_PUBLISHED, SAYS_SUBJECT, said_in
 )
@@ -212,9 +212,6 @@ cdef class ShownLine:
         self.place, self.length, self.text, self.marks = place, length, text, marks
         self.is_heading = 0 < marks <= CLUE_HEADINGS
 
-    cdef str lower(self):
-        return self.text.lower()
-
 
 @cython.final
 cdef class ShownLines:
@@ -330,14 +327,15 @@ cdef class ShownLines:
         or name several.
         """
         cdef ShownLine line
-        cdef Day day, found = 0
+        cdef Day day
         cdef int k
         cdef uint32_t said
+        cdef set found = set()
         cdef const FoundDays* days
         for line in self.body:
             if line.length > SHORT or line.marks & CLUE_SUBJECT:
                 continue
-            said = said_in(line.lower())
+            said = said_in(line.text.lower())
             if not said & PUBLISHED_FIRST or said & SAYS_SUBJECT or not self.days_of(line).n:
                 continue
             days = self.days_of(line)
@@ -345,17 +343,16 @@ cdef class ShownLines:
             for k in range(1, days.n):
                 if days.days[k].day != day and not said_in(label_before(line.text, days, k)) & SAYS_CHANGE:
                     day = 0
-            if day and found and day != found:
-                return 0
-            found = day or found
-        return found
+            found.add(day)
+        return only_day(found)
 
     cdef Day lone_day(self) except -1:
         """The one day of the lines that hold a day and a time alone, in no other part of the page; 0 if they hold none or
         several.
         """
         cdef ShownLine line
-        cdef Day found = 0
+        cdef str lower
+        cdef set found = set()
         cdef const FoundDays* days
         for line in self.body:
             if line.length > SHORT or line.marks & (CLUE_SUBJECT | CLUE_ELSEWHERE | CLUE_MODIFIED):
@@ -363,12 +360,10 @@ cdef class ShownLines:
             days = self.days_of(line)
             if days.n != 1 or len(line.text) - (days.days[0].end - days.days[0].start) > MAX_CLOCK:
                 continue
-            if said_in(line.lower()) & (SAYS_SUBJECT | SAYS_CHANGE) or begins_today(line.lower()):
-                continue
-            if found and days.days[0].day != found:
-                return 0
-            found = days.days[0].day
-        return found
+            lower = line.text.lower()
+            if not said_in(lower) & (SAYS_SUBJECT | SAYS_CHANGE) and not begins_today(lower):
+                found.add(days.days[0].day)
+        return only_day(found)
 
     cdef Day changed_day(self, Day earliest, Day latest) except -1:
         """The one day with a label of the last change that is neither before `earliest` nor after `latest`, nor that of
@@ -377,7 +372,7 @@ cdef class ShownLines:
         cdef ShownLine line
         cdef Py_ssize_t start, end
         cdef int k
-        cdef Day found = 0
+        cdef set found = set()
         cdef const FoundDays* days
         for line in self.body:
             days = self.days_of(line)
@@ -386,52 +381,54 @@ cdef class ShownLines:
                 start = max(end - MAX_LABEL, days.days[k - 1].end if k else 0)
                 if not earliest <= days.days[k].day <= latest or end - start < MIN_CHANGE:
                     continue
-                if not said_in(line.text[start:end].lower()) & SAYS_CHANGED:
-                    continue
-                if found and days.days[k].day != found:
-                    return 0
-                found = days.days[k].day
-        return found
+                if said_in(line.text[start:end].lower()) & SAYS_CHANGED:
+                    found.add(days.days[k].day)
+        return only_day(found)
 
     cdef bint may_date(self, ShownLine line) except -1:
         """True for a line with days that may be the page's: none of a subject, of rights or of today."""
         cdef str lower
         if line.marks & CLUE_SUBJECT or not self.days_of(line).n:
             return False
-        lower = line.lower()
-        return not any([words in lower for words in RIGHTS]) and not begins_today(lower)
+        lower = line.text.lower()
+        return not has_one_of(lower, RIGHTS) and not begins_today(lower)
 
-    cdef bint best_day(self, Py_ssize_t headline, Day latest, int near, ShownDay* best) except -1:
-        """Set the best day of the visible text that is no day of a change and not after `latest`; False if none scores
+    cdef ShownDay best_day(self, Py_ssize_t headline, Day latest, int near) except *:
+        """The best day of the visible text that is no day of a change and not after `latest`; none if none scores
         ENOUGH. `headline` is the place where it ends, or -1; `near` is the month that the page's address names, as
         year * 100 + month, or 0.
         """
         cdef Search search
+        cdef ShownDay none
         cdef double score, most
         cdef Py_ssize_t at
-        cdef Day day
-        memset(&search, 0, sizeof(search))
-        search.headline, search.latest, search.near, search.greatest = headline, latest, near, ENOUGH
+        memset(&none, 0, sizeof(none))
+        search = Search(headline=headline, latest=latest, near=near, greatest=ENOUGH, best=none, of_row=False, older=False)
         for below, at in sorted([(-score_of(self.body[at], headline), at) for at in range(len(self.body))]):
             score = -<double> below
             most = score + MOST_LABEL + (MOST_NEAR if near else 0)
-            if most < search.greatest or (search.found and most <= best.score):
+            if most < search.greatest or (search.best.day and most <= search.best.score):
                 break
             if self.may_date(self.body[at]):
-                self.weigh_days(at, score, &search, best)
-        if search.found:
-            return not search.older or search.of_row or best.score >= CERTAIN
-        if search.older:
-            return False
-        day, score = self.labelled_day(), ENOUGH
-        if not 0 < day <= latest:
-            day, score = self.lone_day(), 0
-        if not 0 < day <= latest:
-            return False
-        best[0] = ShownDay(day=day, score=score, near=False, labelled=score > 0, marks=0, before=0, length=0)
-        return True
+                self.weigh_days(at, score, &search)
+        if search.older and not search.of_row and search.best.score < CERTAIN:
+            return none
+        if not search.best.day:
+            self.take_alone(&search.best, latest)
+        return search.best
 
-    cdef int weigh_days(self, Py_ssize_t at, double score_of_line, Search* search, ShownDay* best) except -1:
+    cdef int take_alone(self, ShownDay* best, Day latest) except -1:
+        """Take the one day with a label, or else the one day of the lines with nothing else; none after `latest`."""
+        cdef Day labelled = self.labelled_day(), lone
+        if 0 < labelled <= latest:
+            best.day, best.score, best.labelled = labelled, ENOUGH, True
+            return 0
+        lone = self.lone_day()
+        if lone <= latest:
+            best.day = lone
+        return 0
+
+    cdef int weigh_days(self, Py_ssize_t at, double score_of_line, Search* search) except -1:
         """Weigh the days of a line, which is given by its place among those that are no headings."""
         cdef ShownLine line = self.body[at]
         cdef const FoundDays* days = self.days_of(line)
@@ -464,11 +461,12 @@ cdef class ShownLines:
                     continue
                 if newest:
                     score = min(score, CERTAIN - 1)
-                if not search.found or score > best.score:
-                    search.found, search.of_row = True, newest != 0
-                    best.day, best.score, best.labelled = day.day, score, says.published
-                    best.near = search.headline >= 0 and -BEFORE <= line.place - search.headline <= NEAR
-                    best.marks, best.length, best.before = line.marks, line.length, k - changes
+                if not search.best.day or score > search.best.score:
+                    search.of_row = newest != 0
+                    search.best = ShownDay(
+                        day=day.day, score=score, labelled=says.published, marks=line.marks, length=line.length,
+                        near=search.headline >= 0 and -BEFORE <= line.place - search.headline <= NEAR, before=k - changes,
+                    )
             search.greatest = max(search.greatest, score)
         return 0
 

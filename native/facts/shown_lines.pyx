@@ -38,6 +38,7 @@ cdef enum:
     MAX_LABEL_LINE = 40         # bytes of a line that is the label of the next one
     MIN_TITLE = 12              # bytes of a line that repeats the title
     MAX_TITLES = 4              # titles that are compared
+    ISO_DATE = 10               # bytes of a date as an attribute states it
 
 cdef uint32_t[CLUE_TITLE + 1] MOST_HEADINGS     # headings that are returned, by their mark
 MOST_HEADINGS[<int> CLUE_HEADING_1], MOST_HEADINGS[<int> CLUE_HEADING_2], MOST_HEADINGS[<int> CLUE_TITLE] = 4, 10, 4
@@ -47,6 +48,7 @@ cdef enum LineKind:
     LINE_PLAIN = 0          # a line that is not returned
     LINE_HEADING
     LINE_DATE
+    LINE_LABELLED           # one with a date that a label, in it or before it, says to be that of the page or of a change
     LINE_BYLINE
     LINE_ATTRIBUTE          # an attribute of a marked element states the date
     LINE_NAME               # the text of an element that is marked as an author's name
@@ -60,10 +62,8 @@ ctypedef struct Line:
     uint32_t element        # the element around its beginning, or that it is
     uint32_t place          # bytes of visible text before it
     uint32_t length         # its bytes
-    uint32_t heading        # the mark of a heading; 0 for another line
-    uint32_t said           # marks that it has by itself
+    uint32_t marks          # that it has beside those of the elements around it: that of a heading, of an author
     LineKind kind
-    bint labelled           # its label, or the line before it, says that it is the day of publication or of a change
 
 
 ctypedef struct Reader:     # the state of one pass over the lines of a page; zero at first
@@ -333,11 +333,12 @@ cdef void end_line(Reader* r, uint32_t block) noexcept nogil:
     cdef uint32_t heading = heading_mark(r, line, block, text)
     line.place = r.place
     line.element = r.tree.nodes[line.first].parent
-    line.said = CLUE_AUTHOR if in_byline else 0
+    line.marks = CLUE_AUTHOR if in_byline else 0
     r.place += line.length
     if r.headings[heading] < MOST_HEADINGS[heading]:
         r.headings[heading] += 1
-        line.kind, line.heading = LINE_HEADING, heading
+        line.kind = LINE_HEADING
+        line.marks |= heading
         r.last_heading = r.place
         if heading != CLUE_HEADING_2 or not r.headings[<int> CLUE_HEADING_1]:
             r.last_headline = r.place
@@ -345,7 +346,8 @@ cdef void end_line(Reader* r, uint32_t block) noexcept nogil:
         holds_digit(text) and holds_date(text)
     ):
         line.kind = LINE_DATE
-        line.labelled = line.length <= SHORT and (holds_label(text, SAYS_DAY) or takes_label(r))
+        if line.length <= SHORT and (holds_label(text, SAYS_DAY) or takes_label(r)):
+            line.kind = LINE_LABELLED
     elif (
         r.authors and line.length <= MAX_LINE and line.place - r.last_headline <= AFTER and (in_byline or begins_by(text))
     ):
@@ -365,7 +367,7 @@ cdef void add_element(Reader* r, uint32_t n, LineKind kind, uint32_t length) noe
     line.kind = kind
     if kind == LINE_NAME:
         line.place += r.line.length
-        line.said = CLUE_AUTHOR | CLUE_NAME
+        line.marks = CLUE_AUTHOR | CLUE_NAME
     add_line(r, &line)
 
 
@@ -401,7 +403,7 @@ cdef void read_attributes(Reader* r, uint32_t n) noexcept nogil:
             attribute.name == ATTR_ITEMPROP and r.dates and attribute_says(r.tree, n, ATTR_ITEMPROP, ITEM_DATED)
             and not is_answering(r.tree, n)
         ):
-            add_element(r, n, LINE_ATTRIBUTE, 10)
+            add_element(r, n, LINE_ATTRIBUTE, ISO_DATE)
         attribute += 1
 
 
@@ -504,14 +506,14 @@ def find_shown_lines(
         length = add_texts(tree, line.label_first, line.label_last, room, 0) if line.label_first else 0
         length = add_texts(tree, line.first, line.last, room, length)
         if line.kind == LINE_HEADING:
-            found.append((line.place, line.length, clean(room, length), line.heading))
+            found.append((line.place, line.length, clean(room, length), line.marks & CLUE_HEADINGS))
             if not dates or not holds_date(Slice(data=&room[0], length=length)):
                 continue
         if handed == MAX_HANDED:
             continue
-        marks = line.said | marks_around(tree, line.element, reader.classes)
+        marks = line.marks & ~<uint32_t> CLUE_HEADINGS | marks_around(tree, line.element, reader.classes)
         if line.kind == LINE_HEADING or line.kind == LINE_DATE:
-            if not marks & CLUE_DATE and not line.labelled and not is_near_heading(&reader, line.place):
+            if not marks & CLUE_DATE and not is_near_heading(&reader, line.place):
                 continue
         if line.kind == LINE_ATTRIBUTE:
             text = (

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from thresher.native.choosing.registry import EXTRACTORS as EXTRACTOR_TABLE
 from thresher.native.facts.linked_data import prose_of
-from thresher.native.facts.script_text import markup_in_templates, strings_in_scripts
 from thresher.native.parsing.document import Document
+from thresher.native.unseen.script_strings import strings_in_scripts
+from thresher.native.unseen.template_markup import markup_in_templates
 from thresher.native.workspace import Workspace
 from thresher.options import (
     CAPTIONS,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from thresher.native.facts.letters import key_of
-from thresher.native.facts.script_text import letters_and_code
+from thresher.native.unseen.script_strings import letters_and_code
 
 if TYPE_CHECKING:
     from thresher.page.metadata import Metadata

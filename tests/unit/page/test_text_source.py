@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import thresher
-from thresher.native.facts.script_text import letters_and_code
+from thresher.native.unseen.script_strings import letters_and_code
 
 BODY = "For eleven years the wheel lay in the reeds behind the barn.\nThe committee met in the school kitchen. " * 8
 SHELL = "<body><nav><a href=/>Home</a> <a href=/a>About</a></nav><div id=root></div>"

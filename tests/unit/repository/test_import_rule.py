@@ -218,7 +218,19 @@ def test_rows_open_no_archive() -> None:
             assert {each for each in imported if is_within(each, "thresher.reading")} <= known | {"thresher.reading"}
 
 
-CORE = ("base", "parsing", "shown", "facts", "measuring", "constructs", "scoring", "choosing", "writing", "templates")
+CORE = (
+    "base",
+    "parsing",
+    "shown",
+    "facts",
+    "unseen",
+    "measuring",
+    "constructs",
+    "scoring",
+    "choosing",
+    "writing",
+    "templates",
+)
 """The rooms of the core: each imports only from those before it."""
 
 
