@@ -35,11 +35,28 @@ cdef extern from "shown/sheet_scan.h" nogil:
     const uint8_t* scan_body(const uint8_t* p, const uint8_t* end, int* odd) noexcept
 
 
-cdef WordTable STATES           # pseudo-classes and pseudo-elements, and what begins as those of one browser
-fill_words(&STATES, {1: """
-    hover focus focus-within focus-visible active visited checked target before after open popover-open modal fullscreen
-    target-within placeholder-shown invalid indeterminate marker selection backdrop placeholder first-line first-letter
-    empty -*"""})
+cdef enum Pseudo:           # what a pseudo-class or pseudo-element is
+    PSEUDO_UNKNOWN = 0      # to browsers, too
+    PSEUDO_STATE = 1        # what a reader does, or no element
+    PSEUDO_OTHER = 2
+
+
+cdef WordTable PSEUDOS          # values are Pseudo
+fill_words(&PSEUDOS, {
+    PSEUDO_STATE: """
+        hover focus focus-within focus-visible active visited checked target before after open popover-open modal
+        fullscreen target-within placeholder-shown invalid indeterminate marker selection backdrop placeholder
+        first-line first-letter empty -webkit-*
+    """,
+    PSEUDO_OTHER: """
+        root scope link any-link is where not has matches lang dir host host-context state defined nth-* first-child
+        last-child only-child first-of-type last-of-type only-of-type enabled disabled default required optional valid
+        in-range out-of-range read-only read-write user-valid user-invalid autofill blank paused playing seeking
+        buffering stalled muted volume-locked picture-in-picture has-slotted active-view-transition* current past future
+        part slotted cue* highlight file-selector-button grammar-error spelling-error target-text details-content
+        view-transition* scroll-* search-text column checkmark picker* xr-overlay
+    """,
+})
 cdef WordTable OF_SCREEN        # conditions that hold for a reader before a large screen
 fill_words(&OF_SCREEN, {1: """
     orientation:landscape hover:hover pointer:fine prefers-color-scheme:light prefers-reduced-motion:no-preference"""})
@@ -104,7 +121,7 @@ cdef uint32_t plain_name(Slice name, uint8_t* out) noexcept nogil:
 
 cdef bint is_state(Slice name) noexcept nogil:
     """True for a pseudo-class of what a reader does, and for pseudo-elements that are no elements."""
-    return value_of_word(&STATES, name.data, name.length) != 0
+    return value_of_word(&PSEUDOS, name.data, name.length) == PSEUDO_STATE
 
 
 cdef bint waits_for_scripts(const Name* name) noexcept nogil:
@@ -222,18 +239,16 @@ cdef const uint8_t* read_pseudo(
     cdef bint escaped = False, unused = False
     cdef bint twice = p < end and p[0] == c":"
     p = read_name(p + twice, end, &name, &escaped)
-    if p < end and p[0] == c"(":
+    if value_of_word(&PSEUDOS, name.data, name.length) == PSEUDO_UNKNOWN:
+        selector.invalid = True
+        selector.never = True
+    elif p < end and p[0] == c"(":
         q = skip_block(p, end, &unused)
         if is_word(name, b"not"):
             read_negation(sheets, p + 1, q, selector, failed)
         else:
             selector.exact = False
         return q
-    if name.length == 0 or (
-        name.data[0] == c"-" and not begins_word(name, b"-webkit-")
-    ):      # of another browser
-        selector.invalid = True
-        selector.never = True
     elif twice or is_state(name):
         selector.never = True
     elif is_word(name, b"root"):

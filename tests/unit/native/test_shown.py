@@ -350,6 +350,8 @@ SHOWS = [
     "_:-ms-fullscreen, .e{display:none}",
     ".e,.q::-moz-x{display:none}",
     ".e,{display:none}",
+    ".e,:contains(text){display:none}",
+    ".e,.q:nosuch{display:none}",
     # until scripts have run
     "[v-cloak],[ng-cloak].e{display:none}",
     ".no-js .e{display:none}",
@@ -369,6 +371,10 @@ def test_sheets_conceal(sheet: str) -> None:
     assert "text" in text(page)
     assert "text" in text(page, "keep")
     assert {reason for _, reason, _ in concealed(page)} == {"sheet"}
+
+
+def test_lists_within_brackets_forgive_what_is_unknown() -> None:
+    assert concealed(f"<style>.e,:is(.q,:nosuch){{display:none}}</style>{PAGE}") != []
 
 
 @pytest.mark.parametrize("sheet", SHOWS)
