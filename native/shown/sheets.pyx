@@ -22,6 +22,7 @@ cdef enum:
     MAX_CLIMB = 64          # ancestors, or siblings, that are looked at for one compound
     MAX_CLASSES = 64        # of an element
     FIRST_STEPS = 200000    # comparisons that a page of any size may take, beside MAX_STEPS for each node
+    STEP_BYTES = 16         # of selectors that are read for one comparison less
     MAX_TAG = 24            # bytes of an element's name in a selector
 
 
@@ -379,19 +380,26 @@ cdef int add_rules(
     """Add a rule for each selector of a list, within each of the list around it. One that is invalid makes all so."""
     cdef Slice outer = place.outer, rest, item, inner
     cdef uint32_t rules = sheets.n_rules, compounds = sheets.n_compounds, names = sheets.n_names
+    cdef uint32_t n_rules, n_names
     cdef Selector selector
     cdef int outcome
     while True:
         item = next_selector(&outer)
         rest = place.head
         while True:
+            n_rules, n_names = sheets.n_rules, sheets.n_names
             selector.n_compounds = 0
             selector.specificity = 0
             selector.exact = True
             selector.never = False
+            inner = next_selector(&rest)
+            # Lists within each other are read once for each selector of the other one.
+            sheets.steps -= min(sheets.steps, 1 + <uint64_t> (item.length + inner.length) / STEP_BYTES)
+            if sheets.steps == 0:
+                sheets.too_large = True
+                return 0
             if place.outer.length and read_selector(sheets, item.data, item.data + item.length, &selector) < 0:
                 return OUT_OF_MEMORY
-            inner = next_selector(&rest)
             if read_selector(sheets, inner.data, inner.data + inner.length, &selector) < 0:
                 return OUT_OF_MEMORY
             if selector.invalid:
@@ -402,6 +410,8 @@ cdef int add_rules(
             outcome = add_rule(sheets, &selector, place, look, said, important, kind)
             if outcome <= 0:
                 return outcome
+            if sheets.n_rules == n_rules:
+                sheets.n_names = n_names
             if rest.data == place.head.data + place.head.length and (rest.data - 1)[0] != c",":
                 break
         if outer.length == 0:
@@ -795,6 +805,8 @@ cdef int add_body(Sheets* sheets, Place* place, bint odd) noexcept nogil:
     cdef Look look
     cdef uint16_t may_say = ALL_PROPERTIES, said, important, unseen
     cdef bint conceals = True
+    if sheets.too_large:
+        return 0
     if not odd:
         may_say = look_over(place.body.data, place.body.data + place.body.length, &conceals)
     if may_say == 0:

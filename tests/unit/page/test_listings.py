@@ -286,6 +286,11 @@ def test_numbers_near_a_pre_are_not_always_its_own(page):
     assert "1\n2\n" in render(page, "text")
 
 
+def test_code_in_a_cell_keeps_its_lines():
+    html = "<table><tr><th>a<th>b<tr><td><pre>\nx  y\n\n  z\n</pre><td><pre><code>u|v\nw</code></pre></table>"
+    assert render(html, "markdown").endswith("| `x y`<br>`z` | `u\\|v`<br>`w` |")
+
+
 @pytest.mark.parametrize("length", [1, 3, 31, 32, 300])
 def test_a_fence_is_longer_than_all_runs_in_it(length):
     run, fence = "`" * length, "`" * max(3, length + 1)
