@@ -47,7 +47,7 @@ cdef enum:
 cdef uint8_t[TAG_COUNT] LOOKS
 fill_tags(LOOKS, {
     LOOK_ATTRIBUTES: "span div p figure section ul label", LOOK_MATH: "math", LOOK_SCRIPT: "script", LOOK_LINK: "link",
-    LOOK_IMAGE: "img", LOOK_PAST: "title style template iframe object select svg", LOOK_INLINE: "a input rt q sup",
+    LOOK_IMAGE: "img", LOOK_PAST: "title style template iframe object select svg", LOOK_INLINE: "a input rt q cite sup",
     LOOK_LISTING: "pre listing xmp table ol textarea", LOOK_CODE: "code",
 })
 # For each pair of first letters: which of a formula, an editor or a control the class may mark.
@@ -183,6 +183,8 @@ cdef void rewrite_inline(Rewriting* page, uint32_t n) noexcept nogil:
         rewrite_reading(page, n)
     elif tag == TAG_Q:
         rewrite_quotation(page, n)
+    elif tag == TAG_CITE:
+        rewrite_attribution(page, n)
 
 
 cdef inline bint is_marked(const Tree* tree, const Node* node) noexcept nogil:
