@@ -248,6 +248,7 @@ def test_asciimath_keeps_its_backticks():
         ("<mmultiscripts><mi>C</mi><mn>1</mn><none/><mprescripts/><mn>6</mn><mn>9</mn></mmultiscripts>", "{}_6^9C_1"),
         ("<menclose notation='updiagonalstrike'><mi>x</mi></menclose>", "\\cancel{x}"),
         ("<mphantom><mi>y</mi></mphantom>", "\\phantom{y}"),
+        ("<maction actiontype='tooltip'><mi>a</mi><mtext>the side</mtext></maction>", "a"),
         ("<mo data-mjx-texclass='OPEN'>(</mo><mi>x</mi><mo data-mjx-texclass='CLOSE'>)</mo>", "\\left(x\\right)"),
         ("<mo>{</mo><mi>x</mi><mo>}</mo><mo>\\</mo><mo>&amp;</mo>", "\\{x\\}\\backslash\\&"),
         ("<mi>π<!-- π --></mi><mo>&lt;</mo><mi>漢</mi>", "\\pi<漢"),
