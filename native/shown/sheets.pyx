@@ -742,7 +742,11 @@ cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil:
                 place.layer = layers[depth]
                 if depth < opened:
                     opened = 0
-            p += 1
+                p += 1
+                continue
+            while p < end and p[0] != c"{":     # one too many is part of the next rule's head, and so voids that rule
+                p = end_of_prelude(p + 1, end, True)
+            p = skip_block(p, end, &unused)
             continue
         if p[0] == c"<" or p[0] == c"-" and end - p > 2 and p[1] == c"-" and p[2] == c">":
             p += 1          # of the comment that old pages put around a sheet

@@ -243,7 +243,8 @@ CONCEALS = [
     ".e{display:none!important} .b .e{display:block}",
     ".E{display:block}.e{display:none}",
     ".e{display:none",
-    ".q{color:red}}.e{display:none}",
+    ".q{color:red}}.f{color:red}.e{display:none}",
+    ".q{color:red}};@media screen{.f{color:red}}.e{display:none}",
     "@media print{.q{background:url(a}b)}} .e{display:none}",
     "@media print{.q{background:u\\72l(a}b)}} .e{display:none}",
     "@media print{.q\\}{content:'}'} /* } */} .e{display:none}",
@@ -350,6 +351,8 @@ SHOWS = [
     "_:-ms-fullscreen, .e{display:none}",
     ".e,.q::-moz-x{display:none}",
     ".e,{display:none}",
+    ".q{color:red}}.e{display:none}",
+    "@media screen{.q{color:red}}}@media screen{.e{display:none}}",
     ".e,:contains(text){display:none}",
     ".e,.q:nosuch{display:none}",
     # until scripts have run
