@@ -5,7 +5,8 @@ Read are rules with simple selectors: elements, classes, ids and attributes, as 
 `:not()` of any of these, within each other (`.menu li`, `.menu > li`) and after each other (`.a + .b`, `.a ~ .b`). What a
 selector says beyond that is taken to hold if its rule shows elements, and not to hold if it conceals them; states such as
 `:hover` and `:checked` never hold, and `:not()` of one always. A pseudo-class that no browser knows voids its list, and a
-brace too many the rule behind it. As in a browser the important rule wins, then the more specific, then the later one.
+brace or semicolon too many the rule behind it. As in a browser the important rule wins, then the more specific, then
+the later one.
 
 Scripts are on for a reader. So a rule conceals nothing until they have run: `[v-cloak]`, `.no-js`, and `:not()` on html
 and body, to which they add classes.

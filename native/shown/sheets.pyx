@@ -209,9 +209,10 @@ cdef const uint8_t* read_negation(
     is not understood.
     """
     cdef Slice name
-    cdef uint32_t names = sheets.n_names, specificity = selector.specificity
+    cdef uint32_t names = sheets.n_names, specificity = selector.specificity, greatest = specificity
     cdef bint escaped = False
     while p < end:
+        selector.specificity = specificity
         p = skip_blanks(p, end)
         if p < end and p[0] == c":":
             p = read_name(p + 1, end, &name, &escaped)
@@ -219,8 +220,10 @@ cdef const uint8_t* read_negation(
                 break
         elif p < end and (p[0] == c"." or p[0] == c"#" or p[0] == c"[" or is_name_byte(p[0])):
             p = read_simple(sheets, p, end, True, selector, failed)
+            greatest = max(greatest, selector.specificity)
         p = skip_blanks(p, end)
         if p < end and p[0] == c")":
+            selector.specificity = greatest
             return p + 1
         if p == end or p[0] != c",":
             break
@@ -736,17 +739,12 @@ cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil:
         if p >= end:
             return 0
         head = p
-        if p[0] == c"}":
-            if depth:
-                depth -= 1
-                place.layer = layers[depth]
-                if depth < opened:
-                    opened = 0
-                p += 1
-                continue
-            while p < end and p[0] != c"{":     # one too many is part of the next rule's head, and so voids that rule
-                p = end_of_prelude(p + 1, end, True)
-            p = skip_block(p, end, &unused)
+        if p[0] == c"}" and depth:
+            depth -= 1
+            place.layer = layers[depth]
+            if depth < opened:
+                opened = 0
+            p += 1
             continue
         if p[0] == c"<" or p[0] == c"-" and end - p > 2 and p[1] == c"-" and p[2] == c">":
             p += 1          # of the comment that old pages put around a sheet
@@ -767,6 +765,11 @@ cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil:
                 place.body = prelude
                 if add_body(sheets, &place, True) < 0:
                     return OUT_OF_MEMORY
+            elif head[0] != c"@":       # a brace or semicolon too many is part of a rule's head, and so voids that rule
+                while body < end and body[0] != c"{" and not (body[0] == c"}" and depth):
+                    body = end_of_prelude(body + 1, end, True)
+                p = skip_block(body, end, &unused) if body < end and body[0] == c"{" else body
+                continue
             p = body + (body < end and body[0] == c";")
             continue
         if head[0] == c"@":
