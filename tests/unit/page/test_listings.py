@@ -60,7 +60,9 @@ SHAPES = {
     "<td class=crayon-nums data-settings=show><div class=crayon-nums-content>"
     + lines_in("<div class=crayon-num>{n}</div>")
     + "</div></td><td class=crayon-code><div class=crayon-pre>"
-    + lines_in("<div class=crayon-line>{text}</div>", blank="&nbsp;").replace("    ", "<span>&nbsp;&nbsp;&nbsp;&nbsp;</span>")
+    + lines_in("<div class=crayon-line>{text}</div>", blank="&nbsp;").replace(
+        "    ", "<span>&nbsp;&nbsp;&nbsp;&nbsp;</span>"
+    )
     + "</div></td></tr></table></div></div>",
     "Pygments": "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre>"
     f"<span class=normal>1</span>\n<span>2</span>\n3\n4</pre></div></td>\n<td class=code><div><pre><span>"
