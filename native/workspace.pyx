@@ -716,6 +716,7 @@ cdef class Workspace:
         """Which tokens and terms the page has, a bit for each hash (scoring/tokens.pxd); None unless the learned
         extractor has chosen.
         """
+        self.document.require_idle()
         if not self.is_classified() or self.scored.scores == NULL:
             return None
         return (<const char*> self.scored.table.vocabulary.found)[:sizeof(self.scored.table.vocabulary.found)]
@@ -770,6 +771,7 @@ cdef class Workspace:
     def shape(self) -> tuple[int, ...] | None:
         """What the page is made of, as facts/page_types.pxd has it (SHAPE_WORDS and so on); None before classify()."""
         cdef uint32_t[N_SHAPE] found
+        self.document.require_idle()
         if not self.is_classified():
             return None
         self.main_text().find_shape(found)
@@ -807,6 +809,7 @@ cdef class Workspace:
     @property
     def too_many_styles(self) -> bool:
         """Whether the page's style sheets went over a bound, so that none of them was read."""
+        self.document.require_idle()
         return self.metrics.array.shown.serial == self.document.tree.serial and self.metrics.array.shown.sheets.too_large
 
     def concealed(self) -> list[tuple[int, str, bool]]:

@@ -205,6 +205,15 @@ STRUCTURES: Final[dict[str, Structure]] = {
         "<!doctype html><style>", ".x .y .z .a{display:none}", f"</style>{P}", "<div class=a><p class=z>word"
     ),
     "rules for many classes": halves("<!doctype html><style>", ".a#{display:none}", f"</style>{P}<p class='", "a# "),
+    "lists of selectors within each other": halves(
+        "<!doctype html><style>", ".a:hover,", "b{", ".c:hover,", f"d{{display:none}}}}</style>{P}"
+    ),
+    "rules within a long selector": halves(
+        "<!doctype html><style>.a", ":lang(x)", "{", "d{display:none}", f"}}</style>{P}"
+    ),
+    "declarations beside rules": halves(
+        "<!doctype html><style>", ".a:hover,", "b{", "c{d:e}display:none;", f"}}</style>{P}"
+    ),
     "one long selector": of("<!doctype html><style>", ".a:not(.b#)[c] > ", tail=f"p{{display:none}}</style>{P}"),
     "a sheet of braces": of("<!doctype html><style>", "@media{", tail=f"</style>{P}"),
     "a sheet of quotes": of("<!doctype html><style>", "a{b:'", tail=f"</style>{P}"),

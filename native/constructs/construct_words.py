@@ -36,7 +36,7 @@ CLASSES: Final = {
     "popup": "hover-info tooltip twoslash-popup-container",  # appears only under the pointer
     "block": "block",  # shows a code element as a block
     "label": "*header* *toolbar* *copy* *lang* *label* *button* btn",
-    "textarea": "language-* brush:* prettyprint* highlight* code crayon-plain",  # shows code
+    "textarea": "language-* brush:* prettyprint* highlight* code",  # shows code
     "token": "token hljs-* pl-* cm-* mtk* ace_* tok-*",  # a word of code
     # --- controls ---
     "edit": "mw-editsection editsection",

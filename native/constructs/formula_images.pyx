@@ -7,6 +7,7 @@ from thresher.native.constructs.delimiters cimport BELIEF_NONE, belief_in
 from thresher.native.constructs.formulas cimport is_concealed, is_empty, is_like_tex, replace, tex_in_attributes
 from thresher.native.constructs.tex cimport MAX_FORMULA, past_group, without_delimiters
 from thresher.native.parsing.entities cimport hexadecimal_digit
+from thresher.native.parsing.utf8 cimport is_utf8
 
 from thresher.native.constructs import construct_words
 
@@ -142,7 +143,7 @@ cdef Slice after(Slice address, const char* word) noexcept nogil:
 
 cdef bint put_decoded(Rewriting* page, Slice part, bint to_ampersand) noexcept nogil:
     """Decode a part of an address into the spare text, up to the next parameter if requested. False if the result is
-    empty.
+    empty or no UTF-8.
     """
     cdef uint8_t high, low
     start_text(page.spare)
@@ -161,7 +162,7 @@ cdef bint put_decoded(Rewriting* page, Slice part, bint to_ampersand) noexcept n
         else:
             put_byte(page.spare, c" " if part.data[0] == c"+" else part.data[0])
             part = slice_from(part, 1)
-    return page.spare.length > 0 and not page.spare.failed
+    return page.spare.length > 0 and not page.spare.failed and is_utf8(page.spare.data, page.spare.length)
 
 
 cdef Slice without_settings(Slice tex) noexcept nogil:

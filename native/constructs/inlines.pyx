@@ -84,6 +84,25 @@ cdef void rewrite_quotation(Rewriting* page, uint32_t n) noexcept nogil:
         put_around(page, first, last, b"\xe2\x80\x9c", b"\xe2\x80\x9d", True)
 
 
+cdef void rewrite_attribution(Rewriting* page, uint32_t n) noexcept nogil:
+    """Put a space between a cite element that begins a blockquote and the quoted text: forums show "Ann wrote:" on a line
+    of its own by style alone.
+    """
+    cdef const Node* nodes = page.tree.nodes
+    cdef uint32_t before = n - 1, after = nodes[n].end
+    cdef Slice text
+    while is_blank_text(page, before) or is_html(nodes + before, TAG_DIV):
+        before -= 1
+    if not is_html(nodes + before, TAG_BLOCKQUOTE) or after >= nodes[before].end or nodes[after].kind != KIND_TEXT:
+        return
+    text = text_of(page.tree, after)
+    if text.length and not is_space(text.data[0]):
+        start_text(page.text)
+        put_byte(page.text, c" ")
+        put(page.text, text.data, text.length)
+        become_text(page, after, CONSTRUCT_NONE)
+
+
 # --- notes ---
 
 

@@ -36,6 +36,7 @@ cdef enum Kind:             # what an element is
     # other elements of MathML
     IS_SPACE, IS_FRACTION, IS_SQUARE_ROOT, IS_ROOT, IS_SUB, IS_SUP, IS_SUBSUP, IS_UNDER, IS_OVER, IS_UNDEROVER, IS_TABLE
     IS_TABLE_ROW, IS_LABELED_ROW, IS_CELL, IS_FENCED, IS_ENCLOSED, IS_PHANTOM, IS_SCRIPTS, IS_PRESCRIPTS
+    IS_ACTION
 
 
 ELEMENTS = {    # names in MathML, and in MathJax without their prefix; all others are rows
@@ -47,6 +48,7 @@ ELEMENTS = {    # names in MathML, and in MathJax without their prefix; all othe
     IS_SUBSUP: "msubsup", IS_UNDER: "munder", IS_OVER: "mover", IS_UNDEROVER: "munderover", IS_TABLE: "mtable",
     IS_TABLE_ROW: "mtr", IS_LABELED_ROW: "mlabeledtr", IS_CELL: "mtd", IS_FENCED: "mfenced", IS_ENCLOSED: "menclose",
     IS_PHANTOM: "mphantom", IS_SCRIPTS: "mmultiscripts", IS_PRESCRIPTS: "mprescripts",
+    IS_ACTION: "maction",
     0x100 | IS_NOTHING: "annotation annotation-xml surd",
 }
 
@@ -672,6 +674,8 @@ cdef void put_node(TexWriter* tex, uint32_t n) noexcept nogil:
         put_braced(tex, b"phantom", n)
     elif kind == IS_SCRIPTS:
         put_multiscripts(tex, n)
+    elif kind == IS_ACTION:     # of its children one is shown, the first one until a reader acts
+        put_node(tex, child_at(tex.tree, n, 0))
     elif kind != IS_NOTHING and kind != IS_NONE and kind != IS_PRESCRIPTS:
         put_row(tex, n)
     tex.depth -= 1

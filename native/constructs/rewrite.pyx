@@ -47,7 +47,7 @@ cdef enum:
 cdef uint8_t[TAG_COUNT] LOOKS
 fill_tags(LOOKS, {
     LOOK_ATTRIBUTES: "span div p figure section ul label", LOOK_MATH: "math", LOOK_SCRIPT: "script", LOOK_LINK: "link",
-    LOOK_IMAGE: "img", LOOK_PAST: "title style template iframe object select svg", LOOK_INLINE: "a input rt q sup",
+    LOOK_IMAGE: "img", LOOK_PAST: "title style template iframe object select svg", LOOK_INLINE: "a input rt q cite sup",
     LOOK_LISTING: "pre listing xmp table ol textarea", LOOK_CODE: "code",
 })
 # For each pair of first letters: which of a formula, an editor or a control the class may mark.
@@ -82,6 +82,16 @@ cdef void rewrite_shown_as(Rewriting* page, uint32_t n, const Attribute* attribu
         become_element(page, n, TAG_P)
 
 
+cdef inline bint may_mark(const Tree* tree, const Attribute* attribute) noexcept nogil:
+    """True for an attribute that may make its element a construct, judged by its name and the first letters of a class.
+    """
+    if attribute.name == ATTR_CLASS:
+        return attribute.value_length > 2 and PAIRS[pair_of(value_of(tree, attribute).data)] != 0
+    return attribute.name == ATTR_ROLE or attribute.name == ATTR_UNKNOWN and (
+        MIN_ATTRIBUTE <= attribute.name_length <= MAX_TEX_ATTRIBUTE
+    )
+
+
 cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
     """Rewrite an element if its class, or an attribute that holds TeX, marks it as a construct."""
     cdef const Tree* tree = page.tree
@@ -93,30 +103,30 @@ cdef bint rewrite_by_attributes(Rewriting* page, uint32_t n) noexcept nogil:
     cdef uint32_t said
     cdef uint8_t letters
     while attribute < end:
-        if attribute.name == ATTR_CLASS:
-            if attribute.value_length > 2:
-                value = value_of(tree, attribute)
-                letters = PAIRS[pair_of(value.data)]
-                if letters & EDITOR_LETTERS and tree.nodes[n].tag == TAG_DIV and words_say(value, SAYS_EDITOR):
-                    return rewrite_listing(page, n)
-                if letters & CONTROL_LETTERS:
-                    said = words_said(value, SAYS_CONTROL | SAYS_INLINE_NOTE)
-                    if said & SAYS_CONTROL and rewrite_control(page, n, said):
-                        return True
-                    if said & SAYS_INLINE_NOTE:
-                        rewrite_inline_note(page, n, said)
-                if letters & FORMULA_LETTERS:
-                    # A note writes to the side buffer, which may move the value.
-                    kind = formula_class(value_of(tree, attribute))
-                    formula = attribute
-        elif attribute.name == ATTR_ROLE and attribute.value_length >= 4:
+        if not may_mark(tree, attribute):
+            pass
+        elif attribute.name == ATTR_CLASS:
+            value = value_of(tree, attribute)
+            letters = PAIRS[pair_of(value.data)]
+            if letters & EDITOR_LETTERS and tree.nodes[n].tag == TAG_DIV and words_say(value, SAYS_EDITOR):
+                return rewrite_listing(page, n)
+            if letters & CONTROL_LETTERS:
+                said = words_said(value, SAYS_CONTROL | SAYS_INLINE_NOTE)
+                if said & SAYS_CONTROL and rewrite_control(page, n, said):
+                    return True
+                if said & SAYS_INLINE_NOTE:
+                    rewrite_inline_note(page, n, said)
+            if letters & FORMULA_LETTERS:
+                # A note writes to the side buffer, which may move the value.
+                kind = formula_class(value_of(tree, attribute))
+                formula = attribute
+        elif attribute.name == ATTR_ROLE:
             if rewrite_role(page, n, value_of(tree, attribute)):
                 return True
-        elif attribute.name == ATTR_UNKNOWN and MIN_ATTRIBUTE <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
-            if attribute.name_length == MIN_ATTRIBUTE:
-                rewrite_shown_as(page, n, attribute)
-            elif is_tex_attribute(tree, attribute) and rewrite_attribute(page, n, value_of(tree, attribute)):
-                return True
+        elif attribute.name_length == MIN_ATTRIBUTE:
+            rewrite_shown_as(page, n, attribute)
+        elif is_tex_attribute(tree, attribute) and rewrite_attribute(page, n, value_of(tree, attribute)):
+            return True
         attribute += 1
     if kind == CLASS_OTHER:
         return False
@@ -173,20 +183,16 @@ cdef void rewrite_inline(Rewriting* page, uint32_t n) noexcept nogil:
         rewrite_reading(page, n)
     elif tag == TAG_Q:
         rewrite_quotation(page, n)
+    elif tag == TAG_CITE:
+        rewrite_attribution(page, n)
 
 
-cdef inline bint may_say_something(const Tree* tree, const Node* node) noexcept nogil:
-    """False if an element's attributes cannot make it a construct. rewrite_by_attributes() then need not read them."""
+cdef inline bint is_marked(const Tree* tree, const Node* node) noexcept nogil:
+    """True for an element with an attribute that may make it a construct. Few have one."""
     cdef const Attribute* attribute = tree.attributes + node.attributes
     cdef const Attribute* end = attribute + node.n_attributes
     while attribute < end:
-        if attribute.name == ATTR_CLASS:
-            if attribute.value_length > 2:
-                if PAIRS[pair_of(value_of(tree, attribute).data)]:
-                    return True
-        elif attribute.name == ATTR_ROLE:
-            return True
-        elif attribute.name == ATTR_UNKNOWN and MIN_ATTRIBUTE <= attribute.name_length <= MAX_TEX_ATTRIBUTE:
+        if may_mark(tree, attribute):
             return True
         attribute += 1
     return False
@@ -222,7 +228,7 @@ cdef int rewrite_constructs(Rewriting* page) noexcept nogil:
         node = nodes + n
         if node.kind == KIND_ELEMENT:
             look = LOOKS[node.tag] if node.tag < TAG_COUNT else LOOK_CUSTOM
-            if look == LOOK_NOT or look == LOOK_ATTRIBUTES and not may_say_something(page.tree, node):
+            if look == LOOK_NOT or look == LOOK_ATTRIBUTES and not is_marked(page.tree, node):
                 n += 1
                 continue
             n = rewrite_element(page, n, look)

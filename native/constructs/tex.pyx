@@ -163,7 +163,7 @@ cdef void append_body(TextBuffer* text, Slice tex, bint lines) noexcept nogil:
         last_line -= 1
     while i < tex.length:
         c = tex.data[i]
-        if c == c"%" and i < last_line and (i == 0 or tex.data[i - 1] != c"\\"):
+        if c == c"%" and i < last_line:     # what a backslash escapes was written with it
             while tex.data[i] != c"\n":
                 i += 1
             c = c"\n"

@@ -93,6 +93,10 @@ cdef int state_of(const uint8_t* page, size_t n) noexcept nogil:
                 i += 4
 
 
+cdef bint is_utf8(const uint8_t* text, size_t n) noexcept nogil:
+    return state_of(text, n) != STATE_OTHER
+
+
 def utf8_state(const unsigned char[::1] page not None):
     """The encoding class of a page's bytes: ASCII, UTF8, UTF8_WITH_C1 or OTHER.
 

@@ -28,6 +28,9 @@ A *run* is a concealed element within a line of shown text: a screen reader's "(
 never part of the text around it, whatever the reason. An element that is only `aria-hidden` is seen if it stands within a
 line beside a copy for screen readers, and by strict rules in any line, unless it repeats a text beside it that is seen.
 
+A sheet that displays an element with `hidden`, as browsers do unless another one says otherwise, does not count: of 4,203
+pages four have one, and what it would show are folded parts and controls.
+
 html and body are never concealed. What becomes of concealed text is decided in metrics.pxd.
 """
 

@@ -4,8 +4,9 @@
 Read are rules with simple selectors: elements, classes, ids and attributes, as chains (`div.note#a[lang=en]`), with
 `:not()` of any of these, within each other (`.menu li`, `.menu > li`) and after each other (`.a + .b`, `.a ~ .b`). What a
 selector says beyond that is taken to hold if its rule shows elements, and not to hold if it conceals them; states such as
-`:hover` and `:checked` never hold, and `:not()` of one always. As in a browser the important rule wins, then the more
-specific, then the later one.
+`:hover` and `:checked` never hold, and `:not()` of one always. A pseudo-class that no browser knows voids its list, and a
+brace or semicolon too many the rule behind it. As in a browser the important rule wins, then the more specific, then
+the later one.
 
 Scripts are on for a reader. So a rule conceals nothing until they have run: `[v-cloak]`, `.no-js`, and `:not()` on html
 and body, to which they add classes.
@@ -18,8 +19,8 @@ core cannot see.
 Rules that conceal are read first, and the others only once a page has an element that one of them conceals. Most rules of
 most pages are never read.
 
-Bounds: MAX_SHEETS bytes and MAX_RULES rules of interest a page, and MAX_STEPS comparisons a node on the average. Beyond
-one of them the page's sheets conceal nothing, since the rules that were not read might show again what others conceal;
+Bounds: MAX_SHEETS bytes and MAX_RULES rules of interest a page, and MAX_STEPS comparisons a node on the average, beside
+which reading a selector counts, too: lists within each other are read again and again. Beyond one of them the page's sheets conceal nothing, since the rules that were not read might show again what others conceal;
 `too_large` says so.
 """
 

@@ -22,6 +22,7 @@ cdef enum:
     MAX_CLIMB = 64          # ancestors, or siblings, that are looked at for one compound
     MAX_CLASSES = 64        # of an element
     FIRST_STEPS = 200000    # comparisons that a page of any size may take, beside MAX_STEPS for each node
+    STEP_BYTES = 16         # of selectors that are read for one comparison less
     MAX_TAG = 24            # bytes of an element's name in a selector
 
 
@@ -35,11 +36,28 @@ cdef extern from "shown/sheet_scan.h" nogil:
     const uint8_t* scan_body(const uint8_t* p, const uint8_t* end, int* odd) noexcept
 
 
-cdef WordTable STATES           # pseudo-classes and pseudo-elements, and what begins as those of one browser
-fill_words(&STATES, {1: """
-    hover focus focus-within focus-visible active visited checked target before after open popover-open modal fullscreen
-    target-within placeholder-shown invalid indeterminate marker selection backdrop placeholder first-line first-letter
-    empty -*"""})
+cdef enum Pseudo:           # what a pseudo-class or pseudo-element is
+    PSEUDO_UNKNOWN = 0      # to browsers, too
+    PSEUDO_STATE = 1        # what a reader does, or no element
+    PSEUDO_OTHER = 2
+
+
+cdef WordTable PSEUDOS          # values are Pseudo
+fill_words(&PSEUDOS, {
+    PSEUDO_STATE: """
+        hover focus focus-within focus-visible active visited checked target before after open popover-open modal
+        fullscreen target-within placeholder-shown invalid indeterminate marker selection backdrop placeholder
+        first-line first-letter empty -webkit-*
+    """,
+    PSEUDO_OTHER: """
+        root scope link any-link is where not has matches lang dir host host-context state defined nth-* first-child
+        last-child only-child first-of-type last-of-type only-of-type enabled disabled default required optional valid
+        in-range out-of-range read-only read-write user-valid user-invalid autofill blank paused playing seeking
+        buffering stalled muted volume-locked picture-in-picture has-slotted active-view-transition* current past future
+        part slotted cue* highlight file-selector-button grammar-error spelling-error target-text details-content
+        view-transition* scroll-* search-text column checkmark picker* xr-overlay
+    """,
+})
 cdef WordTable OF_SCREEN        # conditions that hold for a reader before a large screen
 fill_words(&OF_SCREEN, {1: """
     orientation:landscape hover:hover pointer:fine prefers-color-scheme:light prefers-reduced-motion:no-preference"""})
@@ -104,7 +122,7 @@ cdef uint32_t plain_name(Slice name, uint8_t* out) noexcept nogil:
 
 cdef bint is_state(Slice name) noexcept nogil:
     """True for a pseudo-class of what a reader does, and for pseudo-elements that are no elements."""
-    return value_of_word(&STATES, name.data, name.length) != 0
+    return value_of_word(&PSEUDOS, name.data, name.length) == PSEUDO_STATE
 
 
 cdef bint waits_for_scripts(const Name* name) noexcept nogil:
@@ -191,9 +209,10 @@ cdef const uint8_t* read_negation(
     is not understood.
     """
     cdef Slice name
-    cdef uint32_t names = sheets.n_names, specificity = selector.specificity
+    cdef uint32_t names = sheets.n_names, specificity = selector.specificity, greatest = specificity
     cdef bint escaped = False
     while p < end:
+        selector.specificity = specificity
         p = skip_blanks(p, end)
         if p < end and p[0] == c":":
             p = read_name(p + 1, end, &name, &escaped)
@@ -201,8 +220,10 @@ cdef const uint8_t* read_negation(
                 break
         elif p < end and (p[0] == c"." or p[0] == c"#" or p[0] == c"[" or is_name_byte(p[0])):
             p = read_simple(sheets, p, end, True, selector, failed)
+            greatest = max(greatest, selector.specificity)
         p = skip_blanks(p, end)
         if p < end and p[0] == c")":
+            selector.specificity = greatest
             return p + 1
         if p == end or p[0] != c",":
             break
@@ -222,18 +243,16 @@ cdef const uint8_t* read_pseudo(
     cdef bint escaped = False, unused = False
     cdef bint twice = p < end and p[0] == c":"
     p = read_name(p + twice, end, &name, &escaped)
-    if p < end and p[0] == c"(":
+    if value_of_word(&PSEUDOS, name.data, name.length) == PSEUDO_UNKNOWN:
+        selector.invalid = True
+        selector.never = True
+    elif p < end and p[0] == c"(":
         q = skip_block(p, end, &unused)
         if is_word(name, b"not"):
             read_negation(sheets, p + 1, q, selector, failed)
         else:
             selector.exact = False
         return q
-    if name.length == 0 or (
-        name.data[0] == c"-" and not begins_word(name, b"-webkit-")
-    ):      # of another browser
-        selector.invalid = True
-        selector.never = True
     elif twice or is_state(name):
         selector.never = True
     elif is_word(name, b"root"):
@@ -364,19 +383,26 @@ cdef int add_rules(
     """Add a rule for each selector of a list, within each of the list around it. One that is invalid makes all so."""
     cdef Slice outer = place.outer, rest, item, inner
     cdef uint32_t rules = sheets.n_rules, compounds = sheets.n_compounds, names = sheets.n_names
+    cdef uint32_t n_rules, n_names
     cdef Selector selector
     cdef int outcome
     while True:
         item = next_selector(&outer)
         rest = place.head
         while True:
+            n_rules, n_names = sheets.n_rules, sheets.n_names
             selector.n_compounds = 0
             selector.specificity = 0
             selector.exact = True
             selector.never = False
+            inner = next_selector(&rest)
+            # Lists within each other are read once for each selector of the other one.
+            sheets.steps -= min(sheets.steps, 1 + <uint64_t> (item.length + inner.length) / STEP_BYTES)
+            if sheets.steps == 0:
+                sheets.too_large = True
+                return 0
             if place.outer.length and read_selector(sheets, item.data, item.data + item.length, &selector) < 0:
                 return OUT_OF_MEMORY
-            inner = next_selector(&rest)
             if read_selector(sheets, inner.data, inner.data + inner.length, &selector) < 0:
                 return OUT_OF_MEMORY
             if selector.invalid:
@@ -387,6 +413,8 @@ cdef int add_rules(
             outcome = add_rule(sheets, &selector, place, look, said, important, kind)
             if outcome <= 0:
                 return outcome
+            if sheets.n_rules == n_rules:
+                sheets.n_names = n_names
             if rest.data == place.head.data + place.head.length and (rest.data - 1)[0] != c",":
                 break
         if outer.length == 0:
@@ -711,12 +739,11 @@ cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil:
         if p >= end:
             return 0
         head = p
-        if p[0] == c"}":
-            if depth:
-                depth -= 1
-                place.layer = layers[depth]
-                if depth < opened:
-                    opened = 0
+        if p[0] == c"}" and depth:
+            depth -= 1
+            place.layer = layers[depth]
+            if depth < opened:
+                opened = 0
             p += 1
             continue
         if p[0] == c"<" or p[0] == c"-" and end - p > 2 and p[1] == c"-" and p[2] == c">":
@@ -738,6 +765,11 @@ cdef int read_sheet(Sheets* sheets, Slice text, Slice media) noexcept nogil:
                 place.body = prelude
                 if add_body(sheets, &place, True) < 0:
                     return OUT_OF_MEMORY
+            elif head[0] != c"@":       # a brace or semicolon too many is part of a rule's head, and so voids that rule
+                while body < end and body[0] != c"{" and not (body[0] == c"}" and depth):
+                    body = end_of_prelude(body + 1, end, True)
+                p = skip_block(body, end, &unused) if body < end and body[0] == c"{" else body
+                continue
             p = body + (body < end and body[0] == c";")
             continue
         if head[0] == c"@":
@@ -780,6 +812,8 @@ cdef int add_body(Sheets* sheets, Place* place, bint odd) noexcept nogil:
     cdef Look look
     cdef uint16_t may_say = ALL_PROPERTIES, said, important, unseen
     cdef bint conceals = True
+    if sheets.too_large:
+        return 0
     if not odd:
         may_say = look_over(place.body.data, place.body.data + place.body.length, &conceals)
     if may_say == 0:

@@ -34,6 +34,7 @@ cdef enum:
 cdef uint64_t STEP = 0x9E3779B97F4A7C15
 cdef uint64_t FIRST_MIX = 0xBF58476D1CE4E5B9
 cdef uint64_t SECOND_MIX = 0x94D049BB133111EB
+cdef uint64_t EMPTY = <uint64_t> -1     # the minimum of a bin without a shingle
 
 cdef uint16_t[BASIC_PLANE] LETTER    # for each character its lower-case letter; 0 if it is not a letter
 
@@ -402,12 +403,13 @@ def near_duplicate_marks(bytes text not None) -> list[int]:
                     n_shingles += 1
             if p >= end and letter == 0:
                 break
-        # A bin without a shingle takes the next bin's minimum. Equal texts do so in the same bins.
-        k = BANDS * BAND
+        # A bin without a shingle takes the minimum of the next bin with one; after the last bin comes the first. Equal
+        # texts do so in the same bins.
+        k = 2 * BANDS * BAND
         while k > 0 and n_shingles >= MIN_SHINGLES:
             k -= 1
-            if minima[k] == <uint64_t> -1:
-                minima[k] = minima[(k + 1) % (BANDS * BAND)] + 1
+            if minima[k % (BANDS * BAND)] == EMPTY and minima[(k + 1) % (BANDS * BAND)] != EMPTY:
+                minima[k % (BANDS * BAND)] = minima[(k + 1) % (BANDS * BAND)] + 1
     if n_shingles < MIN_SHINGLES:
         return []
     found = []

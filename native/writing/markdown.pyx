@@ -7,8 +7,10 @@ from thresher.native.constructs.code_language cimport code_language
 
 
 cdef enum:
-    MAX_FENCE = 32          # backticks; code with longer runs of them is written as text
-    # bytes of line prefixes: thousands of lines in deep lists must not make a small page huge
+    MAX_FENCE = 32          # backticks of a code span; code with longer runs of them is written as text
+    # Bytes of fences that are longer, and of line prefixes: thousands of listings around a long run, or of lines in deep
+    # lists, must not make a small page huge.
+    MAX_FENCES = 1 << 20
     MAX_PREFIXES = 1 << 24
     LONGEST = 200           # bytes of a cell that is repeated in all columns and rows it spans
     MAX_DIGITS = 9          # of the number of an item (CommonMark 5.2); lists begin at eight at most
@@ -386,7 +388,9 @@ cdef bint can_fence(Output* output, uint32_t pre) noexcept nogil:
         state.fence_node = pre
         state.fence = max(<uint32_t> 3, look_at_code(output, pre + 1, output.tree.nodes[pre].end).fence + 1)
     # Without prefixes the lines of the code would stand outside its containers, and outside the fence.
-    return state.fence <= MAX_FENCE and state.prefixes <= MAX_PREFIXES
+    return state.prefixes <= MAX_PREFIXES and (
+        state.fence <= MAX_FENCE or state.fences + 2 * <size_t> state.fence <= MAX_FENCES
+    )
 
 
 cdef void put_code(Output* output, const uint8_t* data, uint32_t length) noexcept nogil:
@@ -853,6 +857,8 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
     if leaf == LEAF_CODE:
         language = code_language(output.tree, output.metrics, output.code)
         state.open_fence = state.fence
+        if state.fence > MAX_FENCE:
+            state.fences += 2 * <size_t> state.fence
         put_times(text, c"`", state.open_fence)
         put(text, language.data, language.length)
         put_byte(text, c"\n")

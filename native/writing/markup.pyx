@@ -339,6 +339,23 @@ cdef void put_text(Output* output, uint32_t index, const uint8_t* p, const uint8
         output.format.text(output, run, <uint32_t> (p - run), p == end)
 
 
+cdef void put_lines(Output* output, uint32_t index, const uint8_t* p, const uint8_t* end) noexcept nogil:
+    """Write preformatted text where no code can stand, such as a cell in Markdown: its lines, other white space collapsed.
+    """
+    cdef const uint8_t* line
+    while True:
+        line = p
+        while p < end and not ends_line(p[0]):
+            p += 1
+        put_text(output, index, line, p)
+        if p == end:
+            return
+        p += 1
+        if output.block == index and not output.fresh:
+            end_spans(output)       # a span of code goes over one line
+            output.gap = GAP_LINE
+
+
 cdef void put_construct(Output* output, uint32_t index, Slice text, bint display) noexcept nogil:
     """Write the text of a construct without escapes. A `display` formula gets its own lines."""
     if output.block != index:
@@ -631,7 +648,11 @@ cdef void put_text_node(Output* output, uint32_t n, uint32_t block) noexcept nog
         put_parts(output, n, block, slice)
     elif node.namespace != CONSTRUCT_NONE and node.namespace != CONSTRUCT_CODE:
         put_construct(output, block, slice, node.namespace == CONSTRUCT_DISPLAY)
-    elif not is_nothing(output.tree, output.metrics, output.blocks.blocks + block, n, slice.data[0]):
+    elif is_nothing(output.tree, output.metrics, output.blocks.blocks + block, n, slice.data[0]):
+        return
+    elif flags & FLAG_PREFORMATTED:
+        put_lines(output, block, slice.data, slice.data + slice.length)
+    else:
         put_text(output, block, slice.data, slice.data + slice.length)
 
 

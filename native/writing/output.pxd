@@ -153,6 +153,7 @@ ctypedef struct MarkdownState:
     uint32_t fence_node     # the pre element that `fence` was counted for
     uint32_t fence          # how many backticks its code takes, at least 3
     uint32_t open_fence     # how many the current code began with
+    size_t fences           # bytes spent on fences longer than MAX_FENCE
     size_t prefixes         # bytes spent on line prefixes
     uint32_t loose_list     # the list in which text outside items was written last
     bint line_start         # nothing is written on this line yet

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fingerprints of blocks: what is one text and what are two, against a model in Python."""
 
+import random
 import unicodedata
 from array import array
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from thresher.native.measuring.blocks import Blocks
 from thresher.native.measuring.metrics import Metrics
 from thresher.native.parsing.document import Document
-from thresher.native.templates.fingerprints import block_fingerprints, fingerprint
+from thresher.native.templates.fingerprints import block_fingerprints, fingerprint, near_duplicate_marks
 from thresher.native.workspace import Workspace
 
 
@@ -95,3 +96,53 @@ def test_metrics_of_another_document_are_refused():
     document.parse(b"<p>a")
     with pytest.raises(RuntimeError, match="another page"):
         block_fingerprints(document, metrics, blocks)
+
+
+STEP, FIRST, SECOND, MASK = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB, (1 << 64) - 1
+
+
+def mixed(value: int) -> int:
+    value = ((value ^ (value >> 30)) * FIRST) & MASK
+    value = ((value ^ (value >> 27)) * SECOND) & MASK
+    return value ^ (value >> 31)
+
+
+def marks_of(words: list[str]) -> tuple[list[int], bool]:
+    """The marks of words of ASCII letters, and whether neither the first nor the last bin has a shingle."""
+    hashes = []
+    for word in words:
+        value = 0x5EED
+        for i in range(0, len(word), 4):
+            four = sum(ord(letter) << 16 * k for k, letter in enumerate(word[i : i + 4]))
+            value = ((value ^ four) * STEP) & MASK
+            value ^= value >> 32
+        hashes.append(value)
+    bins: dict[int, int] = {}
+    for one, two, three, four in zip(hashes, hashes[1:], hashes[2:], hashes[3:], strict=False):
+        shingle = mixed((one + two * STEP + three * FIRST + four * SECOND) & MASK)
+        place = (shingle >> 32) * 70 >> 32
+        bins[place] = min(bins.get(place, MASK), shingle)
+    minima = []
+    for place in range(70):
+        away = next(steps for steps in range(70) if (place + steps) % 70 in bins)
+        minima.append(bins[(place + away) % 70] + away)
+    marks = []
+    for band in range(5):
+        mark = band + 1
+        for minimum in minima[14 * band : 14 * band + 14]:
+            mark = mixed((mark * STEP + minimum) & MASK)
+        marks.append(mark - (mark >> 63 << 64))
+    return marks, 0 not in bins and 69 not in bins
+
+
+def test_marks_of_near_copies() -> None:
+    numbers = random.Random(1)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    wrapped = 0
+    for _ in range(300):
+        words = ["".join(numbers.choices(letters, k=numbers.randint(1, 9))) for _ in range(numbers.randint(143, 160))]
+        marks, around = marks_of(words)
+        assert near_duplicate_marks(" ".join(words).encode()) == marks
+        wrapped += around
+    assert wrapped > 0
+    assert near_duplicate_marks(" ".join(words[:142]).encode()) == []

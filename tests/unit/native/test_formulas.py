@@ -160,11 +160,18 @@ def test_two_formulas_side_by_side_stay_two():
     assert render(f"<p>{katex('a')}{katex('b')}", "markdown") == "$a$ $b$"
 
 
+def test_an_address_that_is_no_utf_8_holds_no_formula():
+    for address in ("https://latex.codecogs.com/gif.latex?x^2%FF", "https://example.com/f?a=x%C3%5Cfrac12"):
+        assert render(f'<p>So <img src="{address}"> it is.') == "So it is."
+    assert render('<p>So <img src="https://latex.codecogs.com/gif.latex?%C3%A9^2"> it is.') == "So $\u00e9^2$ it is."
+
+
 def test_comments_and_line_breaks_of_tex():
     for tex, expected in (
         ("a % first\n\n + 5\\%  b", "$a + 5\\% b$"),
         ("20% of x^2", "$20% of x^2$"),  # no line ends, so nothing would be left
         ("a % one\n + b % two", "$a + b % two$"),
+        ("a \\\\% one\n b", "$a \\\\ b$"),  # a line break, then a comment
         ("a \\", "$a \\ $"),
     ):
         assert render("<p>So " + annotated(tex) + " it is.") == f"So {expected} it is."
@@ -241,6 +248,7 @@ def test_asciimath_keeps_its_backticks():
         ("<mmultiscripts><mi>C</mi><mn>1</mn><none/><mprescripts/><mn>6</mn><mn>9</mn></mmultiscripts>", "{}_6^9C_1"),
         ("<menclose notation='updiagonalstrike'><mi>x</mi></menclose>", "\\cancel{x}"),
         ("<mphantom><mi>y</mi></mphantom>", "\\phantom{y}"),
+        ("<maction actiontype='tooltip'><mi>a</mi><mtext>the side</mtext></maction>", "a"),
         ("<mo data-mjx-texclass='OPEN'>(</mo><mi>x</mi><mo data-mjx-texclass='CLOSE'>)</mo>", "\\left(x\\right)"),
         ("<mo>{</mo><mi>x</mi><mo>}</mo><mo>\\</mo><mo>&amp;</mo>", "\\{x\\}\\backslash\\&"),
         ("<mi>π<!-- π --></mi><mo>&lt;</mo><mi>漢</mi>", "\\pi<漢"),

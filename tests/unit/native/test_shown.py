@@ -243,7 +243,11 @@ CONCEALS = [
     ".e{display:none!important} .b .e{display:block}",
     ".E{display:block}.e{display:none}",
     ".e{display:none",
-    ".q{color:red}}.e{display:none}",
+    ".q{color:red}}.f{color:red}.e{display:none}",
+    ".q{color:red}};@media screen{.f{color:red}}.e{display:none}",
+    "@media screen{.q{color:red};.f{color:red}.e{display:none};}",
+    "@media print{.q{color:red};}.e{display:none}",
+    ".e:not(.q,.r,.s){display:block} .b .e.e{display:none}",
     "@media print{.q{background:url(a}b)}} .e{display:none}",
     "@media print{.q{background:u\\72l(a}b)}} .e{display:none}",
     "@media print{.q\\}{content:'}'} /* } */} .e{display:none}",
@@ -350,6 +354,13 @@ SHOWS = [
     "_:-ms-fullscreen, .e{display:none}",
     ".e,.q::-moz-x{display:none}",
     ".e,{display:none}",
+    ".q{color:red}}.e{display:none}",
+    ".q{color:red};.e{display:none}",
+    "@media screen{.q{color:red}; .e{display:none}}",
+    ".q;.e{display:none}",
+    "@media screen{.q{color:red}}}@media screen{.e{display:none}}",
+    ".e,:contains(text){display:none}",
+    ".e,.q:nosuch{display:none}",
     # until scripts have run
     "[v-cloak],[ng-cloak].e{display:none}",
     ".no-js .e{display:none}",
@@ -369,6 +380,10 @@ def test_sheets_conceal(sheet: str) -> None:
     assert "text" in text(page)
     assert "text" in text(page, "keep")
     assert {reason for _, reason, _ in concealed(page)} == {"sheet"}
+
+
+def test_lists_within_brackets_forgive_what_is_unknown() -> None:
+    assert concealed(f"<style>.e,:is(.q,:nosuch){{display:none}}</style>{PAGE}") != []
 
 
 @pytest.mark.parametrize("sheet", SHOWS)

@@ -128,6 +128,23 @@ def test_single_stages_from_many_threads_do_no_harm() -> None:
     assert shared.extract(PAGES[1]) == PageExtractor().extract(PAGES[1])
 
 
+@pytest.mark.parametrize("read", ["shape", "vocabulary", "too_many_styles", "n_blocks", "scores"])
+def test_a_workspace_is_not_read_while_another_thread_is_at_work(read: str) -> None:
+    workspace = classified()
+    outcomes = {"refused": 0}
+
+    def work(number: int) -> None:
+        with refusal_counted(outcomes):
+            if number:
+                found = getattr(workspace, read)
+                found() if callable(found) else found
+            else:
+                workspace.classify(EXTRACTORS["thresher"])
+
+    assert run_threads(work, lambda: outcomes["refused"] > 0) == []
+    assert outcomes["refused"] > 0
+
+
 def test_a_shared_document_is_refused_while_it_parses() -> None:
     document = Document()
     large = b"<p>corn " * 100_000

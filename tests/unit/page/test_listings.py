@@ -55,6 +55,15 @@ SHAPES = {
     + "</pre></td><td class=code><pre>"
     + lines_in("<span class=line>{text}</span><br>")
     + "</pre></td></tr></table></figure>",
+    "Crayon": "<div class=crayon-syntax><div class=crayon-plain-wrap><textarea wrap=soft class='crayon-plain print-no'>\n"
+    f"{ESCAPED}</textarea></div><div class=crayon-main><table class=crayon-table><tr class=crayon-row>"
+    "<td class=crayon-nums data-settings=show><div class=crayon-nums-content>"
+    + lines_in("<div class=crayon-num>{n}</div>")
+    + "</div></td><td class=crayon-code><div class=crayon-pre>"
+    + lines_in("<div class=crayon-line>{text}</div>", blank="&nbsp;").replace(
+        "    ", "<span>&nbsp;&nbsp;&nbsp;&nbsp;</span>"
+    )
+    + "</div></td></tr></table></div></div>",
     "Pygments": "<table class=highlighttable><tr><td class=linenos><div class=linenodiv><pre>"
     f"<span class=normal>1</span>\n<span>2</span>\n3\n4</pre></div></td>\n<td class=code><div><pre><span>"
     f"</span><code>{ESCAPED}"
@@ -284,6 +293,17 @@ def test_code_that_is_numbers_keeps_them(code):
 )
 def test_numbers_near_a_pre_are_not_always_its_own(page):
     assert "1\n2\n" in render(page, "text")
+
+
+def test_code_in_a_cell_keeps_its_lines():
+    html = "<table><tr><th>a<th>b<tr><td><pre>\nx  y\n\n  z\n</pre><td><pre><code>u|v\nw</code></pre></table>"
+    assert render(html, "markdown").endswith("| `x y`<br>`z` | `u\\|v`<br>`w` |")
+
+
+@pytest.mark.parametrize("length", [1, 3, 31, 32, 300])
+def test_a_fence_is_longer_than_all_runs_in_it(length):
+    run, fence = "`" * length, "`" * max(3, length + 1)
+    assert render(f"<pre>a\n{run}\n  b</pre>", "markdown") == f"{fence}\na\n{run}\n  b\n{fence}"
 
 
 def test_code_among_text_in_pre_is_several_listings():

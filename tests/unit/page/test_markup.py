@@ -102,7 +102,7 @@ def render(html: str, format: str, **options: bool) -> str:  # noqa: A002
         ("<pre><br><br>a<br><br>b<br><br></pre>", "```\na\n\nb\n```"),
         ("<blockquote><pre>a\nb</pre></blockquote><blockquote>c</blockquote>", "> ```\n> a\n> b\n> ```\n\n> c"),
         ("<ul><li><pre>a\nb</pre></ul>", "- ```\n  a\n  b\n  ```"),
-        ("<pre>" + "`" * 40 + "</pre>", "\\`" * 40),
+        ("<pre>" + "`" * 40 + "</pre>", f"{'`' * 41}\n{'`' * 40}\n{'`' * 41}"),
         # tables
         ("<table><tr><th>a<th>b<tr><td>1|2<td>`3", "| a | b |\n| --- | --- |\n| 1\\|2 | \\`3 |"),
         ("<table><caption>x<tr><td>a<td>b<tr><td>c<td>d</table>", "x\n\n|  |  |\n| --- | --- |\n| a | b |\n| c | d |"),

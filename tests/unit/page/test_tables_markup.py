@@ -90,7 +90,7 @@ def test_lines_and_code_in_a_cell():
         "<table><tr><th>a<th>b<tr><td>c<br>d<td><p>e</p><p>f</p>"
         "<tr><td><pre>g |\n  h</pre><td><ul><li>i<li>j</ul></table>"
     )
-    assert render(html, "markdown") == "| a | b |\n| --- | --- |\n| c<br>d | e<br>f |\n| `g \\| h` | i<br>j |"
+    assert render(html, "markdown") == "| a | b |\n| --- | --- |\n| c<br>d | e<br>f |\n| `g \\|`<br>`h` | i<br>j |"
 
 
 def test_a_table_of_other_elements():
