@@ -258,6 +258,8 @@ def test_a_disk_that_is_full_midway_leaves_no_file_and_no_traceback(
         (["extract", "--index", "RUN/pages", "-o", "OUT"], "OUT"),
         (["inspect", "RUN", "--html", "OUT.html"], "OUT.html"),
         (["select", "RUN", "--route", "trust", "--route", "ask", "-o", "OUT.jsonl"], "OUT.jsonl"),
+        (["templates", "stream", "ARCHIVES", "-o", "OUT.jsonl"], "OUT.jsonl"),
+        (["demo", "OUT"], "OUT"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
@@ -585,12 +587,25 @@ def test_a_run_is_not_written_to_standard_output(tmp_path):
     assert "a run is a folder" in done.output
 
 
-@pytest.mark.parametrize("arguments", [["extract", "a.html", "-o", ""], ["inspect", ""], ["text", ""]])
-def test_an_empty_name_is_not_the_folder_where_the_command_is_given(arguments, tmp_path):
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["extract", "a.html", "-o", ""],
+        ["inspect", ""],
+        ["text", ""],
+        ["templates", "stream", "a.html", "-o", ""],
+        ["evaluate", "--sets", ""],
+        *(["extract", "a.html", "-o", "out", option, ""] for option in ("--where", "--language", "--also", "--shard")),
+        ["extract", "a.html", "-o", "out", "--host", ","],
+        ["extract", "a.html", "-o", "out", "--index", ""],
+    ],
+)
+def test_an_empty_value_is_refused_and_means_nothing(arguments, tmp_path):
+    """It is a variable that is not set: no folder where the command is given, and no filter that keeps every page."""
     with chdir(tmp_path):
         done = CliRunner().invoke(main, arguments)
     assert (done.exit_code, list(tmp_path.iterdir())) == (2, [])
-    assert "empty; give the name of a file or folder" in done.output
+    assert "empty; give a value, or leave it out" in done.output
 
 
 def test_closed_outputs_lose_what_is_said_and_nothing_else(tmp_path):
