@@ -608,6 +608,15 @@ def test_an_empty_value_is_refused_and_means_nothing(arguments, tmp_path):
     assert "empty; give a value, or leave it out" in done.output
 
 
+@pytest.mark.parametrize("command", ["extract a.html -o OUT", "inspect OUT", "head OUT", "compact OUT", "select OUT"])
+def test_a_folder_whose_name_is_no_utf_8_is_refused(command, tmp_path):
+    (tmp_path / "a.html").write_bytes(page(0))
+    with chdir(tmp_path):
+        done = CliRunner().invoke(main, [word.replace("OUT", "o\udcff") for word in command.split()])
+    assert (done.exit_code, os.listdir(tmp_path)) == (2, ["a.html"])
+    assert "the name of this folder is no UTF-8" in done.output
+
+
 def test_closed_outputs_lose_what_is_said_and_nothing_else(tmp_path):
     (tmp_path / "a.html").write_bytes(page(0))
     command = f"exec {' '.join(THRESHER)} extract a.html -o out >&- 2>&-"
