@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from thresher.errors import InputError
 from thresher.reading.captures import DeadLetter
+from thresher.reading.kinds import FOLDER, RANGES
 from thresher.running.partitions import Cut, Partition, PartitionResult, RunInput, empty_result
 from thresher.schemas.dead_letter import WORKER
 from thresher.writing.ledger import PartitionEntry
@@ -122,11 +123,11 @@ class Settlement:
             result = self._results.pop(partition.number, None)
             if result is None:
                 break
-            if isinstance(result, PartitionResult) and not self._after_loss and _has_vanished(result, self._start):
+            if isinstance(result, PartitionResult) and (change := self._change(result)):
                 self._folder.discard(result.files)
                 result = InputError(
-                    f"{self.run_input.source}: no record begins at byte {self._start:,}, where one began when what "
-                    "comes before was read: it is another file now. Bring back the old one, or run into another folder"
+                    f"{self.run_input.source}: {change}: it is another file now. Bring back the old one, or run into "
+                    "another folder"
                 )
             if isinstance(result, Exception):
                 if self._keep_earlier(partition, result):
@@ -144,6 +145,19 @@ class Settlement:
                 break
             self._commit(result)
         self._record()
+
+    def _change(self, result: PartitionResult) -> str | None:
+        """What shows that a partition was read of another file than the one that was cut. A file may have grown."""
+        source, size, start = self.run_input.input, self.cut.size, self._start
+        if source.kind not in (FOLDER, RANGES) and size is not None and not source.is_remote:
+            now = source.local_bytes()
+            if now is not None and now < size:
+                return f"it has {now:,} bytes, and had {size:,} when this run began with it"
+        if self._after_loss or not start or result.partition.start != start or result.errors:
+            return None
+        if result.first_offset == start:
+            return None
+        return f"no record begins at byte {start:,}, where one began when what comes before was read"
 
     def _record(self) -> None:
         """Enters in the ledger what is settled, and what an earlier command finished beyond it."""
@@ -191,11 +205,6 @@ class Settlement:
         self._earlier.pop(result.partition.number, None)
         self._settle_as(entry)
         self._changed = True
-
-
-def _has_vanished(result: PartitionResult, start: int | None) -> bool:
-    """Whether nothing, not even damage, was found where a record was seen before."""
-    return result.partition.start == start != 0 and result.first_offset is None and not result.errors
 
 
 def write_loss(folder: RunFolder, run_input: RunInput, number: int, error: Exception) -> None:
