@@ -617,6 +617,13 @@ def test_a_folder_whose_name_is_no_utf_8_is_refused(command, tmp_path):
     assert "the name of this folder is no UTF-8" in done.output
 
 
+@pytest.mark.parametrize(("command", "status"), [("extract - -o out", 2), ("text", 0)])
+def test_a_closed_input_is_empty(command, status, tmp_path):
+    command = f"exec {' '.join(THRESHER)} {command} <&-"
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, timeout=LIMIT, check=False, capture_output=True)
+    assert (done.returncode, b"Traceback" in done.stderr) == (status, False)
+
+
 def test_closed_outputs_lose_what_is_said_and_nothing_else(tmp_path):
     (tmp_path / "a.html").write_bytes(page(0))
     command = f"exec {' '.join(THRESHER)} extract a.html -o out >&- 2>&-"

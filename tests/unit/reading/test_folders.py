@@ -327,7 +327,7 @@ def test_a_folder_that_cannot_be_looked_into_is_left_out_and_said(
     listing = list_files(str(tmp_path / "in"))
     assert [each.location for each in listing.inputs] == [str(tmp_path / "in" / "open" / "a.warc.gz")]
     assert [(each.path, each.reason) for each in listing.left_out] == [(str(tmp_path / "in" / "closed"), "unreadable")]
-    with pytest.raises(InputError, match="no WARC in this folder.*1 unreadable"):
+    with pytest.raises(InputError, match=r"no WARC in this folder.*1 unreadable"):
         list_files(str(tmp_path / "in" / "closed"))
 
 
