@@ -44,6 +44,7 @@ class Settlement:
         self.again: list[Partition] = []  # to be worked on once more, from where they are now known to begin
         self.lost = 0
         self._folder = folder
+        self._names = cut.run_input.input.names_digest()
         self._earlier = {entry.number: entry for entry in entries}
         self._changed = False  # the ledger lacks an entry, or has one too many
         if cut.size is not None and entries and folder.ledger.size(cut.run_input.number) not in (None, cut.size):
@@ -167,7 +168,7 @@ class Settlement:
             beyond = [entry for number, entry in sorted(self._earlier.items()) if number >= self.settled]
             entries = [*self._entries, *(beyond if not self.is_done else ())]
             number, source = self.run_input.number, self.run_input.source
-            self._folder.ledger.write(number, source, entries, done=done, size=self.cut.size)
+            self._folder.ledger.write(number, source, entries, done=done, size=self.cut.size, names=self._names)
 
     def _take_earlier(self, partition: Partition) -> bool:
         """Settles a partition with its result of an earlier command, if that counts."""
