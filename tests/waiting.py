@@ -8,14 +8,16 @@ from typing import Final, TypeVar
 T = TypeVar("T")
 
 LIMIT: Final = 600.0
-"""Seconds after which something hangs. No test that passes waits so long, on whatever machine."""
+"""Seconds after which a command hangs. No test that passes waits so long, on whatever machine."""
+_PATIENCE: Final = 60.0
+"""Seconds in which something that is waited for happens."""
 
 
 def wait_for(condition: Callable[[], T], what: str = "") -> T:
     """What `condition` returns as soon as that is true. Fails if it never is."""
-    end = time.monotonic() + LIMIT
+    end = time.monotonic() + _PATIENCE
     while not (found := condition()):
-        assert time.monotonic() < end, f"waited {LIMIT:g} s in vain {what}"
+        assert time.monotonic() < end, f"waited {_PATIENCE:g} s in vain {what}"
         time.sleep(0.005)
     return found
 

@@ -128,7 +128,8 @@ class Section:
                 _check_bounds(each.name, value, each.metadata[_KNOB])
             object.__setattr__(self, each.name, value)
         for name in values:
-            raise TypeError(f"{type(self).__name__} got an unexpected keyword argument {name!r}")
+            hint = nearest(name, (each.name for each in fields(self)))  # type: ignore[arg-type]
+            raise TypeError(f"{type(self).__name__} got an unexpected keyword argument {name!r}{hint}")
         self.check()
 
     def __setattr__(self, name: str, _: object) -> None:

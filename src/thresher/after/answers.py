@@ -76,7 +76,8 @@ def pages_of(
     Raises InputError where the run has no routes, or an id names several pages.
     """
     seen: set[str] = set()  # where nothing but an offset names a page
-    for row in _rows(folder, [*dict.fromkeys((*columns, *PAGE_KEY, ROUTE))], routed=routes is not None):
+    needed = {"url", "text", "confidence", *PAGE_KEY[:2]} | ({ROUTE} if routes is not None else set())
+    for row in _rows(folder, {*columns, *PAGE_KEY, ROUTE}, needed):
         if routes is not None and row[ROUTE] not in routes:
             continue
         identity = page_id_of(row)
@@ -87,20 +88,17 @@ def pages_of(
         yield identity, row
 
 
-def _rows(folder: RunFolder, columns: Collection[str], *, routed: bool) -> Iterator[dict[str, Any]]:
-    """Columns of `pages`, those that the run has; with `routed` it must have routes."""
+def _rows(folder: RunFolder, columns: Collection[str], needed: set[str]) -> Iterator[dict[str, Any]]:
+    """Columns of `pages`, those that the run has. Raises InputError where it lacks one that is needed."""
     files = folder.tables.files("pages")
     for name in files:
         with folder.tables.open("pages", name) as file:
             names = file.schema_arrow.names
-            if routed and ROUTE not in names:
+            for missing in sorted(needed.difference(names)):
                 raise InputError(
-                    f"{folder.location}: its pages have no column {ROUTE}; extract with --columns +{ROUTE}"
+                    f"{folder.location}: its pages have no column {missing}; extract with --columns +{missing}"
                 )
-            wanted = [column for column in columns if column in names]
-            if missing := {"url", "text", "confidence", *PAGE_KEY[:2]}.difference(names):
-                raise InputError(f"{folder.location}: its pages have no column {min(missing)}")
-            for batch in file.iter_batches(256, columns=wanted):
+            for batch in file.iter_batches(256, columns=[name for name in names if name in columns]):
                 yield from batch.to_pylist()
     if not files and folder.tables.files("metrics") == []:
         raise InputError(f"{folder.location} holds no pages in Parquet")
@@ -146,19 +144,13 @@ def merge_answers(output: str, answers: str, source: str) -> Answers:
 def _known_pages(folder: RunFolder, texts: Mapping[str, str], source: str) -> dict[str, OfArchive]:
     """The answers about pages that the run has, by archive. Raises InputError where an id names several pages."""
     found: dict[str, OfArchive] = {}
-    for name in folder.tables.files("pages"):
-        with folder.tables.open("pages", name) as parquet:
-            columns = parquet.schema_arrow.names
-            if missing := {"text", *PAGE_KEY[:2]}.difference(columns):
-                raise InputError(f"{folder.location}: its pages have no column {min(missing)}")
-            for batch in parquet.iter_batches(4096, columns=[each for each in PAGE_KEY if each in columns]):
-                for row in batch.to_pylist():
-                    identity = page_id_of(row)
-                    if identity in texts:
-                        answers, address = found.setdefault(row["warc_filename"], {}), address_of(row)
-                        if address in answers and PAGE_KEY[2] not in columns:
-                            raise _ambiguous(folder, identity)
-                        answers[address] = Answer(texts[identity], source)
+    for row in _rows(folder, {*PAGE_KEY}, {"text", *PAGE_KEY[:2]}):
+        identity = page_id_of(row)
+        if identity in texts:
+            answers, address = found.setdefault(row["warc_filename"], {}), address_of(row)
+            if address in answers and PAGE_KEY[2] not in row:
+                raise _ambiguous(folder, identity)
+            answers[address] = Answer(texts[identity], source)
     return found
 
 

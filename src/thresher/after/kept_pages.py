@@ -32,8 +32,8 @@ class KeptPages(AbstractContextManager["KeptPages"]):
             self._again.close()
 
     def html_of(self, row: Mapping[str, Any]) -> bytes:
-        """The page of a row, which has the columns of PAGE_KEY, and html if the run has it. Raises InputError if it is
-        not where the row says.
+        """The page of a row, which has the columns url and PAGE_KEY, and html if the run has it. Raises InputError if
+        it is not where the row says, or another page is.
         """
         kept = row.get(HTML)
         if kept is not None:
@@ -46,6 +46,6 @@ class KeptPages(AbstractContextManager["KeptPages"]):
             self._again = Again(self._archives[name], self._configuration.read, filename=name)
             self._name = name
         found = next((capture for _, capture in self._again.captures([address])), None)
-        if found is None:
+        if found is None or found.url.encode("utf-8", "replace") != row["url"].encode():
             raise InputError(f"{name}#{address}: no page is there any more; extract with --columns +html")
         return decode_capture(found, self._configuration.extract.limits.max_bytes).utf8

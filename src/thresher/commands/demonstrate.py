@@ -11,7 +11,7 @@ import click
 
 from thresher.commands.help import command
 from thresher.commands.options import PATH
-from thresher.commands.refusals import Refusal
+from thresher.commands.refusals import writable
 
 
 @command()
@@ -31,13 +31,11 @@ def demo(ctx: click.Context, folder: str) -> None:
     from thresher.demo import write_archive
 
     archive, out = os.path.join(folder, "sites.warc.gz"), os.path.join(folder, "out")
-    try:
+    with writable(folder):
         os.makedirs(folder, exist_ok=True)
         if os.path.exists(os.path.join(out, "_run.json")):
             shutil.rmtree(out)  # of an earlier demo; thresher extract would go on with it
         n = write_archive(archive)
-    except OSError as error:
-        raise Refusal(f"cannot write to {folder}: {error.strerror or error}") from error
     click.echo(f"{archive}: {n} records of made-up sites, some of them broken on purpose")
     # More is broken than a run usually tolerates, hence --max-error-ratio 1.
     commands = (["extract", archive, "-o", out, "--max-error-ratio", "1"], ["head", out, "-n", "4"], ["inspect", out])

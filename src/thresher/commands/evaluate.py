@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from thresher.commands.help import Command
 from thresher.commands.options import Number, split_names
 from thresher.commands.refusals import Refusal
 from thresher.errors import install_command
@@ -40,7 +41,7 @@ def _names(_context: click.Context, _parameter: click.Parameter, value: str | No
     return split_names(value or "")
 
 
-@click.command("evaluate", context_settings={"help_option_names": ["-h", "--help"]})
+@click.command("evaluate", cls=Command, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--data",
     type=click.Path(path_type=Path, exists=True),

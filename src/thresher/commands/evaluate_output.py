@@ -22,7 +22,9 @@ def make_table(
     title: str | None, head: Sequence[str], left: Collection[str], *, markdown: bool, folds: bool = False
 ) -> Table:
     """A table with these columns, of which `left` are texts; with `folds` the heads of the others may be wrapped."""
-    table = Table(title=title, title_justify="left", box=MARKDOWN if markdown else HEAVY_HEAD)
+    # A title is wrapped to the width of its table.
+    box, least = MARKDOWN if markdown else HEAVY_HEAD, len(title or "")
+    table = Table(title=title, title_justify="left", box=box, min_width=least)
     for name in head:
         is_text = name in left
         table.add_column(name, no_wrap=is_text or not folds, justify="left" if is_text else "right", overflow="fold")

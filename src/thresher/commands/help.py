@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final, Literal, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from thresher.arrow import import_pyarrow
 
@@ -48,6 +49,19 @@ class Command(click.Command):
         self._arrow = arrow
         if self._is_grouped:
             self.params.append(_help_all())
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuses an empty value, as of a variable that is not set: without a word it would mean no filter, the first
+        folder or the like.
+        """
+        rest = super().parse_args(ctx, args)
+        for each in self.params:
+            name = each.name or ""
+            value = ctx.params.get(name)
+            is_empty = value in (None, "", (), []) or (isinstance(value, tuple) and "" in value)
+            if is_empty and ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                raise click.BadParameter("empty; give a value, or leave it out", ctx, each)
+        return rest
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 (click's)
         """Runs the command."""

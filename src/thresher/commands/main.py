@@ -87,9 +87,10 @@ class _Commands(click.Group):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 (click's)
         """Runs a command; what it imports is not searched for cycles over and over. What it says is lost, and nothing
-        else, where the shell closed an output (`>&-`).
+        else, where the shell closed an output (`>&-`); a closed input is empty.
         """
         calm_collector()
+        sys.stdin = sys.stdin or open(os.devnull)  # noqa: SIM115
         sys.stdout, sys.stderr = (each or open(os.devnull, "w") for each in (sys.stdout, sys.stderr))  # noqa: SIM115
         return super().main(*args, **kwargs)
 

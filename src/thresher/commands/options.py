@@ -41,15 +41,7 @@ if TYPE_CHECKING:
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
-class _Path(click.Path):
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:  # noqa: ANN401
-        """The name. An empty one, as of a variable that is not set, would be the folder where the command is given."""
-        if not value:
-            self.fail("empty; give the name of a file or folder", param, ctx)
-        return super().convert(value, param, ctx)
-
-
-PATH: Final = _Path()
+PATH: Final = click.Path()
 """A path or URL. The type makes shells complete the names of files; nothing else is checked."""
 
 

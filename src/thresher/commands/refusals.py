@@ -69,18 +69,26 @@ def whole_file(path: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
+def writable(path: str) -> Iterator[None]:
+    """Refuses what cannot be written, by its name. A full disk only gets the name: it ends work that goes on later."""
+    with naming(path):
+        try:
+            yield
+        except OSError as error:
+            if error.errno in FULL:
+                raise
+            raise Refusal(f"cannot write {path}: {error.strerror or error}") from error
+
+
+@contextmanager
 def written(path: str) -> Iterator[BinaryIO]:
     """A whole_file(), or standard output for "-". One that cannot be written is refused by its name."""
     if path == "-":
         yield sys.stdout.buffer
         return
     with naming(path), ExitStack() as stack:
-        try:
+        with writable(path):
             file = stack.enter_context(whole_file(path))
-        except OSError as error:
-            if error.errno in FULL:
-                raise
-            raise Refusal(f"cannot write {path}: {error.strerror or error}") from error
         yield file
 
 

@@ -8,8 +8,9 @@ from typing import Final
 
 import click
 
+from thresher.commands.help import Command
 from thresher.commands.options import PATH
-from thresher.commands.refusals import Refusal, refusals
+from thresher.commands.refusals import Refusal, refusals, written
 from thresher.terminal import display_width, one_line, safe_json
 
 _HOST_WIDTH: Final = 40
@@ -32,7 +33,7 @@ def _host(name: str) -> str:
     return shown + " " * (_HOST_WIDTH - display_width(shown))
 
 
-@templates.command()
+@templates.command(cls=Command)
 @click.argument("output", metavar="OUT", type=PATH)
 @click.argument("host", metavar="[HOST]", required=False)
 @click.option("--top", default=30, show_default=True, metavar="N", help="Number of texts or hosts to list.")
@@ -77,9 +78,16 @@ def show(output: str, host: str | None, top: int, as_json: bool) -> None:  # noq
         click.echo(f"({len(rows) - top:,} others; --top lists more)")
 
 
-@templates.command()
+@templates.command(cls=Command)
 @click.argument("inputs", metavar="IN...", nargs=-1, required=True, type=PATH)
-@click.option("-o", "--output", required=True, metavar="OUT", help="Output file (JSON Lines); - for standard output.")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="OUT",
+    type=PATH,
+    help="Output file (JSON Lines); - for standard output.",
+)
 @click.option(
     "--heuristic",
     "name",
@@ -115,8 +123,8 @@ def stream(inputs: tuple[str, ...], output: str, name: str, extractor: str) -> N
             rows = judge_stream(inputs, name, extractor=extractor)
         except ValueError as error:
             raise Refusal(str(error)) from error
-        with click.open_file(output, "w", encoding="utf-8") as file:
+        with written(output) as file:
             for number, row in enumerate(rows, 1):
-                file.write(safe_json(row) + "\n")
+                file.write(safe_json(row).encode() + b"\n")
                 if is_due():
                     click.echo(f"{number:,} pages read", err=True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 import thresher
+from thresher.options import make_options
 
 try:
     from crawl4ai.content_filter_strategy import RelevantContentFilter
@@ -25,9 +26,9 @@ class ThresherFilter(RelevantContentFilter):  # type: ignore[misc]
     ) -> None:
         """`options` and all other keywords are those of thresher.extract(), but for the format."""
         super().__init__()
-        self.options, self.keywords = options, {"links": True, "images": True} | keywords
+        self.options = make_options(options, **{"links": True, "images": True} | keywords | {"format": "source"})
 
     def filter_content(self, html: str) -> list[str]:
         """The page's own elements around its main content, for crawl4ai's Markdown; none where there is none."""
-        content = thresher.extract(html, options=self.options, **{**self.keywords, "format": "source"}).text
+        content = thresher.extract(html, options=self.options).text
         return [content] if content else []

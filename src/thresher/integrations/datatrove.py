@@ -12,6 +12,7 @@ from datatrove.pipeline.readers.base import BaseDiskReader
 
 import thresher
 from thresher.address import page_id_of
+from thresher.options import make_options
 
 __all__ = ["ThresherExtractor", "ThresherReader"]
 
@@ -29,11 +30,11 @@ class ThresherExtractor(BaseExtractor):  # type: ignore[misc]
     ) -> None:
         """`timeout` is in seconds per document; `options` and all other keywords are those of thresher.extract()."""
         super().__init__(timeout)
-        self.options, self.keywords = options, keywords
+        self.options = make_options(options, **keywords)
 
     def extract(self, text: str) -> str:
         """The main text of a page."""
-        return thresher.extract(text, options=self.options, **self.keywords).text
+        return thresher.extract(text, options=self.options).text
 
 
 class ThresherReader(BaseDiskReader):  # type: ignore[misc]

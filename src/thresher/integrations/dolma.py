@@ -8,6 +8,7 @@ from typing import Any
 from dolma.warc.linearizers import BaseLinearizer, LinearizerRegistry
 
 import thresher
+from thresher.options import make_options
 
 __all__ = ["ThresherLinearizer"]
 
@@ -22,8 +23,8 @@ class ThresherLinearizer(BaseLinearizer):  # type: ignore[misc]
         **keywords: Any,  # noqa: ANN401 (those of thresher.extract)
     ) -> None:
         """`options` and all other keywords are those of thresher.extract()."""
-        self.options, self.keywords = options, keywords
+        self.options = make_options(options, **keywords)
 
     def linearize(self, content: bytes | str, encoding: str | None = None) -> str:
         """The main text of a page; `encoding` is what is known of its charset."""
-        return thresher.extract(content, charset=encoding, options=self.options, **self.keywords).text
+        return thresher.extract(content, charset=encoding, options=self.options).text

@@ -9,7 +9,7 @@ from typing import Any, Final
 import duckdb
 import pyarrow as pa
 
-from thresher.options import Options
+from thresher.options import Options, make_options
 from thresher.page.column import extract_column
 from thresher.page.near_copies import near_text_marks
 
@@ -32,8 +32,9 @@ def register(
     near_text_marks() returns five numbers as BIGINT[], of which two nearly equal texts share at least one. A text of
     fewer than 143 words has an empty list. Numbers of different versions of Thresher cannot be compared.
     """
+    made = make_options(options, **keywords)
     for name, field in _FUNCTIONS.items():
-        compute = _function(field, options, keywords)
+        compute = _function(field, made)
         arguments: Any = ["BLOB"]
         kind: Any = "arrow"
         # "special" hands NULL to the function and lets it return NULL: a page need not have a title.
@@ -60,11 +61,9 @@ def read_warc(
     return (connection or duckdb).from_arrow(reader)
 
 
-def _function(
-    field: str, options: Options | None, keywords: dict[str, Any]
-) -> Callable[[pa.ChunkedArray[Any]], pa.Array[Any]]:
+def _function(field: str, options: Options) -> Callable[[pa.ChunkedArray[Any]], pa.Array[Any]]:
     def compute(pages: Any) -> Any:  # noqa: ANN401 (DuckDB evaluates the types, which pyarrow's classes do not bear)
-        values = extract_column(pages.to_pylist(), field=field, options=options, **keywords)
+        values = extract_column(pages.to_pylist(), field=field, options=options)
         return pa.array(values, pa.string())
 
     return compute

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import thresher
+from thresher.options import make_options
 
 try:
     from nemo_curator.stages.text.download.html_extractors.base import HTMLExtractorAlgorithm
@@ -27,9 +28,9 @@ class ThresherAlgorithm(HTMLExtractorAlgorithm):  # type: ignore[misc]
         **keywords: Any,  # noqa: ANN401 (those of thresher.extract)
     ) -> None:
         """`options` and all other keywords are those of thresher.extract()."""
-        self.options, self.keywords = options, keywords
+        self.options = make_options(options, **keywords)
 
     def extract_text(self, html: str, stop_words: frozenset[str], language: str) -> list[str] | None:  # noqa: ARG002
         """The paragraphs of a page's main text; None where there is none. Stop words and language are not needed."""
-        text = thresher.extract(html, options=self.options, **self.keywords).text
+        text = thresher.extract(html, options=self.options).text
         return [part for part in text.split("\n\n") if part.strip()] or None

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Self
 
 import thresher
+from thresher.options import make_options
 
 try:
     from itemadapter import ItemAdapter
@@ -24,7 +25,8 @@ class ThresherPipeline:
 
     def __init__(self, html: str, url: str, fields: dict[str, str], options: dict[str, Any]) -> None:
         """The settings THRESHER_HTML, THRESHER_URL, THRESHER_FIELDS and THRESHER_OPTIONS."""
-        self.html, self.url, self.fields, self.options = html, url, fields, options
+        self.html, self.url, self.fields = html, url, fields
+        self.options = make_options(**options)
 
     @classmethod
     def from_crawler(cls, crawler: Any) -> Self:  # noqa: ANN401 (Scrapy's)
@@ -39,7 +41,7 @@ class ThresherPipeline:
         adapter = ItemAdapter(item)
         page = adapter.get(self.html)
         if page:
-            found = thresher.extract(page, url=adapter.get(self.url), **self.options)
+            found = thresher.extract(page, url=adapter.get(self.url), options=self.options)
             for name, into in self.fields.items():
                 adapter[into] = getattr(found, name)
         return item

@@ -18,7 +18,7 @@ from thresher.lab.fact_candidates import facts_of_page
 from thresher.running.pool import Task
 from thresher.serving import tasks
 from thresher.serving.asking import check_keys, query_of
-from thresher.serving.service import Handler, Service, error_answer
+from thresher.serving.service import Handler, Service, error_answer, without_query
 
 
 class LabRoutes:
@@ -46,7 +46,7 @@ class LabRoutes:
             async def handle(request: Request) -> Response:
                 return _off() if folder is None else await service.write(request, partial(save, folder))
 
-            return handle
+            return without_query(handle)
 
         return [
             Route("/blocks", service.task(blocks_of_page), methods=["POST"]),

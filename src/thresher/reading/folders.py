@@ -32,10 +32,11 @@ class FoundFile:
 
 
 def files_below(folder: str) -> Iterator[FoundFile]:
-    """What lies below a folder, in no order. What is read has no source yet. Folders with the output of a run, and
-    links to folders, are one entry each.
+    """What lies below a folder, in no order. What is read has no source yet. Folders with the output of a run, links
+    to folders, and folders that cannot be looked into are one entry each.
     """
-    for here, folders, files in os.walk(folder):
+    closed: list[OSError] = []
+    for here, folders, files in os.walk(folder, onerror=closed.append):
         if RUN_FILE in files and here != folder:
             folders.clear()
             yield FoundFile(here, None, reason="run")
@@ -48,6 +49,8 @@ def files_below(folder: str) -> Iterator[FoundFile]:
             path = os.path.join(here, name)
             kind, reason = kind_in_folder(path)
             yield FoundFile(path, kind, reason=reason)
+    for error in closed:
+        yield FoundFile(error.filename, None, reason="unreadable")
 
 
 def kind_in_folder(path: str) -> tuple[str | None, str | None]:

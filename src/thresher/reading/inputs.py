@@ -7,6 +7,7 @@ its records again, by their addresses.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -119,6 +120,13 @@ class Input:
             return self.size()
         except (InputError, TransferError):
             return None
+
+    def names_digest(self) -> str | None:
+        """A digest of the names of a folder's HTML files, by whose order they are numbered; None of any other input."""
+        if self.kind != FOLDER:
+            return None
+        names = "\n".join(html_files(local_path(self.location)))
+        return hashlib.sha256(names.encode("utf-8", "surrogateescape")).hexdigest()
 
     def local_bytes(self) -> int | None:
         """Bytes of a local input; of a folder those of its HTML files. None for one that cannot be read."""

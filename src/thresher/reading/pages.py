@@ -204,7 +204,11 @@ class JsonLinesReading(_PageReading):
         html, url = row[column], row.get(self.options.url_column)
         if html is not None and not isinstance(html, str):
             raise Unreadable("record", "MissingHtml", f"{column!r} is no text")
-        return html, url if isinstance(url, str) else None
+        if isinstance(url, str | None):
+            return html, url
+        if _is_named(self.options.url_column):
+            raise Unreadable("record", "MissingUrl", f"{self.options.url_column!r} is no text")
+        return html, None
 
     @property
     def _longest(self) -> int:

@@ -233,6 +233,11 @@ class PartitionQueue:
             _log.error("%s", error)
             self._give_up(run_input, error)
             return
+        names = self._folder.ledger.state(run_input.number)["names"] if entries else None
+        if names not in (None, run_input.input.names_digest()):
+            what = "its files are others than when it was read in part; bring these back, or run into another folder"
+            self._give_up(run_input, InputError(f"{run_input.source}: {what}"))
+            return
         if size is None and entries:  # a server that does not tell it now: cut as it was
             size = self._folder.ledger.size(run_input.number)
         settlement = Settlement(self._folder, cut(run_input, size, self._configuration), entries)
@@ -277,7 +282,7 @@ class PartitionQueue:
         if entries and missing == len(entries) and entries[-1].next_offset is None:
             # All of it was read once, and is only tried again: it stays as it was.
             kept, ledger = [replace(entry, again=False) for entry in entries], self._folder.ledger
-            ledger.write(run_input.number, run_input.source, kept, done=True, size=ledger.size(run_input.number))
+            ledger.write(run_input.number, run_input.source, kept, done=True, **ledger.state(run_input.number))
         else:
             write_loss(self._folder, run_input, missing, error)
             self.lost += 1

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from thresher.errors import InputError
 from thresher.reading.captures import DeadLetter
+from thresher.reading.kinds import FOLDER, RANGES
 from thresher.running.partitions import Cut, Partition, PartitionResult, RunInput, empty_result
 from thresher.schemas.dead_letter import WORKER
 from thresher.writing.ledger import PartitionEntry
@@ -43,6 +44,7 @@ class Settlement:
         self.again: list[Partition] = []  # to be worked on once more, from where they are now known to begin
         self.lost = 0
         self._folder = folder
+        self._names = cut.run_input.input.names_digest()
         self._earlier = {entry.number: entry for entry in entries}
         self._changed = False  # the ledger lacks an entry, or has one too many
         if cut.size is not None and entries and folder.ledger.size(cut.run_input.number) not in (None, cut.size):
@@ -122,11 +124,11 @@ class Settlement:
             result = self._results.pop(partition.number, None)
             if result is None:
                 break
-            if isinstance(result, PartitionResult) and not self._after_loss and _has_vanished(result, self._start):
+            if isinstance(result, PartitionResult) and (change := self._change(result)):
                 self._folder.discard(result.files)
                 result = InputError(
-                    f"{self.run_input.source}: no record begins at byte {self._start:,}, where one began when what "
-                    "comes before was read: it is another file now. Bring back the old one, or run into another folder"
+                    f"{self.run_input.source}: {change}: it is another file now. Bring back the old one, or run into "
+                    "another folder"
                 )
             if isinstance(result, Exception):
                 if self._keep_earlier(partition, result):
@@ -145,6 +147,19 @@ class Settlement:
             self._commit(result)
         self._record()
 
+    def _change(self, result: PartitionResult) -> str | None:
+        """What shows that a partition was read of another file than the one that was cut. A file may have grown."""
+        source, size, start = self.run_input.input, self.cut.size, self._start
+        if source.kind not in (FOLDER, RANGES) and size is not None and not source.is_remote:
+            now = source.local_bytes()
+            if now is not None and now < size:
+                return f"it has {now:,} bytes, and had {size:,} when this run began with it"
+        if self._after_loss or not start or result.partition.start != start or result.errors:
+            return None
+        if result.first_offset == start:
+            return None
+        return f"no record begins at byte {start:,}, where one began when what comes before was read"
+
     def _record(self) -> None:
         """Enters in the ledger what is settled, and what an earlier command finished beyond it."""
         done = self.is_done and not self.lost
@@ -153,7 +168,7 @@ class Settlement:
             beyond = [entry for number, entry in sorted(self._earlier.items()) if number >= self.settled]
             entries = [*self._entries, *(beyond if not self.is_done else ())]
             number, source = self.run_input.number, self.run_input.source
-            self._folder.ledger.write(number, source, entries, done=done, size=self.cut.size)
+            self._folder.ledger.write(number, source, entries, done=done, size=self.cut.size, names=self._names)
 
     def _take_earlier(self, partition: Partition) -> bool:
         """Settles a partition with its result of an earlier command, if that counts."""
@@ -191,11 +206,6 @@ class Settlement:
         self._earlier.pop(result.partition.number, None)
         self._settle_as(entry)
         self._changed = True
-
-
-def _has_vanished(result: PartitionResult, start: int | None) -> bool:
-    """Whether nothing, not even damage, was found where a record was seen before."""
-    return result.partition.start == start != 0 and result.first_offset is None and not result.errors
 
 
 def write_loss(folder: RunFolder, run_input: RunInput, number: int, error: Exception) -> None:

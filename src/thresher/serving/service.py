@@ -72,6 +72,17 @@ def error_answer(status: int, kind: str, message: str) -> JSONResponse:
     return JSONResponse({"error": kind, "message": message}, status, headers=headers)
 
 
+def without_query(handler: Handler) -> Handler:
+    """A route that takes no parameters."""
+
+    async def handle(request: Request) -> Response:
+        for name in request.query_params:
+            raise Refused(f"there are no parameters at this address, so {name!r} means nothing")
+        return await handler(request)
+
+    return handle
+
+
 class Service:
     def __init__(self, settings: Settings, pool: Pool, more: Sequence[MoreRoutes] = ()) -> None:
         """A service with these settings. The routes of `more` come before its own."""
@@ -97,14 +108,14 @@ class Service:
             Route("/extract", self.task(tasks.extract_page), methods=["POST"]),
             Route("/extract/batch", self._batch, methods=["POST"]),
             Route("/blocks", self.task(tasks.blocks_of_page), methods=["POST"]),
-            Route("/site", self._site, methods=["POST"]),
-            Route("/pages", self._take_page, methods=["POST"]),
-            Route("/pages/{name}", self._sent_page),
-            Route("/fetch", self._fetch, methods=["POST"]),
-            Route("/sources", self._sources),
+            Route("/site", without_query(self._site), methods=["POST"]),
+            Route("/pages", without_query(self._take_page), methods=["POST"]),
+            Route("/pages/{name}", without_query(self._sent_page)),
+            Route("/fetch", without_query(self._fetch), methods=["POST"]),
+            Route("/sources", without_query(self._sources)),
             Route("/sources/{number}", self._source_pages),
-            Route("/sources/{number}/{place}", self._source_page),
-            Route("/extractors", self._extractors),
+            Route("/sources/{number}/{place}", without_query(self._source_page)),
+            Route("/extractors", without_query(self._extractors)),
             Route("/health", self._health),
             Route("/metrics", self._metrics),
             Route("/openapi.json", self._openapi),

@@ -47,7 +47,8 @@ def second_pass(run: Run, engine: Engine, reporter: Reporter) -> int:
     for run_input in run.inputs:
         if run_input.number in finished:
             number, ledger = run_input.number, staging.ledger
-            run.folder.ledger.write(number, run_input.source, ledger.read(number), done=True, size=ledger.size(number))
+            entries, state = ledger.read(number), ledger.state(number)
+            run.folder.ledger.write(number, run_input.source, entries, done=True, **state)
     return changed
 
 

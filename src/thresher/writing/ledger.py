@@ -58,10 +58,19 @@ class Ledger:
         return {}
 
     def write(
-        self, run_input: int, source: str, entries: Iterable[PartitionEntry], *, done: bool, size: int | None = None
+        self,
+        run_input: int,
+        source: str,
+        entries: Iterable[PartitionEntry],
+        *,
+        done: bool,
+        size: int | None = None,
+        names: str | None = None,
     ) -> None:
-        """Record the finished partitions of an input of `size` bytes; `done` when there are no others."""
-        record = {"warc": source, "size": size, "partitions": [asdict(entry) for entry in entries]}
+        """Record the finished partitions of an input of `size` bytes; `done` when there are no others. `names` are
+        the digest of the files of a folder.
+        """
+        record = {"warc": source, "size": size, "names": names, "partitions": [asdict(entry) for entry in entries]}
         self._storage.write_json(f"{self._folder}/{run_input:05d}{_DONE if done else '.json'}", record)
         if done:
             self._storage.delete(self._storage.path(self._folder, f"{run_input:05d}.json"))
@@ -71,12 +80,17 @@ class Ledger:
         found = self._record(run_input).get("size")
         return found if isinstance(found, int) else None
 
+    def state(self, run_input: int) -> dict[str, Any]:
+        """What an input was when its partitions were made, as write() takes it: `size` and `names`."""
+        record = self._record(run_input)
+        return {key: record.get(key) for key in ("size", "names")}
+
     def reopen(self, partitions: Mapping[int, Iterable[int]]) -> None:
         """Marks partitions, by number of their input, to be tried again."""
         for run_input, numbers in partitions.items():
             wanted, record = set(numbers), self._record(run_input)
             entries = [replace(entry, again=entry.again or entry.number in wanted) for entry in self.read(run_input)]
-            self.write(run_input, record.get("warc", ""), entries, done=False, size=record.get("size"))
+            self.write(run_input, record.get("warc", ""), entries, done=False, **self.state(run_input))
             self._storage.delete(self._storage.path(self._folder, f"{run_input:05d}.done.json"))
 
     def forget(self) -> None:

@@ -185,6 +185,10 @@ def _json(value: Mapping[str, Any]) -> bytes:
 def _file_system(location: str) -> tuple[Any, str]:
     """(pyarrow file system, path in it) of a folder given as a path or URL."""
     scheme = scheme_of(location)
+    try:
+        location.encode()
+    except UnicodeEncodeError:  # pyarrow takes no other name
+        raise OutputError(f"{location}: the name of this folder is no UTF-8; choose another one") from None
     if not scheme:
         return fs.LocalFileSystem(), os.path.abspath(local_path(location))
     from thresher.writing.stores import patient

@@ -19,8 +19,12 @@ from stand_in import StandIn, article
 from thresher.after import asking
 from thresher.after.answers import merge_answers
 from thresher.after.asking import Model, ask, estimate, numbers_in
+from thresher.after.kept_pages import KeptPages
 from thresher.commands.main import main
+from thresher.config import load_configuration
 from thresher.errors import InputError, RunError
+from thresher.reading.folders import html_files
+from thresher.writing.run_folder import RunFolder
 
 PAGES = {f"https://mill.example/{number}": page(number, paragraphs=2 + number) for number in range(9)}
 
@@ -35,6 +39,26 @@ def server() -> Iterator[StandIn]:
     made = StandIn()
     yield made
     made.close()
+
+
+def test_a_page_that_is_another_one_now_is_not_taken_for_it(tmp_path: Path) -> None:
+    """Files of a folder have numbers, which a file that goes shifts."""
+    for number in range(3):
+        (tmp_path / "in").mkdir(exist_ok=True)
+        (tmp_path / "in" / f"m{number}.html").write_bytes(page(number))
+    out = str(tmp_path / "out")
+    assert CliRunner().invoke(main, ["extract", str(tmp_path / "in"), "-o", out]).exit_code == 0
+    folder = RunFolder(out)
+    row = ds.dataset(f"{out}/pages").to_table().to_pylist()[1]
+    with KeptPages(folder, load_configuration(None, folder.settings())) as pages:
+        assert pages.html_of(row) == page(1)
+    (tmp_path / "in" / "m0.html").unlink()
+    html_files.cache_clear()  # as in another process
+    with (
+        KeptPages(folder, load_configuration(None, folder.settings())) as pages,
+        pytest.raises(InputError, match="no page is there any more"),
+    ):
+        pages.html_of(row)
 
 
 def run(tmp_path: Path, *columns: str) -> str:

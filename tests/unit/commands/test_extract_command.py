@@ -258,6 +258,8 @@ def test_a_disk_that_is_full_midway_leaves_no_file_and_no_traceback(
         (["extract", "--index", "RUN/pages", "-o", "OUT"], "OUT"),
         (["inspect", "RUN", "--html", "OUT.html"], "OUT.html"),
         (["select", "RUN", "--route", "trust", "--route", "ask", "-o", "OUT.jsonl"], "OUT.jsonl"),
+        (["templates", "stream", "ARCHIVES", "-o", "OUT.jsonl"], "OUT.jsonl"),
+        (["demo", "OUT"], "OUT"),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
@@ -585,12 +587,41 @@ def test_a_run_is_not_written_to_standard_output(tmp_path):
     assert "a run is a folder" in done.output
 
 
-@pytest.mark.parametrize("arguments", [["extract", "a.html", "-o", ""], ["inspect", ""], ["text", ""]])
-def test_an_empty_name_is_not_the_folder_where_the_command_is_given(arguments, tmp_path):
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["extract", "a.html", "-o", ""],
+        ["inspect", ""],
+        ["text", ""],
+        ["templates", "stream", "a.html", "-o", ""],
+        ["evaluate", "--sets", ""],
+        *(["extract", "a.html", "-o", "out", option, ""] for option in ("--where", "--language", "--also", "--shard")),
+        ["extract", "a.html", "-o", "out", "--host", ","],
+        ["extract", "a.html", "-o", "out", "--index", ""],
+    ],
+)
+def test_an_empty_value_is_refused_and_means_nothing(arguments, tmp_path):
+    """It is a variable that is not set: no folder where the command is given, and no filter that keeps every page."""
     with chdir(tmp_path):
         done = CliRunner().invoke(main, arguments)
     assert (done.exit_code, list(tmp_path.iterdir())) == (2, [])
-    assert "empty; give the name of a file or folder" in done.output
+    assert "empty; give a value, or leave it out" in done.output
+
+
+@pytest.mark.parametrize("command", ["extract a.html -o OUT", "inspect OUT", "head OUT", "compact OUT", "select OUT"])
+def test_a_folder_whose_name_is_no_utf_8_is_refused(command, tmp_path):
+    (tmp_path / "a.html").write_bytes(page(0))
+    with chdir(tmp_path):
+        done = CliRunner().invoke(main, [word.replace("OUT", "o\udcff") for word in command.split()])
+    assert (done.exit_code, os.listdir(tmp_path)) == (2, ["a.html"])
+    assert "the name of this folder is no UTF-8" in done.output
+
+
+@pytest.mark.parametrize(("command", "status"), [("extract - -o out", 2), ("text", 0)])
+def test_a_closed_input_is_empty(command, status, tmp_path):
+    command = f"exec {' '.join(THRESHER)} {command} <&-"
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, timeout=LIMIT, check=False, capture_output=True)
+    assert (done.returncode, b"Traceback" in done.stderr) == (status, False)
 
 
 def test_closed_outputs_lose_what_is_said_and_nothing_else(tmp_path):

@@ -4,6 +4,7 @@
 import inspect
 import json
 import warnings
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +22,9 @@ import thresher
 from thresher.compat import resiliparse
 from thresher.errors import ConfigError
 from thresher.integrations.data_source import DataSourceRows
+from thresher.integrations.duckdb import register
+from thresher.integrations.nemo_curator import ThresherAlgorithm
+from thresher.integrations.scrapy import ThresherPipeline
 
 PAGES = {f"https://site{k % 3}.example/{k}": page(k) for k in range(9)}
 TEXTS = {url: thresher.extract(html, url=url).text for url, html in PAGES.items()}
@@ -118,6 +122,26 @@ lazy = frame.lazy().with_columns(to_text).collect()
 print(json.dumps([frame["text"].to_list(), lazy["html"].to_list()]))
 """
     assert json.loads(run_with(("polars",), script, HTML)) == [[TEXT, None]] * 2
+
+
+# --- all of them ---
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        ThresherAlgorithm,
+        lambda **options: ThresherPipeline("html", "url", {}, options),
+        lambda **options: register(duckdb.connect(), **options),
+        lambda **options: thresher.page_batches("none.warc.gz", **options),
+        thresher.Options,
+    ],
+    ids=["nemo_curator", "scrapy", "duckdb", "page_batches", "Options"],
+)
+def test_a_wrong_option_is_an_error_before_the_first_page(make: Callable[..., object]) -> None:
+    """Datatrove and others log what a page raises, and go on without it."""
+    with pytest.raises(TypeError, match="'fromat'; did you mean 'format'"):
+        make(fromat="markdown")
 
 
 # --- DuckDB ---

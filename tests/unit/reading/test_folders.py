@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Folders with files of every kind: each is read as what it is, or left out for a reason that the run states."""
 
+import errno
 import gzip
 import json
 import os
@@ -307,6 +308,27 @@ def test_damaged_and_empty_files_of_a_folder_are_left_out(tmp_path: Path) -> Non
         assert len(reasons) == 5
         assert "7 of 8 files were left out: 5 empty, 2 unreadable" in done.output
     assert extract(folder / "cut.wacz", "-o", tmp_path / "named").exit_code == 2
+
+
+def test_a_folder_that_cannot_be_looked_into_is_left_out_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("open", "closed"):
+        (tmp_path / "in" / name).mkdir(parents=True)
+        write_archive(tmp_path / "in" / name / "a.warc.gz", {f"https://{name}.example/": page(0)})
+    scan = os.scandir
+
+    def denied(path: str) -> object:
+        if os.fspath(path).endswith("closed"):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", denied)  # root may look into every folder
+    listing = list_files(str(tmp_path / "in"))
+    assert [each.location for each in listing.inputs] == [str(tmp_path / "in" / "open" / "a.warc.gz")]
+    assert [(each.path, each.reason) for each in listing.left_out] == [(str(tmp_path / "in" / "closed"), "unreadable")]
+    with pytest.raises(InputError, match=r"no WARC in this folder.*1 unreadable"):
+        list_files(str(tmp_path / "in" / "closed"))
 
 
 def test_nobody_waits_for_a_pipe(tmp_path: Path) -> None:

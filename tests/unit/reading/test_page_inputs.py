@@ -449,6 +449,14 @@ def test_parquet_without_the_column_says_which_there_are(tmp_path: Path) -> None
     assert "no column 'html'; name one with --html-column: 'url', 'content'" in letter.message
 
 
+def test_a_number_under_the_key_that_is_named_for_urls_is_no_url(tmp_path: Path) -> None:
+    lines = [{"html": "<p>word", "place": "https://a.example/"}, {"html": "<p>word", "place": 7}]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    found = thresher.page_batches(tmp_path / "a.jsonl", capture_options=CaptureOptions(url_column="place"))
+    assert [row["url"] for batch in found for row in batch.to_pylist()] == ["https://a.example/"]
+    assert [(each.error_class, each.message) for each in found.dead_letters] == [("MissingUrl", "'place' is no text")]
+
+
 @pytest.mark.parametrize("name", ["a.jsonl", "a.parquet"])
 def test_a_misspelt_column_of_urls_is_refused_with_those_that_there_are(tmp_path: Path, name: str) -> None:
     if name == "a.jsonl":

@@ -263,6 +263,52 @@ def test_another_file_of_the_same_size_in_its_place_is_a_loss_and_not_the_end(ar
     assert pages[0].equals(pages[1])
 
 
+@pytest.mark.parametrize("becomes", ["shorter", "another"])
+def test_a_file_that_changes_while_it_is_read_is_a_loss_and_not_the_end(
+    becomes: str, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cut where a record ends, and replaced by a larger archive: nothing in the file itself is damaged."""
+    pages = work(begin(archive, tmp_path / "whole"))["pages"]
+    source = tmp_path / "a.warc.gz"
+    source.write_bytes(archive.read_bytes())
+    if becomes == "shorter":
+        new = archive.read_bytes()[: pages[8]["warc_record_offset"]]
+    else:
+        others = {f"https://another.example/{k}": page(k) for k in range(100, 150)}
+        new = write_archive(tmp_path / "b.warc.gz", others).read_bytes()
+    run = begin(source, tmp_path / "out", read__split_bytes=2000)
+    extract = PartitionMaker.extract_partition
+
+    def changing(self: PartitionMaker, partition: Any, **options: Any) -> Any:
+        if partition.number == 2:
+            source.write_bytes(new)
+        return extract(self, partition, **options)
+
+    monkeypatch.setattr(PartitionMaker, "extract_partition", changing)
+    letters = work(run)["dead_letter"]
+    assert {letter["error_class"] for letter in letters} == {"InputError"}
+    assert {"shorter": "bytes, and had", "another": "no record begins at byte"}[becomes] in str(letters[0]["message"])
+
+
+def test_a_folder_of_other_files_is_not_gone_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its files have numbers: one that is added before them would shift all others."""
+    monkeypatch.setattr("thresher.reading.inputs._FILES", 10)
+    (tmp_path / "in").mkdir()
+    for number in range(30):
+        (tmp_path / "in" / f"m{number:02}.html").write_bytes(page(number))
+    extract_here(run := begin(tmp_path / "in", tmp_path / "out"), at_most=2)
+    run.folder.close_run()
+    (tmp_path / "in" / "m00.html").rename(tmp_path / "in" / "z.html")
+    extract_here(run := begin(tmp_path / "in", tmp_path / "out"))
+    run.folder.close_run()
+    (letter,) = ds.dataset(tmp_path / "out" / "dead_letter").to_table().to_pylist()
+    assert (letter["error_class"], "its files are others" in letter["message"]) == ("InputError", True)
+    (tmp_path / "in" / "z.html").rename(tmp_path / "in" / "m00.html")
+    tables = work(begin(tmp_path / "in", tmp_path / "out"))
+    assert [row["url"][-8:] for row in tables["pages"]] == [f"m{number:02}.html" for number in range(30)]
+    assert tables["dead_letter"] == []
+
+
 def test_warc_goes_on_from_its_ledger(archive: Path, tmp_path: Path) -> None:
     knobs = {"read__split_bytes": 2000}
     work(begin(archive, tmp_path / "whole", **knobs))

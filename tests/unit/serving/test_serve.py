@@ -91,6 +91,7 @@ def test_the_charset_of_the_transport_counts(service):
         ("/extract", {"html": "<p>a", "parameters": {"lean": 10**400}}, "option 'lean' must be a finite number"),
         ("/extract?lean=much", b"<p>a", "lean must be a number, not 'much'"),
         ("/extract?window=1", b"<p>a", "there is no option 'window'. Options: "),
+        ("/pages?format=html", {"html": "<p>a"}, "there are no parameters at this address, so 'format' means nothing"),
         ("/extract", {"html": "<p>a", "fromat": "markdown"}, "unknown key 'fromat'; did you mean 'format'?"),
         ("/extract", {"html": "<p>a", "options": {"modes": "recall"}}, "unknown key 'modes'; did you mean 'mode'?"),
         ("/extract?fromat=html", {"html": "<p>a"}, "unknown key 'fromat'"),

@@ -15,9 +15,7 @@ __all__ = ["__version__", "bare_extraction", "baseline", "extract", "extract_met
 
 
 def __getattr__(name: str) -> NoReturn:
-    if name == "cli" or name.startswith("__"):  # asked by the import system, which expects this error
-        raise AttributeError(name)
-    raise NotImplementedError(
+    raise AttributeError(
         f"thresher.compat.trafilatura has no {name}; it has {', '.join(__all__[1:])}. Pages are not fetched here: let "
         "a crawler write WARC and run `thresher extract`, or pass the bytes that your HTTP client gives you"
     )

@@ -339,6 +339,7 @@ def test_command_prints_a_table_and_writes_what_was_asked(labelled: Path, tmp_pa
     result = CliRunner().invoke(command.evaluate, arguments, catch_exceptions=False)
     assert result.exit_code == 0
     assert "24 pages with gold text" in result.stdout
+    assert "mean word F1 (Chinese and Japanese by character) on each set" in result.stdout  # a title in one line
     table = pq.read_table(tmp_path / "r.parquet")
     assert table.num_rows == 24 * 3
     assert set(METRICS) | {"dataset", "id", "system", "status", "milliseconds"} <= set(table.column_names)
