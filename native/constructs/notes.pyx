@@ -160,6 +160,7 @@ cdef void mark_note(Rewriting* page, const Note* note, uint32_t text, uint32_t a
     put_note_mark(page, note.label, True)
     put_prefix(page, text, around)
     page.tree.nodes[text].n_attributes = note.alone
+    page.tree.nodes[text].attributes = note.node
 
 
 cdef void rewrite_part(Rewriting* page, const Note* note) noexcept nogil:
@@ -186,6 +187,7 @@ cdef void rewrite_note(Rewriting* page, const Note* note) noexcept nogil:
     if note.front and nodes[note.front].kind == KIND_ELEMENT:
         put_note_mark(page, note.label, True)
         become_text(page, note.front, CONSTRUCT_PREFIX)
+        page.tree.nodes[note.front].attributes = note.node
         return
     text = text_to_mark(page, note.node + 1, nodes[note.node].end)
     if text:

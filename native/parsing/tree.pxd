@@ -39,8 +39,8 @@ cdef enum Namespace:
 
 cdef enum Construct:    # what a text node stands for if it replaces elements of the page (native/constructs)
     CONSTRUCT_NONE = 0      # text of the page
-    # A mark that is written unescaped: the reference of a footnote, the box of a task. `n_attributes` is 1 for a note
-    # without a link back.
+    # A mark that is written unescaped: the reference of a footnote, the box of a task. At the beginning of a note,
+    # `attributes` is its element, and `n_attributes` is 1 if it has no link back.
     CONSTRUCT_PREFIX = 1
     CONSTRUCT_FORMULA = 2   # TeX in a line, with its delimiters
     CONSTRUCT_DISPLAY = 3   # TeX on lines of its own, with its delimiters
@@ -60,10 +60,10 @@ ctypedef struct Node:   # 28 bytes
     # address of: text, comment, doctype name; for elements the name as dump() prints it when tag is TAG_UNKNOWN
     uint32_t start
     uint32_t length         # its length in bytes
-    uint32_t attributes     # index of the first attribute in Tree.attributes; for a listing's text, see CONSTRUCT_CODE
+    uint32_t attributes     # index of the first attribute in Tree.attributes; for texts, see Construct
     # Tag of an element. Names outside the table get numbers from TAG_COUNT up, per page, in order of first use.
     uint32_t tag
-    uint16_t n_attributes   # number of attributes, without duplicates; for a mark, see CONSTRUCT_PREFIX
+    uint16_t n_attributes   # number of attributes, without duplicates; for texts, see Construct
     uint8_t kind            # NodeKind
     uint8_t namespace       # Namespace of an element; Construct of a text node
 

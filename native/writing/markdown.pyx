@@ -313,6 +313,8 @@ cdef void put_verbatim(Output* output, const uint8_t* data, uint32_t length) noe
             state.mark_end = output.text.length
         elif first and not in_a_cell and output.leaf != LEAF_HEADING:
             state.note_from = output.text.length
+            if innermost_role(output) == ROLE_NOTE:
+                innermost(output).width = 4     # its further blocks are indented
 
 
 cdef void put_prefix(Output* output, bint blank, bint always) noexcept nogil:
@@ -757,6 +759,11 @@ cdef void begin_callout(Output* output, const OutputContainer* callout) noexcept
         put_prefix(output, False, False)
 
 
+cdef const char* bullet(const OutputContainer* list) noexcept nogil:
+    """The marker of an item without a number."""
+    return b"* " if list.other_marker else b"- "
+
+
 cdef void begin_container(Output* output, OutputContainer* container, Leaf leaf) noexcept nogil:
     """Write the marker of a container, if it has one. `container - 1` is the container around it."""
     cdef TextBuffer* text = output.text
@@ -781,9 +788,9 @@ cdef void begin_container(Output* output, OutputContainer* container, Leaf leaf)
             else:
                 (container - 1).number += 1
             put_number(text, container.number)
-            put_string(text, b". ")
+            put_string(text, b") " if (container - 1).other_marker else b". ")
         else:
-            put_string(text, b"- ")
+            put_string(text, bullet(container - 1))
         container.width = (container - 1).item_width = <uint32_t> (text.length - start)
     elif container.role == ROLE_LIST or container.role == ROLE_NUMBERED:
         put_times(text, c" ", container.width)
@@ -815,6 +822,11 @@ cdef void begin_containers(Output* output, Leaf leaf, uint32_t end) noexcept nog
     while first < output.n_containers and output.containers[first].written:
         first += 1
     after_html = after_html and not (first < output.n_containers and output.containers[first].role == ROLE_ITEM)
+    if state.ended_at == text.length and first < output.n_containers:
+        # Two lists in a row with the same marker would be one (CommonMark 5.3).
+        output.containers[first].other_marker = (
+            state.ended.role == output.containers[first].role and not state.ended.other_marker
+        )
     if first < output.n_containers and holds_cell(&output.containers[first]):
         state.line_start = False    # within the current row
         forget_dollars(output)
@@ -847,7 +859,7 @@ cdef void begin_leaf(Output* output, Leaf leaf) noexcept nogil:
     cdef Slice language
     begin_containers(output, leaf, output.n_containers)
     if leaf == LEAF_ITEM:
-        put_string(text, b"- ")
+        put_string(text, bullet(around))
         state.loose_list = around.node
     elif innermost_role(output) == ROLE_TABLE:
         around.has_head = False      # a caption: the table begins, or begins again, after it
@@ -923,3 +935,5 @@ cdef void end_container(Output* output, OutputContainer* container) noexcept nog
             columns = max(min((container - 1).columns, <uint32_t> MAX_COLUMNS), container.cells)
             put_cells(output, container, columns)
             put_rule(output, columns)
+    output.markdown.ended = container[0]
+    output.markdown.ended_at = output.text.length

@@ -42,7 +42,9 @@ cdef const Writer* markup_writer() noexcept nogil:
 cdef enum:      # bits of ContainerRole
     IN_LISTS = 1 << ROLE_LIST | 1 << ROLE_NUMBERED
     # A format may be unable to write more than text in a cell.
-    IN_TEXT = 1 << ROLE_NONE | 1 << ROLE_QUOTE | 1 << ROLE_ITEM | 1 << ROLE_CELL | 1 << ROLE_HEADER_CELL
+    IN_TEXT = (
+        1 << ROLE_NONE | 1 << ROLE_QUOTE | 1 << ROLE_ITEM | 1 << ROLE_CELL | 1 << ROLE_HEADER_CELL | 1 << ROLE_NOTE
+    )
     IN_FLOW = IN_TEXT | 1 << ROLE_TERM | 1 << ROLE_DESCRIPTION
 
 # For each ContainerRole, the containers that it may stand in directly.
@@ -463,6 +465,15 @@ cdef bint holds_steps(const Tree* tree, uint32_t node) noexcept nogil:
     )
 
 
+cdef bint begins_note(const Output* output, uint32_t node, uint32_t block) noexcept nogil:
+    """True in Markdown for the element of a footnote whose text begins with a block."""
+    cdef const Node* text
+    if output.format != markdown_format() or block == output.blocks.n_blocks:
+        return False
+    text = output.tree.nodes + output.blocks.blocks[block].start
+    return text.namespace == CONSTRUCT_PREFIX and text.attributes == node
+
+
 cdef ContainerRole role_of(Output* output, uint32_t node, uint32_t next_block, uint32_t* columns) noexcept nogil:
     """The container that an element is at this place; ROLE_NONE if it is none."""
     cdef uint32_t tag = output.tree.nodes[node].tag
@@ -475,6 +486,8 @@ cdef ContainerRole role_of(Output* output, uint32_t node, uint32_t next_block, u
     if not PLACES[<int> role] >> top & 1:
         return ROLE_NONE
     if role == ROLE_QUOTE:
+        if begins_note(output, node, next_block):
+            return ROLE_NOTE
         return role if tag == TAG_BLOCKQUOTE or callout_kind(output.tree, node).length else ROLE_NONE
     if tag == TAG_UL:
         return ROLE_NUMBERED if holds_steps(output.tree, node) else role

@@ -51,6 +51,7 @@ cdef enum ContainerRole:             # kind of container
     ROLE_ROW = 9
     ROLE_CELL = 10
     ROLE_HEADER_CELL = 11
+    ROLE_NOTE = 12          # a footnote; only in Markdown
 
 
 cdef enum SpanRole:
@@ -127,8 +128,9 @@ ctypedef struct OutputContainer:
     uint32_t number         # of a numbered list: of the next item; of an item: its number
     bint down               # of a numbered list: it counts down
     bint numbered           # of an item: the page gives its number
-    uint32_t width          # of an item or description in Markdown: of its marker; of a list in a list: of its indent
+    uint32_t width          # of an item or description in Markdown: of its marker; of a list in a list or a note: its indent
     uint32_t item_width     # of a list in Markdown: of its last item's marker
+    bint other_marker       # of a list in Markdown: its items begin with "*" or "1)" instead of "-" or "1."
     uint32_t columns        # of a table, spans counted
     bint embedded           # of a table: it is written as HTML within Markdown
     uint32_t seen           # of a row: cells begun so far; of a cell: cells before it
@@ -156,6 +158,8 @@ ctypedef struct MarkdownState:
     size_t fences           # bytes spent on fences longer than MAX_FENCE
     size_t prefixes         # bytes spent on line prefixes
     uint32_t loose_list     # the list in which text outside items was written last
+    OutputContainer ended   # the container that ended last
+    size_t ended_at         # length of the text then
     bint line_start         # nothing is written on this line yet
     size_t line_from        # where the text of the last line that begins with text starts, after its markers
     size_t joint            # end of a text node whose last character may need an escape, depending on what follows

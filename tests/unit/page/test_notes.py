@@ -126,6 +126,16 @@ def test_notes_from_which_nothing_leads_back(reference, notes):
     assert render(f"<p>A sentence.{reference} Another.</p>{notes}") == "A sentence.[^1] Another.\n\n[^1]: One *x*."
 
 
+def test_further_blocks_of_a_note_are_indented_in_markdown():
+    page = (
+        "<p>One<a href=#f1><sup>1</sup></a> and two<a href=#f2><sup>2</sup></a>.<section class=footnotes><ol>"
+        "<li id=f1><p>A.<p>B.<ul><li>C</ul><pre>D\n\nE</pre><li id=f2><blockquote>F.</blockquote><p>G.</ol></section><p>H."
+    )
+    text = "One[^1] and two[^2].\n\n[^1]: A.\n\n    B.\n\n    - C\n\n    ```\n    D\n    \n    E\n    ```\n\n"
+    assert render(page) == text + "> [^2]: F.\n\nG.\n\nH."
+    assert "\nB.\n" in thresher.extract(page, extractor="all").text
+
+
 def test_raised_numbers_that_begin_paragraphs_in_a_row_are_notes():
     page = "<p>One.<sup>1</sup> <b>Two</b><sup>2</sup><p>Three. <sup>3</sup><p>Two again<sup>2</sup>."
     notes = "<hr><p><sup>1</sup> A.<p>More of it.<p><sup>2</sup>B.<p><sup>3</sup> C."
