@@ -10,6 +10,7 @@ cdef enum:
     MAX_CLIMB = 10          # ancestors of an image that are inspected
     MAX_FIGURE = 200        # nodes of an image with its caption
     MAX_BESIDE = 8          # nodes before a noscript element that are searched for an image
+    MAX_SIZE = 6            # digits of an image's width in a srcset
     MAX_SEARCHED = 64       # nodes of an element that are searched for an image; a larger one may have one
 
 
@@ -61,19 +62,34 @@ cdef bint stands_in_text(const Output* output, uint32_t image, bint past_figures
     return False
 
 
+cdef Slice largest_of(Slice candidates) noexcept nogil:
+    """The address in a srcset with the largest width or density; of equal ones the first."""
+    cdef Slice address, found = no_text()
+    cdef uint32_t size, most = 0
+    while next_word(&candidates, &address):
+        size = 0
+        if address.data[address.length - 1] != c",":        # a description follows, up to the next comma
+            candidates = without_leading_space(candidates)
+            size = number_in(first_bytes(candidates, leading_digits(candidates)), MAX_SIZE)
+            while candidates.length and candidates.data[0] != c",":
+                candidates = slice_from(candidates, 1)
+            candidates = without_leading(candidates, b",")
+        while address.length and address.data[address.length - 1] == c",":
+            address.length -= 1
+        if address.length and (found.length == 0 or size > most):
+            found, most = address, size
+    return found
+
+
 cdef bint put_address_of(Output* output, const Attribute* attribute) noexcept nogil:
-    """Put the first address of an attribute into output.url: the whole value, or the first entry of a srcset. False if
-    it has none, or `attribute` is NULL.
+    """Put the address in an attribute into output.url: the whole value, or the largest entry of a srcset. False if it
+    has none, or `attribute` is NULL.
     """
     cdef Slice value = value_of(output.tree, attribute)
-    cdef uint32_t length = 0
     if attribute == NULL:
         return False
     if ends(name_of(output.tree, attribute), b"srcset"):
-        value = without_leading_space(value)
-        while length < value.length and not is_space(value.data[length]) and value.data[length] != c",":
-            length += 1
-        value = first_bytes(value, length)
+        value = largest_of(value)
     return has_room_for_address(output) and resolve(output.url, output.base, value, output.format.escapes_addresses)
 
 

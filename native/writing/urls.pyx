@@ -5,7 +5,7 @@ from libc.string cimport memset, strchr
 
 from thresher.native.base.characters cimport is_ascii_letter, is_ascii_letter_or_digit
 from thresher.native.base.word_table cimport WordTable, fill_words, value_of_word
-from thresher.native.parsing.reading cimport Slice, first_bytes, slice_from
+from thresher.native.parsing.reading cimport Slice, begins, first_bytes, slice_from, without_leading
 
 
 cdef enum:
@@ -14,6 +14,8 @@ cdef enum:
 
 cdef WordTable SCHEMES      # that lead somewhere
 fill_words(&SCHEMES, {WEB: "http https ftp", OTHER: "mailto tel"})
+
+cdef Slice SLASHES = Slice(data=<const uint8_t*> <const char*> b"//", length=2)
 
 
 cdef uint32_t scheme_length(Slice address) noexcept nogil:
@@ -130,10 +132,20 @@ cdef bint resolve(Url* url, Slice base, Slice reference, bint for_markdown) noex
     scheme = scheme_length(given)
     if given.length == 0 or scheme and not value_of_word(&SCHEMES, bytes, scheme):
         return False
+    if scheme and value_of_word(&SCHEMES, bytes, scheme) == OTHER:
+        return put(url, given, for_markdown)
     if scheme:
-        return (
-            value_of_word(&SCHEMES, bytes, scheme) == OTHER or has_host(given, scheme + 1)
-        ) and put(url, given, for_markdown)
+        i = scheme + 1      # behind the colon
+        if not has_host(given, i):
+            return False
+        if begins(slice_from(given, i), b"//"):
+            return put(url, given, for_markdown)
+        if scheme_length(base) != scheme:       # lengths tell the schemes of the web apart
+            return (
+                put(url, first_bytes(given, i), for_markdown) and put(url, SLASHES, for_markdown)
+                and put(url, without_leading(slice_from(given, i), b"/"), for_markdown)
+            )
+        given = slice_from(given, i)    # "http:g" on a page with the same scheme is "g"
     scheme = scheme_length(base)
     if (
         scheme == 0 or base.length < scheme + 3 or base.data[scheme + 1] != c"/" or base.data[scheme + 2] != c"/"
@@ -141,21 +153,21 @@ cdef bint resolve(Url* url, Slice base, Slice reference, bint for_markdown) noex
     ):
         # without a base, a colon in the first segment would read as the end of a scheme
         i = find_any(given, 0, b":/?#")
-        return (i == given.length or bytes[i] != c":") and put(url, given, for_markdown)
+        return (i == given.length or given.data[i] != c":") and put(url, given, for_markdown)
     path = find_any(base, scheme + 3, b"/?#")
     query = find_any(base, path, b"?#")
-    if bytes[0] == c"/" and given.length > 1 and bytes[1] == c"/":
+    if given.data[0] == c"/" and given.length > 1 and given.data[1] == c"/":
         if not has_host(given, 2):
             return False
         keep = scheme + 1
-    elif bytes[0] == c"#":
+    elif given.data[0] == c"#":
         keep = find_any(base, query, b"#")
-    elif bytes[0] == c"?":
+    elif given.data[0] == c"?":
         keep = query
     else:
         merge = True
         keep = path
-        if bytes[0] != c"/":
+        if given.data[0] != c"/":
             keep = query
             while keep > path and base.data[keep - 1] != c"/":
                 keep -= 1
@@ -164,8 +176,8 @@ cdef bint resolve(Url* url, Slice base, Slice reference, bint for_markdown) noex
     authority = url.length
     if keep > path and not put(url, slice_from(first_bytes(base, keep), path), for_markdown):
         return False
-    if merge and keep == path and bytes[0] != c"/" and not put(
-        url, Slice(data=<const uint8_t*> <const char*> b"/", length=1), for_markdown
+    if merge and keep == path and given.data[0] != c"/" and not put(
+        url, first_bytes(SLASHES, 1), for_markdown
     ):
         return False
     if not put(url, given, for_markdown):

@@ -50,6 +50,13 @@ def test_references_of_the_standard(reference):
         ("https:///", None),
         ("ftp://?q", None),
         ("mailto:", b"mailto:"),
+        ("http:g", b"http://a/b/c/g"),
+        ("HTTP:/g?q", b"http://a/g?q"),
+        ("http:javascript:1", b"http://a/b/c/javascript:1"),
+        ("https:g.org/x", b"https://g.org/x"),
+        ("https:/\\/g.org", b"https:///g.org"),
+        ("ftp:/g.org", b"ftp://g.org"),
+        ("https:/", None),
         ("x" * 5000, None),
     ],
 )
@@ -60,6 +67,8 @@ def test_what_comes_out(reference, expected):
 def test_without_a_base():
     assert resolve_url(b"", b"a/b?c#d") == b"a/b?c#d"
     assert resolve_url(b"", b"https://e.org/") == b"https://e.org/"
+    assert resolve_url(b"", b"http:e.org") == b"http://e.org"
+    assert resolve_url(b"http:nonsense", b"http:javascript:1") is None
     assert resolve_url(b"nonsense", b"/x") == b"/x"
     assert resolve_url(b"javascript://a/", b"/x") == b"/x"
     assert resolve_url(b"", b"java&script:x") is None
