@@ -19,7 +19,7 @@ from thresher.native.facts.candidates cimport (
     Candidates, Evidence, Grade, Look, bits_of, grades_of, has, look_at, number_of, put, put_bits, put_grade, put_if,
     run_of
 )
-from thresher.native.facts.labels import ANCHORS, HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS
+from thresher.native.facts.labels import HEADLINE_ELEMENTS, HEADLINE_WORDS, TITLE_ELEMENTS, TITLE_SIGNS
 from thresher.native.facts.metadata cimport text_between
 from thresher.native.facts.page_url cimport PageUrl
 from thresher.native.facts.page_data cimport clean_text, headlines
@@ -252,7 +252,7 @@ cdef class Titles:
         cdef str key
         cdef Py_ssize_t row
         cdef Evidence* evidence
-        text = text.strip(ANCHORS)
+        text = text.strip(TITLE_SIGNS)
         key = key_of(text)
         if not key:
             return NULL

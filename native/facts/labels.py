@@ -628,8 +628,8 @@ HEADLINE_ELEMENTS: Final = (
 )  # fmt: skip
 """Elements around what may be a headline."""
 
-ANCHORS: Final = " ¶#§\u200b\uf0c1"
-"""Signs of a link to a heading, at its end."""
+TITLE_SIGNS: Final = " ¶#§\u200b\uf0c1★☆⭐"
+"""Signs that are no part of a title at its ends: of a link to the heading, and the stars of a rating."""
 
 GROUP_OF_TYPE: Final = {
     "article": "article", "news": "article", "blog": "article", "academic": "article", "product": "product",

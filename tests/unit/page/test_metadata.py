@@ -57,6 +57,7 @@ def linked(*objects: object) -> str:
         ("The wheel is back | LowerMill.example", "", "The wheel is back"),
         # a heading or og:title says which part is the title
         ("The wheel is back - News - Somewhere", "<h1>The wheel is back</h1>", "The wheel is back"),
+        ("The wheel is back – Somewhere", "<h1>The wheel is back <b>★</b> <b>★</b><b>☆</b></h1>", "The wheel is back"),
         (
             "The wheel - and the mill - Somewhere",
             meta(og__title="The wheel - and the mill"),
