@@ -396,6 +396,8 @@ def test_what_else_stands_in_code_is_kept(html, markdown):
          '<p><code>a <a href="https://e.org/b">b c</a>&lt;<a href="https://e.org/d">`d`</a></code> e</p>'),
         ("<kbd><b><a href=/b>b</a></b> c</kbd>", "**[`b`](https://e.org/b)** `c`", '<p><code><strong><a href="https://e.org/b">b</a></strong> c</code></p>'),
         ("<code>a<a name=x>b</a>c</code>", "`abc`", "<p><code>abc</code></p>"),
+        ("<code>a(<a href=/b></a>)<a href=/c> <i> </i></a><a href=/d>d</a></code>", "`a()` [`d`](https://e.org/d)",
+         '<p><code>a() <a href="https://e.org/d">d</a></code></p>'),
     ],
 )  # fmt: skip
 def test_links_and_images(html, markdown, as_html):
