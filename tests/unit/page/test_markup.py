@@ -794,8 +794,9 @@ def test_tables_of_data_out():
         ("<table>" + "<tr><td colspan=99999><td>x" * 30_000, 4_000_000),
         ("<table><tr>" + "<td rowspan=99999>y" * 63 + "<tr><td>x" * 60_000, 4_000_000),
         ("<table><tr><td rowspan=9><td>x<tr><td>y</table>" * 20_000, 4_000_000),
+        ("<table><tr><th>a<th>b<tr><td><pre>" + "word word\n" * 30_000 + "</pre><td>c</table>", 2_000_000),
     ],
-    ids=range(26),
+    ids=range(27),
 )
 def test_hostile_pages_cost_little(page, most, format):  # noqa: A002
     def classified(page: bytes) -> PageExtractor:
